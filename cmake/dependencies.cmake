@@ -1,0 +1,37 @@
+# Every third-party package, found once. platform.md records the traps.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(TBB REQUIRED)
+find_package(PNG REQUIRED)
+find_package(SQLite3 REQUIRED)
+find_package(LLVM 19.1 REQUIRED CONFIG PATHS /usr/lib/llvm-19 NO_DEFAULT_PATH)
+pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
+pkg_check_modules(GRAPHVIZ REQUIRED IMPORTED_TARGET libgvc libcgraph)
+
+find_path(ISL_INCLUDE isl/ctx.h REQUIRED)
+find_library(ISL_LIBRARY isl REQUIRED)
+add_library(isl INTERFACE)
+target_include_directories(isl SYSTEM INTERFACE ${ISL_INCLUDE})
+target_link_libraries(isl INTERFACE ${ISL_LIBRARY})
+
+find_library(GMP_LIBRARY gmp REQUIRED)
+find_library(GMPXX_LIBRARY gmpxx REQUIRED)
+add_library(gmpxx INTERFACE)
+target_link_libraries(gmpxx INTERFACE ${GMPXX_LIBRARY} ${GMP_LIBRARY})
+
+find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets Test Concurrent Svg SvgWidgets PrintSupport)
+find_package(QCustomPlotQt6 REQUIRED)
+find_path(QSCI_INC Qsci/qsciscintilla.h PATH_SUFFIXES qt6 x86_64-linux-gnu/qt6 REQUIRED)
+find_library(QSCI_LIB qscintilla2_qt6 REQUIRED)
+add_library(qscintilla INTERFACE)
+target_include_directories(qscintilla SYSTEM INTERFACE ${QSCI_INC})
+target_link_libraries(qscintilla INTERFACE ${QSCI_LIB} Qt6::Widgets Qt6::PrintSupport)
+
+# LLVM is linked statically: the shared library exports Polly's own isl symbols.
+llvm_map_components_to_libnames(LLVM_LIBRARIES_USED orcjit native passes)
+add_library(llvm_static INTERFACE)
+target_include_directories(llvm_static SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
+target_compile_definitions(llvm_static INTERFACE ${LLVM_DEFINITIONS})
+target_link_libraries(llvm_static INTERFACE ${LLVM_LIBRARIES_USED})

@@ -1,0 +1,42 @@
+# loopscope_library(NAME FOLDER [LINK target...]): a static library of every source in FOLDER.
+# Files are found by glob, so that adding a directive, a pass or a model is adding a file.
+function(loopscope_library NAME FOLDER)
+  cmake_parse_arguments(ARG "QT" "" "LINK" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${FOLDER}/*.cpp
+       ${CMAKE_CURRENT_SOURCE_DIR}/${FOLDER}/*.h)
+  if(NOT sources)
+    file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/${NAME}_empty.cpp "")
+    set(sources ${CMAKE_CURRENT_BINARY_DIR}/${NAME}_empty.cpp)
+  endif()
+  add_library(${NAME} STATIC ${sources})
+  set_target_properties(${NAME} PROPERTIES LINKER_LANGUAGE CXX)
+  target_include_directories(${NAME} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${NAME} PUBLIC ${ARG_LINK})
+  if(ARG_QT)
+    set_target_properties(${NAME} PROPERTIES AUTOMOC ON)
+  endif()
+endfunction()
+
+# loopscope_test(NAME FOLDER [QT] [LINK target...]): one GoogleTest program of every source in FOLDER.
+function(loopscope_test NAME FOLDER)
+  cmake_parse_arguments(ARG "QT" "TIMEOUT" "LINK" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${FOLDER}/*.cpp
+       ${CMAKE_CURRENT_SOURCE_DIR}/${FOLDER}/*.h)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(${NAME} ${sources})
+  target_include_directories(${NAME} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${NAME} PRIVATE ${ARG_LINK} loopscope_test_support)
+  target_compile_definitions(${NAME} PRIVATE LOOPSCOPE_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+                             LOOPSCOPE_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  if(ARG_QT)
+    set_target_properties(${NAME} PROPERTIES AUTOMOC ON)
+  endif()
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 600)
+  endif()
+  add_test(NAME ${NAME} COMMAND ${NAME})
+  set_tests_properties(${NAME} PROPERTIES TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT
+                       "QT_QPA_PLATFORM=offscreen;LOOPSCOPE_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+endfunction()

@@ -1,0 +1,165 @@
+#pragma once
+// Loop program in final form -> LLVM IR. Internal: includes LLVM. One class in several files, by what they emit:
+// emit_expression, emit_index, emit_memory, emit_statement, emit_parallel.
+//
+// Three decisions carry the speed of the result:
+// - Loop counters are i64, and an index whose exact value range_of proves is computed in i64 throughout ("index
+//   form"): no sign extensions stand between LLVM's induction variables and the addresses.
+// - Each buffer has an alias scope; accesses of different buffers never alias, so that accumulators stay in registers.
+// - Small allocations are allocas in the function's entry block, which SROA turns into registers.
+
+#include "compiler/codegen/host/arithmetic.h"
+#include "compiler/lower/program.h"
+#include "core/ir/range.h"
+
+#include <llvm/IR/DIBuilder.h>
+#include <llvm/IR/MDBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace loopscope::codegen {
+
+class Emitter {
+public:
+    // `origins`: null, or receives the table that debug locations refer to: line n is entry n - 1.
+    Emitter(llvm::Module& module, const lower::Program& program, std::vector<NodeId>* origins);
+    // One function per launch, void(ptr buffers, ptr symbols): arrays of the arguments' data and the symbols' values.
+    void emit();
+    static std::string entry_name(std::size_t launch);
+
+private:
+    using Value = llvm::Value;
+    using Statement = lower::Statement;
+
+    // A vector of indices base + stride*lane, exact in i64.
+    struct Strided {
+        Value* base = nullptr;
+        std::int64_t stride = 0;
+    };
+    struct Variable {
+        ScalarType type = ScalarType::I32;
+        Value* value = nullptr;
+        Value* index = nullptr; // the exact value in i64, where proven; else null
+        std::optional<Strided> strided;
+        std::optional<Interval> range;
+    };
+    struct Buffer {
+        ScalarType type = ScalarType::F32;
+        Value* data = nullptr;
+        llvm::MDNode* scope = nullptr;    // list holding the buffer's alias scope
+        llvm::MDNode* no_alias = nullptr; // list of all other buffers' scopes
+    };
+    // Values of the nodes of the statement at hand; a Let's body has its own, since its name may be bound twice.
+    struct Memo {
+        std::unordered_map<const Expr*, Value*> values, indices;
+        std::unordered_map<const Expr*, std::optional<Interval>> ranges;
+    };
+    // Where to continue after an outlined function.
+    struct FunctionState {
+        llvm::Function* function = nullptr;
+        llvm::DISubprogram* subprogram = nullptr;
+        llvm::Instruction* alloca_point = nullptr;
+        std::int64_t stack_bytes = 0;
+    };
+
+    // emitter.cpp
+    void make_alias_scopes();
+    void collect_buffers(const Statement& s, std::vector<std::string>& names);
+    llvm::Function* begin_function(const std::string& name, std::vector<llvm::Type*> parameters, bool entry);
+    void end_function();
+    void emit_launch(std::size_t index);
+    Buffer bind_buffer(const std::string& name, ScalarType type, Value* data) const;
+    void set_origin(const NodeId& origin);
+    Value* pointer_from(Value* array, std::size_t index, const std::string& name, std::int64_t known_bytes);
+
+    // emit_expression.cpp
+    Value* value(const ExprPtr& e);
+    Value* compute(const Expr& e);
+    Value* lanes(const ExprPtr& e, int count); // value, broadcast if it is a scalar and count is above 1
+    Value* constant(const Expr& e);
+    Value* binary(const Expr& e);
+    Value* compare_in_index_form(const Expr& e);
+    Value* ramp(const Expr& e);
+    void bind_variable(const std::string& name, const ExprPtr& e);
+    template <typename Body> Value* with_let(const Expr& e, Body body);
+    template <typename Body> auto fresh_memo(Body body);
+
+    // emit_index.cpp
+    std::optional<Interval> range(const ExprPtr& e);
+    Value* index(const ExprPtr& e);         // i64 scalar: the exact value of an integer expression
+    Value* index_of_proven(const Expr& e);  // null: has no index form
+    Value* index_division(const Expr& e);
+    Value* widened(const ExprPtr& e);       // the value, extended to i64
+    DivisionFacts division_facts(const Expr& e);
+    std::optional<Strided> strided(const ExprPtr& e);
+    std::optional<Strided> strided_binary(const Expr& e);
+
+    // emit_memory.cpp
+    Value* load(const Expr& e);
+    Value* load_scalar(const Buffer& buffer, const ExprPtr& at, Value* mask);
+    Value* load_uniform(const Buffer& buffer, Value* at, Value* mask, int count);
+    Value* load_dense(const Buffer& buffer, Value* at, Value* mask, int count);
+    Value* load_strided(const Buffer& buffer, Strided at, int count);
+    Value* gather(const Buffer& buffer, const ExprPtr& at, Value* mask, int count);
+    void store(const Statement& s);
+    void store_scalar(const Buffer& buffer, const ExprPtr& at, Value* stored, Value* mask);
+    void store_vector(const Buffer& buffer, const ExprPtr& at, Value* stored, Value* mask, int count);
+    Value* element(const Buffer& buffer, Value* at, bool in_bounds);
+    template <typename Access> Access* marked(const Buffer& buffer, Access* access) const;
+    llvm::Align element_alignment(const Buffer& buffer) const;
+    Value* reversed(Value* vector);
+    Value* from_memory(ScalarType type, Value* stored);
+    Value* to_memory(ScalarType type, Value* value);
+    // Runs `body` where `condition` holds; gives its result, or zero elsewhere (null for a body without result).
+    template <typename Body> Value* guarded(Value* condition, Body body);
+
+    // emit_statement.cpp
+    void statement(const Statement& s);
+    void children(const Statement& s);
+    void serial_loop(const Statement& s);
+    void loop(const Statement& s, Value* begin, Value* end, bool runs);
+    Variable loop_variable(const Statement& s, Value* counter);
+    void conditional(const Statement& s);
+    void let_statement(const Statement& s);
+    void allocate(const Statement& s);
+    void allocate_on_stack(const Statement& s, std::int64_t bytes);
+    void allocate_on_heap(const Statement& s);
+    Value* extent_value(const Extent& extent);
+    llvm::MDNode* loop_metadata();
+
+    // emit_parallel.cpp
+    void parallel_loop(const Statement& s);
+    struct Captures {
+        std::vector<std::string> variables, buffers;
+    };
+    Captures captures_of(const Statement& s) const;
+
+    llvm::Module& module_;
+    const lower::Program& program_;
+    std::vector<NodeId>* origins_;
+    std::map<NodeId, unsigned> origin_lines_;
+    Builder b_;
+    std::unique_ptr<llvm::DIBuilder> debug_;
+    llvm::DIFile* debug_file_ = nullptr;
+    FunctionState function_;
+    std::map<std::string, Variable> variables_;
+    std::map<std::string, Buffer> buffers_;
+    std::map<std::string, std::pair<llvm::MDNode*, llvm::MDNode*>> alias_; // buffer -> scope list, no-alias list
+    std::vector<Memo> memo_;
+    int outlined_ = 0;
+};
+
+// Creates a memo for `body` alone.
+template <typename Body> auto Emitter::fresh_memo(Body body) {
+    memo_.emplace_back();
+    auto result = body();
+    memo_.pop_back();
+    return result;
+}
+
+} // namespace loopscope::codegen

@@ -1,0 +1,21 @@
+#pragma once
+// The processor that host code is generated for.
+
+#include <string>
+#include <vector>
+
+namespace loopscope::codegen {
+
+struct HostInfo {
+    std::string cpu;                   // LLVM's name, for tuning only: newer processors are sometimes misnamed
+    std::vector<std::string> features; // names without sign of all features the processor has: "avx2", "fma"
+    std::string feature_string;        // "+avx2,-avx512f,...": what a target machine is created with
+    int vector_bits = 128;             // native vector width: 512, 256 or 128
+    int vector_registers = 16;         // of that width
+    bool has(const std::string& feature) const;
+};
+
+// Read once from the processor; the features, not the name, decide.
+const HostInfo& host_info();
+
+} // namespace loopscope::codegen

@@ -1,0 +1,131 @@
+#include "compiler/codegen/host/runtime.h"
+
+#include "compiler/codegen/fatal_error.h"
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace loopscope::codegen {
+
+namespace {
+
+// Released blocks of one thread, kept for the next allocation of the same size: a stage computed inside a loop
+// allocates the same amount in each iteration, and fresh pages cost more than the work on them.
+class BlockPool {
+public:
+    ~BlockPool() { clear(); }
+
+    void* take(std::size_t bytes) {
+        for (auto block = blocks_.rbegin(); block != blocks_.rend(); ++block)
+            if (block->second == bytes) {
+                void* pointer = block->first;
+                blocks_.erase(std::next(block).base());
+                kept_ -= bytes;
+                return pointer;
+            }
+        return nullptr;
+    }
+
+    void give(void* pointer, std::size_t bytes) {
+        if (bytes > kKeptBytes) {
+            std::free(pointer);
+            return;
+        }
+        blocks_.emplace_back(pointer, bytes);
+        kept_ += bytes;
+        while (kept_ > kKeptBytes || blocks_.size() > kKeptBlocks) {
+            std::free(blocks_.front().first);
+            kept_ -= blocks_.front().second;
+            blocks_.erase(blocks_.begin());
+        }
+    }
+
+    void clear() {
+        for (auto& block : blocks_)
+            std::free(block.first);
+        blocks_.clear();
+        kept_ = 0;
+    }
+
+private:
+    static constexpr std::size_t kKeptBytes = std::size_t{256} << 20;
+    static constexpr std::size_t kKeptBlocks = 32;
+    std::vector<std::pair<void*, std::size_t>> blocks_;
+    std::size_t kept_ = 0;
+};
+
+BlockPool& pool() {
+    thread_local BlockPool pool;
+    return pool;
+}
+
+constexpr std::size_t kBlockAlignment = 4096; // satisfies any alignment that a program asks for
+
+// Whole cache lines, so that equal extents of different types share blocks and aligned_alloc is satisfied.
+std::size_t block_bytes(std::int64_t bytes) {
+    std::size_t wanted = bytes < 1 ? 1 : static_cast<std::size_t>(bytes);
+    std::size_t unit = wanted >= 65536 ? kBlockAlignment : 64;
+    return (wanted + unit - 1) / unit * unit;
+}
+
+extern "C" void* ls_allocate(std::int64_t bytes) {
+    std::size_t size = block_bytes(bytes);
+    if (void* kept = pool().take(size))
+        return kept;
+    void* fresh = std::aligned_alloc(size >= 65536 ? kBlockAlignment : 64, size);
+    if (!fresh) {
+        pool().clear();
+        fresh = std::aligned_alloc(size >= 65536 ? kBlockAlignment : 64, size);
+    }
+    if (!fresh)
+        end_process(kOutOfMemoryStatus, "out of memory: a stage's storage could not be allocated");
+    return fresh;
+}
+
+extern "C" void ls_release(void* pointer, std::int64_t bytes) { pool().give(pointer, block_bytes(bytes)); }
+
+extern "C" void ls_parallel_for(std::int64_t begin, std::int64_t extent, LoopBody body, void* closure) {
+    if (extent <= 0)
+        return;
+    if (extent == 1 || tbb::this_task_arena::max_concurrency() == 1) {
+        body(closure, begin, begin + extent);
+        return;
+    }
+    tbb::parallel_for(tbb::blocked_range<std::int64_t>(begin, begin + extent),
+                      [=](const tbb::blocked_range<std::int64_t>& range) { body(closure, range.begin(), range.end()); });
+}
+
+tbb::task_arena& arena_of(int threads) {
+    static std::mutex mutex;
+    static std::map<int, std::unique_ptr<tbb::task_arena>> arenas;
+    std::lock_guard lock(mutex);
+    auto& arena = arenas[threads];
+    if (!arena)
+        arena = std::make_unique<tbb::task_arena>(threads);
+    return *arena;
+}
+
+template <typename Function> void* address_of(Function* function) { return reinterpret_cast<void*>(function); }
+
+} // namespace
+
+std::vector<std::pair<const char*, void*>> runtime_symbols() {
+    return {{"ls_parallel_for", address_of(ls_parallel_for)},
+            {"ls_allocate", address_of(ls_allocate)},
+            {"ls_release", address_of(ls_release)}};
+}
+
+int available_threads() { return tbb::info::default_concurrency(); }
+
+void run_with_threads(int threads, const std::function<void()>& work) {
+    arena_of(threads > 0 ? threads : available_threads()).execute(work);
+}
+
+} // namespace loopscope::codegen

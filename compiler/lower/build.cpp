@@ -1,0 +1,345 @@
+#include "compiler/lower/build.h"
+
+#include "core/ir/range.h"
+#include "core/schedule/region.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace loopscope::lower {
+
+namespace {
+
+bool mentions(const ExprPtr& e, const std::string& name) {
+    bool found = false;
+    visit(e, [&](const Expr& node) {
+        found = found || (node.kind == ExprKind::Variable && node.name == name);
+        return !found;
+    });
+    return found;
+}
+
+// Is `e` an affine function of the variable (so that its ends bound it)?
+bool affine_in(const ExprPtr& e, const std::string& name) {
+    if (!mentions(e, name))
+        return true;
+    switch (e->kind) {
+    case ExprKind::Variable: return true;
+    case ExprKind::Unary: return e->op == Op::Negate && affine_in(e->args[0], name);
+    case ExprKind::Binary:
+        if (e->op == Op::Add || e->op == Op::Subtract)
+            return affine_in(e->args[0], name) && affine_in(e->args[1], name);
+        if (e->op == Op::Multiply)
+            return (affine_in(e->args[0], name) && is_constant(e->args[1])) ||
+                   (affine_in(e->args[1], name) && is_constant(e->args[0]));
+        return false;
+    default: return false;
+    }
+}
+
+class ProgramBuilder {
+public:
+    explicit ProgramBuilder(const ScheduleTree& tree) : tree_(tree) {}
+
+    Program run() {
+        Program program;
+        program.name = tree_.pipeline->name;
+        for (const auto& symbol : tree_.pipeline->symbols)
+            program.symbols.push_back(symbol.name);
+        for (const auto& stage : tree_.derived->stages) {
+            if (!stage.is_input)
+                continue;
+            Argument a{stage.name, Role::Input, stage.types[0], stage.extents, {}, stage.extents};
+            a.mins.assign(stage.extents.size(), 0);
+            program.arguments.push_back(std::move(a));
+        }
+        for (const auto& output : tree_.derived->outputs) {
+            const auto* stage = tree_.find_stage(output.stage);
+            Argument a{output.stage, Role::Output, stage->stage.types[0], {}, {}, output.extents};
+            for (const auto& interval : stage->box) {
+                a.extents.emplace_back(interval.extent());
+                a.mins.push_back(interval.least);
+            }
+            program.arguments.push_back(std::move(a));
+        }
+        Launch launch;
+        launch.name = program.name;
+        for (const auto& argument : program.arguments)
+            launch.arguments.push_back(argument.buffer);
+        launch.body = sequence(tree_.root->children, 0);
+        program.launches.push_back(std::move(launch));
+        return program;
+    }
+
+private:
+    // Statements of siblings from `from` on: storage encloses all that follows it.
+    StatementPtr sequence(const std::vector<TreeNodePtr>& nodes, std::size_t from) {
+        std::vector<StatementPtr> out;
+        for (std::size_t i = from; i < nodes.size(); ++i) {
+            const auto& node = *nodes[i];
+            if (node.kind == TreeKind::Storage) {
+                if (empty(node)) {
+                    ++i; // its stage computes nothing
+                    continue;
+                }
+                enter(node);
+                auto rest = sequence(nodes, i + 1);
+                out.push_back(storage(node, rest));
+                return block(std::move(out));
+            }
+            out.push_back(statement(node));
+        }
+        return block(std::move(out));
+    }
+
+    static bool empty(const TreeNode& storage) {
+        const auto& dimensions = storage.region.dimensions;
+        return std::any_of(dimensions.begin(), dimensions.end(), [](const auto& d) { return d.extent.hint() <= 0; });
+    }
+
+    // Where each dimension of the stage's buffer begins, for the loads and stores inside.
+    void enter(const TreeNode& node) {
+        auto& mins = mins_[node.id.stage];
+        mins.clear();
+        for (const auto& d : node.region.dimensions)
+            mins.push_back(d.variable.empty() || is_plain(d.min) ? resolved(d.min) : variable(d.variable));
+        const auto& names = tree_.find_stage(node.id.stage)->stage.variables;
+        for (std::size_t d = 0; d < names.size(); ++d)
+            if (const auto& dimension = node.region.dimensions[d]; !dimension.variable.empty() && is_plain(dimension.min))
+                plain_[dimension.variable] = mins[d];
+    }
+
+    // A minimum without clamps is substituted, so that indices relative to it cancel; others get a name.
+    static bool is_plain(const ExprPtr& e) {
+        bool plain = true;
+        visit(e, [&](const Expr& node) {
+            plain = plain && !(node.kind == ExprKind::Binary &&
+                               (node.op == Op::Min || node.op == Op::Max || node.op == Op::Divide || node.op == Op::Modulo));
+            return plain;
+        });
+        return plain;
+    }
+
+    // Replaces region variables that were substituted rather than named.
+    ExprPtr resolved(const ExprPtr& e) {
+        return substitute(e, [&](const std::string& name) -> ExprPtr {
+            auto it = plain_.find(name);
+            return it == plain_.end() ? nullptr : it->second;
+        });
+    }
+
+    StatementPtr storage(const TreeNode& node, StatementPtr rest) {
+        if (!node.is_output) {
+            std::vector<Extent> extents;
+            for (const auto& d : node.region.dimensions)
+                extents.push_back(d.extent);
+            rest = allocate(node.id, node.id.stage, node.types[0], std::move(extents), node.scope, std::move(rest));
+        }
+        for (auto d = node.region.dimensions.rbegin(); d != node.region.dimensions.rend(); ++d)
+            if (!d->variable.empty() && !is_plain(d->min))
+                rest = let_statement(node.id, d->variable, resolved(d->min), std::move(rest));
+        return rest;
+    }
+
+    StatementPtr statement(const TreeNode& node) {
+        switch (node.kind) {
+        case TreeKind::Loop: return loop(node);
+        case TreeKind::Compute: return compute(node, nullptr);
+        default: return sequence(node.children, 0);
+        }
+    }
+
+    static ForKind kind_of(const TreeNode& node) {
+        if (!node.binding.empty())
+            return ForKind::Serial; // under a CPU target bindings are plain loops
+        switch (node.loop_kind) {
+        case LoopKind::Parallel: return ForKind::Parallel;
+        case LoopKind::Unrolled: return ForKind::Unrolled;
+        case LoopKind::Vectorised: return ForKind::Vectorised;
+        default: return ForKind::Serial;
+        }
+    }
+
+    StatementPtr loop(const TreeNode& node) {
+        auto make = [&](StatementPtr body) {
+            return for_loop(node.id, node.variable, constant_int(ScalarType::I32, 0),
+                            constant_int(ScalarType::I32, node.extent.hint()), kind_of(node), std::move(body));
+        };
+        bool leaf = node.children.size() == 1 && node.children[0]->kind == TreeKind::Compute;
+        if (leaf && node.loop_kind == LoopKind::Vectorised) {
+            // Vector loads of an input with a boundary would be gathers of clamped indices. Where all lanes are
+            // inside, which a test before the vector decides, the boundary falls away.
+            Interior interior{node.variable, node.extent.hint(), nullptr};
+            auto fast = compute(*node.children[0], &interior);
+            if (interior.condition)
+                return if_then(node.id, interior.condition, make(std::move(fast)),
+                               renamed_copy(make(compute(*node.children[0], nullptr)), node.variable));
+            return make(std::move(fast));
+        }
+        return make(sequence(node.children, 0));
+    }
+
+    // Loop variables are unique in a program: the second version of a loop gets a name of its own.
+    static StatementPtr renamed_copy(const StatementPtr& s, const std::string& name) {
+        auto fresh = name + ".edge";
+        return rewrite(
+            s,
+            [&](const StatementPtr& node) {
+                if (node->kind != StatementKind::For || node->name != name)
+                    return node;
+                auto copy = std::make_shared<Statement>(*node);
+                copy->name = fresh;
+                return StatementPtr(copy);
+            },
+            [&](const ExprPtr& e) {
+                return substitute(e, [&](const std::string& v) -> ExprPtr { return v == name ? variable(fresh) : nullptr; });
+            });
+    }
+
+    struct Interior {
+        std::string variable;
+        std::int64_t extent;
+        ExprPtr condition; // collected: all lanes' indices are inside their inputs
+    };
+
+    ExprPtr input_load(const Expr& at, const Stage& input, Interior* interior) {
+        std::vector<ExprPtr> indices;
+        ExprPtr inside;
+        for (std::size_t d = 0; d < at.args.size(); ++d) {
+            const auto& index = at.args[d];
+            auto n = input.extents[d].hint();
+            if (input.boundary.kind != BoundaryKind::None && in_range(index, n)) {
+                indices.push_back(bounded_index(index, BoundaryKind::None, n).index);
+                continue;
+            }
+            if (interior && input.boundary.kind != BoundaryKind::None && index->type == ScalarType::I32 &&
+                affine_in(index, interior->variable)) {
+                add_interior(index, n, *interior);
+                indices.push_back(index);
+                continue;
+            }
+            auto bounded = bounded_index(index, input.boundary.kind, n);
+            indices.push_back(bounded.index);
+            if (bounded.inside)
+                inside = inside ? binary(Op::LogicalAnd, inside, bounded.inside) : bounded.inside;
+        }
+        auto value = load(at.name, at.type, std::move(indices), at.component, at.where);
+        if (!inside)
+            return value;
+        auto outside = input.boundary.kind == BoundaryKind::Constant ? input.boundary.value : constant_bits(at.type, 0);
+        return select(inside, value, outside);
+    }
+
+    static void add_interior(const ExprPtr& index, std::int64_t n, Interior& interior) {
+        auto at = [&](std::int64_t lane) {
+            return substitute(index, [&](const std::string& name) -> ExprPtr {
+                return name == interior.variable ? constant_int(ScalarType::I32, lane) : nullptr;
+            });
+        };
+        auto require = [&](const ExprPtr& e) {
+            auto both = binary(Op::LogicalAnd, binary(Op::GreaterEqual, e, constant_int(ScalarType::I32, 0)),
+                               binary(Op::Less, e, constant_int(ScalarType::I32, n)));
+            interior.condition = interior.condition ? binary(Op::LogicalAnd, interior.condition, both) : both;
+        };
+        require(at(0));
+        if (mentions(index, interior.variable))
+            require(at(interior.extent - 1));
+    }
+
+    // By the ranges of the loops around, does the index stay inside without help?
+    bool in_range(const ExprPtr& index, std::int64_t n) const {
+        auto range = range_of(index, [&](const std::string& name) { return variable_range(name); });
+        return range && range->least >= 0 && range->greatest < n;
+    }
+
+    std::optional<Interval> variable_range(const std::string& name) const {
+        const auto& layout = *tree_.layout;
+        auto base = name.size() > 5 && name.compare(name.size() - 5, 5, ".init") == 0 ? name.substr(0, name.size() - 5) : name;
+        if (auto loop = layout.loop_extents.find(base); loop != layout.loop_extents.end())
+            return Interval{0, std::max<std::int64_t>(loop->second - 1, 0)};
+        if (auto region = layout.region_variables.find(name); region != layout.region_variables.end())
+            return region->second.least.range();
+        return std::nullopt;
+    }
+
+    // A definition's expression in loop variables, with loads relative to their buffers.
+    ExprPtr lowered(const ExprPtr& e, const ComputeInfo& info, Interior* interior) {
+        std::unordered_map<std::string, ExprPtr> values;
+        for (const auto& [axis, value] : info.axes)
+            values[axis] = resolved(value);
+        auto placed = substitute(e, [&](const std::string& name) -> ExprPtr {
+            auto it = values.find(name);
+            return it == values.end() ? nullptr : it->second;
+        });
+        return rewrite(placed, [&](const ExprPtr& node) -> ExprPtr {
+            if (node->kind != ExprKind::Load)
+                return node;
+            const Stage* source = tree_.derived->find(node->name);
+            if (source->is_input)
+                return input_load(*node, *source, interior);
+            return load(node->name, node->type, relative(node->name, node->args), node->component, node->where);
+        });
+    }
+
+    std::vector<ExprPtr> relative(const std::string& stage, const std::vector<ExprPtr>& indices) {
+        const auto& mins = mins_.at(stage);
+        std::vector<ExprPtr> out;
+        for (std::size_t d = 0; d < indices.size(); ++d) {
+            auto index = indices[d]->type == ScalarType::I32 ? indices[d] : cast(ScalarType::I32, indices[d]);
+            std::int64_t zero = 1;
+            bool plain = constant_value(mins[d], zero) && zero == 0;
+            out.push_back(plain ? index : binary(Op::Subtract, index, mins[d]));
+        }
+        return out;
+    }
+
+    StatementPtr compute(const TreeNode& node, Interior* interior) {
+        const auto& info = node.compute;
+        const auto& stage = *tree_.find_stage(info.stage);
+        const auto d = static_cast<std::size_t>(info.definition);
+        const auto& definition = stage.stage.definitions[d];
+        auto type = stage.stage.types[0];
+        std::vector<ExprPtr> indices;
+        if (definition.kind == DefinitionKind::Update) {
+            for (const auto& left : definition.left)
+                indices.push_back(lowered(left, info, interior));
+        } else {
+            for (const auto& v : stage.stage.variables)
+                for (const auto& [axis, value] : info.axes)
+                    if (axis == v)
+                        indices.push_back(resolved(value));
+        }
+        indices = relative(info.stage, indices);
+        ExprPtr value;
+        if (info.role == ComputeRole::Init)
+            value = reduction_identity(definition.reduction, type);
+        else
+            value = lowered(definition.values[0], info, interior);
+        if (info.role == ComputeRole::Step || info.role == ComputeRole::Update) {
+            auto old = load(info.stage, type, indices);
+            if (stage.fused_step[d])
+                value = fma(value->args[0], value->args[1], old);
+            else if (info.role == ComputeRole::Step)
+                value = reduction_step(definition.reduction, old, value);
+            else
+                value = update_step(definition.update, old, value);
+        }
+        auto body = store(node.id, info.stage, std::move(indices), std::move(value));
+        if (definition.condition && info.role != ComputeRole::Init)
+            body = if_then(node.id, lowered(definition.condition, info, interior), std::move(body));
+        ExprPtr guard;
+        for (const auto& g : info.guards)
+            guard = guard ? binary(Op::LogicalAnd, guard, resolved(g)) : resolved(g);
+        return guard ? if_then(node.id, guard, std::move(body)) : body;
+    }
+
+    const ScheduleTree& tree_;
+    std::map<std::string, std::vector<ExprPtr>> mins_;       // stage -> first coordinate of its buffer
+    std::unordered_map<std::string, ExprPtr> plain_;         // region variable -> substituted minimum
+};
+
+} // namespace
+
+Result<Program> build(const ScheduleTree& tree) { return ProgramBuilder(tree).run(); }
+
+} // namespace loopscope::lower

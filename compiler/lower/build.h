@@ -1,0 +1,26 @@
+#pragma once
+// Tree -> loop program: the first step of lowering. Expects a tree as build_tree makes it; guarantees a program that
+// verifies, with multi-dimensional loads and stores relative to each buffer's first element, boundaries of inputs
+// expanded, guards of split tails around the bodies they protect, and every statement's origin set.
+//
+//   stage blur at root, x split by 8 (guard), x_i vectorised:
+//     allocate / argument blur
+//     for blur.xo in 0..13 { vectorised for blur.xi in 0..8 { if blur.xo*8 + blur.xi < 100 { blur[...] = … } } }
+
+#include "compiler/lower/program.h"
+#include "core/base/result.h"
+#include "core/schedule/tree.h"
+
+namespace loopscope::lower {
+
+Result<Program> build(const ScheduleTree& tree);
+
+// The index of an input inside its extents for a boundary, and for zero and constant boundaries the condition under
+// which the element exists at all (null: always). `index` may have any integer type; the result is i32.
+struct BoundedIndex {
+    ExprPtr index;
+    ExprPtr inside;
+};
+BoundedIndex bounded_index(const ExprPtr& index, BoundaryKind boundary, std::int64_t extent);
+
+} // namespace loopscope::lower

@@ -1,0 +1,38 @@
+#pragma once
+// Passes: Program -> Program, one a file, in one visible list per target.
+
+#include "compiler/lower/program.h"
+#include "core/base/result.h"
+
+#include <functional>
+
+namespace loopscope::lower {
+
+// What passes may know of the machine they lower for.
+struct TargetInfo {
+    std::string name = "cpu";
+    int vector_bits = 256; // native vector width
+};
+
+struct Pass {
+    const char* name;        // "flatten": what --emit after:PASS names
+    const char* summary;     // a sentence
+    Program (*run)(const Program&, const TargetInfo&);
+};
+
+// The list for CPU targets, in order, after `build` (tree -> program).
+const std::vector<Pass>& cpu_passes();
+
+// Checks every invariant that program.h states (names defined and unique, types and lanes agree, indices match ranks,
+// buffers known, loop kinds known …). Empty: fine. Runs after every pass in debug builds and in the tests.
+Diagnostics verify(const Program& program);
+
+struct LowerOptions {
+    TargetInfo target;
+    bool verify_each = false;
+    std::string stop_after; // a pass's name, or "build"; empty: all
+};
+// Runs the list on a built program.
+Result<Program> run_passes(const Program& built, const LowerOptions& options);
+
+} // namespace loopscope::lower

@@ -1,0 +1,37 @@
+#pragma once
+// Reads the text form of loop programs: parse_program(to_text_with_origins(p)) equals p, and without origins all but
+// the origins. Golden tests write programs in it.
+//
+//     program matmul [flat]
+//     symbol L = 128                                       its hint
+//     input A: f32[512, 512]
+//     output C: f32[514, 512] from [-1, 0] window [512, 512]
+//     launch matmul on host (A, C) {
+//         parallel for io in 0..64 {  @ C/io               also: unrolled, vectorised, bound LEVEL; origin after @
+//             for k: i64 in 2..10 {                        or a..+n: n iterations from a
+//                 let t = 2*io + 1                         covers the rest of the body; or { … }
+//                 allocate acc: f32[8, 16] in register     [align N] [rotate N]; covers the rest, or { … }
+//                 if t < 8 and k > 2i64 {
+//                     acc[t, ramp(0, 1, 8)] = broadcast(A[t, 0], 8)
+//                 } else {
+//                     C[t, k where k < 5i64] = 0.0         a masked store; A[i where m] is a masked load
+//                 }
+//                 evaluate t
+//             }
+//         }
+//     }
+//
+// A number without a suffix has the type of its neighbour in an operation, of the stored buffer or the loop variable;
+// else it is an i32 or f32.
+
+#include "compiler/lower/program.h"
+#include "core/base/result.h"
+
+namespace loopscope::lower {
+
+// Errors: syntax, unknown names and types that do not agree, with their places. What the verifier checks is not
+// checked here.
+Result<Program> parse_program(SourceFilePtr file);
+Result<Program> parse_program(const std::string& text);
+
+} // namespace loopscope::lower

@@ -1,0 +1,213 @@
+// The text form of loop programs; program_parser.h states the grammar.
+#include "compiler/lower/expression_text.h"
+#include "compiler/lower/statements.h"
+
+#include <map>
+
+namespace loopscope::lower {
+
+namespace {
+
+const char* kind_prefix(ForKind kind) {
+    switch (kind) {
+    case ForKind::Serial: return "";
+    case ForKind::Parallel: return "parallel ";
+    case ForKind::Unrolled: return "unrolled ";
+    case ForKind::Vectorised: return "vectorised ";
+    case ForKind::Bound: return "bound ";
+    }
+    return "";
+}
+
+std::string extents_text(const std::vector<Extent>& extents) {
+    std::string out = "[";
+    for (std::size_t i = 0; i < extents.size(); ++i)
+        out += (i ? ", " : "") + extents[i].text();
+    return out + "]";
+}
+
+// The hint of each symbol, read off the first extent that has it alone.
+std::map<std::string, std::int64_t> symbol_hints(const Program& program) {
+    std::map<std::string, std::int64_t> hints;
+    auto note = [&](const std::vector<Extent>& extents) {
+        for (const auto& e : extents)
+            if (e.terms().size() == 1)
+                hints.emplace(e.terms().begin()->first, (e.hint() - e.constant()) / e.terms().begin()->second);
+    };
+    for (const auto& argument : program.arguments) {
+        note(argument.extents);
+        note(argument.window);
+    }
+    for (const auto& launch : program.launches)
+        visit_statements(launch.body, [&](const Statement& s) { return note(s.extents), true; });
+    return hints;
+}
+
+class Writer {
+public:
+    Writer(std::vector<NodeId>* lines, bool origins) : lines_(lines), origins_(origins) {}
+
+    void program(const Program& p) {
+        line("program " + p.name + (p.flat ? " flat" : ""));
+        auto hints = symbol_hints(p);
+        for (const auto& symbol : p.symbols)
+            line("symbol " + symbol + (hints.count(symbol) ? " = " + std::to_string(hints[symbol]) : ""));
+        for (const auto& argument : p.arguments)
+            line(argument_text(argument));
+        for (const auto& launch : p.launches) {
+            line("launch " + launch.name + " on " + launch.place + " (" + joined(launch.arguments) + ") {");
+            body(launch.body);
+            line("}");
+        }
+    }
+
+    std::string out;
+
+private:
+    static std::string joined(const std::vector<std::string>& names) {
+        std::string text;
+        for (std::size_t i = 0; i < names.size(); ++i)
+            text += (i ? ", " : "") + names[i];
+        return text;
+    }
+
+    static std::string argument_text(const Argument& a) {
+        std::string text = a.role == Role::Input ? "input " : "output ";
+        text += a.buffer + ": " + name(a.type) + extents_text(a.extents);
+        bool moved = false;
+        for (auto min : a.mins)
+            moved = moved || min != 0;
+        if (moved) {
+            text += " from [";
+            for (std::size_t i = 0; i < a.mins.size(); ++i)
+                text += (i ? ", " : "") + std::to_string(a.mins[i]);
+            text += "]";
+        }
+        if (!a.window.empty() && !(a.window == a.extents))
+            text += " window " + extents_text(a.window);
+        return text;
+    }
+
+    void line(const std::string& text, const NodeId& origin = {}) {
+        out.append(4 * static_cast<std::size_t>(depth_), ' ');
+        out += text;
+        if (origins_ && !origin.stage.empty() && text[0] != '}')
+            out += "  @ " + origin.text();
+        out += '\n';
+        if (lines_)
+            lines_->push_back(origin);
+    }
+
+    void body(const StatementPtr& s) {
+        ++depth_;
+        statement(*s, true);
+        --depth_;
+    }
+
+    // `last`: nothing follows in the enclosing body, so that what a let or an allocation covers needs no braces.
+    void statement(const Statement& s, bool last) {
+        switch (s.kind) {
+        case StatementKind::Block: block(s); break;
+        case StatementKind::For:
+            braced(s, for_text(s));
+            line("}", s.origin);
+            break;
+        case StatementKind::If:
+            braced(s, "if " + expression_text(s.condition) + " {");
+            if (s.children.size() > 1) {
+                line("} else {", s.origin);
+                body(s.children[1]);
+            }
+            line("}", s.origin);
+            break;
+        case StatementKind::Let: scoped(s, "let " + s.name + " = " + expression_text(s.value), last); break;
+        case StatementKind::Allocate: scoped(s, allocate_text(s), last); break;
+        case StatementKind::Store: line(store_text(s), s.origin); break;
+        case StatementKind::Evaluate: line("evaluate " + expression_text(s.value), s.origin); break;
+        }
+    }
+
+    void block(const Statement& s) {
+        bool named = !s.origin.stage.empty();
+        if (named)
+            line("block {", s.origin);
+        depth_ += named ? 1 : 0;
+        for (std::size_t i = 0; i < s.children.size(); ++i)
+            statement(*s.children[i], i + 1 == s.children.size());
+        depth_ -= named ? 1 : 0;
+        if (named)
+            line("}", s.origin);
+    }
+
+    void braced(const Statement& s, const std::string& header) {
+        line(header, s.origin);
+        body(s.children[0]);
+    }
+
+    void scoped(const Statement& s, const std::string& header, bool last) {
+        if (last) {
+            line(header, s.origin);
+            statement(*s.children[0], true);
+        } else {
+            braced(s, header + " {");
+            line("}", s.origin);
+        }
+    }
+
+    static std::string for_text(const Statement& s) {
+        auto text = std::string(kind_prefix(s.for_kind));
+        if (s.for_kind == ForKind::Bound)
+            text += s.level + " ";
+        text += "for " + s.name;
+        if (s.begin->type != ScalarType::I32)
+            text += std::string(": ") + name(s.begin->type);
+        text += " in " + expression_text(s.begin, true) + "..";
+        std::int64_t begin = 0, extent = 0;
+        bool constant = constant_value(s.begin, begin);
+        if (constant && begin == 0)
+            return text + expression_text(s.extent, true) + " {";
+        if (constant && constant_value(s.extent, extent))
+            return text + std::to_string(begin + extent) + " {";
+        return text + "+" + expression_text(s.extent, true) + " {"; // so many from the beginning
+    }
+
+    static std::string allocate_text(const Statement& s) {
+        auto text = "allocate " + s.buffer + ": " + name(s.type) + extents_text(s.extents) + " in " + s.scope;
+        if (s.alignment != 64)
+            text += " align " + std::to_string(s.alignment);
+        if (s.rotation != 1)
+            text += " rotate " + std::to_string(s.rotation);
+        return text;
+    }
+
+    static std::string store_text(const Statement& s) {
+        auto text = s.buffer + "[";
+        for (std::size_t i = 0; i < s.indices.size(); ++i)
+            text += (i ? ", " : "") + expression_text(s.indices[i]);
+        if (s.mask)
+            text += std::string(s.indices.empty() ? "" : " ") + "where " + expression_text(s.mask);
+        return text + "] = " + expression_text(s.value, true);
+    }
+
+    std::vector<NodeId>* lines_;
+    bool origins_;
+    int depth_ = 0;
+};
+
+} // namespace
+
+std::string to_text(const Program& program, std::vector<NodeId>* lines) {
+    if (lines)
+        lines->clear();
+    Writer writer(lines, false);
+    writer.program(program);
+    return writer.out;
+}
+
+std::string to_text_with_origins(const Program& program) {
+    Writer writer(nullptr, true);
+    writer.program(program);
+    return writer.out;
+}
+
+} // namespace loopscope::lower

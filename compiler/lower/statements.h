@@ -1,0 +1,47 @@
+#pragma once
+// Small helpers that passes share: editing a statement, walking statements and their expressions.
+
+#include "compiler/lower/program.h"
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace loopscope::lower {
+
+// A copy of `s` that `edit` may change; nodes themselves are immutable.
+template <typename Edit> StatementPtr edited(const StatementPtr& s, Edit edit) {
+    Statement copy = *s;
+    edit(copy);
+    return std::make_shared<const Statement>(std::move(copy));
+}
+
+// The same statement with other children (unchanged ones give back the same pointer). Blocks are normalised again.
+StatementPtr with_children(const StatementPtr& s, std::vector<StatementPtr> children);
+
+// Maps every expression field of this statement alone; gives back the same pointer when nothing changed.
+StatementPtr map_expressions(const StatementPtr& s, const std::function<ExprPtr(const ExprPtr&)>& map);
+
+// Calls `visit` on every statement, parents first; a false return does not descend.
+void visit_statements(const StatementPtr& s, const std::function<bool(const Statement&)>& visit);
+// The expression fields of one statement, in a fixed order; null ones are left out.
+std::vector<ExprPtr> expressions(const Statement& s);
+
+bool is_empty(const StatementPtr& s); // a block without children
+StatementPtr empty_block();
+
+// Every launch's body through `map`; launches with an empty body stay (they are part of the program's interface).
+Program map_bodies(const Program& program, const std::function<StatementPtr(const StatementPtr&)>& map);
+
+// Replaces free variables in all expressions of a statement.
+StatementPtr substitute(const StatementPtr& s, const std::function<ExprPtr(const std::string&)>& value_of);
+
+// Does the expression (or any expression below the statement) use the variable?
+bool uses_variable(const ExprPtr& e, const std::string& name);
+bool uses_variable(const StatementPtr& s, const std::string& name);
+bool contains_load(const ExprPtr& e);
+
+// Statements plus expression nodes (shared nodes once): what bounds on code growth count.
+std::size_t size_of(const StatementPtr& s);
+
+} // namespace loopscope::lower

@@ -1,0 +1,53 @@
+#pragma once
+// What client and worker say to each other, over the worker's standard input and output.
+//
+// A frame is the number of bytes in decimal, a line feed, and that many bytes of JSON (UTF-8), an object:
+//   worker: {"type": "hello", "protocol": 1, "version": "0.1.0", "pid": 4711}                      first, once
+//   client: {"type": "request", "id": 7, "verb": "check", "arguments": {…}}
+//   worker: {"type": "progress", "id": 7, "stage": "compile", "text": "…", "fraction": 0.5}        any number
+//   client: {"type": "cancel", "id": 7}                                                            at any time
+//   worker: {"type": "result", "id": 7, "result": {…}}
+//        or {"type": "error", "id": 7, "diagnostics": […], "sources": {NAME: TEXT}}
+// The worker ends when its standard input ends.
+
+#include "core/base/diagnostic.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <optional>
+#include <string>
+
+namespace loopscope::measure {
+
+inline constexpr int kProtocolVersion = 1;
+inline constexpr const char* kProgramVersion = "0.1.0";
+inline constexpr std::size_t kGreatestFrame = std::size_t(1) << 30; // bytes; a longer one is nonsense
+// The worker's exit status after it ran out of memory: no answer can be sent for sure, a status always can.
+inline constexpr int kOutOfMemoryExit = 87;
+// … and after LLVM gave up ("Cannot select", a broken module); the reason is on standard error.
+inline constexpr int kFatalErrorExit = 86;
+
+// Diagnostics with their places, and the texts that they point into.
+nlohmann::json diagnostics_to_json(const Diagnostics& diagnostics);
+Diagnostics diagnostics_from_json(const nlohmann::json& json);
+
+std::string encode_frame(const nlohmann::json& message);
+
+// Cuts a byte stream into frames.
+class FrameReader {
+public:
+    void append(const char* data, std::size_t size) { bytes_.append(data, size); }
+    enum class State { Incomplete, Complete, Broken };
+    // Complete: `message` is the next one. Broken: the stream is no stream of frames; it stays broken.
+    State next(nlohmann::json& message);
+
+private:
+    std::string bytes_;
+    std::size_t begin_ = 0;
+    bool broken_ = false;
+};
+
+// Writes everything, or returns false (the other side is gone).
+bool write_all(int descriptor, const std::string& bytes);
+
+} // namespace loopscope::measure

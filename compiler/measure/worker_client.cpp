@@ -1,0 +1,274 @@
+#include "compiler/measure/worker_client.h"
+
+#include "compiler/measure/paths.h"
+#include "compiler/measure/protocol.h"
+#include "compiler/measure/worker_process.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <fstream>
+#include <mutex>
+#include <optional>
+
+#include <poll.h>
+#include <unistd.h>
+
+namespace loopscope::measure {
+
+using nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+constexpr double kHelloSeconds = 30;       // a cold start reads some 100 MB of program from disk
+constexpr double kCancelGraceSeconds = 0.3; // after a polite cancel, before the worker is killed
+constexpr int kPollMilliseconds = 20;
+constexpr std::size_t kLastWords = 2000;   // bytes of the worker's standard error that a message repeats
+
+Diagnostic failure(const char* code, std::string message, std::string remedy = {}) {
+    auto diagnostic = error(std::move(message), std::move(remedy));
+    diagnostic.code = code;
+    return diagnostic;
+}
+
+std::int64_t machine_memory() {
+    auto pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
+    std::int64_t bytes = std::int64_t(pages) * page;
+    std::int64_t container = 0;
+    if (std::ifstream limit("/sys/fs/cgroup/memory.max"); limit >> container && container > 0)
+        bytes = std::min(bytes, container);
+    return bytes;
+}
+
+std::string seconds_text(double seconds) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g s", seconds);
+    return text;
+}
+
+double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+} // namespace
+
+class WorkerClient::Implementation {
+public:
+    explicit Implementation(WorkerOptions options) : options_(std::move(options)) {
+        if (options_.program.empty())
+            options_.program = executable_folder() + "/loopscope-worker";
+        if (options_.memory_bytes <= 0)
+            options_.memory_bytes = machine_memory() / 10 * 9;
+        start();
+    }
+
+    Result<json> request(const std::string& verb, const json& arguments, const RequestOptions& options) {
+        std::lock_guard lock(mutex_);
+        const auto begin = Clock::now();
+        if (auto ready = wait_until_ready(options, begin); !ready)
+            return ready.errors();
+        const int id = ++last_id_;
+        // A failed write means that the worker has ended; reading then says how.
+        write_all(process_->input(),
+                  encode_frame({{"type", "request"}, {"id", id}, {"verb", verb}, {"arguments", arguments}}));
+        auto answer = wait_for_answer(id, verb, options, begin);
+        if (!process_)
+            start(); // the next request finds a worker that has already loaded
+        return answer;
+    }
+
+    int process_id() const { return process_id_; }
+
+private:
+    void start() {
+        reader_ = {};
+        last_words_.clear();
+        greeted_ = false;
+        start_failure_.reset();
+        auto started = WorkerProcess::start(options_.program, {"--memory", std::to_string(options_.memory_bytes)},
+                                            options_.environment);
+        if (started) {
+            process_ = std::move(*started);
+            process_id_ = process_->pid();
+            return;
+        }
+        start_failure_ = failure(kCodeMissing, started.errors().front().message,
+                                 "loopscope-worker belongs in the folder of the program that uses it");
+    }
+
+    void drop() {
+        process_.reset();
+        process_id_ = -1;
+    }
+
+    // Starts a worker if there is none, and reads its hello. A worker that died while idle is replaced once.
+    Status wait_until_ready(const RequestOptions& options, Clock::time_point begin) {
+        for (int attempt = 0;; ++attempt) {
+            if (!process_)
+                start();
+            if (!process_)
+                return *start_failure_;
+            drain_errors();
+            json message;
+            auto outcome = greeted_ ? probe_idle() : next_message(message, options, begin, kHelloSeconds);
+            if (outcome == Wait::Message && !greeted_)
+                return greet(message);
+            if (outcome == Wait::Idle)
+                return success();
+            auto end = process_->finish(outcome != Wait::Ended);
+            auto words = last_words();
+            drop();
+            if (outcome == Wait::Cancelled)
+                return failure(kCodeCancelled, "cancelled");
+            if (!greeted_ && attempt > 0)
+                return failure(kCodeCrash, "the worker " + options_.program + " does not start: it " + end.text() + words);
+        }
+    }
+
+    Status greet(const json& hello) {
+        int version = hello.value("protocol", -1);
+        if (hello.value("type", "") == "hello" && version == kProtocolVersion) {
+            greeted_ = true;
+            return success();
+        }
+        process_->finish(true);
+        drop();
+        return failure(kCodeProtocol,
+                       options_.program + " speaks protocol " + std::to_string(version) + ", this program " +
+                           std::to_string(kProtocolVersion),
+                       "build both programs from one checkout");
+    }
+
+    enum class Wait { Message, Ended, Broken, TimedOut, Cancelled, Idle };
+
+    // An idle worker says nothing: input means that it has ended (or is broken, and is then replaced as well).
+    Wait probe_idle() {
+        pollfd descriptor{process_->output(), POLLIN, 0};
+        return ::poll(&descriptor, 1, 0) > 0 ? Wait::Ended : Wait::Idle;
+    }
+
+    Wait next_message(json& message, const RequestOptions& options, Clock::time_point begin, double limit) {
+        for (;;) {
+            switch (reader_.next(message)) {
+            case FrameReader::State::Complete: return Wait::Message;
+            case FrameReader::State::Broken: return Wait::Broken;
+            case FrameReader::State::Incomplete: break;
+            }
+            if (options.cancel && options.cancel->load())
+                return Wait::Cancelled;
+            if (limit > 0 && since(begin) > limit)
+                return Wait::TimedOut;
+            pollfd descriptors[2] = {{process_->output(), POLLIN, 0}, {process_->errors(), POLLIN, 0}};
+            ::poll(descriptors, 2, kPollMilliseconds);
+            if (descriptors[1].revents)
+                drain_errors();
+            if (!descriptors[0].revents)
+                continue;
+            char bytes[1 << 16];
+            auto n = ::read(process_->output(), bytes, sizeof bytes);
+            if (n > 0)
+                reader_.append(bytes, static_cast<std::size_t>(n));
+            else if (n == 0 || errno != EINTR)
+                return Wait::Ended;
+        }
+    }
+
+    Result<json> wait_for_answer(int id, const std::string& verb, const RequestOptions& options, Clock::time_point begin) {
+        json message;
+        for (;;) {
+            auto outcome = next_message(message, options, begin, options.timeout_seconds);
+            if (outcome != Wait::Message)
+                return lost(outcome, id, verb, options);
+            if (message.value("id", -1) != id)
+                continue; // progress of a request that was cancelled
+            auto type = message.value("type", "");
+            if (type == "result")
+                return message.value("result", json::object());
+            if (type == "error")
+                return failed(message);
+            if (type == "progress" && options.on_progress)
+                options.on_progress({message.value("stage", ""), message.value("text", ""), message.value("fraction", -1.0)});
+        }
+    }
+
+    static Diagnostics failed(const json& message) {
+        auto diagnostics = diagnostics_from_json(message);
+        if (!has_errors(diagnostics))
+            diagnostics.push_back(failure(kCodeInternal, "the worker failed without a reason"));
+        return diagnostics;
+    }
+
+    // No answer came: says why, and leaves no worker behind unless it took the cancel.
+    Diagnostics lost(Wait outcome, int id, const std::string& verb, const RequestOptions& options) {
+        if (outcome == Wait::Cancelled && cancelled_politely(id))
+            return {failure(kCodeCancelled, "cancelled")};
+        auto end = process_->finish(outcome != Wait::Ended);
+        drain_errors();
+        auto words = last_words();
+        drop();
+        switch (outcome) {
+        case Wait::Cancelled: return {failure(kCodeCancelled, "cancelled")};
+        case Wait::TimedOut:
+            return {failure(kCodeTimeout,
+                            "`" + verb + "` did not finish within " + seconds_text(options.timeout_seconds) +
+                                "; its worker was ended",
+                            "allow more time, or make the problem smaller (--param)")};
+        case Wait::Broken: return {failure(kCodeProtocol, "the worker's answer to `" + verb + "` is not readable" + words)};
+        default: break;
+        }
+        if (!end.by_signal && end.status == kOutOfMemoryExit)
+            return {failure(kCodeOutOfMemory,
+                            "`" + verb + "` ran out of memory: its worker may use " +
+                                std::to_string(options_.memory_bytes >> 20) + " MiB",
+                            "make the problem smaller (--param)")};
+        if (!end.by_signal && end.status == kFatalErrorExit)
+            return {failure(kCodeCrash, "the code generator gave up during `" + verb + "`" + words)};
+        return {failure(kCodeCrash, "the worker " + end.text() + " during `" + verb + "`" + words)};
+    }
+
+    // A worker between two steps sees the cancel and answers; one inside an endless loop does not.
+    bool cancelled_politely(int id) {
+        write_all(process_->input(), encode_frame({{"type", "cancel"}, {"id", id}}));
+        const auto begin = Clock::now();
+        json message;
+        while (next_message(message, {}, begin, kCancelGraceSeconds) == Wait::Message)
+            if (message.value("id", -1) == id && message.value("type", "") != "progress")
+                return true;
+        return false;
+    }
+
+    void drain_errors() {
+        char bytes[4096];
+        for (ssize_t n; process_ && (n = ::read(process_->errors(), bytes, sizeof bytes)) > 0;)
+            last_words_.append(bytes, static_cast<std::size_t>(n));
+        if (last_words_.size() > kLastWords)
+            last_words_.erase(0, last_words_.size() - kLastWords);
+    }
+
+    std::string last_words() const {
+        auto end = last_words_.find_last_not_of(" \n");
+        return end == std::string::npos ? std::string() : "; it said last:\n" + last_words_.substr(0, end + 1);
+    }
+
+    WorkerOptions options_;
+    std::mutex mutex_;
+    std::atomic<int> process_id_ = -1; // readable while a request holds the mutex
+    std::unique_ptr<WorkerProcess> process_;
+    std::optional<Diagnostic> start_failure_;
+    FrameReader reader_;
+    std::string last_words_;
+    bool greeted_ = false;
+    int last_id_ = 0;
+};
+
+WorkerClient::WorkerClient(WorkerOptions options) : implementation_(std::make_unique<Implementation>(std::move(options))) {}
+WorkerClient::~WorkerClient() = default;
+
+Result<json> WorkerClient::request(const std::string& verb, const json& arguments, const RequestOptions& options) {
+    return implementation_->request(verb, arguments, options);
+}
+
+int WorkerClient::process_id() const { return implementation_->process_id(); }
+
+} // namespace loopscope::measure

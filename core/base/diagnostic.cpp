@@ -1,0 +1,96 @@
+#include "core/base/diagnostic.h"
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+
+constexpr std::size_t kLineLimit = 160; // characters of a source line shown below an error
+
+const char* word(Severity severity) {
+    switch (severity) {
+    case Severity::Error: return "error";
+    case Severity::Warning: return "warning";
+    case Severity::Note: return "note";
+    }
+    return "error";
+}
+
+bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
+
+// The first `count` characters of `text`; control characters become spaces so that a caret stays under its place.
+std::string shown(std::string_view text, std::size_t count) {
+    std::string out;
+    std::size_t characters = 0;
+    for (char c : text) {
+        if (starts_character(c) && characters++ == count)
+            break;
+        out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
+    }
+    return out;
+}
+
+} // namespace
+
+std::string format(const Diagnostic& d) {
+    std::string text = d.message;
+    if (!d.remedy.empty())
+        text += "; " + d.remedy;
+    if (!d.range.file)
+        return std::string(word(d.severity)) + ": " + text + "\n";
+    auto position = d.range.file->position(d.range.begin);
+    std::string out = d.range.file->name() + ":" + std::to_string(position.line) + ":" +
+                      std::to_string(position.column) + ": " + word(d.severity) + ": " + text + "\n";
+    auto line = d.range.file->line(position.line);
+    out += shown(line, kLineLimit) + "\n";
+    auto column = static_cast<std::size_t>(position.column);
+    if (column <= kLineLimit + 1)
+        out += std::string(column - 1, ' ') + "^\n";
+    return out;
+}
+
+std::string format(const Diagnostics& diagnostics, std::size_t limit) {
+    std::string out;
+    for (std::size_t i = 0; i < diagnostics.size() && i < limit; ++i)
+        out += format(diagnostics[i]);
+    if (diagnostics.size() > limit)
+        out += "… and " + std::to_string(diagnostics.size() - limit) + " more\n";
+    return out;
+}
+
+bool has_errors(const Diagnostics& diagnostics) {
+    return std::any_of(diagnostics.begin(), diagnostics.end(),
+                       [](const Diagnostic& d) { return d.severity == Severity::Error; });
+}
+
+std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates) {
+    if (name.size() > 64)
+        return {};
+    std::string best;
+    std::size_t best_distance = std::max<std::size_t>(1, name.size() / 3) + 1;
+    for (const auto& candidate : candidates) {
+        if (candidate.size() > 64)
+            continue;
+        // Edit distance with transpositions (optimal string alignment).
+        std::vector<std::vector<std::size_t>> d(name.size() + 1, std::vector<std::size_t>(candidate.size() + 1));
+        for (std::size_t i = 0; i <= name.size(); ++i)
+            d[i][0] = i;
+        for (std::size_t j = 0; j <= candidate.size(); ++j)
+            d[0][j] = j;
+        for (std::size_t i = 1; i <= name.size(); ++i)
+            for (std::size_t j = 1; j <= candidate.size(); ++j) {
+                std::size_t cost = name[i - 1] == candidate[j - 1] ? 0 : 1;
+                d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + cost});
+                if (i > 1 && j > 1 && name[i - 1] == candidate[j - 2] && name[i - 2] == candidate[j - 1])
+                    d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+            }
+        if (d[name.size()][candidate.size()] < best_distance) {
+            best_distance = d[name.size()][candidate.size()];
+            best = candidate;
+        }
+    }
+    return best;
+}
+
+} // namespace loopscope

@@ -1,0 +1,68 @@
+#pragma once
+// Device descriptions: what models and limits know of a machine. Every figure names its source: "hwloc", "measured"
+// (with date), a datasheet. A described device is a JSON file; the host is read from the system and measured once.
+
+#include "core/base/result.h"
+#include "core/ir/type.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace loopscope::device {
+
+// A figure with where it comes from. A failure or an unknown is an absent Figure, never a zero.
+struct Figure {
+    double value = 0;
+    std::string source; // "hwloc", "measured 2026-11-20", "datasheet: …"
+};
+
+struct CacheLevel {
+    std::string name;          // "L1", "L2", "L3"
+    std::int64_t bytes = 0;
+    int line_bytes = 64;
+    int ways = 0;              // 0: unknown
+    int shared_by_cores = 1;
+    std::optional<Figure> bytes_per_second;            // one core, read stream that fits this level
+    std::optional<Figure> bytes_per_second_all;        // all cores together
+    std::string source;
+};
+
+struct Device {
+    std::string name;          // "host", "i7-6700"
+    std::string description;   // "AMD EPYC, 2 cores, AVX-512"
+    std::string kind = "cpu";
+    bool is_host = false;
+    int cores = 1;             // physical
+    int threads = 1;           // hardware threads
+    int vector_bits = 128;
+    std::vector<std::string> features; // "avx2", "fma", "avx512f"
+    std::vector<CacheLevel> caches;    // innermost first
+    std::int64_t memory_bytes = 0;
+    std::optional<Figure> memory_bytes_per_second;     // one core, copy traffic counted read + write
+    std::optional<Figure> memory_bytes_per_second_all;
+    // Peak floating-point rate by type, fused multiply-adds counted as two: one core, and all cores.
+    std::map<ScalarType, Figure> flops_per_second;
+    std::map<ScalarType, Figure> flops_per_second_all;
+    std::optional<Figure> parallel_overhead_seconds;   // starting one parallel loop
+    std::string file;          // where it was read from; empty for the host
+
+    int lanes(ScalarType type) const { return std::max(1, vector_bits / bits(type)); }
+};
+
+inline constexpr const char* kDeviceFormat = "loopscope-device/1";
+
+// The form of resources/devices/NAME.json (resources/devices/README.md). Figures that are unknown have no key.
+nlohmann::json to_json(const Device& device);
+// Strict: an unknown, missing or misformed key is an error that names it by its path ("caches[1].bytes"); all errors at
+// once. `file` is the name by which they speak of it.
+Result<Device> from_json(const nlohmann::json& json, const std::string& file);
+// The same from a file, with places in its text.
+Result<Device> load_device_file(const std::string& path);
+
+} // namespace loopscope::device

@@ -1,0 +1,168 @@
+#include "core/device/json_reader.h"
+
+#include <cmath>
+
+namespace loopscope::device {
+
+using nlohmann::json;
+
+std::string path_text(const std::vector<std::string>& path) {
+    std::string text;
+    for (const auto& step : path) {
+        bool index = !step.empty() && step.find_first_not_of("0123456789") == std::string::npos;
+        text += index ? "[" + step + "]" : (text.empty() ? "" : ".") + step;
+    }
+    return text.empty() ? "the file" : text;
+}
+
+JsonObject::JsonObject(const json& value, std::vector<std::string> path, std::vector<JsonProblem>& problems)
+    : json_(&value), path_(std::move(path)), problems_(&problems) {
+    if (!json_->is_object())
+        problems_->push_back({path_, path_text(path_) + " must be an object", "{ … }"});
+}
+
+std::vector<std::string> JsonObject::path_of(const std::string& key) const {
+    auto path = path_;
+    path.push_back(key);
+    return path;
+}
+
+void JsonObject::problem(const std::string& key, std::string message, std::string remedy) {
+    auto path = path_of(key);
+    message = path_text(path) + " " + message;
+    problems_->push_back({std::move(path), std::move(message), std::move(remedy)});
+}
+
+const json* JsonObject::find(const char* key, bool required) {
+    known_.push_back(key);
+    if (!json_->is_object())
+        return nullptr;
+    auto found = json_->find(key);
+    if (found != json_->end())
+        return &*found;
+    if (required)
+        problem(key, "is missing");
+    return nullptr;
+}
+
+bool JsonObject::has(const char* key) { return json_->is_object() && json_->contains(key); }
+
+std::string JsonObject::text(const char* key, bool required) {
+    auto value = find(key, required);
+    if (!value)
+        return {};
+    if (!value->is_string() || (required && value->get_ref<const std::string&>().empty())) {
+        problem(key, required ? "must be a text that is not empty" : "must be a text");
+        return {};
+    }
+    return value->get<std::string>();
+}
+
+std::int64_t JsonObject::whole(const char* key, std::int64_t least, bool required, std::int64_t otherwise) {
+    auto value = find(key, required);
+    if (!value)
+        return otherwise;
+    bool fits = value->is_number_integer() &&
+                (!value->is_number_unsigned() || value->get<std::uint64_t>() <= std::uint64_t(INT64_MAX));
+    if (!fits || value->get<std::int64_t>() < least) {
+        problem(key, "must be a whole number, at least " + std::to_string(least) + ", and is " + value->dump());
+        return otherwise;
+    }
+    return value->get<std::int64_t>();
+}
+
+double JsonObject::positive(const char* key) {
+    auto value = find(key, true);
+    if (!value)
+        return 1;
+    double number = value->is_number() ? value->get<double>() : 0;
+    if (!(number > 0) || !std::isfinite(number)) {
+        problem(key, "must be a number above 0, and is " + value->dump(), "leave out what is not known");
+        return 1;
+    }
+    return number;
+}
+
+bool JsonObject::flag(const char* key) {
+    auto value = find(key, false);
+    if (value && !value->is_boolean())
+        problem(key, "must be true or false");
+    return value && value->is_boolean() && value->get<bool>();
+}
+
+std::vector<std::string> JsonObject::texts(const char* key) {
+    auto value = find(key, false);
+    std::vector<std::string> list;
+    if (!value)
+        return list;
+    bool good = value->is_array();
+    for (std::size_t i = 0; good && i < value->size(); ++i) {
+        good = (*value)[i].is_string();
+        if (good)
+            list.push_back((*value)[i].get<std::string>());
+    }
+    if (!good)
+        problem(key, "must be an array of texts");
+    return list;
+}
+
+std::optional<Figure> JsonObject::figure(const char* key) {
+    auto value = find(key, false);
+    if (!value)
+        return std::nullopt;
+    JsonObject object(*value, path_of(key), *problems_);
+    Figure figure;
+    figure.value = object.positive("value");
+    figure.source = object.text("source", true);
+    object.finish();
+    return figure;
+}
+
+std::map<ScalarType, Figure> JsonObject::figures_by_type(const char* key) {
+    std::map<ScalarType, Figure> figures;
+    auto value = find(key, false);
+    if (!value)
+        return figures;
+    JsonObject object(*value, path_of(key), *problems_);
+    if (!value->is_object())
+        return figures;
+    for (const auto& [name, ignored] : value->items()) {
+        ScalarType type;
+        if (!parse_scalar_type(name, type)) {
+            object.problem(name, "is not the name of a type", "types are bool i8 … u64 f16 bf16 f32 f64");
+            continue;
+        }
+        if (auto figure = object.figure(name.c_str()))
+            figures[type] = *figure;
+    }
+    return figures;
+}
+
+std::vector<JsonObject> JsonObject::objects(const char* key) {
+    std::vector<JsonObject> list;
+    auto value = find(key, false);
+    if (value && !value->is_array())
+        problem(key, "must be an array of objects");
+    for (std::size_t i = 0; value && value->is_array() && i < value->size(); ++i) {
+        auto path = path_of(key);
+        path.push_back(std::to_string(i));
+        list.emplace_back((*value)[i], std::move(path), *problems_);
+    }
+    return list;
+}
+
+void JsonObject::finish() {
+    if (!json_->is_object())
+        return;
+    for (const auto& [key, ignored] : json_->items()) {
+        bool known = false;
+        for (const auto& name : known_)
+            known = known || name == key;
+        if (known)
+            continue;
+        auto near = nearest_name(key, known_);
+        problem(key, "is not a key of a device file", near.empty() ? "" : "did you mean \"" + near + "\"?");
+    }
+}
+
+} // namespace loopscope::device

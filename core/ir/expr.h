@@ -1,0 +1,101 @@
+#pragma once
+// Expressions: immutable, typed, shared. One form serves pipelines, schedules and loop programs; the kinds below
+// "loop programs only" never occur in a pipeline.
+
+#include "core/base/hash.h"
+#include "core/base/source.h"
+#include "core/ir/type.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+enum class Op : std::uint8_t {
+    None,
+    // unary; args[0]
+    Negate, BitNot, LogicalNot, Abs, Sqrt, Floor, Ceil, Round,
+    // binary; args[0], args[1] of one type
+    Add, Subtract, Multiply, Divide, Modulo, ShiftLeft, ShiftRight, BitAnd, BitXor, BitOr, Min, Max,
+    // comparisons; operands of one type, result bool
+    Less, LessEqual, Greater, GreaterEqual, Equal, NotEqual,
+    // on bool; both sides are evaluated
+    LogicalAnd, LogicalOr,
+};
+
+enum class ExprKind : std::uint8_t {
+    Constant, // bits: the value's bit pattern in the low bits (floats: IEEE; signed integers: sign-extended to 64)
+    Variable, // name: an index variable (i32), a let name, or a symbol
+    Unary,    // op, args[0]
+    Binary,   // op, args[0], args[1]
+    Select,   // args: condition, value if true, value if false. Both arms are evaluated
+    Cast,     // args[0], to `type`
+    Let,      // name; args: value, body
+    Load,     // name: stage, input (or buffer); component; args: one index per dimension, i32 or any integer type
+    Fma,      // args a, b, c: a*b + c, rounded once
+    // loop programs only
+    Ramp,      // args: base, stride (scalars); base + stride*lane
+    Broadcast, // args: scalar
+    MaskedLoad, // as Load; args: the indices, then a bool mask of the same lanes. A lane that is off touches no memory
+                // and gives zero
+};
+
+struct Expr;
+using ExprPtr = std::shared_ptr<const Expr>;
+
+struct Expr {
+    ExprKind kind = ExprKind::Constant;
+    ScalarType type = ScalarType::I32;
+    Op op = Op::None;
+    std::uint16_t lanes = 1;  // above 1 in loop programs only
+    std::uint64_t bits = 0;   // Constant
+    std::int32_t component = 0; // Load of a tuple's part
+    std::string name;         // Variable, Let, Load
+    std::vector<ExprPtr> args;
+    SourceRange where;        // not part of equality
+    Hash hash = 0;            // structural: kind, type, op, lanes, bits, component, name, args
+};
+
+// Builders. They compute the hash and check operand types with assertions only: the parser has reported errors before.
+ExprPtr constant_bits(ScalarType type, std::uint64_t bits, SourceRange where = {});
+ExprPtr constant_int(ScalarType type, std::int64_t value, SourceRange where = {}); // wraps to the type
+ExprPtr constant_float(ScalarType type, double value, SourceRange where = {});     // rounds to nearest even (f32, f64)
+ExprPtr constant_bool(bool value, SourceRange where = {});
+ExprPtr variable(const std::string& name, ScalarType type = ScalarType::I32, SourceRange where = {});
+// A name bound to a vector value (loop programs only).
+ExprPtr vector_variable(const std::string& name, ScalarType type, int lanes);
+ExprPtr unary(Op op, ExprPtr a, SourceRange where = {});
+ExprPtr binary(Op op, ExprPtr a, ExprPtr b, SourceRange where = {});
+ExprPtr select(ExprPtr condition, ExprPtr a, ExprPtr b, SourceRange where = {});
+ExprPtr cast(ScalarType type, ExprPtr a, SourceRange where = {});
+ExprPtr let(const std::string& name, ExprPtr value, ExprPtr body, SourceRange where = {});
+ExprPtr load(const std::string& target, ScalarType type, std::vector<ExprPtr> indices, int component = 0, SourceRange where = {});
+ExprPtr fma(ExprPtr a, ExprPtr b, ExprPtr c, SourceRange where = {});
+ExprPtr ramp(ExprPtr base, ExprPtr stride, int lanes);
+ExprPtr broadcast(ExprPtr scalar, int lanes);
+ExprPtr masked_load(const std::string& target, ScalarType type, std::vector<ExprPtr> indices, ExprPtr mask);
+// The same node with other arguments (unchanged ones give back the same pointer); type and lanes are kept.
+ExprPtr with_args(const ExprPtr& e, std::vector<ExprPtr> args);
+
+bool equal(const ExprPtr& a, const ExprPtr& b); // structural
+bool is_constant(const ExprPtr& e);
+// The value of an integer (or bool) constant; `out` untouched otherwise.
+bool constant_value(const ExprPtr& e, std::int64_t& out);
+double constant_float_value(const ExprPtr& e); // of an f32 or f64 constant
+
+// Calls `visit` on every node, parents first; a false return does not descend.
+void visit(const ExprPtr& e, const std::function<bool(const Expr&)>& visit);
+// Rewrites bottom-up: `rewrite` gets each node with rewritten arguments, and returns it or another.
+ExprPtr rewrite(const ExprPtr& e, const std::function<ExprPtr(const ExprPtr&)>& rewrite);
+// Replaces free variables by name; names bound by an inner Let are left alone. Let names are unique in a pipeline
+// (the parser makes them so), hence no capture.
+ExprPtr substitute(const ExprPtr& e, const std::function<ExprPtr(const std::string&)>& value_of);
+
+int precedence(const Expr& e);
+const char* symbol(Op op); // "+", "min"
+// The text of an expression in the pipeline language (also readable for loop programs): round-trips through the parser.
+std::string to_text(const ExprPtr& e);
+
+} // namespace loopscope

@@ -1,0 +1,243 @@
+// The text of expressions, in the pipeline language's syntax.
+#include "core/ir/expr.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace loopscope {
+
+namespace {
+
+// A shared graph can stand for a text of exponential length; a message needs no more than this.
+constexpr std::size_t kTextLimit = 4'000'000;
+
+// Tightest greatest; the order of languages.md, "Operators".
+enum Precedence : int {
+    kLet = 1,
+    kOr,
+    kAnd,
+    kNot,
+    kComparison,
+    kBitOr,
+    kBitXor,
+    kBitAnd,
+    kShift,
+    kAdditive,
+    kMultiplicative,
+    kUnary,
+    kPower,
+    kPostfix,
+};
+
+int precedence(Op op) {
+    switch (op) {
+    case Op::Negate: case Op::BitNot: return kUnary;
+    case Op::LogicalNot: return kNot;
+    case Op::Add: case Op::Subtract: return kAdditive;
+    case Op::Multiply: case Op::Divide: case Op::Modulo: return kMultiplicative;
+    case Op::ShiftLeft: case Op::ShiftRight: return kShift;
+    case Op::BitAnd: return kBitAnd;
+    case Op::BitXor: return kBitXor;
+    case Op::BitOr: return kBitOr;
+    case Op::Less: case Op::LessEqual: case Op::Greater: case Op::GreaterEqual: case Op::Equal: case Op::NotEqual:
+        return kComparison;
+    case Op::LogicalAnd: return kAnd;
+    case Op::LogicalOr: return kOr;
+    default: return kPostfix; // written as a call
+    }
+}
+
+bool is_negative_constant(const Expr& e) {
+    if (is_float(e.type)) {
+        auto sign = 1ull << (bits(e.type) - 1);
+        bool nan = e.type == ScalarType::F32 ? (e.bits & 0x7fffffff) > 0x7f800000
+                                             : (e.bits & 0x7fffffffffffffff) > 0x7ff0000000000000;
+        return (e.bits & sign) && !nan;
+    }
+    return is_signed(e.type) && static_cast<std::int64_t>(e.bits) < 0;
+}
+
+template <typename Float> std::string shortest(Float value) {
+    char buffer[64];
+    auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+    std::string text(buffer, end);
+    if (text.find_first_of(".e") == std::string::npos)
+        text += ".0"; // stays a decimal constant
+    return text;
+}
+
+std::string float_text(const Expr& e) {
+    if (e.type == ScalarType::F16 || e.type == ScalarType::BF16)
+        return std::string("from_bits(") + name(e.type) + ", " + std::to_string(e.bits) + ")";
+    double value = constant_float_value(std::make_shared<const Expr>(e));
+    std::string text = std::isnan(value)        ? "nan"
+                       : std::isinf(value)      ? (value < 0 ? "-inf" : "inf")
+                       : e.type == ScalarType::F32 ? shortest(static_cast<float>(value))
+                                                   : shortest(value);
+    if (e.type == ScalarType::F32)
+        return text;
+    return std::isfinite(value) ? text + "f64" : "f64(" + text + ")";
+}
+
+std::string constant_text(const Expr& e) {
+    if (is_bool(e.type))
+        return e.bits ? "true" : "false";
+    if (is_float(e.type))
+        return float_text(e);
+    auto digits = is_signed(e.type) ? std::to_string(static_cast<std::int64_t>(e.bits)) : std::to_string(e.bits);
+    return e.type == ScalarType::I32 ? digits : digits + name(e.type); // a bare whole number is an i32
+}
+
+class Printer {
+public:
+    explicit Printer(std::string& out) : out_(out) {}
+
+    // Writes `e`, in parentheses where it binds less tightly than `least` asks.
+    void print(const Expr& e, int least) {
+        if (out_.size() > kTextLimit)
+            return;
+        bool parentheses = loopscope::precedence(e) < least;
+        if (parentheses)
+            out_ += '(';
+        bare(e);
+        if (parentheses)
+            out_ += ')';
+    }
+
+private:
+    void bare(const Expr& e) {
+        switch (e.kind) {
+        case ExprKind::Constant: out_ += constant_text(e); break;
+        case ExprKind::Variable: out_ += e.name; break;
+        case ExprKind::Unary: unary(e); break;
+        case ExprKind::Binary: binary(e); break;
+        case ExprKind::Select: list("select(", e, ")"); break;
+        case ExprKind::Cast: list(std::string(name(e.type)) + "(", e, ")"); break;
+        case ExprKind::Let: let(e); break;
+        case ExprKind::Load:
+            list(e.name + "[", e, "]");
+            if (e.component != 0)
+                out_ += "." + std::to_string(e.component);
+            break;
+        case ExprKind::MaskedLoad: masked_load(e); break;
+        case ExprKind::Fma: list("fma(", e, ")"); break;
+        case ExprKind::Ramp: list("ramp(", e, ", " + std::to_string(e.lanes) + ")"); break;
+        case ExprKind::Broadcast: list("broadcast(", e, ", " + std::to_string(e.lanes) + ")"); break;
+        }
+    }
+
+    void list(const std::string& before, const Expr& e, const std::string& after) {
+        out_ += before;
+        for (std::size_t i = 0; i < e.args.size(); ++i) {
+            if (i)
+                out_ += ", ";
+            print(*e.args[i], 0);
+        }
+        out_ += after;
+    }
+
+    void masked_load(const Expr& e) {
+        Expr load = e;
+        load.args.pop_back();
+        list(e.name + "[", load, "]");
+        out_ += " if (";
+        print(*e.args.back(), 0);
+        out_ += ")";
+    }
+
+    void unary(const Expr& e) {
+        switch (e.op) {
+        case Op::Negate: case Op::BitNot:
+            out_ += symbol(e.op);
+            // A number after a minus would be read as one negative constant, and "--" is hard to read.
+            if (e.args[0]->kind == ExprKind::Constant || (e.args[0]->kind == ExprKind::Unary && e.args[0]->op == e.op))
+                print(*e.args[0], kPostfix + 1);
+            else
+                print(*e.args[0], kUnary);
+            break;
+        case Op::LogicalNot:
+            out_ += "not ";
+            print(*e.args[0], kNot);
+            break;
+        default: list(std::string(symbol(e.op)) + "(", e, ")");
+        }
+    }
+
+    void binary(const Expr& e) {
+        if (e.op == Op::Min || e.op == Op::Max)
+            return list(std::string(symbol(e.op)) + "(", e, ")");
+        int own = precedence(e.op);
+        // Left-associative; comparisons do not chain on either side.
+        print(*e.args[0], own == kComparison ? own + 1 : own);
+        bool tight = own == kMultiplicative;
+        out_ += tight ? "" : " ";
+        out_ += symbol(e.op);
+        out_ += tight ? "" : " ";
+        print(*e.args[1], own + 1);
+    }
+
+    void let(const Expr& e) {
+        out_ += "let " + e.name + " = ";
+        print(*e.args[0], kOr);
+        out_ += " in ";
+        print(*e.args[1], kLet);
+    }
+
+    std::string& out_;
+};
+
+} // namespace
+
+const char* symbol(Op op) {
+    switch (op) {
+    case Op::None: return "";
+    case Op::Negate: return "-";
+    case Op::BitNot: return "~";
+    case Op::LogicalNot: return "not";
+    case Op::Abs: return "abs";
+    case Op::Sqrt: return "sqrt";
+    case Op::Floor: return "floor";
+    case Op::Ceil: return "ceil";
+    case Op::Round: return "round";
+    case Op::Add: return "+";
+    case Op::Subtract: return "-";
+    case Op::Multiply: return "*";
+    case Op::Divide: return "/";
+    case Op::Modulo: return "%";
+    case Op::ShiftLeft: return "<<";
+    case Op::ShiftRight: return ">>";
+    case Op::BitAnd: return "&";
+    case Op::BitXor: return "^";
+    case Op::BitOr: return "|";
+    case Op::Min: return "min";
+    case Op::Max: return "max";
+    case Op::Less: return "<";
+    case Op::LessEqual: return "<=";
+    case Op::Greater: return ">";
+    case Op::GreaterEqual: return ">=";
+    case Op::Equal: return "==";
+    case Op::NotEqual: return "!=";
+    case Op::LogicalAnd: return "and";
+    case Op::LogicalOr: return "or";
+    }
+    return "";
+}
+
+int precedence(const Expr& e) {
+    switch (e.kind) {
+    case ExprKind::Unary: case ExprKind::Binary: return precedence(e.op);
+    case ExprKind::Constant: return is_negative_constant(e) ? kUnary : kPostfix;
+    case ExprKind::Let: return kLet;
+    default: return kPostfix;
+    }
+}
+
+std::string to_text(const ExprPtr& e) {
+    std::string out;
+    Printer(out).print(*e, 0);
+    if (out.size() > kTextLimit)
+        out += "…";
+    return out;
+}
+
+} // namespace loopscope

@@ -1,0 +1,174 @@
+// The derived program: what the schedule makes of the pipeline's definitions, before any loop.
+
+#include "core/schedule/region.h"
+
+#include <unordered_map>
+
+namespace loopscope {
+
+namespace {
+
+// languages.md, contract(): x + a*b, a*b + y (the right product first), x - a*b and a*b - y become one fma each.
+// Negations are exact, so that x - a*b = fma(-a, b, x) and a*b - y = fma(a, b, -y).
+ExprPtr fuse_multiply_add(const ExprPtr& e) {
+    if (e->kind != ExprKind::Binary || !is_float(e->type) || (e->op != Op::Add && e->op != Op::Subtract))
+        return e;
+    auto is_product = [](const ExprPtr& x) { return x->kind == ExprKind::Binary && x->op == Op::Multiply; };
+    const auto& a = e->args[0];
+    const auto& b = e->args[1];
+    bool add = e->op == Op::Add;
+    if (is_product(b))
+        return fma(add ? b->args[0] : unary(Op::Negate, b->args[0]), b->args[1], a, e->where);
+    if (is_product(a))
+        return fma(a->args[0], a->args[1], add ? b : unary(Op::Negate, b), e->where);
+    return e;
+}
+
+// The contracted form of an expression, children first: an operand that became an fma is no product any more.
+ExprPtr contracted(const ExprPtr& e) { return e ? rewrite(e, fuse_multiply_add) : e; }
+
+bool accumulates_product(const Definition& definition) {
+    const auto& term = definition.values[0];
+    bool sum = (definition.kind == DefinitionKind::Reduction && definition.reduction == ReductionOp::Sum) ||
+               (definition.kind == DefinitionKind::Update && definition.update == UpdateOp::Add);
+    return sum && is_float(term->type) && term->kind == ExprKind::Binary && term->op == Op::Multiply;
+}
+
+class Deriver {
+public:
+    explicit Deriver(const ScheduleState& state) : state_(state) {
+        for (const auto& stage : state.stages)
+            for (const auto& reader : stage->copy_readers)
+                redirects_[reader][stage->copy_of] = stage->name;
+    }
+
+    Derived run() {
+        Derived out;
+        for (const auto& s : state_.stages) {
+            DerivedStage derived;
+            derived.copy_of = s->copy_of;
+            derived.inlined = s->compute.kind == Placement::Kind::Inline;
+            derived.stage = s->copy_of.empty() ? *state_.pipeline->find(s->name) : copy_stage(*s);
+            for (std::size_t d = 0; d < derived.stage.definitions.size(); ++d) {
+                const auto& definition = s->definitions[d];
+                derived.fused_step.push_back(definition.contract && accumulates_product(derived.stage.definitions[d]));
+                rewrite_definition(derived.stage.definitions[d], s->name, static_cast<int>(d), definition.contract);
+                derived.contracted.push_back(definition.contract);
+                derived.reassociates.push_back(definition.reassociates);
+            }
+            bodies_[s->name] = derived.stage;
+            if (derived.inlined)
+                inlined_[s->name] = &bodies_[s->name];
+            out.stages.push_back(std::move(derived));
+        }
+        auto pipeline = std::make_shared<Pipeline>();
+        pipeline->name = state_.pipeline->name;
+        pipeline->params = state_.pipeline->params;
+        pipeline->symbols = state_.pipeline->symbols;
+        pipeline->outputs = state_.pipeline->outputs;
+        pipeline->source = state_.pipeline->source;
+        for (const auto& stage : state_.pipeline->stages)
+            if (stage.is_input)
+                pipeline->stages.push_back(stage);
+        for (const auto& stage : out.stages)
+            if (!stage.inlined)
+                pipeline->stages.push_back(stage.stage);
+        pipeline->seal();
+        out.pipeline = std::move(pipeline);
+        return out;
+    }
+
+private:
+    // B = cache_read(X): B[i, k] = X[i, k], with X's index names.
+    Stage copy_stage(const StageState& s) {
+        const Stage* source = state_.pipeline->find(s.copy_of);
+        Stage copy;
+        if (source)
+            copy = *source;
+        else
+            copy = bodies_.at(s.copy_of); // a copy of a copy
+        copy.name = s.name;
+        copy.display_name = s.name;
+        copy.is_input = false;
+        copy.extents.clear();
+        copy.boundary = {};
+        copy.definitions.clear();
+        Definition definition;
+        definition.kind = DefinitionKind::Pure;
+        definition.free = copy.variables;
+        std::vector<ExprPtr> indices;
+        for (const auto& v : copy.variables)
+            indices.push_back(variable(v));
+        for (std::size_t c = 0; c < copy.types.size(); ++c)
+            definition.values.push_back(load(s.copy_of, copy.types[c], indices, static_cast<int>(c)));
+        copy.definitions.push_back(std::move(definition));
+        return copy;
+    }
+
+    void rewrite_definition(Definition& definition, const std::string& stage, int index, bool contract) {
+        auto each = [&](ExprPtr& e, bool fuse) {
+            if (e)
+                e = replace_loads(fuse && contract ? contracted(e) : e, stage, index);
+        };
+        for (auto& e : definition.values)
+            each(e, true);
+        each(definition.condition, true);
+        for (auto& e : definition.left)
+            each(e, true);
+    }
+
+    ExprPtr replace_loads(const ExprPtr& e, const std::string& stage, int index) {
+        auto redirect = redirects_.find({stage, index});
+        return rewrite(e, [&](const ExprPtr& node) -> ExprPtr {
+            if (node->kind != ExprKind::Load)
+                return node;
+            const std::string* target = &node->name;
+            if (redirect != redirects_.end())
+                if (auto to = redirect->second.find(*target); to != redirect->second.end())
+                    target = &to->second;
+            if (auto body = inlined_.find(*target); body != inlined_.end())
+                return inline_load(*body->second, *node);
+            if (target == &node->name)
+                return node;
+            return load(*target, node->type, node->args, node->component, node->where);
+        });
+    }
+
+    ExprPtr inline_load(const Stage& stage, const Expr& at) {
+        std::unordered_map<std::string, ExprPtr> values;
+        for (std::size_t d = 0; d < stage.variables.size(); ++d) {
+            auto index = at.args[d];
+            values[stage.variables[d]] = index->type == ScalarType::I32 ? index : cast(ScalarType::I32, index);
+        }
+        // A let name inside the inlined body is made unique for each use: two uses may meet in one expression.
+        auto body = freshen(stage.definitions[0].values[static_cast<std::size_t>(at.component)]);
+        return substitute(body, [&](const std::string& name) -> ExprPtr {
+            auto it = values.find(name);
+            return it == values.end() ? nullptr : it->second;
+        });
+    }
+
+    ExprPtr freshen(const ExprPtr& e) {
+        return rewrite(e, [&](const ExprPtr& node) -> ExprPtr {
+            if (node->kind != ExprKind::Let)
+                return node;
+            auto name = node->name + "_" + std::to_string(++fresh_);
+            auto body = substitute(node->args[1], [&](const std::string& n) -> ExprPtr {
+                return n == node->name ? variable(name, node->args[0]->type) : nullptr;
+            });
+            return let(name, node->args[0], body, node->where);
+        });
+    }
+
+    const ScheduleState& state_;
+    std::map<std::pair<std::string, int>, std::map<std::string, std::string>> redirects_;
+    std::map<std::string, Stage> bodies_;       // stages rewritten so far
+    std::map<std::string, const Stage*> inlined_;
+    int fresh_ = 0;
+};
+
+} // namespace
+
+Derived derive(const ScheduleState& state) { return Deriver(state).run(); }
+
+} // namespace loopscope

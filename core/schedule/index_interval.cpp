@@ -1,0 +1,155 @@
+// The interval of an index expression over intervals of axes: monotone parts stay symbolic, the rest falls back to
+// the range that languages.md promises for a data-dependent index.
+
+#include "core/schedule/region.h"
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+
+class IndexInterval {
+public:
+    IndexInterval(const std::map<std::string, FormInterval>& axes, const Layout& layout) : axes_(axes), layout_(layout) {}
+
+    FormInterval of(const ExprPtr& e) {
+        if (auto known = symbolic(e))
+            return *known;
+        return by_range(e);
+    }
+
+private:
+    std::optional<FormInterval> symbolic(const ExprPtr& e) {
+        switch (e->kind) {
+        case ExprKind::Constant: {
+            std::int64_t value = 0;
+            if (!constant_value(e, value))
+                return std::nullopt;
+            return FormInterval{LinearForm(value), LinearForm(value), true};
+        }
+        case ExprKind::Variable: {
+            if (auto bound = lets_.find(e->name); bound != lets_.end())
+                return bound->second;
+            auto it = axes_.find(e->name);
+            if (it == axes_.end())
+                return std::nullopt;
+            return it->second;
+        }
+        case ExprKind::Unary: {
+            if (e->op != Op::Negate)
+                return std::nullopt;
+            auto a = symbolic(e->args[0]);
+            if (!a)
+                return std::nullopt;
+            return within(FormInterval{a->greatest * -1, a->least * -1, a->exact}, e->type);
+        }
+        case ExprKind::Binary: return binary_interval(e);
+        case ExprKind::Cast: {
+            if (!is_integer(e->type) || !is_integer(e->args[0]->type))
+                return std::nullopt;
+            auto a = symbolic(e->args[0]);
+            return a ? within(*a, e->type) : std::nullopt;
+        }
+        case ExprKind::Select: {
+            auto a = symbolic(e->args[1]), b = symbolic(e->args[2]);
+            if (!a || !b)
+                return std::nullopt;
+            auto both = hull(*a, *b);
+            both.exact = false;
+            return both;
+        }
+        case ExprKind::Let: {
+            auto value = symbolic(e->args[0]);
+            if (!value)
+                return std::nullopt;
+            lets_[e->name] = *value;
+            return symbolic(e->args[1]);
+        }
+        default: return std::nullopt;
+        }
+    }
+
+    // Arithmetic that may wrap in its type is not monotone.
+    static std::optional<FormInterval> within(FormInterval i, ScalarType type) {
+        if (i.least.range().least < least(type) || i.greatest.range().greatest > greatest(type))
+            return std::nullopt;
+        return i;
+    }
+
+    std::optional<FormInterval> binary_interval(const ExprPtr& e) {
+        if (!is_integer(e->type))
+            return std::nullopt;
+        auto a = symbolic(e->args[0]), b = symbolic(e->args[1]);
+        if (!a || !b)
+            return std::nullopt;
+        bool exact = a->exact && b->exact;
+        auto number = [](const FormInterval& i) { return i.least.is_constant() && i.least == i.greatest; };
+        switch (e->op) {
+        case Op::Add: return within({a->least + b->least, a->greatest + b->greatest, exact}, e->type);
+        case Op::Subtract: return within({a->least - b->greatest, a->greatest - b->least, exact}, e->type);
+        case Op::Multiply: {
+            if (number(*a))
+                std::swap(a, b);
+            if (!number(*b))
+                return std::nullopt;
+            auto c = b->least.constant();
+            return c >= 0 ? within({a->least * c, a->greatest * c, exact}, e->type)
+                          : within({a->greatest * c, a->least * c, exact}, e->type);
+        }
+        case Op::Divide:
+            if (!number(*b) || b->least.constant() <= 0)
+                return std::nullopt;
+            return FormInterval{floor_divide(a->least, b->least.constant()),
+                                floor_divide(a->greatest, b->least.constant()), exact};
+        case Op::Modulo: {
+            if (!number(*b) || b->least.constant() <= 0)
+                return std::nullopt;
+            auto n = b->least.constant();
+            if (a->least == a->greatest)
+                return FormInterval{modulo(a->least, n), modulo(a->least, n), exact};
+            return FormInterval{LinearForm(0), LinearForm(n - 1), false};
+        }
+        case Op::Min:
+        case Op::Max: {
+            if (number(*a))
+                std::swap(a, b);
+            if (!number(*b))
+                return std::nullopt;
+            constexpr std::int64_t far = std::int64_t{1} << 40;
+            auto c = b->least.constant();
+            auto low = e->op == Op::Max ? c : -far, high = e->op == Op::Min ? c : far;
+            return FormInterval{clamp(a->least, low, high), clamp(a->greatest, low, high), exact};
+        }
+        default: return std::nullopt;
+        }
+    }
+
+    FormInterval by_range(const ExprPtr& e) {
+        auto range = range_of(
+            e,
+            [&](const std::string& name) -> std::optional<Interval> {
+                auto it = axes_.find(name);
+                if (it == axes_.end())
+                    return std::nullopt;
+                return Interval{it->second.least.range().least, it->second.greatest.range().greatest};
+            },
+            [&](const std::string& stage, int component) { return value_range(*layout_.derived, stage, component); });
+        // The front end has refused an index that cannot be bounded; inputs with a boundary are the exception.
+        if (!range)
+            range = Interval{least(ScalarType::I32), greatest(ScalarType::I32)};
+        return {LinearForm(range->least), LinearForm(range->greatest), false};
+    }
+
+    const std::map<std::string, FormInterval>& axes_;
+    const Layout& layout_;
+    std::map<std::string, FormInterval> lets_;
+};
+
+} // namespace
+
+FormInterval index_interval(const ExprPtr& index, const std::map<std::string, FormInterval>& axes, const Layout& layout) {
+    return IndexInterval(axes, layout).of(index);
+}
+
+} // namespace loopscope

@@ -1,0 +1,68 @@
+#pragma once
+// Linear forms over atoms: the quick affine arithmetic of region inference. An atom is a loop variable, a region
+// variable, or a monotone function (floor division, clamp) of another form; `x mod n` is an atom too. Everything an
+// edit needs is answered here without isl.
+
+#include "core/ir/expr.h"
+#include "core/ir/range.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+struct Atom;
+using AtomPtr = std::shared_ptr<const Atom>;
+
+class LinearForm {
+public:
+    LinearForm() = default;
+    LinearForm(std::int64_t constant) : constant_(constant) {}
+    explicit LinearForm(AtomPtr atom);
+
+    std::int64_t constant() const { return constant_; }
+    bool is_constant() const { return terms_.empty(); }
+    const std::vector<std::pair<AtomPtr, std::int64_t>>& terms() const { return terms_; } // sorted by key
+    Interval range() const; // by the ranges of the atoms
+
+    LinearForm operator+(const LinearForm& other) const;
+    LinearForm operator-(const LinearForm& other) const { return *this + other * -1; }
+    LinearForm operator*(std::int64_t factor) const;
+    bool operator==(const LinearForm& other) const;
+    std::string key() const;
+
+private:
+    std::vector<std::pair<AtomPtr, std::int64_t>> terms_;
+    std::int64_t constant_ = 0;
+};
+
+struct Atom {
+    enum class Kind : std::uint8_t { Variable, FloorDivide, Modulo, Clamp } kind = Kind::Variable;
+    std::string key;   // canonical text: equal keys, equal atoms
+    std::string name;  // Variable
+    LinearForm inner;  // the others
+    std::int64_t a = 0, b = 0; // divisor or modulus: a; Clamp: least a, greatest b
+    Interval range;
+};
+
+LinearForm variable_form(const std::string& name, Interval range);
+LinearForm floor_divide(const LinearForm& form, std::int64_t divisor); // divisor > 0
+LinearForm modulo(const LinearForm& form, std::int64_t modulus);       // modulus > 0
+LinearForm clamp(const LinearForm& form, std::int64_t least, std::int64_t greatest);
+
+// Range of a - b, tighter than range(a) - range(b): equal parts cancel, clamps of one form differ by at most their
+// overhang, floor divisions by one divisor of forms at a constant distance differ by that distance, rounded.
+Interval difference_range(const LinearForm& a, const LinearForm& b);
+
+ExprPtr to_expr(const LinearForm& form); // i32
+
+// Closed interval between two forms.
+struct FormInterval {
+    LinearForm least, greatest;
+    bool exact = true;
+};
+FormInterval hull(const FormInterval& a, const FormInterval& b);
+
+} // namespace loopscope

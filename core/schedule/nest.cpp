@@ -1,0 +1,147 @@
+#include "core/schedule/nest.h"
+
+#include "core/device/device.h"
+#include "core/schedule/identity.h"
+#include "core/schedule/legality.h"
+#include "core/schedule/placement.h"
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+
+constexpr std::int64_t kGreatestFactor = 2147483647;
+constexpr int kDefaultVectorBits = 256; // when no device is named
+
+Diagnostic unknown(std::string message, std::string remedy) {
+    auto diagnostic = error(std::move(message), std::move(remedy));
+    diagnostic.code = "unknown-name";
+    return diagnostic;
+}
+
+std::string list(const std::vector<LoopState>& loops) {
+    std::string text;
+    for (const auto& loop : loops)
+        text += (text.empty() ? "" : ", ") + loop.name;
+    return text;
+}
+
+bool is_plain_name(const std::string& name) {
+    auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+    auto digit = [](char c) { return c >= '0' && c <= '9'; };
+    return !name.empty() && letter(name[0]) &&
+           std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || digit(c); });
+}
+
+} // namespace
+
+std::vector<std::string> stage_names(const ScheduleState& state, bool inputs) {
+    std::vector<std::string> names;
+    for (const auto& stage : state.stages)
+        names.push_back(stage->name);
+    if (inputs)
+        for (const auto& stage : state.pipeline->stages)
+            if (stage.is_input)
+                names.push_back(stage.name);
+    return names;
+}
+
+std::string did_you_mean(const std::string& name, const std::vector<std::string>& candidates) {
+    auto nearest = nearest_name(name, candidates);
+    return nearest.empty() ? "" : "did you mean " + nearest + "?";
+}
+
+Result<DefinitionRef> find_definition(const ScheduleState& state, const DefinitionRef& ref) {
+    const StageState* stage = state.find(ref.stage);
+    if (!stage) {
+        if (state.pipeline->find(ref.stage))
+            return unknown(ref.stage + " is an input: it is given, not computed",
+                           "a copy takes directives: B = S.cache_read(" + ref.stage + ", local)");
+        auto remedy = did_you_mean(ref.stage, stage_names(state, false));
+        return unknown("there is no stage " + ref.stage, remedy.empty() ? "`show` lists the stages" : remedy);
+    }
+    auto count = static_cast<int>(stage->definitions.size());
+    if (ref.definition < 0 || ref.definition >= count)
+        return unknown(ref.text() + " does not exist: " + ref.stage + " has " +
+                           (count == 1   ? "no update"
+                            : count == 2 ? "one update, update(0)"
+                                         : std::to_string(count - 1) + " updates, update(0) to update(" +
+                                               std::to_string(count - 2) + ")"),
+                       "");
+    return ref;
+}
+
+Result<std::size_t> find_loop(const ScheduleState& state, const DefinitionRef& ref, const std::string& loop) {
+    const auto& nest = state.find(ref.stage)->definitions[static_cast<std::size_t>(ref.definition)];
+    if (int at = nest.position(loop); at >= 0)
+        return static_cast<std::size_t>(at);
+    std::vector<std::string> names;
+    for (const auto& each : nest.loops)
+        names.push_back(each.name);
+    return unknown(ref.text() + " has no loop " + loop + "; its loops are " + (names.empty() ? "none" : list(nest.loops)),
+                   did_you_mean(loop, names));
+}
+
+Result<std::int64_t> factor_value(const ScheduleState& state, const std::string& stage, const Factor& factor,
+                                  const ApplyContext& context) {
+    if (factor.value < 1 || factor.value > kGreatestFactor)
+        return error("a factor of " + factor.text() + " is out of range", "factors are from 1 to 2147483647");
+    if (!factor.native)
+        return factor.value;
+    auto type = state.declared(stage).types.front();
+    std::int64_t lanes =
+        context.device ? context.device->lanes(type) : std::max(1, kDefaultVectorBits / bits(type));
+    if (factor.value > kGreatestFactor / lanes)
+        return error("a factor of " + factor.text() + " is out of range", "factors are from 1 to 2147483647");
+    return factor.value * lanes;
+}
+
+Result<Nest> Nest::open(ScheduleState& state, const DefinitionRef& ref) {
+    auto found = find_definition(state, ref);
+    if (!found)
+        return found.errors();
+    if (state.find(ref.stage)->compute.kind == Placement::Kind::Inline)
+        return error(ref.stage + " is inlined: it has no loops", ref.stage + ".compute_root() gives it loops again");
+    auto& loops = state.edit(ref.stage).definitions[static_cast<std::size_t>(ref.definition)];
+    loops.touched = true;
+    return Nest(state, ref, loops);
+}
+
+Result<std::size_t> Nest::position(const std::string& loop) const { return find_loop(*state_, ref_, loop); }
+
+Status Nest::not_in_use(std::size_t position, const std::string& to_do) const {
+    const auto& loop = loops_->loops[position];
+    auto here = text() + "." + loop.name;
+    if (auto placed = state_->placed_at({ref_.stage, ref_.definition, loop.id}); !placed.empty())
+        return error(here + " cannot be " + to_do + ": " + placed.front() + " is computed at it",
+                     "write this line before " + placed.front() + ".compute_at(" + text() + ", " + loop.name + ")");
+    if (loop.kind == LoopKind::Vectorised)
+        return error(here + " cannot be " + to_do + ": it is vectorised",
+                     "write this line before " + text() + ".vectorize(" + loop.name + ")");
+    return success();
+}
+
+Status Nest::names_are_free(const std::vector<std::string>& made, const std::vector<std::string>& released) const {
+    for (std::size_t i = 0; i < made.size(); ++i) {
+        if (!is_plain_name(made[i]))
+            return error("'" + made[i] + "' is no name for a loop",
+                         "names are ASCII letters, digits and '_', not starting with a digit");
+        if (std::find(made.begin(), made.begin() + static_cast<std::ptrdiff_t>(i), made[i]) !=
+            made.begin() + static_cast<std::ptrdiff_t>(i))
+            return error("two new loops cannot both be named " + made[i], "take another name for one of them");
+        bool goes = std::find(released.begin(), released.end(), made[i]) != released.end();
+        if (!goes && loops_->find(made[i]))
+            return error(text() + " already has a loop named " + made[i], "take another name");
+    }
+    return success();
+}
+
+Status Nest::finish() {
+    if (auto legal = check_nest(*state_, ref_.stage, ref_.definition); !legal)
+        return legal;
+    loops_->reassociates = reassociates(*state_, ref_.stage, ref_.definition);
+    return check_placements(*state_);
+}
+
+} // namespace loopscope

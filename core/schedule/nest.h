@@ -1,0 +1,55 @@
+#pragma once
+// What loop directives share: finding a definition's loops by name, the rules on names and on loops in use, and the
+// checks that follow every change of a nest.
+
+#include "core/base/result.h"
+#include "core/schedule/directive.h"
+
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+// The definition that a receiver or an argument names. Errors: unknown stage (nearest name), an input, no such update.
+Result<DefinitionRef> find_definition(const ScheduleState& state, const DefinitionRef& ref);
+
+// Position of a loop by name in a definition's nest; the error names the nearest loop.
+Result<std::size_t> find_loop(const ScheduleState& state, const DefinitionRef& ref, const std::string& loop);
+
+// Names of stages, copies and, if `inputs`, inputs: candidates for "did you mean".
+std::vector<std::string> stage_names(const ScheduleState& state, bool inputs);
+std::string did_you_mean(const std::string& name, const std::vector<std::string>& candidates); // "" or a remedy
+
+// The value of a factor: at least 1. `native` is the lanes of the device's vectors for the definition's stage.
+Result<std::int64_t> factor_value(const ScheduleState& state, const std::string& stage, const Factor& factor,
+                                  const ApplyContext& context);
+
+// A definition's nest, opened for change.
+class Nest {
+public:
+    // Errors: as find_definition, and a stage that is inlined.
+    static Result<Nest> open(ScheduleState& state, const DefinitionRef& ref);
+
+    DefinitionState& loops() { return *loops_; }
+    const DefinitionRef& ref() const { return ref_; }
+    std::string text() const { return ref_.text(); }
+
+    Result<std::size_t> position(const std::string& loop) const;
+    // A loop that is to be split or fused: nothing is computed or stored at it and it is not vectorised.
+    Status not_in_use(std::size_t position, const std::string& to_do) const;
+    // New names: valid, distinct, and not those of loops that stay (`released` go).
+    Status names_are_free(const std::vector<std::string>& made, const std::vector<std::string>& released) const;
+    int new_id() { return loops_->next_id++; }
+
+    // After the change: dependences (legality.h), then all placements of the state. Marks reassociation.
+    Status finish();
+
+private:
+    Nest(ScheduleState& state, DefinitionRef ref, DefinitionState& loops)
+        : state_(&state), ref_(std::move(ref)), loops_(&loops) {}
+    ScheduleState* state_;
+    DefinitionRef ref_;
+    DefinitionState* loops_;
+};
+
+} // namespace loopscope

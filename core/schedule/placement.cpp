@@ -1,0 +1,157 @@
+#include "core/schedule/placement.h"
+
+#include "core/schedule/identity.h"
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+
+constexpr std::size_t kShownPlacements = 8;
+
+using Path = std::vector<LoopRef>; // loops around something, outermost first
+
+const DefinitionState& nest_of(const ScheduleState& state, const std::string& stage, int definition) {
+    return state.find(stage)->definitions[static_cast<std::size_t>(definition)];
+}
+
+// The loops around a stage's nests: those of its host down to where it is computed, and those around the host.
+Path around_stage(const ScheduleState& state, const std::string& stage) {
+    Path path;
+    const StageState* inner = state.find(stage);
+    // Hosts come later in topological order, hence the chain ends.
+    while (inner && inner->compute.kind == Placement::Kind::At) {
+        const auto& at = inner->compute.at;
+        const auto& nest = nest_of(state, at.stage, at.definition);
+        Path host;
+        for (int p = 0; p <= nest.position_of(at.loop); ++p)
+            host.push_back({at.stage, at.definition, nest.loops[static_cast<std::size_t>(p)].id});
+        path.insert(path.begin(), host.begin(), host.end());
+        inner = state.find(at.stage);
+    }
+    return path;
+}
+
+Path around_point(const ScheduleState& state, const DefinitionKey& definition) {
+    Path path = around_stage(state, definition.first);
+    for (const auto& loop : nest_of(state, definition.first, definition.second).loops)
+        path.push_back({definition.first, definition.second, loop.id});
+    return path;
+}
+
+const LoopState& loop_of(const ScheduleState& state, const LoopRef& ref) {
+    const auto& nest = nest_of(state, ref.stage, ref.definition);
+    return nest.loops[static_cast<std::size_t>(nest.position_of(ref.loop))];
+}
+
+Path without_vectorised(const ScheduleState& state, Path path) {
+    auto vectorised = std::find_if(path.begin(), path.end(), [&](const LoopRef& ref) {
+        return loop_of(state, ref).kind == LoopKind::Vectorised;
+    });
+    path.erase(vectorised, path.end());
+    return path;
+}
+
+Path common_path(const ScheduleState& state, const std::vector<DefinitionKey>& readers) {
+    Path common;
+    for (std::size_t r = 0; r < readers.size(); ++r) {
+        auto path = around_point(state, readers[r]);
+        if (r == 0)
+            common = path;
+        auto differs = std::mismatch(common.begin(), common.end(), path.begin(), path.end());
+        common.erase(differs.first, common.end());
+    }
+    return without_vectorised(state, common);
+}
+
+std::string place_text(const ScheduleState& state, const LoopRef& ref) {
+    return "compute_at(" + definition_name(ref.stage, ref.definition) + ", " + loop_of(state, ref).name + ")";
+}
+
+// "S may be computed by compute_root() or compute_at(C, io) …"
+std::string legal_text(const ScheduleState& state, const ReadGraph& graph, const std::string& stage) {
+    std::string text = "legal for " + stage + ": compute_root()";
+    if (state.pipeline->find_output(stage))
+        return text;
+    auto legal = common_path(state, graph.readers(stage));
+    for (std::size_t i = 0; i < legal.size() && i < kShownPlacements; ++i)
+        text += ", " + place_text(state, legal[i]);
+    if (legal.size() > kShownPlacements)
+        text += " and " + std::to_string(legal.size() - kShownPlacements) + " more";
+    return text;
+}
+
+Status refuse(std::string message, std::string remedy) {
+    auto diagnostic = error(std::move(message), std::move(remedy));
+    diagnostic.code = "placement";
+    return diagnostic;
+}
+
+} // namespace
+
+std::string loop_text(const ScheduleState& state, const LoopRef& loop) {
+    const StageState* stage = state.find(loop.stage);
+    std::string name = "?";
+    if (stage && loop.definition < static_cast<int>(stage->definitions.size()))
+        if (int at = nest_of(state, loop.stage, loop.definition).position_of(loop.loop); at >= 0)
+            name = nest_of(state, loop.stage, loop.definition).loops[static_cast<std::size_t>(at)].name;
+    return definition_name(loop.stage, loop.definition) + "." + name;
+}
+
+std::vector<LoopRef> legal_placements(const ScheduleState& state, const std::string& stage) {
+    if (!state.find(stage) || state.pipeline->find_output(stage))
+        return {};
+    return common_path(state, ReadGraph(state).readers(stage));
+}
+
+Status check_placement(const ScheduleState& state, const ReadGraph& graph, const std::string& stage,
+                       const LoopRef& loop) {
+    auto legal = [&] { return legal_text(state, graph, stage); };
+    if (state.pipeline->find_output(stage))
+        return refuse(stage + " is an output: it is stored whole, hence computed at root", legal());
+    const StageState* host = state.find(loop.stage);
+    if (!host || host->compute.kind == Placement::Kind::Inline)
+        return refuse(loop.stage + " is inlined: it has no loop at which " + stage + " could be computed", legal());
+    if (state.index_of(loop.stage) <= state.index_of(stage))
+        return refuse(loop.stage + " does not read " + stage + ": it comes before it", legal());
+    const auto& nest = nest_of(state, loop.stage, loop.definition);
+    if (nest.position_of(loop.loop) < 0)
+        return refuse("the loop of " + definition_name(loop.stage, loop.definition) + " at which " + stage +
+                          " is computed is no more",
+                      legal());
+    for (int p = 0; p <= nest.position_of(loop.loop); ++p) {
+        const auto& around = nest.loops[static_cast<std::size_t>(p)];
+        if (around.kind == LoopKind::Vectorised)
+            return refuse(stage + " cannot be computed " + (around.id == loop.loop ? "at " : "inside ") +
+                              loop_text(state, {loop.stage, loop.definition, around.id}) +
+                              ", which is vectorised: its lanes run at once",
+                          legal());
+    }
+    const auto& readers = graph.readers(stage);
+    if (readers.empty())
+        return refuse("nothing reads " + stage + ", so there is no loop inside which it is needed", legal());
+    for (const auto& reader : readers) {
+        auto path = around_point(state, reader);
+        if (std::find(path.begin(), path.end(), loop) == path.end())
+            return refuse(stage + " cannot be computed at " + loop_text(state, loop) + ": " +
+                              definition_name(reader.first, reader.second) + ", which reads it, is outside that loop",
+                          legal());
+    }
+    return success();
+}
+
+Status check_placements(const ScheduleState& state) {
+    ReadGraph graph(state);
+    for (const auto& stage : state.stages) {
+        if (stage->compute.kind == Placement::Kind::Inline && state.pipeline->find_output(stage->name))
+            return refuse(stage->name + " is an output: it is stored, hence not inlined", "leave it at root");
+        if (stage->compute.kind != Placement::Kind::At)
+            continue;
+        if (auto status = check_placement(state, graph, stage->name, stage->compute.at); !status)
+            return status;
+    }
+    return success();
+}
+
+} // namespace loopscope

@@ -1,0 +1,26 @@
+#pragma once
+// Where stages may be computed. A stage computed at a loop needs all its readers inside that loop, directly or through
+// stages that are computed inside it; every directive that moves loops or stages is held against this.
+
+#include "core/base/result.h"
+#include "core/schedule/reads.h"
+#include "core/schedule/state.h"
+
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+// The loops at which the stage may be computed, outermost first; empty: at root only. Root is always legal.
+std::vector<LoopRef> legal_placements(const ScheduleState& state, const std::string& stage);
+
+// Why the stage cannot be computed at `loop`, with what would be legal instead; success if it can.
+Status check_placement(const ScheduleState& state, const ReadGraph& graph, const std::string& stage, const LoopRef& loop);
+
+// Holds all placements of the state against the rules: what every directive ends with.
+Status check_placements(const ScheduleState& state);
+
+// "C.ko", "H.update(0).r": a loop as messages name it.
+std::string loop_text(const ScheduleState& state, const LoopRef& loop);
+
+} // namespace loopscope

@@ -1,0 +1,104 @@
+#include "core/schedule/reads.h"
+
+#include "core/schedule/state.h"
+
+namespace loopscope {
+
+namespace {
+
+void add_loads(const ExprPtr& e, std::set<std::string>& names) {
+    if (!e)
+        return;
+    visit(e, [&](const Expr& node) {
+        if (node.kind == ExprKind::Load)
+            names.insert(node.name);
+        return true;
+    });
+}
+
+const std::set<std::string> kNothing;
+
+// Where the reads of each definition go instead: from -> to.
+using Redirects = std::map<DefinitionKey, std::map<std::string, std::string>>;
+
+Redirects redirects_of(const ScheduleState& state) {
+    Redirects redirects;
+    for (const auto& stage : state.stages)
+        for (const auto& reader : stage->copy_readers)
+            redirects[reader].emplace(stage->copy_of, stage->name);
+    return redirects;
+}
+
+// A copy of a copy is reached through both.
+std::string follow(std::string name, const std::map<std::string, std::string>& redirects) {
+    for (auto next = redirects.find(name); next != redirects.end(); next = redirects.find(name))
+        name = next->second;
+    return name;
+}
+
+} // namespace
+
+DirectReads::DirectReads(const Pipeline& pipeline) {
+    for (const auto& stage : pipeline.stages)
+        for (std::size_t d = 0; d < stage.definitions.size(); ++d) {
+            auto& names = reads_[{stage.name, static_cast<int>(d)}];
+            for (const auto& value : stage.definitions[d].values)
+                add_loads(value, names);
+            for (const auto& index : stage.definitions[d].left)
+                add_loads(index, names);
+            add_loads(stage.definitions[d].condition, names);
+        }
+}
+
+const std::set<std::string>& DirectReads::of(const std::string& stage, int definition) const {
+    auto found = reads_.find({stage, definition});
+    return found == reads_.end() ? kNothing : found->second;
+}
+
+ReadGraph::ReadGraph(const ScheduleState& state) {
+    auto redirects = redirects_of(state);
+    const std::map<std::string, std::string> none;
+    std::set<std::string> inlined;
+    for (const auto& stage : state.stages) {
+        bool is_inlined = stage->compute.kind == Placement::Kind::Inline;
+        for (std::size_t d = 0; d < stage->definitions.size(); ++d) {
+            DefinitionKey key{stage->name, static_cast<int>(d)};
+            auto redirect = redirects.find(key);
+            const auto& to = redirect == redirects.end() ? none : redirect->second;
+            auto& reads = reads_[key];
+            auto add = [&](const std::string& name) {
+                auto target = follow(name, to);
+                if (!inlined.count(target)) {
+                    reads.insert(target);
+                    return;
+                }
+                for (const auto& through : reads_[{target, 0}])
+                    reads.insert(follow(through, to));
+            };
+            if (!stage->copy_of.empty())
+                add(stage->copy_of);
+            else
+                for (const auto& name : state.reads->of(stage->name, static_cast<int>(d)))
+                    add(name);
+            if (!is_inlined)
+                for (const auto& name : reads)
+                    if (name != stage->name)
+                        readers_[name].push_back(key);
+        }
+        if (is_inlined)
+            inlined.insert(stage->name);
+    }
+}
+
+const std::set<std::string>& ReadGraph::reads(const std::string& stage, int definition) const {
+    auto found = reads_.find({stage, definition});
+    return found == reads_.end() ? kNothing : found->second;
+}
+
+const std::vector<DefinitionKey>& ReadGraph::readers(const std::string& name) const {
+    static const std::vector<DefinitionKey> nobody;
+    auto found = readers_.find(name);
+    return found == readers_.end() ? nobody : found->second;
+}
+
+} // namespace loopscope

@@ -1,0 +1,43 @@
+#pragma once
+// Who reads whom: as written, and in the end, once inlined stages are substituted and copies serve the reads they were
+// made for. Placements are judged by the latter.
+
+#include "core/ir/pipeline.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace loopscope {
+
+struct ScheduleState;
+
+using DefinitionKey = std::pair<std::string, int>; // stage, definition
+
+// The stages and inputs that each definition of a pipeline names in a load, its left side and condition included.
+class DirectReads {
+public:
+    explicit DirectReads(const Pipeline& pipeline);
+    const std::set<std::string>& of(const std::string& stage, int definition) const; // empty if unknown
+
+private:
+    std::map<DefinitionKey, std::set<std::string>> reads_;
+};
+
+// The reads of a state. A definition's own loads and those of stages inlined into it go to the copies made for it.
+class ReadGraph {
+public:
+    explicit ReadGraph(const ScheduleState& state);
+    // What a definition reads in the end; never an inlined stage. Inlined stages have reads too.
+    const std::set<std::string>& reads(const std::string& stage, int definition) const;
+    // Definitions of stages that are not inlined, in topological order; the stage's own (self-reads) are left out.
+    const std::vector<DefinitionKey>& readers(const std::string& name) const;
+
+private:
+    std::map<DefinitionKey, std::set<std::string>> reads_;
+    std::map<std::string, std::vector<DefinitionKey>> readers_;
+};
+
+} // namespace loopscope

@@ -1,0 +1,369 @@
+#include "core/schedule/region.h"
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+
+constexpr std::int64_t kGreatestExtent = 2147483647; // languages.md: the extent of an axis, also of a fused one
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+std::string loop_variable(const std::string& stage, int definition, const std::string& loop) {
+    return definition == 0 ? stage + "." + loop : stage + ".u" + std::to_string(definition - 1) + "." + loop;
+}
+
+// Loops and axis values of one definition over the stage's region.
+Result<NestLayout> lay_out_nest(const Stage& stage, const StageState& state, int d, const StageLayout& layout) {
+    const auto& definition = stage.definitions[static_cast<std::size_t>(d)];
+    const auto& nest = state.definitions[static_cast<std::size_t>(d)];
+    auto n = static_cast<std::size_t>(nest.next_id);
+    std::vector<std::int64_t> extent(n, 0);
+    std::vector<bool> reduction(n, false);
+    for (std::size_t r = 0; r < nest.roots.size(); ++r) {
+        const auto& root = nest.roots[r];
+        auto id = static_cast<std::size_t>(root.id);
+        reduction[id] = root.reduction;
+        if (r < definition.free.size()) {
+            auto dim = std::find(stage.variables.begin(), stage.variables.end(), definition.free[r]);
+            extent[id] = layout.extents[static_cast<std::size_t>(dim - stage.variables.begin())];
+        } else {
+            extent[id] = definition.axes[r - definition.free.size()].extent().hint();
+        }
+    }
+    for (const auto& relation : nest.relations) {
+        auto parent = static_cast<std::size_t>(relation.parent), outer = static_cast<std::size_t>(relation.outer),
+             inner = static_cast<std::size_t>(relation.inner);
+        if (relation.kind == Relation::Kind::Split) {
+            extent[outer] = ceil_div(extent[parent], relation.factor);
+            extent[inner] = relation.factor;
+            reduction[outer] = reduction[inner] = reduction[parent];
+        } else {
+            if (extent[outer] > 0 && extent[inner] > kGreatestExtent / extent[outer])
+                return error("the fused loop of " + definition_name(stage.name, d) + " would have an extent of " +
+                                 std::to_string(extent[outer]) + " × " + std::to_string(extent[inner]) +
+                                 ", above 2147483647",
+                             "fuse shorter loops, or split first");
+            extent[parent] = extent[outer] * extent[inner];
+            reduction[parent] = reduction[outer] || reduction[inner];
+        }
+    }
+    NestLayout out;
+    std::vector<LinearForm> value(n);
+    for (const auto& loop : nest.loops) {
+        auto id = static_cast<std::size_t>(loop.id);
+        out.extents.push_back(extent[id]);
+        out.variables.push_back(loop_variable(stage.name, d, loop.name));
+        value[id] = variable_form(out.variables.back(), {0, std::max<std::int64_t>(extent[id] - 1, 0)});
+    }
+    for (auto relation = nest.relations.rbegin(); relation != nest.relations.rend(); ++relation) {
+        auto parent = static_cast<std::size_t>(relation->parent), outer = static_cast<std::size_t>(relation->outer),
+             inner = static_cast<std::size_t>(relation->inner);
+        if (relation->kind == Relation::Kind::Split) {
+            value[parent] = value[outer] * relation->factor + value[inner];
+            if (extent[parent] % relation->factor != 0)
+                out.guards.push_back({value[parent], extent[parent], reduction[parent]});
+        } else {
+            auto width = std::max<std::int64_t>(extent[inner], 1);
+            value[outer] = floor_divide(value[parent], width);
+            value[inner] = modulo(value[parent], width);
+        }
+    }
+    for (std::size_t r = 0; r < nest.roots.size(); ++r) {
+        const auto& form = value[static_cast<std::size_t>(nest.roots[r].id)];
+        if (r < definition.free.size()) {
+            auto dim = std::find(stage.variables.begin(), stage.variables.end(), definition.free[r]);
+            out.axes.emplace_back(*dim, layout.mins[static_cast<std::size_t>(dim - stage.variables.begin())] + form);
+        } else {
+            const auto& axis = definition.axes[r - definition.free.size()];
+            out.axes.emplace_back(axis.name, LinearForm(axis.begin.hint()) + form);
+        }
+    }
+    return out;
+}
+
+// Visits every access of a definition: reads in values, condition and left indices.
+void each_load(const Definition& definition, const std::function<void(const Expr&)>& f) {
+    auto in = [&](const ExprPtr& e) {
+        if (e)
+            visit(e, [&](const Expr& node) {
+                if (node.kind == ExprKind::Load)
+                    f(node);
+                return true;
+            });
+    };
+    for (const auto& e : definition.values)
+        in(e);
+    in(definition.condition);
+    for (const auto& e : definition.left)
+        in(e);
+}
+
+bool reads(const Definition& definition, const std::string& name) {
+    bool found = false;
+    each_load(definition, [&](const Expr& node) { found = found || node.name == name; });
+    return found;
+}
+
+void unite(std::vector<FormInterval>& into, const std::vector<FormInterval>& more) {
+    if (into.empty()) {
+        into = more;
+        return;
+    }
+    for (std::size_t d = 0; d < into.size(); ++d)
+        into[d] = hull(into[d], more[d]);
+}
+
+// An interval whose ends are numbers lies within the axis's own range: a guard keeps it there.
+std::map<std::string, FormInterval> axis_intervals(const Layout& layout, const Stage& stage, int d,
+                                                   const std::set<std::string>& visible) {
+    const auto& stage_layout = layout.stages.at(stage.name);
+    const auto& nest = stage_layout.nests[static_cast<std::size_t>(d)];
+    const auto& definition = stage.definitions[static_cast<std::size_t>(d)];
+    std::map<std::string, FormInterval> out;
+    for (std::size_t a = 0; a < nest.axes.size(); ++a) {
+        auto interval = layout.over(nest.axes[a].second, visible);
+        if (interval.least.is_constant() && interval.greatest.is_constant()) {
+            Interval limit;
+            if (a < definition.free.size()) {
+                auto dim = std::find(stage.variables.begin(), stage.variables.end(), definition.free[a]);
+                limit = layout.boxes.at(stage.name)[static_cast<std::size_t>(dim - stage.variables.begin())];
+            } else {
+                const auto& axis = definition.axes[a - definition.free.size()];
+                limit = {axis.begin.hint(), axis.end.hint() - 1};
+            }
+            if (interval.greatest.constant() > limit.greatest && !limit.empty())
+                interval.greatest = LinearForm(std::max(limit.greatest, interval.least.constant()));
+        }
+        out.emplace(nest.axes[a].first, std::move(interval));
+    }
+    return out;
+}
+
+std::vector<FormInterval> access_intervals(const std::vector<ExprPtr>& indices,
+                                           const std::map<std::string, FormInterval>& axes, const Layout& layout) {
+    std::vector<FormInterval> out;
+    for (const auto& index : indices)
+        out.push_back(index_interval(index, axes, layout));
+    return out;
+}
+
+// Dimensions that a stage's own updates add to its region: what they write and what they read of the stage itself.
+void add_own_updates(const Layout& layout, const Stage& stage, std::vector<FormInterval>& region) {
+    for (int pass = 0; pass < 2; ++pass) // a free variable's dimension may widen in the first pass
+        for (const auto& definition : stage.definitions) {
+            if (definition.kind != DefinitionKind::Update)
+                continue;
+            std::map<std::string, FormInterval> axes;
+            for (std::size_t d = 0; d < stage.variables.size(); ++d)
+                axes[stage.variables[d]] = region[d];
+            for (const auto& axis : definition.axes) {
+                if (axis.extent().hint() <= 0)
+                    return; // an empty update writes nothing
+                axes[axis.name] = {LinearForm(axis.begin.hint()), LinearForm(axis.end.hint() - 1), true};
+            }
+            auto add = [&](const std::vector<ExprPtr>& indices) {
+                auto intervals = access_intervals(indices, axes, layout);
+                for (std::size_t d = 0; d < indices.size(); ++d) {
+                    bool own = indices[d]->kind == ExprKind::Variable && indices[d]->name == stage.variables[d];
+                    if (!own)
+                        region[d] = hull(region[d], intervals[d]);
+                }
+            };
+            add(definition.left);
+            each_load(definition, [&](const Expr& node) {
+                if (node.name == stage.name)
+                    add(node.args);
+            });
+        }
+}
+
+class Inference {
+public:
+    Inference(const ScheduleState& state, Layout& layout) : state_(state), layout_(layout) {}
+
+    Status run() {
+        for (auto s = state_.stages.rbegin(); s != state_.stages.rend(); ++s) {
+            if ((*s)->compute.kind == Placement::Kind::Inline)
+                continue;
+            if (auto status = stage(**s); !status)
+                return status;
+        }
+        return success();
+    }
+
+private:
+    Status stage(const StageState& s) {
+        const Stage& stage = *layout_.derived->find(s.name);
+        StageLayout layout;
+        const Box& box = layout_.boxes.at(s.name);
+        if (s.compute.kind == Placement::Kind::At && !std::any_of(box.begin(), box.end(), [](auto& i) { return i.empty(); }))
+            region_at(s, stage, layout);
+        else
+            for (const auto& interval : box) {
+                layout.region.push_back({LinearForm(interval.least), LinearForm(interval.greatest), true});
+                layout.extents.push_back(interval.extent());
+                layout.mins.emplace_back(interval.least);
+            }
+        for (std::size_t d = 0; d < stage.definitions.size(); ++d) {
+            auto nest = lay_out_nest(stage, s, static_cast<int>(d), layout);
+            if (!nest)
+                return nest.errors();
+            for (std::size_t l = 0; l < nest->variables.size(); ++l)
+                layout_.loop_extents[nest->variables[l]] = nest->extents[l];
+            layout.nests.push_back(std::move(*nest));
+        }
+        layout_.stages[s.name] = std::move(layout);
+        return success();
+    }
+
+    void region_at(const StageState& s, const Stage& stage, StageLayout& layout) {
+        auto visible = visible_at(state_, layout_, s.compute.at);
+        std::vector<FormInterval> region;
+        for (const auto& [name, reader_layout] : layout_.stages) {
+            const Stage& reader = *layout_.derived->find(name);
+            for (std::size_t d = 0; d < reader.definitions.size(); ++d) {
+                if (!reads(reader.definitions[d], s.name))
+                    continue;
+                auto axes = axis_intervals(layout_, reader, static_cast<int>(d), visible);
+                each_load(reader.definitions[d], [&](const Expr& node) {
+                    if (node.name == s.name)
+                        unite(region, access_intervals(node.args, axes, layout_));
+                });
+            }
+        }
+        const Box& box = layout_.boxes.at(s.name);
+        if (region.empty()) // nothing reads it: only its updates, if any, give it a region
+            for (const auto& interval : box)
+                region.push_back({LinearForm(interval.least), LinearForm(interval.greatest), true});
+        add_own_updates(layout_, stage, region);
+        for (std::size_t d = 0; d < box.size(); ++d) {
+            auto extent = std::clamp<std::int64_t>(difference_range(region[d].greatest, region[d].least).greatest + 1, 1,
+                                                   box[d].extent());
+            // The box holds all that is needed; a region that would leave it moves back inside, whole: the same
+            // extent in every iteration, and no guard. Points computed twice are the same points.
+            auto min = clamp(region[d].least, box[d].least, box[d].greatest - extent + 1);
+            layout.exact = layout.exact && region[d].exact;
+            layout.region.push_back({min, min + LinearForm(extent - 1), region[d].exact});
+            layout.extents.push_back(extent);
+            if (min.is_constant()) {
+                layout.mins.push_back(min);
+                continue;
+            }
+            std::string name = s.name + "." + stage.variables[d] + ".min";
+            layout_.region_variables[name] = {min, min, true};
+            layout.mins.push_back(variable_form(name, min.range()));
+        }
+    }
+
+    const ScheduleState& state_;
+    Layout& layout_;
+};
+
+} // namespace
+
+FormInterval Layout::over(const LinearForm& form, const std::set<std::string>& visible) const {
+    FormInterval sum{LinearForm(form.constant()), LinearForm(form.constant()), true};
+    auto add = [&](const FormInterval& part, std::int64_t c) {
+        sum.least = sum.least + (c > 0 ? part.least : part.greatest) * c;
+        sum.greatest = sum.greatest + (c > 0 ? part.greatest : part.least) * c;
+        sum.exact = sum.exact && part.exact;
+    };
+    for (const auto& [atom, c] : form.terms()) {
+        switch (atom->kind) {
+        case Atom::Kind::Variable: {
+            if (visible.count(atom->name)) {
+                add({LinearForm(atom), LinearForm(atom), true}, c);
+            } else if (auto region = region_variables.find(atom->name); region != region_variables.end()) {
+                add(over(region->second.least, visible), c);
+            } else {
+                add({LinearForm(atom->range.least), LinearForm(atom->range.greatest), true}, c);
+            }
+            break;
+        }
+        case Atom::Kind::FloorDivide: {
+            auto inner = over(atom->inner, visible);
+            add({floor_divide(inner.least, atom->a), floor_divide(inner.greatest, atom->a), inner.exact}, c);
+            break;
+        }
+        case Atom::Kind::Clamp: {
+            auto inner = over(atom->inner, visible);
+            add({loopscope::clamp(inner.least, atom->a, atom->b), loopscope::clamp(inner.greatest, atom->a, atom->b),
+                 inner.exact},
+                c);
+            break;
+        }
+        case Atom::Kind::Modulo: {
+            auto inner = over(atom->inner, visible);
+            if (inner.least == inner.greatest) {
+                auto held = modulo(inner.least, atom->a);
+                add({held, held, inner.exact}, c);
+                break;
+            }
+            // Within one period the ends keep their order.
+            auto low = inner.least.range(), high = inner.greatest.range();
+            auto floor = [&](std::int64_t v) { return v >= 0 ? v / atom->a : -((-v + atom->a - 1) / atom->a); };
+            if (inner.least.is_constant() && inner.greatest.is_constant() && floor(low.least) == floor(high.greatest))
+                add({modulo(inner.least, atom->a), modulo(inner.greatest, atom->a), inner.exact}, c);
+            else
+                add({LinearForm(0), LinearForm(atom->a - 1), true}, c);
+            break;
+        }
+        }
+    }
+    return sum;
+}
+
+std::set<std::string> visible_at(const ScheduleState& state, const Layout& layout, const LoopRef& loop) {
+    std::set<std::string> out;
+    LoopRef at = loop;
+    for (;;) {
+        const StageState* host = state.find(at.stage);
+        const auto& nest = host->definitions[static_cast<std::size_t>(at.definition)];
+        const auto& host_layout = layout.stages.at(at.stage);
+        int position = nest.position_of(at.loop);
+        const auto& variables = host_layout.nests[static_cast<std::size_t>(at.definition)].variables;
+        for (int p = 0; p <= position; ++p)
+            out.insert(variables[static_cast<std::size_t>(p)]);
+        for (const auto& min : host_layout.mins)
+            for (const auto& term : min.terms())
+                out.insert(term.first->name);
+        if (host->compute.kind != Placement::Kind::At)
+            return out;
+        at = host->compute.at;
+    }
+}
+
+std::map<std::string, std::vector<FormInterval>> touched(const Layout& layout, const Stage& stage, int d,
+                                                         const std::set<std::string>& visible, bool writes) {
+    std::map<std::string, std::vector<FormInterval>> out;
+    const auto& definition = stage.definitions[static_cast<std::size_t>(d)];
+    auto axes = axis_intervals(layout, stage, d, visible);
+    each_load(definition, [&](const Expr& node) { unite(out[node.name], access_intervals(node.args, axes, layout)); });
+    if (writes) {
+        if (definition.kind == DefinitionKind::Update) {
+            unite(out[stage.name], access_intervals(definition.left, axes, layout));
+        } else {
+            std::vector<FormInterval> own;
+            for (const auto& v : stage.variables)
+                own.push_back(axes.at(v));
+            unite(out[stage.name], own);
+        }
+    }
+    return out;
+}
+
+Result<Layout> infer_layout(const ScheduleState& state, std::shared_ptr<const Pipeline> derived) {
+    Layout layout;
+    layout.derived = std::move(derived);
+    auto boxes = required_boxes(*layout.derived);
+    if (!boxes)
+        return boxes.errors();
+    layout.boxes = std::move(*boxes);
+    if (auto status = Inference(state, layout).run(); !status)
+        return status.errors();
+    return layout;
+}
+
+} // namespace loopscope

@@ -1,0 +1,105 @@
+#pragma once
+// What a schedule has decided so far: the state that directives read and change, one after another. A value: copying
+// is cheap (stages are shared), and a directive that fails leaves its input untouched because it works on a copy.
+// Extents are not here: they follow from the boxes that tree.h infers once all directives are applied.
+
+#include "core/ir/pipeline.h"
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+enum class LoopKind : std::uint8_t { Serial, Parallel, Unrolled, Vectorised };
+enum class Tail : std::uint8_t { Guard }; // shift and pad belong to a later version of the language
+
+const char* name(LoopKind kind); // "serial", "parallel", "unrolled", "vectorised"
+
+// One loop of a definition's nest. `id` is unique within the definition and never reused: names may be.
+struct LoopState {
+    int id = 0;
+    std::string name;
+    LoopKind kind = LoopKind::Serial;
+    std::string binding;    // a named level; empty on a CPU
+    bool reduction = false; // runs over a reduction or `over` axis, or a part of one
+};
+
+// How loops derive from axes. Relations stand in the order in which they were made.
+struct Relation {
+    enum class Kind : std::uint8_t { Split, Fuse } kind = Kind::Split;
+    int parent = 0;         // Split: the loop that was split. Fuse: the fused loop
+    int outer = 0;          // Split, Fuse
+    int inner = 0;          // Split, Fuse
+    std::int64_t factor = 1; // Split: extent of `inner`; parent = outer*factor + inner
+    Tail tail = Tail::Guard;
+};
+
+struct DefinitionState {
+    std::vector<LoopState> roots;  // the definition's axes as loops: free variables, then reduction or over axes
+    std::vector<LoopState> loops;  // the nest as it stands, outermost first
+    std::vector<Relation> relations;
+    int next_id = 0;
+    bool contract = false;
+    bool reassociates = false;     // a directive changed the order of a float sum or product
+    bool touched = false;          // has loop directives: inline excludes them
+
+    const LoopState* find(const std::string& loop) const; // by current name; null if there is none
+    int position(const std::string& loop) const;          // in `loops`; -1 if there is none
+    int position_of(int id) const;
+};
+
+// A loop of a definition: where something is computed or stored.
+struct LoopRef {
+    std::string stage;
+    int definition = 0;
+    int loop = 0;      // LoopState::id
+    bool operator==(const LoopRef&) const = default;
+};
+
+struct Placement {
+    enum class Kind : std::uint8_t { Root, At, Inline } kind = Kind::Root;
+    LoopRef at; // At
+    bool operator==(const Placement&) const = default;
+};
+
+struct StageState {
+    std::string name;
+    // A copy made by cache_read: of which stage or input, for which definitions; empty for the pipeline's own stages.
+    std::string copy_of;
+    std::set<std::pair<std::string, int>> copy_readers; // (stage, definition) whose reads of copy_of go to this copy
+    std::string scope; // "local", "shared", …: on a CPU a hint; empty: inferred
+    Placement compute;
+    Placement store;   // equals `compute` until store_root and store_at exist
+    std::vector<DefinitionState> definitions;
+};
+
+class DirectReads;
+
+struct ScheduleState {
+    PipelinePtr pipeline;
+    std::shared_ptr<const DirectReads> reads;      // what each definition reads as written; made once by initial()
+    std::string target;                            // from the script's `target` line; may be empty
+    // Computed stages (not inputs) in topological order: the pipeline's, with copies inserted before their first reader.
+    std::vector<std::shared_ptr<const StageState>> stages;
+
+    // The default schedule: every stage at root, loops in order.
+    static ScheduleState initial(PipelinePtr pipeline);
+
+    const StageState* find(const std::string& stage) const; // null if unknown
+    int index_of(const std::string& stage) const;
+    // A private copy of the stage to change; the stage must exist.
+    StageState& edit(const std::string& stage);
+    // Is something computed or stored at this loop, in any definition of any stage?
+    std::vector<std::string> placed_at(const LoopRef& loop) const;
+
+    // The stage or input of the pipeline that declares `name`'s index names and types: itself, or, for a copy, what it
+    // is a copy of in the end. The name must be known.
+    const Stage& declared(const std::string& name) const;
+    // The definition as the pipeline has it; null for a copy (whose one definition is pure), or if there is none.
+    const Definition* definition(const std::string& stage, int index) const;
+    bool known(const std::string& name) const; // a stage, a copy or an input
+};
+
+} // namespace loopscope

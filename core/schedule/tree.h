@@ -1,0 +1,134 @@
+#pragma once
+// The schedule tree: the hub. Views draw it, models estimate it, lowering compiles it. It is a derived program (the
+// definitions as rewritten by inline, cache_read and contract) and the nest, with boxes inferred. Immutable,
+// structurally shared, hashed by depth. Nobody derives again what it knows.
+
+#include "core/base/result.h"
+#include "core/ir/box.h"
+#include "core/schedule/identity.h"
+#include "core/schedule/state.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+enum class TreeKind : std::uint8_t {
+    Root,    // children: the stages at root, in topological order
+    Stage,   // computes one stage's region: children are the nests of its definitions, in order
+    Loop,    // one loop; children: what is computed at it (storage, stage), then its body
+    Storage, // memory of a stage, at its store level; precedes what uses it among its siblings
+    Compute, // one definition's point: a leaf
+};
+enum class ComputeRole : std::uint8_t { Pure, Init, Step, Update };
+
+// The region of a stage that is computed or stored at one place: dimension d covers [min, min + extent).
+struct Region {
+    struct Dimension {
+        ExprPtr min;    // i32, over variables of enclosing loops and region variables of enclosing stages
+        Extent extent;  // constant over all iterations
+        std::string variable; // "P.x.min": the name by which inner expressions refer to `min`; empty when min is constant
+    };
+    std::vector<Dimension> dimensions;
+    bool exact = true;  // false: an upper bound (a data-dependent or non-affine index took part)
+};
+
+// A leaf's definition in terms of the loops around it.
+struct ComputeInfo {
+    std::string stage;
+    int definition = 0;
+    ComputeRole role = ComputeRole::Pure;
+    // The value of each axis of the definition (free variables, then reduction or over axes) in loop variables.
+    std::vector<std::pair<std::string, ExprPtr>> axes;
+    std::vector<ExprPtr> guards; // conditions of split tails, on loop variables; all must hold. Empty: none
+    bool vectorised = false;     // some enclosing loop of its own nest is vectorised
+};
+
+struct TreeNode;
+using TreeNodePtr = std::shared_ptr<const TreeNode>;
+
+struct TreeNode {
+    TreeKind kind = TreeKind::Root;
+    NodeId id;
+    // Loop
+    std::string variable;      // unique in the tree: "C.io", "H.u0.r", "C.ii.init"
+    Extent extent;             // trips
+    LoopKind loop_kind = LoopKind::Serial;
+    std::string binding;
+    bool reduction = false;
+    bool init = false;         // a copy of a loop for a reduction's initialisation
+    // Stage, Storage
+    Region region;
+    std::vector<ScalarType> types; // element type per component
+    std::string scope;         // Storage: "host", "local", …
+    bool is_output = false;    // Storage: an argument of the program
+    NodeId store_level;        // Stage, Storage: the loop at which it is stored (root: empty id)
+    NodeId compute_level;      // Stage, Storage: the loop at which it is computed
+    std::string copy_of;       // Stage, Storage: cache_read's source
+    // Compute
+    ComputeInfo compute;
+    std::vector<TreeNodePtr> children;
+    Hash hash = 0;             // of this node and all below it; no pointer and no address enters it
+};
+
+// A stage of the derived program.
+struct DerivedStage {
+    Stage stage;               // definitions rewritten; loads name derived stages and inputs
+    std::string copy_of;
+    bool inlined = false;      // substituted into its readers; has no nest
+    Box box;                   // all that is needed of it (root box)
+    std::vector<bool> contracted;    // per definition
+    std::vector<bool> reassociates;  // per definition
+    // Per definition: contract() makes the accumulation of a `sum`, or of `+=`, one fma with the term's product (the
+    // term's root is then a Multiply, as written: inlining cannot make it one).
+    std::vector<bool> fused_step;
+};
+
+struct Layout; // region.h
+
+class ScheduleTree {
+public:
+    PipelinePtr pipeline;               // as loaded
+    std::shared_ptr<const Pipeline> derived; // the derived program as a pipeline: inputs, stages that are not inlined, copies
+    std::vector<DerivedStage> stages;   // computed stages in topological order, inlined ones included
+    ScheduleState state;
+    TreeNodePtr root;
+    std::map<std::string, Box> input_boxes; // the region of each input that is read
+    std::shared_ptr<const Layout> layout;   // what region inference found: footprints are asked of it
+
+    const DerivedStage* find_stage(const std::string& stage) const;
+    const TreeNode* find(const NodeId& id) const; // null if unknown
+    // From the root to the node, both included; empty if unknown.
+    std::vector<const TreeNode*> path(const NodeId& id) const;
+    // The structural hash of everything down to `depth` levels below the root (Anderson's structural hash by depth:
+    // two schedules that agree to a depth have equal hashes there). depth < 0: everything.
+    Hash structural_hash(int depth = -1) const;
+    bool reassociates() const; // some definition does: results may differ from the reference in rounding
+};
+
+using ScheduleTreePtr = std::shared_ptr<const ScheduleTree>;
+
+// Infers regions and builds the tree. Errors: an extent that leaves 2^31-1 (a fused axis), with the remedy.
+Result<ScheduleTreePtr> build_tree(const ScheduleState& state);
+
+// {"pipeline", "hash", "nodes": [{"id", "kind", "axis", "extent", "binding", "children", …}]}; keys are stable.
+nlohmann::json to_json(const ScheduleTree& tree);
+// The tree as indented text: one row a node, as `tree` prints it.
+std::string to_text(const ScheduleTree& tree);
+
+// What differs between two trees, by identity.
+struct TreeDifference {
+    enum class Kind : std::uint8_t { Added, Removed, Changed } kind;
+    NodeId id;
+    std::string before; // the row's text; empty when added
+    std::string after;  // empty when removed
+};
+std::vector<TreeDifference> difference(const ScheduleTree& before, const ScheduleTree& after);
+// The row of one node without indentation: "io 32 parallel", "C sum → f32 [2048, 2048]".
+std::string row_text(const TreeNode& node);
+
+} // namespace loopscope

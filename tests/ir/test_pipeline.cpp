@@ -1,0 +1,57 @@
+#include "core/ir/pipeline.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace loopscope {
+namespace {
+
+TEST(Pipeline, FindsStagesByName) {
+    Pipeline p;
+    p.stages.resize(2);
+    p.stages[0].name = "a";
+    p.stages[1].name = "b";
+    p.outputs.push_back({"b", {Extent(4)}, {}});
+    p.seal();
+    EXPECT_EQ(p.index_of("b"), 1);
+    EXPECT_EQ(p.find("a"), &p.stages[0]);
+    EXPECT_EQ(p.find("c"), nullptr);
+    EXPECT_EQ(p.index_of("c"), -1);
+    EXPECT_NE(p.find_output("b"), nullptr);
+    EXPECT_EQ(p.find_output("a"), nullptr);
+}
+
+TEST(Pipeline, AxisExtentIsNeverNegative) {
+    ReductionAxis axis{"k", Extent(5), Extent(2), {}};
+    EXPECT_EQ(axis.extent().hint(), 0);
+    axis.end = Extent(9);
+    EXPECT_EQ(axis.extent().hint(), 4);
+}
+
+TEST(Reduction, Identities) {
+    auto text = [](ReductionOp op, ScalarType t) { return to_text(reduction_identity(op, t)); };
+    EXPECT_EQ(text(ReductionOp::Sum, ScalarType::F32), "0.0");
+    EXPECT_EQ(text(ReductionOp::Product, ScalarType::U8), "1u8");
+    EXPECT_EQ(text(ReductionOp::Min, ScalarType::F32), "inf");
+    EXPECT_EQ(text(ReductionOp::Max, ScalarType::F32), "-inf");
+    EXPECT_EQ(text(ReductionOp::Min, ScalarType::I16), "32767i16");
+    EXPECT_EQ(text(ReductionOp::Max, ScalarType::I64), "-9223372036854775808i64");
+    EXPECT_EQ(text(ReductionOp::Min, ScalarType::U64), "18446744073709551615u64");
+    EXPECT_EQ(text(ReductionOp::Any, ScalarType::Bool), "false");
+    EXPECT_EQ(text(ReductionOp::All, ScalarType::Bool), "true");
+}
+
+TEST(Reduction, StepsKeepTheOrder) {
+    auto a = variable("a"), t = variable("t");
+    EXPECT_EQ(to_text(reduction_step(ReductionOp::Sum, a, t)), "a + t");
+    EXPECT_EQ(to_text(reduction_step(ReductionOp::Max, a, t)), "max(a, t)");
+    EXPECT_EQ(to_text(update_step(UpdateOp::Assign, a, t)), "t");
+    EXPECT_EQ(to_text(update_step(UpdateOp::Multiply, a, t)), "a*t");
+    auto p = variable("p", ScalarType::Bool), q = variable("q", ScalarType::Bool);
+    EXPECT_EQ(to_text(reduction_step(ReductionOp::Any, p, q)), "p or q");
+    EXPECT_EQ(to_text(reduction_step(ReductionOp::All, p, q)), "p and q");
+}
+
+} // namespace
+} // namespace loopscope

@@ -1,0 +1,96 @@
+#pragma once
+// Background requests of one kind, where the newest wins: a new request cancels the one that runs and replaces the one
+// that waits. Results come back in the thread that made the job, never for a superseded request.
+
+#include <QObject>
+#include <QString>
+
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace loopscope::views {
+
+// Asked by long work between steps; stays true once set.
+class CancelToken {
+public:
+    CancelToken() : flag_(std::make_shared<std::atomic<bool>>(false)) {}
+    bool cancelled() const { return flag_->load(std::memory_order_relaxed); }
+    void cancel() const { flag_->store(true, std::memory_order_relaxed); }
+
+private:
+    std::shared_ptr<std::atomic<bool>> flag_;
+};
+
+// The part that needs no types: one worker thread, one slot for what runs next.
+class LatestJobBase : public QObject {
+    Q_OBJECT
+public:
+    ~LatestJobBase() override;
+
+    // Drops the waiting request, cancels the running one; nothing of them is reported.
+    void cancel();
+    // A request is waiting, running, or its result is on the way.
+    bool busy() const { return busy_; }
+
+signals:
+    void busyChanged(bool busy);
+    // The work threw: a bug or an exhausted resource, told rather than swallowed.
+    void failed(const QString& message);
+
+protected:
+    explicit LatestJobBase(QObject* parent);
+    // `work` runs in the worker thread and returns what to do in the owner's thread.
+    using Report = std::function<void()>;
+    void start(std::function<Report(const CancelToken&)> work);
+    void stop(); // derived destructors call it: the work may use their members
+
+private:
+    struct Slot {
+        std::function<Report(const CancelToken&)> work;
+        CancelToken token;
+    };
+    void run();
+    void finish(const CancelToken& token, const Report& report, const QString& error);
+    void set_busy(bool busy);
+
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    std::optional<Slot> next_;
+    CancelToken current_; // of the newest request; guarded by mutex_
+    bool stopping_ = false;
+    bool busy_ = false;
+    std::thread thread_;  // started by the first request
+};
+
+template <typename Request, typename Result> class LatestJob : public LatestJobBase {
+public:
+    using Work = std::function<Result(const Request&, const CancelToken&)>;
+    using Done = std::function<void(const Request&, const Result&)>;
+
+    // `work` runs in the worker thread: it may use only the request and what is immutable or its own.
+    LatestJob(Work work, Done done, QObject* parent = nullptr)
+        : LatestJobBase(parent), work_(std::make_shared<Work>(std::move(work))),
+          done_(std::make_shared<Done>(std::move(done))) {}
+    ~LatestJob() override { stop(); }
+
+    void request(Request request) {
+        start([work = work_, done = done_,
+               request = std::make_shared<const Request>(std::move(request))](const CancelToken& token) -> Report {
+            auto result = std::make_shared<const Result>((*work)(*request, token));
+            return [done, request, result] { (*done)(*request, *result); };
+        });
+    }
+
+private:
+    std::shared_ptr<Work> work_;
+    std::shared_ptr<Done> done_;
+};
+
+} // namespace loopscope::views

@@ -1,0 +1,36 @@
+#pragma once
+// The directives that a menu, a key or the inspector offers for a node, each as a line of a script. What is offered is
+// what could be written; whether it may be applied is asked of the session (RefusalReason).
+
+#include "views/models/snapshots.h"
+
+#include <vector>
+
+namespace loopscope::views {
+
+struct DirectiveChoice {
+    QString label; // "32", "at out / yo"
+    QString line;  // "C.split(k, ko, ki, 32)"
+};
+
+struct DirectiveGroup {
+    QString verb;    // "split"
+    QString title;   // "Split"
+    QString key;     // "S"; empty: none
+    QString summary; // one sentence for the tooltip
+    std::vector<DirectiveChoice> choices; // one: an entry of its own; more: a submenu
+    QString absent;  // why there is nothing to choose ("needs a loop inside"), when choices is empty
+};
+
+// All directives for a node, in the order of the menu. A storage or compute row offers its stage's and definition's.
+std::vector<DirectiveGroup> directive_groups(const ScheduleTree& tree, const NodeId& id);
+// One group of them, by verb; "reorder up" and "reorder down" tell the two reorders apart.
+const DirectiveGroup* find_group(const std::vector<DirectiveGroup>& groups, const QString& verb);
+
+// Divisors of the extent and powers of two below it, ascending, at most `limit`, never 1 nor the extent itself.
+std::vector<std::int64_t> factor_choices(std::int64_t extent, int limit = 12);
+// "Cannot be vectorised with 7: …" needs a line for any factor.
+QString split_line(const ScheduleTree& tree, const NodeId& loop, const QString& factor);
+QString factor_line(const char* verb, const ScheduleTree& tree, const NodeId& loop, const QString& factor);
+
+} // namespace loopscope::views

@@ -1,0 +1,67 @@
+#pragma once
+// A schedule tree and its estimate as rows. Formats what they know and derives nothing; rows are made lazily.
+
+#include "views/models/snapshots.h"
+#include "views/models/tree_model.h"
+#include "views/style/theme.h"
+
+namespace loopscope::views {
+
+class ScheduleTreeModel : public TreeModel<const TreeNode*> {
+    Q_OBJECT
+public:
+    enum Column { What, Tag, Cost, Share, ColumnCount };
+    enum Role {
+        NodeIdRole = Qt::UserRole, // NodeId
+        NameRole,    // QString, shown bold: a loop's name, a stage
+        DetailRole,  // QString, shown faint: extent, element type, box
+        TagRole,     // QString, shown in brackets: "parallel", "vector ×8"; empty: no tag
+        MeaningRole, // int(Meaning): the tag's colour
+        ShareRole,   // double in [0, 1], of the estimated time, subtree included; invalid: unknown
+        SecondsRole, // double, subtree included; invalid: unknown
+        MatchRole,   // bool: the row matches the search
+    };
+
+    explicit ScheduleTreeModel(QObject* parent = nullptr);
+
+    // Null: no rows. Where the new tree has the same rows, only their contents change: selection and folding stay.
+    void set_tree(ScheduleTreePtr tree);
+    // May belong to an earlier tree: nodes that it does not know have no cost.
+    void set_estimate(EstimatePtr estimate);
+    // Rows whose name, detail or tag contains the text match; empty: none.
+    void set_search(const QString& text);
+
+    const ScheduleTreePtr& tree() const { return tree_; }
+    NodeId node_id(const QModelIndex& index) const;
+    // The row of a node, or an invalid index.
+    QModelIndex index_of(const NodeId& id) const;
+    // Rows that match the search, in order of display.
+    std::vector<QModelIndex> matches() const;
+
+    int columnCount(const QModelIndex& parent = {}) const override;
+    QVariant data(const QModelIndex& index, int role) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+protected:
+    std::vector<const TreeNode*> children(const TreeNode* const& item) const override;
+
+private:
+    const model::NodeCost* cost(const TreeNode& node) const;
+    QVariant display(const TreeNode& node, int column) const;
+    bool matches(const TreeNode& node) const;
+    void announce_all(const QModelIndex& parent);
+
+    ScheduleTreePtr tree_;
+    EstimatePtr estimate_;
+    QString search_;
+};
+
+// The parts of a row's text.
+QString node_name(const ScheduleTree& tree, const TreeNode& node);
+QString node_detail(const ScheduleTree& tree, const TreeNode& node);
+QString node_tag(const TreeNode& node);
+Meaning node_meaning(const TreeNode& node);
+// What kind of thing it is, for accessible names and the inspector: "loop", "stage", "storage", "compute".
+QString node_kind(const TreeNode& node);
+
+} // namespace loopscope::views

@@ -1,0 +1,16 @@
+#pragma once
+// Fonts, all relative to the person's own: the system's UI font for text, a fixed-width one only for code.
+
+#include <QFont>
+
+namespace loopscope::views {
+
+QFont text_font();                 // the application's font
+QFont bold_font();
+QFont small_font();                // legends, axis labels
+QFont big_number_font();           // the one big number
+QFont code_font();
+// Figures of one width, so that numbers in columns line up. Never fails: returns `font` where it has them already.
+QFont tabular(QFont font);
+
+} // namespace loopscope::views

@@ -1,0 +1,56 @@
+#pragma once
+// Why it takes as long as it does: the one big number, its difference against the pinned baseline, its breakdown by
+// kernel, figures against the device's limits, advice, and "Why?" for the formulas.
+
+#include "views/models/snapshots.h"
+
+#include <QScrollArea>
+
+#include <optional>
+
+namespace loopscope::views {
+
+struct MeasuredTime {
+    double median_seconds = 0;
+    double interval_seconds = 0; // half the 95 % confidence interval
+    bool stale = false;          // of an earlier schedule
+};
+
+class EstimateView : public QScrollArea {
+    Q_OBJECT
+public:
+    explicit EstimateView(QWidget* parent = nullptr);
+
+    void set_estimate(EstimatePtr estimate); // null: the empty state
+    void set_tree(ScheduleTreePtr tree);     // whose nodes footprints are listed for; may be null
+    void set_device(DevicePtr device);       // the limits that bars compare with; may be null
+    void set_baseline(EstimatePtr baseline); // null: none is pinned
+    void set_measured(std::optional<MeasuredTime> measured);
+    void set_selected(const NodeId& id);     // its kernel is marked, its footprint is shown
+    void set_busy(bool busy);                // a newer estimate is on its way: figures are drawn faint
+
+signals:
+    void nodeSelected(const loopscope::NodeId& id);
+    void directiveRequested(const QString& line); // "Try" beside an advice
+    void pinRequested();                          // pin this as the baseline
+    void unpinRequested();
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void rebuild();
+
+    EstimatePtr estimate_, baseline_;
+    ScheduleTreePtr tree_;
+    DevicePtr device_;
+    std::optional<MeasuredTime> measured_;
+    NodeId selected_;
+    bool busy_ = false;
+    bool why_ = false; // the terms are unfolded
+};
+
+// The directive that a sentence of advice names, or an empty text.
+QString directive_in(const QString& advice);
+
+} // namespace loopscope::views

@@ -1,0 +1,42 @@
+#pragma once
+// Everything measured for the document, as a table that sorts, copies and exports.
+
+#include "core/base/result.h"
+#include "views/models/measurement_table.h"
+
+#include <QWidget>
+
+class QSortFilterProxyModel;
+class QStackedWidget;
+class QTableView;
+
+namespace loopscope::views {
+
+class MeasurementsView : public QWidget {
+    Q_OBJECT
+public:
+    explicit MeasurementsView(QWidget* parent = nullptr);
+
+    void set_rows(MeasurementRows rows); // null or empty: the empty state
+    Status export_csv(const QString& path) const; // all rows, in the order shown
+    QString csv() const;
+    MeasurementTableModel* table_model() const { return model_; }
+
+signals:
+    void revisionActivated(qint64 revision); // open this schedule
+    void measureRequested();
+    void exportRequested(); // the menu's Export…: the window asks for a path and calls export_csv
+
+protected:
+    void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    std::vector<MeasurementRow> rows_as_shown() const;
+    MeasurementTableModel* model_;
+    QSortFilterProxyModel* sorted_;
+    QTableView* table_;
+    QStackedWidget* stack_;
+};
+
+} // namespace loopscope::views

@@ -1,0 +1,66 @@
+#pragma once
+// The schedule's script (also used for pipelines): highlighting, errors in place, and one signal a pause in the typing.
+
+#include "core/base/diagnostic.h"
+
+#include <QStringList>
+#include <QWidget>
+
+class QLabel;
+class QsciScintilla;
+class QTimer;
+
+namespace loopscope::views {
+
+enum class ScriptLanguage { Schedule, Pipeline };
+class ScriptLexer;
+
+class ScriptEditor : public QWidget {
+    Q_OBJECT
+public:
+    explicit ScriptEditor(ScriptLanguage language = ScriptLanguage::Schedule, QWidget* parent = nullptr);
+
+    // Shows another text; cursor, selection and scrolling stay where they are as far as the text allows. Emits nothing,
+    // and drops an edit that was about to be announced.
+    void set_text(const QString& text);
+    QString text() const;
+    void set_diagnostics(const Diagnostics& diagnostics); // byte ranges into text()
+    void set_highlighted_lines(const std::vector<int>& lines); // from 1: the directives of the selection
+    void set_read_only(bool read_only);
+    // Names offered while typing, besides the verbs: stages, loops, intrinsics.
+    void set_completions(const QStringList& names);
+    void go_to(int line, int column); // from 1
+    // Announces an edit that waits for its pause at once.
+    void flush();
+    bool edit_pending() const;
+    static constexpr int kPauseMilliseconds = 150;
+
+signals:
+    void textEdited(const QString& text); // by the person, after a pause
+    void lineSelected(int line);          // the cursor moved to another line, from 1, by the person
+    void undoRequested();                 // Ctrl+Z: undo belongs to the document
+    void redoRequested();
+
+public slots:
+    void start_search();
+
+protected:
+    void changeEvent(QEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void recolour();
+    void show_diagnostics();
+    void text_changed();
+
+    QsciScintilla* editor_;
+    ScriptLexer* lexer_;
+    QLabel* status_;
+    QTimer* pause_;
+    Diagnostics diagnostics_;
+    std::vector<int> highlighted_;
+    bool quiet_ = false;
+    int line_ = -1;
+};
+
+} // namespace loopscope::views
