@@ -1,0 +1,317 @@
+#include "tests/fuzz/pipeline_generator.h"
+
+#include "core/ir/type.h"
+#include "tests/fuzz/random.h"
+
+#include <algorithm>
+
+#include <string>
+#include <vector>
+
+namespace loopscope::fuzz {
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+const std::vector<ScalarType> kTypes = {ScalarType::I8,  ScalarType::I16, ScalarType::I32, ScalarType::I64, ScalarType::U8,
+                                        ScalarType::U16, ScalarType::U32, ScalarType::U64, ScalarType::F32, ScalarType::F32,
+                                        ScalarType::F32, ScalarType::F64, ScalarType::Bool};
+
+struct Source {
+    std::string name;
+    ScalarType type;
+    int rank;
+    bool bounded; // an input without a boundary: indices must be kept inside by the reader
+    std::vector<int> extents;
+};
+
+class Generator {
+public:
+    explicit Generator(std::uint64_t seed) : random_(seed) {}
+
+    std::string run(std::uint64_t seed) {
+        text_ = "pipeline fuzz_" + std::to_string(seed) + "\n";
+        int inputs = random_.between(1, 2);
+        for (int i = 0; i < inputs; ++i)
+            input(i);
+        int stages = random_.between(1, 5);
+        for (int i = 0; i < stages; ++i)
+            stage("s" + std::to_string(i));
+        output(sources_.back());
+        if (stages > 1 && random_.chance(20)) {
+            const auto& other = sources_[static_cast<std::size_t>(inputs + random_.below(stages - 1))];
+            output(other);
+        }
+        return text_;
+    }
+
+private:
+    void input(int i) {
+        Source s{"in" + std::to_string(i), random_.pick(kTypes), random_.between(1, 3), false, {}};
+        std::string extents;
+        for (int d = 0; d < s.rank; ++d) {
+            s.extents.push_back(random_.between(1, 13));
+            extents += (d ? ", " : "") + std::to_string(s.extents.back());
+        }
+        text_ += "input " + s.name + ": " + name(s.type) + "[" + extents + "]";
+        static const Names boundaries = {"edge", "zero", "mirror", "reflect", "wrap", "constant", "none"};
+        auto boundary = random_.pick(boundaries);
+        if (boundary == "constant")
+            text_ += " boundary constant(" + literal(s.type) + ")";
+        else if (boundary != "none")
+            text_ += " boundary " + boundary;
+        s.bounded = boundary == "none";
+        text_ += "\n";
+        sources_.push_back(s);
+    }
+
+    void output(const Source& s) {
+        text_ += "output " + s.name + ": [";
+        for (int d = 0; d < s.rank; ++d)
+            text_ += (d ? ", " : "") + std::to_string(random_.between(1, 19));
+        text_ += "]\n";
+    }
+
+    // -- stages ---------------------------------------------------------------------------------------------------
+
+    void stage(const std::string& name) {
+        static const Names all = {"y", "x", "c"};
+        int rank = random_.pick({1, 2, 2, 2, 3});
+        variables_.assign(all.begin(), all.begin() + rank);
+        axes_.clear();
+        Source s{name, random_.pick(kTypes), rank, false, std::vector<int>(static_cast<std::size_t>(rank), 0)};
+        switch (random_.below(6)) {
+        case 0:
+        case 1: pure(s); break;
+        case 2: reduction(s); break;
+        case 3: scan(s); break;
+        case 4: histogram(s); break;
+        default: updated(s); break;
+        }
+        sources_.push_back(s);
+    }
+
+    std::string head(const Source& s) {
+        std::string out = s.name + "[";
+        for (std::size_t d = 0; d < variables_.size(); ++d)
+            out += (d ? ", " : "") + variables_[d];
+        return out + "]";
+    }
+
+    void pure(const Source& s) {
+        text_ += "stage " + head(s) + ": " + name(s.type) + " = " + expression(s.type, 3) + "\n";
+    }
+
+    void reduction(Source& s) {
+        Names ops = {"sum", "prod", "min", "max", "sum"};
+        if (s.type == ScalarType::Bool)
+            ops = {"any", "all"};
+        auto op = random_.pick(ops);
+        int axes = random_.between(1, 2);
+        std::string ranges;
+        for (int a = 0; a < axes; ++a) {
+            axes_.push_back(a ? "l" : "k");
+            int begin = random_.pick({0, 0, 0, -1, 1});
+            ranges += (a ? ", " : "") + axes_.back() + " in " + std::to_string(begin) + ".." +
+                      std::to_string(begin + random_.between(random_.chance(5) ? 0 : 1, 6));
+        }
+        std::string where = random_.chance(25) ? " where " + expression(ScalarType::Bool, 2) : "";
+        std::string body = random_.chance(60) && s.type != ScalarType::Bool
+                               ? expression(s.type, 1) + " * " + expression(s.type, 1)
+                               : expression(s.type, 2);
+        text_ += "stage " + head(s) + ": " + name(s.type) + " = " + op + "[" + ranges + where + "](" + body + ")\n";
+    }
+
+    // A recurrence along the last axis, forwards or backwards.
+    void scan(Source& s) {
+        pure(s);
+        auto axis = variables_.back();
+        int n = random_.between(2, 12), step = random_.between(1, 2);
+        axes_ = {axis};
+        std::string left = s.name + "[", before = s.name + "[";
+        for (std::size_t d = 0; d < variables_.size(); ++d) {
+            bool last = d + 1 == variables_.size();
+            left += (d ? ", " : "") + variables_[d];
+            before += (d ? ", " : "") + variables_[d] + (last ? " - " + std::to_string(step) : "");
+        }
+        std::string mixed = s.type == ScalarType::Bool ? "(" + before + "] and " + expression(s.type, 1) + ")"
+                                                       : "(" + before + "] + " + expression(s.type, 1) + ")";
+        text_ += "update " + left + "] = " + mixed + " over " + axis + " in " + std::to_string(step) + ".." +
+                 std::to_string(step + n) + "\n";
+    }
+
+    void histogram(Source& s) {
+        if (s.type == ScalarType::Bool)
+            s.type = ScalarType::I32;
+        text_ += "stage " + head(s) + ": " + name(s.type) + " = " + literal(s.type) + "\n";
+        axes_ = {"r"};
+        auto saved = variables_;
+        int bins = random_.between(2, 9);
+        std::string left = s.name + "[";
+        // The last index depends on data; the others stay free. The bin is computed from r and the free variables.
+        variables_.pop_back();
+        for (std::size_t d = 0; d < saved.size(); ++d)
+            left += (d ? ", " : "") + (d + 1 == saved.size() ? "i32(" + expression(ScalarType::I32, 1) + ") % " + std::to_string(bins)
+                                                             : saved[d]);
+        auto op = random_.pick({"+=", "max=", "min=", "*=", "="});
+        text_ += "update " + left + "] " + op + " " + expression(s.type, 1) + " over r in 0.." +
+                 std::to_string(random_.between(1, 9));
+        if (random_.chance(30))
+            text_ += " where " + expression(ScalarType::Bool, 1);
+        text_ += "\n";
+        variables_ = saved;
+    }
+
+    // Updates without collisions: every point on its own, or over a range of one axis.
+    void updated(Source& s) {
+        pure(s);
+        int count = random_.between(1, 2);
+        for (int u = 0; u < count; ++u) {
+            axes_.clear();
+            auto op = s.type == ScalarType::Bool ? "=" : random_.pick({"=", "+=", "*=", "max=", "min="});
+            std::string left = head(s);
+            std::string over;
+            if (random_.chance(50)) {
+                auto axis = random_.pick(variables_);
+                axes_ = {axis};
+                int begin = random_.between(0, 3);
+                over = " over " + axis + " in " + std::to_string(begin) + ".." + std::to_string(begin + random_.between(1, 9));
+                if (random_.chance(30)) {
+                    axes_.push_back("r");
+                    over += ", r in 0.." + std::to_string(random_.between(1, 3));
+                }
+            }
+            std::string where = random_.chance(25) ? " where " + expression(ScalarType::Bool, 1) : "";
+            if (!where.empty() && over.empty())
+                where.clear();
+            text_ += "update " + left + " " + op + " " + expression(s.type, 2) + over + where + "\n";
+        }
+    }
+
+    // -- expressions ----------------------------------------------------------------------------------------------
+
+    std::string literal(ScalarType t) {
+        if (t == ScalarType::Bool)
+            return random_.pick({"true", "false"});
+        if (is_float(t)) {
+            static const Names values = {"0.5", "1.0", "3.0", "0.1", "2.75", "-1.25", "100.0", "0.0"};
+            auto v = random_.pick(values);
+            return v[0] == '-' ? "(-" + v.substr(1) + name(t) + ")" : v + name(t);
+        }
+        int v = random_.between(0, 9);
+        return random_.chance(20) && is_signed(t) ? "(-" + std::to_string(v) + name(t) + ")" : std::to_string(v) + name(t);
+    }
+
+    Names scope() {
+        Names all = variables_;
+        for (const auto& a : axes_)
+            if (std::find(all.begin(), all.end(), a) == all.end())
+                all.push_back(a);
+        return all;
+    }
+
+    // An index along one dimension: shifted, strided, up- or down-sampled, constant, or from data.
+    std::string index(const Source& s, int d) {
+        auto all = scope();
+        std::string v = all.empty() ? "0" : random_.pick(all);
+        if (d < static_cast<int>(variables_.size()) && random_.chance(60))
+            v = variables_[static_cast<std::size_t>(d)];
+        std::string e;
+        switch (random_.below(12)) {
+        case 0:
+        case 1: e = v + " + " + std::to_string(random_.between(1, 3)); break;
+        case 2:
+        case 3: e = v + " - " + std::to_string(random_.between(1, 3)); break;
+        case 4: e = "2*" + v + " + " + std::to_string(random_.below(2)); break;
+        case 5: e = v + "/2"; break;
+        case 6: e = all.size() > 1 ? v + " + " + random_.pick(all) : v; break;
+        case 7: e = std::to_string(random_.below(3)); break;
+        case 8: e = "(" + v + " + 1)/3 - 1"; break;
+        case 9: {
+            const auto& data = random_.pick(sources_);
+            if (data.rank == 1 && !data.bounded && data.type != ScalarType::Bool) {
+                e = "clamp(i32(" + data.name + "[" + v + "]), 0, " + std::to_string(random_.between(1, 6)) + ")";
+                break;
+            }
+            e = v;
+            break;
+        }
+        case 10: e = std::to_string(random_.between(2, 6)) + " - " + v; break;
+        default: e = v; break;
+        }
+        if (s.bounded)
+            e = "clamp(" + e + ", 0, " + std::to_string(s.extents[static_cast<std::size_t>(d)] - 1) + ")";
+        return e;
+    }
+
+    std::string read(ScalarType t) {
+        const auto& s = random_.chance(60) ? sources_.back() : random_.pick(sources_);
+        std::string e = s.name + "[";
+        for (int d = 0; d < s.rank; ++d)
+            e += (d ? ", " : "") + index(s, d);
+        e += "]";
+        return s.type == t ? e : std::string(name(t)) + "(" + e + ")";
+    }
+
+    std::string leaf(ScalarType t) {
+        int choice = random_.below(10);
+        auto all = scope();
+        if (choice < 7)
+            return read(t);
+        if (choice < 8 && !all.empty())
+            return t == ScalarType::I32 ? random_.pick(all) : std::string(name(t)) + "(" + random_.pick(all) + ")";
+        return literal(t);
+    }
+
+    std::string expression(ScalarType t, int depth) {
+        if (depth == 0)
+            return leaf(t);
+        auto sub = [&](ScalarType type) { return expression(type, depth - 1 - (random_.chance(30) && depth > 1 ? 1 : 0)); };
+        if (t == ScalarType::Bool) {
+            if (random_.chance(25))
+                return leaf(t);
+            if (random_.chance(25))
+                return random_.chance(30) ? "(not " + sub(t) + ")"
+                                          : "(" + sub(t) + random_.pick({" and ", " or "}) + sub(t) + ")";
+            ScalarType operand = random_.pick(kTypes);
+            if (operand == ScalarType::Bool)
+                operand = ScalarType::I16;
+            return "(" + sub(operand) + " " + random_.pick({"<", "<=", ">", ">=", "==", "!="}) + " " + sub(operand) + ")";
+        }
+        switch (random_.below(is_float(t) ? 11 : 14)) {
+        case 0:
+        case 1: return "(" + sub(t) + " + " + sub(t) + ")";
+        case 2: return "(" + sub(t) + " - " + sub(t) + ")";
+        case 3:
+        case 4: return "(" + sub(t) + " * " + sub(t) + ")";
+        case 5: return "(" + sub(t) + " / " + sub(t) + ")";
+        case 6: return random_.pick({"min", "max"}) + std::string("(") + sub(t) + ", " + sub(t) + ")";
+        case 7: return "select(" + expression(ScalarType::Bool, depth - 1) + ", " + sub(t) + ", " + sub(t) + ")";
+        case 8: {
+            auto t_name = "t" + std::to_string(++lets_);
+            return "(let " + t_name + " = " + sub(t) + " in " + t_name + " + " + t_name + ")";
+        }
+        case 9: return random_.chance(50) ? "abs(" + sub(t) + ")" : "(-" + sub(t) + ")";
+        case 10:
+            if (is_float(t))
+                return random_.pick({"sqrt(abs(", "floor((", "ceil((", "round(("}) + sub(t) + "))";
+            return "(" + sub(t) + " % " + sub(t) + ")";
+        case 11: return "(" + sub(t) + random_.pick({" & ", " | ", " ^ "}) + sub(t) + ")";
+        case 12: return "(" + sub(t) + random_.pick({" << ", " >> "}) + sub(t) + ")";
+        default: return "(~" + sub(t) + ")";
+        }
+    }
+
+    Random random_;
+    std::string text_;
+    std::vector<Source> sources_;
+    Names variables_, axes_;
+    int lets_ = 0;
+};
+
+} // namespace
+
+std::string random_pipeline(std::uint64_t seed) { return Generator(seed).run(seed); }
+
+} // namespace loopscope::fuzz

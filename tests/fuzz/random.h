@@ -1,0 +1,27 @@
+#pragma once
+// A small generator of random numbers whose stream is the same everywhere: a seed reproduces a pair on any machine.
+
+#include "core/base/hash.h"
+
+#include <initializer_list>
+#include <vector>
+
+namespace loopscope::fuzz {
+
+class Random {
+public:
+    explicit Random(std::uint64_t seed) : state_(combine(kHashSeed, seed)) {}
+
+    std::uint64_t next() { return combine(state_, counter_++); }
+    int below(int n) { return static_cast<int>(next() % static_cast<std::uint64_t>(n)); }
+    int between(int low, int high) { return low + below(high - low + 1); } // both included
+    bool chance(int percent) { return below(100) < percent; }
+    template <typename T> const T& pick(const std::vector<T>& from) { return from[static_cast<std::size_t>(below(static_cast<int>(from.size())))]; }
+    template <typename T> T pick(std::initializer_list<T> from) { return from.begin()[below(static_cast<int>(from.size()))]; }
+
+private:
+    std::uint64_t state_;
+    std::uint64_t counter_ = 0;
+};
+
+} // namespace loopscope::fuzz

@@ -1,0 +1,185 @@
+#include "tests/fuzz/schedule_generator.h"
+
+#include "core/language/schedule_parser.h"
+#include "tests/fuzz/random.h"
+
+#include <algorithm>
+
+namespace loopscope::fuzz {
+
+namespace {
+
+std::string kind_of(const ScheduleState& state, const DefinitionRef& ref) {
+    if (ref.definition > 0)
+        return "update";
+    const Stage* stage = state.pipeline->find(ref.stage);
+    if (!stage || stage->is_input || stage->definitions.empty())
+        return "pure"; // a copy
+    return stage->definitions[0].kind == DefinitionKind::Reduction ? "reduction" : "pure";
+}
+
+class Proposer {
+public:
+    Proposer(const ScheduleState& state, Random& random, int& fresh) : state_(state), random_(random), fresh_(fresh) {}
+
+    std::string line() {
+        const auto& stage = *random_.pick(state_.stages);
+        int d = random_.below(static_cast<int>(stage.definitions.size()));
+        const auto& definition = stage.definitions[static_cast<std::size_t>(d)];
+        auto name = d == 0 ? stage.name : stage.name + ".update(" + std::to_string(d - 1) + ")";
+        if (definition.loops.empty())
+            return stage.name + ".compute_root()";
+        auto loop = [&] { return random_.pick(definition.loops).name; };
+        switch (random_.below(16)) {
+        case 0:
+        case 1: return name + ".split(" + loop() + ", " + fresh() + ", " + fresh() + ", " + factor() + ")";
+        case 2: {
+            if (definition.loops.size() < 2)
+                return name + ".split(" + loop() + ", " + fresh() + ", " + fresh() + ", " + factor() + ")";
+            auto a = loop(), b = loop();
+            return name + ".tile(" + a + ", " + b + ", " + fresh() + ", " + fresh() + ", " + fresh() + ", " + fresh() +
+                   ", " + factor() + ", " + factor() + ")";
+        }
+        case 3: {
+            int p = random_.below(static_cast<int>(definition.loops.size()));
+            int q = std::min(p + 1, static_cast<int>(definition.loops.size()) - 1);
+            return name + ".fuse(" + definition.loops[static_cast<std::size_t>(p)].name + ", " +
+                   definition.loops[static_cast<std::size_t>(q)].name + ", " + fresh() + ")";
+        }
+        case 4:
+        case 5: {
+            std::vector<std::string> names;
+            for (const auto& l : definition.loops)
+                names.push_back(l.name);
+            for (std::size_t i = names.size(); i > 1; --i)
+                std::swap(names[i - 1], names[static_cast<std::size_t>(random_.below(static_cast<int>(i)))]);
+            if (names.size() > 2 && random_.chance(50))
+                names.pop_back();
+            std::string list;
+            for (const auto& n : names)
+                list += (list.empty() ? "" : ", ") + n;
+            return name + ".reorder(" + list + ")";
+        }
+        case 6: return name + ".serial(" + loop() + ")";
+        case 7: return name + ".parallel(" + loop() + ")";
+        case 8: return name + ".unroll(" + loop() + (random_.chance(60) ? ", " + factor() : "") + ")";
+        case 9:
+        case 10: return name + ".vectorize(" + loop() + vector_factor() + ")";
+        case 11: return stage.name + ".inline()";
+        case 12: return stage.name + ".compute_root()";
+        case 13: return cache_read(name, stage, d);
+        case 14: return name + ".contract()";
+        default: return compute_at(stage.name);
+        }
+    }
+
+private:
+    std::string fresh() { return "v" + std::to_string(fresh_++); }
+    std::string factor() { return std::to_string(random_.pick({1, 2, 2, 3, 4, 4, 5, 8})); }
+    std::string vector_factor() {
+        if (random_.chance(15))
+            return ", native";
+        return random_.chance(70) ? ", " + std::to_string(random_.pick({2, 3, 4, 4, 8, 8, 16})) : "";
+    }
+
+    std::string compute_at(const std::string& stage) {
+        const auto& host = *random_.pick(state_.stages);
+        int d = random_.below(static_cast<int>(host.definitions.size()));
+        const auto& definition = host.definitions[static_cast<std::size_t>(d)];
+        if (definition.loops.empty())
+            return stage + ".compute_root()";
+        auto at = d == 0 ? host.name : host.name + ".update(" + std::to_string(d - 1) + ")";
+        return stage + ".compute_at(" + at + ", " + random_.pick(definition.loops).name + ")";
+    }
+
+    std::string cache_read(const std::string& name, const StageState& stage, int d) {
+        std::vector<std::string> sources;
+        const Stage* own = state_.pipeline->find(stage.name);
+        if (!own || own->is_input)
+            return stage.name + ".compute_root()";
+        for (const auto& e : own->definitions[static_cast<std::size_t>(d)].values)
+            visit(e, [&](const Expr& node) {
+                if (node.kind == ExprKind::Load && node.name != stage.name)
+                    sources.push_back(node.name);
+                return true;
+            });
+        if (sources.empty())
+            return stage.name + ".compute_root()";
+        return "copy" + std::to_string(fresh_++) + " = " + name + ".cache_read(" + random_.pick(sources) + ", local)";
+    }
+
+    const ScheduleState& state_;
+    Random& random_;
+    int& fresh_;
+};
+
+} // namespace
+
+RandomSchedule random_schedule(const PipelinePtr& pipeline, std::uint64_t seed, Coverage* coverage) {
+    Random random(seed ^ 0x5ced);
+    auto state = ScheduleState::initial(pipeline);
+    RandomSchedule out;
+    out.text = "schedule for " + pipeline->name + "\n";
+    int wanted = random.between(0, 12), fresh = 0;
+    ApplyContext context;
+    while (out.directives < wanted && out.proposed < 80) {
+        ++out.proposed;
+        auto line = Proposer(state, random, fresh).line();
+        auto directive = parse_directive(line);
+        if (!directive) {
+            out.text += "# " + line + "\n";
+            ++out.refused;
+            continue;
+        }
+        auto copy = state;
+        if (!(*directive)->apply(copy, context) || !build_tree(copy)) {
+            ++out.refused;
+            continue;
+        }
+        if (coverage)
+            ++(*coverage)[{(*directive)->verb(), kind_of(state, (*directive)->receiver)}];
+        state = std::move(copy);
+        out.text += line + "\n";
+        ++out.directives;
+    }
+    return out;
+}
+
+namespace {
+
+const std::vector<std::string> kVerbs = {"split",     "tile",   "fuse",         "reorder",    "serial",     "parallel", "unroll",
+                                         "vectorize", "inline", "compute_root", "compute_at", "cache_read", "contract"};
+const std::vector<std::string> kKinds = {"pure", "reduction", "update"};
+
+} // namespace
+
+std::string coverage_table(const Coverage& coverage) {
+    std::string out = "directive      pure  reduction     update\n";
+    for (const auto& verb : kVerbs) {
+        std::string row = verb + std::string(12 - verb.size(), ' ');
+        for (const auto& kind : kKinds) {
+            auto it = coverage.find({verb, kind});
+            auto number = it == coverage.end() ? "-" : std::to_string(it->second);
+            row += std::string(number.size() < 11 ? 11 - number.size() : 1, ' ') + number;
+        }
+        out += row + "\n";
+    }
+    return out;
+}
+
+std::vector<std::pair<std::string, std::string>> empty_cells(const Coverage& coverage) {
+    std::vector<std::pair<std::string, std::string>> out;
+    for (const auto& verb : kVerbs)
+        for (const auto& kind : kKinds) {
+            // inline needs a pure definition; placements are of stages, not of updates.
+            if (verb == "inline" && kind != "pure")
+                continue;
+            if ((verb == "compute_root" || verb == "compute_at") && kind == "update")
+                continue;
+            if (!coverage.count({verb, kind}))
+                out.emplace_back(verb, kind);
+        }
+    return out;
+}
+
+} // namespace loopscope::fuzz
