@@ -1,1 +1,22 @@
-int main() { return 0; }
+// loopscope-cli: see app/cli/cli.h.
+#include "app/cli/cli.h"
+
+#include <exception>
+#include <iostream>
+
+#include <unistd.h>
+
+int main(int argc, char** argv) {
+    std::ios::sync_with_stdio(false);
+    try {
+        int status = loopscope::cli::run(argc, argv, std::cout, std::cerr, ::isatty(STDERR_FILENO) != 0);
+        std::cout.flush();
+        return status;
+    } catch (const std::bad_alloc&) {
+        std::cerr << "error: out of memory; make the problem smaller (--param)\n";
+        return 4;
+    } catch (const std::exception& failure) {
+        std::cerr << "error: a bug in loopscope-cli: " << failure.what() << "\n";
+        return 70; // EX_SOFTWARE: none of the documented ones
+    }
+}

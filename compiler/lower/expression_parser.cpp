@@ -99,7 +99,7 @@ ScalarType ExpressionParser::take_type() {
 ExprPtr ExpressionParser::expression(std::optional<ScalarType> type) {
     auto value = parse(0);
     if (!type)
-        return value.e;
+        return settled(value);
     if (value.literal)
         return retyped(value.e, *type);
     if (value.e->type != *type)
@@ -145,12 +145,12 @@ ExpressionParser::Value ExpressionParser::prefix() {
     if (accept("not"))
         return {unary(Op::LogicalNot, parse(kNotPrecedence).e), false};
     if (accept("~"))
-        return {unary(Op::BitNot, parse(kUnaryPrecedence).e), false};
+        return {unary(Op::BitNot, settled(parse(kUnaryPrecedence))), false};
     if (!accept("-"))
         return primary();
     bool infinite = peek().kind == Token::Kind::Name && is_special(peek().text);
     if (peek().kind != Token::Kind::Number && !infinite)
-        return {unary(Op::Negate, parse(kUnaryPrecedence).e), false};
+        return {unary(Op::Negate, settled(parse(kUnaryPrecedence))), false};
     auto positive = primary();
     auto e = positive.e; // one negative constant
     if (is_float(e->type))
@@ -239,6 +239,13 @@ void ExpressionParser::unify(std::vector<Value>& values) {
     }
 }
 
+// A literal that stands alone is an i32 or f32.
+ExprPtr ExpressionParser::settled(const Value& value) {
+    std::vector<Value> one{value};
+    unify(one);
+    return one[0].e;
+}
+
 ExpressionParser::Value ExpressionParser::combine(Op op, Value a, Value b) {
     std::vector<Value> both{a, b};
     unify(both);
@@ -249,14 +256,12 @@ ExpressionParser::Value ExpressionParser::let_expression() {
     expect("let");
     auto name = take_name("a name");
     expect("=");
-    std::vector<Value> value{parse(0)};
-    unify(value);
+    auto value = settled(parse(0));
     expect("in");
-    variables[name] = {value[0].e->type, value[0].e->lanes};
-    std::vector<Value> body{parse(0)};
-    unify(body);
+    variables[name] = {value->type, value->lanes};
+    auto body = settled(parse(0));
     variables.erase(name);
-    return {let(name, value[0].e, body[0].e), false};
+    return {let(name, value, body), false};
 }
 
 ExpressionParser::Value ExpressionParser::call(const std::string& name) {

@@ -2,7 +2,7 @@
 // Expressions of the text form of loop programs; used by program_parser.cpp alone.
 
 #include "compiler/lower/program_lexer.h"
-#include "core/base/diagnostic.h"
+#include "core/base/result.h"
 #include "core/ir/expr.h"
 
 #include <map>
@@ -62,6 +62,7 @@ private:
     Value named_constant(const std::string& name);
     Value reference(const std::string& name);
     Value combine(Op op, Value a, Value b);
+    ExprPtr settled(const Value& value);
     void unify(std::vector<Value>& values);
     ExprPtr retyped(const ExprPtr& e, ScalarType type);
     static bool is_special(const std::string& name);

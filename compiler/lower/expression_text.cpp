@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 
 namespace loopscope::lower {
 
@@ -36,7 +37,11 @@ std::string float_digits(const Expr& e) {
         return e.bits == (single ? kNaN32 : kNaN64) ? "nan" : "";
     if (std::isinf(value))
         return value < 0 ? "-inf" : "inf";
-    return single ? shortest(static_cast<float>(value)) : shortest(value);
+    if (!single)
+        return shortest(value);
+    // The reader rounds twice, to f64 and to f32: where that would show, the bit pattern is written.
+    auto text = shortest(static_cast<float>(value));
+    return static_cast<float>(std::strtod(text.c_str(), nullptr)) == value ? text : "";
 }
 
 std::string constant_text(const Expr& e, bool typed) {

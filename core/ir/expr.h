@@ -81,11 +81,12 @@ ExprPtr with_args(const ExprPtr& e, std::vector<ExprPtr> args);
 
 bool equal(const ExprPtr& a, const ExprPtr& b); // structural
 bool is_constant(const ExprPtr& e);
-// The value of an integer (or bool) constant; `out` untouched otherwise.
+// The value of an integer (or bool) constant; false and `out` untouched otherwise, and for a u64 above INT64_MAX.
 bool constant_value(const ExprPtr& e, std::int64_t& out);
 double constant_float_value(const ExprPtr& e); // of an f32 or f64 constant
 
-// Calls `visit` on every node, parents first; a false return does not descend.
+// Calls `visit` once on every distinct node (a shared one is not repeated; count by paths yourself), parents first; a
+// false return does not descend.
 void visit(const ExprPtr& e, const std::function<bool(const Expr&)>& visit);
 // Rewrites bottom-up: `rewrite` gets each node with rewritten arguments, and returns it or another.
 ExprPtr rewrite(const ExprPtr& e, const std::function<ExprPtr(const ExprPtr&)>& rewrite);
@@ -96,6 +97,7 @@ ExprPtr substitute(const ExprPtr& e, const std::function<ExprPtr(const std::stri
 int precedence(const Expr& e);
 const char* symbol(Op op); // "+", "min"
 // The text of an expression in the pipeline language (also readable for loop programs): round-trips through the parser.
+// Cut with "…" beyond 4,000,000 characters, which only a shared graph reaches.
 std::string to_text(const ExprPtr& e);
 
 } // namespace loopscope

@@ -81,7 +81,6 @@ public:
 
     std::string text() const; // the canonical line: "C.split(k, ko, ki, 32)"
 
-protected:
     // A refusal that points at one field of the text, where there is a text.
     Diagnostic refuse(const std::string& field, std::string message, std::string remedy = {}) const;
     // Gives diagnostics without a place that of a field.

@@ -137,6 +137,47 @@ Status Nest::names_are_free(const std::vector<std::string>& made, const std::vec
     return success();
 }
 
+void Nest::split(std::size_t position, const std::string& outer, const std::string& inner, std::int64_t factor,
+                 Tail tail) {
+    auto& loops = loops_->loops;
+    LoopState outer_loop = loops[position], inner_loop = loops[position];
+    outer_loop.id = new_id();
+    outer_loop.name = outer;
+    inner_loop.id = new_id();
+    inner_loop.name = inner;
+    inner_loop.kind = LoopKind::Serial;
+    loops_->relations.push_back(
+        {Relation::Kind::Split, loops[position].id, outer_loop.id, inner_loop.id, factor, tail});
+    loops[position] = outer_loop;
+    loops.insert(loops.begin() + static_cast<std::ptrdiff_t>(position) + 1, inner_loop);
+}
+
+void Nest::reorder(const std::vector<std::size_t>& positions) {
+    auto places = positions;
+    std::sort(places.begin(), places.end());
+    auto before = loops_->loops;
+    for (std::size_t i = 0; i < positions.size(); ++i)
+        loops_->loops[places[i]] = before[positions[i]];
+}
+
+Result<std::size_t> Nest::split_for(const Directive& directive, std::size_t position, const Factor& factor,
+                                    const std::string& suffix, Tail tail, const ApplyContext& context) {
+    auto loop = loops_->loops[position].name;
+    if (auto free = not_in_use(position, "split"); !free)
+        return directive.at("loop", free.errors());
+    if (loops_->find(loop + suffix))
+        return directive.refuse("loop", text() + " already has a loop named " + loop + suffix,
+                                "split with names of your own: " + text() + ".split(" + loop + ", …)");
+    auto extent = factor_value(*state_, ref_.stage, factor, context);
+    if (!extent)
+        return directive.at("factor", extent.errors());
+    if (*extent > kGreatestLanes)
+        return directive.refuse("factor", "a factor of " + factor.text() + " is too large here",
+                                "at most " + std::to_string(kGreatestLanes) + "; split for more");
+    split(position, loop, loop + suffix, *extent, tail);
+    return position + 1;
+}
+
 Status Nest::finish() {
     if (auto legal = check_nest(*state_, ref_.stage, ref_.definition); !legal)
         return legal;

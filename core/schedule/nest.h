@@ -41,6 +41,15 @@ public:
     Status names_are_free(const std::vector<std::string>& made, const std::vector<std::string>& released) const;
     int new_id() { return loops_->next_id++; }
 
+    // Changes without checks. The outer loop runs as the split one did; the inner one is serial.
+    void split(std::size_t position, const std::string& outer, const std::string& inner, std::int64_t factor, Tail tail);
+    // The loops at these positions take the places that they hold together, in the order given.
+    void reorder(const std::vector<std::size_t>& positions);
+    // The split that `vectorize(a, F)` and `unroll(a, F)` begin with: the outer loop keeps the name, the inner one is
+    // a_v or a_u. Returns the inner loop's position. Errors carry the directive's places.
+    Result<std::size_t> split_for(const Directive& directive, std::size_t position, const Factor& factor,
+                                  const std::string& suffix, Tail tail, const ApplyContext& context);
+
     // After the change: dependences (legality.h), then all placements of the state. Marks reassociation.
     Status finish();
 

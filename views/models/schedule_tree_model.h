@@ -56,12 +56,4 @@ private:
     QString search_;
 };
 
-// The parts of a row's text.
-QString node_name(const ScheduleTree& tree, const TreeNode& node);
-QString node_detail(const ScheduleTree& tree, const TreeNode& node);
-QString node_tag(const TreeNode& node);
-Meaning node_meaning(const TreeNode& node);
-// What kind of thing it is, for accessible names and the inspector: "loop", "stage", "storage", "compute".
-QString node_kind(const TreeNode& node);
-
 } // namespace loopscope::views

@@ -10,7 +10,7 @@ QFont bold_font();
 QFont small_font();                // legends, axis labels
 QFont big_number_font();           // the one big number
 QFont code_font();
-// Figures of one width, so that numbers in columns line up. Never fails: returns `font` where it has them already.
-QFont tabular(QFont font);
+// `font` at `factor` times its size, whichever unit it is set in.
+QFont scaled(QFont font, double factor);
 
 } // namespace loopscope::views

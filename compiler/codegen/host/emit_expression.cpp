@@ -117,15 +117,4 @@ void Emitter::bind_variable(const std::string& name, const ExprPtr& e) {
     variables_[name] = variable;
 }
 
-template <typename Body> Value* Emitter::with_let(const Expr& e, Body body) {
-    auto hidden = variables_.find(e.name) != variables_.end() ? std::optional(variables_[e.name]) : std::nullopt;
-    bind_variable(e.name, e.args[0]);
-    Value* result = fresh_memo(body);
-    if (hidden)
-        variables_[e.name] = *hidden;
-    else
-        variables_.erase(e.name);
-    return result;
-}
-
 } // namespace loopscope::codegen

@@ -137,8 +137,6 @@ void Emitter::emit_launch(std::size_t index) {
         auto* symbol = b_.CreateAlignedLoad(b_.getInt64Ty(), slot, llvm::Align(8), program_.symbols[i]);
         variables_[program_.symbols[i]] = {ScalarType::I64, symbol, symbol, std::nullopt, std::nullopt};
     }
-    // Allocas go in front of this; it only marks the place.
-    function_.alloca_point = &*function->getEntryBlock().begin();
     if (launch.body)
         statement(*launch.body);
     end_function();

@@ -63,7 +63,6 @@ private:
     struct FunctionState {
         llvm::Function* function = nullptr;
         llvm::DISubprogram* subprogram = nullptr;
-        llvm::Instruction* alloca_point = nullptr;
         std::int64_t stack_bytes = 0;
     };
 
@@ -122,8 +121,9 @@ private:
     void statement(const Statement& s);
     void children(const Statement& s);
     void serial_loop(const Statement& s);
-    void loop(const Statement& s, Value* begin, Value* end, bool runs);
-    Variable loop_variable(const Statement& s, Value* counter);
+    void loop(const Statement& s, Value* begin, Value* end, bool runs, std::optional<Interval> counted);
+    std::optional<Interval> counter_range(const Statement& s);
+    Variable loop_variable(const Statement& s, Value* counter, std::optional<Interval> counted);
     void conditional(const Statement& s);
     void let_statement(const Statement& s);
     void allocate(const Statement& s);
@@ -133,11 +133,19 @@ private:
     llvm::MDNode* loop_metadata();
 
     // emit_parallel.cpp
-    void parallel_loop(const Statement& s);
-    struct Captures {
-        std::vector<std::string> variables, buffers;
+    // What a loop's body uses of what is defined outside it, and how that travels into the outlined function.
+    struct Closure {
+        std::map<std::string, Variable> variables; // as the body sees them
+        std::map<std::string, Buffer> buffers;
+        std::vector<std::pair<Value**, std::string>> fields; // slots of the above, with a name for reading
+        llvm::StructType* type = nullptr;
+        Value* data = nullptr;
     };
-    Captures captures_of(const Statement& s) const;
+    void parallel_loop(const Statement& s);
+    void capture(const Statement& s, Closure& closure);
+    void fill(const Statement& s, Closure& closure);
+    void unpack(Closure& closure, Value* data);
+    llvm::Function* outline(const Statement& s, Closure& closure, std::optional<Interval> counted);
 
     llvm::Module& module_;
     const lower::Program& program_;
@@ -159,6 +167,18 @@ template <typename Body> auto Emitter::fresh_memo(Body body) {
     memo_.emplace_back();
     auto result = body();
     memo_.pop_back();
+    return result;
+}
+
+// Evaluates a Let's body with its name bound; a name that it hides is bound again afterwards.
+template <typename Body> llvm::Value* Emitter::with_let(const Expr& e, Body body) {
+    auto hidden = variables_.find(e.name) != variables_.end() ? std::optional(variables_[e.name]) : std::nullopt;
+    bind_variable(e.name, e.args[0]);
+    Value* result = fresh_memo(body);
+    if (hidden)
+        variables_[e.name] = *hidden;
+    else
+        variables_.erase(e.name);
     return result;
 }
 

@@ -66,30 +66,34 @@ BlockPool& pool() {
     return pool;
 }
 
-constexpr std::size_t kBlockAlignment = 4096; // satisfies any alignment that a program asks for
+constexpr std::size_t kPage = 4096;
 
-// Whole cache lines, so that equal extents of different types share blocks and aligned_alloc is satisfied.
-std::size_t block_bytes(std::int64_t bytes) {
-    std::size_t wanted = bytes < 1 ? 1 : static_cast<std::size_t>(bytes);
-    std::size_t unit = wanted >= 65536 ? kBlockAlignment : 64;
+// Blocks of a page or more start at a page, smaller ones at a cache line; a coarser alignment makes a block large.
+std::size_t block_bytes(std::int64_t bytes, std::int64_t alignment) {
+    auto wanted = static_cast<std::size_t>(bytes < 1 ? 1 : bytes);
+    std::size_t unit = wanted >= kPage || alignment > 64 ? kPage : 64;
     return (wanted + unit - 1) / unit * unit;
 }
 
-extern "C" void* ls_allocate(std::int64_t bytes) {
-    std::size_t size = block_bytes(bytes);
+void* fresh_block(std::size_t size) { return std::aligned_alloc(size % kPage == 0 ? kPage : 64, size); }
+
+extern "C" void* ls_allocate(std::int64_t bytes, std::int64_t alignment) {
+    std::size_t size = block_bytes(bytes, alignment);
     if (void* kept = pool().take(size))
         return kept;
-    void* fresh = std::aligned_alloc(size >= 65536 ? kBlockAlignment : 64, size);
+    void* fresh = fresh_block(size);
     if (!fresh) {
         pool().clear();
-        fresh = std::aligned_alloc(size >= 65536 ? kBlockAlignment : 64, size);
+        fresh = fresh_block(size);
     }
     if (!fresh)
         end_process(kOutOfMemoryStatus, "out of memory: a stage's storage could not be allocated");
     return fresh;
 }
 
-extern "C" void ls_release(void* pointer, std::int64_t bytes) { pool().give(pointer, block_bytes(bytes)); }
+extern "C" void ls_release(void* pointer, std::int64_t bytes, std::int64_t alignment) {
+    pool().give(pointer, block_bytes(bytes, alignment));
+}
 
 extern "C" void ls_parallel_for(std::int64_t begin, std::int64_t extent, LoopBody body, void* closure) {
     if (extent <= 0)

@@ -1,0 +1,11 @@
+#pragma once
+// loopscope-cli: the same powers as the window, without it.
+
+#include <ostream>
+
+namespace loopscope::cli {
+
+// Parses the arguments and runs the verb. Returns the exit status; nothing is printed but to the two streams.
+int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err, bool progress);
+
+} // namespace loopscope::cli

@@ -1,0 +1,81 @@
+#pragma once
+// One verb, one file. A command gets its options as values, writes to a console, and returns an exit status.
+
+#include "core/base/diagnostic.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
+#include <map>
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace loopscope::cli {
+
+// Exit statuses (architecture.md, "Command line").
+enum ExitStatus {
+    kRight = 0,         // done and right
+    kWrong = 1,         // `check`: the result is wrong
+    kBadInput = 2,      // the input is bad
+    kNoTarget = 3,      // the target or device is not there
+    kLimitReached = 4,  // a resource or time limit; also a worker that ended before it answered
+};
+
+struct Options {
+    std::string file;                 // the .loop file; `format`: either kind
+    std::string schedule;             // -s; empty: the default schedule
+    std::map<std::string, std::int64_t> params;
+    std::string device = "host";
+    bool device_given = false;
+    std::string model;                // --model; empty: the first, "all": every one
+    std::string target = "cpu";
+    std::string as = "loops";         // --as
+    std::string arch;
+    std::string output_file;          // -o
+    std::map<std::string, std::string> inputs;  // --input NAME=FILE
+    std::map<std::string, std::string> outputs; // --output NAME=FILE
+    bool json = false;
+    bool dot = false;
+    bool probe = false;
+    bool check_first = false;         // measure --check
+    int threads = 0;                  // 0: all cores
+    double budget_seconds = 0;        // 0: the verb's own
+    double timeout_seconds = 600;
+    std::uint64_t seed = 1;
+    double tolerance = -1;            // below 0: the rule of languages.md
+};
+
+struct Console {
+    std::ostream& out;
+    std::ostream& err;
+    bool progress = false; // standard error is a terminal: show what the worker does
+
+    // Writes diagnostics to `err`, and gives the exit status that they mean.
+    int fail(const Diagnostics& diagnostics) const;
+    void warn(const Diagnostics& diagnostics) const;
+    int print(const nlohmann::json& object) const; // one object, indented; returns kRight
+};
+
+// By the codes of the errors (compiler/measure/worker_client.h).
+int exit_status(const Diagnostics& diagnostics);
+
+struct Command {
+    const char* name;
+    int (*run)(const Options& options, const Console& console);
+};
+// Those of this version, a line each.
+const std::vector<Command>& commands();
+
+int run_show(const Options& options, const Console& console);
+int run_tree(const Options& options, const Console& console);
+int run_check(const Options& options, const Console& console);
+int run_run(const Options& options, const Console& console);
+int run_estimate(const Options& options, const Console& console);
+int run_measure(const Options& options, const Console& console);
+int run_emit(const Options& options, const Console& console);
+int run_devices(const Options& options, const Console& console);
+int run_lint(const Options& options, const Console& console);
+int run_format(const Options& options, const Console& console);
+
+} // namespace loopscope::cli

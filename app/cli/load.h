@@ -1,0 +1,38 @@
+#pragma once
+// From the files of the command line to values: pipeline, schedule, tree, device, and the texts that a worker gets.
+
+#include "app/cli/command.h"
+
+#include "compiler/measure/requests.h"
+#include "core/base/result.h"
+#include "core/device/device.h"
+#include "core/language/schedule_parser.h"
+
+namespace loopscope::cli {
+
+// The pipeline, with `--param`. Warnings go to the console.
+Result<PipelinePtr> load_pipeline(const Options& options, const Console& console);
+
+// The device that the command line, else the script's `target` line, names; else the host.
+Result<device::Device> load_device(const Options& options, const Schedule& schedule);
+
+struct LoadedTree {
+    PipelinePtr pipeline;
+    Schedule schedule;
+    device::Device device;
+    ScheduleTreePtr tree;
+};
+Result<LoadedTree> load_tree(const Options& options, const Console& console);
+
+// The script of `-s`, or the default schedule: no directives.
+Result<Schedule> load_schedule(const Options& options, const Pipeline& pipeline);
+
+// What a worker needs to do the same. Errors: a file cannot be read.
+Result<measure::ProgramText> program_text(const Options& options);
+
+Result<std::string> read_text(const std::string& path);
+
+// Only `cpu` is in this version; the others that the manual names are said to be missing (status 3).
+Status check_target(const Options& options);
+
+} // namespace loopscope::cli

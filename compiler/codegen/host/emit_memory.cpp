@@ -1,0 +1,212 @@
+// Loads and stores. Vector accesses take, in this order: one scalar for all lanes, a dense vector (stride 1 or -1),
+// a few dense vectors shuffled together (small strides, unmasked), gather or scatter.
+
+#include "compiler/codegen/host/emitter.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace loopscope::codegen {
+
+using llvm::Value;
+
+namespace {
+constexpr std::int64_t kShuffledStride = 4; // beyond it a gather reads less memory
+
+bool all_on(Value* mask) {
+    auto* constant = llvm::dyn_cast_or_null<llvm::Constant>(mask);
+    return !mask || (constant && constant->isAllOnesValue());
+}
+} // namespace
+
+llvm::Align Emitter::element_alignment(const Buffer& buffer) const {
+    return llvm::Align(static_cast<std::uint64_t>(bytes(buffer.type)));
+}
+
+Value* Emitter::element(const Buffer& buffer, Value* at, bool in_bounds) {
+    auto* type = memory_type(b_, buffer.type);
+    return in_bounds ? b_.CreateInBoundsGEP(type, buffer.data, at) : b_.CreateGEP(type, buffer.data, at);
+}
+
+template <typename Access> Access* Emitter::marked(const Buffer& buffer, Access* access) const {
+    access->setMetadata(llvm::LLVMContext::MD_alias_scope, buffer.scope);
+    access->setMetadata(llvm::LLVMContext::MD_noalias, buffer.no_alias);
+    return access;
+}
+
+Value* Emitter::from_memory(ScalarType type, Value* stored) { // any byte but 0 is true
+    return is_bool(type) ? b_.CreateICmpNE(stored, llvm::Constant::getNullValue(stored->getType())) : stored;
+}
+
+Value* Emitter::to_memory(ScalarType type, Value* value) {
+    if (!is_bool(type))
+        return value;
+    auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
+    return b_.CreateZExt(value, memory_type(b_, type, vector ? static_cast<int>(vector->getNumElements()) : 1));
+}
+
+Value* Emitter::reversed(Value* vector) {
+    auto count = llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements();
+    llvm::SmallVector<int, 32> order(count);
+    for (unsigned lane = 0; lane < count; ++lane)
+        order[lane] = static_cast<int>(count - 1 - lane);
+    return b_.CreateShuffleVector(vector, order);
+}
+
+template <typename Body> Value* Emitter::guarded(Value* condition, Body body) {
+    auto& context = module_.getContext();
+    auto* before = b_.GetInsertBlock();
+    auto* on = llvm::BasicBlock::Create(context, "on", function_.function);
+    auto* joined = llvm::BasicBlock::Create(context, "joined", function_.function);
+    b_.CreateCondBr(condition, on, joined);
+    b_.SetInsertPoint(on);
+    Value* result = body();
+    auto* last = b_.GetInsertBlock();
+    b_.CreateBr(joined);
+    b_.SetInsertPoint(joined);
+    if (!result)
+        return nullptr;
+    auto* merged = b_.CreatePHI(result->getType(), 2);
+    merged->addIncoming(result, last);
+    merged->addIncoming(llvm::Constant::getNullValue(result->getType()), before);
+    return merged;
+}
+
+Value* Emitter::load(const Expr& e) {
+    const Buffer buffer = buffers_.at(e.name);
+    const auto& at = e.args[0];
+    Value* mask = e.kind == ExprKind::MaskedLoad ? lanes(e.args[1], e.lanes) : nullptr;
+    if (all_on(mask))
+        mask = nullptr;
+    Value* stored = nullptr;
+    if (e.lanes == 1) {
+        stored = load_scalar(buffer, at, mask);
+    } else if (auto form = strided(at)) {
+        if (form->stride == 0)
+            stored = load_uniform(buffer, form->base, mask, e.lanes);
+        else if (form->stride == 1)
+            stored = load_dense(buffer, form->base, mask, e.lanes);
+        else if (form->stride == -1)
+            stored = reversed(load_dense(buffer, b_.CreateNSWSub(form->base, b_.getInt64(e.lanes - 1u)),
+                                         mask ? reversed(mask) : nullptr, e.lanes));
+        else if (!mask && std::abs(form->stride) <= kShuffledStride)
+            stored = load_strided(buffer, *form, e.lanes);
+    }
+    if (!stored)
+        stored = gather(buffer, at, mask, e.lanes);
+    return from_memory(e.type, stored);
+}
+
+Value* Emitter::load_scalar(const Buffer& buffer, const ExprPtr& at, Value* mask) {
+    Value* place = index(at);
+    auto read = [&] {
+        auto* type = memory_type(b_, buffer.type);
+        return marked(buffer, b_.CreateAlignedLoad(type, element(buffer, place, true), element_alignment(buffer), buffer.data->getName()));
+    };
+    return mask ? guarded(mask, read) : read();
+}
+
+Value* Emitter::load_uniform(const Buffer& buffer, Value* at, Value* mask, int count) {
+    auto* type = memory_type(b_, buffer.type);
+    auto read = [&] {
+        return marked(buffer, b_.CreateAlignedLoad(type, element(buffer, at, true), element_alignment(buffer), buffer.data->getName()));
+    };
+    auto lanes = static_cast<unsigned>(count);
+    if (!mask)
+        return b_.CreateVectorSplat(lanes, read());
+    Value* splat = b_.CreateVectorSplat(lanes, guarded(b_.CreateOrReduce(mask), read));
+    return b_.CreateSelect(mask, splat, llvm::Constant::getNullValue(splat->getType()));
+}
+
+Value* Emitter::load_dense(const Buffer& buffer, Value* at, Value* mask, int count) {
+    auto* type = memory_type(b_, buffer.type, count);
+    auto* place = element(buffer, at, !mask); // lanes that are off may lie outside
+    if (!mask)
+        return marked(buffer, b_.CreateAlignedLoad(type, place, element_alignment(buffer), buffer.data->getName()));
+    return marked(buffer, b_.CreateMaskedLoad(type, place, element_alignment(buffer), mask, llvm::Constant::getNullValue(type)));
+}
+
+// Strides 2 to 4, of either sign: the span from the least to the greatest element, read as |stride| dense vectors (the
+// last one moved inwards, so that nothing outside the span is touched), and the wanted elements shuffled out.
+Value* Emitter::load_strided(const Buffer& buffer, Strided at, int count) {
+    std::int64_t stride = std::abs(at.stride), span = (count - 1) * stride + 1;
+    Value* least = at.stride > 0 ? at.base : b_.CreateNSWAdd(at.base, b_.getInt64(static_cast<std::uint64_t>((count - 1) * at.stride)));
+    Value* result = nullptr;
+    for (std::int64_t part = 0; part < stride && part * count < span; ++part) {
+        std::int64_t offset = std::max<std::int64_t>(std::min(part * count, span - count), 0);
+        auto* piece = load_dense(buffer, b_.CreateNSWAdd(least, b_.getInt64(static_cast<std::uint64_t>(offset))), nullptr, count);
+        llvm::SmallVector<int, 32> order(static_cast<std::size_t>(count));
+        for (int lane = 0; lane < count; ++lane) {
+            std::int64_t wanted = lane * stride;
+            bool here = wanted / count == part;
+            order[static_cast<std::size_t>(lane)] = here ? static_cast<int>(count + wanted - offset) : lane;
+        }
+        if (!result) // the first piece has no earlier lanes to keep
+            result = llvm::PoisonValue::get(piece->getType());
+        result = b_.CreateShuffleVector(result, piece, order);
+    }
+    return at.stride > 0 ? result : reversed(result);
+}
+
+Value* Emitter::gather(const Buffer& buffer, const ExprPtr& at, Value* mask, int count) {
+    auto lanes_wanted = static_cast<unsigned>(count);
+    auto* type = memory_type(b_, buffer.type, count);
+    Value* places = is_signed(at->type) ? lanes(at, count) : convert(b_, at->type, ScalarType::I64, lanes(at, count));
+    auto* pointers = element(buffer, places, false);
+    if (!mask)
+        mask = llvm::ConstantInt::getTrue(llvm::FixedVectorType::get(b_.getInt1Ty(), lanes_wanted));
+    return marked(buffer, b_.CreateMaskedGather(type, pointers, element_alignment(buffer), mask, llvm::Constant::getNullValue(type)));
+}
+
+void Emitter::store(const Statement& s) {
+    const Buffer buffer = buffers_.at(s.buffer);
+    const auto& at = s.indices[0];
+    int count = std::max<int>(s.value->lanes, at->lanes);
+    if (s.mask)
+        count = std::max<int>(count, s.mask->lanes);
+    Value* mask = s.mask ? lanes(s.mask, count) : nullptr;
+    if (all_on(mask))
+        mask = nullptr;
+    Value* stored = to_memory(buffer.type, lanes(s.value, count));
+    if (count == 1)
+        store_scalar(buffer, at, stored, mask);
+    else
+        store_vector(buffer, at, stored, mask, count);
+}
+
+void Emitter::store_scalar(const Buffer& buffer, const ExprPtr& at, Value* stored, Value* mask) {
+    Value* place = index(at);
+    auto write = [&]() -> Value* {
+        marked(buffer, b_.CreateAlignedStore(stored, element(buffer, place, true), element_alignment(buffer)));
+        return nullptr;
+    };
+    if (mask)
+        guarded(mask, write);
+    else
+        write();
+}
+
+void Emitter::store_vector(const Buffer& buffer, const ExprPtr& at, Value* stored, Value* mask, int count) {
+    auto form = strided(at);
+    if (form && std::abs(form->stride) == 1) {
+        Value* place = form->base;
+        if (form->stride == -1) {
+            place = b_.CreateNSWSub(place, b_.getInt64(static_cast<std::uint64_t>(count - 1)));
+            stored = reversed(stored);
+            mask = mask ? reversed(mask) : nullptr;
+        }
+        auto* pointer = element(buffer, place, !mask);
+        if (mask)
+            marked(buffer, b_.CreateMaskedStore(stored, pointer, element_alignment(buffer), mask));
+        else
+            marked(buffer, b_.CreateAlignedStore(stored, pointer, element_alignment(buffer)));
+        return;
+    }
+    // Lanes that share a place are written in their order, as the serial loop would.
+    Value* places = is_signed(at->type) ? lanes(at, count) : convert(b_, at->type, ScalarType::I64, lanes(at, count));
+    if (!mask)
+        mask = llvm::ConstantInt::getTrue(llvm::FixedVectorType::get(b_.getInt1Ty(), static_cast<unsigned>(count)));
+    marked(buffer, b_.CreateMaskedScatter(stored, element(buffer, places, false), element_alignment(buffer), mask));
+}
+
+} // namespace loopscope::codegen

@@ -1,0 +1,17 @@
+#pragma once
+// Folding of operations on constants, with the arithmetic of languages.md ("Semantics that every back end shares").
+// Integers always fold. f32 and f64 fold where the host's IEEE operation is the specified one: + - * / sqrt and the
+// roundings, each rounded once to its type. f16 and bf16 do not fold.
+
+#include "core/ir/expr.h"
+
+namespace loopscope::lower {
+
+// The constant that `e` equals when all its arguments are scalar constants and its kind can fold; null otherwise.
+ExprPtr folded(const Expr& e);
+
+// Floor division and modulo; 0 for a zero divisor.
+std::int64_t floor_divide(std::int64_t a, std::int64_t b);
+std::int64_t floor_modulo(std::int64_t a, std::int64_t b);
+
+} // namespace loopscope::lower

@@ -1,0 +1,304 @@
+// The invariants of program.h, checked statement by statement.
+#include "compiler/lower/expression_text.h"
+#include "compiler/lower/pass.h"
+#include "compiler/lower/statements.h"
+
+#include <set>
+#include <unordered_set>
+
+namespace loopscope::lower {
+
+namespace {
+
+constexpr std::size_t kMaximumErrors = 100;
+
+struct BufferInfo {
+    ScalarType type;
+    std::size_t rank;
+    bool writable;
+};
+
+class Verifier {
+public:
+    explicit Verifier(const Program& program) : program_(program) {}
+
+    Diagnostics run() {
+        for (const auto& symbol : program_.symbols)
+            declare_variable(symbol, ScalarType::I64, 1);
+        std::set<std::string> arguments;
+        for (const auto& a : program_.arguments) {
+            check(arguments.insert(a.buffer).second, "argument " + a.buffer + " is declared twice");
+            argument(a);
+        }
+        for (const auto& launch : program_.launches)
+            this->launch(launch);
+        return std::move(errors_);
+    }
+
+private:
+    void check(bool fine, const std::string& message) {
+        if (fine || errors_.size() >= kMaximumErrors)
+            return;
+        auto place = where_.empty() ? "" : " (at " + where_ + ")";
+        errors_.push_back(error(message + place));
+    }
+
+    void argument(const Argument& a) {
+        check(a.mins.empty() || a.mins.size() == a.extents.size(), a.buffer + " has another number of mins than extents");
+        check(a.window.empty() || a.window.size() == a.extents.size(), a.buffer + "'s window has another rank");
+        extents(a.buffer, a.extents);
+    }
+
+    void extents(const std::string& buffer, const std::vector<Extent>& list) {
+        for (const auto& e : list)
+            for (const auto& [symbol, coefficient] : e.terms())
+                check(variables_.count(symbol) != 0, "an extent of " + buffer + " uses the unknown symbol " + symbol);
+    }
+
+    void launch(const Launch& launch) {
+        buffers_.clear();
+        for (const auto& name : launch.arguments) {
+            const Argument* found = nullptr;
+            for (const auto& a : program_.arguments)
+                found = a.buffer == name ? &a : found;
+            check(found, "launch " + launch.name + " uses the unknown buffer " + name);
+            if (found)
+                buffers_[name] = {found->type, found->extents.size(), found->role == Role::Output};
+        }
+        check(launch.body != nullptr, "launch " + launch.name + " has no body");
+        if (launch.body)
+            statement(*launch.body);
+    }
+
+    struct Variable {
+        ScalarType type;
+        int lanes;
+    };
+
+    void declare_variable(const std::string& name, ScalarType type, int lanes) {
+        check(!name.empty(), "a variable without a name");
+        check(all_names_.insert(name).second, "variable " + name + " is bound twice");
+        variables_[name] = {type, lanes};
+    }
+
+    void statement(const Statement& s) {
+        auto outer = where_;
+        if (!s.origin.stage.empty())
+            where_ = s.origin.text();
+        switch (s.kind) {
+        case StatementKind::Block:
+            for (const auto& child : s.children) {
+                check(child && child->kind != StatementKind::Block, "a block inside a block");
+                body(child);
+            }
+            break;
+        case StatementKind::For: loop(s); break;
+        case StatementKind::If:
+            scalar_bool(s.condition, "an if's condition");
+            check(s.children.size() == 1 || s.children.size() == 2, "an if with " + std::to_string(s.children.size()) + " branches");
+            for (const auto& child : s.children)
+                body(child);
+            break;
+        case StatementKind::Let:
+            if (expression(s.value, "a let's value"))
+                bound(s, s.value->type, s.value->lanes);
+            break;
+        case StatementKind::Store: store(s); break;
+        case StatementKind::Allocate: allocation(s); break;
+        case StatementKind::Evaluate: expression(s.value, "an evaluated value"); break;
+        }
+        where_ = outer;
+    }
+
+    void body(const StatementPtr& s) {
+        check(s != nullptr, "a statement without a body");
+        if (s)
+            statement(*s);
+    }
+
+    void only_child(const Statement& s) {
+        check(s.children.size() == 1, "a statement with " + std::to_string(s.children.size()) + " bodies");
+        for (const auto& child : s.children)
+            body(child);
+    }
+
+    void bound(const Statement& s, ScalarType type, int lanes) {
+        declare_variable(s.name, type, lanes);
+        only_child(s);
+        variables_.erase(s.name);
+    }
+
+    void loop(const Statement& s) {
+        bool fine = expression(s.begin, "a loop's beginning") && expression(s.extent, "a loop's extent");
+        if (!fine)
+            return;
+        auto type = s.begin->type;
+        check(type == ScalarType::I32 || type == ScalarType::I64, "loop " + s.name + " runs over " + name(type));
+        check(s.extent->type == type, "loop " + s.name + " begins as " + name(type) + " and extends as " + name(s.extent->type));
+        check(s.begin->lanes == 1 && s.extent->lanes == 1, "loop " + s.name + " has vector bounds");
+        check((s.for_kind == ForKind::Bound) == !s.level.empty(), "loop " + s.name + " and its level do not agree");
+        bound(s, type, 1);
+    }
+
+    void scalar_bool(const ExprPtr& e, const char* what) {
+        if (expression(e, what))
+            check(is_bool(e->type) && e->lanes == 1, std::string(what) + " is not a bool scalar: " + expression_text(e));
+    }
+
+    void store(const Statement& s) {
+        check(s.children.empty(), "a store with a body");
+        if (!expression(s.value, "a stored value"))
+            return;
+        auto found = buffers_.find(s.buffer);
+        check(found != buffers_.end(), "a store to the unknown buffer " + s.buffer);
+        if (found == buffers_.end())
+            return;
+        check(found->second.writable, "a store to the input " + s.buffer);
+        check(found->second.type == s.value->type, "a store of " + std::string(name(s.value->type)) + " to " + s.buffer);
+        int lanes = index_lanes(s.buffer, s.indices.data(), s.indices.size(), found->second.rank);
+        check(lanes == s.value->lanes || lanes == 1 || s.value->lanes == 1,
+              "a store of " + std::to_string(s.value->lanes) + " lanes at " + std::to_string(lanes));
+        if (s.mask && expression(s.mask, "a store's mask"))
+            check(is_bool(s.mask->type) && s.mask->lanes == std::max<int>(lanes, s.value->lanes),
+                  "the mask of the store to " + s.buffer + " has other lanes than the value");
+    }
+
+    void allocation(const Statement& s) {
+        extents(s.buffer, s.extents);
+        check(allocated_.insert(s.buffer).second, "buffer " + s.buffer + " is allocated twice");
+        check(!buffers_.count(s.buffer), "the allocated buffer " + s.buffer + " has an argument's name");
+        check(!s.scope.empty(), "buffer " + s.buffer + " has no scope");
+        check(s.alignment > 0 && (s.alignment & (s.alignment - 1)) == 0, "buffer " + s.buffer + "'s alignment is no power of two");
+        check(s.rotation >= 1, "buffer " + s.buffer + " rotates " + std::to_string(s.rotation) + " copies");
+        buffers_[s.buffer] = {s.type, s.extents.size(), true};
+        only_child(s);
+        buffers_.erase(s.buffer);
+    }
+
+    // Checks indices and gives their lanes.
+    int index_lanes(const std::string& buffer, const ExprPtr* indices, std::size_t count, std::size_t rank) {
+        std::size_t expected = program_.flat ? 1 : rank;
+        check(count == expected, buffer + " has " + std::to_string(expected) + " indices, not " + std::to_string(count));
+        int lanes = 1;
+        for (std::size_t i = 0; i < count; ++i) {
+            if (!expression(indices[i], "an index"))
+                continue;
+            check(is_integer(indices[i]->type), "an index of " + buffer + " is " + name(indices[i]->type));
+            check(lanes == 1 || indices[i]->lanes == 1 || lanes == indices[i]->lanes, "the indices of " + buffer + " have different lanes");
+            lanes = std::max<int>(lanes, indices[i]->lanes);
+        }
+        return lanes;
+    }
+
+    // Checks an expression and all below it; false when it is missing.
+    bool expression(const ExprPtr& e, const char* what) {
+        check(e != nullptr, std::string(what) + " is missing");
+        if (!e)
+            return false;
+        std::unordered_set<const Expr*> seen;
+        node(*e, seen);
+        return true;
+    }
+
+    void node(const Expr& e, std::unordered_set<const Expr*>& seen) {
+        if (!seen.insert(&e).second)
+            return;
+        if (e.kind == ExprKind::Let)
+            return let(e, seen);
+        for (const auto& a : e.args)
+            node(*a, seen);
+        switch (e.kind) {
+        case ExprKind::Constant: check(e.lanes == 1, "a constant with lanes"); break;
+        case ExprKind::Variable: variable(e); break;
+        case ExprKind::Unary: check(e.lanes == e.args[0]->lanes && e.type == e.args[0]->type, "a unary operation changes its type"); break;
+        case ExprKind::Binary: binary(e); break;
+        case ExprKind::Select:
+            check(is_bool(e.args[0]->type), "a select's condition is no bool");
+            same(e, e.args[1], "a select's arm");
+            same(e, e.args[2], "a select's arm");
+            check(e.args[0]->lanes == e.lanes, "a select's condition has other lanes");
+            break;
+        case ExprKind::Cast: check(e.lanes == e.args[0]->lanes, "a cast changes the lanes"); break;
+        case ExprKind::Fma:
+            for (const auto& a : e.args)
+                same(e, a, "an operand of fma");
+            check(is_float(e.type), "fma of integers");
+            break;
+        case ExprKind::Load: case ExprKind::MaskedLoad: load(e); break;
+        case ExprKind::Ramp:
+            check(e.args[0]->lanes == 1 && e.args[1]->lanes == 1, "a ramp of vectors");
+            check(e.type == e.args[0]->type && e.type == e.args[1]->type && is_integer(e.type), "a ramp's types do not agree");
+            break;
+        case ExprKind::Broadcast:
+            check(e.args[0]->lanes == 1 && e.type == e.args[0]->type, "a broadcast of a vector");
+            break;
+        case ExprKind::Let: break;
+        }
+    }
+
+    void let(const Expr& e, std::unordered_set<const Expr*>& seen) {
+        node(*e.args[0], seen);
+        check(!variables_.count(e.name), "let " + e.name + " hides a variable");
+        variables_[e.name] = {e.args[0]->type, e.args[0]->lanes};
+        node(*e.args[1], seen);
+        variables_.erase(e.name);
+        check(e.type == e.args[1]->type && e.lanes == e.args[1]->lanes, "let " + e.name + " has another type than its body");
+    }
+
+    void same(const Expr& e, const ExprPtr& a, const char* what) {
+        check(a->type == e.type && a->lanes == e.lanes, std::string(what) + " has another type or lanes than the whole");
+    }
+
+    void binary(const Expr& e) {
+        const auto &a = *e.args[0], &b = *e.args[1];
+        bool comparison = e.op >= Op::Less && e.op <= Op::NotEqual;
+        check(a.type == b.type, std::string("operands of ") + symbol(e.op) + " are " + name(a.type) + " and " + name(b.type));
+        check(a.lanes == b.lanes && a.lanes == e.lanes, std::string("operands of ") + symbol(e.op) + " have different lanes");
+        check(e.type == (comparison ? ScalarType::Bool : a.type), std::string("the result of ") + symbol(e.op) + " has another type");
+        bool logical = e.op == Op::LogicalAnd || e.op == Op::LogicalOr;
+        check(comparison || logical == is_bool(a.type), std::string(symbol(e.op)) + " of " + name(a.type));
+    }
+
+    void variable(const Expr& e) {
+        auto found = variables_.find(e.name);
+        check(found != variables_.end(), "the variable " + e.name + " is not in scope");
+        if (found != variables_.end())
+            check(found->second.type == e.type && found->second.lanes == e.lanes, "the variable " + e.name + " is used with another type");
+    }
+
+    void load(const Expr& e) {
+        auto found = buffers_.find(e.name);
+        check(found != buffers_.end(), "a load from the unknown buffer " + e.name);
+        check(e.component == 0, "a load of a component of " + e.name + ": a tuple's parts are buffers of their own");
+        if (found == buffers_.end())
+            return;
+        check(found->second.type == e.type, "a load of " + std::string(name(e.type)) + " from " + e.name);
+        std::size_t indices = e.args.size() - (e.kind == ExprKind::MaskedLoad ? 1 : 0);
+        int lanes = 1;
+        for (std::size_t i = 0; i < indices; ++i) {
+            const auto& index = *e.args[i];
+            check(is_integer(index.type), "an index of " + e.name + " is " + name(index.type));
+            check(lanes == 1 || index.lanes == 1 || lanes == index.lanes, "the indices of " + e.name + " have different lanes");
+            lanes = std::max<int>(lanes, index.lanes);
+        }
+        std::size_t expected = program_.flat ? 1 : found->second.rank;
+        check(indices == expected, e.name + " has " + std::to_string(expected) + " indices, not " + std::to_string(indices));
+        if (e.kind == ExprKind::MaskedLoad)
+            check(is_bool(e.args.back()->type) && e.args.back()->lanes == e.lanes, "the mask of a load from " + e.name + " has other lanes");
+        check(lanes == e.lanes || (lanes == 1 && e.kind == ExprKind::MaskedLoad), "a load from " + e.name + " has other lanes than its indices");
+    }
+
+    const Program& program_;
+    Diagnostics errors_;
+    std::string where_;
+    std::map<std::string, Variable> variables_;
+    std::map<std::string, BufferInfo> buffers_;
+    std::set<std::string> all_names_;
+    std::set<std::string> allocated_;
+};
+
+} // namespace
+
+Diagnostics verify(const Program& program) { return Verifier(program).run(); }
+
+} // namespace loopscope::lower

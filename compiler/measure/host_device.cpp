@@ -1,0 +1,132 @@
+#include "compiler/measure/host_device.h"
+
+#include "compiler/measure/paths.h"
+#include "core/base/hash.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include <unistd.h>
+
+namespace fs = std::filesystem;
+
+namespace loopscope::measure {
+
+using device::Device;
+
+namespace {
+
+// Written beside and renamed: another process that reads never sees half a file.
+std::string keep(const std::string& path, const nlohmann::json& value) {
+    if (path.empty())
+        return "neither XDG_CACHE_HOME nor HOME is set";
+    std::error_code failed;
+    fs::create_directories(fs::path(path).parent_path(), failed);
+    auto temporary = path + "." + std::to_string(::getpid());
+    std::ofstream out(temporary, std::ios::binary);
+    out << value.dump(2) << "\n";
+    out.close();
+    if (!out)
+        return "cannot write " + temporary + ": " + std::strerror(errno);
+    fs::rename(temporary, path, failed);
+    return failed ? "cannot write " + path + ": " + failed.message() : "";
+}
+
+} // namespace
+
+std::string host_file(const Device& host) {
+    auto folder = cache_folder();
+    if (folder.empty())
+        return {};
+    Hash key = hash_of(host.description);
+    for (const auto& feature : host.features)
+        key = hash_of(feature, key);
+    for (const auto& cache : host.caches)
+        key = combine(key, static_cast<std::uint64_t>(cache.bytes));
+    key = combine(key, static_cast<std::uint64_t>(host.cores) << 32 | static_cast<std::uint64_t>(host.threads));
+    char text[24];
+    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(key));
+    return folder + "/host-" + text + ".json";
+}
+
+bool has_figures(const Device& device) {
+    return !device.flops_per_second.empty() && device.memory_bytes_per_second.has_value();
+}
+
+void copy_figures(const Device& from, Device& to) {
+    to.flops_per_second = from.flops_per_second;
+    to.flops_per_second_all = from.flops_per_second_all;
+    to.memory_bytes_per_second = from.memory_bytes_per_second;
+    to.memory_bytes_per_second_all = from.memory_bytes_per_second_all;
+    to.parallel_overhead_seconds = from.parallel_overhead_seconds;
+    for (auto& cache : to.caches)
+        for (const auto& measured : from.caches)
+            if (measured.name == cache.name) {
+                cache.bytes_per_second = measured.bytes_per_second;
+                cache.bytes_per_second_all = measured.bytes_per_second_all;
+            }
+}
+
+Device host_device() {
+    auto host = read_host();
+    std::error_code ignored;
+    auto path = host_file(host);
+    if (path.empty() || !fs::exists(path, ignored))
+        return host;
+    // A file that is broken, or of another format, is as good as none: the next probe writes it anew.
+    if (auto kept = device::load_device_file(path))
+        copy_figures(*kept, host);
+    return host;
+}
+
+Result<Device> probe_host(WorkerClient& worker, const RequestOptions& options, std::string* not_kept) {
+    auto answer = worker.request("probe", nlohmann::json::object(), options);
+    if (!answer)
+        return answer.errors();
+    auto measured = device::from_json(*answer, "the worker's probe");
+    if (!measured)
+        return measured.errors();
+    auto host = read_host();
+    copy_figures(*measured, host);
+    auto reason = keep(host_file(host), device::to_json(host));
+    if (not_kept)
+        *not_kept = reason;
+    return host;
+}
+
+std::vector<std::string> described_devices() {
+    std::vector<std::string> names;
+    auto resources = resource_folder();
+    std::error_code failed;
+    for (fs::directory_iterator entry(resources + "/devices", failed), end; !failed && entry != end; entry.increment(failed))
+        if (entry->path().extension() == ".json")
+            names.push_back(entry->path().stem());
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+Result<Device> find_device(const std::string& name_or_path) {
+    if (name_or_path == "host")
+        return host_device();
+    if (name_or_path.find('/') != std::string::npos || fs::path(name_or_path).extension() == ".json")
+        return device::load_device_file(name_or_path);
+    auto names = described_devices();
+    if (std::find(names.begin(), names.end(), name_or_path) != names.end())
+        return device::load_device_file(resource_folder() + "/devices/" + name_or_path + ".json");
+    names.insert(names.begin(), "host");
+    auto near = nearest_name(name_or_path, names);
+    std::string known;
+    for (const auto& name : names)
+        known += (known.empty() ? "" : ", ") + name;
+    auto unknown = error("no device is called `" + name_or_path + "`",
+                         near.empty() ? "known are: " + known : "did you mean `" + near + "`?");
+    unknown.code = kCodeTarget;
+    return unknown;
+}
+
+} // namespace loopscope::measure

@@ -1,0 +1,65 @@
+#include "compiler/measure/requests.h"
+
+#include <nlohmann/json.hpp>
+
+namespace loopscope::measure {
+
+using nlohmann::json;
+
+namespace {
+
+std::optional<double> number(const json& object, const char* key) {
+    auto found = object.find(key);
+    return found != object.end() && found->is_number() ? std::optional<double>(found->get<double>()) : std::nullopt;
+}
+
+Diagnostic unreadable(const char* verb, const std::exception& reason) {
+    return error(std::string("the worker's answer to `") + verb + "` is not readable: " + reason.what());
+}
+
+} // namespace
+
+json program_json(const ProgramText& program) {
+    json arguments{{"pipeline", {{"name", program.name}, {"text", program.text}}}, {"params", program.params}};
+    if (program.has_schedule)
+        arguments["schedule"] = {{"name", program.schedule_name}, {"text", program.schedule}};
+    if (program.vector_bits > 0)
+        arguments["vector_bits"] = program.vector_bits;
+    return arguments;
+}
+
+Result<Measurement> measurement_from_json(const json& answer) {
+    try {
+        Measurement m;
+        m.median_s = answer.at("median_s");
+        m.min_s = answer.at("min_s");
+        if (const auto& interval = answer.at("ci95_s"); interval.is_array())
+            m.ci95_s = {interval.at(0).get<double>(), interval.at(1).get<double>()};
+        m.gflops = number(answer, "gflops");
+        m.gbytes_per_s = number(answer, "gbytes_per_s");
+        m.threads = answer.at("threads");
+        m.samples = answer.at("samples");
+        m.device = answer.at("device");
+        return m;
+    } catch (const json::exception& reason) {
+        return unreadable("measure", reason);
+    }
+}
+
+Result<CheckResult> check_from_json(const json& answer) {
+    try {
+        CheckResult result;
+        result.right = answer.at("status") == "right";
+        result.max_abs_error = number(answer, "max_abs_error");
+        result.max_ulp = number(answer, "max_ulp");
+        result.seed = answer.at("seed");
+        result.method = answer.at("method");
+        if (auto found = answer.find("first_difference"); found != answer.end() && found->is_string())
+            result.first_difference = found->get<std::string>();
+        return result;
+    } catch (const json::exception& reason) {
+        return unreadable("check", reason);
+    }
+}
+
+} // namespace loopscope::measure

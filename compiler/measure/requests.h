@@ -1,0 +1,69 @@
+#pragma once
+// The worker's verbs and their arguments, and readers of its answers. Keys are stable.
+//
+// Every verb that works on a program takes `program_json`'s keys:
+//   "pipeline": {"name", "text"}, "params": {N: V}, "schedule": {"name", "text"} (absent: the default schedule),
+//   "vector_bits": what `native` and lowering count with (absent: the host's)
+// and of the following what it needs:
+//   check    "target" ("cpu"), "seed", "tolerance", "threads"
+//            -> "status" "right"|"wrong", "max_abs_error", "max_ulp", "seed", "method", "reassociates", "outputs": […],
+//               "first_difference"
+//   run      "target", "threads", "inputs": {NAME: FILE}, "outputs": {NAME: FILE}, "seed"
+//            -> "params": {N: V}, "outputs": [{"name", "file", "extents", "type"}], "seconds"
+//   measure  "target", "threads", "budget_s", "seed", "check" (bool)
+//            -> "median_s", "min_s", "ci95_s": [low, high]|null, "samples", "gflops", "gbytes_per_s", "threads",
+//               "device", "flops", "bytes", …
+//   emit     "as": "loops"|"llvm"|"llvm-built"|"asm"|"after:PASS" -> "text", "lines": [node id|null, …], "as"
+//   probe    -> the host's device description with its figures measured
+//   info     -> "version", "protocol", "targets", "cpu", "features", "vector_bits", "passes", "llvm"
+
+#include "core/base/result.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace loopscope::measure {
+
+// A program as a person has it: two texts with the names under which messages speak of them.
+struct ProgramText {
+    std::string name;  // "blur.loop"
+    std::string text;
+    std::map<std::string, std::int64_t> params;
+    bool has_schedule = false;
+    std::string schedule_name; // "blur.cpu.sched"
+    std::string schedule;
+    int vector_bits = 0;       // 0: the host's
+};
+
+nlohmann::json program_json(const ProgramText& program);
+
+// The answer of `measure`. Seconds are of one whole execution.
+struct Measurement {
+    double median_s = 0;
+    double min_s = 0;
+    std::optional<std::pair<double, double>> ci95_s;
+    std::optional<double> gflops;       // FLOPs of the definitions as written (no recomputation) per second, 1e9
+    std::optional<double> gbytes_per_s; // compulsory traffic (inputs read + outputs written, once) per second, 1e9
+    int threads = 1;
+    int samples = 0;
+    std::string device; // the processor's name
+};
+// Errors: a key is missing or of another type.
+Result<Measurement> measurement_from_json(const nlohmann::json& answer);
+
+// The answer of `check`.
+struct CheckResult {
+    bool right = false;
+    std::optional<double> max_abs_error; // absent: not finite
+    std::optional<double> max_ulp;
+    std::uint64_t seed = 0;
+    std::string method;           // a sentence: what was compared, and how
+    std::string first_difference; // empty: none
+};
+Result<CheckResult> check_from_json(const nlohmann::json& answer);
+
+} // namespace loopscope::measure

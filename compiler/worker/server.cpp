@@ -1,0 +1,183 @@
+#include "compiler/worker/server.h"
+
+#include "compiler/codegen/fatal_error.h"
+#include "compiler/measure/protocol.h"
+#include "compiler/worker/context.h"
+
+#include <nlohmann/json.hpp>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include <cerrno>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace loopscope::worker {
+
+using nlohmann::json;
+using measure::FrameReader;
+
+static_assert(measure::kOutOfMemoryExit == codegen::kOutOfMemoryStatus);
+static_assert(measure::kFatalErrorExit == codegen::kFatalErrorStatus);
+
+namespace {
+
+constexpr int kBadUsage = 2;
+constexpr int kBadStream = 3;
+
+// Standard output is the protocol's alone: it moves to a descriptor that nothing else knows, and what code or a library
+// prints goes to standard error.
+int take_standard_output() {
+    int protocol = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    ::dup2(STDERR_FILENO, STDOUT_FILENO);
+    return protocol;
+}
+
+// An allocation beyond the limit fails, which becomes a message, where the system's own shortage would kill at random.
+void limit_memory([[maybe_unused]] long long bytes) {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // sanitizers reserve terabytes of addresses
+    rlimit limit{static_cast<rlim_t>(bytes), static_cast<rlim_t>(bytes)};
+    ::setrlimit(RLIMIT_AS, &limit);
+#endif
+}
+
+class Server {
+public:
+    explicit Server(int output) : output_(output) {}
+
+    int run() {
+        send({{"type", "hello"},
+              {"protocol", measure::kProtocolVersion},
+              {"version", measure::kProgramVersion},
+              {"pid", ::getpid()}});
+        std::thread([this] { read_input(); }).detach(); // ends with the process
+        for (;;)
+            answer(next_request());
+    }
+
+private:
+    void read_input() {
+        FrameReader reader;
+        char bytes[1 << 16];
+        for (;;) {
+            auto n = ::read(STDIN_FILENO, bytes, sizeof bytes);
+            if (n < 0 && errno == EINTR)
+                continue;
+            if (n <= 0)
+                ::_exit(0); // the client has gone: whatever runs now runs for nobody
+            reader.append(bytes, static_cast<std::size_t>(n));
+            json message;
+            FrameReader::State state;
+            while ((state = reader.next(message)) == FrameReader::State::Complete)
+                take(std::move(message));
+            if (state == FrameReader::State::Broken)
+                ::_exit(kBadStream);
+        }
+    }
+
+    void take(json message) {
+        auto type = message.value("type", "");
+        if (type == "cancel") {
+            cancelled_id_ = message.value("id", -1);
+        } else if (type == "request") {
+            std::lock_guard lock(mutex_);
+            requests_.push_back(std::move(message));
+            arrived_.notify_one();
+        }
+    }
+
+    json next_request() {
+        std::unique_lock lock(mutex_);
+        arrived_.wait(lock, [this] { return !requests_.empty(); });
+        auto request = std::move(requests_.front());
+        requests_.pop_front();
+        return request;
+    }
+
+    void answer(const json& request) {
+        const int id = request.value("id", -1);
+        Context context([&](const measure::Progress& progress) { report(id, progress); },
+                        [this, id] { return cancelled_id_ == id; });
+        auto result = serve_safely(request.value("verb", ""), request.value("arguments", json::object()), context);
+        if (result) {
+            send({{"type", "result"}, {"id", id}, {"result", std::move(*result)}});
+            return;
+        }
+        auto message = measure::diagnostics_to_json(result.errors());
+        message["type"] = "error";
+        message["id"] = id;
+        send(message);
+    }
+
+    static Result<json> serve_safely(const std::string& name, const json& arguments, const Context& context) {
+        std::vector<std::string> names;
+        for (const auto& verb : verbs()) {
+            names.push_back(verb.name);
+            if (name != verb.name)
+                continue;
+            try {
+                return verb.serve(arguments, context);
+            } catch (const std::bad_alloc&) {
+                codegen::end_process(measure::kOutOfMemoryExit, "out of memory");
+            } catch (const json::exception& reason) {
+                return coded_error(measure::kCodeProtocol, "the arguments of `" + name + "`: " + reason.what());
+            } catch (const std::exception& reason) {
+                return coded_error(measure::kCodeInternal, "a bug in `" + name + "`: " + reason.what());
+            }
+        }
+        auto near = nearest_name(name, names);
+        return coded_error(measure::kCodeProtocol, "the worker has no verb `" + name + "`",
+                           near.empty() ? "" : "did you mean `" + near + "`?");
+    }
+
+    void report(int id, const measure::Progress& progress) {
+        send({{"type", "progress"},
+              {"id", id},
+              {"stage", progress.stage},
+              {"text", progress.text},
+              {"fraction", progress.fraction}});
+    }
+
+    void send(const json& message) {
+        if (!measure::write_all(output_, measure::encode_frame(message)))
+            ::_exit(0);
+    }
+
+    const int output_;
+    std::mutex mutex_;
+    std::condition_variable arrived_;
+    std::deque<json> requests_;
+    std::atomic<int> cancelled_id_ = -1;
+};
+
+} // namespace
+
+int serve(int argc, char** argv) {
+    long long memory = 0;
+    for (int i = 1; i < argc; ++i) {
+        char* end = nullptr;
+        if (!std::strcmp(argv[i], "--memory") && i + 1 < argc)
+            memory = std::strtoll(argv[++i], &end, 10);
+        if (!end || *end || memory <= 0) {
+            std::fprintf(stderr,
+                         "usage: %s [--memory BYTES]\nThe worker is started by loopscope and loopscope-cli; it speaks "
+                         "protocol %d on its standard streams.\n",
+                         argv[0], measure::kProtocolVersion);
+            return kBadUsage;
+        }
+    }
+    if (memory > 0)
+        limit_memory(memory);
+    codegen::install_fatal_error_handlers();
+    return Server(take_standard_output()).run();
+}
+
+} // namespace loopscope::worker

@@ -1,0 +1,65 @@
+// All directives, a line each, in the order of menus and of the language reference.
+
+#include "core/schedule/directives/cache_read.h"
+#include "core/schedule/directives/compute_at.h"
+#include "core/schedule/directives/compute_root.h"
+#include "core/schedule/directives/contract.h"
+#include "core/schedule/directives/fuse.h"
+#include "core/schedule/directives/inline.h"
+#include "core/schedule/directives/later.h"
+#include "core/schedule/directives/parallel.h"
+#include "core/schedule/directives/reorder.h"
+#include "core/schedule/directives/serial.h"
+#include "core/schedule/directives/split.h"
+#include "core/schedule/directives/tile.h"
+#include "core/schedule/directives/unroll.h"
+#include "core/schedule/directives/vectorize.h"
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+
+template <typename D> std::unique_ptr<Directive> make() { return std::make_unique<D>(); }
+
+} // namespace
+
+const std::vector<DirectiveKind>& directive_kinds() {
+    static const std::vector<DirectiveKind> kinds = {
+        {"split", make<Split>},
+        {"tile", make<Tile>},
+        {"fuse", make<Fuse>},
+        {"reorder", make<Reorder>},
+        {"serial", make<Serial>},
+        {"parallel", make<Parallel>},
+        {"unroll", make<Unroll>},
+        {"vectorize", make<Vectorize>},
+        {"inline", make<Inline>},
+        {"compute_root", make<ComputeRoot>},
+        {"compute_at", make<ComputeAt>},
+        {"cache_read", make<CacheRead>},
+        {"contract", make<Contract>},
+    };
+    return kinds;
+}
+
+const std::vector<std::string>& later_verbs() {
+    static const std::vector<std::string> verbs = {
+        "bind",        "gpu_tile",       "compute_with", "store_root", "store_at",     "scope",     "reorder_storage",
+        "pad_storage", "swizzle",        "cache_write",  "pipeline",   "tensorize",    "tensor_core", "persistent",
+        "specialize",  "rfactor",        "atomic",       "fast_math",  "non_temporal", "prefetch"};
+    return verbs;
+}
+
+std::unique_ptr<Directive> create_directive(const std::string& verb) {
+    for (const auto& kind : directive_kinds())
+        if (verb == kind.verb)
+            return kind.create();
+    const auto& later = later_verbs();
+    if (std::find(later.begin(), later.end(), verb) != later.end())
+        return std::make_unique<Later>(verb);
+    return nullptr;
+}
+
+} // namespace loopscope

@@ -1,0 +1,130 @@
+#include "core/schedule/directives/cache_read.h"
+
+#include "core/schedule/nest.h"
+#include "core/schedule/placement.h"
+
+#include <algorithm>
+
+namespace loopscope {
+
+const char* CacheRead::summary() const { return "Makes a copy of what the stage reads, which it then reads instead."; }
+
+void CacheRead::visit_fields(FieldVisitor& visitor) {
+    visitor.result("copy", copy);
+    visitor.source("source", source);
+    visitor.scope("scope", scope);
+    visitor.readers("readers", readers);
+}
+
+namespace {
+
+const std::vector<std::string>& scopes() {
+    static const std::vector<std::string> names = {"global", "shared", "local", "register"};
+    return names;
+}
+
+// A name without `.update(n)` stands for all definitions of the stage.
+std::vector<DefinitionKey> definitions_of(const ScheduleState& state, const DefinitionRef& ref) {
+    if (ref.definition > 0)
+        return {{ref.stage, ref.definition}};
+    std::vector<DefinitionKey> keys;
+    for (std::size_t d = 0; d < state.find(ref.stage)->definitions.size(); ++d)
+        keys.emplace_back(ref.stage, static_cast<int>(d));
+    return keys;
+}
+
+std::string join(const std::set<std::string>& names) {
+    std::string text;
+    for (const auto& name : names)
+        text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
+} // namespace
+
+Status CacheRead::check_names(const ScheduleState& state) const {
+    if (copy.empty())
+        return refuse("copy", "cache_read makes a stage, and it has no name", "write B = " + text());
+    if (state.known(copy))
+        return refuse("copy", "the name " + copy + " is taken", "choose one that no stage or input has");
+    if (!state.known(source)) {
+        return refuse("source", "there is no stage or input " + source, did_you_mean(source, stage_names(state, true)));
+    }
+    if (std::find(scopes().begin(), scopes().end(), scope) == scopes().end()) {
+        auto remedy = did_you_mean(scope, scopes());
+        return refuse("scope", "there is no scope " + scope,
+                      remedy.empty() ? "scopes are global, shared, local and register" : remedy);
+    }
+    const StageState* stage = state.find(source);
+    if (stage && stage->compute.kind == Placement::Kind::Inline)
+        return refuse("source", source + " is inlined: there is nothing to copy",
+                      source + ".compute_root() stores it, or copy what it reads");
+    return success();
+}
+
+// The definitions of `ref` that read the source; an error if none does.
+Result<std::vector<DefinitionKey>> CacheRead::readers_in(const ScheduleState& state, const ReadGraph& graph,
+                                                         const DefinitionRef& ref) const {
+    auto found = find_definition(state, ref);
+    if (!found)
+        return found.errors();
+    if (ref.stage == source)
+        return error(ref.stage + " cannot read itself through a copy", "name a stage that comes after it");
+    std::vector<DefinitionKey> readers;
+    std::set<std::string> reads;
+    for (const auto& key : definitions_of(state, ref)) {
+        const auto& names = graph.reads(key.first, key.second);
+        reads.insert(names.begin(), names.end());
+        if (names.count(source))
+            readers.push_back(key);
+    }
+    reads.erase(ref.stage);
+    if (readers.empty())
+        return error(ref.text() + " does not read " + source,
+                     reads.empty() ? "it reads nothing" : "it reads " + join(reads));
+    return readers;
+}
+
+Status CacheRead::apply(ScheduleState& state, const ApplyContext&) const {
+    auto found = find_definition(state, receiver);
+    if (!found)
+        return at("receiver", found.errors());
+    if (auto names = check_names(state); !names)
+        return names;
+    ReadGraph graph(state);
+    StageState made;
+    made.name = copy;
+    made.copy_of = source;
+    made.scope = scope;
+    auto add = [&](const std::string& field, const DefinitionRef& ref) -> Status {
+        auto definitions = readers_in(state, graph, ref);
+        if (!definitions)
+            return at(field, definitions.errors());
+        made.copy_readers.insert(definitions->begin(), definitions->end());
+        return success();
+    };
+    if (auto status = add("source", receiver); !status)
+        return status;
+    for (std::size_t i = 0; i < readers.size(); ++i)
+        if (auto status = add("readers[" + std::to_string(i) + "]", readers[i]); !status)
+            return status;
+
+    DefinitionState nest;
+    for (const auto& variable : state.declared(source).variables) {
+        LoopState loop;
+        loop.id = nest.next_id++;
+        loop.name = variable;
+        nest.roots.push_back(loop);
+    }
+    nest.loops = nest.roots;
+    made.definitions.push_back(std::move(nest));
+    int first = static_cast<int>(state.stages.size());
+    for (const auto& reader : made.copy_readers)
+        first = std::min(first, state.index_of(reader.first));
+    state.stages.insert(state.stages.begin() + first, std::make_shared<const StageState>(std::move(made)));
+    return check_placements(state);
+}
+
+std::string CacheRead::describe() const { return "copy " + source + " as " + copy + " for " + receiver.text(); }
+
+} // namespace loopscope

@@ -1,0 +1,28 @@
+#pragma once
+// B = S.cache_read(X, scope [, T, …]): B is a copy of the stage or input X (of an input, with its boundary). The
+// definitions of S, and of further readers T, that read X read B instead; S.update(0).cache_read is that one alone. B
+// has X's index names, stands just before its first reader, starts at root, and takes every directive.
+
+#include "core/schedule/directive.h"
+#include "core/schedule/reads.h"
+
+namespace loopscope {
+
+struct CacheRead final : Directive {
+    std::string copy, source, scope;
+    std::vector<DefinitionRef> readers;
+
+    const char* verb() const override { return "cache_read"; }
+    const char* summary() const override;
+    void visit_fields(FieldVisitor& visitor) override;
+    Status apply(ScheduleState& state, const ApplyContext& context) const override;
+    std::string describe() const override;
+    std::unique_ptr<Directive> clone() const override { return std::make_unique<CacheRead>(*this); }
+
+private:
+    Status check_names(const ScheduleState& state) const;
+    Result<std::vector<DefinitionKey>> readers_in(const ScheduleState& state, const ReadGraph& graph,
+                                                  const DefinitionRef& ref) const;
+};
+
+} // namespace loopscope

@@ -1,0 +1,23 @@
+#include "core/schedule/directives/compute_root.h"
+
+#include "core/schedule/nest.h"
+#include "core/schedule/placement.h"
+
+namespace loopscope {
+
+const char* ComputeRoot::summary() const { return "Computes the stage whole, before all that come after it."; }
+
+void ComputeRoot::visit_fields(FieldVisitor&) {}
+
+Status ComputeRoot::apply(ScheduleState& state, const ApplyContext&) const {
+    auto found = find_definition(state, receiver);
+    if (!found)
+        return at("receiver", found.errors());
+    auto& stage = state.edit(receiver.stage);
+    stage.compute = stage.store = Placement{};
+    return check_placements(state);
+}
+
+std::string ComputeRoot::describe() const { return "compute " + receiver.stage + " at root"; }
+
+} // namespace loopscope

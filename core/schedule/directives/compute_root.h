@@ -1,0 +1,18 @@
+#pragma once
+// S.compute_root(): S is computed whole, before any stage that comes after it. The default.
+
+#include "core/schedule/directive.h"
+
+namespace loopscope {
+
+struct ComputeRoot final : Directive {
+    const char* verb() const override { return "compute_root"; }
+    const char* summary() const override;
+    void visit_fields(FieldVisitor& visitor) override;
+    Status apply(ScheduleState& state, const ApplyContext& context) const override;
+    std::string describe() const override;
+    std::unique_ptr<Directive> clone() const override { return std::make_unique<ComputeRoot>(*this); }
+    bool per_stage() const override { return true; }
+};
+
+} // namespace loopscope

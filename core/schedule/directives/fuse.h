@@ -1,0 +1,26 @@
+#pragma once
+// S.fuse(a, b, f): adjacent loops a then b, as one loop f of their extents' product.
+//
+//     for a in 0..A              for f in 0..A*B
+//       for b in 0..B      →       f(f / B, f % B)
+//         f(a, b)
+//
+// Both run over free variables, or both over reduction axes; nothing is computed at either. The order of the points is
+// unchanged. The fused loop is parallel or unrolled if both were, else serial.
+
+#include "core/schedule/directive.h"
+
+namespace loopscope {
+
+struct Fuse final : Directive {
+    std::string outer, inner, fused;
+
+    const char* verb() const override { return "fuse"; }
+    const char* summary() const override;
+    void visit_fields(FieldVisitor& visitor) override;
+    Status apply(ScheduleState& state, const ApplyContext& context) const override;
+    std::string describe() const override;
+    std::unique_ptr<Directive> clone() const override { return std::make_unique<Fuse>(*this); }
+};
+
+} // namespace loopscope

@@ -1,0 +1,42 @@
+#include "core/schedule/directives/inline.h"
+
+#include "core/schedule/nest.h"
+#include "core/schedule/placement.h"
+
+namespace loopscope {
+
+const char* Inline::summary() const { return "Substitutes the stage wherever it is read: no storage, no loops."; }
+
+void Inline::visit_fields(FieldVisitor&) {}
+
+Status Inline::apply(ScheduleState& state, const ApplyContext&) const {
+    auto found = find_definition(state, receiver);
+    if (!found)
+        return at("receiver", found.errors());
+    const auto& name = receiver.stage;
+    if (state.pipeline->find_output(name))
+        return refuse("receiver", name + " is an output: it is stored, hence not inlined", "leave it at root");
+    const auto& stage = *state.find(name);
+    const auto* definition = state.definition(name, 0); // null for a copy, which is pure
+    if (definition && (definition->kind == DefinitionKind::Reduction || stage.definitions.size() > 1))
+        return refuse("receiver",
+                      name + " cannot be inlined: it has " +
+                          (stage.definitions.size() > 1 ? "updates" : "a reduction"),
+                      "inline needs one definition without reduction or updates; " + name +
+                          ".compute_at(…) brings it near its readers");
+    for (const auto& loop : stage.definitions[0].loops)
+        if (auto placed = state.placed_at({name, 0, loop.id}); !placed.empty())
+            return refuse("receiver",
+                          name + " cannot be inlined: " + placed.front() + " is computed at its loop " + loop.name,
+                          "place " + placed.front() + " elsewhere first");
+    if (stage.definitions[0].touched)
+        return refuse("receiver", name + " cannot be inlined: loop directives were given to it",
+                      "remove its loop directives");
+    auto& inlined = state.edit(name);
+    inlined.compute = inlined.store = Placement{Placement::Kind::Inline, {}};
+    return check_placements(state);
+}
+
+std::string Inline::describe() const { return "inline " + receiver.stage; }
+
+} // namespace loopscope

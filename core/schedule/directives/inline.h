@@ -1,0 +1,19 @@
+#pragma once
+// S.inline(): S has no storage and no loops; its definition is substituted wherever it is read. For stages with one
+// pure definition that no loop directive has touched and at whose loops nothing is computed.
+
+#include "core/schedule/directive.h"
+
+namespace loopscope {
+
+struct Inline final : Directive {
+    const char* verb() const override { return "inline"; }
+    const char* summary() const override;
+    void visit_fields(FieldVisitor& visitor) override;
+    Status apply(ScheduleState& state, const ApplyContext& context) const override;
+    std::string describe() const override;
+    std::unique_ptr<Directive> clone() const override { return std::make_unique<Inline>(*this); }
+    bool per_stage() const override { return true; }
+};
+
+} // namespace loopscope

@@ -1,0 +1,19 @@
+#pragma once
+// S.parallel(a): the iterations of the loop are shared among threads. They must be independent.
+
+#include "core/schedule/directive.h"
+
+namespace loopscope {
+
+struct Parallel final : Directive {
+    std::string loop;
+
+    const char* verb() const override { return "parallel"; }
+    const char* summary() const override;
+    void visit_fields(FieldVisitor& visitor) override;
+    Status apply(ScheduleState& state, const ApplyContext& context) const override;
+    std::string describe() const override;
+    std::unique_ptr<Directive> clone() const override { return std::make_unique<Parallel>(*this); }
+};
+
+} // namespace loopscope

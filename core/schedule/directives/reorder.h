@@ -1,0 +1,22 @@
+#pragma once
+// S.reorder(a, b, …): the listed loops, outermost first, take the places that they hold together; loops that are not
+// named keep theirs.
+//
+//     for i, for j, for k   → reorder(k, i) →   for k, for j, for i
+
+#include "core/schedule/directive.h"
+
+namespace loopscope {
+
+struct Reorder final : Directive {
+    std::vector<std::string> loops;
+
+    const char* verb() const override { return "reorder"; }
+    const char* summary() const override;
+    void visit_fields(FieldVisitor& visitor) override;
+    Status apply(ScheduleState& state, const ApplyContext& context) const override;
+    std::string describe() const override;
+    std::unique_ptr<Directive> clone() const override { return std::make_unique<Reorder>(*this); }
+};
+
+} // namespace loopscope

@@ -1,0 +1,19 @@
+#pragma once
+// S.serial(a): the loop runs one iteration after another, as loops do by default.
+
+#include "core/schedule/directive.h"
+
+namespace loopscope {
+
+struct Serial final : Directive {
+    std::string loop;
+
+    const char* verb() const override { return "serial"; }
+    const char* summary() const override;
+    void visit_fields(FieldVisitor& visitor) override;
+    Status apply(ScheduleState& state, const ApplyContext& context) const override;
+    std::string describe() const override;
+    std::unique_ptr<Directive> clone() const override { return std::make_unique<Serial>(*this); }
+};
+
+} // namespace loopscope

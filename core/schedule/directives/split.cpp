@@ -1,0 +1,39 @@
+#include "core/schedule/directives/split.h"
+
+#include "core/schedule/nest.h"
+
+namespace loopscope {
+
+const char* Split::summary() const { return "Splits a loop into an outer and an inner one of a given extent."; }
+
+void Split::visit_fields(FieldVisitor& visitor) {
+    visitor.loop("loop", loop);
+    visitor.new_loop("outer", outer);
+    visitor.new_loop("inner", inner);
+    visitor.factor("factor", factor);
+    visitor.tail("tail", tail);
+}
+
+Status Split::apply(ScheduleState& state, const ApplyContext& context) const {
+    auto nest = Nest::open(state, receiver);
+    if (!nest)
+        return at("receiver", nest.errors());
+    auto position = nest->position(loop);
+    if (!position)
+        return at("loop", position.errors());
+    if (auto free = nest->not_in_use(*position, "split"); !free)
+        return at("loop", free.errors());
+    if (auto names = nest->names_are_free({outer}, {loop}); !names)
+        return at("outer", names.errors());
+    if (auto names = nest->names_are_free({outer, inner}, {loop}); !names)
+        return at("inner", names.errors());
+    auto extent = factor_value(state, receiver.stage, factor, context);
+    if (!extent)
+        return at("factor", extent.errors());
+    nest->split(*position, outer, inner, *extent, tail);
+    return nest->finish();
+}
+
+std::string Split::describe() const { return "split " + receiver.text() + "." + loop + " by " + factor.text(); }
+
+} // namespace loopscope

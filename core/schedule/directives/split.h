@@ -1,0 +1,28 @@
+#pragma once
+// S.split(a, ao, ai, F [, tail]): a = ao*F + ai.
+//
+//     for k in 0..100            for ko in 0..4
+//       f(k)               →       for ki in 0..32
+//                                    if ko*32 + ki < 100: f(ko*32 + ki)
+//
+// The tail is `guard`: a condition (a mask under a vectorised loop) where F does not divide. The outer loop runs as the
+// split one did, the inner one is serial. The order of the points is unchanged.
+
+#include "core/schedule/directive.h"
+
+namespace loopscope {
+
+struct Split final : Directive {
+    std::string loop, outer, inner;
+    Factor factor;
+    Tail tail = Tail::Guard;
+
+    const char* verb() const override { return "split"; }
+    const char* summary() const override;
+    void visit_fields(FieldVisitor& visitor) override;
+    Status apply(ScheduleState& state, const ApplyContext& context) const override;
+    std::string describe() const override;
+    std::unique_ptr<Directive> clone() const override { return std::make_unique<Split>(*this); }
+};
+
+} // namespace loopscope

@@ -1,0 +1,33 @@
+#pragma once
+// S.tile(y, x, yo, xo, yi, xi, FY, FX [, tail]): two splits and a reorder.
+//
+//     for y                      for yo
+//       for x              →       for xo
+//         f(y, x)                    for yi
+//                                      for xi: f(yo*FY + yi, xo*FX + xi)
+//
+// The four loops take the places that the two had: a loop that stands between y and x stays between xo and yi.
+
+#include "core/schedule/directive.h"
+
+namespace loopscope {
+
+class Nest;
+
+struct Tile final : Directive {
+    std::string y, x, y_outer, x_outer, y_inner, x_inner;
+    Factor y_factor, x_factor;
+    Tail tail = Tail::Guard;
+
+    const char* verb() const override { return "tile"; }
+    const char* summary() const override;
+    void visit_fields(FieldVisitor& visitor) override;
+    Status apply(ScheduleState& state, const ApplyContext& context) const override;
+    std::string describe() const override;
+    std::unique_ptr<Directive> clone() const override { return std::make_unique<Tile>(*this); }
+
+private:
+    Status check_names(const Nest& nest) const;
+};
+
+} // namespace loopscope

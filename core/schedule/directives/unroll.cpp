@@ -1,0 +1,36 @@
+#include "core/schedule/directives/unroll.h"
+
+#include "core/schedule/nest.h"
+
+namespace loopscope {
+
+const char* Unroll::summary() const { return "Writes a loop's body out for each iteration."; }
+
+void Unroll::visit_fields(FieldVisitor& visitor) {
+    visitor.loop("loop", loop);
+    visitor.optional_factor("factor", factor);
+    visitor.tail("tail", tail);
+}
+
+Status Unroll::apply(ScheduleState& state, const ApplyContext& context) const {
+    auto nest = Nest::open(state, receiver);
+    if (!nest)
+        return at("receiver", nest.errors());
+    auto position = nest->position(loop);
+    if (!position)
+        return at("loop", position.errors());
+    if (factor)
+        position = nest->split_for(*this, *position, *factor, "_u", tail, context);
+    if (!position)
+        return position.errors();
+    nest->loops().loops[*position].kind = LoopKind::Unrolled;
+    if (auto legal = nest->finish(); !legal)
+        return at("loop", legal.errors());
+    return success();
+}
+
+std::string Unroll::describe() const {
+    return "unroll " + receiver.text() + "." + loop + (factor ? " by " + factor->text() : "");
+}
+
+} // namespace loopscope

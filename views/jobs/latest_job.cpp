@@ -1,0 +1,86 @@
+#include "views/jobs/latest_job.h"
+
+namespace loopscope::views {
+
+LatestJobBase::LatestJobBase(QObject* parent) : QObject(parent) {}
+
+LatestJobBase::~LatestJobBase() { stop(); }
+
+void LatestJobBase::start(std::function<Report(const CancelToken&)> work) {
+    {
+        std::lock_guard lock(mutex_);
+        current_.cancel();
+        current_ = CancelToken();
+        next_ = Slot{std::move(work), current_};
+        if (!thread_.joinable() && !stopping_)
+            thread_ = std::thread([this] { run(); });
+    }
+    wake_.notify_one();
+    set_busy(true);
+}
+
+void LatestJobBase::cancel() {
+    {
+        std::lock_guard lock(mutex_);
+        current_.cancel();
+        next_.reset();
+    }
+    set_busy(false);
+}
+
+void LatestJobBase::stop() {
+    {
+        std::lock_guard lock(mutex_);
+        stopping_ = true;
+        current_.cancel();
+        next_.reset();
+    }
+    wake_.notify_one();
+    if (thread_.joinable())
+        thread_.join();
+}
+
+void LatestJobBase::run() {
+    for (;;) {
+        Slot slot;
+        {
+            std::unique_lock lock(mutex_);
+            wake_.wait(lock, [this] { return stopping_ || next_; });
+            if (stopping_)
+                return;
+            slot = std::move(*next_);
+            next_.reset();
+        }
+        Report report;
+        QString error;
+        try {
+            report = slot.work(slot.token);
+        } catch (const std::exception& e) {
+            error = QString::fromUtf8(e.what());
+        } catch (...) {
+            error = QStringLiteral("the work ended with an unknown exception");
+        }
+        if (!slot.token.cancelled()) // delivered in the owner's thread; dropped there if the job is gone by then
+            QMetaObject::invokeMethod(
+                this, [this, token = slot.token, report, error] { finish(token, report, error); }, Qt::QueuedConnection);
+    }
+}
+
+void LatestJobBase::finish(const CancelToken& token, const Report& report, const QString& error) {
+    if (token.cancelled()) // superseded between the end of the work and now
+        return;
+    set_busy(false);
+    if (report)
+        report();
+    else
+        emit failed(error);
+}
+
+void LatestJobBase::set_busy(bool busy) {
+    if (busy_ == busy)
+        return;
+    busy_ = busy;
+    emit busyChanged(busy);
+}
+
+} // namespace loopscope::views

@@ -1,0 +1,136 @@
+#include "views/models/measurement_table.h"
+
+#include "views/style/number_format.h"
+
+#include <QLocale>
+#include <QStringList>
+
+namespace loopscope::views {
+
+namespace {
+
+const QString kNone = QStringLiteral("–");
+
+QString text_of(const MeasurementRow& row, int column) {
+    using Table = MeasurementTableModel;
+    if (row.failed && column != Table::Schedule && column != Table::Device && column != Table::When)
+        return column == Table::Median ? QObject::tr("failed") : kNone;
+    switch (column) {
+    case Table::Schedule: return row.schedule;
+    case Table::Median: return format_seconds(row.median_seconds);
+    case Table::Spread: return QStringLiteral("± ") + format_seconds(row.interval_seconds);
+    case Table::Predicted: return row.predicted_seconds ? format_seconds(*row.predicted_seconds) : kNone;
+    case Table::Ratio: return row.predicted_seconds && *row.predicted_seconds > 0
+                                  ? format_factor(row.median_seconds / *row.predicted_seconds) : kNone;
+    case Table::Flops: return row.flops_per_second > 0 ? format_flops_per_second(row.flops_per_second) : kNone;
+    case Table::Bandwidth: return row.bytes_per_second > 0 ? format_bytes_per_second(row.bytes_per_second) : kNone;
+    case Table::Threads: return QString::number(row.threads);
+    case Table::Samples: return QString::number(row.samples);
+    case Table::Device: return row.device;
+    case Table::When: return QLocale().toString(row.when, QLocale::ShortFormat);
+    default: return {};
+    }
+}
+
+QVariant sort_key(const MeasurementRow& row, int column) {
+    using Table = MeasurementTableModel;
+    switch (column) {
+    case Table::Schedule: return row.schedule;
+    case Table::Median: return row.failed ? 1e300 : row.median_seconds; // failures after every time
+    case Table::Spread: return row.interval_seconds;
+    case Table::Predicted: return row.predicted_seconds.value_or(1e300);
+    case Table::Ratio: return row.predicted_seconds && *row.predicted_seconds > 0 ? row.median_seconds / *row.predicted_seconds : 1e300;
+    case Table::Flops: return row.flops_per_second;
+    case Table::Bandwidth: return row.bytes_per_second;
+    case Table::Threads: return row.threads;
+    case Table::Samples: return row.samples;
+    case Table::Device: return row.device;
+    case Table::When: return row.when;
+    default: return {};
+    }
+}
+
+QString quoted(QString field) {
+    if (!field.contains(',') && !field.contains('"') && !field.contains('\n') && !field.contains('\r'))
+        return field;
+    return '"' + field.replace('"', "\"\"") + '"';
+}
+
+QString exact(double value) { return QString::number(value, 'g', 17); }
+
+} // namespace
+
+MeasurementTableModel::MeasurementTableModel(QObject* parent)
+    : QAbstractTableModel(parent), rows_(std::make_shared<const std::vector<MeasurementRow>>()) {}
+
+void MeasurementTableModel::set_rows(MeasurementRows rows) {
+    beginResetModel();
+    rows_ = rows ? std::move(rows) : std::make_shared<const std::vector<MeasurementRow>>();
+    endResetModel();
+}
+
+const std::vector<MeasurementRow>& MeasurementTableModel::rows() const { return *rows_; }
+
+int MeasurementTableModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(rows_->size()); }
+
+int MeasurementTableModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
+
+QVariant MeasurementTableModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid() || index.row() >= rowCount({}))
+        return {};
+    const MeasurementRow& row = (*rows_)[static_cast<std::size_t>(index.row())];
+    switch (role) {
+    case Qt::DisplayRole: return text_of(row, index.column());
+    case Qt::ToolTipRole:
+        if (row.failed)
+            return row.message;
+        return row.stale ? tr("Of an earlier schedule. Double-click opens it.") : tr("Double-click opens this schedule.");
+    case Qt::TextAlignmentRole: {
+        const bool words = index.column() == Schedule || index.column() == Device || index.column() == When;
+        return QVariant((words ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    }
+    case SortRole: return sort_key(row, index.column());
+    case RowIdRole: return row.id;
+    case RevisionRole: return row.revision;
+    case FailedRole: return row.failed;
+    case StaleRole: return row.stale;
+    default: return {};
+    }
+}
+
+QVariant MeasurementTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    static const char* const titles[] = {QT_TR_NOOP("Schedule"), QT_TR_NOOP("Median"), QT_TR_NOOP("95 %"), QT_TR_NOOP("Predicted"),
+                                         QT_TR_NOOP("Measured / predicted"), QT_TR_NOOP("Arithmetic"), QT_TR_NOOP("Traffic"),
+                                         QT_TR_NOOP("Threads"), QT_TR_NOOP("Samples"), QT_TR_NOOP("Device"), QT_TR_NOOP("When")};
+    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
+        return {};
+    if (role == Qt::DisplayRole)
+        return tr(titles[section]);
+    if (role == Qt::TextAlignmentRole) {
+        const bool words = section == Schedule || section == Device || section == When;
+        return QVariant((words ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    }
+    return {};
+}
+
+QString to_csv(const std::vector<MeasurementRow>& rows) {
+    QString csv = QStringLiteral("schedule,median_s,min_s,ci95_s,predicted_s,flops_per_s,bytes_per_s,threads,samples,device,when,error\r\n");
+    for (const MeasurementRow& row : rows) {
+        QStringList fields{row.schedule};
+        if (row.failed)
+            fields << "" << "" << "" << "" << "" << "" << "" << "";
+        else
+            fields << exact(row.median_seconds) << exact(row.min_seconds) << exact(row.interval_seconds)
+                   << (row.predicted_seconds ? exact(*row.predicted_seconds) : QString())
+                   << (row.flops_per_second > 0 ? exact(row.flops_per_second) : QString())
+                   << (row.bytes_per_second > 0 ? exact(row.bytes_per_second) : QString()) << QString::number(row.threads)
+                   << QString::number(row.samples);
+        fields << row.device << row.when.toString(Qt::ISODate) << row.message;
+        for (QString& field : fields)
+            field = quoted(field);
+        csv += fields.join(',') + "\r\n";
+    }
+    return csv;
+}
+
+} // namespace loopscope::views

@@ -1,0 +1,200 @@
+#include "views/models/node_text.h"
+
+#include "views/style/number_format.h"
+
+#include <QStringList>
+
+namespace loopscope::views {
+
+namespace {
+
+const QString kDot = QStringLiteral(" · ");
+
+QString compute_detail(const ScheduleTree& tree, const TreeNode& node) {
+    QString text;
+    switch (node.compute.role) {
+    case ComputeRole::Pure: text = QStringLiteral("value"); break;
+    case ComputeRole::Init: text = QStringLiteral("initial value"); break;
+    case ComputeRole::Step: text = QStringLiteral("one term of the ") + stage_nature(tree, node.compute.stage); break;
+    case ComputeRole::Update: text = QStringLiteral("one step of update ") + QString::number(node.compute.definition - 1); break;
+    }
+    if (!node.compute.guards.empty())
+        text += kDot + (node.compute.vectorised ? QStringLiteral("masked") : QStringLiteral("guarded"));
+    return text;
+}
+
+} // namespace
+
+std::string loop_name(const TreeNode& node) {
+    static const std::string suffix = "@init";
+    const std::string& name = node.id.name;
+    if (node.init && name.size() > suffix.size() && name.ends_with(suffix))
+        return name.substr(0, name.size() - suffix.size());
+    return name;
+}
+
+QString node_name(const TreeNode& node) {
+    if (node.kind == TreeKind::Loop)
+        return to_qstring(loop_name(node));
+    if (node.kind == TreeKind::Compute)
+        return to_qstring(definition_name(node.id.stage, std::max(node.id.definition, 0)));
+    return to_qstring(node.id.stage);
+}
+
+QString node_detail(const ScheduleTree& tree, const TreeNode& node) {
+    switch (node.kind) {
+    case TreeKind::Root: return {};
+    case TreeKind::Stage: {
+        const QString nature = stage_nature(tree, node.id.stage);
+        return (nature == "pure" ? QString() : nature + ' ') + QStringLiteral("→ ") + types_text(node.types) + ' ' +
+               region_text(node.region);
+    }
+    case TreeKind::Loop: {
+        QString text = to_qstring(node.extent.text());
+        if (node.init)
+            text += kDot + QStringLiteral("initialisation");
+        else if (node.reduction)
+            text += kDot + QStringLiteral("reduction");
+        return text;
+    }
+    case TreeKind::Storage:
+        return QStringLiteral("storage ") + types_text(node.types) + ' ' + region_text(node.region) + kDot +
+               format_capacity(region_bytes(node.region, node.types));
+    case TreeKind::Compute: return compute_detail(tree, node);
+    }
+    return {};
+}
+
+QString node_tag(const TreeNode& node) {
+    if (node.kind == TreeKind::Storage)
+        return node.is_output ? QStringLiteral("output") : to_qstring(node.scope);
+    if (node.kind != TreeKind::Loop)
+        return {};
+    if (!node.binding.empty())
+        return to_qstring(node.binding);
+    const QString times = QStringLiteral(" ×") + to_qstring(node.extent.text());
+    switch (node.loop_kind) {
+    case LoopKind::Serial: return QStringLiteral("serial");
+    case LoopKind::Parallel: return QStringLiteral("parallel");
+    case LoopKind::Unrolled: return QStringLiteral("unrolled") + times;
+    case LoopKind::Vectorised: return QStringLiteral("vector") + times;
+    }
+    return {};
+}
+
+Meaning node_meaning(const TreeNode& node) {
+    if (node.kind == TreeKind::Storage)
+        return node.is_output ? Meaning::Vector : Meaning::Serial;
+    if (node.kind != TreeKind::Loop)
+        return Meaning::Serial;
+    if (node.binding.starts_with("block"))
+        return Meaning::Block;
+    if (!node.binding.empty())
+        return Meaning::Thread;
+    switch (node.loop_kind) {
+    case LoopKind::Serial: return Meaning::Serial;
+    case LoopKind::Parallel: return Meaning::Parallel;
+    case LoopKind::Unrolled: return Meaning::Unrolled;
+    case LoopKind::Vectorised: return Meaning::Vector;
+    }
+    return Meaning::Serial;
+}
+
+QString node_kind(const TreeNode& node) {
+    switch (node.kind) {
+    case TreeKind::Root: return QStringLiteral("program");
+    case TreeKind::Stage: return QStringLiteral("stage");
+    case TreeKind::Loop: return QStringLiteral("loop");
+    case TreeKind::Storage: return QStringLiteral("storage");
+    case TreeKind::Compute: return QStringLiteral("compute");
+    }
+    return {};
+}
+
+QString node_sentence(const ScheduleTree& tree, const TreeNode& node, const model::NodeCost* cost) {
+    QString text;
+    const QString owner = to_qstring(definition_name(node.id.stage, std::max(node.id.definition, 0)));
+    switch (node.kind) {
+    case TreeKind::Root: return {};
+    case TreeKind::Stage:
+        text = QStringLiteral("Stage %1 computes %2 here").arg(node_name(node), region_text(node.region));
+        break;
+    case TreeKind::Loop:
+        text = QStringLiteral("Loop %1 of %2: %3 iterations, %4").arg(node_name(node), owner, to_qstring(node.extent.text()), node_tag(node));
+        break;
+    case TreeKind::Storage:
+        text = QStringLiteral("Memory of %1: %2 of %3, %4").arg(node_name(node), region_text(node.region), types_text(node.types),
+                                                                format_capacity(region_bytes(node.region, node.types)));
+        break;
+    case TreeKind::Compute: text = QStringLiteral("Computes %1: %2").arg(owner, compute_detail(tree, node)); break;
+    }
+    if (cost) {
+        text += QStringLiteral("; %1 in all, run %2 times").arg(format_seconds(cost->seconds_subtree), format_count(cost->trips));
+        if (cost->flops > 0)
+            text += QStringLiteral(", ") + format_flops(cost->flops);
+    }
+    return text + '.';
+}
+
+QString node_title(const NodeId& id) {
+    if (id.stage.empty())
+        return {};
+    const QString owner = to_qstring(id.definition > 0 ? definition_name(id.stage, id.definition) : id.stage);
+    if (id.name == "@stage")
+        return owner + kDot + QStringLiteral("stage");
+    if (id.name == "@storage")
+        return owner + kDot + QStringLiteral("storage");
+    if (id.name == "@compute" || id.name == "@init")
+        return owner + kDot + (id.name == "@init" ? QStringLiteral("initial value") : QStringLiteral("value"));
+    QString loop = to_qstring(id.name);
+    const bool init = loop.endsWith("@init");
+    if (init)
+        loop.chop(5);
+    return owner + kDot + QStringLiteral("loop ") + loop + (init ? QStringLiteral(", initialisation") : QString());
+}
+
+QString types_text(const std::vector<ScalarType>& types) {
+    QStringList names;
+    for (ScalarType type : types)
+        names << name(type);
+    return names.size() == 1 ? names.first() : '(' + names.join(", ") + ')';
+}
+
+QString region_text(const Region& region) {
+    QStringList extents;
+    for (const Region::Dimension& d : region.dimensions)
+        extents << to_qstring(d.extent.text());
+    return '[' + extents.join(", ") + ']';
+}
+
+double region_bytes(const Region& region, const std::vector<ScalarType>& types) {
+    double total = 0;
+    for (ScalarType type : types)
+        total += bytes(type);
+    for (const Region::Dimension& d : region.dimensions)
+        total *= static_cast<double>(d.extent.hint());
+    return total;
+}
+
+double box_bytes(const Box& box, const std::vector<ScalarType>& types) {
+    double total = 0;
+    for (ScalarType type : types)
+        total += bytes(type);
+    for (const Interval& interval : box)
+        total *= static_cast<double>(interval.extent());
+    return total;
+}
+
+QString stage_nature(const ScheduleTree& tree, const std::string& stage) {
+    const DerivedStage* derived = tree.find_stage(stage);
+    if (!derived)
+        return QStringLiteral("pure");
+    if (!derived->copy_of.empty())
+        return QStringLiteral("copy of ") + to_qstring(derived->copy_of);
+    if (derived->stage.definitions.empty())
+        return QStringLiteral("pure");
+    const Definition& first = derived->stage.definitions.front();
+    return first.kind == DefinitionKind::Reduction ? QString(name(first.reduction)) : QString(name(first.kind));
+}
+
+} // namespace loopscope::views

@@ -1,0 +1,131 @@
+#include "views/style/number_format.h"
+
+#include <QStringList>
+
+#include <cmath>
+
+namespace loopscope::views {
+
+namespace {
+
+const QString kThin = QString(QChar(0x202f)); // narrow no-break space
+const QString kNone = QStringLiteral("–");
+
+double rounded(double value, int digits) {
+    if (value == 0 || !std::isfinite(value))
+        return value;
+    const double scale = std::pow(10.0, digits - 1 - std::floor(std::log10(std::abs(value))));
+    return std::round(value * scale) / scale;
+}
+
+// The value in the largest unit in which it is at least 1. Rounds first, so that 999.9 µs reads 1 ms.
+QString with_unit(double value, double step, const QStringList& units, int first = 0) {
+    if (!std::isfinite(value))
+        return kNone;
+    int unit = first;
+    while (unit + 1 < units.size() && std::abs(rounded(value, 3)) >= step) {
+        value /= step;
+        ++unit;
+    }
+    return format_significant(value) + kThin + units[unit];
+}
+
+} // namespace
+
+QString format_significant(double value, int digits) {
+    if (!std::isfinite(value))
+        return kNone;
+    value = rounded(value, digits);
+    if (value == 0)
+        return QStringLiteral("0");
+    const int decimals = digits - 1 - static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-12));
+    QString text = QString::number(value, 'f', qBound(0, decimals, 12));
+    if (text.contains('.')) {
+        while (text.endsWith('0'))
+            text.chop(1);
+        if (text.endsWith('.'))
+            text.chop(1);
+    }
+    return text.replace('-', QChar(0x2212));
+}
+
+QString format_seconds(double seconds) {
+    if (!std::isfinite(seconds))
+        return kNone;
+    static const QStringList units{"ns", "µs", "ms", "s"};
+    return with_unit(seconds * 1e9, 1000, units);
+}
+
+QString format_bytes(double bytes) {
+    static const QStringList units{"B", "KB", "MB", "GB", "TB"};
+    return with_unit(bytes, 1000, units);
+}
+
+QString format_capacity(double bytes) {
+    static const QStringList units{"B", "KiB", "MiB", "GiB", "TiB"};
+    return with_unit(bytes, 1024, units);
+}
+
+QString format_flops(double flops) {
+    static const QStringList units{"FLOP", "KFLOP", "MFLOP", "GFLOP", "TFLOP", "PFLOP"};
+    return with_unit(flops, 1000, units);
+}
+
+QString format_flops_per_second(double rate) {
+    static const QStringList units{"FLOP/s", "KFLOP/s", "MFLOP/s", "GFLOP/s", "TFLOP/s", "PFLOP/s"};
+    return with_unit(rate, 1000, units);
+}
+
+QString format_bytes_per_second(double rate) {
+    static const QStringList units{"B/s", "KB/s", "MB/s", "GB/s", "TB/s"};
+    return with_unit(rate, 1000, units);
+}
+
+QString format_share(double share) {
+    if (!std::isfinite(share))
+        return kNone;
+    const double percent = share * 100;
+    const QString text = percent != 0 && std::abs(percent) < 0.1 ? QStringLiteral("<0.1")
+                         : std::abs(percent) < 1                 ? format_significant(percent, 1)
+                                                                 : format_significant(std::round(percent), 3);
+    return text + kThin + '%';
+}
+
+QString format_factor(double factor) {
+    return std::isfinite(factor) ? format_significant(factor, factor < 10 ? 2 : 3) + QChar(0x00d7) : kNone;
+}
+
+QString format_count(double count) {
+    if (!std::isfinite(count))
+        return kNone;
+    if (std::abs(count) >= 1e7) {
+        static const QStringList units{"", "K", "M", "G", "T"};
+        return with_unit(count, 1000, units);
+    }
+    QString text = QString::number(std::llround(count));
+    for (qsizetype at = text.size() - 3; at > (text.startsWith('-') ? 1 : 0); at -= 3)
+        text.insert(at, kThin);
+    return text;
+}
+
+QString format_change(double before, double after) {
+    if (!std::isfinite(before) || !std::isfinite(after) || before <= 0)
+        return kNone;
+    const double change = after / before - 1;
+    if (std::abs(change) < 0.0005)
+        return QStringLiteral("= 0") + kThin + '%';
+    // From twice the time on, a factor is easier to read than hundreds of per cent.
+    const QString arrow = QString(QChar(change < 0 ? 0x25be : 0x25b4)) + ' ';
+    if (change >= 1)
+        return arrow + format_factor(after / before);
+    return arrow + format_share(std::abs(change));
+}
+
+QString format_extents(const std::int64_t* extents, int count) {
+    QStringList parts;
+    for (int i = 0; i < count; ++i)
+        parts << QString::number(extents[i]);
+    return '[' + parts.join(", ") + ']';
+}
+
+} // namespace loopscope::views
