@@ -289,9 +289,8 @@ const Local* Elaborator::find_local(const std::string& name, const Scope& scope)
 
 const Meaning* Elaborator::find(const std::string& name, const Scope& scope) const {
     for (auto e = scope.environment; e; e = e->parent)
-        for (const auto& [own, symbol] : e->symbols)
-            if (own == name && symbol.sequence < scope.limit)
-                return &symbol;
+        if (auto own = e->names.find(name); own != e->names.end() && own->second.sequence < scope.limit)
+            return &own->second;
     auto found = program_.globals.find(name);
     return found != program_.globals.end() && found->second.sequence < scope.limit ? &found->second : nullptr;
 }
@@ -316,7 +315,7 @@ std::vector<std::string> Elaborator::visible_names(const Scope& scope, bool func
     for (const auto* l = scope.locals; l; l = l->parent)
         out.push_back(l->name);
     for (auto e = scope.environment; e; e = e->parent)
-        for (const auto& [name, symbol] : e->symbols)
+        for (const auto& [name, symbol] : e->names)
             out.push_back(name);
     for (const auto& [name, symbol] : program_.globals) {
         if (out.size() >= kCandidates)

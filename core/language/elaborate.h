@@ -95,8 +95,9 @@ private:
     MaybeValue unary_function(const ast::Expr& e, const Scope& scope, Type wanted);
     MaybeValue cast_call(const ast::Expr& e, ScalarType type, const Scope& scope);
     MaybeValue def_call(const ast::Expr& e, const Meaning& def, const Scope& scope, Type wanted);
+    // `use` is the call, or its Index, whose args after the first the `indices` come from; it is read in `use_scope`.
     MaybeValue expand_def(const Meaning& def, const ast::Expr& call, const Scope& arguments,
-                          const std::vector<Value>* indices, const Scope& use_scope, ast::Span use, Type wanted);
+                          const std::vector<Value>* indices, const ast::Expr* use, const Scope& use_scope, Type wanted);
     bool arguments(const ast::Expr& e, std::size_t count, const char* shape, const Scope& scope);
 
     // elaborate_index.cpp

@@ -59,7 +59,7 @@ ScalarType common_type(ScalarType a, ScalarType b) {
 Elaborator::MaybeValue Elaborator::unary(const ast::Expr& e, const Scope& scope, Type wanted) {
     const auto& operand = *e.args[0];
     // A minus belongs to the number after it: -128i8 fits although 128i8 does not.
-    if (e.op == Op::Negate && operand.kind == ast::ExprKind::Number && operand.span.begin == e.span.end - (operand.span.end - operand.span.begin))
+    if (e.op == Op::Negate && operand.kind == ast::ExprKind::Number && operand.span.end == e.span.end)
         return number(operand, scope, true);
     auto a = value(operand, scope, e.op == Op::LogicalNot ? Type() : wanted);
     if (!a)

@@ -103,6 +103,14 @@ bool ExpressionParser::name(ast::Name& out, std::string_view what) {
     return template_parts(out);
 }
 
+bool ExpressionParser::plain_name(ast::Name& out, std::string_view what) {
+    if (!name(out, what))
+        return false;
+    if (out.is_template())
+        reporter_.error(out.span, std::string(what) + " takes no template", "write the name itself", "syntax");
+    return !out.is_template();
+}
+
 bool ExpressionParser::template_parts(ast::Name& out) {
     while (peek().kind == TokenKind::TemplateOpen) {
         if (peek(1).kind == TokenKind::Newline || is_statement_word(peek(1).text)) {
@@ -150,7 +158,7 @@ ast::ExprPtr ExpressionParser::expression() {
 ast::ExprPtr ExpressionParser::let_in() {
     auto begin = take().begin;
     ast::Name bound;
-    if (!name(bound, "a let's name") || !expect("=", "after the let's name"))
+    if (!plain_name(bound, "a let's name") || !expect("=", "after the let's name"))
         return nullptr;
     auto value = expression();
     if (!value || !expect("in", "after the let's value"))
@@ -414,7 +422,7 @@ bool ExpressionParser::axes(std::vector<ast::Axis>& out) {
 }
 
 bool ExpressionParser::axis(ast::Axis& out) {
-    return name(out.name, "an axis's name") && expect("in", "after the axis's name: NAME in 0..N") &&
+    return plain_name(out.name, "an axis's name") && expect("in", "after the axis's name: NAME in 0..N") &&
            range(out.begin, out.end);
 }
 

@@ -26,6 +26,8 @@ protected:
 
     // A name with its templates. `what` is for the message: "a stage's name". Reserved words are refused.
     bool name(ast::Name& out, std::string_view what);
+    // The same for axes, lets and parameters, which take no template.
+    bool plain_name(ast::Name& out, std::string_view what);
     ast::ExprPtr expression();
     bool expressions(std::vector<ast::ExprPtr>& out, const Token& open, std::string_view bracket);
     // NAME in BEGIN..END {, …}

@@ -50,7 +50,7 @@ struct Meaning {
 // One iteration of a `for`: its variable, and the consts and defs written in its block.
 struct Environment {
     std::shared_ptr<Environment> parent;
-    std::vector<std::pair<std::string, Meaning>> symbols;
+    std::map<std::string, Meaning> names;
     std::string iteration; // "l=3", "l=3, m=0"
     std::string group;     // "l=3/m=0"
 };

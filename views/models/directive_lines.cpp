@@ -3,6 +3,7 @@
 #include "core/schedule/directive.h"
 #include "core/schedule/reads.h"
 
+#include <QObject>
 #include <QStringList>
 
 #include <algorithm>

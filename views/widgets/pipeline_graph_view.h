@@ -8,11 +8,11 @@
 
 #include <QGraphicsView>
 
-class QLineEdit;
 
 namespace loopscope::views {
 
 class EmptyState;
+class SearchField;
 
 class PipelineGraphView : public QGraphicsView {
     Q_OBJECT
@@ -65,7 +65,7 @@ private:
     GraphLayout layout_;
     std::unique_ptr<LatestJob<GraphDescription, GraphLayout>> job_;
     EmptyState* empty_;
-    QLineEdit* search_field_;
+    SearchField* search_field_;
     QString search_;
     std::string selected_;
     QPoint press_;

@@ -9,12 +9,12 @@
 
 #include <set>
 
-class QLineEdit;
 class QMenu;
 
 namespace loopscope::views {
 
 class EmptyState;
+class SearchField;
 
 class ScheduleTreeView : public QTreeView {
     Q_OBJECT
@@ -47,7 +47,8 @@ protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
-    bool eventFilter(QObject* watched, QEvent* event) override;
+    void drawRow(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    void drawBranches(QPainter* painter, const QRect& rectangle, const QModelIndex& index) const override;
     void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
 
 private:
@@ -55,7 +56,6 @@ private:
     void choose_from(const QString& verb);
     void add_group(QMenu* menu, const DirectiveGroup& group);
     void add_choice(QMenu* menu, const DirectiveGroup& group, const DirectiveChoice& choice, const QString& text);
-    void ask_for_factor(const DirectiveGroup& group);
     void request(const QString& line);
     void restore_folding();
     void place_columns();
@@ -65,7 +65,7 @@ private:
     std::set<NodeId> collapsed_;
     bool quiet_ = false; // the program moves the selection, not the person
     EmptyState* empty_;
-    QLineEdit* search_field_;
+    SearchField* search_field_;
 };
 
 } // namespace loopscope::views

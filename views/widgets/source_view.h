@@ -9,7 +9,6 @@
 #include <map>
 #include <vector>
 
-class QLineEdit;
 class QsciScintilla;
 class QStackedWidget;
 class QTabBar;
@@ -17,6 +16,7 @@ class QTabBar;
 namespace loopscope::views {
 
 class EmptyState;
+class SearchField;
 class SourceLexer;
 
 struct SourceText {
@@ -67,7 +67,7 @@ private:
 
     QTabBar* tabs_;
     QStackedWidget* pages_;
-    QLineEdit* search_field_;
+    SearchField* search_field_;
     std::vector<Page> page_;
     NodeId selected_;
     bool quiet_ = false;

@@ -124,6 +124,17 @@ void DefinitionRunner::prepare_registers() {
         fill_lanes(c.type, c.bits, frame_.lanes<std::byte>(c.reg));
     for (const auto& symbol : pipeline_.symbols)
         fill(make_axis(symbol.name, {}), symbol.hint, false, kLanes);
+    for (const auto& v : code_.variables)
+        if (!is_known(v))
+            throw std::logic_error("reference interpreter: unknown name '" + v.name + "' in stage '" + stage_.name + "'");
+}
+
+bool DefinitionRunner::is_known(const Code::Variable& v) const {
+    auto named = [&](const auto& thing) { return thing.name == v.name; };
+    return std::find(definition_.free.begin(), definition_.free.end(), v.name) != definition_.free.end() ||
+           std::any_of(definition_.axes.begin(), definition_.axes.end(), named) ||
+           std::any_of(pipeline_.symbols.begin(), pipeline_.symbols.end(), named) ||
+           std::find(accumulators_.begin(), accumulators_.end(), v.reg) != accumulators_.end();
 }
 
 DefinitionRunner::Axis DefinitionRunner::make_axis(const std::string& name, const Interval& range) const {

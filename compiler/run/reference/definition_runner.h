@@ -34,6 +34,7 @@ private:
     void set_axes(const Box& box);
     Axis make_axis(const std::string& name, const Interval& range) const;
     void prepare_registers();
+    bool is_known(const Code::Variable& v) const;
     void fill(const Axis& axis, std::int64_t first, bool consecutive, int lanes);
     Status for_each(const std::vector<Axis>& axes, std::size_t depth, Body body);
     Status run_batches();

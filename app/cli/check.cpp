@@ -1,0 +1,61 @@
+// check: compiled and run on random inputs in a worker, compared with the reference interpreter.
+#include "app/cli/command.h"
+#include "app/cli/load.h"
+#include "app/cli/text_table.h"
+#include "app/cli/units.h"
+#include "app/cli/worker.h"
+
+#include <nlohmann/json.hpp>
+
+namespace loopscope::cli {
+
+using nlohmann::json;
+
+namespace {
+
+std::string number_text(const json& value) {
+    return value.is_number() ? significant(value.get<double>()) : "not finite";
+}
+
+void print_text(const json& answer, std::ostream& out) {
+    const bool right = answer.at("status") == "right";
+    out << (right ? "right" : "WRONG") << ": " << answer.at("method").get<std::string>() << "\n\n";
+    using Align = TextTable::Align;
+    TextTable table({Align::Left, Align::Left, Align::Left, Align::Left, Align::Right, Align::Right, Align::Right});
+    table.header({"output", "type", "extents", "", "different", "max |error|", "max ulp"});
+    for (const auto& output : answer.at("outputs"))
+        table.row({output.at("name"), output.at("type"), extents_text(output.at("extents")), output.at("status"),
+                   grouped(output.at("different")), number_text(output.at("max_abs_error")), number_text(output.at("max_ulp"))});
+    out << table.text();
+    if (answer.contains("first_difference") && answer["first_difference"].is_string())
+        out << "\n  first difference: " << answer["first_difference"].get<std::string>() << "\n";
+    out << "\n  seed " << answer.at("seed") << ", threads " << answer.at("threads") << ", compiled in "
+        << seconds_text(answer.at("seconds_compile")) << ", ran in " << seconds_text(answer.at("seconds_run"))
+        << ", reference in " << seconds_text(answer.at("seconds_reference")) << "\n";
+}
+
+} // namespace
+
+int run_check(const Options& options, const Console& console) {
+    if (auto target = check_target(options); !target)
+        return console.fail(target.errors());
+    auto program = program_text(options);
+    if (!program)
+        return console.fail(program.errors());
+    auto arguments = measure::program_json(*program);
+    arguments["target"] = options.target;
+    arguments["seed"] = options.seed;
+    arguments["threads"] = options.threads;
+    if (options.tolerance >= 0)
+        arguments["tolerance"] = options.tolerance;
+    auto answer = ask_worker("check", arguments, options, console);
+    if (!answer)
+        return console.fail(answer.errors());
+    if (options.json)
+        console.print(*answer);
+    else
+        print_text(*answer, console.out);
+    return answer->at("status") == "right" ? kRight : kWrong;
+}
+
+} // namespace loopscope::cli

@@ -1,0 +1,50 @@
+// emit: the program at one step of its compilation.
+#include "app/cli/command.h"
+#include "app/cli/load.h"
+#include "app/cli/worker.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <set>
+
+namespace loopscope::cli {
+
+namespace {
+
+Status check_form(const Options& options) {
+    static const std::set<std::string> later{"c", "cuda", "opencl", "halide", "tvm", "ptx"};
+    if (later.count(options.as))
+        return error("`emit --as " + options.as + "` is not in this version", "it has loops, llvm, asm and after:PASS");
+    if (!options.arch.empty())
+        return error("`--arch` chooses a GPU, and `emit --as " + options.as + "` is for the host's processor");
+    return success();
+}
+
+} // namespace
+
+int run_emit(const Options& options, const Console& console) {
+    if (auto form = check_form(options); !form)
+        return console.fail(form.errors());
+    auto program = program_text(options);
+    if (!program)
+        return console.fail(program.errors());
+    auto arguments = measure::program_json(*program);
+    arguments["as"] = options.as;
+    auto answer = ask_worker("emit", arguments, options, console);
+    if (!answer)
+        return console.fail(answer.errors());
+    auto text = options.json ? answer->dump(2) + "\n" : answer->at("text").get<std::string>();
+    if (options.output_file.empty()) {
+        console.out << text;
+        return kRight;
+    }
+    std::ofstream out(options.output_file, std::ios::binary);
+    out << text;
+    out.close();
+    return out ? kRight : console.fail({error("cannot write " + options.output_file + ": " + std::strerror(errno))});
+}
+
+} // namespace loopscope::cli

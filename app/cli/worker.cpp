@@ -1,0 +1,73 @@
+#include "app/cli/worker.h"
+
+#include "compiler/measure/host_device.h"
+
+#include <nlohmann/json.hpp>
+
+#include <csignal>
+
+namespace loopscope::cli {
+
+namespace {
+
+std::atomic<bool> interrupted = false; // the one thing that a signal handler can reach
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+extern "C" void on_interrupt(int signal) {
+    interrupted = true;
+    std::signal(signal, SIG_DFL); // a second Ctrl-C ends the program
+}
+
+} // namespace
+
+InterruptGuard::InterruptGuard() {
+    interrupted = false;
+    std::signal(SIGINT, on_interrupt);
+}
+InterruptGuard::~InterruptGuard() { std::signal(SIGINT, SIG_DFL); }
+const std::atomic<bool>* InterruptGuard::flag() const { return &interrupted; }
+
+ProgressLine::~ProgressLine() {
+    if (shown_)
+        console_.err << "\r\x1b[K" << std::flush;
+}
+
+void ProgressLine::show(const measure::Progress& progress) {
+    if (!console_.progress)
+        return;
+    shown_ = true;
+    console_.err << "\r\x1b[K" << progress.stage << ": " << progress.text;
+    if (progress.fraction >= 0)
+        console_.err << " (" << static_cast<int>(progress.fraction * 100) << " %)";
+    console_.err << std::flush;
+}
+
+Result<nlohmann::json> ask_worker(const std::string& verb, const nlohmann::json& arguments, const Options& options,
+                                  const Console& console) {
+    measure::WorkerClient worker;
+    ProgressLine line(console);
+    InterruptGuard interrupt;
+    measure::RequestOptions request;
+    request.timeout_seconds = options.timeout_seconds;
+    request.cancel = interrupt.flag();
+    request.on_progress = [&](const measure::Progress& progress) { line.show(progress); };
+    return worker.request(verb, arguments, request);
+}
+
+Result<device::Device> probe_with_progress(const Console& console) {
+    console.err << "measuring this machine's peaks, once; this takes some seconds\n" << std::flush;
+    measure::WorkerClient worker;
+    ProgressLine line(console);
+    InterruptGuard interrupt;
+    measure::RequestOptions request;
+    request.timeout_seconds = 300;
+    request.cancel = interrupt.flag();
+    request.on_progress = [&](const measure::Progress& progress) { line.show(progress); };
+    std::string not_kept;
+    auto host = measure::probe_host(worker, request, &not_kept);
+    if (host && !not_kept.empty())
+        console.err << "warning: the figures are not kept: " << not_kept << "\n";
+    return host;
+}
+
+} // namespace loopscope::cli

@@ -1,0 +1,100 @@
+#include "compiler/lower/names.h"
+
+#include "compiler/lower/statements.h"
+
+namespace loopscope::lower {
+
+namespace {
+
+// Replaces names of variables by `variables` and of buffers by `buffers` in one statement and all below it.
+class Renaming {
+public:
+    Renaming(NameSource& names) : names_(names) {}
+
+    StatementPtr run(const StatementPtr& s) {
+        bool names_variable = s->kind == StatementKind::For || s->kind == StatementKind::Let;
+        auto renamed = map_expressions(s, [&](const ExprPtr& e) { return expression(e); }); // bounds and values: outside
+        std::string variable, buffer;
+        if (names_variable)
+            variable = variables_[s->name] = names_.fresh(s->name);
+        if (s->kind == StatementKind::Allocate)
+            buffer = buffers_[s->buffer] = names_.fresh(s->buffer);
+        else if (auto found = buffers_.find(s->buffer); s->kind == StatementKind::Store && found != buffers_.end())
+            buffer = found->second;
+        std::vector<StatementPtr> children;
+        for (const auto& child : s->children)
+            children.push_back(run(child));
+        return edited(renamed, [&](Statement& copy) {
+            if (!variable.empty())
+                copy.name = variable;
+            if (!buffer.empty())
+                copy.buffer = buffer;
+            copy.children = std::move(children);
+        });
+    }
+
+private:
+    ExprPtr expression(const ExprPtr& e) {
+        if (variables_.empty() && buffers_.empty())
+            return e;
+        return loopscope::rewrite(e, [&](const ExprPtr& x) { return node(x); });
+    }
+
+    // Lets inside expressions have names that no statement has, so a variable found here is a statement's.
+    ExprPtr node(const ExprPtr& x) {
+        if (x->kind == ExprKind::Variable) {
+            auto found = variables_.find(x->name);
+            if (found == variables_.end())
+                return x;
+            return x->lanes > 1 ? vector_variable(found->second, x->type, x->lanes) : variable(found->second, x->type);
+        }
+        bool loads = x->kind == ExprKind::Load || x->kind == ExprKind::MaskedLoad;
+        auto found = loads ? buffers_.find(x->name) : buffers_.end();
+        if (found == buffers_.end())
+            return x;
+        auto indices = x->args;
+        if (x->kind == ExprKind::Load)
+            return load(found->second, x->type, std::move(indices), x->component);
+        auto mask = indices.back();
+        indices.pop_back();
+        return masked_load(found->second, x->type, std::move(indices), mask);
+    }
+
+    NameSource& names_;
+    std::unordered_map<std::string, std::string> variables_, buffers_;
+};
+
+} // namespace
+
+NameSource::NameSource(const Program& program) {
+    taken_.insert(program.symbols.begin(), program.symbols.end());
+    for (const auto& a : program.arguments)
+        taken_.insert(a.buffer);
+    for (const auto& launch : program.launches)
+        visit_statements(launch.body, [&](const Statement& s) {
+            taken_.insert(s.name);
+            taken_.insert(s.buffer);
+            for (const auto& e : expressions(s))
+                visit(e, [&](const Expr& x) {
+                    if (x.kind == ExprKind::Let)
+                        taken_.insert(x.name);
+                    return true;
+                });
+            return true;
+        });
+}
+
+std::string NameSource::fresh(const std::string& name) {
+    auto made = base_.find(name);
+    auto base = made == base_.end() ? name : made->second;
+    std::string candidate;
+    do
+        candidate = base + "_" + std::to_string(++next_[base]);
+    while (!taken_.insert(candidate).second);
+    base_[candidate] = base;
+    return candidate;
+}
+
+StatementPtr NameSource::copy(const StatementPtr& s) { return Renaming(*this).run(s); }
+
+} // namespace loopscope::lower

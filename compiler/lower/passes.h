@@ -1,0 +1,16 @@
+#pragma once
+// The passes' functions, each in the file of its name; passes.cpp puts them in order.
+
+#include "compiler/lower/pass.h"
+
+namespace loopscope::lower {
+
+Program simplify(const Program& program, const TargetInfo& target);
+Program hoist_lets(const Program& program, const TargetInfo& target);
+Program partition(const Program& program, const TargetInfo& target);
+Program vectorise(const Program& program, const TargetInfo& target);
+Program unroll(const Program& program, const TargetInfo& target);
+Program promote_accumulators(const Program& program, const TargetInfo& target);
+Program flatten(const Program& program, const TargetInfo& target);
+
+} // namespace loopscope::lower

@@ -1,0 +1,53 @@
+// unroll: unrolled loops of constant extent become copies of their body.
+//
+//     unrolled for ii in 4..6 {              let t = 4*2
+//         let t = ii*2                       out[4] = t
+//         out[ii] = t                  →     let t_1 = 5*2
+//     }                                      out[5] = t_1
+//
+// Expects: any program. Guarantees: no unrolled loop is left; names are unique again. A loop whose extent is not
+// constant, or whose copies would have more than kMaximumSize statements and expressions, becomes a serial one.
+#include "compiler/lower/names.h"
+#include "compiler/lower/passes.h"
+#include "compiler/lower/statements.h"
+
+namespace loopscope::lower {
+
+namespace {
+
+constexpr std::size_t kMaximumSize = 1'000'000;
+
+StatementPtr unrolled(const StatementPtr& s, NameSource& names) {
+    std::int64_t extent = 0;
+    const auto& body = s->children[0];
+    bool fits = constant_value(s->extent, extent) &&
+                (extent <= 0 || size_of(body) <= kMaximumSize / static_cast<std::size_t>(extent));
+    if (!fits)
+        return edited(s, [](Statement& copy) { copy.for_kind = ForKind::Serial; });
+    std::vector<StatementPtr> copies;
+    for (std::int64_t i = 0; i < extent; ++i) {
+        std::int64_t begin = 0;
+        bool constant = constant_value(s->begin, begin);
+        auto at = constant ? constant_int(s->begin->type, begin + i)
+                  : i == 0 ? s->begin
+                           : binary(Op::Add, s->begin, constant_int(s->begin->type, i));
+        auto one = substitute(i == 0 ? body : names.copy(body),
+                              [&](const std::string& name) { return name == s->name ? at : nullptr; });
+        copies.push_back(one);
+    }
+    return block(std::move(copies), s->origin);
+}
+
+} // namespace
+
+Program unroll(const Program& program, const TargetInfo&) {
+    NameSource names(program);
+    return map_bodies(program, [&](const StatementPtr& body) {
+        return rewrite(body, [&](const StatementPtr& s) {
+            bool is_unrolled = s->kind == StatementKind::For && s->for_kind == ForKind::Unrolled;
+            return is_unrolled ? unrolled(s, names) : s;
+        });
+    });
+}
+
+} // namespace loopscope::lower

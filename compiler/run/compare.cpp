@@ -1,0 +1,86 @@
+#include "compiler/run/compare.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+#include <type_traits>
+
+namespace loopscope {
+
+namespace {
+
+constexpr auto kFar = std::numeric_limits<std::uint64_t>::max();
+
+template <typename T> using BitsOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+
+// The position of a float among all floats, from the least to the greatest; neighbours differ by 1, as do -0 and +0.
+template <typename T> BitsOf<T> rank(T value) {
+    auto bits = std::bit_cast<BitsOf<T>>(value);
+    constexpr auto sign = BitsOf<T>{1} << (sizeof(T) * 8 - 1);
+    return bits & sign ? ~bits : bits | sign;
+}
+
+template <typename T> void note(Comparison& c, T a, T b) {
+    if constexpr (std::is_floating_point_v<T>) {
+        if (std::isnan(a) || std::isnan(b)) {
+            c.max_abs_error = std::numeric_limits<double>::infinity();
+            c.max_ulp = kFar;
+            return;
+        }
+        auto distance = std::fabs(static_cast<double>(a) - static_cast<double>(b));
+        auto x = rank(a), y = rank(b);
+        c.max_abs_error = std::max(c.max_abs_error, distance);
+        c.max_ulp = std::max<std::uint64_t>(c.max_ulp, x < y ? y - x : x - y);
+    } else {
+        auto low = static_cast<std::uint64_t>(std::min(a, b)), high = static_cast<std::uint64_t>(std::max(a, b));
+        c.max_ulp = std::max(c.max_ulp, high - low);
+        c.max_abs_error = std::max(c.max_abs_error, static_cast<double>(high - low));
+    }
+}
+
+template <typename T> bool same(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>)
+        if (std::isnan(a) && std::isnan(b))
+            return true;
+    return std::memcmp(&a, &b, sizeof a) == 0;
+}
+
+template <typename T> Comparison compare_as(const Buffer& a, const Buffer& b) {
+    Comparison c;
+    const T *x = a.as<T>(), *y = b.as<T>();
+    for (std::int64_t i = 0; i < a.count(); ++i) {
+        if (same(x[i], y[i]))
+            continue;
+        if (c.equal)
+            c.first_difference = i;
+        c.equal = false;
+        ++c.differences;
+        note(c, x[i], y[i]);
+    }
+    return c;
+}
+
+} // namespace
+
+Comparison compare(const Buffer& a, const Buffer& b) {
+    if (a.type != b.type || a.extents != b.extents)
+        throw std::logic_error("compare: " + std::string(name(a.type)) + shape_text(a.extents) + " with " + name(b.type) +
+                               shape_text(b.extents));
+    switch (a.type) {
+    case ScalarType::Bool: case ScalarType::U8: return compare_as<std::uint8_t>(a, b);
+    case ScalarType::I8: return compare_as<std::int8_t>(a, b);
+    case ScalarType::I16: return compare_as<std::int16_t>(a, b);
+    case ScalarType::I32: return compare_as<std::int32_t>(a, b);
+    case ScalarType::I64: return compare_as<std::int64_t>(a, b);
+    case ScalarType::U32: return compare_as<std::uint32_t>(a, b);
+    case ScalarType::U64: return compare_as<std::uint64_t>(a, b);
+    case ScalarType::F32: return compare_as<float>(a, b);
+    case ScalarType::F64: return compare_as<double>(a, b);
+    default: return compare_as<std::uint16_t>(a, b); // u16; f16 and bf16 by their bits
+    }
+}
+
+} // namespace loopscope

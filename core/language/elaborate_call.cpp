@@ -1,0 +1,289 @@
+// Calls: functions, casts, and the expansion of defs.
+#include "core/language/elaborate.h"
+#include "core/language/words.h"
+
+#include <algorithm>
+#include <deque>
+
+namespace loopscope {
+
+namespace {
+
+Op unary_op(std::string_view function) {
+    return function == "abs" ? Op::Abs : function == "sqrt" ? Op::Sqrt : function == "floor" ? Op::Floor
+           : function == "ceil" ? Op::Ceil : Op::Round;
+}
+
+ExactFunction exact_function(Op op) {
+    return op == Op::Abs ? ExactFunction::Abs : op == Op::Floor ? ExactFunction::Floor
+           : op == Op::Ceil ? ExactFunction::Ceil : ExactFunction::Round;
+}
+
+std::string parameter_list(const ast::Statement& def) {
+    std::string out;
+    for (const auto& p : def.parameters)
+        out += (out.empty() ? "" : ", ") + std::string(p.text);
+    return std::string(def.name.text) + "(" + out + ")";
+}
+
+} // namespace
+
+Elaborator::MaybeValue Elaborator::call(const ast::Expr& e, const Scope& scope, Type wanted) {
+    if (!e.name.is_template() && is_reserved(e.name.text))
+        return function_call(e, scope, wanted);
+    auto name = text(e.name, scope);
+    if (!name)
+        return std::nullopt;
+    const auto* local = find_local(*name, scope);
+    const auto* symbol = find(*name, scope);
+    if (symbol && symbol->kind == MeaningKind::Def)
+        return def_call(e, *symbol, scope, wanted);
+    if ((local && local->kind == Local::Kind::Poison) || (symbol && symbol->kind == MeaningKind::Broken))
+        return std::nullopt;
+    if (symbol && symbol->stage >= 0)
+        fail(e.span, scope, "'" + *name + "' is " + (symbol->kind == MeaningKind::Input ? "an input" : "a stage") +
+                                " and cannot be called", "read it with an index: " + *name + "[…]", "syntax");
+    else if (local || symbol)
+        fail(e.span, scope, "'" + *name + "' is no function", {}, "syntax");
+    else
+        unknown(*name, e.name.span, scope, true);
+    return std::nullopt;
+}
+
+Elaborator::MaybeValue Elaborator::function_call(const ast::Expr& e, const Scope& scope, Type wanted) {
+    auto word = e.name.text;
+    ScalarType type;
+    if (is_unavailable_type(word) || is_unavailable_function(word)) {
+        bool is_type = is_unavailable_type(word);
+        fail(e.name.span, scope, not_available(std::string(is_type ? "the type " : "the function ") + std::string(word)),
+             is_type ? "use f32" : word == "rsqrt" ? "write 1.0 / sqrt(…)" : "", "not-available");
+        return std::nullopt;
+    }
+    if (parse_scalar_type(std::string(word), type))
+        return cast_call(e, type, scope);
+    if (word == "select")
+        return select_call(e, scope, wanted);
+    if (word == "min" || word == "max")
+        return minmax(e, word == "min" ? Op::Min : Op::Max, scope, wanted);
+    if (word == "clamp")
+        return clamp(e, scope, wanted);
+    if (is_reduction(word)) {
+        fail(e.span, scope, "'" + std::string(word) + "' is a reduction and needs its axes",
+             std::string(word) + "[k in 0..K](…), at the root of a stage's definition", "reduction");
+        return std::nullopt;
+    }
+    return unary_function(e, scope, wanted);
+}
+
+bool Elaborator::arguments(const ast::Expr& e, std::size_t count, const char* shape, const Scope& scope) {
+    if (e.args.size() == count)
+        return true;
+    fail(e.span, scope, "'" + std::string(e.name.text) + "' takes " + std::to_string(count) + " argument" +
+                            (count == 1 ? "" : "s") + ", found " + std::to_string(e.args.size()),
+         std::string("write ") + shape, "arguments");
+    return false;
+}
+
+Elaborator::MaybeValue Elaborator::cast_call(const ast::Expr& e, ScalarType type, const Scope& scope) {
+    auto shape = std::string(e.name.text) + "(x)";
+    if (!arguments(e, 1, shape.c_str(), scope))
+        return std::nullopt;
+    auto a = value(*e.args[0], scope);
+    if (!a)
+        return a;
+    if (!a->exact)
+        return build(loopscope::cast(type, a->expr, reporter_.range(e.span)), {&*a}, e, scope);
+    auto bits = bits_cast(*a->exact, type);
+    if (!bits) {
+        fail(e.span, scope, "the constant " + a->exact->text() + " does not fit " + loopscope::name(type),
+             "use f64, or inf", "type");
+        return std::nullopt;
+    }
+    Value out;
+    out.expr = constant_bits(type, *bits, reporter_.range(e.span));
+    return out;
+}
+
+Elaborator::MaybeValue Elaborator::select_call(const ast::Expr& e, const Scope& scope, Type wanted) {
+    if (!arguments(e, 3, "select(condition, a, b)", scope))
+        return std::nullopt;
+    auto c = condition(*e.args[0], scope, "the condition of 'select'");
+    auto a = value(*e.args[1], scope, wanted);
+    auto b = value(*e.args[2], scope, a && !a->exact && !a->adaptable ? Type(a->type()) : wanted);
+    if (!c || !a || !b)
+        return std::nullopt;
+    // Known at load: the arm that stands, still exact.
+    if (scope.constant && is_constant(c->expr))
+        return c->expr->bits ? a : b;
+    bool adaptable = (a->exact || a->adaptable) && (b->exact || b->adaptable);
+    std::vector<Operand> arms = {{*a, e.args[1].get()}, {*b, e.args[2].get()}};
+    if (!unify(arms, "'select'", e, scope, wanted))
+        return std::nullopt;
+    auto out = build(loopscope::select(c->expr, arms[0].value.expr, arms[1].value.expr, reporter_.range(e.span)),
+                     {&*c, &arms[0].value, &arms[1].value}, e, scope);
+    if (out)
+        out->adaptable = adaptable;
+    return out;
+}
+
+// Of two or more; min(a, b, c) is min(min(a, b), c).
+Elaborator::MaybeValue Elaborator::minmax(const ast::Expr& e, Op op, const Scope& scope, Type wanted) {
+    if (e.args.size() < 2) {
+        arguments(e, 2, op == Op::Min ? "min(a, b)" : "max(a, b)", scope);
+        return std::nullopt;
+    }
+    std::vector<Operand> operands;
+    bool all_exact = true, adaptable = true, failed = false;
+    for (const auto& argument : e.args) {
+        auto v = value(*argument, scope, wanted);
+        failed = failed || !v;
+        if (!v)
+            continue;
+        all_exact = all_exact && v->exact;
+        adaptable = adaptable && (v->exact || v->adaptable);
+        if (!v->exact && !check_operator(op, v->type(), e, scope))
+            return std::nullopt;
+        operands.push_back({*v, argument.get()});
+    }
+    if (failed)
+        return std::nullopt;
+    if (!all_exact && !unify(operands, "'" + std::string(e.name.text) + "'", e, scope, wanted))
+        return std::nullopt;
+    MaybeValue out = operands[0].value;
+    for (std::size_t i = 1; i < operands.size() && out; ++i) {
+        const auto& next = operands[i].value;
+        if (all_exact)
+            out = exact_result(apply(op == Op::Min ? ExactOp::Min : ExactOp::Max, *out->exact, *next.exact), e, scope);
+        else
+            out = build(loopscope::binary(op, out->expr, next.expr, reporter_.range(e.span)), {&*out, &next}, e, scope);
+    }
+    if (out && !all_exact)
+        out->adaptable = adaptable;
+    return out;
+}
+
+// clamp(x, a, b) is min(max(x, a), b).
+Elaborator::MaybeValue Elaborator::clamp(const ast::Expr& e, const Scope& scope, Type wanted) {
+    if (!arguments(e, 3, "clamp(x, least, greatest)", scope))
+        return std::nullopt;
+    std::vector<Operand> o;
+    bool all_exact = true, adaptable = true;
+    for (const auto& argument : e.args)
+        if (auto v = value(*argument, scope, wanted)) {
+            all_exact = all_exact && v->exact;
+            adaptable = adaptable && (v->exact || v->adaptable);
+            if (!v->exact && !check_operator(Op::Max, v->type(), e, scope))
+                return std::nullopt;
+            o.push_back({*v, argument.get()});
+        }
+    if (o.size() != 3)
+        return std::nullopt;
+    if (all_exact) {
+        auto raised = exact_result(apply(ExactOp::Max, *o[0].value.exact, *o[1].value.exact), e, scope);
+        return raised ? exact_result(apply(ExactOp::Min, *raised->exact, *o[2].value.exact), e, scope) : raised;
+    }
+    if (!unify(o, "'clamp'", e, scope, wanted))
+        return std::nullopt;
+    auto where = reporter_.range(e.span);
+    auto raised = build(loopscope::binary(Op::Max, o[0].value.expr, o[1].value.expr, where),
+                        {&o[0].value, &o[1].value}, e, scope);
+    if (!raised)
+        return raised;
+    auto out = build(loopscope::binary(Op::Min, raised->expr, o[2].value.expr, where), {&*raised, &o[2].value}, e, scope);
+    if (out)
+        out->adaptable = adaptable;
+    return out;
+}
+
+Elaborator::MaybeValue Elaborator::unary_function(const ast::Expr& e, const Scope& scope, Type wanted) {
+    auto word = std::string(e.name.text);
+    auto op = unary_op(word);
+    if (!arguments(e, 1, (word + "(x)").c_str(), scope))
+        return std::nullopt;
+    auto a = value(*e.args[0], scope, wanted);
+    if (!a)
+        return a;
+    if (a->exact && op != Op::Sqrt)
+        return exact_result(apply(exact_function(op), *a->exact), e, scope);
+    if (a->exact) {
+        // In a typed const the argument takes its type; elsewhere nothing says in which type to compute.
+        if (!scope.constant || !wanted || !is_float(*wanted)) {
+            fail(e.span, scope, "'sqrt' of a constant is not exact and needs a type",
+                 "write it into a typed const: const C: f32 = sqrt(…), or write sqrt(f32(…))", "constant");
+            return std::nullopt;
+        }
+        a = materialise(a, e.args[0]->span, scope, wanted);
+        if (!a)
+            return a;
+    }
+    auto type = a->type();
+    if (is_bool(type) || (op != Op::Abs && !is_float(type))) {
+        fail(e.span, scope,
+             is_bool(type) ? "arithmetic on bool: '" + word + "'"
+                           : "'" + word + "' is for floats, found " + loopscope::name(type),
+             "cast it: " + word + "(" + (is_bool(type) ? "i32" : "f32") + "(…))", "type");
+        return std::nullopt;
+    }
+    auto out = build(loopscope::unary(op, a->expr, reporter_.range(e.span)), {&*a}, e, scope);
+    if (out)
+        out->adaptable = a->adaptable;
+    return out;
+}
+
+// ---- defs ----
+
+Elaborator::MaybeValue Elaborator::def_call(const ast::Expr& e, const Meaning& def, const Scope& scope, Type wanted) {
+    def.used = true;
+    if (def.def->has_variables) {
+        fail(e.span, scope, "'" + std::string(e.name.text) + "' is a function of stages and needs an index",
+             "write " + parameter_list(*def.def) + "[…]", "syntax");
+        return std::nullopt;
+    }
+    return expand_def(def, e, scope, nullptr, &e, scope, wanted);
+}
+
+Elaborator::MaybeValue Elaborator::expand_def(const Meaning& def, const ast::Expr& call, const Scope& arguments,
+                                              const std::vector<Value>* indices, const ast::Expr* use,
+                                              const Scope& use_scope, Type wanted) {
+    const auto& statement = *def.def;
+    if (call.args.size() != statement.parameters.size()) {
+        fail(call.span, use_scope, "'" + std::string(statement.name.text) + "' takes " +
+                                       std::to_string(statement.parameters.size()) + " arguments, found " +
+                                       std::to_string(call.args.size()),
+             "write " + parameter_list(statement), "arguments");
+        return std::nullopt;
+    }
+    Expansion expansion{use_scope.expansion, std::string(statement.name.text), use->span};
+    Scope inner;
+    inner.environment = def.environment;
+    inner.limit = def.sequence;
+    inner.constant = use_scope.constant;
+    inner.definition = use_scope.definition;
+    inner.expansion = &expansion;
+    std::deque<Local> locals; // their addresses must last
+    for (std::size_t i = 0; i < statement.parameters.size(); ++i) {
+        Local l;
+        l.parent = inner.locals;
+        l.name = statement.parameters[i].text;
+        l.kind = Local::Kind::Parameter;
+        l.argument = call.args[i].get();
+        l.caller = &arguments;
+        inner.locals = &locals.emplace_back(std::move(l));
+    }
+    for (std::size_t i = 0; indices && i < indices->size(); ++i) {
+        Local l;
+        l.parent = inner.locals;
+        l.name = statement.variables[i].text;
+        l.kind = Local::Kind::Axis;
+        l.value = (*indices)[i];
+        if (l.value.has_let) { // each use elaborates it anew, for lets of its own
+            l.kind = Local::Kind::Parameter;
+            l.argument = use->args[i + 1].get();
+            l.caller = &use_scope;
+        }
+        inner.locals = &locals.emplace_back(std::move(l));
+    }
+    return value(*statement.value, inner, wanted);
+}
+
+} // namespace loopscope

@@ -1,0 +1,81 @@
+#pragma once
+// Expands the statements of a `.loop` file into stages: params, consts and defs are resolved, `for` and `if` unrolled,
+// templates filled in, definitions typed. What bounds inference has to say comes afterwards (bounds_check.h).
+
+#include "core/language/elaborate.h"
+
+#include <deque>
+#include <map>
+
+namespace loopscope {
+
+constexpr std::int64_t kStatementLimit = 1'000'000;           // after expansion
+constexpr std::int64_t kExtentLimit = 2'147'483'647;          // of one axis
+constexpr std::int64_t kByteLimit = std::int64_t{1} << 62;    // of one array
+
+class Expander {
+public:
+    Expander(const ast::File& file, const std::map<std::string, std::int64_t>& params, Reporter& reporter);
+
+    void run();
+    Program& program() { return program_; }
+    // Values set by the caller for params that the file does not have.
+    Diagnostics unknown_params() const;
+    // Params, consts and defs that nothing used.
+    Diagnostics unused_names();
+
+private:
+    // expand.cpp
+    void statements(const std::vector<ast::StatementPtr>& list, const Scope& scope);
+    void statement(const ast::Statement& s, const Scope& scope);
+    void param(const ast::Statement& s, const Scope& scope);
+    void constant(const ast::Statement& s, const Scope& scope);
+    void def(const ast::Statement& s, const Scope& scope);
+    void for_block(const ast::Statement& s, const Scope& scope);
+    void if_block(const ast::Statement& s, const Scope& scope);
+    void lose(const ast::Statement& s, const Scope& scope);
+    // False after an error: the name is taken.
+    bool define(const ast::Statement& s, const std::string& name, Meaning meaning, const Scope& scope);
+    bool check_free(const ast::Statement& s, const std::string& name, const Scope& scope);
+    void collect_axis_names(const std::vector<ast::StatementPtr>& list);
+    void collect_axis_names(const ast::Expr& e);
+
+    // define_stage.cpp
+    void input(const ast::Statement& s, const Scope& scope);
+    void stage(const ast::Statement& s, const Scope& scope);
+    void update(const ast::Statement& s, const Scope& scope);
+    void output(const ast::Statement& s, const Scope& scope);
+    // The number of a new stage or input, broken until it is complete; -1 after an error.
+    int new_stage(const ast::Statement& s, const Scope& scope, bool is_input);
+    bool variables(const ast::Statement& s, const Scope& scope, std::deque<Local>& locals);
+    bool extents(const ast::Statement& s, const Scope& scope, const std::string& what, ScalarType type,
+                 std::vector<Extent>& out);
+    bool axes(const std::vector<ast::Axis>& list, Scope& scope, std::deque<Local>& locals,
+              std::vector<ReductionAxis>& out, const std::vector<std::string>* may_take);
+    bool definition(const ast::Expr& e, Scope scope, Elaborator::Type type, std::deque<Local>& locals, Definition& out);
+    bool reduction(const ast::Expr& e, Scope scope, Elaborator::Type type, std::deque<Local>& locals, Definition& out);
+    bool boundary(const ast::Statement& s, const Scope& scope, Stage& stage);
+    bool check_type(const ast::Statement& s, ScalarType found, const Scope& scope);
+    bool update_left(const ast::Statement& s, const Scope& scope, const DefinitionContext& context, Definition& out);
+
+    const ast::File& file_;
+    const std::map<std::string, std::int64_t>& params_;
+    Reporter& reporter_;
+    Program program_;
+    Elaborator elaborator_;
+    std::int64_t statements_ = 0;
+    int blocks_ = 0;
+    bool stopped_ = false; // a limit was reached
+
+    // By the place of the definition: a const in a loop is used if one of its iterations is.
+    struct Usage {
+        std::string name;
+        MeaningKind kind = MeaningKind::Broken;
+        ast::Span where;
+        bool used = false;
+    };
+    void note_usage(const std::string& name, const Meaning& meaning);
+    std::map<std::uint32_t, Usage> usage_;
+};
+
+} // namespace loopscope

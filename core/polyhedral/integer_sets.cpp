@@ -1,0 +1,148 @@
+// The only file that names isl.
+#include "core/polyhedral/integer_sets.h"
+
+#include <isl/constraint.h>
+#include <isl/ctx.h>
+#include <isl/ilp.h>
+#include <isl/options.h>
+#include <isl/point.h>
+#include <isl/set.h>
+#include <isl/val.h>
+#include <isl/version.h>
+
+#include <memory>
+#include <stdexcept>
+
+namespace loopscope::polyhedral {
+
+namespace {
+
+// isl's objects are not safe between threads: each thread has a context of its own, freed with it.
+struct Context {
+    isl_ctx* ctx = isl_ctx_alloc();
+    Context() { isl_options_set_on_error(ctx, ISL_ON_ERROR_CONTINUE); }
+    ~Context() { isl_ctx_free(ctx); }
+    Context(const Context&) = delete;
+    Context& operator=(const Context&) = delete;
+};
+
+isl_ctx* context() {
+    thread_local Context instance;
+    return instance.ctx;
+}
+
+struct Free {
+    void operator()(isl_set* set) const { isl_set_free(set); }
+    void operator()(isl_point* point) const { isl_point_free(point); }
+    void operator()(isl_val* value) const { isl_val_free(value); }
+};
+using Set = std::unique_ptr<isl_set, Free>;
+using Point = std::unique_ptr<isl_point, Free>;
+using Value = std::unique_ptr<isl_val, Free>;
+
+// Bounds the work of one call and leaves the context clean for the next.
+class Quota {
+public:
+    explicit Quota(unsigned long operations) {
+        isl_ctx_reset_error(context());
+        isl_ctx_reset_operations(context());
+        isl_ctx_set_max_operations(context(), operations);
+    }
+    ~Quota() {
+        isl_ctx_set_max_operations(context(), 0);
+        isl_ctx_reset_operations(context());
+        isl_ctx_reset_error(context());
+    }
+    static bool exhausted() { return isl_ctx_last_error(context()) == isl_error_quota; }
+};
+
+// The text is our own: parsing is outside the quota, which the parser would report as a syntax error.
+Set parse(const std::string& text) {
+    Set set(isl_set_read_from_str(context(), text.c_str()));
+    if (!set) {
+        const char* why = isl_ctx_last_error_msg(context());
+        std::string message = "not a set: " + text + (why ? std::string(" (") + why + ")" : "");
+        isl_ctx_reset_error(context());
+        throw std::logic_error(message);
+    }
+    return set;
+}
+
+std::vector<std::int64_t> coordinates(isl_point* point, std::size_t dimensions) {
+    std::vector<std::int64_t> out;
+    for (std::size_t d = 0; d < dimensions; ++d) {
+        Value value(isl_point_get_coordinate_val(point, isl_dim_set, static_cast<int>(d)));
+        out.push_back(value ? isl_val_get_num_si(value.get()) : 0);
+    }
+    return out;
+}
+
+std::optional<Interval> interval_of(isl_set* set, int dimension) {
+    Value least(isl_set_dim_min_val(isl_set_copy(set), dimension));
+    Value greatest(isl_set_dim_max_val(isl_set_copy(set), dimension));
+    if (!least || !greatest || !isl_val_is_int(least.get()) || !isl_val_is_int(greatest.get()))
+        return std::nullopt;
+    return Interval{isl_val_get_num_si(least.get()), isl_val_get_num_si(greatest.get())};
+}
+
+} // namespace
+
+Examined examine(const std::string& text, unsigned long quota) {
+    Set set = parse(text);
+    auto dimensions = static_cast<std::size_t>(isl_set_dim(set.get(), isl_dim_set));
+    Quota bound(quota);
+    auto empty = isl_set_is_empty(set.get());
+    if (empty == isl_bool_error)
+        return {};
+    if (empty == isl_bool_true)
+        return {Emptiness::Empty, {}};
+    Set least(isl_set_lexmin(isl_set_copy(set.get())));
+    if (!least) { // no bound, or too much work: any point serves as an example
+        isl_ctx_reset_error(context());
+        isl_ctx_reset_operations(context());
+        least = std::move(set);
+    }
+    Point point(isl_set_sample_point(least.release()));
+    if (!point || isl_point_is_void(point.get()) != isl_bool_false)
+        return {Emptiness::NotEmpty, {}};
+    return {Emptiness::NotEmpty, coordinates(point.get(), dimensions)};
+}
+
+std::optional<std::vector<Interval>> bounding_box(const std::string& text, std::size_t dimensions,
+                                                  unsigned long quota) {
+    Set set = parse(text);
+    Quota bound(quota);
+    auto empty = isl_set_is_empty(set.get());
+    if (empty == isl_bool_error)
+        return std::nullopt;
+    std::vector<Interval> box(dimensions);
+    if (empty == isl_bool_true)
+        return box;
+    for (std::size_t d = 0; d < dimensions; ++d) {
+        auto interval = interval_of(set.get(), static_cast<int>(d));
+        if (!interval)
+            return std::nullopt;
+        box[d] = *interval;
+    }
+    return box;
+}
+
+std::optional<std::int64_t> count_points(const std::string& text, std::int64_t limit, unsigned long quota) {
+    Set set = parse(text);
+    Quota bound(quota);
+    struct Counter {
+        std::int64_t points = 0, limit = 0;
+    } counter{0, limit};
+    auto visit = [](isl_point* point, void* user) -> isl_stat {
+        isl_point_free(point);
+        auto& counter = *static_cast<Counter*>(user);
+        return ++counter.points > counter.limit ? isl_stat_error : isl_stat_ok;
+    };
+    if (isl_set_foreach_point(set.get(), visit, &counter) != isl_stat_ok)
+        return std::nullopt;
+    return counter.points;
+}
+
+std::string isl_version_text() { return isl_version(); }
+
+} // namespace loopscope::polyhedral

@@ -1,0 +1,245 @@
+#include "core/schedule/legality.h"
+
+#include "core/polyhedral/dependences.h"
+#include "core/schedule/identity.h"
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+
+using polyhedral::Answer;
+using polyhedral::Dependence;
+using polyhedral::DependenceQuery;
+
+Diagnostic refusal(std::string message, std::string remedy) {
+    auto diagnostic = error(std::move(message), std::move(remedy));
+    diagnostic.code = "dependence";
+    return diagnostic;
+}
+
+std::string list(const std::vector<std::string>& names, const std::string& none) {
+    std::string text;
+    for (const auto& name : names)
+        text += (text.empty() ? "" : ", ") + name;
+    return text.empty() ? none : text;
+}
+
+bool commutes(UpdateOp op) { return op != UpdateOp::Assign; }
+
+// Whether the order in which values are combined changes the result's bits.
+bool rounds(const Definition& definition) {
+    if (!is_float(definition.values.front()->type))
+        return false;
+    if (definition.kind == DefinitionKind::Reduction)
+        return definition.reduction == ReductionOp::Sum || definition.reduction == ReductionOp::Product;
+    return definition.update == UpdateOp::Add || definition.update == UpdateOp::Multiply;
+}
+
+// The reduction loops in the order of the definition itself: axes in order, parts of a split in the split's place. Empty
+// if a fusion took loops that are not neighbours in that order.
+std::vector<int> own_order(const DefinitionState& nest) {
+    std::vector<int> order;
+    for (const auto& root : nest.roots)
+        if (root.reduction)
+            order.push_back(root.id);
+    for (const auto& r : nest.relations) {
+        bool split = r.kind == Relation::Kind::Split;
+        auto at = std::find(order.begin(), order.end(), split ? r.parent : r.outer);
+        if (at == order.end())
+            continue;
+        if (split) {
+            *at = r.inner;
+            order.insert(at, r.outer);
+        } else {
+            auto next = at + 1;
+            if (next == order.end() || *next != r.inner)
+                return {};
+            *at = r.parent;
+            order.erase(next);
+        }
+    }
+    return order;
+}
+
+std::vector<int> reduction_nest(const DefinitionState& nest) {
+    std::vector<int> ids;
+    for (const auto& loop : nest.loops)
+        if (loop.reduction)
+            ids.push_back(loop.id);
+    return ids;
+}
+
+bool keeps_own_order(const DefinitionState& nest) { return own_order(nest) == reduction_nest(nest); }
+
+// An update's nest as a question to polyhedral/.
+DependenceQuery query_of(const Stage& stage, const Definition& update, const DefinitionState& nest) {
+    DependenceQuery query;
+    query.accesses = polyhedral::own_accesses(stage, update);
+    query.loop_count = nest.next_id;
+    for (const auto& r : nest.relations)
+        query.relations.push_back({r.kind == Relation::Kind::Fuse, r.parent, r.outer, r.inner, r.factor});
+    query.nest = reduction_nest(nest);
+    return query;
+}
+
+std::string point(const DependenceQuery& query, const Dependence& d, bool second) {
+    std::string text;
+    for (std::size_t i = 0; i < d.axes.size() && i < d.from.size(); ++i)
+        text += (text.empty() ? "" : ", ") + query.accesses.axes[static_cast<std::size_t>(d.axes[i])].name + " = " +
+                std::to_string(d.from[i] + (second ? d.distance[i] : 0));
+    return text;
+}
+
+std::string distance(const Dependence& d) {
+    std::string text;
+    for (auto step : d.distance)
+        text += (text.empty() ? "(" : ", ") + std::to_string(step);
+    return text + ")";
+}
+
+// "B[y, x], written at x = 1, is read as B[y, x - 1] at x = 2, at a distance of (1)"
+std::string describe(const DependenceQuery& query, const Dependence& d) {
+    const auto& first = query.accesses.list[static_cast<std::size_t>(d.first)];
+    const auto& second = query.accesses.list[static_cast<std::size_t>(d.second)];
+    auto verb = [](const polyhedral::Access& access) { return access.write ? "written" : "read"; };
+    if (!d.certain)
+        return first.text + ", " + verb(first) + " in one iteration, and " + second.text + ", " + verb(second) +
+               " in another, may be the same element: an index depends on data or is not affine";
+    auto again = second.text == first.text && first.write == second.write ? std::string("again")
+                                                                         : "as " + second.text;
+    return first.text + ", " + verb(first) + " at " + point(query, d, false) + ", is " + verb(second) + " " + again +
+           " at " + point(query, d, true) + ", at a distance of " + distance(d);
+}
+
+std::string explain(const DependenceQuery& query, const Answer& answer) {
+    if (answer.verdict == Answer::Verdict::Yes && answer.example)
+        return describe(query, *answer.example);
+    return "that its iterations are independent could not be proven within the limit on work";
+}
+
+// One definition's nest under examination.
+class NestCheck {
+public:
+    NestCheck(const ScheduleState& state, const std::string& stage, int definition)
+        : name_(definition_name(stage, definition)),
+          nest_(state.find(stage)->definitions[static_cast<std::size_t>(definition)]),
+          definition_(state.definition(stage, definition)), stage_(state.declared(stage)) {
+        if (definition_ && definition_->kind == DefinitionKind::Update)
+            query_ = query_of(stage_, *definition_, nest_);
+    }
+
+    Status run() {
+        if (auto status = shape(); !status)
+            return status;
+        if (auto status = order(); !status)
+            return status;
+        for (const auto& loop : nest_.loops)
+            if (auto status = independent(loop); !status)
+                return status;
+        return success();
+    }
+
+    bool reassociates() {
+        if (!definition_ || !rounds(*definition_))
+            return false;
+        if (definition_->kind == DefinitionKind::Reduction)
+            return !keeps_own_order(nest_) || std::any_of(nest_.loops.begin(), nest_.loops.end(), [](const auto& loop) {
+                return loop.reduction && loop.kind == LoopKind::Vectorised;
+            });
+        return !keeps_own_order(nest_) && exchanges(*query_, true).verdict != Answer::Verdict::No;
+    }
+
+private:
+    // Rules on which kinds of loops may stand in which.
+    Status shape() const {
+        const LoopState* vector = nullptr;
+        for (const auto& loop : nest_.loops) {
+            if (vector && loop.kind == LoopKind::Vectorised)
+                return error(name_ + " cannot have two vectorised loops, " + vector->name + " and " + loop.name,
+                             "make one of them serial or unrolled, or fuse them and vectorise the fused loop");
+            if (vector && loop.kind == LoopKind::Parallel)
+                return error(name_ + "." + loop.name + " cannot be parallel inside " + vector->name +
+                                 ", which is vectorised: its lanes run at once",
+                             "put " + loop.name + " outside: " + name_ + ".reorder(" + loop.name + ", " + vector->name +
+                                 ")");
+            if (loop.kind == LoopKind::Vectorised)
+                vector = &loop;
+        }
+        return success();
+    }
+
+    // The order of iterations that touch one element, where it matters.
+    Status order() const {
+        if (!query_ || keeps_own_order(nest_))
+            return success();
+        bool reads_itself = query_->accesses.list.size() > 1;
+        bool writes = !commutes(definition_->update) || reads_itself;
+        auto answer = exchanges(*query_, writes);
+        if (answer.verdict == Answer::Verdict::No)
+            return success();
+        return refusal("this order of the loops of " + name_ + " would exchange iterations that depend on each other: " +
+                           explain(*query_, answer),
+                       "keep " + list(own_order_names(), "the axes") + " in this order");
+    }
+
+    Status independent(const LoopState& loop) const {
+        bool parallel = loop.kind == LoopKind::Parallel;
+        if ((!parallel && loop.kind != LoopKind::Vectorised) || !loop.reduction || !definition_)
+            return success();
+        auto what = name_ + "." + loop.name + " cannot be " + (parallel ? "parallel" : "vectorised");
+        if (definition_->kind == DefinitionKind::Reduction)
+            return parallel ? refusal(what + ": it runs over a reduction axis, and all its iterations combine into the "
+                                             "same element",
+                                      remedy(parallel))
+                            : success();
+        auto answer = carried_by(loop.id);
+        if (answer.verdict == Answer::Verdict::No)
+            return success();
+        return refusal(what + ": " + explain(*query_, answer), remedy(parallel));
+    }
+
+    Answer carried_by(int id) const {
+        auto at = std::find(query_->nest.begin(), query_->nest.end(), id);
+        return carries(*query_, static_cast<std::size_t>(at - query_->nest.begin()));
+    }
+
+    std::string remedy(bool parallel) const {
+        std::vector<std::string> legal;
+        for (const auto& loop : nest_.loops) {
+            bool reduction = definition_->kind == DefinitionKind::Reduction;
+            if (!loop.reduction || (reduction ? !parallel : carried_by(loop.id).verdict == Answer::Verdict::No))
+                legal.push_back(loop.name);
+        }
+        return std::string(parallel ? "legal to run in parallel: " : "legal to vectorise: ") +
+               list(legal, "no loop of " + name_) + "; colliding iterations need atomic() or rfactor, which are not "
+                                                   "available in this version";
+    }
+
+    std::vector<std::string> own_order_names() const {
+        std::vector<std::string> names;
+        for (int id : own_order(nest_))
+            if (int at = nest_.position_of(id); at >= 0)
+                names.push_back(nest_.loops[static_cast<std::size_t>(at)].name);
+        return names;
+    }
+
+    std::string name_;
+    const DefinitionState& nest_;
+    const Definition* definition_; // null for a copy, which is pure
+    const Stage& stage_;
+    std::optional<DependenceQuery> query_; // updates only
+};
+
+} // namespace
+
+Status check_nest(const ScheduleState& state, const std::string& stage, int definition) {
+    return NestCheck(state, stage, definition).run();
+}
+
+bool reassociates(const ScheduleState& state, const std::string& stage, int definition) {
+    return NestCheck(state, stage, definition).reassociates();
+}
+
+} // namespace loopscope

@@ -1,0 +1,56 @@
+#pragma once
+// The judge of one random pair: the reference interpreter, which never sees the schedule, against the compiled
+// program, bit for bit. Also runs the loop-program interpreter for hazards and counts when asked.
+
+#include "compiler/lower/program.h"
+#include "core/schedule/tree.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace loopscope::fuzz {
+
+struct Pair {
+    std::string pipeline; // `.loop` text
+    std::string schedule; // `.sched` text
+    std::uint64_t seed = 0; // of the inputs
+};
+
+enum class Outcome {
+    Agree,
+    Rejected,  // the pipeline breaks a rule of the language: not a pair
+    Mismatch,  // wrong results
+    Hazard,    // the loop-program interpreter found a conflict, a read outside or an uninitialised read
+    Failure,   // something failed that must not: lowering, the verifier, code generation, the reference
+};
+
+struct Verdict {
+    Outcome outcome = Outcome::Agree;
+    std::string message;
+    bool bad() const { return outcome == Outcome::Mismatch || outcome == Outcome::Hazard || outcome == Outcome::Failure; }
+};
+
+// A planted bug: changes a program that lowering made. Returns false where it does not apply.
+using Plant = std::function<bool(lower::Program&)>;
+
+struct JudgeOptions {
+    bool interpret = false;  // also run the loop-program interpreter before and after the passes
+    bool compiled = true;    // compile and run
+    Plant plant_built;       // applied to the built program, before the passes
+    Plant plant_final;       // applied after them
+    std::function<void(const ScheduleTree&, const lower::Program&)> inspect; // sees the tree and the built program
+};
+
+Verdict judge(const Pair& pair, const JudgeOptions& options = {});
+
+// A pair that random seeds give; `rejected` counts the pipelines that did not load.
+Pair random_pair(std::uint64_t seed, int* rejected = nullptr);
+
+// Removes directives and lines while the pair stays bad in the same way; bounded by `attempts` judgements.
+Pair shrink(Pair pair, const JudgeOptions& options, int attempts = 400);
+
+// What a failing test prints: the seed, both texts and the message.
+std::string report(const Pair& pair, const Verdict& verdict);
+
+} // namespace loopscope::fuzz

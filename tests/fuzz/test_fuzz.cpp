@@ -1,0 +1,72 @@
+// The bounded run of differential fuzzing that CI makes. For a longer one: LOOPSCOPE_FUZZ_PAIRS=100000 and
+// LOOPSCOPE_FUZZ_SEED=N test_fuzz --gtest_filter=Fuzz.PairsAgree
+
+#include "tests/fuzz/judge.h"
+#include "tests/fuzz/planted_bugs.h"
+#include "tests/fuzz/schedule_generator.h"
+
+#include "core/language/loop_parser.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <iostream>
+
+using namespace loopscope;
+using namespace loopscope::fuzz;
+
+namespace {
+
+std::uint64_t setting(const char* name, std::uint64_t otherwise) {
+    const char* text = std::getenv(name);
+    return text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+} // namespace
+
+TEST(Fuzz, PairsAgree) {
+    auto pairs = setting("LOOPSCOPE_FUZZ_PAIRS", 500), first = setting("LOOPSCOPE_FUZZ_SEED", 1);
+    Coverage coverage;
+    std::map<int, int> lengths;
+    int rejected = 0, bad = 0;
+    for (std::uint64_t seed = first; seed < first + pairs && bad < 5; ++seed) {
+        auto pair = random_pair(seed, &rejected);
+        auto loaded = load_pipeline(std::make_shared<SourceFile>("pair.loop", pair.pipeline), {});
+        auto schedule = random_schedule(loaded->pipeline, combine(seed, 7), &coverage);
+        ++lengths[schedule.directives];
+        JudgeOptions options;
+        options.interpret = seed % 4 == 0;
+        auto verdict = judge(pair, options);
+        if (!verdict.bad())
+            continue;
+        ++bad;
+        auto small = shrink(pair, options);
+        ADD_FAILURE() << "seed " << seed << ": " << report(small, judge(small, options));
+    }
+    std::cout << "pairs " << pairs << " from seed " << first << ", pipelines that broke a rule of the language " << rejected << "\n"
+              << coverage_table(coverage) << "directives per schedule:";
+    for (auto [length, count] : lengths)
+        std::cout << " " << length << ":" << count;
+    std::cout << "\n";
+    if (pairs >= 500)
+        for (const auto& [verb, kind] : empty_cells(coverage))
+            ADD_FAILURE() << "nothing covers " << verb << " on a " << kind << " definition";
+}
+
+TEST(Fuzz, PlantedBugsAreFound) {
+    for (const auto& bug : planted_bugs()) {
+        int needed = 0;
+        for (std::uint64_t seed = 1; seed <= 1000 && !needed; ++seed) {
+            auto pair = random_pair(seed);
+            JudgeOptions options;
+            (bug.after_passes ? options.plant_final : options.plant_built) = bug.plant;
+            // A program that the bug makes invalid would be found by the verifier in a debug build; here results decide.
+            options.compiled = false;
+            options.interpret = true;
+            if (judge(pair, options).bad())
+                needed = static_cast<int>(seed);
+        }
+        EXPECT_GT(needed, 0) << bug.name << " was not found within 1,000 pairs";
+        std::cout << bug.name << ": found at pair " << needed << "\n";
+    }
+}

@@ -1,0 +1,47 @@
+#pragma once
+// What one evaluation of a definition's expressions asks of a core: instructions by the width of what they work on,
+// and the distinct loads. Equal subexpressions count once, as a compiler shares them; the FLOPs of core/ir/cost.h,
+// which count every node, are another matter.
+
+#include "core/ir/expr.h"
+
+#include <array>
+#include <functional>
+#include <unordered_set>
+#include <vector>
+
+namespace loopscope::model {
+
+// Index 0 … 3: 8, 16, 32 and 64 bits.
+inline int width_index(ScalarType type) {
+    int b = bits(type);
+    return b <= 8 ? 0 : b == 16 ? 1 : b == 32 ? 2 : 3;
+}
+inline int width_bits(int index) { return 8 << index; }
+
+struct Operations {
+    std::array<double, 4> arithmetic{}; // slots of instructions that every vector unit runs at full rate
+    std::array<double, 4> divisions{};  // divisions and square roots of floats, divisions of integers by no constant
+    double total() const;
+};
+
+class ExprWork {
+public:
+    // Called at every distinct load, and at every integer `let` before its body (`load` null there).
+    struct Visitor {
+        std::function<void(const Expr& load)> load;
+        std::function<void(const Expr& let)> let;
+    };
+    // Adds an expression. Subexpressions met before, in any expression added, are not counted again.
+    void add(const ExprPtr& e, const Visitor& visitor) { walk(e, visitor, false); }
+
+    Operations operations;
+
+private:
+    void walk(const ExprPtr& e, const Visitor& visitor, bool in_index);
+    void count(const Expr& e);
+
+    std::unordered_set<Hash> seen_;
+};
+
+} // namespace loopscope::model

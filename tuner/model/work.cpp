@@ -1,0 +1,362 @@
+#include "tuner/model/work.h"
+
+#include "core/ir/cost.h"
+#include "core/schedule/region.h"
+#include "tuner/model/where.h"
+
+#include <algorithm>
+
+namespace loopscope::model {
+
+namespace {
+
+int deepest(const TreeNode& node) {
+    int depth = 0;
+    for (const auto& child : node.children)
+        depth = std::max(depth, deepest(*child));
+    return depth + (node.kind == TreeKind::Loop ? 1 : 0);
+}
+
+double product_of(const Box& box) {
+    double p = 1;
+    for (const auto& i : box)
+        p *= static_cast<double>(i.extent());
+    return p;
+}
+
+class Flattener {
+public:
+    explicit Flattener(const ScheduleTree& tree) {
+        work_.tree = &tree;
+        work_.forms = FormTable(deepest(*tree.root));
+        for (const auto& stage : tree.stages)
+            stages_[stage.stage.name] = &stage;
+        for (const auto& stage : tree.derived->stages)
+            if (stage.is_input)
+                add_input(stage);
+    }
+
+    Work run() {
+        walk(*work_.tree->root, -1, 0, 1);
+        return std::move(work_);
+    }
+
+private:
+    struct Place { // of a buffer: where its first element lies
+        int buffer;
+        std::vector<Form> mins;
+        const Stage* input = nullptr;
+    };
+
+    void add_input(const Stage& stage) {
+        std::vector<double> extents;
+        for (const auto& e : stage.extents)
+            extents.push_back(static_cast<double>(e.hint()));
+        Buffer b = buffer(stage.name, stage.types, extents);
+        b.is_input = true;
+        places_[stage.name] = {add(std::move(b)), std::vector<Form>(extents.size()), &stage};
+    }
+
+    static Buffer buffer(const std::string& name, const std::vector<ScalarType>& types, std::vector<double> extents) {
+        Buffer b;
+        b.name = name;
+        for (auto type : types)
+            b.element_bytes += bytes(type);
+        while (extents.size() > kMaxRank) { // the outermost two as one
+            extents[1] *= extents[0];
+            extents.erase(extents.begin());
+        }
+        b.pitch.assign(extents.size(), 1);
+        for (std::size_t d = extents.size(); d-- > 1;)
+            b.pitch[d - 1] = b.pitch[d] * extents[d];
+        b.bytes = b.element_bytes;
+        for (double e : extents)
+            b.bytes *= e;
+        b.extents = std::move(extents);
+        return b;
+    }
+
+    int add(Buffer b) {
+        work_.buffers.push_back(std::move(b));
+        return static_cast<int>(work_.buffers.size()) - 1;
+    }
+
+    int walk(const TreeNode& node, int parent, int depth, double trips) {
+        auto index = static_cast<int>(work_.nodes.size());
+        WorkNode w;
+        w.node = &node;
+        w.parent = parent;
+        w.depth = depth;
+        w.trips = trips;
+        w.first_point = static_cast<int>(work_.points.size());
+        work_.nodes.push_back(std::move(w));
+        int inner = depth;
+        double inner_trips = trips;
+        auto outer_stage = stage_node_;
+        switch (node.kind) {
+        case TreeKind::Storage: add_storage(node, depth); break;
+        case TreeKind::Stage: stage_node_ = index; break;
+        case TreeKind::Loop: {
+            double extent = static_cast<double>(node.extent.hint());
+            work_.nodes.back().extent = extent;
+            variables_[node.variable] = work_.forms.loop(depth, node.extent.hint());
+            path_.push_back(index);
+            path_trips_.push_back(extent);
+            inner = depth + 1;
+            inner_trips = trips * extent;
+            break;
+        }
+        case TreeKind::Compute: add_point(node, index); break;
+        case TreeKind::Root: break;
+        }
+        for (const auto& child : node.children) {
+            int c = walk(*child, index, inner, inner_trips);
+            work_.nodes[static_cast<std::size_t>(index)].children.push_back(c);
+        }
+        if (node.kind == TreeKind::Loop) {
+            path_.pop_back();
+            path_trips_.pop_back();
+        }
+        stage_node_ = outer_stage;
+        work_.nodes[static_cast<std::size_t>(index)].last_point = static_cast<int>(work_.points.size());
+        return index;
+    }
+
+    void add_storage(const TreeNode& node, int depth) {
+        std::vector<double> extents;
+        Place place;
+        for (const auto& d : node.region.dimensions) {
+            extents.push_back(static_cast<double>(d.extent.hint()));
+            Form min;
+            if (!work_.forms.parse(d.min, variables_, min))
+                min = unknown(d.min);
+            place.mins.push_back(min);
+            if (!d.variable.empty())
+                variables_[d.variable] = min;
+        }
+        Buffer b = buffer(node.id.stage, node.types, extents);
+        b.depth = depth;
+        b.is_output = node.is_output;
+        place.buffer = add(std::move(b));
+        places_[node.id.stage] = std::move(place);
+    }
+
+    // A value that depends, in some way, on all the loops around.
+    Form unknown(const ExprPtr& e) {
+        Interval range{0, 0};
+        if (auto found = range_of(e, [&](const std::string& name) -> std::optional<Interval> {
+                auto it = variables_.find(name);
+                return it == variables_.end() ? std::nullopt : std::optional(work_.forms.range(it->second));
+            }))
+            range = *found;
+        return work_.forms.opaque(range, ~std::uint64_t{0}, path_trips_);
+    }
+
+    // The axes of the definition as forms, each within its own extent: guards cut off what a split adds.
+    FormTable::Environment axes(const TreeNode& node, const Point& p, const TreeNode& stage_node) {
+        FormTable::Environment out;
+        const auto& variables = p.stage->stage.variables;
+        for (const auto& [axis, value] : node.compute.axes) {
+            Form form, min;
+            std::int64_t extent = 0;
+            auto v = std::find(variables.begin(), variables.end(), axis);
+            bool reduction = std::any_of(p.definition->axes.begin(), p.definition->axes.end(),
+                                         [&](const ReductionAxis& a) { return a.name == axis; });
+            if (!reduction && v != variables.end()) {
+                auto d = static_cast<std::size_t>(v - variables.begin());
+                min = places_.at(p.stage->stage.name).mins[d];
+                extent = stage_node.region.dimensions[d].extent.hint();
+            } else {
+                for (const auto& a : p.definition->axes)
+                    if (a.name == axis) {
+                        min.constant = a.begin.hint();
+                        extent = a.extent().hint();
+                    }
+            }
+            if (!work_.forms.parse(value, variables_, form)) {
+                out[axis] = unknown(value);
+                continue;
+            }
+            auto own = add_forms(form, min, -1);
+            out[axis] = add_forms(min, work_.forms.clamp(own, 0, std::max<std::int64_t>(extent - 1, 0)), 1);
+        }
+        return out;
+    }
+
+    static Form add_forms(const Form& a, const Form& b, std::int64_t factor) { return model::add(a, b, factor); }
+
+    void add_point(const TreeNode& node, int index) {
+        Point p;
+        p.node = index;
+        p.stage = stages_.at(node.compute.stage);
+        p.definition = &p.stage->stage.definitions[static_cast<std::size_t>(node.compute.definition)];
+        p.role = node.compute.role;
+        p.loops = path_;
+        p.trips = path_trips_;
+        p.type = p.stage->stage.types[0];
+        const auto& stage_node = work_.nodes[static_cast<std::size_t>(stage_node_)];
+        p.own = stage_node.depth;
+        p.stage_executions = stage_node.trips;
+        auto axis_forms = axes(node, p, *stage_node.node);
+        count_points(p, node, *stage_node.node);
+        add_accesses(p, node, axis_forms);
+        work_.nodes[static_cast<std::size_t>(index)].trips = p.points;
+        work_.points.push_back(std::move(p));
+    }
+
+    void count_points(Point& p, const TreeNode& node, const TreeNode& stage_node) {
+        const auto& stage = p.stage->stage;
+        double own = 1, once = 1;
+        for (const auto& v : p.definition->free) {
+            auto d = static_cast<std::size_t>(std::find(stage.variables.begin(), stage.variables.end(), v) -
+                                              stage.variables.begin());
+            own *= static_cast<double>(stage_node.region.dimensions[d].extent.hint());
+            once *= static_cast<double>(p.stage->box[d].extent());
+        }
+        bool empty = product_of(p.stage->box) == 0; // nothing needs the stage: it has no storage and does not run
+        if (p.role != ComputeRole::Init)
+            for (const auto& axis : p.definition->axes) {
+                own *= static_cast<double>(axis.extent().hint());
+                once *= static_cast<double>(axis.extent().hint());
+            }
+        p.points = empty ? 0 : own * p.stage_executions;
+        p.needed = empty ? 0 : once;
+        p.taken = p.points;
+        bool init = p.role == ComputeRole::Init;
+        if (!init && p.definition->condition) {
+            auto holds = where_holds(*p.stage, *p.definition, stage_node);
+            p.taken = empty ? 0 : holds.points * p.stage_executions;
+            p.taken_exact = holds.exact;
+        }
+        PointFlops condition = init ? PointFlops{} : condition_flops(*work_.tree, *p.definition, node.compute);
+        PointFlops value = point_flops(*work_.tree, *p.stage, node.compute);
+        p.flops = condition.flops * p.points + value.flops * p.taken;
+        p.flops_exact = condition.exact && value.exact && (p.taken_exact || value.flops == 0);
+    }
+
+    void add_accesses(Point& p, const TreeNode& node, FormTable::Environment& axis_forms) {
+        const auto& stage = p.stage->stage;
+        ExprWork expressions;
+        ExprWork::Visitor visitor;
+        visitor.load = [&](const Expr& load) { add_access(p, load.name, load.args, axis_forms, true, false); };
+        visitor.let = [&](const Expr& let) {
+            Form form;
+            if (is_integer(let.args[0]->type) && work_.forms.parse(let.args[0], axis_forms, form))
+                axis_forms[let.name] = form;
+        };
+        bool init = p.role == ComputeRole::Init;
+        if (!init) {
+            if (p.definition->condition)
+                expressions.add(p.definition->condition, visitor);
+            for (const auto& value : p.definition->values)
+                expressions.add(value, visitor);
+        }
+        std::vector<ExprPtr> indices;
+        if (p.definition->kind == DefinitionKind::Update) {
+            indices = p.definition->left;
+            for (const auto& left : indices)
+                expressions.add(left, visitor);
+        } else {
+            for (const auto& v : stage.variables)
+                indices.push_back(variable(v));
+        }
+        p.operations = expressions.operations;
+        bool accumulates = p.role == ComputeRole::Step ||
+                           (p.role == ComputeRole::Update && p.definition->update != UpdateOp::Assign);
+        auto d = static_cast<std::size_t>(node.compute.definition);
+        if (accumulates && !(d < p.stage->fused_step.size() && p.stage->fused_step[d]))
+            p.operations.arithmetic[static_cast<std::size_t>(width_index(p.type))] += 1;
+        add_access(p, stage.name, indices, axis_forms, accumulates, true);
+    }
+
+    void add_access(Point& p, const std::string& target, const std::vector<ExprPtr>& indices,
+                    const FormTable::Environment& axis_forms, bool read, bool write) {
+        auto found = places_.find(target);
+        if (found == places_.end())
+            return;
+        const auto& place = found->second;
+        Access access;
+        access.buffer = place.buffer;
+        access.read = read;
+        access.write = write;
+        access.loads = 1;
+        std::vector<std::int64_t> constants;
+        for (std::size_t d = 0; d < indices.size(); ++d) {
+            Form form;
+            if (work_.forms.parse(indices[d], axis_forms, form)) {
+                form = add_forms(form, place.mins[d], -1);
+            } else {
+                form = by_data(indices[d], place, d, axis_forms);
+                access.by_data = true;
+            }
+            constants.push_back(form.constant);
+            form.constant = 0;
+            access.forms.push_back(std::move(form));
+        }
+        const auto& buffer = work_.buffers[static_cast<std::size_t>(place.buffer)];
+        while (access.forms.size() > buffer.extents.size()) { // the outermost two as one
+            auto extent = place.input ? place.input->extents[1].hint() : std::int64_t{1};
+            access.forms[1] = add_forms(access.forms[1], access.forms[0], extent);
+            constants[1] += constants[0] * extent;
+            access.forms.erase(access.forms.begin());
+            constants.erase(constants.begin());
+        }
+        for (const auto& form : access.forms)
+            access.depths |= work_.forms.depths(form);
+        for (auto& known : p.accesses)
+            if (known.buffer == access.buffer && known.write == access.write && known.forms == access.forms) {
+                known.loads += 1;
+                known.read = known.read || read;
+                for (std::size_t d = 0; d < constants.size(); ++d) {
+                    auto& list = known.offsets[d];
+                    auto at = std::lower_bound(list.begin(), list.end(), constants[d]);
+                    if (at == list.end() || *at != constants[d])
+                        list.insert(at, constants[d]);
+                }
+                return;
+            }
+        for (auto c : constants)
+            access.offsets.push_back({c});
+        p.accesses.push_back(std::move(access));
+    }
+
+    // An index that is no affine form: its range by the language's rules, within the buffer.
+    Form by_data(const ExprPtr& index, const Place& place, std::size_t d, const FormTable::Environment& axis_forms) {
+        const auto& buffer = work_.buffers[static_cast<std::size_t>(place.buffer)];
+        auto extent = static_cast<std::int64_t>(buffer.extents[std::min(d, buffer.extents.size() - 1)]);
+        Interval range{0, std::max<std::int64_t>(extent - 1, 0)};
+        auto proved = range_of(index, [&](const std::string& name) -> std::optional<Interval> {
+            auto it = axis_forms.find(name);
+            return it == axis_forms.end() ? std::nullopt : std::optional(work_.forms.range(it->second));
+        });
+        if (proved) {
+            auto min = work_.forms.range(place.mins[d]);
+            Interval inside{std::max<std::int64_t>(proved->least - min.greatest, 0),
+                            std::min(proved->greatest - min.least, range.greatest)};
+            if (!inside.empty())
+                range = inside;
+        }
+        std::uint64_t depths = 0;
+        visit(index, [&](const Expr& node) {
+            if (node.kind == ExprKind::Variable)
+                if (auto it = axis_forms.find(node.name); it != axis_forms.end())
+                    depths |= work_.forms.depths(it->second);
+            return true;
+        });
+        return work_.forms.opaque(range, depths ? depths : ~std::uint64_t{0}, path_trips_);
+    }
+
+    Work work_;
+    std::unordered_map<std::string, const DerivedStage*> stages_;
+    std::unordered_map<std::string, Place> places_;
+    FormTable::Environment variables_; // loops and region variables
+    std::vector<int> path_;
+    std::vector<double> path_trips_;
+    int stage_node_ = 0;
+};
+
+} // namespace
+
+Work flatten(const ScheduleTree& tree) { return Flattener(tree).run(); }
+
+} // namespace loopscope::model

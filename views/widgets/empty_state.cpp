@@ -1,0 +1,62 @@
+#include "views/widgets/empty_state.h"
+
+#include "views/style/fonts.h"
+#include "views/style/theme.h"
+
+#include <QEvent>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+namespace loopscope::views {
+
+EmptyState::EmptyState(const QString& sentence, const QString& hint, QWidget* parent)
+    : QWidget(parent), sentence_(new QLabel(this)), hint_(new QLabel(this)), action_(new QPushButton(this)) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(2 * kGap, kGap, 2 * kGap, kGap);
+    column->setSpacing(kGap);
+    column->addStretch();
+    for (QLabel* label : {sentence_, hint_}) {
+        label->setAlignment(Qt::AlignCenter);
+        label->setWordWrap(true);
+        column->addWidget(label);
+    }
+    column->addWidget(action_, 0, Qt::AlignHCenter);
+    column->addStretch();
+    action_->hide();
+    connect(action_, &QPushButton::clicked, this, &EmptyState::actionTriggered);
+    set_text(sentence, hint);
+    restyle();
+}
+
+void EmptyState::set_text(const QString& sentence, const QString& hint) {
+    sentence_->setText(sentence);
+    hint_->setText(hint);
+    hint_->setVisible(!hint.isEmpty());
+    setAccessibleName(hint.isEmpty() ? sentence : sentence + ' ' + hint);
+}
+
+void EmptyState::set_action(const QString& text) {
+    action_->setText(text);
+    action_->setAccessibleName(text);
+    action_->setVisible(!text.isEmpty());
+}
+
+void EmptyState::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (is_theme_change(*event))
+        restyle();
+}
+
+void EmptyState::restyle() {
+    QPalette faint = sentence_->palette();
+    const QColor wanted = theme_of(*this).faint;
+    if (faint.color(QPalette::WindowText) == wanted) // setting a palette sends the event that brought us here
+        return;
+    faint.setColor(QPalette::WindowText, wanted);
+    sentence_->setPalette(faint);
+    hint_->setPalette(faint);
+    hint_->setFont(small_font());
+}
+
+} // namespace loopscope::views

@@ -1,0 +1,62 @@
+#include "views/widgets/paint.h"
+
+#include <QPainterPath>
+
+#include <algorithm>
+
+namespace loopscope::views {
+
+qreal paint_text(QPainter& painter, const QRectF& where, const QString& text, const QFont& font, const QColor& colour,
+                 Qt::Alignment alignment) {
+    if (text.isEmpty() || where.width() < 4)
+        return 0;
+    const QFontMetricsF metrics(font);
+    const QString shown = metrics.elidedText(text, Qt::ElideRight, where.width() + 0.5);
+    painter.setFont(font);
+    painter.setPen(colour);
+    painter.drawText(where, static_cast<int>(alignment) | Qt::TextSingleLine, shown);
+    return metrics.horizontalAdvance(shown);
+}
+
+qreal paint_tag(QPainter& painter, const QRectF& where, const QString& text, const QColor& colour) {
+    const QFontMetricsF metrics(painter.font());
+    constexpr qreal padding = 8;
+    const qreal height = std::min(where.height() - 6, metrics.height() + 4);
+    const qreal width = std::min(metrics.horizontalAdvance(text) + 2 * padding, where.width());
+    const QRectF box(where.x() + 0.5, where.center().y() - height / 2, width - 1, height);
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    // The round ends of a capsule without its long sides: lighter than a frame around every row.
+    const qreal radius = height / 2;
+    QPainterPath ends;
+    ends.arcMoveTo(QRectF(box.left(), box.top(), 2 * radius, height), 115);
+    ends.arcTo(QRectF(box.left(), box.top(), 2 * radius, height), 115, 130);
+    ends.arcMoveTo(QRectF(box.right() - 2 * radius, box.top(), 2 * radius, height), -65);
+    ends.arcTo(QRectF(box.right() - 2 * radius, box.top(), 2 * radius, height), -65, 130);
+    painter.setPen(QPen(colour, 1.2));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawPath(ends);
+    painter.restore();
+    paint_text(painter, box.adjusted(padding - 0.5, 0, -padding + 0.5, 0), text, painter.font(), colour);
+    return width;
+}
+
+void paint_bar(QPainter& painter, const QRectF& where, double share, const QColor& colour, const QColor& track) {
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    const qreal radius = std::min(4.0, where.height() / 2);
+    QPainterPath shape;
+    shape.addRoundedRect(where, radius, radius);
+    painter.fillPath(shape, track);
+    if (share > 0) {
+        QRectF part = where;
+        part.setWidth(std::max(3.0, where.width() * std::min(share, 1.0)));
+        QPainterPath filled;
+        filled.addRoundedRect(part, std::min(radius, part.width() / 2), radius);
+        painter.fillPath(filled, colour);
+    }
+    painter.restore();
+}
+
+} // namespace loopscope::views

@@ -1,0 +1,16 @@
+#pragma once
+// Paints one row of the schedule tree: a bold name with faint detail, the tag in brackets, the heat bar, the share.
+
+#include <QStyledItemDelegate>
+
+namespace loopscope::views {
+
+class ScheduleRowDelegate : public QStyledItemDelegate {
+    Q_OBJECT
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+};
+
+} // namespace loopscope::views

@@ -1,0 +1,337 @@
+#include "views/widgets/schedule_tree_view.h"
+
+#include "views/style/theme.h"
+#include "views/widgets/empty_state.h"
+#include "views/widgets/schedule_row_delegate.h"
+#include "views/widgets/search_field.h"
+
+#include <QContextMenuEvent>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QPainter>
+#include <QScrollBar>
+
+#include <algorithm>
+
+namespace loopscope::views {
+
+namespace {
+constexpr int kCostWidth = 84, kShareWidth = 58;
+constexpr int kIndentation = 16;
+} // namespace
+
+ScheduleTreeView::ScheduleTreeView(QWidget* parent)
+    : QTreeView(parent), model_(new ScheduleTreeModel(this)),
+      empty_(new EmptyState(tr("The loop nest as it will run: loops, storage and what each costs."),
+                            tr("Ctrl+O opens a pipeline."), this)),
+      search_field_(new SearchField(this)) {
+    setModel(model_);
+    setItemDelegate(new ScheduleRowDelegate(this));
+    setAccessibleName(tr("Schedule tree"));
+    setAccessibleDescription(tr("Loops, storage and computations of the schedule; the menu key offers directives."));
+    setHeaderHidden(true);
+    setIndentation(kIndentation);
+    setUniformRowHeights(true);
+    setSelectionBehavior(QAbstractItemView::SelectRows);
+    setSelectionMode(QAbstractItemView::SingleSelection);
+    setEditTriggers(QAbstractItemView::NoEditTriggers);
+    setExpandsOnDoubleClick(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    setFrameShape(QFrame::NoFrame);
+    setMouseTracking(true);
+    header()->setStretchLastSection(false);
+    header()->setMinimumSectionSize(20);
+    header()->setSectionResizeMode(QHeaderView::Fixed);
+    connect(this, &QTreeView::collapsed, this, [this](const QModelIndex& index) {
+        if (!quiet_)
+            collapsed_.insert(model_->node_id(index));
+    });
+    connect(this, &QTreeView::expanded, this, [this](const QModelIndex& index) {
+        if (!quiet_)
+            collapsed_.erase(model_->node_id(index));
+    });
+    connect(search_field_, &SearchField::textChanged, this, [this](const QString& text) {
+        model_->set_search(text);
+        if (const auto found = model_->matches(); !found.empty())
+            scrollTo(found.front());
+    });
+    connect(search_field_, &SearchField::nextRequested, this, &ScheduleTreeView::search_next);
+}
+
+void ScheduleTreeView::set_tree(ScheduleTreePtr tree) {
+    const NodeId kept = selected();
+    const int scroll = verticalScrollBar()->value();
+    quiet_ = true;
+    model_->set_tree(std::move(tree));
+    restore_folding();
+    quiet_ = false;
+    set_selected(kept);
+    verticalScrollBar()->setValue(scroll);
+    empty_->setVisible(model_->rowCount() == 0);
+    place_columns();
+}
+
+void ScheduleTreeView::set_estimate(EstimatePtr estimate) {
+    model_->set_estimate(std::move(estimate));
+    viewport()->update();
+}
+
+void ScheduleTreeView::set_refusal_reason(RefusalReason reason) { refusal_ = std::move(reason); }
+
+void ScheduleTreeView::restore_folding() {
+    expandAll();
+    for (const NodeId& id : collapsed_)
+        if (const QModelIndex index = model_->index_of(id); index.isValid())
+            collapse(index);
+}
+
+void ScheduleTreeView::expand_all() {
+    collapsed_.clear();
+    expandAll();
+}
+
+void ScheduleTreeView::collapse_all() {
+    collapseAll();
+    collapsed_.clear();
+    auto remember = [&](auto&& self, const QModelIndex& parent) -> void {
+        for (int row = 0; row < model_->rowCount(parent); ++row) {
+            const QModelIndex at = model_->index(row, 0, parent);
+            if (model_->rowCount(at) > 0)
+                collapsed_.insert(model_->node_id(at));
+            self(self, at);
+        }
+    };
+    remember(remember, {});
+}
+
+NodeId ScheduleTreeView::selected() const { return model_->node_id(currentIndex()); }
+
+void ScheduleTreeView::set_selected(const NodeId& id) {
+    if (selected() == id && currentIndex().isValid() == !id.stage.empty())
+        return;
+    quiet_ = true;
+    QModelIndex index = model_->index_of(id);
+    if (!index.isValid() && !id.stage.empty()) // a stage chosen elsewhere may be known here by its storage only
+        index = model_->index_of({id.stage, -1, "@stage"});
+    if (index.isValid()) {
+        for (QModelIndex above = index.parent(); above.isValid(); above = above.parent())
+            expand(above);
+        setCurrentIndex(index);
+        scrollTo(index);
+    } else {
+        clearSelection();
+        setCurrentIndex({});
+    }
+    quiet_ = false;
+}
+
+void ScheduleTreeView::currentChanged(const QModelIndex& current, const QModelIndex& previous) {
+    QTreeView::currentChanged(current, previous);
+    if (!quiet_ && current.isValid())
+        emit nodeSelected(model_->node_id(current));
+}
+
+void ScheduleTreeView::place_columns() {
+    const int width = viewport()->width();
+    const int tag = std::clamp(width / 4, 90, 170);
+    const bool heat = width > 360; // a narrow panel keeps the numbers and drops the bars
+    header()->resizeSection(ScheduleTreeModel::Tag, tag);
+    header()->resizeSection(ScheduleTreeModel::Cost, heat ? kCostWidth : 20);
+    setColumnHidden(ScheduleTreeModel::Cost, !heat);
+    header()->resizeSection(ScheduleTreeModel::Share, kShareWidth);
+    header()->resizeSection(ScheduleTreeModel::What, std::max(80, width - tag - (heat ? kCostWidth : 0) - kShareWidth));
+}
+
+void ScheduleTreeView::resizeEvent(QResizeEvent* event) {
+    QTreeView::resizeEvent(event);
+    place_columns();
+    empty_->setGeometry(viewport()->geometry());
+    search_field_->place(viewport()->geometry());
+}
+
+void ScheduleTreeView::changeEvent(QEvent* event) {
+    QTreeView::changeEvent(event);
+    if (is_theme_change(*event))
+        viewport()->update();
+}
+
+void ScheduleTreeView::drawRow(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    const Theme& t = theme_of(*this);
+    const QRect whole(0, option.rect.y(), viewport()->width(), option.rect.height());
+    const bool chosen = selectionModel()->isSelected(index);
+    if (chosen)
+        painter->fillRect(whole, t.selection);
+    else if (whole.contains(viewport()->mapFromGlobal(QCursor::pos())) && underMouse())
+        painter->fillRect(whole, t.hover);
+    if (chosen && hasFocus()) // the keyboard's place is more than a tint
+        painter->fillRect(QRect(whole.x(), whole.y(), 3, whole.height()), t.accent);
+    QStyleOptionViewItem plain = option;
+    plain.state &= ~(QStyle::State_Selected | QStyle::State_MouseOver | QStyle::State_HasFocus);
+    QTreeView::drawRow(painter, plain, index);
+}
+
+void ScheduleTreeView::drawBranches(QPainter* painter, const QRect& rectangle, const QModelIndex& index) const {
+    if (model_->rowCount(index) == 0)
+        return;
+    const QPointF c(rectangle.right() - kIndentation / 2.0 + 1, rectangle.center().y() + 0.5);
+    QPolygonF triangle;
+    if (isExpanded(index))
+        triangle << c + QPointF(-3.5, -2) << c + QPointF(3.5, -2) << c + QPointF(0, 2.5);
+    else
+        triangle << c + QPointF(-2, -3.5) << c + QPointF(-2, 3.5) << c + QPointF(2.5, 0);
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(Qt::NoPen);
+    painter->setBrush(theme_of(*this).faint);
+    painter->drawPolygon(triangle);
+    painter->restore();
+}
+
+void ScheduleTreeView::start_search() {
+    search_field_->place(viewport()->geometry());
+    search_field_->open();
+}
+
+void ScheduleTreeView::search_next() {
+    const std::vector<QModelIndex> found = model_->matches();
+    if (found.empty())
+        return;
+    const auto at = std::find(found.begin(), found.end(), currentIndex().siblingAtColumn(0));
+    const QModelIndex next = at == found.end() || at + 1 == found.end() ? found.front() : *(at + 1);
+    setCurrentIndex(next);
+    scrollTo(next);
+}
+
+// --- directives -----------------------------------------------------------------------------------------------------
+
+void ScheduleTreeView::request(const QString& line) {
+    if (refusal_)
+        if (const std::optional<QString> reason = refusal_(line)) {
+            emit directiveRefused(line, *reason);
+            return;
+        }
+    emit directiveRequested(line);
+}
+
+void ScheduleTreeView::add_choice(QMenu* menu, const DirectiveGroup& group, const DirectiveChoice& choice, const QString& text) {
+    QAction* action = menu->addAction(text);
+    const std::optional<QString> reason = refusal_ ? refusal_(choice.line) : std::nullopt;
+    action->setEnabled(!reason);
+    action->setToolTip(reason ? *reason : choice.line + "\n" + group.summary);
+    action->setStatusTip(action->toolTip());
+    connect(action, &QAction::triggered, this, [this, line = choice.line] { emit directiveRequested(line); });
+}
+
+void ScheduleTreeView::add_group(QMenu* menu, const DirectiveGroup& group) {
+    const QString key = group.key.isEmpty() ? QString() : '\t' + group.key;
+    if (group.choices.empty()) {
+        QAction* action = menu->addAction(group.title + key);
+        action->setEnabled(false);
+        action->setToolTip(group.absent);
+    } else if (group.choices.size() == 1) {
+        add_choice(menu, group, group.choices.front(), group.title + key);
+    } else {
+        QMenu* sub = menu->addMenu(group.title + key);
+        sub->setToolTipsVisible(true);
+        sub->menuAction()->setToolTip(group.summary);
+        // Judging a choice may ask isl: only when somebody looks.
+        connect(sub, &QMenu::aboutToShow, this, [this, sub, group] {
+            if (sub->isEmpty())
+                for (const DirectiveChoice& choice : group.choices)
+                    add_choice(sub, group, choice, choice.label);
+        });
+    }
+}
+
+QMenu* ScheduleTreeView::make_menu(const NodeId& id) {
+    auto* menu = new QMenu(this);
+    menu->setToolTipsVisible(true);
+    if (!model_->tree())
+        return menu;
+    const std::vector<DirectiveGroup> groups = directive_groups(*model_->tree(), id);
+    for (const DirectiveGroup& group : groups) {
+        if (group.verb == "serial" || group.verb == "inline")
+            menu->addSeparator();
+        add_group(menu, group);
+    }
+    return menu;
+}
+
+void ScheduleTreeView::contextMenuEvent(QContextMenuEvent* event) {
+    const QModelIndex index = event->reason() == QContextMenuEvent::Mouse ? indexAt(event->pos()) : currentIndex();
+    if (!index.isValid())
+        return;
+    setCurrentIndex(index.siblingAtColumn(0));
+    QMenu* menu = make_menu(model_->node_id(index));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const QPoint at = event->reason() == QContextMenuEvent::Mouse ? event->globalPos() : viewport()->mapToGlobal(visualRect(index).bottomLeft());
+    menu->popup(at);
+}
+
+void ScheduleTreeView::choose_from(const QString& verb) {
+    if (!model_->tree() || !currentIndex().isValid())
+        return;
+    const std::vector<DirectiveGroup> groups = directive_groups(*model_->tree(), selected());
+    const DirectiveGroup* group = find_group(groups, verb);
+    if (!group)
+        return;
+    if (group->choices.empty()) {
+        emit directiveRefused(verb, group->absent);
+        return;
+    }
+    if (group->choices.size() == 1) {
+        request(group->choices.front().line);
+        return;
+    }
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setToolTipsVisible(true);
+    QAction* heading = menu->addAction(group->title + ' ' + to_qstring(selected().name));
+    heading->setEnabled(false);
+    for (const DirectiveChoice& choice : group->choices)
+        add_choice(menu, *group, choice, choice.label);
+    const QList<QAction*> actions = menu->actions();
+    const auto first = std::find_if(actions.begin(), actions.end(), [](QAction* a) { return a->isEnabled(); });
+    menu->popup(viewport()->mapToGlobal(visualRect(currentIndex()).bottomLeft()));
+    if (first != actions.end())
+        menu->setActiveAction(*first); // so that Enter takes the first choice that can be had
+}
+
+bool ScheduleTreeView::directive_key(QKeyEvent* event) {
+    struct Key {
+        int key;
+        Qt::KeyboardModifiers modifiers;
+        const char* verb;
+    };
+    static constexpr Key keys[] = {
+        {Qt::Key_S, Qt::NoModifier, "split"},    {Qt::Key_T, Qt::NoModifier, "tile"},
+        {Qt::Key_F, Qt::NoModifier, "fuse"},     {Qt::Key_V, Qt::NoModifier, "vectorize"},
+        {Qt::Key_U, Qt::NoModifier, "unroll"},   {Qt::Key_P, Qt::NoModifier, "parallel"},
+        {Qt::Key_I, Qt::NoModifier, "inline"},   {Qt::Key_R, Qt::NoModifier, "compute_root"},
+        {Qt::Key_Up, Qt::ShiftModifier, "reorder up"}, {Qt::Key_Down, Qt::ShiftModifier, "reorder down"},
+    };
+    for (const Key& k : keys)
+        if (event->key() == k.key && (event->modifiers() & ~Qt::KeypadModifier) == k.modifiers) {
+            choose_from(QString::fromLatin1(k.verb));
+            return true;
+        }
+    return false;
+}
+
+void ScheduleTreeView::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Slash || event->matches(QKeySequence::Find)) {
+        start_search();
+        return;
+    }
+    if (directive_key(event))
+        return;
+    if (!event->text().isEmpty() && event->text().at(0).isPrint() && event->modifiers() == Qt::NoModifier) {
+        event->ignore(); // letters and Space are keys of the window, not a search by first letter
+        return;
+    }
+    QTreeView::keyPressEvent(event);
+}
+
+} // namespace loopscope::views

@@ -1,0 +1,26 @@
+#pragma once
+// The search field that lies over a view's upper right corner: Escape closes it, Enter goes to the next match.
+
+#include <QLineEdit>
+
+namespace loopscope::views {
+
+class SearchField : public QLineEdit {
+    Q_OBJECT
+public:
+    // Lies over `view`, hidden until open().
+    explicit SearchField(QWidget* view);
+    void open();
+    // Keeps to the corner; call it from the view's resizeEvent with the area that can be seen.
+    void place(const QRect& area);
+
+signals:
+    void nextRequested(bool forward);
+    void closed(); // by Escape: the text is empty then
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+};
+
+} // namespace loopscope::views
