@@ -305,6 +305,11 @@ std::optional<bool> Scope::decide(const ExprPtr& condition) const {
     return (e.op == Op::Equal) == same;
 }
 
+ExprPtr Scope::let_value(const std::string& name) const {
+    auto found = names_.find(name);
+    return found == names_.end() ? nullptr : found->second.value;
+}
+
 int Scope::depth(const std::string& name) const {
     auto found = names_.find(name);
     return found == names_.end() ? -1 : found->second.depth;

@@ -39,6 +39,8 @@ public:
     // a <= b in every case (integers; false when it is not known).
     bool ordered(const ExprPtr& a, const ExprPtr& b) const;
 
+    ExprPtr let_value(const std::string& name) const; // null when the name is no let's
+
     // Order of binding: variables of outer statements come before those of inner ones; -1 for symbols.
     int depth(const std::string& name) const;
     // Of the innermost variable in `e`.

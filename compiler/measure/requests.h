@@ -15,7 +15,7 @@
 //               "device", "flops", "bytes", …
 //   emit     "as": "loops"|"llvm"|"llvm-built"|"asm"|"after:PASS" -> "text", "lines": [node id|null, …], "as"
 //   probe    -> the host's device description with its figures measured
-//   info     -> "version", "protocol", "targets", "cpu", "features", "vector_bits", "passes", "llvm"
+//   info     -> "version", "protocol", "targets", "cpu", "features", "vector_bits", "threads", "passes"
 
 #include "core/base/result.h"
 

@@ -1,5 +1,6 @@
 #include "compiler/run/buffer.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -23,17 +24,17 @@ std::string shape_text(const std::vector<std::int64_t>& extents) {
 }
 
 Result<std::int64_t> element_count(const std::vector<std::int64_t>& extents) {
+    if (std::any_of(extents.begin(), extents.end(), [](std::int64_t extent) { return extent < 0; }))
+        return error("negative extent in shape " + shape_text(extents));
+    if (std::find(extents.begin(), extents.end(), 0) != extents.end())
+        return std::int64_t{0};
     std::int64_t count = 1;
-    bool none = false;
     for (auto extent : extents) {
-        if (extent < 0)
-            return error("negative extent in shape " + shape_text(extents));
-        none = none || extent == 0;
-        if (!none && count > kMostElements / extent)
+        if (count > kMostElements / extent)
             return error("shape " + shape_text(extents) + " has more than 2^62 elements");
-        count = none ? count : count * extent;
+        count *= extent;
     }
-    return none ? 0 : count;
+    return count;
 }
 
 Result<std::int64_t> checked_size(ScalarType type, const std::vector<std::int64_t>& extents, std::int64_t limit) {

@@ -6,25 +6,28 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <atomic>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace loopscope::worker {
 
 class Context {
 public:
-    Context(std::function<void(const measure::Progress&)> report, std::function<bool()> cancelled)
-        : report_(std::move(report)), cancelled_(std::move(cancelled)) {}
+    Context(std::function<void(const measure::Progress&)> report, const std::atomic<bool>& cancel)
+        : report_(std::move(report)), cancel_(&cancel) {}
 
     void progress(const std::string& stage, const std::string& text, double fraction = -1) const {
         report_({stage, text, fraction});
     }
     // Asked between steps; a verb that sees it returns cancelled_error().
-    bool cancelled() const { return cancelled_(); }
+    bool cancelled() const { return *cancel_; }
+    const std::atomic<bool>* cancel_flag() const { return cancel_; }
 
 private:
     std::function<void(const measure::Progress&)> report_;
-    std::function<bool()> cancelled_;
+    const std::atomic<bool>* cancel_;
 };
 
 inline Diagnostic coded_error(const char* code, std::string message, std::string remedy = {}) {

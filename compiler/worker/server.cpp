@@ -85,10 +85,11 @@ private:
 
     void take(json message) {
         auto type = message.value("type", "");
+        std::lock_guard lock(mutex_);
         if (type == "cancel") {
             cancelled_id_ = message.value("id", -1);
+            cancel_ = cancelled_id_ == current_id_;
         } else if (type == "request") {
-            std::lock_guard lock(mutex_);
             requests_.push_back(std::move(message));
             arrived_.notify_one();
         }
@@ -99,13 +100,14 @@ private:
         arrived_.wait(lock, [this] { return !requests_.empty(); });
         auto request = std::move(requests_.front());
         requests_.pop_front();
+        current_id_ = request.value("id", -1);
+        cancel_ = current_id_ == cancelled_id_; // it may have been cancelled while it waited
         return request;
     }
 
     void answer(const json& request) {
         const int id = request.value("id", -1);
-        Context context([&](const measure::Progress& progress) { report(id, progress); },
-                        [this, id] { return cancelled_id_ == id; });
+        Context context([&](const measure::Progress& progress) { report(id, progress); }, cancel_);
         auto result = serve_safely(request.value("verb", ""), request.value("arguments", json::object()), context);
         if (result) {
             send({{"type", "result"}, {"id", id}, {"result", std::move(*result)}});
@@ -155,7 +157,9 @@ private:
     std::mutex mutex_;
     std::condition_variable arrived_;
     std::deque<json> requests_;
-    std::atomic<int> cancelled_id_ = -1;
+    int current_id_ = -1;
+    int cancelled_id_ = -2;
+    std::atomic<bool> cancel_ = false; // of the current request
 };
 
 } // namespace

@@ -51,7 +51,7 @@ private:
     bool extents(const ast::Statement& s, const Scope& scope, const std::string& what, ScalarType type,
                  std::vector<Extent>& out);
     bool axes(const std::vector<ast::Axis>& list, Scope& scope, std::deque<Local>& locals,
-              std::vector<ReductionAxis>& out, const std::vector<std::string>* may_take);
+              std::vector<ReductionAxis>& out);
     bool definition(const ast::Expr& e, Scope scope, Elaborator::Type type, std::deque<Local>& locals, Definition& out);
     bool reduction(const ast::Expr& e, Scope scope, Elaborator::Type type, std::deque<Local>& locals, Definition& out);
     bool boundary(const ast::Statement& s, const Scope& scope, Stage& stage);

@@ -412,8 +412,17 @@ bool ExpressionParser::expressions(std::vector<ast::ExprPtr>& out, const Token& 
     return close(open, bracket);
 }
 
+bool ExpressionParser::few(std::size_t count, std::size_t limit, const std::string& what) {
+    if (count <= limit)
+        return true;
+    reporter_.error(span(previous()), "more than " + std::to_string(limit) + " " + what, {}, "limit");
+    return false;
+}
+
 bool ExpressionParser::axes(std::vector<ast::Axis>& out) {
     do {
+        if (!few(out.size() + 1, kRankLimit, "axes"))
+            return false;
         out.emplace_back();
         if (!axis(out.back()))
             return false;

@@ -30,6 +30,8 @@ protected:
     bool plain_name(ast::Name& out, std::string_view what);
     ast::ExprPtr expression();
     bool expressions(std::vector<ast::ExprPtr>& out, const Token& open, std::string_view bracket);
+    // False, with an error, if there are more than `limit` of them.
+    bool few(std::size_t count, std::size_t limit, const std::string& what);
     // NAME in BEGIN..END {, …}
     bool axes(std::vector<ast::Axis>& out);
     bool axis(ast::Axis& out);

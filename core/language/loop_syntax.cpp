@@ -209,7 +209,7 @@ private:
             return fail_expected(what, "an array has at least one dimension: write [i], with an extent of 1");
         do {
             out.emplace_back();
-            if (!plain_name(out.back(), what))
+            if (!few(out.size(), kRankLimit, "dimensions") || !plain_name(out.back(), what))
                 return false;
         } while (accept(","));
         return close(open, "]");
@@ -348,7 +348,8 @@ private:
         if (!at(")"))
             do {
                 s.parameters.emplace_back();
-                if (!plain_name(s.parameters.back(), "a parameter's name"))
+                if (!few(s.parameters.size(), kParameterLimit, "parameters") ||
+                    !plain_name(s.parameters.back(), "a parameter's name"))
                     return false;
             } while (accept(","));
         if (!close(open, ")"))

@@ -10,6 +10,8 @@ namespace loopscope {
 constexpr int kNestingLimit = 256;  // levels of brackets, blocks, operators on one operand (languages.md, "Errors")
 // Operators one inside the other, as the first `+` of a + b + c … is in all that follow; before and after expansion.
 constexpr int kDepthLimit = 2'000;
+constexpr std::size_t kRankLimit = 32;       // dimensions of an array, axes of a reduction
+constexpr std::size_t kParameterLimit = 256; // of a def
 
 // The tree of all statements that could be read; the others are there as Broken, so that what they would have defined
 // is not reported as unknown. Errors go to `reporter`.

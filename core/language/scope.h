@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -106,6 +107,7 @@ struct Program {
     std::vector<StageState> stages;
     std::vector<Param> params;
     std::vector<Output> outputs;
+    std::unordered_set<std::string> output_names;
     std::unordered_map<std::string, Meaning> globals;
     std::uint64_t sequence = 0;
     // Names of lets in use, and all names that the text gives to axes: new lets avoid both.

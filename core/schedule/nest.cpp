@@ -12,6 +12,7 @@ namespace loopscope {
 namespace {
 
 constexpr std::int64_t kGreatestFactor = 2147483647;
+constexpr std::size_t kGreatestLoops = 64, kGreatestRelations = 256; // of one definition
 constexpr int kDefaultVectorBits = 256; // when no device is named
 
 Diagnostic unknown(std::string message, std::string remedy) {
@@ -111,6 +112,11 @@ Result<Nest> Nest::open(ScheduleState& state, const DefinitionRef& ref) {
 Result<std::size_t> Nest::position(const std::string& loop) const { return find_loop(*state_, ref_, loop); }
 
 Status Nest::not_in_use(std::size_t position, const std::string& to_do) const {
+    if (loops_->loops.size() >= kGreatestLoops || loops_->relations.size() >= kGreatestRelations)
+        return error(text() + " has " + std::to_string(loops_->loops.size()) + " loops after " +
+                         std::to_string(loops_->relations.size()) + " splits and fusions: that is the limit",
+                     "at most " + std::to_string(kGreatestLoops) + " loops and " + std::to_string(kGreatestRelations) +
+                         " splits and fusions");
     const auto& loop = loops_->loops[position];
     auto here = text() + "." + loop.name;
     if (auto placed = state_->placed_at({ref_.stage, ref_.definition, loop.id}); !placed.empty())
@@ -182,7 +188,12 @@ Status Nest::finish() {
     if (auto legal = check_nest(*state_, ref_.stage, ref_.definition); !legal)
         return legal;
     loops_->reassociates = reassociates(*state_, ref_.stage, ref_.definition);
-    return check_placements(*state_);
+    // The order and kinds of loops matter to placements only where something is computed at one of them.
+    bool hosts = std::any_of(state_->stages.begin(), state_->stages.end(), [&](const auto& stage) {
+        const auto& at = stage->compute.at;
+        return stage->compute.kind == Placement::Kind::At && at.stage == ref_.stage && at.definition == ref_.definition;
+    });
+    return hosts ? check_placements(*state_) : success();
 }
 
 } // namespace loopscope

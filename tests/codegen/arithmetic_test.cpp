@@ -197,8 +197,8 @@ TYPED_TEST(Floats, MultiplyThenAddIsNotFusedButFmaIs) {
         return product + a;
     });
     expect_pairs<T, T>(floats<T>(), [](ExprPtr a, ExprPtr b) { return fma(a, b, a); }, [](T a, T b) { return std::fma(a, b, a); });
-    // Differs between the two: (1+e)*(1+e) - 1 keeps the last bit only when fused.
-    T e = 1 + std::numeric_limits<T>::epsilon();
+    // Differs between the two: (1+3e)*(1+3e) - 1 keeps the square of e only when fused.
+    T e = 1 + 3 * std::numeric_limits<T>::epsilon();
     volatile T square = e * e;
     auto split = apply<T, T>(8, std::vector<T>(16, e), std::vector<T>(16, T(-1)), [](ExprPtr a, ExprPtr b) { return a * a + b; });
     auto fused = apply<T, T>(8, std::vector<T>(16, e), std::vector<T>(16, T(-1)), [](ExprPtr a, ExprPtr b) { return fma(a, a, b); });

@@ -1,6 +1,7 @@
 #include "tuner/model/where.h"
 
 #include "core/ir/cost.h"
+#include "tuner/model/axis_form.h"
 
 #include <algorithm>
 #include <optional>
@@ -12,16 +13,7 @@ namespace {
 
 constexpr double kMaxCases = 65536;
 
-struct Axis {
-    std::string name;
-    Interval range;
-};
-
-// a[0]*axis0 + … + constant >= 0
-struct Constraint {
-    std::vector<std::int64_t> a;
-    std::int64_t constant = 0;
-};
+using Constraint = AxisForm; // at least zero
 
 class Conditions {
 public:
@@ -38,9 +30,10 @@ public:
             return false;
         if (e->op == Op::LogicalAnd)
             return add(e->args[0]) && add(e->args[1]);
-        Constraint a, b;
-        if (!affine(e->args[0], a) || !affine(e->args[1], b))
+        auto left = axis_form(e->args[0], axes_), right = axis_form(e->args[1], axes_);
+        if (!left || !right)
             return false;
+        const auto &a = *left, &b = *right;
         switch (e->op) {
         case Op::Less: return at_least(b, a, 1);
         case Op::LessEqual: return at_least(b, a, 0);
@@ -122,47 +115,6 @@ private:
         c.constant -= b.constant + by;
         constraints_.push_back(std::move(c));
         return true;
-    }
-
-    bool affine(const ExprPtr& e, Constraint& out) const {
-        out.a.assign(axes_.size(), 0);
-        out.constant = 0;
-        return accumulate(e, 1, out);
-    }
-
-    bool accumulate(const ExprPtr& e, std::int64_t factor, Constraint& out) const {
-        if (!is_integer(e->type))
-            return false;
-        std::int64_t value = 0;
-        switch (e->kind) {
-        case ExprKind::Constant:
-            if (!constant_value(e, value))
-                return false;
-            out.constant += factor * value;
-            return true;
-        case ExprKind::Variable:
-            for (std::size_t i = 0; i < axes_.size(); ++i)
-                if (axes_[i].name == e->name) {
-                    out.a[i] += factor;
-                    return true;
-                }
-            return false;
-        case ExprKind::Cast: // widening only: the value stays
-            return bits(e->type) >= bits(e->args[0]->type) && is_signed(e->type) && accumulate(e->args[0], factor, out);
-        case ExprKind::Unary: return e->op == Op::Negate && accumulate(e->args[0], -factor, out);
-        case ExprKind::Binary:
-            if (e->op == Op::Add || e->op == Op::Subtract)
-                return accumulate(e->args[0], factor, out) &&
-                       accumulate(e->args[1], e->op == Op::Add ? factor : -factor, out);
-            if (e->op != Op::Multiply)
-                return false;
-            if (constant_value(e->args[1], value))
-                return accumulate(e->args[0], factor * value, out);
-            if (constant_value(e->args[0], value))
-                return accumulate(e->args[1], factor * value, out);
-            return false;
-        default: return false;
-        }
     }
 
     std::vector<Axis> axes_;

@@ -284,6 +284,9 @@ private:
         for (std::size_t d = 0; d < indices.size(); ++d) {
             Form form;
             if (work_.forms.parse(indices[d], axis_forms, form)) {
+                if (place.input && place.input->boundary.kind != BoundaryKind::None &&
+                    !Interval{0, place.input->extents[d].hint() - 1}.contains(work_.forms.range(form)))
+                    access.clamped += 1;
                 form = add_forms(form, place.mins[d], -1);
             } else {
                 form = by_data(indices[d], place, d, axis_forms);
@@ -306,6 +309,7 @@ private:
         for (auto& known : p.accesses)
             if (known.buffer == access.buffer && known.write == access.write && known.forms == access.forms) {
                 known.loads += 1;
+                known.clamped += access.clamped;
                 known.read = known.read || read;
                 for (std::size_t d = 0; d < constants.size(); ++d) {
                     auto& list = known.offsets[d];

@@ -31,6 +31,7 @@ struct Access {
     std::vector<Form> forms;      // relative to the buffer's first element
     std::vector<std::vector<std::int64_t>> offsets; // per dimension: the distinct constants, rising
     bool by_data = false;         // an index depends on data
+    double clamped = 0;           // indices, of all its loads, that an input's boundary must bring inside
     std::uint64_t depths = 0;     // loops on which any index depends
 };
 

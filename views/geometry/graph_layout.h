@@ -12,11 +12,13 @@ namespace loopscope::views {
 struct GraphNodeSize {
     double width = 0, height = 0;
     int group = -1; // the enclosure that the node stands in; -1: none
+    bool operator==(const GraphNodeSize&) const = default;
 };
 
 struct GraphEdgeEnds {
     int from = 0, to = 0;                    // indices of nodes
     double label_width = 0, label_height = 0; // 0: no label
+    bool operator==(const GraphEdgeEnds&) const = default;
 };
 
 struct GraphDescription {
@@ -24,6 +26,7 @@ struct GraphDescription {
     std::vector<GraphEdgeEnds> edges;
     int groups = 0;
     double group_title_height = 18; // kept free above the nodes of an enclosure
+    bool operator==(const GraphDescription&) const = default;
 };
 
 struct EdgeShape {

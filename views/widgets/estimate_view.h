@@ -3,12 +3,23 @@
 // kernel, figures against the device's limits, advice, and "Why?" for the formulas.
 
 #include "views/models/snapshots.h"
+#include "views/style/theme.h"
 
 #include <QScrollArea>
 
 #include <optional>
+#include <vector>
+
+class QLabel;
+class QPushButton;
+class QVBoxLayout;
 
 namespace loopscope::views {
+
+class BreakdownBar;
+class EmptyState;
+class FactRows;
+struct FactRow;
 
 struct MeasuredTime {
     double median_seconds = 0;
@@ -39,15 +50,33 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void rebuild();
+    void refresh();
+    void show_headline();
+    void show_breakdown();
+    void show_rows();
+    void show_advice();
+    void show_terms();
+    void add_traffic(std::vector<FactRow>& rows) const;
+    void add_footprint(std::vector<FactRow>& rows) const;
+    QWidget* advice_box(const QString& sentence);
 
     EstimatePtr estimate_, baseline_;
     ScheduleTreePtr tree_;
     DevicePtr device_;
     std::optional<MeasuredTime> measured_;
     NodeId selected_;
+    std::string kernel_; // the kernel that holds the selection
     bool busy_ = false;
-    bool why_ = false; // the terms are unfolded
+    ThemeKind shown_in_ = ThemeKind::Light;
+
+    QWidget* body_;
+    EmptyState* empty_;
+    QLabel *time_, *change_, *second_line_, *terms_;
+    QPushButton *pin_, *why_;
+    BreakdownBar* bar_;
+    FactRows* rows_;
+    QVBoxLayout* advice_;
+    std::vector<std::string> advice_shown_;
 };
 
 // The directive that a sentence of advice names, or an empty text.

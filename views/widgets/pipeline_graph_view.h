@@ -1,20 +1,23 @@
 #pragma once
 // The pipeline as a graph: stages and inputs as nodes coloured by their share of the time, data between them as edges
-// labelled with bytes, kernels as enclosures. Wheel zooms, dragging pans, F fits, `/` searches.
+// labelled with bytes, kernels as enclosures. The wheel zooms, dragging pans, F fits, `/` searches, arrow keys walk.
 
 #include "views/geometry/graph_layout.h"
 #include "views/jobs/latest_job.h"
+#include "views/models/pipeline_graph.h"
 #include "views/models/snapshots.h"
 
-#include <QGraphicsView>
+#include <QWidget>
 
+#include <map>
 
 namespace loopscope::views {
 
 class EmptyState;
 class SearchField;
+struct Theme;
 
-class PipelineGraphView : public QGraphicsView {
+class PipelineGraphView : public QWidget {
     Q_OBJECT
 public:
     explicit PipelineGraphView(QWidget* parent = nullptr);
@@ -29,47 +32,66 @@ public:
     void set_search(const QString& text);
     void zoom_to_fit();
     void zoom_by(double factor);
-    double zoom() const;
-    const GraphLayout& layout() const { return layout_; } // as drawn last
+    double zoom() const { return scale_; }
+    const PipelineGraph& graph() const { return graph_; }
+    const GraphLayout& layout_shown() const { return layout_; }
     bool layout_pending() const;
+    // Where a stage's node is on the widget; empty if it has none.
+    QRectF node_rectangle(const std::string& stage) const;
+    QSize sizeHint() const override { return {280, 380}; }
 
 signals:
-    void nodeSelected(const loopscope::NodeId& id); // a stage's node: (stage, -1, "@stage"); an input: (input, -1, "@storage")
+    void nodeSelected(const loopscope::NodeId& id); // (stage, -1, "@stage"), or (input, -1, "@storage")
     void layoutFinished();
 
 public slots:
     void start_search(); // shows the search field and takes the keyboard
 
 protected:
+    void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
     void changeEvent(QEvent* event) override;
-    void drawBackground(QPainter* painter, const QRectF& rectangle) override;
-    bool eventFilter(QObject* watched, QEvent* event) override;
+    bool event(QEvent* event) override;
 
 private:
-    struct Content;
-    void rebuild();
+    void describe();
     void show_layout(const GraphLayout& layout);
-    void recolour();
-    void choose(const QString& stage);
-    void step_selection(int direction, bool along_edges);
+    void paint_group(QPainter& painter, const Theme& theme, std::size_t group) const;
+    void paint_edge(QPainter& painter, const Theme& theme, std::size_t edge) const;
+    void paint_node(QPainter& painter, const Theme& theme, std::size_t node) const;
+    bool faded(const PipelineNode& node) const;
+    double share_of(const std::string& stage) const; // of the time; negative: unknown
+    int node_under(const QPointF& position) const;
+    QString tooltip(const PipelineNode& node) const;
+    QPointF to_graph(const QPointF& position) const { return (position - offset_) / scale_; }
+    void select(int node);
+    void step_selection(int key);
+    void bring_into_view(int node);
+    void next_match(bool forward);
 
     ScheduleTreePtr tree_;
     EstimatePtr estimate_;
-    std::unique_ptr<Content> content_;
+    PipelineGraph graph_;
+    std::map<std::string, double> seconds_; // by stage
+    GraphDescription description_;          // of layout_, or of the layout under way
     GraphLayout layout_;
     std::unique_ptr<LatestJob<GraphDescription, GraphLayout>> job_;
     EmptyState* empty_;
     SearchField* search_field_;
     QString search_;
     std::string selected_;
-    QPoint press_;
-    bool panning_ = false;
+    double scale_ = 1;
+    QPointF offset_;
+    QPointF press_;
+    bool pressed_ = false, panning_ = false;
     bool fitted_ = true; // keeps fitting on resize until the person zooms or pans
 };
 

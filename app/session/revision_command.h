@@ -1,0 +1,27 @@
+#pragma once
+// Undo by revision: a command holds two ids and swaps immutable revisions; it replays nothing.
+
+#include "app/session/session.h"
+
+#include <QUndoCommand>
+
+namespace loopscope::session {
+
+class RevisionCommand : public QUndoCommand {
+public:
+    RevisionCommand(Session& session, std::int64_t before, std::int64_t after, const QString& text)
+        : QUndoCommand(text), session_(session), before_(before), after_(after) {}
+
+    void undo() override { session_.show_revision(before_); }
+    // The stack calls redo once when the command is pushed; the session shows that revision already.
+    void redo() override {
+        if (session_.document()->current().id != after_)
+            session_.show_revision(after_);
+    }
+
+private:
+    Session& session_;
+    std::int64_t before_, after_;
+};
+
+} // namespace loopscope::session

@@ -1,0 +1,221 @@
+#include "compiler/codegen/host/peak_kernels.h"
+
+#include "compiler/codegen/host/host_info.h"
+#include "compiler/codegen/host/peak_module.h"
+#include "compiler/codegen/host/runtime.h"
+
+#include <llvm/IR/Module.h>
+
+#include <algorithm>
+#include <barrier>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <thread>
+
+namespace loopscope::codegen {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Arithmetic = void (*)(std::int64_t iterations, void* vectors);
+using Stream = void (*)(std::int64_t passes, std::int64_t vectors, void* a, void* b, void* c);
+
+constexpr std::int64_t kLeastWorkingSet = 4096;
+
+struct Free {
+    void operator()(void* p) const { std::free(p); }
+};
+using Memory = std::unique_ptr<void, Free>;
+
+// Zeroed, so that each page is there and first touched by the thread that uses it. Null when there is no memory.
+Memory zeroed(std::int64_t bytes) {
+    auto size = static_cast<std::size_t>((bytes + 4095) / 4096 * 4096);
+    Memory memory(std::aligned_alloc(4096, size));
+    if (memory)
+        std::memset(memory.get(), 0, size);
+    return memory;
+}
+
+Rate rate_of(std::vector<double> samples) {
+    std::sort(samples.begin(), samples.end());
+    return {samples[samples.size() / 2], samples.front(), samples.back()};
+}
+
+class Prober {
+public:
+    Prober(Jit& jit, const ProbeOptions& options) : jit_(jit), options_(options) {}
+
+    Status load() {
+        for (const char* name : {"fma_f32", "fma_f64", "read", "copy", "triad"}) {
+            auto address = jit_.address(name);
+            if (!address)
+                return address.errors();
+            kernels_.push_back(*address);
+        }
+        return success();
+    }
+
+    Result<ThreadsProbe> with_threads(int threads) {
+        ThreadsProbe probe;
+        probe.threads = threads;
+        probe.flops_f32 = arithmetic(threads, reinterpret_cast<Arithmetic>(kernels_[0]), 4, 1.0f);
+        probe.flops_f64 = arithmetic(threads, reinterpret_cast<Arithmetic>(kernels_[1]), 8, 1.0);
+        for (auto working_set : options_.working_sets) {
+            auto bandwidth = streams(threads, working_set);
+            if (!bandwidth)
+                return bandwidth.errors();
+            probe.bandwidth.push_back(*bandwidth);
+        }
+        return probe;
+    }
+
+private:
+    // A thread's share: does `repeats` units of work.
+    using Work = std::function<void(std::int64_t repeats)>;
+
+    template <typename T> Rate arithmetic(int threads, Arithmetic kernel, int element_bytes, T) {
+        int lanes = peak_lanes(element_bytes), vectors = 2 + peak_accumulators();
+        auto elements = static_cast<std::size_t>(lanes * vectors);
+        auto prepare = [&](int) -> Work {
+            auto data = std::shared_ptr<void>(zeroed(static_cast<std::int64_t>(elements * sizeof(T))));
+            auto* values = static_cast<T*>(data.get());
+            std::fill_n(values, elements, T(1));
+            std::fill_n(values, lanes, T(0.999)); // factor and addend that keep the accumulators near 1
+            std::fill_n(values + lanes, lanes, T(0.001));
+            return [data, kernel](std::int64_t repeats) { kernel(repeats, data.get()); };
+        };
+        return measure(threads, prepare, 2.0 * lanes * peak_accumulators());
+    }
+
+    Result<BandwidthProbe> streams(int threads, std::int64_t working_set) {
+        if (working_set < kLeastWorkingSet)
+            return error("a working set of " + std::to_string(working_set) + " bytes is too small to measure bandwidth", "at least 4096");
+        BandwidthProbe probe;
+        probe.working_set = working_set;
+        int arrays = 0;
+        for (auto [rate, kernel] : {std::pair(&probe.read, 2), {&probe.copy, 3}, {&probe.triad, 4}}) {
+            auto result = stream(threads, reinterpret_cast<Stream>(kernels_[static_cast<std::size_t>(kernel)]), ++arrays, working_set);
+            if (!result)
+                return result.errors();
+            *rate = *result;
+        }
+        return probe;
+    }
+
+    Result<Rate> stream(int threads, Stream kernel, int arrays, std::int64_t working_set) {
+        std::int64_t vector_bytes = host_info().vector_bits / 8, unit = vector_bytes * kStreamUnroll;
+        std::int64_t array_bytes = std::max(working_set / arrays / unit, std::int64_t{1}) * unit;
+        // One block, its arrays a cache line apart in their sets, so that they do not evict each other.
+        std::int64_t spacing = (array_bytes + 4095) / 4096 * 4096 + 256;
+        std::vector<std::shared_ptr<void>> blocks;
+        for (int t = 0; t < threads; ++t) {
+            blocks.emplace_back(zeroed(spacing * 3));
+            if (!blocks.back())
+                return error("no memory for a working set of " + std::to_string(working_set) + " bytes");
+        }
+        auto prepare = [&](int thread) -> Work {
+            auto* a = static_cast<char*>(blocks[static_cast<std::size_t>(thread)].get());
+            auto *b = a + spacing, *c = b + spacing;
+            return [=](std::int64_t repeats) { kernel(repeats, array_bytes / vector_bytes, a, b, c); };
+        };
+        return measure(threads, prepare, static_cast<double>(array_bytes) * arrays);
+    }
+
+    // Units per second of all threads together, when each does `units` per repeat.
+    Rate measure(int threads, const std::function<Work(int)>& prepare, double units) {
+        std::int64_t repeats = calibrate(prepare(0));
+        std::vector<double> samples;
+        std::vector<Clock::time_point> begins(static_cast<std::size_t>(threads)), ends(begins);
+        std::barrier start(threads), finish(threads);
+        auto run = [&](int thread) {
+            auto work = prepare(thread);
+            auto t = static_cast<std::size_t>(thread);
+            for (int sample = 0; sample <= options_.repetitions; ++sample) {
+                start.arrive_and_wait();
+                begins[t] = Clock::now();
+                work(repeats);
+                ends[t] = Clock::now();
+                finish.arrive_and_wait();
+                if (thread == 0 && sample > 0) // the first warms up
+                    samples.push_back(units * static_cast<double>(repeats) * threads / span(begins, ends));
+            }
+        };
+        std::vector<std::jthread> others;
+        for (int t = 1; t < threads; ++t)
+            others.emplace_back(run, t);
+        run(0);
+        return rate_of(samples);
+    }
+
+    static double span(const std::vector<Clock::time_point>& begins, const std::vector<Clock::time_point>& ends) {
+        auto begin = *std::min_element(begins.begin(), begins.end());
+        auto end = *std::max_element(ends.begin(), ends.end());
+        return std::max(std::chrono::duration<double>(end - begin).count(), 1e-9);
+    }
+
+    std::int64_t calibrate(const Work& work) {
+        for (std::int64_t repeats = 1;; repeats *= 2) {
+            auto begin = Clock::now();
+            work(repeats);
+            double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+            if (seconds > options_.seconds_per_repetition / 4) {
+                double wanted = static_cast<double>(repeats) * options_.seconds_per_repetition / seconds;
+                return std::max<std::int64_t>(static_cast<std::int64_t>(wanted), 1);
+            }
+        }
+    }
+
+    Jit& jit_;
+    const ProbeOptions& options_;
+    std::vector<void*> kernels_;
+};
+
+Result<std::unique_ptr<Jit>> peak_kernels() {
+    auto jit = Jit::create();
+    if (!jit)
+        return jit.errors();
+    llvm::LLVMContext context;
+    auto module = (*jit)->new_module(context, "peaks");
+    build_peak_kernels(*module);
+    verify_module(*module);
+    (*jit)->optimise(*module);
+    if (auto status = (*jit)->generate(*module); !status)
+        return status.errors();
+    if (auto status = (*jit)->link(); !status)
+        return status.errors();
+    return jit;
+}
+
+} // namespace
+
+Result<ProbeResult> probe_peaks(const ProbeOptions& options) {
+    auto counts = options.thread_counts;
+    if (counts.empty()) {
+        counts.push_back(1);
+        if (available_threads() > 1)
+            counts.push_back(available_threads());
+    }
+    if (*std::min_element(counts.begin(), counts.end()) < 1 || options.repetitions < 1 || options.seconds_per_repetition <= 0)
+        return error("thread counts, repetitions and seconds of a probe must be positive");
+    auto jit = peak_kernels();
+    if (!jit)
+        return jit.errors();
+    Prober prober(**jit, options);
+    if (auto status = prober.load(); !status)
+        return status.errors();
+    ProbeResult result;
+    result.cpu = host_info().cpu;
+    result.vector_bits = host_info().vector_bits;
+    result.fused = host_info().has("fma");
+    for (int threads : counts) {
+        auto probe = prober.with_threads(threads);
+        if (!probe)
+            return probe.errors();
+        result.threads.push_back(std::move(*probe));
+    }
+    return result;
+}
+
+} // namespace loopscope::codegen

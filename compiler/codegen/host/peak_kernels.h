@@ -1,0 +1,54 @@
+#pragma once
+// Measured ceilings of this machine: what fused multiply-adds and what plain streams reach at best, by kernels that
+// the same code generator makes. The roofline's lines come from here.
+
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace loopscope::codegen {
+
+struct ProbeOptions {
+    std::vector<int> thread_counts;           // empty: 1, and all processors
+    std::vector<std::int64_t> working_sets;   // bytes per thread, all arrays of a kernel together; at least 4 KiB
+    int repetitions = 7;                      // of each point; the median is reported
+    double seconds_per_repetition = 0.01;
+};
+
+// Per second, over the repetitions.
+struct Rate {
+    double median = 0;
+    double least = 0;
+    double greatest = 0;
+};
+
+// Bytes that the program reads and writes, per second; what a cache fetches before a write is not counted.
+struct BandwidthProbe {
+    std::int64_t working_set = 0; // bytes per thread, as asked for
+    Rate read;                    // s += a[i]
+    Rate copy;                    // a[i] = b[i]
+    Rate triad;                   // a[i] = b[i] + s*c[i]
+};
+
+// All threads together, each with arrays of its own.
+struct ThreadsProbe {
+    int threads = 1;
+    Rate flops_f32; // a fused multiply-add counts as 2
+    Rate flops_f64;
+    std::vector<BandwidthProbe> bandwidth;
+};
+
+struct ProbeResult {
+    std::string cpu;
+    int vector_bits = 0;
+    bool fused = true; // false: no fma instruction; a multiplication and an addition instead
+    std::vector<ThreadsProbe> threads;
+};
+
+// Takes about (2 + 3 * working sets) * thread counts * repetitions * seconds_per_repetition. Errors: a working set that
+// is too small or cannot be allocated, a thread count below 1.
+Result<ProbeResult> probe_peaks(const ProbeOptions& options);
+
+} // namespace loopscope::codegen

@@ -1,0 +1,72 @@
+// The list of passes for CPU targets, and what runs it.
+#include "compiler/lower/passes.h"
+
+#include <algorithm>
+
+namespace loopscope::lower {
+
+const std::vector<Pass>& cpu_passes() {
+    static const std::vector<Pass> passes{
+        {"simplify", "canonical expressions; what ranges decide is gone", simplify},
+        {"hoist_lets", "lets move out of loops that they do not depend on", hoist_lets},
+        {"partition", "loops split where guards and clamps stop to matter", partition},
+        {"simplify_partitions", "the guards that partition made superfluous are gone", simplify},
+        {"vectorise", "vectorised loops become vector code", vectorise},
+        {"unroll", "unrolled loops become copies of their bodies", unroll},
+        {"simplify_vectors", "ramps and broadcasts gathered, constants of unrolled loops folded", simplify},
+        {"promote_accumulators", "what a serial loop accumulates stays in registers meanwhile", promote_accumulators},
+        {"flatten", "one index for every load and store, of 32 bits where that is enough", flatten},
+        {"simplify_indices", "flat indices in canonical form", simplify},
+    };
+    return passes;
+}
+
+namespace {
+
+Diagnostics broken(Diagnostics errors, const std::string& pass) {
+    for (auto& e : errors) {
+        e.message = "after " + pass + ": " + e.message;
+        e.remedy = "this is a bug of the compiler; please report it with the pipeline and the schedule";
+        e.code = "invalid-loop-program";
+    }
+    return errors;
+}
+
+std::string names_of_passes() {
+    std::string out = "build";
+    for (const auto& pass : cpu_passes())
+        out += std::string(", ") + pass.name;
+    return out;
+}
+
+} // namespace
+
+Result<Program> run_passes(const Program& built, const LowerOptions& options) {
+    const auto& passes = cpu_passes();
+    const auto& stop = options.stop_after;
+    bool known = stop.empty() || stop == "build" || std::any_of(passes.begin(), passes.end(), [&](const Pass& p) { return stop == p.name; });
+    if (!known)
+        return error("there is no pass '" + stop + "'", "the passes are " + names_of_passes());
+#ifdef NDEBUG
+    bool check = options.verify_each;
+#else
+    bool check = true;
+#endif
+    auto program = built;
+    if (check)
+        if (auto errors = verify(program); !errors.empty())
+            return broken(std::move(errors), "build");
+    if (stop == "build")
+        return program;
+    for (const auto& pass : passes) {
+        program = pass.run(program, options.target);
+        if (check)
+            if (auto errors = verify(program); !errors.empty())
+                return broken(std::move(errors), pass.name);
+        if (stop == pass.name)
+            break;
+    }
+    return program;
+}
+
+} // namespace loopscope::lower

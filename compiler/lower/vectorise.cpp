@@ -1,0 +1,90 @@
+// vectorise: a vectorised loop of n iterations becomes code of n lanes.
+//
+//     vectorised for xi in 0..8 {                 out[y, ramp(xo*8, 1, 8)] =
+//         out[y, xo*8 + xi] =              →          A[y, ramp(xo*8 + 1, 1, 8)]*broadcast(s[y], 8)
+//             A[y, xo*8 + xi + 1]*s[y]
+//
+// - A condition that differs between lanes becomes a mask: stores and the loads that differ between lanes are masked.
+//   What is the same in all lanes is loaded once, under a scalar condition that some lane is on; where none can be
+//   written (the condition is not monotone in the lane) it is a masked load too.
+// - Inner loops stay loops. What is allocated inside gets the lanes as its innermost dimension.
+// - All lanes combining into one place: see vector_reduction.cpp.
+// - A vectorised loop around another vectorised loop becomes an unrolled one: the inner has the lanes.
+// - Loops become serial whose extent is not constant or above 65535, whose inner loops' bounds differ between lanes,
+//   whose lanes may store to the same place in any other way, or which hold vector code already.
+//
+// Expects: iterations of vectorised loops that are independent, or such reductions (the schedule proves it).
+// Guarantees: no vectorised loop is left; the bits are those of the serial loop, but for float sums and products over
+// the lanes that inner loops interleave (the tree marks them as reassociating).
+#include "compiler/lower/passes.h"
+#include "compiler/lower/statements.h"
+#include "compiler/lower/widening.h"
+
+namespace loopscope::lower {
+
+namespace {
+
+constexpr std::int64_t kMostLanes = 65535;
+
+bool contains_vectorised(const StatementPtr& s) {
+    bool found = false;
+    visit_statements(s, [&](const Statement& x) {
+        found = found || (x.kind == StatementKind::For && x.for_kind == ForKind::Vectorised);
+        return !found;
+    });
+    return found;
+}
+
+class Vectoriser {
+public:
+    explicit Vectoriser(NameSource& names) : names_(names) {}
+
+    StatementPtr run(const StatementPtr& s) {
+        auto mark = scope_.mark();
+        if (s->kind == StatementKind::For)
+            scope_.bind_loop(s->name, s->begin, s->extent);
+        if (s->kind == StatementKind::Let)
+            scope_.bind_let(s->name, s->value);
+        auto result = s->kind == StatementKind::For && s->for_kind == ForKind::Vectorised ? loop(s) : children(s);
+        scope_.restore(mark);
+        return result;
+    }
+
+private:
+    StatementPtr children(const StatementPtr& s) {
+        std::vector<StatementPtr> out;
+        for (std::size_t i = 0; i < s->children.size(); ++i) {
+            auto mark = scope_.mark();
+            if (s->kind == StatementKind::If)
+                scope_.assume(s->condition, i == 0);
+            out.push_back(run(s->children[i]));
+            scope_.restore(mark);
+        }
+        return with_children(s, std::move(out));
+    }
+
+    StatementPtr loop(const StatementPtr& s) {
+        auto as = [&](ForKind kind) {
+            return edited(children(s), [&](Statement& copy) { copy.for_kind = kind; });
+        };
+        std::int64_t extent = 0;
+        if (contains_vectorised(s->children[0]))
+            return as(ForKind::Unrolled);
+        if (!constant_value(s->extent, extent) || extent < 2 || extent > kMostLanes)
+            return as(ForKind::Serial);
+        auto wide = Widening(*s, static_cast<int>(extent), scope_, names_).run();
+        return wide ? wide : as(ForKind::Serial);
+    }
+
+    Scope scope_;
+    NameSource& names_;
+};
+
+} // namespace
+
+Program vectorise(const Program& program, const TargetInfo&) {
+    NameSource names(program);
+    return map_bodies(program, [&](const StatementPtr& body) { return Vectoriser(names).run(body); });
+}
+
+} // namespace loopscope::lower

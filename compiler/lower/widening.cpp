@@ -1,0 +1,312 @@
+#include "compiler/lower/widening.h"
+
+#include "compiler/lower/simplify_expression.h"
+#include "compiler/lower/statements.h"
+
+#include <algorithm>
+
+namespace loopscope::lower {
+
+Widening::Widening(const Statement& loop, int lanes, Scope& scope, NameSource& names)
+    : loop_(loop), lanes_(lanes), scope_(scope), names_(names) {
+    vector_names_.insert(loop.name);
+}
+
+StatementPtr Widening::run() {
+    try {
+        return statement(loop_.children[0]);
+    } catch (const Impossible&) {
+        return nullptr;
+    }
+}
+
+StatementPtr Widening::statement(const StatementPtr& s) {
+    memo_.clear(); // the mask or the names in scope may have changed
+    switch (s->kind) {
+    case StatementKind::Block: {
+        std::vector<StatementPtr> children;
+        for (const auto& child : s->children)
+            children.push_back(statement(child));
+        return with_children(s, std::move(children));
+    }
+    case StatementKind::For:
+        if (depends_on_lane(s->begin) || depends_on_lane(s->extent))
+            throw Impossible();
+        scope_.bind_loop(s->name, s->begin, s->extent);
+        return with_children(s, {statement(s->children[0])});
+    case StatementKind::If: return branch(s);
+    case StatementKind::Let: {
+        auto value = widen(s->value);
+        if (value->lanes > 1)
+            vector_names_.insert(s->name);
+        scope_.bind_let(s->name, s->value);
+        return let_statement(s->origin, s->name, value, statement(s->children[0]));
+    }
+    case StatementKind::Store: return store(s);
+    case StatementKind::Allocate:
+        laned_buffers_.insert(s->buffer);
+        return edited(s, [&](Statement& copy) {
+            copy.extents.push_back(Extent(lanes_));
+            copy.children = {statement(s->children[0])};
+        });
+    case StatementKind::Evaluate: return map_expressions(s, [&](const ExprPtr& e) { return widen(e); });
+    }
+    return s;
+}
+
+StatementPtr Widening::branch(const StatementPtr& s) {
+    auto condition = widen(s->condition);
+    if (condition->lanes == 1) {
+        auto then = statement(s->children[0]);
+        auto otherwise = s->children.size() > 1 ? statement(s->children[1]) : nullptr;
+        return if_then(s->origin, condition, then, otherwise);
+    }
+    std::vector<StatementPtr> parts{masked_branch(s, s->children[0], condition, true)};
+    if (s->children.size() > 1)
+        parts.push_back(masked_branch(s, s->children[1], unary(Op::LogicalNot, condition), false));
+    return block(std::move(parts), s->origin);
+}
+
+// The body under a mask, and under a scalar condition that some lane is on where one can be written.
+StatementPtr Widening::masked_branch(const StatementPtr& s, const StatementPtr& body, const ExprPtr& condition, bool holds) {
+    auto outer_mask = mask_;
+    bool outer_some = some_lane_on_;
+    guards_.push_back({s->condition, holds});
+    auto lane = best_lane();
+    some_lane_on_ = lane.has_value();
+    auto name = names_.fresh(loop_.name + ".mask");
+    auto value = mask_ ? binary(Op::LogicalAnd, mask_, condition) : condition;
+    mask_ = vector_variable(name, ScalarType::Bool, lanes_);
+    auto result = let_statement(s->origin, name, value, statement(body));
+    if (lane) {
+        auto at = at_lane(s->condition, *lane);
+        result = if_then(s->origin, holds ? at : unary(Op::LogicalNot, at), result);
+    }
+    guards_.pop_back();
+    mask_ = outer_mask;
+    some_lane_on_ = outer_some;
+    memo_.clear();
+    return result;
+}
+
+StatementPtr Widening::store(const StatementPtr& s) {
+    if (s->mask)
+        throw Impossible(); // vector code already
+    auto indices = widened(s->indices);
+    if (laned_buffers_.count(s->buffer)) {
+        indices.push_back(lane_numbers());
+    } else {
+        bool vector = std::any_of(indices.begin(), indices.end(), [](const ExprPtr& i) { return i->lanes > 1; });
+        if (!vector)
+            return uniform_store(s, std::move(indices));
+        if (!is_injective(s->indices))
+            throw Impossible(); // lanes may collide
+    }
+    return lower::store(s->origin, s->buffer, std::move(indices), with_lanes(widen(s->value), lanes_), mask_);
+}
+
+// All lanes store to one place.
+StatementPtr Widening::uniform_store(const StatementPtr& s, std::vector<ExprPtr> indices) {
+    if (!some_lane_on_)
+        throw Impossible();
+    bool reads_itself = false;
+    visit(s->value, [&](const Expr& e) {
+        bool loads = e.kind == ExprKind::Load || e.kind == ExprKind::MaskedLoad;
+        reads_itself = reads_itself || (loads && e.name == s->buffer);
+        return true;
+    });
+    if (reads_itself) {
+        auto r = match_reduction(*s);
+        if (!r || accesses(s->buffer) > 2) // its own load and store
+            throw Impossible();
+        return reduction(s, *r, indices);
+    }
+    auto value = widen(s->value);
+    if (value->lanes > 1)
+        throw Impossible(); // the last lane's value stays
+    return lower::store(s->origin, s->buffer, std::move(indices), value);
+}
+
+ExprPtr Widening::lane_numbers() const {
+    return ramp(constant_int(ScalarType::I32, 0), constant_int(ScalarType::I32, 1), lanes_);
+}
+
+ExprPtr Widening::widen(const ExprPtr& e) {
+    if (e->kind == ExprKind::Constant)
+        return e;
+    if (auto found = memo_.find(e.get()); found != memo_.end())
+        return found->second;
+    auto result = compute(e);
+    memo_.emplace(e.get(), result);
+    return result;
+}
+
+std::vector<ExprPtr> Widening::widened(const std::vector<ExprPtr>& list) {
+    std::vector<ExprPtr> out;
+    for (const auto& e : list)
+        out.push_back(widen(e));
+    return out;
+}
+
+std::vector<ExprPtr> Widening::level(std::vector<ExprPtr> args) const {
+    bool vector = std::any_of(args.begin(), args.end(), [](const ExprPtr& a) { return a->lanes > 1; });
+    if (vector)
+        for (auto& a : args)
+            a = with_lanes(a, lanes_);
+    return args;
+}
+
+ExprPtr Widening::compute(const ExprPtr& e) {
+    switch (e->kind) {
+    case ExprKind::Constant: return e;
+    case ExprKind::Variable:
+        if (e->name == loop_.name)
+            return ramp(loop_.begin, constant_int(e->type, 1), lanes_);
+        return vector_names_.count(e->name) ? vector_variable(e->name, e->type, lanes_) : e;
+    case ExprKind::Unary: return unary(e->op, widen(e->args[0]));
+    case ExprKind::Cast: return cast(e->type, widen(e->args[0]));
+    case ExprKind::Binary: {
+        auto args = level(widened(e->args));
+        return binary(e->op, args[0], args[1]);
+    }
+    case ExprKind::Select: {
+        auto args = level(widened(e->args));
+        return select(args[0], args[1], args[2]);
+    }
+    case ExprKind::Fma: {
+        auto args = level(widened(e->args));
+        return fma(args[0], args[1], args[2]);
+    }
+    case ExprKind::Let: {
+        auto value = widen(e->args[0]);
+        bool vector = value->lanes > 1;
+        // As in simplify_expression: bodies may be shared between lets of one name.
+        decltype(memo_) outer;
+        std::swap(outer, memo_);
+        bool added = vector && vector_names_.insert(e->name).second;
+        scope_.bind_let(e->name, e->args[0]);
+        auto body = widen(e->args[1]);
+        if (added)
+            vector_names_.erase(e->name);
+        std::swap(outer, memo_);
+        return let(e->name, value, body);
+    }
+    case ExprKind::Load: return load(e);
+    default: throw Impossible(); // vector code already
+    }
+}
+
+ExprPtr Widening::load(const ExprPtr& e) {
+    auto indices = widened(e->args);
+    if (laned_buffers_.count(e->name))
+        indices.push_back(lane_numbers());
+    bool vector = std::any_of(indices.begin(), indices.end(), [](const ExprPtr& i) { return i->lanes > 1; });
+    if (!mask_ || (!vector && some_lane_on_))
+        return loopscope::load(e->name, e->type, std::move(indices), e->component);
+    if (!vector) {
+        if (indices.empty())
+            throw Impossible();
+        indices.back() = broadcast(indices.back(), lanes_);
+    }
+    return masked_load(e->name, e->type, std::move(indices), mask_);
+}
+
+bool Widening::depends_on_lane(const ExprPtr& e) const {
+    bool found = false;
+    visit(e, [&](const Expr& x) {
+        bool loads = x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad;
+        found = found || (x.kind == ExprKind::Variable && vector_names_.count(x.name)) ||
+                (loads && laned_buffers_.count(x.name));
+        return !found;
+    });
+    return found;
+}
+
+// One index that steps by a constant from lane to lane keeps all lanes apart.
+bool Widening::is_injective(const std::vector<ExprPtr>& indices) const {
+    auto self = variable(loop_.name, loop_.begin->type);
+    for (const auto& index : indices) {
+        auto form = scope_.affine(index);
+        if (!form || form->coefficient(self) == 0)
+            continue;
+        bool others = false;
+        for (const auto& term : form->terms)
+            others = others || (!equal(term.atom, self) && depends_on_lane(term.atom));
+        if (!others)
+            return true;
+    }
+    return false;
+}
+
+// Each comparison of the guards grows or falls with the lane: where all are best in the same lane, that one decides.
+std::optional<int> Widening::best_lane() const {
+    auto self = variable(loop_.name, loop_.begin->type);
+    std::optional<int> best;
+    for (const auto& guard : guards_) {
+        std::vector<ExprPtr> parts{guard.condition};
+        if (guard.holds) {
+            parts.clear();
+            conjuncts(guard.condition, parts);
+        }
+        for (const auto& part : parts) {
+            if (!depends_on_lane(part))
+                continue;
+            bool less = part->op == Op::Less || part->op == Op::LessEqual;
+            bool greater = part->op == Op::Greater || part->op == Op::GreaterEqual;
+            if (part->kind != ExprKind::Binary || (!less && !greater) || contains_load(part))
+                return std::nullopt;
+            auto a = scope_.affine(part->args[0]), b = scope_.affine(part->args[1]);
+            auto d = a && b ? difference(*a, *b) : std::nullopt;
+            if (!d)
+                return std::nullopt;
+            for (const auto& term : d->terms)
+                if (!equal(term.atom, self) && depends_on_lane(term.atom))
+                    return std::nullopt;
+            auto slope = d->coefficient(self);
+            bool falls = (slope > 0) == less; // the condition turns from true to false as the lane grows
+            int lane = falls == guard.holds ? 0 : lanes_ - 1;
+            if (slope != 0 && best && *best != lane)
+                return std::nullopt;
+            if (slope != 0)
+                best = lane;
+        }
+    }
+    return best;
+}
+
+// A scalar condition with the lane's number put in; what lets hold of the lane is put in as well.
+ExprPtr Widening::at_lane(const ExprPtr& e, int lane) const {
+    auto at = lane == 0 ? loop_.begin : binary(Op::Add, loop_.begin, constant_int(loop_.begin->type, lane));
+    ExprPtr result = e;
+    for (bool again = true; again;) {
+        again = false;
+        result = substitute(result, [&](const std::string& name) -> ExprPtr {
+            if (name == loop_.name)
+                return at;
+            if (!vector_names_.count(name))
+                return nullptr;
+            auto value = scope_.let_value(name);
+            again = again || value;
+            return value;
+        });
+    }
+    return result;
+}
+
+// Loads and stores of a buffer in the loop's body.
+int Widening::accesses(const std::string& buffer) const {
+    int count = 0;
+    visit_statements(loop_.children[0], [&](const Statement& s) {
+        count += s.kind == StatementKind::Store && s.buffer == buffer;
+        for (const auto& e : expressions(s))
+            visit(e, [&](const Expr& x) {
+                bool loads = x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad;
+                count += loads && x.name == buffer;
+                return true;
+            });
+        return true;
+    });
+    return count;
+}
+
+} // namespace loopscope::lower

@@ -1,0 +1,76 @@
+#pragma once
+// One vectorised loop's body as vector code; used by vectorise.cpp alone.
+
+#include "compiler/lower/names.h"
+#include "compiler/lower/scope.h"
+
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+namespace loopscope::lower {
+
+// A store that combines what its place holds with a term: place = place op term, or place = fma(a, b, place).
+struct Reduction {
+    Op op = Op::None;            // None: fma
+    bool place_first = true;     // place op term, or term op place
+    std::vector<ExprPtr> terms;  // one; two for fma
+};
+// The form of a store that reads its own place, when it is one of the above and reads the buffer nowhere else.
+std::optional<Reduction> match_reduction(const Statement& store);
+// What leaves the place unchanged when it is combined: for lanes that are off. Null when there is none. For fma the
+// values are -0 and 1.
+std::vector<ExprPtr> neutral_terms(const Reduction& reduction, ScalarType type);
+
+class Widening {
+public:
+    // Lanes: the loop's iterations. `scope` is that of the loop's body, with the loop itself bound.
+    Widening(const Statement& loop, int lanes, Scope& scope, NameSource& names);
+    // The loop as vector code; null when that is not possible (the caller then keeps a serial loop).
+    StatementPtr run();
+
+private:
+    struct Impossible {};
+    struct Guard {
+        ExprPtr condition; // of one lane
+        bool holds;
+    };
+
+    StatementPtr statement(const StatementPtr& s);
+    StatementPtr branch(const StatementPtr& s);
+    StatementPtr masked_branch(const StatementPtr& s, const StatementPtr& body, const ExprPtr& condition, bool holds);
+    StatementPtr store(const StatementPtr& s);
+    StatementPtr uniform_store(const StatementPtr& s, std::vector<ExprPtr> indices);
+    StatementPtr reduction(const StatementPtr& s, const Reduction& r, const std::vector<ExprPtr>& indices);
+    StatementPtr combine_in_order(const StatementPtr& s, const Reduction& r, const std::vector<ExprPtr>& indices,
+                                  const std::vector<ExprPtr>& lane_terms, const std::vector<std::string>& temporaries);
+    StatementPtr combine_by_halves(const StatementPtr& s, const Reduction& r, const std::vector<ExprPtr>& indices,
+                                   const std::string& temporary);
+
+    ExprPtr widen(const ExprPtr& e);
+    ExprPtr compute(const ExprPtr& e);
+    ExprPtr load(const ExprPtr& e);
+    std::vector<ExprPtr> widened(const std::vector<ExprPtr>& list);
+    std::vector<ExprPtr> level(std::vector<ExprPtr> args) const; // all of the most lanes
+    ExprPtr lane_numbers() const;
+
+    bool depends_on_lane(const ExprPtr& e) const;
+    bool is_injective(const std::vector<ExprPtr>& indices) const;
+    // The lane (first or last) in which every guard holds if it holds in any; nullopt: not known.
+    std::optional<int> best_lane() const;
+    ExprPtr at_lane(const ExprPtr& e, int lane) const;
+    int accesses(const std::string& buffer) const;
+
+    const Statement& loop_;
+    int lanes_;
+    Scope& scope_;
+    NameSource& names_;
+    std::set<std::string> vector_names_;
+    std::set<std::string> laned_buffers_; // allocated inside: one copy a lane
+    std::vector<Guard> guards_;           // conditions that differ between lanes, outermost first
+    ExprPtr mask_;                        // null: all lanes are on
+    bool some_lane_on_ = true;            // an any-lane guard stands around: uniform accesses are safe
+    std::unordered_map<const Expr*, ExprPtr> memo_;
+};
+
+} // namespace loopscope::lower

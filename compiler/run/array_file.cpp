@@ -1,0 +1,44 @@
+#include "compiler/run/array_file.h"
+
+#include "compiler/run/numpy.h"
+#include "compiler/run/png.h"
+
+#include <filesystem>
+
+namespace loopscope {
+
+namespace {
+
+std::string ending(const std::string& path) {
+    auto text = std::filesystem::path(path).extension().string();
+    for (char& c : text)
+        if (c >= 'A' && c <= 'Z')
+            c = static_cast<char>(c - 'A' + 'a');
+    return text;
+}
+
+Diagnostic unknown_ending(const std::string& path) {
+    return error("'" + path + "' ends neither in .npy nor in .png", "name a NumPy or PNG file");
+}
+
+} // namespace
+
+Result<Buffer> read_array(const std::string& path) {
+    auto end = ending(path);
+    if (end == ".npy")
+        return read_numpy(path);
+    if (end == ".png")
+        return read_png(path);
+    return unknown_ending(path);
+}
+
+Status write_array(const std::string& path, const Buffer& buffer) {
+    auto end = ending(path);
+    if (end == ".npy")
+        return write_numpy(path, buffer);
+    if (end == ".png")
+        return write_png(path, buffer);
+    return unknown_ending(path);
+}
+
+} // namespace loopscope

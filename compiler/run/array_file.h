@@ -1,0 +1,15 @@
+#pragma once
+// The user's arrays in files: the format follows from the name's end, .npy or .png (in any case).
+
+#include "compiler/run/buffer.h"
+
+#include <string>
+
+namespace loopscope {
+
+// Errors: those of read_numpy and read_png; another ending, with those that are known.
+Result<Buffer> read_array(const std::string& path);
+// Written whole or not at all.
+Status write_array(const std::string& path, const Buffer& buffer);
+
+} // namespace loopscope

@@ -1,0 +1,25 @@
+#pragma once
+// Compares compiled code with the reference interpreter, by the rule of languages.md: bit for bit; or, for a schedule
+// that reassociates, bit for bit where sums are exact in any order, and within 4 n u max|ref| on random reals.
+
+#include "compiler/run/reference/reference.h"
+#include "compiler/worker/context.h"
+#include "compiler/worker/program.h"
+
+#include <optional>
+
+namespace loopscope::worker {
+
+struct CheckRequest {
+    std::uint64_t seed = 1;
+    int threads = 1;
+    std::optional<double> tolerance; // absolute, in place of the rule's bound
+};
+CheckRequest check_request(const nlohmann::json& arguments);
+
+// The answer of `check` (compiler/measure/requests.h). The reference is told which definitions are contracted, and
+// nothing else of the schedule.
+Result<nlohmann::json> check_program(const LoadedProgram& loaded, const CompiledProgram& compiled, const CheckRequest& request,
+                                     const Context& context);
+
+} // namespace loopscope::worker

@@ -1,0 +1,79 @@
+// emit: the program at one step of its compilation, each line with the tree's node that it comes from.
+#include "compiler/worker/context.h"
+#include "compiler/worker/program.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace loopscope::worker {
+
+using nlohmann::json;
+
+namespace {
+
+json answer(const std::string& as, const std::string& text, const std::vector<NodeId>& lines) {
+    json ids = json::array();
+    for (const auto& id : lines)
+        ids.push_back(id == NodeId{} ? json() : json(id.text()));
+    return {{"as", as}, {"text", text}, {"lines", std::move(ids)}};
+}
+
+std::vector<std::string> pass_names() {
+    std::vector<std::string> names{"build"};
+    for (const auto& pass : lower::cpu_passes())
+        names.push_back(pass.name);
+    return names;
+}
+
+Diagnostic unknown_pass(const std::string& name) {
+    auto names = pass_names();
+    std::string list;
+    for (const auto& pass : names)
+        list += (list.empty() ? "" : ", ") + pass;
+    auto near = nearest_name(name, names);
+    return error("there is no pass `" + name + "`",
+                 (near.empty() ? "" : "did you mean `" + near + "`? ") + ("the passes, in order: " + list));
+}
+
+Result<json> emit_loops(const LoadedProgram& loaded, const std::string& as, const std::string& stop_after) {
+    auto program = lower_program(loaded, stop_after);
+    if (!program)
+        return program.errors();
+    std::vector<NodeId> lines;
+    auto text = lower::to_text(*program, &lines);
+    return answer(as, text, lines);
+}
+
+} // namespace
+
+Result<json> serve_emit(const json& arguments, const Context& context) {
+    auto as = arguments.value("as", "loops");
+    const std::string after = "after:";
+    std::string stop_after;
+    if (as.compare(0, after.size(), after) == 0) {
+        stop_after = as.substr(after.size());
+        auto names = pass_names();
+        if (std::find(names.begin(), names.end(), stop_after) == names.end())
+            return unknown_pass(stop_after);
+    } else if (as != "loops" && as != "llvm" && as != "llvm-built" && as != "asm") {
+        return error("there is no form `" + as + "` to emit", "loops, llvm, llvm-built, asm, or after:PASS");
+    }
+    auto loaded = load_program(arguments);
+    if (!loaded)
+        return loaded.errors();
+    if (as == "loops" || !stop_after.empty())
+        return emit_loops(*loaded, as, stop_after);
+    context.progress("compile", "compiling");
+    codegen::HostOptions options;
+    options.keep_text = true;
+    auto compiled = compile_program(*loaded, options);
+    if (!compiled)
+        return compiled.errors();
+    const auto& form = as == "asm"          ? compiled->code->assembly()
+                       : as == "llvm-built" ? compiled->code->ir_as_built()
+                                            : compiled->code->ir_optimised();
+    return answer(as, form.text, form.lines);
+}
+
+} // namespace loopscope::worker

@@ -1,0 +1,90 @@
+#include "compiler/worker/program.h"
+
+#include "compiler/codegen/host/host_info.h"
+#include "compiler/codegen/host/runtime.h"
+#include "compiler/lower/build.h"
+#include "compiler/worker/context.h"
+#include "core/device/device.h"
+#include "core/language/loop_parser.h"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+
+namespace loopscope::worker {
+
+using nlohmann::json;
+
+std::map<std::string, std::int64_t> params_of(const json& arguments) {
+    return arguments.value("params", std::map<std::string, std::int64_t>());
+}
+
+Result<LoadedProgram> load_program(const json& arguments) { return load_program(arguments, params_of(arguments)); }
+
+Result<LoadedProgram> load_program(const json& arguments, const std::map<std::string, std::int64_t>& params) {
+    const auto& text = arguments.at("pipeline");
+    LoadOptions options;
+    options.params = params;
+    auto loaded = load_pipeline(std::make_shared<SourceFile>(text.at("name"), text.at("text")), options);
+    if (!loaded)
+        return loaded.errors();
+    LoadedProgram program;
+    program.pipeline = loaded->pipeline;
+    program.vector_bits = arguments.value("vector_bits", codegen::host_info().vector_bits);
+
+    Schedule schedule;
+    schedule.pipeline = program.pipeline->name;
+    if (auto script = arguments.find("schedule"); script != arguments.end()) {
+        auto parsed = parse_schedule(std::make_shared<SourceFile>(script->at("name"), script->at("text")), program.pipeline.get());
+        if (!parsed)
+            return parsed.errors();
+        schedule = std::move(*parsed);
+    }
+    device::Device device;
+    device.vector_bits = program.vector_bits;
+    auto tree = schedule_tree(program.pipeline, schedule, ApplyContext{&device});
+    if (!tree)
+        return tree.errors();
+    program.tree = std::move(*tree);
+    return program;
+}
+
+Result<lower::Program> lower_program(const LoadedProgram& loaded, const std::string& stop_after) {
+    auto built = lower::build(*loaded.tree);
+    if (!built)
+        return built;
+    lower::LowerOptions options;
+    options.target.vector_bits = loaded.vector_bits;
+    options.verify_each = true;
+    options.stop_after = stop_after;
+    return lower::run_passes(*built, options);
+}
+
+Result<CompiledProgram> compile_program(const LoadedProgram& loaded, const codegen::HostOptions& options) {
+    const auto start = std::chrono::steady_clock::now();
+    auto lowered = lower_program(loaded);
+    if (!lowered)
+        return lowered.errors();
+    auto code = codegen::HostProgram::compile(*lowered, options);
+    if (!code)
+        return code.errors();
+    std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    return CompiledProgram{std::move(*lowered), std::move(*code), seconds.count()};
+}
+
+Status check_target(const json& arguments) {
+    auto target = arguments.value("target", "cpu");
+    if (target == "cpu")
+        return success();
+    for (auto later : {"simt", "opencl", "cuda"})
+        if (target == later)
+            return coded_error(measure::kCodeTarget, "the target `" + target + "` is not in this version", "it has `cpu`");
+    return coded_error(measure::kCodeTarget, "there is no target `" + target + "`", "this version has `cpu`");
+}
+
+int threads_of(const json& arguments) {
+    int threads = arguments.value("threads", 0);
+    return threads > 0 ? threads : codegen::available_threads();
+}
+
+} // namespace loopscope::worker

@@ -1,0 +1,88 @@
+#include "compiler/worker/work_count.h"
+
+#include "core/ir/box.h"
+#include "core/ir/cost.h"
+
+namespace loopscope::worker {
+
+namespace {
+
+double flops_of_one(const Stage& stage, const Definition& definition) {
+    double sum = definition.condition ? flops(definition.condition) : 0;
+    for (const auto& index : definition.left)
+        sum += flops(index);
+    for (std::size_t i = 0; i < definition.values.size(); ++i) {
+        auto value = definition.values[i];
+        auto before = variable("before", stage.types[i]); // what the step combines with
+        if (definition.kind == DefinitionKind::Reduction)
+            value = reduction_step(definition.reduction, before, value);
+        else if (definition.kind == DefinitionKind::Update)
+            value = update_step(definition.update, before, value);
+        sum += flops(value);
+    }
+    return sum;
+}
+
+double points(const Stage& stage, const Definition& definition, const Box& box) {
+    double product = 1;
+    for (const auto& [axis, range] : axis_ranges(stage, definition, box))
+        product *= static_cast<double>(range.extent());
+    return product;
+}
+
+double elements(const Box& box) {
+    double product = 1;
+    for (const auto& interval : box)
+        product *= static_cast<double>(interval.extent());
+    return product;
+}
+
+double element_bytes(const Stage& stage) {
+    double sum = 0;
+    for (auto type : stage.types)
+        sum += bytes(type);
+    return sum;
+}
+
+// What is read of an input lies inside it: a box that a boundary extends is cut.
+double bytes_read(const Stage& input, const Box& box) {
+    double product = element_bytes(input);
+    for (std::size_t d = 0; d < box.size(); ++d) {
+        Interval inside{std::max<std::int64_t>(0, box[d].least), std::min(input.extents[d].hint() - 1, box[d].greatest)};
+        // Wrapping and mirroring reach the other end: then the whole axis counts.
+        bool wraps = input.boundary.kind == BoundaryKind::Wrap && !(inside == box[d]);
+        product *= static_cast<double>(wraps ? input.extents[d].hint() : inside.extent());
+    }
+    return product;
+}
+
+} // namespace
+
+Result<WorkCount> count_work(const Pipeline& pipeline) {
+    auto boxes = required_boxes(pipeline);
+    if (!boxes)
+        return boxes.errors();
+    WorkCount work;
+    for (const auto& stage : pipeline.stages) {
+        const auto& box = boxes->at(stage.name);
+        if (stage.is_input) {
+            work.bytes += bytes_read(stage, box);
+            continue;
+        }
+        if (elements(box) == 0)
+            continue;
+        for (const auto& definition : stage.definitions) {
+            work.flops += points(stage, definition, box) * flops_of_one(stage, definition);
+            work.flops_exact = work.flops_exact && !definition.condition;
+        }
+    }
+    for (const auto& output : pipeline.outputs) {
+        double product = element_bytes(*pipeline.find(output.stage));
+        for (const auto& extent : output.extents)
+            product *= static_cast<double>(extent.hint());
+        work.bytes += product;
+    }
+    return work;
+}
+
+} // namespace loopscope::worker

@@ -1,0 +1,20 @@
+#pragma once
+// What a pipeline asks for, whatever its schedule: the denominators of GFLOP/s and GB/s.
+
+#include "core/base/result.h"
+#include "core/ir/pipeline.h"
+
+namespace loopscope::worker {
+
+struct WorkCount {
+    // By the rule of core/ir/cost.h, each stage computed once over its box: no recomputation. A reduction's or update's
+    // step counts with each term; a definition with a `where` counts as if it always held (`flops_exact` is false).
+    double flops = 0;
+    bool flops_exact = true;
+    // Compulsory traffic: the region of each input that is read, and each output, once.
+    double bytes = 0;
+};
+// Errors: an index that cannot be bounded.
+Result<WorkCount> count_work(const Pipeline& pipeline);
+
+} // namespace loopscope::worker

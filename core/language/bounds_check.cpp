@@ -1,0 +1,214 @@
+#include "core/language/bounds_check.h"
+
+#include "core/ir/box.h"
+#include "core/ir/value_ranges.h"
+#include "core/language/expand.h"
+#include "core/language/widen.h"
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+
+constexpr Interval kI32{-2'147'483'648, 2'147'483'647};
+
+ast::Span span_of(const SourceRange& r) {
+    return {static_cast<std::uint32_t>(r.begin), static_cast<std::uint32_t>(r.end)};
+}
+
+std::string shown(const Interval& i) { return std::to_string(i.least) + ".." + std::to_string(i.greatest); }
+
+// The indices and conditions of one definition, over the ranges of its axes.
+class DefinitionCheck {
+public:
+    DefinitionCheck(const Pipeline& pipeline, const Stage& stage, std::map<std::string, Interval> axes,
+                    ValueRanges& values, Reporter& reporter)
+        : pipeline_(pipeline), stage_(stage), axes_(std::move(axes)), reporter_(reporter) {
+        variables_ = [this](const std::string& name) { return variable(name); };
+        loads_ = [&values](const std::string& stage, int component) { return values.of(stage, component); };
+    }
+
+    void run(const Definition& d) {
+        for (const auto& v : d.values)
+            collect_lets(v);
+        for (const auto& v : d.left)
+            collect_lets(v);
+        collect_lets(d.condition);
+        for (const auto& v : d.values)
+            check_reads(v);
+        for (std::size_t i = 0; i < d.left.size(); ++i) {
+            check_index(stage_.name, i, d.left[i], false);
+            check_reads(d.left[i]);
+        }
+        check_reads(d.condition);
+        check_condition(d.condition);
+    }
+
+private:
+    void collect_lets(const ExprPtr& e) {
+        if (e)
+            visit(e, [this](const Expr& node) {
+                if (node.kind == ExprKind::Let)
+                    lets_.emplace(node.name, node.args[0]);
+                return true;
+            });
+    }
+
+    std::optional<Interval> variable(const std::string& name) {
+        if (auto axis = axes_.find(name); axis != axes_.end())
+            return axis->second;
+        if (auto known = let_ranges_.find(name); known != let_ranges_.end())
+            return known->second;
+        auto let = lets_.find(name);
+        if (let == lets_.end())
+            return std::nullopt;
+        auto range = range_of(let->second, variables_, loads_);
+        let_ranges_.emplace(name, range);
+        return range;
+    }
+
+    void check_reads(const ExprPtr& e) {
+        if (!e)
+            return;
+        visit(e, [this](const Expr& node) {
+            if (node.kind == ExprKind::Load)
+                check_read(node);
+            return true;
+        });
+    }
+
+    void check_read(const Expr& load) {
+        const auto* target = pipeline_.find(load.name);
+        if (!target)
+            return;
+        bool any_index = target->is_input && target->boundary.kind != BoundaryKind::None;
+        for (std::size_t i = 0; i < load.args.size(); ++i) {
+            auto range = check_index(load.name, i, load.args[i], any_index);
+            if (!range || any_index || !target->is_input || range->empty())
+                continue;
+            Interval inside{0, target->extents[i].hint() - 1};
+            if (!inside.contains(*range))
+                reporter_.error(span_of(load.args[i]->where),
+                                "the input '" + load.name + "' is read outside: index " + std::to_string(i) +
+                                    " runs over " + shown(*range) + ", and the input has " + shown(inside) + in_stage(),
+                                "give the input a boundary (edge, zero, constant(V), mirror, reflect, wrap), or clamp "
+                                "the index",
+                                "outside");
+        }
+    }
+
+    std::string in_stage() const { return " (in the stage '" + stage_.name + "')"; }
+
+    std::optional<Interval> check_index(const std::string& target, std::size_t dimension, const ExprPtr& index,
+                                        bool any_index) {
+        auto range = range_of(index, variables_, loads_);
+        if (range)
+            return range;
+        if (auto wide = range_of(widen(index), variables_, loads_)) {
+            if (index->type == ScalarType::I32)
+                leaves_i32("index " + std::to_string(dimension) + " of '" + target + "'", index, *wide);
+        } else if (!any_index) {
+            reporter_.error(span_of(index->where),
+                            "index " + std::to_string(dimension) + " of '" + target + "' cannot be bounded" + in_stage(),
+                            "clamp it to a range: clamp(" + reporter_.quoted(span_of(index->where), "…") +
+                                ", LEAST, GREATEST)",
+                            "unbounded-index");
+        }
+        return range;
+    }
+
+    void leaves_i32(const std::string& what, const ExprPtr& e, const Interval& wide) {
+        auto how = kI32.contains(wide) ? std::string("a part of it is too large") : "it runs over " + shown(wide);
+        reporter_.error(span_of(e->where), what + " may leave i32: " + how + in_stage(), "compute it in i64: i64(…)",
+                        "i32-range");
+    }
+
+    // Comparisons of a condition, for which index arithmetic must not wrap either.
+    void check_condition(const ExprPtr& condition) {
+        if (!condition)
+            return;
+        visit(condition, [this](const Expr& node) {
+            bool compares = node.kind == ExprKind::Binary && node.op >= Op::Less && node.op <= Op::NotEqual;
+            if (!compares || node.args[0]->type != ScalarType::I32)
+                return true;
+            for (const auto& side : node.args)
+                if (!range_of(side, variables_, loads_))
+                    if (auto wide = range_of(widen(side), variables_, loads_); wide && !kI32.contains(*wide))
+                        leaves_i32("a condition", side, *wide);
+            return true;
+        });
+    }
+
+    const Pipeline& pipeline_;
+    const Stage& stage_;
+    std::map<std::string, Interval> axes_;
+    Reporter& reporter_;
+    RangeOf variables_;
+    LoadRangeOf loads_;
+    std::map<std::string, ExprPtr> lets_;
+    std::map<std::string, std::optional<Interval>> let_ranges_;
+};
+
+// For its boxes only: its values' types are no longer those of the stages.
+Pipeline widened(const Pipeline& pipeline) {
+    Pipeline out = pipeline;
+    for (auto& stage : out.stages)
+        for (auto& d : stage.definitions)
+            d = widen(d);
+    out.seal();
+    return out;
+}
+
+void check_size(const Stage& stage, const Box& box, Reporter& reporter) {
+    __int128 size = bytes(stage.types[0]);
+    for (std::size_t i = 0; i < box.size(); ++i) {
+        if (box[i].extent() > kExtentLimit) {
+            reporter.error(span_of(stage.origin.range),
+                           "the stage '" + stage.name + "' is needed over " + shown(box[i]) + " of '" + stage.variables[i] +
+                               "', and an extent is at most 2147483647 (2^31 - 1)",
+                           "clamp the index with which it is read", "extent");
+            return;
+        }
+        size = std::min<__int128>(size * box[i].extent(), static_cast<__int128>(kByteLimit) * 2);
+    }
+    if (size > kByteLimit)
+        reporter.error(span_of(stage.origin.range), "the stage '" + stage.name + "' needs more than 2^62 bytes",
+                       "make it smaller", "extent");
+}
+
+} // namespace
+
+void check_bounds(const Pipeline& pipeline, Reporter& reporter) {
+    auto boxes = required_boxes(pipeline);
+    Diagnostics unbounded;
+    if (!boxes) {
+        // Perhaps an index only leaves i32; then the boxes follow in i64, and the check below says so.
+        unbounded = boxes.errors();
+        boxes = required_boxes(widened(pipeline));
+    }
+    if (!boxes) {
+        for (const auto& e : unbounded)
+            reporter.add(e);
+        return;
+    }
+    ValueRanges values(pipeline);
+    for (const auto& stage : pipeline.stages) {
+        const auto& box = boxes->at(stage.name);
+        bool needed = std::none_of(box.begin(), box.end(), [](const Interval& i) { return i.empty(); });
+        if (stage.is_input || !needed)
+            continue;
+        check_size(stage, box, reporter);
+        for (const auto& d : stage.definitions) {
+            auto axes = axis_ranges(stage, d, box);
+            bool runs = std::none_of(axes.begin(), axes.end(), [](const auto& a) { return a.second.empty(); });
+            if (runs)
+                DefinitionCheck(pipeline, stage, std::move(axes), values, reporter).run(d);
+        }
+    }
+    if (reporter.error_count() == 0)
+        for (const auto& e : unbounded)
+            reporter.add(e);
+}
+
+} // namespace loopscope

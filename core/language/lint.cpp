@@ -1,0 +1,83 @@
+// Warnings about a pipeline that loaded: what nothing uses, and what a GPU would run in one thread.
+#include "core/language/loop_parser.h"
+
+#include <algorithm>
+#include <set>
+
+namespace loopscope {
+
+namespace {
+
+Diagnostic warning(std::string message, SourceRange range, std::string remedy, std::string code) {
+    return {Severity::Warning, std::move(message), std::move(range), std::move(remedy), std::move(code)};
+}
+
+void collect_reads(const ExprPtr& e, std::set<std::string>& out) {
+    if (e)
+        visit(e, [&](const Expr& node) {
+            if (node.kind == ExprKind::Load)
+                out.insert(node.name);
+            return true;
+        });
+}
+
+// Everything that an output needs, directly or not.
+std::set<std::string> needed(const Pipeline& pipeline) {
+    std::set<std::string> out;
+    for (const auto& o : pipeline.outputs)
+        out.insert(o.stage);
+    for (auto stage = pipeline.stages.rbegin(); stage != pipeline.stages.rend(); ++stage) {
+        if (!out.count(stage->name))
+            continue;
+        for (const auto& d : stage->definitions) {
+            for (const auto& v : d.values)
+                collect_reads(v, out);
+            for (const auto& v : d.left)
+                collect_reads(v, out);
+            collect_reads(d.condition, out);
+        }
+    }
+    return out;
+}
+
+// A definition without free variables has only its reduction or `over` axes, and those carry the value from step to step.
+void lint_definitions(const Stage& stage, Diagnostics& out) {
+    for (std::size_t i = 1; i < stage.definitions.size(); ++i) {
+        const auto& d = stage.definitions[i];
+        if (!d.free.empty() || d.axes.empty())
+            continue;
+        out.push_back(warning("update " + std::to_string(i - 1) + " of '" + stage.name +
+                                  "' has no free variable: a GPU target runs it in one thread",
+                              d.where, "leave an index free, or let it be parallel by atomic() or rfactor() in the schedule",
+                              "one-thread"));
+    }
+}
+
+void lint_axes(const Stage& stage, Diagnostics& out) {
+    for (const auto& d : stage.definitions)
+        for (const auto& a : d.axes)
+            if (a.extent().hint() == 0)
+                out.push_back(warning("the range of the axis '" + a.name + "' is empty: the definition does nothing",
+                                      a.where, "an end below the start is empty", "empty-range"));
+}
+
+} // namespace
+
+Diagnostics lint(const LoadedPipeline& loaded) {
+    const auto& pipeline = *loaded.pipeline;
+    Diagnostics out = loaded.warnings;
+    auto used = needed(pipeline);
+    for (const auto& stage : pipeline.stages) {
+        if (!used.count(stage.name))
+            out.push_back(warning(std::string("no output needs the ") + (stage.is_input ? "input" : "stage") + " '" +
+                                      stage.name + "'",
+                                  stage.origin.range, "remove it, or make it an output", "unused"));
+        lint_definitions(stage, out);
+        lint_axes(stage, out);
+    }
+    std::stable_sort(out.begin(), out.end(),
+                     [](const auto& a, const auto& b) { return a.range.begin < b.range.begin; });
+    return out;
+}
+
+} // namespace loopscope

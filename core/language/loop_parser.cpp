@@ -1,0 +1,147 @@
+#include "core/language/loop_parser.h"
+
+#include "core/language/bounds_check.h"
+#include "core/language/expand.h"
+#include "core/language/loop_syntax.h"
+
+#include <filesystem>
+#include <fstream>
+#include <queue>
+#include <set>
+#include <system_error>
+
+namespace loopscope {
+
+namespace {
+
+constexpr std::uintmax_t kFileLimit = 16u << 20;
+
+// The stages that the definitions of `stage` read.
+std::set<std::string> reads(const Stage& stage) {
+    std::set<std::string> out;
+    auto collect = [&](const ExprPtr& e) {
+        if (e)
+            visit(e, [&](const Expr& node) {
+                if (node.kind == ExprKind::Load && node.name != stage.name)
+                    out.insert(node.name);
+                return true;
+            });
+    };
+    for (const auto& d : stage.definitions) {
+        for (const auto& v : d.values)
+            collect(v);
+        for (const auto& v : d.left)
+            collect(v);
+        collect(d.condition);
+    }
+    return out;
+}
+
+// An update may read a stage that is defined after the stage it updates: that one comes first then. Otherwise the
+// order of the text stays.
+std::vector<Stage> in_order(std::vector<Stage> stages) {
+    std::map<std::string, std::size_t> number;
+    for (std::size_t i = 0; i < stages.size(); ++i)
+        number.emplace(stages[i].name, i);
+    std::vector<std::vector<std::size_t>> readers(stages.size());
+    std::vector<int> missing(stages.size());
+    bool sorted = true;
+    for (std::size_t i = 0; i < stages.size(); ++i)
+        for (const auto& name : reads(stages[i])) {
+            auto producer = number.at(name);
+            sorted = sorted && producer < i;
+            readers[producer].push_back(i);
+            ++missing[i];
+        }
+    if (sorted)
+        return stages;
+    std::priority_queue<std::size_t, std::vector<std::size_t>, std::greater<>> ready;
+    for (std::size_t i = 0; i < stages.size(); ++i)
+        if (missing[i] == 0)
+            ready.push(i);
+    std::vector<Stage> out;
+    while (!ready.empty()) {
+        auto next = ready.top();
+        ready.pop();
+        for (auto reader : readers[next])
+            if (--missing[reader] == 0)
+                ready.push(reader);
+        out.push_back(std::move(stages[next]));
+    }
+    return out;
+}
+
+PipelinePtr build(const ast::File& file, Program& program) {
+    auto pipeline = std::make_shared<Pipeline>();
+    pipeline->name = std::string(file.name.text);
+    pipeline->params = std::move(program.params);
+    std::vector<Stage> stages;
+    for (auto& state : program.stages)
+        stages.push_back(std::move(state.stage));
+    pipeline->stages = in_order(std::move(stages));
+    pipeline->outputs = std::move(program.outputs);
+    pipeline->source = file.source;
+    pipeline->seal();
+    return pipeline;
+}
+
+} // namespace
+
+Result<LoadedPipeline> load_pipeline(SourceFilePtr source, const LoadOptions& options) {
+    Reporter reporter(source);
+    auto text = lex_loop(source);
+    auto file = parse_loop_syntax(text, reporter);
+    if (file.name.is_template())
+        reporter.error(file.name.span, "a pipeline's name takes no template", "write the name itself", "syntax");
+    Expander expander(file, options.params, reporter);
+    expander.run();
+    if (reporter.error_count() == 0 && expander.program().outputs.empty())
+        reporter.error(file.name.span, "the pipeline has no output", "add one: output S: [H, W]", "output");
+    auto unknown_params = expander.unknown_params();
+    LoadedPipeline loaded;
+    if (reporter.error_count() == 0) {
+        loaded.pipeline = build(file, expander.program());
+        check_bounds(*loaded.pipeline, reporter);
+    }
+    auto errors = reporter.take();
+    errors.insert(errors.begin(), unknown_params.begin(), unknown_params.end());
+    if (!errors.empty())
+        return errors;
+    loaded.warnings = expander.unused_names();
+    return loaded;
+}
+
+Result<SourceFilePtr> read_source_file(const std::string& path) {
+    std::error_code failure;
+    auto status = std::filesystem::status(path, failure);
+    if (failure || !std::filesystem::exists(status))
+        return error("cannot open '" + path + "': " + (failure ? failure.message() : "there is no such file"));
+    if (std::filesystem::is_directory(status))
+        return error("'" + path + "' is a folder", "name a file");
+    auto size = std::filesystem::is_regular_file(status) ? std::filesystem::file_size(path, failure) : 0;
+    if (failure)
+        return error("cannot read '" + path + "': " + failure.message());
+    if (size > kFileLimit)
+        return error("'" + path + "' is larger than 16 MiB", "a pipeline's text is never that long");
+    std::ifstream in(path, std::ios::binary);
+    if (!in)
+        return error("cannot open '" + path + "' for reading", "look at its permissions");
+    // Bounded also where the size is not known beforehand: pipes and devices.
+    std::string text(kFileLimit + 1, '\0');
+    in.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (in.bad())
+        return error("cannot read '" + path + "'");
+    text.resize(static_cast<std::size_t>(in.gcount()));
+    if (text.size() > kFileLimit)
+        return error("'" + path + "' is larger than 16 MiB", "a pipeline's text is never that long");
+    return SourceFilePtr(std::make_shared<SourceFile>(path, std::move(text)));
+}
+
+Result<LoadedPipeline> load_pipeline_file(const std::string& path, const LoadOptions& options) {
+    auto source = read_source_file(path);
+    if (!source)
+        return source.errors();
+    return load_pipeline(source.value(), options);
+}
+
+} // namespace loopscope

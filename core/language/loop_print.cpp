@@ -1,0 +1,115 @@
+// An expanded pipeline as text, and equality of pipelines.
+#include "core/language/loop_parser.h"
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+
+std::string list(const std::vector<std::string>& items) {
+    std::string out;
+    for (const auto& item : items)
+        out += (out.empty() ? "" : ", ") + item;
+    return "[" + out + "]";
+}
+
+std::string list(const std::vector<Extent>& items) {
+    std::vector<std::string> texts;
+    for (const auto& item : items)
+        texts.push_back(item.text());
+    return list(texts);
+}
+
+std::string list(const std::vector<ExprPtr>& items) {
+    std::vector<std::string> texts;
+    for (const auto& item : items)
+        texts.push_back(to_text(item));
+    return list(texts);
+}
+
+std::string axes_text(const std::vector<ReductionAxis>& axes) {
+    std::string out;
+    for (const auto& a : axes)
+        out += (out.empty() ? "" : ", ") + a.name + " in " + a.begin.text() + ".." + a.end.text();
+    return out;
+}
+
+std::string input_text(const Stage& input) {
+    auto out = "input " + input.name + list(input.variables) + ": " + name(input.types[0]) + list(input.extents);
+    if (input.boundary.kind == BoundaryKind::None)
+        return out;
+    out += std::string(" boundary ") + name(input.boundary.kind);
+    return input.boundary.kind == BoundaryKind::Constant ? out + "(" + to_text(input.boundary.value) + ")" : out;
+}
+
+std::string first_text(const Stage& stage, const Definition& d) {
+    auto out = "stage " + stage.name + list(stage.variables) + ": " + name(stage.types[0]) + " = ";
+    auto value = to_text(d.values[0]);
+    if (d.kind != DefinitionKind::Reduction)
+        return out + value;
+    auto condition = d.condition ? " where " + to_text(d.condition) : std::string();
+    return out + name(d.reduction) + "[" + axes_text(d.axes) + condition + "](" + value + ")";
+}
+
+std::string update_text(const Stage& stage, const Definition& d) {
+    auto out = "update " + stage.name + list(d.left) + " " + name(d.update) + " " + to_text(d.values[0]);
+    if (!d.axes.empty())
+        out += " over " + axes_text(d.axes);
+    if (d.condition)
+        out += " where " + to_text(d.condition);
+    return out;
+}
+
+// ---- equality ----
+
+template <typename T, typename Same> bool all_equal(const std::vector<T>& a, const std::vector<T>& b, Same same) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
+}
+
+bool same_expr(const ExprPtr& a, const ExprPtr& b) { return (!a && !b) || (a && b && equal(a, b)); }
+
+bool same_axis(const ReductionAxis& a, const ReductionAxis& b) {
+    return a.name == b.name && a.begin == b.begin && a.end == b.end;
+}
+
+bool same_definition(const Definition& a, const Definition& b) {
+    return a.kind == b.kind && (a.kind != DefinitionKind::Reduction || a.reduction == b.reduction) &&
+           (a.kind != DefinitionKind::Update || a.update == b.update) && all_equal(a.values, b.values, same_expr) &&
+           all_equal(a.axes, b.axes, same_axis) && same_expr(a.condition, b.condition) &&
+           all_equal(a.left, b.left, same_expr) && a.free == b.free;
+}
+
+bool same_stage(const Stage& a, const Stage& b) {
+    return a.name == b.name && a.variables == b.variables && a.types == b.types && a.is_input == b.is_input &&
+           a.extents == b.extents && a.boundary.kind == b.boundary.kind &&
+           same_expr(a.boundary.value, b.boundary.value) && all_equal(a.definitions, b.definitions, same_definition);
+}
+
+} // namespace
+
+std::string to_text(const Pipeline& pipeline) {
+    std::string out = "pipeline " + pipeline.name + "\n";
+    for (const auto& p : pipeline.params)
+        out += "param " + p.name + " = " + std::to_string(p.value) + "\n";
+    for (const auto& stage : pipeline.stages) {
+        if (stage.is_input) {
+            out += input_text(stage) + "\n";
+            continue;
+        }
+        for (std::size_t i = 0; i < stage.definitions.size(); ++i)
+            out += (i == 0 ? first_text(stage, stage.definitions[i]) : update_text(stage, stage.definitions[i])) + "\n";
+    }
+    for (const auto& o : pipeline.outputs)
+        out += "output " + o.stage + ": " + list(o.extents) + "\n";
+    return out;
+}
+
+bool equal(const Pipeline& a, const Pipeline& b) {
+    auto same_param = [](const Param& x, const Param& y) { return x.name == y.name && x.value == y.value; };
+    auto same_output = [](const Output& x, const Output& y) { return x.stage == y.stage && x.extents == y.extents; };
+    return a.name == b.name && all_equal(a.params, b.params, same_param) && all_equal(a.stages, b.stages, same_stage) &&
+           all_equal(a.outputs, b.outputs, same_output);
+}
+
+} // namespace loopscope

@@ -1,0 +1,249 @@
+#include "core/language/schedule_arguments.h"
+
+#include "core/language/words.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace loopscope {
+
+namespace {
+
+// Names the fields in order: "loop, outer, inner, factor [, tail]".
+class SignatureWriter final : public FieldVisitor {
+public:
+    std::string made, text;
+
+    void loop(const char* field, std::string&) override { add(field); }
+    void new_loop(const char* field, std::string&) override { add(field); }
+    void loops(const char* field, std::vector<std::string>&) override { add(std::string(field) + "…"); }
+    void factor(const char* field, Factor&) override { add(field); }
+    void optional_factor(const char* field, std::optional<Factor>&) override { add_optional(field); }
+    void tail(const char* field, Tail&) override { add_optional(field); }
+    void definition(const char* field, DefinitionRef&) override { add(field); }
+    void loop_of(const char* field, const DefinitionRef&, std::string&) override { add(field); }
+    void source(const char* field, std::string&) override { add(field); }
+    void scope(const char* field, std::string&) override { add(field); }
+    void readers(const char* field, std::vector<DefinitionRef>&) override { add_optional(std::string(field) + "…"); }
+    void result(const char* field, std::string&) override { made = field; }
+    void words(const char*, std::vector<std::string>&) override { text = "…"; }
+
+private:
+    void add(const std::string& field) { text += (text.empty() ? "" : ", ") + field; }
+    void add_optional(const std::string& field) { text += (text.empty() ? "[" : " [, ") + field + "]"; }
+};
+
+class ArgumentReader final : public FieldVisitor {
+public:
+    ArgumentReader(Directive& directive, const ArgumentList& list) : directive_(directive), list_(list) {}
+
+    std::optional<Diagnostic> run() {
+        directive_.visit_fields(*this);
+        if (!problem_ && next_ < list_.arguments.size())
+            fail(range(list_.arguments[next_]), "too many arguments", "write " + signature(directive_));
+        if (!problem_ && !list_.made.empty() && !makes_stage_)
+            fail(list_.made_range, std::string(directive_.verb()) + " makes no stage",
+                 "remove '" + list_.made + " ='");
+        return problem_;
+    }
+
+    void loop(const char* field, std::string& name) override { read_name(field, "a loop", name); }
+
+    void new_loop(const char* field, std::string& name) override {
+        if (read_name(field, "a name for a loop", name))
+            check_new(field, name);
+    }
+
+    void loops(const char* field, std::vector<std::string>& names) override {
+        do {
+            names.emplace_back();
+            if (!read_name(element(field, names.size() - 1), "a loop", names.back()))
+                return;
+        } while (next_ < list_.arguments.size());
+    }
+
+    void factor(const char* field, Factor& factor) override {
+        const auto* argument = take(field, "a factor");
+        if (argument && !parse_factor(*argument, factor))
+            fail(range(*argument), "'" + text(*argument) + "' is no factor",
+                 "a factor is a whole number from 1, native, or such as 4*native");
+    }
+
+    void optional_factor(const char* field, std::optional<Factor>& value) override {
+        if (problem_ || next_ >= list_.arguments.size())
+            return;
+        value.emplace();
+        factor(field, *value);
+    }
+
+    void tail(const char* field, Tail& tail) override {
+        if (problem_ || next_ >= list_.arguments.size())
+            return;
+        std::string name;
+        if (!read_name(field, "a tail", name))
+            return;
+        if (name == "shift" || name == "pad")
+            fail(directive_.places[field], not_available("the tail " + name), "guard is the default, and exact");
+        else if (name != "guard")
+            fail(directive_.places[field], "there is no tail " + name, "the tail is guard, or left out");
+        tail = Tail::Guard;
+    }
+
+    void definition(const char* field, DefinitionRef& ref) override { read_definition(field, ref); }
+    void loop_of(const char* field, const DefinitionRef&, std::string& name) override {
+        read_name(field, "a loop", name);
+    }
+    void source(const char* field, std::string& name) override { read_name(field, "a stage or input", name); }
+    void scope(const char* field, std::string& name) override { read_name(field, "a scope", name); }
+
+    void readers(const char* field, std::vector<DefinitionRef>& refs) override {
+        while (!problem_ && next_ < list_.arguments.size()) {
+            refs.emplace_back();
+            read_definition(element(field, refs.size() - 1), refs.back());
+        }
+    }
+
+    void result(const char* field, std::string& name) override {
+        makes_stage_ = true;
+        bool optional = std::string(field) == "made"; // of a verb that is only known by name
+        if (list_.made.empty()) {
+            if (!optional)
+                fail(directive_.places["receiver"], std::string(directive_.verb()) + " makes a stage, which needs a name",
+                     "write B = " + signature(directive_));
+            return;
+        }
+        name = list_.made;
+        directive_.places[field] = list_.made_range;
+        check_new(field, name);
+    }
+
+    void words(const char*, std::vector<std::string>& words) override {
+        for (; next_ < list_.arguments.size(); ++next_)
+            words.push_back(whole_text(list_.arguments[next_]));
+    }
+
+private:
+    using Argument = std::vector<Token>;
+
+    static std::string element(const char* field, std::size_t i) {
+        return std::string(field) + "[" + std::to_string(i) + "]";
+    }
+
+    SourceRange range(const Argument& argument) const {
+        return {list_.file, argument.front().begin, argument.back().end};
+    }
+
+    // The argument without white space.
+    static std::string whole_text(const Argument& argument) {
+        std::string out;
+        for (const auto& token : argument)
+            out += token.text;
+        return out;
+    }
+
+    // The same, cut for messages.
+    static std::string text(const Argument& argument) {
+        auto out = whole_text(argument);
+        return out.size() > 64 ? out.substr(0, 64) + "…" : out;
+    }
+
+    void fail(SourceRange where, std::string message, std::string remedy, std::string code = "syntax") {
+        if (!problem_)
+            problem_ = Diagnostic{Severity::Error, std::move(message), std::move(where), std::move(remedy),
+                                  std::move(code)};
+    }
+
+    const Argument* take(const std::string& field, const std::string& what) {
+        if (problem_)
+            return nullptr;
+        if (next_ >= list_.arguments.size()) {
+            fail(list_.close, std::string(directive_.verb()) + " needs " + what + " here", "write " + signature(directive_));
+            return nullptr;
+        }
+        const auto& argument = list_.arguments[next_++];
+        directive_.places[field] = range(argument);
+        return &argument;
+    }
+
+    bool read_name(const std::string& field, const std::string& what, std::string& name) {
+        const auto* argument = take(field, what);
+        if (!argument)
+            return false;
+        if (argument->size() != 1 || argument->front().kind != TokenKind::Name) {
+            fail(range(*argument), "'" + text(*argument) + "' is not " + what, "write " + signature(directive_));
+            return false;
+        }
+        name = argument->front().text;
+        return true;
+    }
+
+    void check_new(const std::string& field, const std::string& name) {
+        if (is_reserved(name))
+            fail(directive_.places[field], "'" + name + "' is a reserved word", "take another name", "reserved-name");
+    }
+
+    void read_definition(const std::string& field, DefinitionRef& ref) {
+        const auto* argument = take(field, "a stage");
+        if (!argument)
+            return;
+        const auto& t = *argument;
+        int number = 0;
+        bool plain = t.size() == 1 && t[0].kind == TokenKind::Name;
+        bool update = t.size() == 6 && t[0].kind == TokenKind::Name && t[1].is(".") && t[2].is("update") &&
+                      t[3].is("(") && read_update_number(t[4], number) && t[5].is(")");
+        if (!plain && !update)
+            return fail(range(t), "'" + text(t) + "' names no definition", "write S, or S.update(0)");
+        ref.stage = t[0].text;
+        ref.definition = update ? number + 1 : 0;
+    }
+
+    static bool whole(const Token& token, std::int64_t& value) {
+        if (token.kind != TokenKind::Number)
+            return false;
+        auto [end, status] = std::from_chars(token.text.data(), token.text.data() + token.text.size(), value);
+        return status == std::errc() && end == token.text.data() + token.text.size();
+    }
+
+    static bool parse_factor(const Argument& t, Factor& factor) {
+        bool ok = false;
+        if (t.size() == 1 && t[0].is("native")) {
+            factor = {1, true};
+            ok = true;
+        } else if (t.size() == 1) {
+            factor.native = false;
+            ok = whole(t[0], factor.value);
+        } else if (t.size() == 3 && t[1].is("*") && t[2].is("native")) {
+            factor.native = true;
+            ok = whole(t[0], factor.value);
+        }
+        return ok && factor.value >= 1;
+    }
+
+    Directive& directive_;
+    const ArgumentList& list_;
+    std::size_t next_ = 0;
+    bool makes_stage_ = false;
+    std::optional<Diagnostic> problem_;
+};
+
+} // namespace
+
+std::optional<Diagnostic> read_arguments(Directive& directive, const ArgumentList& list) {
+    return ArgumentReader(directive, list).run();
+}
+
+std::string signature(const Directive& directive) {
+    SignatureWriter writer;
+    directive.clone()->visit_fields(writer);
+    auto line = std::string("S.") + directive.verb() + "(" + writer.text + ")";
+    return writer.made.empty() || writer.made == "made" ? line : writer.made + " = " + line;
+}
+
+bool read_update_number(const Token& token, int& number) {
+    if (token.kind != TokenKind::Number)
+        return false;
+    auto [end, status] = std::from_chars(token.text.data(), token.text.data() + token.text.size(), number);
+    return status == std::errc() && end == token.text.data() + token.text.size() && number >= 0 && number < 1'000'000;
+}
+
+} // namespace loopscope

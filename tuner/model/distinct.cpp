@@ -1,0 +1,283 @@
+#include "tuner/model/distinct.h"
+
+#include "tuner/model/axis_form.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_set>
+
+namespace loopscope::model {
+
+namespace {
+
+constexpr double kMaxCells = 200000; // of the grid in which a union of boxes is counted
+
+double volume(const Box& box) {
+    double v = 1;
+    for (const auto& i : box)
+        v *= static_cast<double>(i.extent());
+    return v;
+}
+
+bool contains(const Box& a, const Box& b) {
+    for (std::size_t d = 0; d < a.size(); ++d)
+        if (!a[d].contains(b[d]))
+            return false;
+    return true;
+}
+
+// Elements in the union of boxes, by the grid of their ends; `exact` is cleared where the grid would be too large.
+double union_volume(std::vector<Box> boxes, bool& exact) {
+    std::vector<Box> kept;
+    for (const auto& box : boxes) {
+        if (std::any_of(kept.begin(), kept.end(), [&](const Box& k) { return contains(k, box); }))
+            continue;
+        kept.erase(std::remove_if(kept.begin(), kept.end(), [&](const Box& k) { return contains(box, k); }), kept.end());
+        kept.push_back(box);
+    }
+    if (kept.empty())
+        return 0;
+    if (kept.size() == 1)
+        return volume(kept[0]);
+    auto rank = kept[0].size();
+    std::vector<std::vector<std::int64_t>> cuts(rank);
+    double cells = static_cast<double>(kept.size());
+    for (std::size_t d = 0; d < rank; ++d) {
+        for (const auto& box : kept) {
+            cuts[d].push_back(box[d].least);
+            cuts[d].push_back(box[d].greatest + 1);
+        }
+        std::sort(cuts[d].begin(), cuts[d].end());
+        cuts[d].erase(std::unique(cuts[d].begin(), cuts[d].end()), cuts[d].end());
+        cells *= static_cast<double>(cuts[d].size() - 1);
+    }
+    if (cells > kMaxCells) {
+        Box all = kept[0];
+        double sum = 0;
+        for (const auto& box : kept) {
+            all = hull(all, box);
+            sum += volume(box);
+        }
+        exact = false;
+        return std::min(sum, volume(all));
+    }
+    std::vector<std::size_t> at(rank, 0);
+    double total = 0;
+    while (true) {
+        bool inside = std::any_of(kept.begin(), kept.end(), [&](const Box& box) {
+            for (std::size_t d = 0; d < rank; ++d)
+                if (cuts[d][at[d]] < box[d].least || cuts[d][at[d]] > box[d].greatest)
+                    return false;
+            return true;
+        });
+        if (inside) {
+            double cell = 1;
+            for (std::size_t d = 0; d < rank; ++d)
+                cell *= static_cast<double>(cuts[d][at[d] + 1] - cuts[d][at[d]]);
+            total += cell;
+        }
+        std::size_t d = rank;
+        while (d > 0 && ++at[d - 1] == cuts[d - 1].size() - 1)
+            at[--d] = 0;
+        if (d == 0)
+            return total;
+    }
+}
+
+// The elements of one dimension of an input that indices in `range` reach through its boundary.
+Interval through_boundary(BoundaryKind kind, Interval range, std::int64_t n, bool& exact) {
+    Interval inside{std::clamp<std::int64_t>(range.least, 0, n - 1), std::clamp<std::int64_t>(range.greatest, 0, n - 1)};
+    if (range.least >= 0 && range.greatest < n)
+        return inside;
+    if (kind == BoundaryKind::Edge || kind == BoundaryKind::Zero || kind == BoundaryKind::Constant ||
+        kind == BoundaryKind::None)
+        return inside;
+    Interval all{0, n - 1};
+    if (inside == all)
+        return all;
+    // mirror: -1 reads 0; reflect: -1 reads 1. Where that lies inside what is read anyway, nothing is added.
+    std::int64_t shift = kind == BoundaryKind::Reflect ? 1 : 0;
+    bool folded = kind != BoundaryKind::Wrap && range.least < n && range.greatest >= 0 &&
+                  -range.least - 1 + shift <= inside.greatest && 2 * n - 1 - range.greatest - shift >= inside.least;
+    if (folded)
+        return inside;
+    exact = exact && range.extent() >= (kind == BoundaryKind::Wrap ? n : 2 * n);
+    return all;
+}
+
+class Distinct {
+public:
+    explicit Distinct(const Work& work) : work_(work) {}
+
+    std::map<std::string, DistinctBytes> run() {
+        std::map<std::string, DistinctBytes> out;
+        for (const auto& buffer : work_.buffers)
+            if (!buffer.is_input)
+                out[buffer.name] = {0, true};
+        for (const auto& point : work_.points) {
+            const auto& name = point.stage->stage.name;
+            if (point.points <= 0)
+                continue;
+            auto index = buffer_of(name);
+            out[name].bytes = work_.buffers[index].bytes;
+            // An initialisation reads nothing; the step beside it does.
+            if (point.role != ComputeRole::Init)
+                reads(point);
+        }
+        for (std::size_t b = 0; b < work_.buffers.size(); ++b) {
+            const auto& buffer = work_.buffers[b];
+            if (!buffer.is_input)
+                continue;
+            auto& entry = inputs_[buffer.name];
+            double elements = union_volume(std::move(entry.boxes), entry.exact);
+            out[buffer.name] = {elements * buffer.element_bytes, entry.exact};
+        }
+        return out;
+    }
+
+private:
+    struct Input {
+        std::vector<Box> boxes;
+        bool exact = true;
+        std::unordered_set<Hash> seen; // loads already added, by the definition that they stand in
+    };
+
+    std::size_t buffer_of(const std::string& name) const {
+        for (std::size_t b = 0; b < work_.buffers.size(); ++b)
+            if (work_.buffers[b].name == name)
+                return b;
+        return 0;
+    }
+
+    void reads(const Point& point) {
+        const auto& stage = *point.stage;
+        std::vector<Axis> axes;
+        for (const auto& v : point.definition->free) {
+            const auto& variables = stage.stage.variables;
+            auto d = static_cast<std::size_t>(std::find(variables.begin(), variables.end(), v) - variables.begin());
+            axes.push_back({v, stage.box[d]});
+        }
+        for (const auto& axis : point.definition->axes)
+            axes.push_back({axis.name, {axis.begin.hint(), axis.begin.hint() + axis.extent().hint() - 1}});
+        bool complete = covers_box(stage);
+        auto in = [&](const ExprPtr& e, bool always) {
+            if (e && (always || point.taken > 0))
+                each_load(e, stage.stage.name, [&](const Expr& load, const Stage& input) {
+                    add(load, input, axes, complete && (always || point.taken == point.points));
+                });
+        };
+        in(point.definition->condition, true);
+        bool unconditional = !point.definition->condition;
+        for (const auto& value : point.definition->values)
+            in(value, unconditional);
+        for (const auto& left : point.definition->left)
+            in(left, unconditional);
+    }
+
+    void each_load(const ExprPtr& e, const std::string& reader, const std::function<void(const Expr&, const Stage&)>& f) {
+        visit(e, [&](const Expr& node) {
+            if (node.kind != ExprKind::Load)
+                return true;
+            const Stage* source = work_.tree->derived->find(node.name);
+            if (source && source->is_input && inputs_[node.name].seen.insert(hash_of(reader, node.hash)).second)
+                f(node, *source);
+            return true;
+        });
+    }
+
+    void add(const Expr& load, const Stage& input, const std::vector<Axis>& axes, bool complete) {
+        auto& entry = inputs_[load.name];
+        Box box;
+        std::uint64_t used = 0;
+        bool exact = complete;
+        for (std::size_t d = 0; d < load.args.size(); ++d) {
+            auto n = input.extents[d].hint();
+            auto cover = coverage(load.args[d], axes);
+            Interval range;
+            if (cover) {
+                exact = exact && cover->contiguous && !(used & cover->axes);
+                used |= cover->axes;
+                range = cover->range;
+            } else {
+                exact = false;
+                auto known = work_.tree->input_boxes.find(load.name);
+                range = known != work_.tree->input_boxes.end() && d < known->second.size() ? known->second[d]
+                                                                                            : Interval{0, n - 1};
+            }
+            box.push_back(range.empty() ? Interval{0, -1} : through_boundary(input.boundary.kind, range, n, exact));
+        }
+        if (std::any_of(box.begin(), box.end(), [](const Interval& i) { return i.empty(); }))
+            return;
+        entry.exact = entry.exact && exact;
+        entry.boxes.push_back(std::move(box));
+    }
+
+    // Are, over all its executions, all points of the stage's box computed? At root: yes. Inside a loop: when each
+    // reader computes all of its own box and reads without gaps.
+    bool covers_box(const DerivedStage& stage) {
+        if (auto it = covers_.find(stage.stage.name); it != covers_.end())
+            return it->second;
+        covers_[stage.stage.name] = false; // while it is being decided
+        bool yes = work_.buffers[buffer_of(stage.stage.name)].depth == 0 || read_without_gaps(stage);
+        return covers_[stage.stage.name] = yes;
+    }
+
+    bool read_without_gaps(const DerivedStage& stage) {
+        bool any = false, all = true;
+        for (const auto& reader : work_.points) {
+            if (reader.stage == &stage || reader.points <= 0)
+                continue;
+            for (const auto& access : reader.accesses) {
+                if (work_.buffers[static_cast<std::size_t>(access.buffer)].name != stage.stage.name)
+                    continue;
+                any = true;
+                all = all && !access.by_data && covers_box(*reader.stage) && unit_steps(*reader.definition, stage.stage.name);
+            }
+        }
+        return any && all;
+    }
+
+    static bool unit_steps(const Definition& definition, const std::string& target) {
+        bool unit = true;
+        auto in = [&](const ExprPtr& e) {
+            if (e)
+                visit(e, [&](const Expr& node) {
+                    if (node.kind != ExprKind::Load || node.name != target)
+                        return unit;
+                    std::set<std::string> used; // two dimensions that move together cover a diagonal, not a box
+                    for (const auto& index : node.args) {
+                        auto variable = variable_of(index);
+                        unit = unit && variable && (variable->empty() || used.insert(*variable).second);
+                    }
+                    return unit;
+                });
+        };
+        for (const auto& value : definition.values)
+            in(value);
+        in(definition.condition);
+        for (const auto& left : definition.left)
+            in(left);
+        return unit;
+    }
+
+    // The variable v of v, v + c, v - c: the index takes the values that v takes, moved. "" of a constant.
+    static std::optional<std::string> variable_of(const ExprPtr& e) {
+        if (e->kind == ExprKind::Variable)
+            return e->name;
+        if (is_constant(e))
+            return std::string();
+        if (e->kind == ExprKind::Binary && (e->op == Op::Add || e->op == Op::Subtract) && is_constant(e->args[1]))
+            return variable_of(e->args[0]);
+        return std::nullopt;
+    }
+
+    const Work& work_;
+    std::map<std::string, Input> inputs_;
+    std::map<std::string, bool> covers_;
+};
+
+} // namespace
+
+std::map<std::string, DistinctBytes> distinct_bytes(const Work& work) { return Distinct(work).run(); }
+
+} // namespace loopscope::model

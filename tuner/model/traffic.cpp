@@ -1,0 +1,185 @@
+#include "tuner/model/traffic.h"
+
+#include <algorithm>
+
+namespace loopscope::model {
+
+namespace {
+
+class CacheTraffic {
+public:
+    CacheTraffic(const Work& work, const std::vector<NodeFootprints>& footprints, const device::CacheLevel& cache,
+                 int threads)
+        : work_(work), footprints_(footprints), threads_(threads) {
+        int sharers = std::clamp(cache.shared_by_cores, 1, std::max(threads, 1));
+        shared_ = sharers >= threads;
+        double ours = kCacheShare * static_cast<double>(cache.bytes);
+        alone_ = ours;
+        per_thread_ = ours / sharers;
+        together_ = ours * std::max(1.0, static_cast<double>(threads) / sharers);
+        parallel_.assign(work.nodes.size(), false);
+        for (std::size_t n = work.nodes.size(); n-- > 0;)
+            if (const auto& node = work.nodes[n]; parallel_[n] || is_parallel(node)) {
+                parallel_[n] = true;
+                if (node.parent >= 0)
+                    parallel_[static_cast<std::size_t>(node.parent)] = true;
+            }
+    }
+
+    std::vector<Flows> run() {
+        std::vector<Flows> out;
+        sequence(work_.nodes[0], false, &out);
+        return out;
+    }
+
+private:
+    static bool is_parallel(const WorkNode& node) {
+        return node.node->kind == TreeKind::Loop && node.node->loop_kind == LoopKind::Parallel;
+    }
+
+    // Inside a parallel loop: one thread's part. Outside, where it holds one: all caches together. Else a whole one.
+    double capacity(std::size_t n, bool inside_parallel) const {
+        return inside_parallel ? per_thread_ : parallel_[n] ? together_ : alone_;
+    }
+
+    static Flows once(const Footprint& footprint) {
+        Flows out;
+        for (const auto& t : footprint.touches)
+            out.push_back({t.buffer, t.lines, t.written_lines});
+        return out;
+    }
+
+    // `runs` runs of consecutive iterations, n in all, each iteration fitting the cache.
+    static Flows sliding(const Footprint& body, double n, double runs) {
+        Flows out;
+        double per_run = n / runs - 1;
+        for (const auto& t : body.touches)
+            out.push_back({t.buffer, runs * (t.lines + per_run * std::min(t.lines, t.next_lines - t.lines)),
+                           runs * (t.written_lines +
+                                   per_run * std::min(t.written_lines, t.next_written - t.written_lines))});
+        return out;
+    }
+
+    Flows node(std::size_t n, bool inside_parallel) {
+        const auto& w = work_.nodes[n];
+        const auto& footprint = footprints_[n];
+        double capacity = this->capacity(n, inside_parallel);
+        bool spread = !inside_parallel && parallel_[n] && threads_ > 1 && !shared_; // over several private caches
+        if (footprint.all.lines <= capacity && !spread)
+            return once(footprint.all);
+        if (w.node->kind == TreeKind::Compute)
+            return once(footprint.all);
+        if (w.node->kind != TreeKind::Loop)
+            return sequence(w, inside_parallel, nullptr);
+        bool cut = is_parallel(w) && !inside_parallel && threads_ > 1;
+        double n_iterations = std::max(w.extent, 1.0);
+        double runs = cut && !shared_ ? std::min<double>(threads_, n_iterations) : 1;
+        double body_capacity = cut ? per_thread_ : capacity;
+        if (footprint.body.lines <= body_capacity)
+            return sliding(footprint.body, n_iterations, runs);
+        auto body = sequence(w, inside_parallel || is_parallel(w), nullptr);
+        for (auto& flow : body) {
+            flow.in *= n_iterations;
+            flow.out *= n_iterations;
+        }
+        return body;
+    }
+
+    // Children one after another. `each`, if given, gets every child's own flows.
+    Flows sequence(const WorkNode& parent, bool inside_parallel, std::vector<Flows>* each) {
+        Flows sum;
+        std::vector<std::size_t> done;
+        for (int c : parent.children) {
+            auto child = static_cast<std::size_t>(c);
+            if (work_.nodes[child].node->kind == TreeKind::Storage)
+                continue;
+            Flows flows = node(child, inside_parallel);
+            reuse(flows, child, done, inside_parallel);
+            done.push_back(child);
+            if (each)
+                each->push_back(flows);
+            add(sum, flows);
+        }
+        return sum;
+    }
+
+    // Takes off what nodes that ran before left in the cache: the most recent first, while all that was touched since
+    // still fits.
+    void reuse(Flows& flows, std::size_t child, const std::vector<std::size_t>& done, bool inside_parallel) const {
+        const auto& own = footprints_[child].all;
+        std::vector<std::pair<int, double>> since; // buffer, lines
+        double sum = own.lines;
+        for (const auto& t : own.touches)
+            since.emplace_back(t.buffer, t.lines);
+        std::vector<bool> found(flows.size(), false);
+        for (std::size_t k = done.size(); k-- > 0;) {
+            const auto& before = footprints_[done[k]].all;
+            double room = capacity(child, inside_parallel);
+            for (const auto& t : before.touches) {
+                auto at = std::find_if(since.begin(), since.end(), [&](const auto& s) { return s.first == t.buffer; });
+                if (at == since.end()) {
+                    since.emplace_back(t.buffer, t.lines);
+                    sum += t.lines;
+                } else if (t.lines > at->second) {
+                    sum += t.lines - at->second;
+                    at->second = t.lines;
+                }
+            }
+            if (sum > room)
+                return;
+            for (std::size_t f = 0; f < flows.size(); ++f) {
+                const auto* left = before.find(flows[f].buffer);
+                if (found[f] || !left)
+                    continue;
+                const auto* needs = own.find(flows[f].buffer);
+                flows[f].in -= std::min({flows[f].in, left->lines, needs ? needs->lines : 0.0});
+                flows[f].out -= std::min({flows[f].out, left->written_lines, needs ? needs->written_lines : 0.0});
+                found[f] = true;
+            }
+        }
+    }
+
+    static void add(Flows& sum, const Flows& more) {
+        for (const auto& flow : more) {
+            auto at = std::lower_bound(sum.begin(), sum.end(), flow.buffer,
+                                       [](const Flow& f, int b) { return f.buffer < b; });
+            if (at != sum.end() && at->buffer == flow.buffer) {
+                at->in += flow.in;
+                at->out += flow.out;
+            } else {
+                sum.insert(at, flow);
+            }
+        }
+    }
+
+    const Work& work_;
+    const std::vector<NodeFootprints>& footprints_;
+    int threads_;
+    bool shared_ = false; // one such cache serves all threads
+    double alone_ = 0, per_thread_ = 0, together_ = 0;
+    std::vector<bool> parallel_; // the node is, or holds, a parallel loop
+};
+
+} // namespace
+
+double total(const Flows& flows) {
+    double sum = 0;
+    for (const auto& flow : flows)
+        sum += flow.in + flow.out;
+    return sum;
+}
+
+std::vector<Flows> cache_traffic(const Work& work, const std::vector<NodeFootprints>& footprints,
+                                 const device::CacheLevel& cache, int threads) {
+    return CacheTraffic(work, footprints, cache, threads).run();
+}
+
+std::vector<int> kernel_nodes(const Work& work) {
+    std::vector<int> out;
+    for (int c : work.nodes[0].children)
+        if (work.nodes[static_cast<std::size_t>(c)].node->kind == TreeKind::Stage)
+            out.push_back(c);
+    return out;
+}
+
+} // namespace loopscope::model

@@ -1,0 +1,48 @@
+#pragma once
+// A stacked bar with its legend below: where the time goes. Every segment is named in the legend, with its share.
+
+#include <QColor>
+#include <QWidget>
+
+#include <vector>
+
+namespace loopscope::views {
+
+struct BreakdownSegment {
+    QString label;   // "out · memory"
+    double share = 0;
+    QColor colour;
+    QString tooltip;
+    bool marked = false; // the selection is in it
+};
+
+class BreakdownBar : public QWidget {
+    Q_OBJECT
+public:
+    explicit BreakdownBar(QWidget* parent = nullptr);
+    void set_segments(std::vector<BreakdownSegment> segments);
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+    bool hasHeightForWidth() const override { return true; }
+    int heightForWidth(int width) const override;
+
+signals:
+    void segmentClicked(int segment);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    struct LegendEntry {
+        QRectF box;
+        QString text;
+    };
+    std::vector<LegendEntry> legend(int width) const;
+    int segment_at(const QPointF& position) const;
+    std::vector<BreakdownSegment> segments_;
+};
+
+} // namespace loopscope::views

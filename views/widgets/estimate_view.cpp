@@ -1,0 +1,433 @@
+#include "views/widgets/estimate_view.h"
+
+#include "views/models/node_text.h"
+#include "views/style/fonts.h"
+#include "views/style/number_format.h"
+#include "views/widgets/breakdown_bar.h"
+#include "views/widgets/empty_state.h"
+#include "views/widgets/fact_rows.h"
+
+#include <QEvent>
+#include <QGridLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace loopscope::views {
+
+namespace {
+
+// What bounds a kernel has the colour of the work that it waits for.
+Meaning meaning_of_bound(const std::string& bound) {
+    if (bound == "compute")
+        return Meaning::Block;
+    if (bound == "memory" || bound == "DRAM")
+        return Meaning::Pipelined;
+    if (bound == "overhead")
+        return Meaning::Serial;
+    if (bound == "L1")
+        return Meaning::Vector;
+    return bound == "L2" ? Meaning::Thread : Meaning::Unrolled;
+}
+
+int sign_of(double before, double after) {
+    const double change = before > 0 ? after / before - 1 : 0;
+    return change < -0.0005 ? -1 : change > 0.0005 ? 1 : 0;
+}
+
+FactRow row(const QString& name, const QString& value, const QString& tooltip) {
+    FactRow r;
+    r.name = name;
+    r.value = value;
+    r.tooltip = tooltip;
+    return r;
+}
+
+void compare(FactRow& r, double before, double after) {
+    r.change = format_change(before, after);
+    r.sign = sign_of(before, after);
+}
+
+struct Traffic {
+    double bytes = 0, seconds = 0;
+};
+std::map<std::string, Traffic> total_traffic(const model::Estimate& estimate, std::vector<std::string>* order) {
+    std::map<std::string, Traffic> total;
+    for (const model::KernelEstimate& kernel : estimate.kernels)
+        for (const model::LevelTraffic& level : kernel.traffic) {
+            if (order && !total.count(level.level))
+                order->push_back(level.level);
+            total[level.level].bytes += level.bytes;
+            total[level.level].seconds += level.seconds;
+        }
+    return total;
+}
+
+} // namespace
+
+QString directive_in(const QString& advice) {
+    // NAME.verb(…) or NAME.update(0).verb(…), possibly after "B = ".
+    static const QRegularExpression pattern(
+        QStringLiteral("(?:\\b\\w+ = )?\\b[A-Za-z_]\\w*(?:\\.update\\(\\d+\\))?\\.[a-z_]+\\([^()]*(?:\\([^()]*\\)[^()]*)*\\)"));
+    return pattern.match(advice).captured();
+}
+
+EstimateView::EstimateView(QWidget* parent) : QScrollArea(parent) {
+    setAccessibleName(tr("Estimate"));
+    setWidgetResizable(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFrameShape(QFrame::NoFrame);
+    setBackgroundRole(QPalette::Base);
+    auto* page = new QWidget;
+    page->setBackgroundRole(QPalette::Base);
+    page->setAutoFillBackground(true);
+    auto* outer = new QVBoxLayout(page);
+    outer->setContentsMargins(0, 0, 0, 0);
+    empty_ = new EmptyState(tr("The time that the schedule takes by the model, and why."), tr("Ctrl+O opens a pipeline."), page);
+    body_ = new QWidget(page);
+    outer->addWidget(empty_);
+    outer->addWidget(body_);
+    auto* column = new QVBoxLayout(body_);
+    column->setContentsMargins(14, 8, 14, 12);
+    column->setSpacing(kGap);
+
+    auto* head = new QGridLayout;
+    head->setHorizontalSpacing(kGap);
+    head->setVerticalSpacing(0);
+    time_ = new QLabel;
+    time_->setAccessibleName(tr("Estimated time"));
+    time_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    change_ = new QLabel;
+    change_->setAccessibleName(tr("Difference against the baseline"));
+    change_->setToolTip(tr("How the time differs from that of the pinned baseline."));
+    change_->setWordWrap(true);
+    second_line_ = new QLabel;
+    second_line_->setWordWrap(true);
+    pin_ = new QPushButton;
+    pin_->setProperty("quiet", true);
+    pin_->setCursor(Qt::PointingHandCursor);
+    head->addWidget(time_, 0, 0);
+    head->addWidget(change_, 0, 1, Qt::AlignVCenter);
+    head->addWidget(pin_, 0, 2, Qt::AlignRight | Qt::AlignVCenter);
+    head->addWidget(second_line_, 1, 0, 1, 3);
+    head->setColumnStretch(1, 1);
+    column->addLayout(head);
+    bar_ = new BreakdownBar;
+    column->addWidget(bar_);
+    rows_ = new FactRows;
+    rows_->setAccessibleName(tr("Figures of the estimate"));
+    column->addWidget(rows_);
+    advice_ = new QVBoxLayout;
+    advice_->setSpacing(kGap);
+    column->addLayout(advice_);
+    why_ = new QPushButton(tr("Why?"));
+    why_->setCheckable(true);
+    why_->setProperty("quiet", true);
+    why_->setCursor(Qt::PointingHandCursor);
+    why_->setToolTip(tr("Shows the formulas with this schedule's values, and where they come from."));
+    why_->setAccessibleName(tr("Why this time?"));
+    column->addWidget(why_, 0, Qt::AlignLeft);
+    terms_ = new QLabel;
+    terms_->setWordWrap(true);
+    terms_->setTextFormat(Qt::RichText);
+    terms_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    terms_->setAccessibleName(tr("Terms of the estimate"));
+    terms_->hide();
+    column->addWidget(terms_);
+    column->addStretch();
+    setWidget(page);
+
+    connect(pin_, &QPushButton::clicked, this, [this] {
+        if (baseline_)
+            emit unpinRequested();
+        else
+            emit pinRequested();
+    });
+    connect(why_, &QPushButton::toggled, this, [this](bool on) {
+        terms_->setVisible(on);
+        show_terms();
+    });
+    connect(bar_, &BreakdownBar::segmentClicked, this, [this](int segment) {
+        if (estimate_ && segment < static_cast<int>(estimate_->kernels.size()))
+            emit nodeSelected(estimate_->kernels[static_cast<std::size_t>(segment)].node);
+    });
+    refresh();
+}
+
+void EstimateView::set_estimate(EstimatePtr estimate) {
+    estimate_ = std::move(estimate);
+    refresh();
+}
+
+void EstimateView::set_tree(ScheduleTreePtr tree) {
+    tree_ = std::move(tree);
+    set_selected(selected_);
+}
+
+void EstimateView::set_device(DevicePtr device) {
+    device_ = std::move(device);
+    refresh();
+}
+
+void EstimateView::set_baseline(EstimatePtr baseline) {
+    baseline_ = std::move(baseline);
+    refresh();
+}
+
+void EstimateView::set_measured(std::optional<MeasuredTime> measured) {
+    measured_ = measured;
+    refresh();
+}
+
+void EstimateView::set_selected(const NodeId& id) {
+    selected_ = id;
+    kernel_.clear();
+    if (tree_)
+        if (const auto path = tree_->path(id); path.size() > 1)
+            kernel_ = path[1]->id.stage; // a child of the root: the stage at root, or its storage
+    refresh();
+}
+
+void EstimateView::set_busy(bool busy) {
+    if (busy_ == busy)
+        return;
+    busy_ = busy;
+    show_headline();
+}
+
+void EstimateView::changeEvent(QEvent* event) {
+    QScrollArea::changeEvent(event);
+    if (is_theme_change(*event) && theme_of(*this).kind != shown_in_)
+        refresh();
+}
+
+void EstimateView::refresh() {
+    empty_->setVisible(!estimate_);
+    body_->setVisible(estimate_ != nullptr);
+    if (shown_in_ != theme_of(*this).kind)
+        advice_shown_ = {""}; // its colours are baked in
+    shown_in_ = theme_of(*this).kind;
+    if (!estimate_)
+        return;
+    show_headline();
+    show_breakdown();
+    show_rows();
+    show_advice();
+    show_terms();
+}
+
+void EstimateView::show_headline() {
+    if (!estimate_)
+        return;
+    const Theme& t = theme_of(*this);
+    auto colour = [](QLabel* label, const QColor& wanted) {
+        QPalette p = label->palette();
+        p.setColor(QPalette::WindowText, wanted);
+        label->setPalette(p);
+    };
+    time_->setFont(estimate_->seconds ? big_number_font() : bold_font());
+    time_->setText(estimate_->seconds ? format_seconds(*estimate_->seconds) : tr("No time"));
+    colour(time_, busy_ ? t.faint : t.text);
+
+    QString change;
+    int sign = 0;
+    if (baseline_ && baseline_->seconds && estimate_->seconds) {
+        change = format_change(*baseline_->seconds, *estimate_->seconds) + ' ' + tr("against baseline");
+        sign = sign_of(*baseline_->seconds, *estimate_->seconds);
+    }
+    change_->setFont(bold_font());
+    change_->setText(change);
+    colour(change_, sign < 0 ? t.ink(Meaning::Vector) : sign > 0 ? t.ink(Meaning::Pipelined) : t.faint);
+
+    QStringList parts;
+    if (!estimate_->seconds)
+        parts << to_qstring(estimate_->reason);
+    else if (estimate_->flops > 0)
+        parts << tr("%1 predicted").arg(format_flops_per_second(estimate_->flops / *estimate_->seconds));
+    if (!estimate_->bound.empty() && estimate_->seconds)
+        parts << tr("bound by %1").arg(to_qstring(estimate_->bound));
+    if (measured_)
+        parts << (measured_->stale ? tr("measured %1 ± %2, of an earlier schedule") : tr("measured %1 ± %2"))
+                     .arg(format_seconds(measured_->median_seconds), format_seconds(measured_->interval_seconds));
+    second_line_->setText(parts.join(QStringLiteral(" · ")));
+    colour(second_line_, t.faint);
+
+    pin_->setText(baseline_ ? tr("Unpin") : tr("Pin"));
+    pin_->setToolTip(baseline_ ? tr("Forgets the baseline.") : tr("Makes this estimate the baseline that all figures are compared with."));
+    pin_->setAccessibleName(baseline_ ? tr("Forget the baseline") : tr("Pin as baseline"));
+}
+
+void EstimateView::show_breakdown() {
+    const Theme& t = theme_of(*this);
+    std::vector<BreakdownSegment> segments;
+    double total = 0;
+    for (const model::KernelEstimate& kernel : estimate_->kernels)
+        total += kernel.seconds;
+    for (const model::KernelEstimate& kernel : estimate_->kernels) {
+        BreakdownSegment s;
+        s.label = to_qstring(kernel.name) + QStringLiteral(" · ") + to_qstring(kernel.bound);
+        s.share = total > 0 ? kernel.seconds / total : 0;
+        s.colour = t.mark(meaning_of_bound(kernel.bound));
+        s.marked = kernel.name == kernel_;
+        s.tooltip = tr("Kernel %1 takes %2 and is bound by %3; on average %4 threads work on it.")
+                        .arg(to_qstring(kernel.name), format_seconds(kernel.seconds), to_qstring(kernel.bound), format_significant(kernel.parallelism, 2));
+        segments.push_back(std::move(s));
+    }
+    bar_->setVisible(total > 0);
+    bar_->set_segments(std::move(segments));
+}
+
+void EstimateView::add_traffic(std::vector<FactRow>& rows) const {
+    const Theme& t = theme_of(*this);
+    std::vector<std::string> order;
+    const auto now = total_traffic(*estimate_, &order);
+    const auto before = baseline_ ? total_traffic(*baseline_, nullptr) : std::map<std::string, Traffic>{};
+    for (const std::string& level : order) {
+        const Traffic& traffic = now.at(level);
+        FactRow r = row(tr("%1 traffic").arg(to_qstring(level)), format_bytes(traffic.bytes),
+                        tr("Bytes moved from %1 towards the cores: %2 at full bandwidth.").arg(to_qstring(level), format_seconds(traffic.seconds)));
+        if (estimate_->seconds && *estimate_->seconds > 0) {
+            r.bar = std::min(1.0, traffic.seconds / *estimate_->seconds);
+            r.colour = t.mark(meaning_of_bound(level));
+        }
+        if (const auto was = before.find(level); was != before.end() && was->second.bytes > 0)
+            compare(r, was->second.bytes, traffic.bytes);
+        rows.push_back(std::move(r));
+    }
+}
+
+void EstimateView::add_footprint(std::vector<FactRow>& rows) const {
+    const Theme& t = theme_of(*this);
+    const auto node = estimate_->nodes.find(selected_);
+    if (node == estimate_->nodes.end() || node->second.footprint_bytes.empty())
+        return;
+    double bytes = 0;
+    QStringList parts;
+    for (const auto& [stage, part] : node->second.footprint_bytes) {
+        bytes += part;
+        parts << to_qstring(stage) + ' ' + format_capacity(part);
+    }
+    FactRow heading;
+    heading.heading = true;
+    heading.name = tr("Footprint of %1").arg(node_title(selected_));
+    heading.tooltip = tr("Distinct bytes that one execution touches: %1.").arg(parts.join(", "));
+    rows.push_back(heading);
+    if (!device_ || device_->caches.empty()) {
+        rows.push_back(row(tr("one execution"), format_capacity(bytes), heading.tooltip));
+        return;
+    }
+    for (const device::CacheLevel& cache : device_->caches) {
+        FactRow r = row(to_qstring(cache.name), tr("%1 of %2").arg(format_capacity(bytes), format_capacity(static_cast<double>(cache.bytes))), heading.tooltip);
+        if (cache.bytes > 0)
+            r.bar = bytes / static_cast<double>(cache.bytes);
+        r.colour = t.mark(meaning_of_bound(cache.name));
+        rows.push_back(std::move(r));
+    }
+}
+
+void EstimateView::show_rows() {
+    std::vector<FactRow> rows;
+    const model::Estimate& e = *estimate_;
+    FactRow recompute = row(tr("recompute factor"), format_factor(e.recompute_factor),
+                            tr("Operations executed for each one that a schedule without recomputation would execute."));
+    QString worst;
+    double most = 1.005;
+    for (const auto& [stage, factor] : e.stage_recompute)
+        if (factor > most) {
+            most = factor;
+            worst = to_qstring(stage);
+        }
+    if (!worst.isEmpty())
+        recompute.value += tr(", most %1").arg(worst + ' ' + format_factor(most));
+    FactRow work = row(tr("arithmetic"), e.flops > 0 ? format_flops(e.flops) : tr("none"), tr("Floating-point operations executed, recomputation included."));
+    FactRow threads = row(tr("threads"), QString::number(e.threads), tr("Threads that parallel loops may use."));
+    FactRow compulsory = row(tr("compulsory"), format_bytes(e.compulsory_bytes), tr("Inputs read once and outputs written once: no schedule moves less."));
+    if (baseline_) {
+        compare(recompute, baseline_->recompute_factor, e.recompute_factor);
+        if (baseline_->flops > 0)
+            compare(work, baseline_->flops, e.flops);
+    }
+    rows.push_back(recompute);
+    rows.push_back(work);
+    add_traffic(rows);
+    if (e.compulsory_bytes > 0)
+        rows.push_back(compulsory);
+    rows.push_back(threads);
+    add_footprint(rows);
+    rows_->set_rows(std::move(rows));
+}
+
+QWidget* EstimateView::advice_box(const QString& sentence) {
+    const Theme& t = theme_of(*this);
+    const QString directive = directive_in(sentence);
+    QString html = sentence.toHtmlEscaped();
+    if (!directive.isEmpty()) {
+        const QString code = QStringLiteral("<span style=\"font-family:'%1'; background-color:%2;\">&nbsp;%3&nbsp;</span>")
+                                 .arg(code_font().family(), t.raised.name(), directive.toHtmlEscaped());
+        html.replace('`' + directive.toHtmlEscaped() + '`', code);
+        html.replace(directive.toHtmlEscaped() + '`', code); // quoted from further left
+        if (!html.contains(code))
+            html.replace(directive.toHtmlEscaped(), code);
+    }
+    html.remove('`');
+    auto* box = new QFrame;
+    box->setObjectName("advice");
+    box->setStyleSheet(QStringLiteral("QFrame#advice { border: 1px solid %1; border-left: 3px solid %2; border-radius: 5px; background: %3; }")
+                           .arg(t.line.name(), t.mark(Meaning::Unrolled).name(), t.surface.name()));
+    auto* line = new QHBoxLayout(box);
+    line->setContentsMargins(10, 6, 6, 6);
+    auto* label = new QLabel(html);
+    label->setWordWrap(true);
+    label->setTextFormat(Qt::RichText);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    line->addWidget(label, 1);
+    if (!directive.isEmpty()) {
+        auto* attempt = new QPushButton(tr("Try"));
+        attempt->setProperty("quiet", true);
+        attempt->setCursor(Qt::PointingHandCursor);
+        attempt->setToolTip(tr("Applies %1; Ctrl+Z takes it back.").arg(directive));
+        attempt->setAccessibleName(tr("Try %1").arg(directive));
+        connect(attempt, &QPushButton::clicked, this, [this, directive] { emit directiveRequested(directive); });
+        line->addWidget(attempt, 0, Qt::AlignBottom);
+    }
+    return box;
+}
+
+void EstimateView::show_advice() {
+    if (advice_shown_ == estimate_->advice)
+        return;
+    while (QLayoutItem* item = advice_->takeAt(0)) {
+        if (item->widget())
+            item->widget()->deleteLater();
+        delete item;
+    }
+    for (const std::string& sentence : estimate_->advice)
+        advice_->addWidget(advice_box(to_qstring(sentence)));
+    advice_shown_ = estimate_->advice;
+}
+
+void EstimateView::show_terms() {
+    why_->setVisible(!estimate_->terms.empty());
+    if (!why_->isChecked())
+        return;
+    const Theme& t = theme_of(*this);
+    QString html;
+    for (const model::Term& term : estimate_->terms) {
+        QString value = term.unit == "s"        ? format_seconds(term.value)
+                        : term.unit == "bytes" ? format_bytes(term.value)
+                        : term.unit == "flop"  ? format_flops(term.value)
+                                                : QString(format_significant(term.value) + ' ' + to_qstring(term.unit)).trimmed();
+        html += QStringLiteral("<p style=\"margin:0 0 6px 0\"><b>%1</b> = %2").arg(to_qstring(term.name).toHtmlEscaped(), value);
+        if (!term.formula.empty())
+            html += QStringLiteral("<br><span style=\"font-family:'%1'\">%2</span>").arg(code_font().family(), to_qstring(term.formula).toHtmlEscaped());
+        if (!term.source.empty())
+            html += QStringLiteral("<br><span style=\"color:%1\">%2</span>").arg(t.faint.name(), to_qstring(term.source).toHtmlEscaped());
+        html += "</p>";
+    }
+    terms_->setText(html);
+}
+
+} // namespace loopscope::views

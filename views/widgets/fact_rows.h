@@ -1,0 +1,43 @@
+#pragma once
+// Rows of a name, a value, how the value changed against the baseline, and a bar against a limit.
+
+#include <QColor>
+#include <QWidget>
+
+#include <optional>
+#include <vector>
+
+namespace loopscope::views {
+
+struct FactRow {
+    QString name;
+    QString value;
+    QString change;            // "▾ 18 %"; empty: no baseline
+    int sign = 0;              // -1: better, +1: worse: the colour of `change`
+    std::optional<double> bar; // share of a limit, or of the time; above 1 is drawn full, in the colour of a warning
+    QColor colour;             // of the bar
+    QString tooltip;           // one sentence
+    bool heading = false;      // a title above rows: only `name`
+};
+
+class FactRows : public QWidget {
+    Q_OBJECT
+public:
+    explicit FactRows(QWidget* parent = nullptr);
+    void set_rows(std::vector<FactRow> rows);
+    const std::vector<FactRow>& rows() const { return rows_; }
+
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    bool event(QEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    int row_height() const;
+    std::vector<FactRow> rows_;
+};
+
+} // namespace loopscope::views
