@@ -2,15 +2,27 @@
 #include "app/cli/command.h"
 #include "app/cli/load.h"
 
+#include "core/language/loop_parser.h"
+
 namespace loopscope::cli {
 
 int run_lint(const Options& options, const Console& console) {
-    if (options.schedule.empty()) {
-        auto pipeline = load_pipeline(options, console);
-        return pipeline ? kRight : console.fail(pipeline.errors());
-    }
-    auto loaded = load_tree(options, console);
-    return loaded ? kRight : console.fail(loaded.errors());
+    LoadOptions load;
+    load.params = options.params;
+    auto loaded = load_pipeline_file(options.file, load);
+    if (!loaded)
+        return console.fail(loaded.errors());
+    console.warn(lint(*loaded));
+    if (options.schedule.empty())
+        return kRight;
+    auto schedule = load_schedule(options, *loaded->pipeline);
+    if (!schedule)
+        return console.fail(schedule.errors());
+    auto device = load_device(options, *schedule);
+    if (!device)
+        return console.fail(device.errors());
+    auto tree = schedule_tree(loaded->pipeline, *schedule, ApplyContext{&*device});
+    return tree ? kRight : console.fail(tree.errors());
 }
 
 } // namespace loopscope::cli

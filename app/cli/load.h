@@ -4,6 +4,7 @@
 #include "app/cli/command.h"
 
 #include "compiler/measure/requests.h"
+#include "compiler/measure/worker_client.h"
 #include "core/base/result.h"
 #include "core/device/device.h"
 #include "core/language/schedule_parser.h"
@@ -30,7 +31,8 @@ Result<Schedule> load_schedule(const Options& options, const Pipeline& pipeline)
 // What a worker needs to do the same. Errors: a file cannot be read.
 Result<measure::ProgramText> program_text(const Options& options);
 
-Result<std::string> read_text(const std::string& path);
+// `-s auto` belongs to the tuner, which is not in this version.
+Status refuse_automatic(const Options& options);
 
 // Only `cpu` is in this version; the others that the manual names are said to be missing (status 3).
 Status check_target(const Options& options);

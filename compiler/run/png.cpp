@@ -2,6 +2,7 @@
 
 #include "compiler/run/whole_file.h"
 
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <memory>

@@ -1,42 +1,60 @@
 #include "core/ir/cost.h"
 
+#include <limits>
 #include <unordered_map>
 
 namespace loopscope {
 
-double node_flops(const Expr& e) {
-    if (!is_float(e.type))
-        return 0;
-    double each = 0;
-    if (e.kind == ExprKind::Fma)
-        each = 2;
-    else if (e.kind == ExprKind::Unary)
-        each = 1; // negate abs sqrt floor ceil round: the others are not of floats
-    else if (e.kind == ExprKind::Binary)
-        each = 1; // + - * / min max: comparisons are of type bool
-    return each * e.lanes;
-}
-
 namespace {
 
-// Expressions share nodes after inlining; each is worked out once and counted wherever it stands.
-double flops_of(const Expr& e, std::unordered_map<const Expr*, double>& known) {
-    if (e.args.empty())
-        return 0;
-    if (auto it = known.find(&e); it != known.end())
-        return it->second;
-    double sum = node_flops(e);
-    for (const auto& argument : e.args)
-        sum += flops_of(*argument, known);
-    known.emplace(&e, sum);
+constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+
+std::uint64_t add(std::uint64_t a, std::uint64_t b) { return a > kMost - b ? kMost : a + b; }
+std::uint64_t multiply(std::uint64_t a, std::uint64_t b) { return b != 0 && a > kMost / b ? kMost : a * b; }
+
+// Operations per lane of a unary or binary node.
+std::uint64_t operations(const Expr& e) {
+    bool comparison = e.op >= Op::Less && e.op <= Op::NotEqual;
+    bool logical = e.op == Op::LogicalNot || e.op == Op::LogicalAnd || e.op == Op::LogicalOr;
+    return comparison || logical ? 0 : 1;
+}
+
+using Known = std::unordered_map<const Expr*, Cost>;
+
+Cost total(const ExprPtr& e, Known& known) {
+    if (auto found = known.find(e.get()); found != known.end())
+        return found->second;
+    Cost sum = cost_of_node(*e);
+    for (const auto& a : e->args)
+        sum = sum + total(a, known);
+    known.emplace(e.get(), sum);
     return sum;
 }
 
 } // namespace
 
-double flops(const ExprPtr& e) {
-    std::unordered_map<const Expr*, double> known;
-    return flops_of(*e, known);
+Cost Cost::operator+(const Cost& other) const {
+    return {add(flops, other.flops), add(integer_operations, other.integer_operations)};
+}
+
+Cost Cost::operator*(std::uint64_t factor) const {
+    return {multiply(flops, factor), multiply(integer_operations, factor)};
+}
+
+Cost cost_of_node(const Expr& e) {
+    std::uint64_t count = 0;
+    if (e.kind == ExprKind::Fma)
+        count = 2;
+    else if (e.kind == ExprKind::Unary || e.kind == ExprKind::Binary)
+        count = operations(e);
+    Cost cost;
+    (is_float(e.type) ? cost.flops : cost.integer_operations) = count * e.lanes;
+    return cost;
+}
+
+Cost cost_of(const ExprPtr& e) {
+    Known known;
+    return e ? total(e, known) : Cost{};
 }
 
 } // namespace loopscope

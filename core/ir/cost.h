@@ -1,15 +1,32 @@
 #pragma once
-// The FLOP rule, one for models and interpreters: a float `+ - * / min max abs negate sqrt floor ceil round` is one
-// operation per lane, an fma two; casts, comparisons, selects and loads are none. Integer arithmetic is none. Every
-// node of an expression is evaluated once for each time it stands in it (both arms of a select), a `let` value once.
+// What an expression costs: the one rule for counting floating-point and integer operations, shared by the interpreter
+// of loop programs, the models and whoever prints GFLOP/s.
+//
+// Floating-point operations, per lane, of f16, bf16, f32 and f64:
+//   1: + - * / min max abs negate sqrt floor ceil round (and % where a type has it)
+//   2: fma
+//   0: casts, comparisons, select, loads, constants, let, ramp, broadcast
+// Integer operations, per lane, of integer types: 1 for each of + - * / % shifts & ^ | ~ min max abs negate, index
+// arithmetic included; 0 for all else, bool operations too.
+// A node counts as often as it occurs in the expression written as text; the value of a let counts once.
 
 #include "core/ir/expr.h"
 
+#include <cstdint>
+
 namespace loopscope {
 
-// Of the node alone, without its arguments; all lanes.
-double node_flops(const Expr& e);
-// Of one evaluation of the whole expression, indices of loads included.
-double flops(const ExprPtr& e);
+struct Cost {
+    std::uint64_t flops = 0;
+    std::uint64_t integer_operations = 0;
+    Cost operator+(const Cost& other) const;       // saturates
+    Cost operator*(std::uint64_t factor) const;    // saturates
+    bool operator==(const Cost&) const = default;
+};
+
+// Of the node alone, without its arguments.
+Cost cost_of_node(const Expr& e);
+// Of the whole expression; null costs nothing. Takes time linear in its distinct nodes.
+Cost cost_of(const ExprPtr& e);
 
 } // namespace loopscope

@@ -1,7 +1,8 @@
 // Canonical text of a `.loop` file. It works on tokens, not on the tree, so that comments and line breaks stay where they
 // were written:
 //
-//   - four spaces for each block and each open bracket; a block's braces end and start lines;
+//   - four spaces for each block, whose braces end and start lines; a line that continues a statement keeps its place
+//     relative to the statement, at least four to its right;
 //   - a space around operators, except `**`, `..`, `*` `/` `%`, and except `+` `-` in indices, ranges and templates;
 //   - one blank line at most in a row, none at the start or end of a block or of the file.
 #include "core/language/loop_parser.h"
@@ -45,11 +46,25 @@ private:
         ranges_ = 0;
     }
 
-    void start_line(int levels, std::size_t at, bool blank_allowed) {
-        if (blank_allowed && !out_.empty() && !opened_ && blank_before(at))
+    // `continued`: inside a bracket, or at its closing one.
+    void start_line(std::size_t at, bool continued, bool closes) {
+        if (!continued && !out_.empty() && !opened_ && !closes && blank_before(at))
             out_ += "\n";
         opened_ = false;
-        line_.assign(static_cast<std::size_t>(4 * levels), ' ');
+        int written = written_indentation(at);
+        if (!continued)
+            statement_ = written;
+        int relative = continued ? std::max(written - statement_, closes ? 0 : 4) : 0;
+        line_.assign(static_cast<std::size_t>(4 * blocks_ + relative), ' ');
+    }
+
+    // Columns of white space at the start of the line of `at`, as it was written.
+    int written_indentation(std::size_t at) const {
+        auto begin = at == 0 ? 0 : source_.rfind('\n', at - 1) + 1; // npos + 1 is 0
+        int columns = 0;
+        for (; begin < at && (source_[begin] == ' ' || source_[begin] == '\t'); ++begin)
+            columns += source_[begin] == '\t' ? 4 : 1;
+        return std::min(columns, 120);
     }
 
     // Whether an empty line stands between the last thing printed and `at`.
@@ -59,10 +74,8 @@ private:
     }
 
     bool newline_before(std::size_t at) const {
-        return source_.find('\n', printed_) < at;
+        return std::string_view(source_).substr(printed_, at - printed_).find('\n') != std::string_view::npos;
     }
-
-    int levels() const { return blocks_ + static_cast<int>(open_.size()); }
 
     void comments_before(std::size_t end) {
         for (; comment_ < text_.comments.size() && text_.comments[comment_].begin < end; ++comment_) {
@@ -72,7 +85,7 @@ private:
             if (c.own_line) {
                 if (!line_.empty())
                     end_line();
-                start_line(levels(), c.begin, open_.empty());
+                start_line(c.begin, !open_.empty(), false);
                 line_ += shown;
             } else if (!line_.empty()) {
                 line_ += "  " + shown;
@@ -97,12 +110,14 @@ private:
         bool closes = is_one_of(t.text, {")", "]"}) && t.kind == TokenKind::Symbol;
         if (closes && !open_.empty())
             open_.pop_back();
+        if (ranges_ > open_.size() + 1)
+            ranges_ = 0;
         if (!line_.empty() && !open_.empty() && newline_before(t.begin))
             end_line();
         else if (!line_.empty() && closes && newline_before(t.begin))
             end_line();
         if (line_.empty())
-            start_line(levels(), t.begin, open_.empty() && !closes && !closes_block);
+            start_line(t.begin, !open_.empty() || closes, closes || closes_block);
         else if (space_before(t))
             line_ += ' ';
         line_ += t.text;
@@ -166,7 +181,7 @@ private:
         if (unary_)
             return false;
         if (t.kind == TokenKind::Symbol && is_one_of(t.text, {"(", "["}))
-            return !(ends_operand() || is_function_name(p));
+            return !ends_operand() && !is_function_name(p) && !(p.kind == TokenKind::Symbol && close_operator(p, true));
         return !close_operator(t, ends_operand()) && !(p.kind == TokenKind::Symbol && close_operator(p, true));
     }
 
@@ -198,6 +213,7 @@ private:
     std::vector<Open> open_;
     int lets_ = 0;
     int blocks_ = 0;
+    int statement_ = 0; // the statement's indentation as it was written
     int templates_ = 0;
     std::size_t ranges_ = 0; // 1 + the bracket depth of the range being printed; 0: none
     bool opened_ = false;    // a block was just opened

@@ -31,8 +31,7 @@ public:
             statement();
         }
         if (header_ && !seen_header_ && out_.errors.empty())
-            out_.errors.push_back({Severity::Error, "the schedule is empty", {file_, 0, 0},
-                                   "it begins with: schedule for NAME, with the pipeline's name", "syntax"});
+            fail({file_, 0, 0}, "the schedule is empty", "it begins with: schedule for NAME, with the pipeline's name");
         std::stable_sort(out_.errors.begin(), out_.errors.end(),
                          [](const auto& a, const auto& b) { return a.range.begin < b.range.begin; });
         return std::move(out_);

@@ -1,6 +1,8 @@
 #pragma once
 // Estimates: what a model says of (schedule tree, device). Not one number: seconds, each with its breakdown and the
 // terms that led to it, so that a view can show why. A model is a pure function and never lowers.
+//
+// What the models assume of a machine is written where it is used: traffic.h (caches), core_time.h (instructions).
 
 #include "core/device/device.h"
 #include "core/schedule/tree.h"
@@ -47,8 +49,10 @@ struct NodeCost {
     double seconds_subtree = 0;
     double flops = 0;            // of the subtree, all iterations
     double stores = 0;           // elements stored by the subtree, all iterations
-    double trips = 1;            // how often the node is executed in all
-    std::map<std::string, double> footprint_bytes; // distinct bytes that one execution touches, by stage or input
+    double trips = 1;            // how often the node is executed in all: a loop is started, a point is evaluated
+    // Distinct bytes that one execution touches, by stage or input; an upper bound where accesses have gaps. Memory
+    // inside a loop below the node counts once.
+    std::map<std::string, double> footprint_bytes;
 };
 
 struct Estimate {
@@ -91,12 +95,32 @@ struct Ceiling {
 };
 std::vector<Ceiling> roofline_ceilings(const device::Device& device, int threads);
 
+// {"model", "device", "threads", "seconds" (null: none, see "reason"), "bound", "flops", "kernels": [{"name", "node",
+// "seconds", "flops", "bound", "traffic": [{"level", "bytes", "seconds", "intensity"}]}], "terms", "nodes", …}
 nlohmann::json to_json(const Estimate& estimate);
 
-// Counts that hold whatever the device (the judge compares them with the loop-program interpreter's).
+// A directive that the bottleneck model says would pay, tried on the schedule: applicable, and faster by `saving`.
+struct Advice {
+    std::string sentence;  // "`gx` is computed 2.6 times; `gx.compute_at(out, yo)` would save 41 %"
+    std::string directive; // the line to append to the script: "gx.compute_at(out, yo)"
+    double saving = 0;     // share of the time, 0.41
+};
+// Candidates are built and estimated one by one: milliseconds each, hence not part of an estimate. Best first; none
+// below 3 %. `limit`: at most so many sentences.
+std::vector<Advice> advise(const ScheduleTree& tree, const device::Device& device, const EstimateOptions& options = {},
+                           std::size_t limit = 5);
+
+// Counts that hold whatever the device (the judge compares them with the loop-program interpreter's, on the program as
+// compiler/lower/build.h makes it: lanes that a vector masks off are no points).
+//
+// A definition runs once for each point of its region, in each execution of its stage's node: a guard of a split tail
+// drops what the split adds, and a producer inside a loop has one extent in every iteration, its region moved inside the
+// stage's box. Executions of a node are the product of the extents of the loops around it: what is computed inside a
+// guarded loop also runs in the iterations that the guard then drops.
 struct Counts {
     double flops = 0, stores = 0;
-    std::map<std::string, double> distinct_bytes; // by stage or input, over the whole program
+    std::map<std::string, double> distinct_bytes; // by stage or input, over the whole program (definition: distinct.h)
+    std::map<std::string, bool> distinct_exact;   // false: an upper bound
     std::map<NodeId, NodeCost> nodes;             // seconds are zero here
     bool flops_exact = true, stores_exact = true; // false: an upper bound (a data-dependent `where` took part)
 };

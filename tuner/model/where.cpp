@@ -222,7 +222,7 @@ public:
     FlopCounter(const ScheduleTree& tree, const ComputeInfo& compute) : tree_(tree), compute_(compute) {}
 
     double of(const ExprPtr& e) {
-        double all = flops(e);
+        double all = static_cast<double>(cost_of(e).flops);
         if (all == 0)
             return 0;
         visit(e, [&](const Expr& node) {

@@ -1,7 +1,6 @@
 #include "tuner/model/work.h"
 
-#include "core/ir/cost.h"
-#include "core/schedule/region.h"
+#include "core/ir/range.h"
 #include "tuner/model/where.h"
 
 #include <algorithm>

@@ -2,9 +2,12 @@
 // The schedule's script (also used for pipelines): highlighting, errors in place, and one signal a pause in the typing.
 
 #include "core/base/diagnostic.h"
+#include "views/style/theme.h"
 
 #include <QStringList>
 #include <QWidget>
+
+#include <vector>
 
 class QLabel;
 class QsciScintilla;
@@ -13,7 +16,8 @@ class QTimer;
 namespace loopscope::views {
 
 enum class ScriptLanguage { Schedule, Pipeline };
-class ScriptLexer;
+class LineLexer;
+class SearchField;
 
 class ScriptEditor : public QWidget {
     Q_OBJECT
@@ -46,21 +50,26 @@ public slots:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void recolour();
     void show_diagnostics();
+    void show_highlights();
     void text_changed();
+    void cursor_moved(int line);
 
     QsciScintilla* editor_;
-    ScriptLexer* lexer_;
+    LineLexer* lexer_;
+    SearchField* search_field_;
     QLabel* status_;
     QTimer* pause_;
     Diagnostics diagnostics_;
     std::vector<int> highlighted_;
     bool quiet_ = false;
     int line_ = -1;
+    ThemeKind shown_in_ = ThemeKind::Light;
 };
 
 } // namespace loopscope::views

@@ -3,6 +3,7 @@
 // from, and back.
 
 #include "core/schedule/identity.h"
+#include "views/style/theme.h"
 
 #include <QWidget>
 
@@ -17,7 +18,7 @@ namespace loopscope::views {
 
 class EmptyState;
 class SearchField;
-class SourceLexer;
+class LineLexer;
 
 struct SourceText {
     QString text;
@@ -49,20 +50,23 @@ public slots:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     struct Page {
         QStackedWidget* stack = nullptr;
         QsciScintilla* editor = nullptr;
-        SourceLexer* lexer = nullptr;
+        LineLexer* lexer = nullptr;
         EmptyState* empty = nullptr;
         std::vector<NodeId> lines;
     };
     Page make_page(Tab tab);
+    Page& page(int tab) { return page_[static_cast<std::size_t>(tab)]; }
+    const Page& page(int tab) const { return page_[static_cast<std::size_t>(tab)]; }
     void recolour();
     void mark_selection(bool scroll);
-    void cursor_moved(Tab tab, int line);
+    void cursor_moved(int tab, int line);
     void find_next(bool forward);
 
     QTabBar* tabs_;
@@ -71,6 +75,7 @@ private:
     std::vector<Page> page_;
     NodeId selected_;
     bool quiet_ = false;
+    ThemeKind shown_in_ = ThemeKind::Light;
 };
 
 } // namespace loopscope::views

@@ -1,0 +1,155 @@
+// estimate: seconds by a performance model, what bounds them, and the terms that led there.
+#include "app/cli/command.h"
+#include "app/cli/load.h"
+#include "app/cli/text_table.h"
+#include "app/cli/units.h"
+#include "app/cli/worker.h"
+
+#include "compiler/measure/host_device.h"
+#include "tuner/model/estimate.h"
+
+#include <nlohmann/json.hpp>
+
+namespace loopscope::cli {
+
+using model::Estimate;
+using nlohmann::json;
+using Align = TextTable::Align;
+
+namespace {
+
+Result<std::vector<const model::Model*>> chosen_models(const Options& options) {
+    std::vector<const model::Model*> chosen;
+    std::vector<std::string> names;
+    for (const auto& one : model::models()) {
+        names.push_back(one.name);
+        if (options.model == "all" || options.model == one.name || (options.model.empty() && chosen.empty()))
+            chosen.push_back(&one);
+    }
+    if (!chosen.empty())
+        return chosen;
+    auto near = nearest_name(options.model, names);
+    std::string list;
+    for (const auto& known : names)
+        list += known + ", ";
+    return error("there is no model `" + options.model + "`",
+                 near.empty() ? "known are: " + list + "all" : "did you mean `" + near + "`?");
+}
+
+// The host's figures are measured when they are first needed: an estimate without them says nothing.
+Status complete_figures(device::Device& device, const Console& console) {
+    if (!device.is_host || measure::has_figures(device))
+        return success();
+    auto measured = probe_with_progress(console);
+    if (!measured)
+        return measured.errors();
+    device = std::move(*measured);
+    return success();
+}
+
+std::string term_value(const model::Term& term) {
+    if (term.unit == "s")
+        return seconds_text(term.value);
+    if (term.unit == "bytes")
+        return amount_text(term.value, "B");
+    if (term.unit == "flop")
+        return amount_text(term.value, "FLOP");
+    return significant(term.value) + (term.unit.empty() ? "" : " " + term.unit);
+}
+
+std::vector<std::string> level_names(const Estimate& estimate) {
+    std::vector<std::string> names;
+    for (const auto& kernel : estimate.kernels)
+        for (const auto& traffic : kernel.traffic)
+            if (std::find(names.begin(), names.end(), traffic.level) == names.end())
+                names.push_back(traffic.level);
+    return names;
+}
+
+void print_kernels(const Estimate& estimate, std::ostream& out) {
+    auto levels = level_names(estimate);
+    std::vector<Align> columns{Align::Left, Align::Right, Align::Left, Align::Right, Align::Right, Align::Right};
+    std::vector<std::string> header{"kernel", "time", "bound by", "arithmetic", "FLOP", "parallel"};
+    for (const auto& level : levels) {
+        columns.push_back(Align::Right);
+        header.push_back("from " + level);
+    }
+    TextTable table(columns);
+    table.header(header);
+    for (const auto& kernel : estimate.kernels) {
+        std::vector<std::string> row{kernel.name,
+                                     seconds_text(kernel.seconds),
+                                     kernel.bound,
+                                     seconds_text(kernel.compute_seconds),
+                                     amount_text(kernel.flops, ""),
+                                     significant(kernel.parallelism, 2)};
+        for (const auto& level : levels) {
+            std::string cell;
+            for (const auto& traffic : kernel.traffic)
+                if (traffic.level == level)
+                    cell = amount_text(traffic.bytes, "B") + " " + seconds_text(traffic.seconds);
+            row.push_back(cell);
+        }
+        table.row(std::move(row));
+    }
+    out << "\n" << table.text();
+}
+
+void print_terms(const Estimate& estimate, std::ostream& out) {
+    TextTable table({Align::Left, Align::Right, Align::Left, Align::Left});
+    for (const auto& term : estimate.terms)
+        table.row({term.name, term_value(term), term.formula, term.source});
+    if (!table.empty())
+        out << "\n" << table.text();
+}
+
+void print_text(const Estimate& estimate, std::ostream& out) {
+    if (estimate.seconds)
+        out << estimate.model << " on " << estimate.device << ": " << seconds_text(*estimate.seconds) << ", bound by "
+            << estimate.bound << "; " << estimate.threads << (estimate.threads == 1 ? " thread" : " threads") << "\n";
+    else
+        out << estimate.model << " on " << estimate.device << ": no estimate: " << estimate.reason << "\n";
+    TextTable table({Align::Left, Align::Right, Align::Left});
+    table.row({"arithmetic", amount_text(estimate.flops, "FLOP"),
+               estimate.seconds && estimate.flops > 0 ? rate_text(estimate.flops / *estimate.seconds, "FLOP/s") : ""});
+    table.row({"recomputed", significant(estimate.recompute_factor) + " ×", "of what the definitions ask for"});
+    table.row({"stored", amount_text(estimate.stores, "elements"), ""});
+    table.row({"compulsory", amount_text(estimate.compulsory_bytes, "B"), "inputs read and outputs written, once"});
+    out << table.text();
+    print_kernels(estimate, out);
+    print_terms(estimate, out);
+    for (const auto& advice : estimate.advice)
+        out << "\n  " << advice;
+    if (!estimate.advice.empty())
+        out << "\n";
+}
+
+} // namespace
+
+int run_estimate(const Options& options, const Console& console) {
+    auto models = chosen_models(options);
+    if (!models)
+        return console.fail(models.errors());
+    auto loaded = load_tree(options, console);
+    if (!loaded)
+        return console.fail(loaded.errors());
+    if (auto complete = complete_figures(loaded->device, console); !complete)
+        return console.fail(complete.errors());
+    std::vector<Estimate> estimates;
+    for (const auto* one : *models)
+        estimates.push_back(one->estimate(*loaded->tree, loaded->device, model::EstimateOptions{options.threads}));
+    if (options.json) {
+        json object{{"pipeline", loaded->pipeline->name}, {"device", loaded->device.name}, {"estimates", json::array()}};
+        for (const auto& estimate : estimates)
+            object["estimates"].push_back(model::to_json(estimate));
+        return console.print(object);
+    }
+    for (const auto& estimate : estimates) {
+        if (&estimate != &estimates.front())
+            console.out << "\n";
+        print_text(estimate, console.out);
+    }
+    return kRight;
+}
+
+} // namespace loopscope::cli

@@ -1,0 +1,88 @@
+#include "app/cli/load.h"
+
+#include "compiler/measure/host_device.h"
+#include "core/language/loop_parser.h"
+
+namespace loopscope::cli {
+
+Result<PipelinePtr> load_pipeline(const Options& options, const Console& console) {
+    LoadOptions load;
+    load.params = options.params;
+    auto loaded = load_pipeline_file(options.file, load);
+    if (!loaded)
+        return loaded.errors();
+    console.warn(loaded->warnings);
+    return loaded->pipeline;
+}
+
+Result<Schedule> load_schedule(const Options& options, const Pipeline& pipeline) {
+    if (options.schedule.empty()) {
+        Schedule schedule;
+        schedule.pipeline = pipeline.name;
+        return schedule;
+    }
+    if (auto automatic = refuse_automatic(options); !automatic)
+        return automatic.errors();
+    return parse_schedule_file(options.schedule, &pipeline);
+}
+
+Status refuse_automatic(const Options& options) {
+    if (options.schedule != "auto")
+        return success();
+    return error("`-s auto` is not in this version", "name a .sched file, or leave `-s` out for the default schedule");
+}
+
+Result<device::Device> load_device(const Options& options, const Schedule& schedule) {
+    bool by_script = !options.device_given && !schedule.target.empty();
+    return measure::find_device(by_script ? schedule.target : options.device);
+}
+
+Result<LoadedTree> load_tree(const Options& options, const Console& console) {
+    auto pipeline = load_pipeline(options, console);
+    if (!pipeline)
+        return pipeline.errors();
+    auto schedule = load_schedule(options, **pipeline);
+    if (!schedule)
+        return schedule.errors();
+    auto device = load_device(options, *schedule);
+    if (!device)
+        return device.errors();
+    auto tree = schedule_tree(*pipeline, *schedule, ApplyContext{&*device});
+    if (!tree)
+        return tree.errors();
+    return LoadedTree{*pipeline, std::move(*schedule), std::move(*device), std::move(*tree)};
+}
+
+Result<measure::ProgramText> program_text(const Options& options) {
+    auto pipeline = read_source_file(options.file);
+    if (!pipeline)
+        return pipeline.errors();
+    measure::ProgramText program;
+    program.name = options.file;
+    program.text = (*pipeline)->text();
+    program.params = options.params;
+    if (options.schedule.empty())
+        return program;
+    if (auto automatic = refuse_automatic(options); !automatic)
+        return automatic.errors();
+    auto schedule = read_source_file(options.schedule);
+    if (!schedule)
+        return schedule.errors();
+    program.has_schedule = true;
+    program.schedule_name = options.schedule;
+    program.schedule = (*schedule)->text();
+    return program;
+}
+
+Status check_target(const Options& options) {
+    if (options.target == "cpu")
+        return success();
+    bool later = options.target == "simt" || options.target == "opencl" || options.target == "cuda";
+    auto missing = error(later ? "the target `" + options.target + "` is not in this version"
+                               : "there is no target `" + options.target + "`",
+                         "this version has `cpu`");
+    missing.code = measure::kCodeTarget;
+    return missing;
+}
+
+} // namespace loopscope::cli

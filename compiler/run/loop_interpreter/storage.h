@@ -1,0 +1,113 @@
+#pragma once
+// The memory of a run: one store per buffer, with what the checks and counters need of every element.
+
+#include "compiler/run/buffer.h"
+#include "compiler/run/loop_interpreter/arithmetic.h"
+#include "compiler/run/loop_interpreter/loop_interpreter.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace loopscope::loop_interpreter {
+
+// Ends a run early; loop_interpreter.cpp turns it into a failed result.
+struct Stop {
+    Diagnostic diagnostic;
+};
+
+// A running parallel or vectorised loop.
+struct Level {
+    std::uint32_t execution = 0; // unique in the run
+    std::uint32_t iteration = 0;
+    bool vectorised = false;
+    const NodeId* origin = nullptr;
+};
+
+// One place in the program that loads or stores.
+struct Site {
+    std::uint32_t store = 0;           // its buffer
+    bool writes = false;
+    const NodeId* origin = nullptr;
+    std::uint32_t reduction = 0;       // above 0: load and store of one combining statement, which has this number
+    std::uint64_t occurrences = 1;     // in the expression as text; a shared node runs once and counts for all
+    std::uint64_t elements = 0;        // accessed so far, times occurrences
+};
+
+struct Store {
+    std::string name;
+    ScalarType type = ScalarType::F32;
+    std::vector<std::int64_t> extents;
+    std::int64_t count = 0;
+    std::byte* data = nullptr;
+    AlignedBytes owned;
+    bool input = false;
+    std::size_t first_level = 0; // levels that enclose the allocation see a memory of their own each
+
+    std::uint32_t epoch = 1;                 // grows with every allocation
+    std::vector<std::uint32_t> written;      // epoch of the last write; empty for inputs
+    std::vector<std::uint8_t> touched;       // bit 0: read, bit 1: written, in any epoch
+    std::vector<std::uint32_t> lane_store;   // the vector store that wrote last
+
+    struct Shadow {
+        std::uint32_t write_execution = 0, write_iteration = 0;
+        std::uint32_t read_execution = 0, read_iteration = 0;
+    };
+    std::vector<std::vector<Shadow>> shadows; // per level from first_level
+    struct Stamp {
+        std::uint32_t read = 0, write = 0;    // execution of the loop that did so last
+    };
+    std::vector<std::vector<Stamp>> stamps;   // per footprint
+    std::vector<DistinctBytes> in_execution;  // per footprint: of the running execution
+};
+
+// A loop whose footprint is asked for.
+struct FootprintLoop {
+    LoopFootprint result;
+    std::uint32_t execution = 0;
+    bool running = false;
+};
+
+class Memory {
+public:
+    explicit Memory(const LoopInterpreterOptions& options);
+
+    std::uint32_t add_store(const std::string& name, ScalarType type, std::vector<std::int64_t> extents, std::size_t first_level);
+    void use_input(std::uint32_t store, const Buffer& buffer);
+    // Fresh, uninitialised contents.
+    void allocate(std::uint32_t store);
+
+    Store& store(std::uint32_t number) { return stores_[number]; }
+    std::vector<Store>& stores() { return stores_; }
+
+    // One element; `index` has been checked.
+    Cell load(Site& site, std::int64_t index);
+    void write(Site& site, std::int64_t index, Cell value);
+    // Before the lanes of a vector store.
+    void begin_vector_store() { ++vector_store_; }
+    void check_lanes(Site& site, std::int64_t index);
+
+    void report(LoopFinding::Kind kind, const NodeId& origin, const std::string& buffer, const std::string& message);
+    std::vector<LoopFinding> findings;
+    std::vector<Level> levels;
+    std::uint32_t next_execution = 1;
+    std::vector<FootprintLoop> footprints;
+
+    // Bytes more in use; stops the run at the limit.
+    void reserve(std::int64_t bytes);
+    std::string place(const Store& store, std::int64_t index) const; // "tmp[3, 4]"
+
+private:
+    void note(Store& store, Site& site, std::int64_t index);
+    void check_conflicts(Store& store, const Site& site, std::int64_t index);
+    void conflict(const Store& store, const Site& site, std::int64_t index, const Level& level, bool other_wrote);
+    void note_footprints(Store& store, bool writes, std::int64_t index);
+
+    const LoopInterpreterOptions& options_;
+    std::vector<Store> stores_;
+    std::map<std::tuple<int, NodeId, std::string>, std::size_t> known_;
+    std::int64_t used_ = 0;
+    std::uint32_t vector_store_ = 0;
+};
+
+} // namespace loopscope::loop_interpreter

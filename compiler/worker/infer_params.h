@@ -1,0 +1,23 @@
+#pragma once
+// Params from the shapes of the user's arrays: `input img[c, y, x]: u8[3, H, W]` and an array of [3, 427, 640] give
+// H = 427 and W = 640.
+
+#include "core/base/result.h"
+#include "core/base/source.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace loopscope::worker {
+
+using Shapes = std::map<std::string, std::vector<std::int64_t>>; // of arrays, by the input's name
+
+// `given` (the caller's own values, which stand) and every param that is the whole of an extent of an input with a
+// shape. Inputs that templates name, and extents that are expressions, infer nothing. Errors: two extents ask for two
+// values of one param. A text with errors infers nothing: loading it says what is wrong.
+Result<std::map<std::string, std::int64_t>> infer_params(const SourceFilePtr& pipeline, const Shapes& shapes,
+                                                         const std::map<std::string, std::int64_t>& given);
+
+} // namespace loopscope::worker

@@ -1,0 +1,71 @@
+#include "tests/programs/program_fixture.h"
+
+#include "compiler/codegen/host/host_info.h"
+#include "compiler/run/random_inputs.h"
+#include "compiler/run/reference/reference.h"
+#include "compiler/worker/execution.h"
+#include "compiler/worker/program.h"
+#include "core/language/loop_parser.h"
+#include "core/language/schedule_parser.h"
+#include "tests/support/support.h"
+
+namespace loopscope::test {
+
+namespace {
+
+template <typename T> T must(Result<T> result) {
+    if (!result)
+        throw std::runtime_error(format(result.errors()));
+    return std::move(result).value();
+}
+
+void must(const Status& status) {
+    if (!status)
+        throw std::runtime_error(format(status.errors()));
+}
+
+} // namespace
+
+BundledProgram load_bundled(const std::string& name, const Params& params, bool shipped) {
+    LoadOptions options;
+    options.params = params;
+    auto loaded = must(load_pipeline_file(source_path("resources/pipelines/" + name + ".loop"), options));
+    auto text = "schedule for " + loaded.pipeline->name + "\n";
+    auto schedule = shipped ? must(parse_schedule_file(source_path("resources/pipelines/" + name + ".cpu.sched"), loaded.pipeline.get()))
+                            : must(parse_schedule(std::make_shared<SourceFile>("default", text), loaded.pipeline.get()));
+    return {loaded.pipeline, must(schedule_tree(loaded.pipeline, schedule, {}))};
+}
+
+Buffers random_inputs(const Pipeline& pipeline, std::uint64_t seed) {
+    Buffers out;
+    for (const auto& stage : pipeline.stages) {
+        if (!stage.is_input)
+            continue;
+        std::vector<std::int64_t> extents;
+        for (const auto& e : stage.extents)
+            extents.push_back(e.hint());
+        auto mode = is_float(stage.types[0]) ? RandomMode::Reals : RandomMode::FullRange;
+        out[stage.name] = must(random_buffer(stage.types[0], extents, seed++, mode));
+    }
+    return out;
+}
+
+Buffers run_compiled(const BundledProgram& program, const Buffers& inputs, int threads) {
+    worker::LoadedProgram loaded{program.pipeline, program.tree, codegen::host_info().vector_bits};
+    auto compiled = must(worker::compile_program(loaded));
+    auto execution = must(worker::Execution::prepare(compiled.program, inputs));
+    execution.poison();
+    must(compiled.code->run(execution.pointers(), threads));
+    return must(execution.outputs(compiled.program));
+}
+
+Buffers run_reference(const BundledProgram& program, const Buffers& inputs) {
+    ReferenceOptions options;
+    for (const auto& stage : program.tree->stages)
+        for (std::size_t d = 0; d < stage.contracted.size(); ++d)
+            if (stage.contracted[d])
+                options.contracted.insert({stage.stage.name, static_cast<int>(d)});
+    return must(evaluate(*program.pipeline, inputs, options));
+}
+
+} // namespace loopscope::test

@@ -1,0 +1,32 @@
+#pragma once
+// Runs a bundled program as the product does: load, schedule, lower, compile, execute.
+
+#include "compiler/run/buffer.h"
+#include "core/schedule/tree.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace loopscope::test {
+
+using Params = std::map<std::string, std::int64_t>;
+using Buffers = std::map<std::string, Buffer>;
+
+struct BundledProgram {
+    PipelinePtr pipeline;
+    ScheduleTreePtr tree;
+};
+
+// resources/pipelines/NAME.loop under its shipped schedule, or the default one. Throws with the diagnostics.
+BundledProgram load_bundled(const std::string& name, const Params& params, bool shipped);
+Buffers random_inputs(const Pipeline& pipeline, std::uint64_t seed);
+Buffers run_compiled(const BundledProgram& program, const Buffers& inputs, int threads);
+Buffers run_reference(const BundledProgram& program, const Buffers& inputs);
+
+template <typename T> std::vector<T> values(const Buffer& buffer) {
+    return std::vector<T>(buffer.as<T>(), buffer.as<T>() + buffer.count());
+}
+
+} // namespace loopscope::test

@@ -1,0 +1,175 @@
+#include "tuner/model/recompute.h"
+
+#include "core/ir/box.h"
+#include "core/ir/cost.h"
+
+#include <algorithm>
+
+namespace loopscope::model {
+
+namespace {
+
+double flops_of(const ExprPtr& e) { return static_cast<double>(cost_of(e).flops); }
+
+struct Totals {
+    double points = 0, needed = 0;
+    std::vector<double> share; // per definition: of its points, where the condition holds
+};
+
+double loads_of(const Definition& definition, const std::string& target) {
+    double n = 0;
+    auto in = [&](const ExprPtr& e) {
+        if (e)
+            visit(e, [&](const Expr& node) {
+                n += node.kind == ExprKind::Load && node.name == target ? 1 : 0;
+                return true;
+            });
+    };
+    for (const auto& value : definition.values)
+        in(value);
+    in(definition.condition);
+    for (const auto& left : definition.left)
+        in(left);
+    return n;
+}
+
+class Recomputer {
+public:
+    explicit Recomputer(const Work& work) : work_(work), tree_(*work.tree) {
+        for (const auto& stage : tree_.stages) {
+            stages_[stage.stage.name] = &stage;
+            any_inlined_ = any_inlined_ || stage.inlined;
+        }
+        for (const auto& point : work.points) {
+            auto& t = totals_[point.stage->stage.name];
+            t.points += point.points;
+            t.needed += point.needed;
+            t.share.resize(point.stage->stage.definitions.size(), 1);
+            if (point.role != ComputeRole::Init) {
+                auto d = static_cast<std::size_t>(point.definition - point.stage->stage.definitions.data());
+                t.share[d] = point.points > 0 ? point.taken / point.points : 1;
+            }
+        }
+        if (any_inlined_)
+            if (auto boxes = required_boxes(*tree_.pipeline))
+                boxes_ = std::move(*boxes);
+    }
+
+    Recomputation run() {
+        Recomputation out;
+        double points = 0, needed = 0, flops = 0;
+        for (const auto& [name, t] : totals_) {
+            points += t.points;
+            needed += t.needed;
+            if (t.needed > 0)
+                out.stages[name] = t.points / t.needed;
+        }
+        for (const auto& point : work_.points)
+            flops += point.flops;
+        for (const auto& stage : tree_.pipeline->stages) {
+            if (stage.is_input)
+                continue;
+            out.useful_flops += useful(stage);
+            if (auto derived = stages_.find(stage.name); derived != stages_.end() && derived->second->inlined) {
+                double box = volume(stage.name);
+                if (box > 0)
+                    out.stages[stage.name] = evaluations(stage.name) / box;
+            }
+        }
+        if (out.useful_flops > 0)
+            out.factor = flops / out.useful_flops;
+        else if (needed > 0)
+            out.factor = points / needed;
+        return out;
+    }
+
+private:
+    const Box* box_of(const std::string& name) const {
+        if (auto it = boxes_.find(name); it != boxes_.end())
+            return &it->second;
+        auto it = stages_.find(name);
+        return it == stages_.end() || it->second->inlined ? nullptr : &it->second->box;
+    }
+
+    double volume(const std::string& name) const {
+        const auto* box = box_of(name);
+        double v = box ? 1 : 0;
+        if (box)
+            for (const auto& i : *box)
+                v *= static_cast<double>(i.extent());
+        return v;
+    }
+
+    // FLOPs of one computation of the stage over its box, as the pipeline states it.
+    double useful(const Stage& stage) const {
+        const auto* box = box_of(stage.name);
+        if (!box || volume(stage.name) == 0)
+            return 0;
+        double sum = 0;
+        for (std::size_t n = 0; n < stage.definitions.size(); ++n) {
+            const auto& definition = stage.definitions[n];
+            double points = 1;
+            for (const auto& v : definition.free) {
+                auto d = std::find(stage.variables.begin(), stage.variables.end(), v) - stage.variables.begin();
+                points *= static_cast<double>((*box)[static_cast<std::size_t>(d)].extent());
+            }
+            for (const auto& axis : definition.axes)
+                points *= static_cast<double>(axis.extent().hint());
+            bool reads_old = definition.kind == DefinitionKind::Reduction ||
+                             (definition.kind == DefinitionKind::Update && definition.update != UpdateOp::Assign);
+            double each = reads_old && is_float(stage.types[0]) ? 1 : 0;
+            for (const auto& value : definition.values)
+                each += flops_of(value);
+            for (const auto& left : definition.left)
+                each += flops_of(left) * (reads_old ? 2 : 1);
+            auto t = totals_.find(stage.name);
+            double share = t != totals_.end() && n < t->second.share.size() ? t->second.share[n] : 1;
+            sum += points * (each * share + (definition.condition ? flops_of(definition.condition) : 0));
+        }
+        return sum;
+    }
+
+    // How often an inlined stage's expression is evaluated, in all readers, through other inlined stages.
+    double evaluations(const std::string& name) {
+        if (auto it = evaluations_.find(name); it != evaluations_.end())
+            return it->second;
+        double sum = 0;
+        for (const auto& reader : tree_.pipeline->stages) {
+            auto derived = stages_.find(reader.name);
+            if (reader.is_input || derived == stages_.end())
+                continue;
+            for (std::size_t d = 0; d < reader.definitions.size(); ++d) {
+                double loads = loads_of(reader.definitions[d], name);
+                if (loads > 0)
+                    sum += loads * (derived->second->inlined ? evaluations(reader.name) : executed(reader.name, d));
+            }
+        }
+        for (const auto& copy : tree_.stages) // a copy of it evaluates it once a point
+            if (copy.copy_of == name)
+                sum += executed(copy.stage.name, 0);
+        return evaluations_[name] = sum;
+    }
+
+    double executed(const std::string& stage, std::size_t definition) const {
+        double sum = 0;
+        for (const auto& point : work_.points)
+            if (point.role != ComputeRole::Init && point.stage->stage.name == stage &&
+                static_cast<std::size_t>(point.definition - point.stage->stage.definitions.data()) == definition)
+                sum += point.points;
+        return sum;
+    }
+
+    const Work& work_;
+    const ScheduleTree& tree_;
+    std::map<std::string, const DerivedStage*> stages_;
+    std::map<std::string, Totals> totals_;
+    std::map<std::string, Box> boxes_;
+    std::map<std::string, double> evaluations_;
+    bool any_inlined_ = false;
+};
+
+} // namespace
+
+Recomputation recomputation(const Work& work) { return Recomputer(work).run(); }
+
+} // namespace loopscope::model

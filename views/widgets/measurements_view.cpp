@@ -1,0 +1,151 @@
+#include "views/widgets/measurements_view.h"
+
+#include "views/style/fonts.h"
+#include "views/style/theme.h"
+#include "views/widgets/empty_state.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QPainter>
+#include <QSaveFile>
+#include <QSortFilterProxyModel>
+#include <QStackedWidget>
+#include <QStyledItemDelegate>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace loopscope::views {
+
+namespace {
+
+// Failures in the colour of errors, stale rows faint; both are said in words too.
+class MeasurementDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+protected:
+    void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+        QStyledItemDelegate::initStyleOption(option, index);
+        if (!option->widget)
+            return;
+        const Theme& t = theme_of(*option->widget);
+        QColor text = t.text;
+        if (index.data(MeasurementTableModel::FailedRole).toBool() && index.column() == MeasurementTableModel::Median)
+            text = t.error;
+        else if (index.data(MeasurementTableModel::StaleRole).toBool() || index.column() != MeasurementTableModel::Median)
+            text = index.column() == MeasurementTableModel::Schedule && !index.data(MeasurementTableModel::StaleRole).toBool() ? t.text : t.faint;
+        option->palette.setColor(QPalette::Text, text);
+        option->palette.setColor(QPalette::HighlightedText, text);
+        option->palette.setColor(QPalette::Highlight, t.selection);
+        option->state &= ~QStyle::State_HasFocus; // the row is marked, not the cell
+        if (index.column() == MeasurementTableModel::Median)
+            option->font = bold_font();
+    }
+};
+
+} // namespace
+
+MeasurementsView::MeasurementsView(QWidget* parent)
+    : QWidget(parent), model_(new MeasurementTableModel(this)), sorted_(new QSortFilterProxyModel(this)), table_(new QTableView),
+      stack_(new QStackedWidget) {
+    setAccessibleName(tr("Measurements"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(stack_);
+    auto* empty = new EmptyState(tr("Everything measured for this document: time, spread, and how near the estimate was."),
+                                 tr("Space measures the schedule."));
+    empty->set_action(tr("Measure"));
+    connect(empty, &EmptyState::actionTriggered, this, &MeasurementsView::measureRequested);
+    stack_->addWidget(empty);
+    stack_->addWidget(table_);
+
+    sorted_->setSourceModel(model_);
+    sorted_->setSortRole(MeasurementTableModel::SortRole);
+    table_->setModel(sorted_);
+    table_->setItemDelegate(new MeasurementDelegate(table_));
+    table_->setAccessibleName(tr("Measurements"));
+    table_->setSortingEnabled(true);
+    table_->sortByColumn(MeasurementTableModel::When, Qt::DescendingOrder);
+    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table_->setShowGrid(false);
+    table_->setFrameShape(QFrame::NoFrame);
+    table_->setWordWrap(false);
+    table_->verticalHeader()->hide();
+    table_->verticalHeader()->setDefaultSectionSize(std::max(kRowHeight, fontMetrics().height() + 8));
+    table_->horizontalHeader()->setHighlightSections(false);
+    table_->horizontalHeader()->setMinimumSectionSize(48);
+    table_->horizontalHeader()->setAccessibleName(tr("Columns"));
+    table_->installEventFilter(this);
+    table_->viewport()->installEventFilter(this);
+    connect(table_, &QTableView::doubleClicked, this,
+            [this](const QModelIndex& index) { emit revisionActivated(index.data(MeasurementTableModel::RevisionRole).toLongLong()); });
+}
+
+void MeasurementsView::set_rows(MeasurementRows rows) {
+    const bool was_empty = model_->rowCount({}) == 0;
+    model_->set_rows(std::move(rows));
+    stack_->setCurrentIndex(model_->rowCount({}) == 0 ? 0 : 1);
+    if (was_empty && model_->rowCount({}) > 0)
+        table_->resizeColumnsToContents(); // once: later widths are the person's
+}
+
+std::vector<MeasurementRow> MeasurementsView::rows_as_shown() const {
+    std::vector<MeasurementRow> rows;
+    for (int row = 0; row < sorted_->rowCount(); ++row)
+        rows.push_back(model_->rows()[static_cast<std::size_t>(sorted_->mapToSource(sorted_->index(row, 0)).row())]);
+    return rows;
+}
+
+QString MeasurementsView::csv() const { return to_csv(rows_as_shown()); }
+
+Status MeasurementsView::export_csv(const QString& path) const {
+    QSaveFile file(path); // whole or not at all
+    const QByteArray bytes = csv().toUtf8();
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
+        return error("cannot write " + path.toStdString() + ": " + file.errorString().toStdString(), "choose another folder");
+    return success();
+}
+
+void MeasurementsView::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (is_theme_change(*event))
+        table_->viewport()->update();
+}
+
+bool MeasurementsView::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::KeyPress && watched == table_) {
+        auto* key = static_cast<QKeyEvent*>(event);
+        if (key->matches(QKeySequence::Copy)) {
+            std::vector<MeasurementRow> chosen;
+            for (const QModelIndex& index : table_->selectionModel()->selectedRows())
+                chosen.push_back(model_->rows()[static_cast<std::size_t>(sorted_->mapToSource(index).row())]);
+            QApplication::clipboard()->setText(to_csv(chosen));
+            return true;
+        }
+        if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) {
+            emit revisionActivated(table_->currentIndex().data(MeasurementTableModel::RevisionRole).toLongLong());
+            return true;
+        }
+        if (key->key() == Qt::Key_Space)
+            return event->ignore(), true; // Space measures: the window's key, not the selection's
+    }
+    if (event->type() == QEvent::ContextMenu) {
+        auto* menu = new QMenu(this);
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        menu->addAction(tr("Open this schedule"), this, [this] {
+            emit revisionActivated(table_->currentIndex().data(MeasurementTableModel::RevisionRole).toLongLong());
+        })->setEnabled(table_->currentIndex().isValid());
+        menu->addAction(tr("Copy all as CSV"), this, [this] { QApplication::clipboard()->setText(csv()); });
+        menu->addAction(tr("Export…"), this, &MeasurementsView::exportRequested);
+        menu->popup(static_cast<QContextMenuEvent*>(event)->globalPos());
+        return true;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace loopscope::views

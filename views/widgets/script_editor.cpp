@@ -1,0 +1,276 @@
+#include "views/widgets/script_editor.h"
+
+#include "core/schedule/directive.h"
+#include "views/models/snapshots.h"
+#include "views/style/fonts.h"
+#include "views/widgets/code_editor.h"
+#include "views/widgets/search_field.h"
+
+#include <Qsci/qsciapis.h>
+#include <Qsci/qsciscintilla.h>
+#include <Qsci/qscistyle.h>
+
+#include <QKeyEvent>
+#include <QLabel>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <map>
+
+namespace loopscope::views {
+
+namespace {
+
+using Sci = QsciScintilla;
+constexpr int kErrorIndicator = 8, kWarningIndicator = 9;
+constexpr int kErrorMarker = 1, kHighlightMarker = 2;
+
+} // namespace
+
+ScriptEditor::ScriptEditor(ScriptLanguage language, QWidget* parent)
+    : QWidget(parent), editor_(new QsciScintilla(this)),
+      lexer_(language == ScriptLanguage::Schedule ? new LineLexer("schedule", tokenise_schedule, this)
+                                                  : new LineLexer("pipeline", tokenise_pipeline, this)),
+      search_field_(new SearchField(this)), status_(new QLabel(this)), pause_(new QTimer(this)) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(editor_, 1);
+    column->addWidget(status_);
+    status_->setWordWrap(true);
+    status_->setContentsMargins(10, 4, 10, 6);
+    status_->setAccessibleName(tr("Errors of the script"));
+    status_->setTextInteractionFlags(Qt::TextBrowserInteraction);
+    status_->hide();
+
+    const QString name = language == ScriptLanguage::Schedule ? tr("Schedule script") : tr("Pipeline text");
+    setAccessibleName(name);
+    editor_->setAccessibleName(name);
+    setFocusProxy(editor_);
+    prepare_code_editor(*editor_);
+    editor_->setLexer(lexer_);
+    editor_->setBraceMatching(Sci::SloppyBraceMatch);
+    editor_->setAutoCompletionSource(Sci::AcsAPIs);
+    editor_->setAutoCompletionThreshold(2);
+    editor_->setAutoCompletionCaseSensitivity(true);
+    editor_->setAnnotationDisplay(Sci::AnnotationIndented);
+    editor_->SendScintilla(Sci::SCI_SETUNDOCOLLECTION, 0L); // undo belongs to the document
+    editor_->indicatorDefine(Sci::SquiggleIndicator, kErrorIndicator);
+    editor_->indicatorDefine(Sci::SquiggleIndicator, kWarningIndicator);
+    editor_->markerDefine(Sci::Background, kHighlightMarker);
+    editor_->markerDefine(Sci::LeftRectangle, kErrorMarker);
+    editor_->setMarginType(2, Sci::SymbolMargin);
+    editor_->setMarginWidth(2, 4);
+    editor_->setMarginMarkerMask(2, 1 << kErrorMarker);
+    editor_->installEventFilter(this);
+    set_completions({});
+
+    pause_->setSingleShot(true);
+    pause_->setInterval(kPauseMilliseconds);
+    connect(pause_, &QTimer::timeout, this, [this] { emit textEdited(text()); });
+    connect(editor_, &QsciScintilla::textChanged, this, &ScriptEditor::text_changed);
+    connect(editor_, &QsciScintilla::cursorPositionChanged, this, [this](int line, int) { cursor_moved(line); });
+    connect(status_, &QLabel::linkActivated, this, [this](const QString& link) {
+        const QStringList place = link.split(':');
+        if (place.size() == 2)
+            go_to(place[0].toInt(), place[1].toInt());
+    });
+    connect(search_field_, &SearchField::textChanged, this, [this](const QString& wanted) { find_in_editor(*editor_, wanted, true, true); });
+    connect(search_field_, &SearchField::nextRequested, this,
+            [this](bool forward) { find_in_editor(*editor_, search_field_->text(), forward, false); });
+    recolour();
+}
+
+void ScriptEditor::set_text(const QString& text) {
+    pause_->stop();
+    const QByteArray before = editor_->text().toUtf8(), after = text.toUtf8();
+    if (before == after)
+        return;
+    // Only what differs is replaced: cursor, selection and scrolling stay with the text around them.
+    const auto least = std::min(before.size(), after.size());
+    qsizetype head = 0, tail = 0;
+    while (head < least && before[head] == after[head])
+        ++head;
+    while (tail < least - head && before[before.size() - 1 - tail] == after[after.size() - 1 - tail])
+        ++tail;
+    auto inside_character = [](const QByteArray& bytes, qsizetype at) { return at < bytes.size() && (bytes[at] & 0xC0) == 0x80; };
+    while (head > 0 && (inside_character(before, head) || inside_character(after, head)))
+        --head;
+    while (tail > 0 && (inside_character(before, before.size() - tail) || inside_character(after, after.size() - tail)))
+        --tail;
+    quiet_ = true;
+    const bool read_only = editor_->isReadOnly();
+    editor_->setReadOnly(false);
+    const long top = editor_->SendScintilla(Sci::SCI_GETFIRSTVISIBLELINE);
+    const QByteArray middle = after.mid(head, after.size() - head - tail);
+    editor_->SendScintilla(Sci::SCI_SETTARGETSTART, static_cast<unsigned long>(head));
+    editor_->SendScintilla(Sci::SCI_SETTARGETEND, static_cast<unsigned long>(before.size() - tail));
+    editor_->SendScintilla(Sci::SCI_REPLACETARGET, static_cast<unsigned long>(middle.size()), middle.constData());
+    editor_->SendScintilla(Sci::SCI_SETFIRSTVISIBLELINE, static_cast<unsigned long>(top));
+    editor_->setReadOnly(read_only);
+    int index = 0;
+    editor_->getCursorPosition(&line_, &index);
+    quiet_ = false;
+    // Places in the old text mean nothing in the new one.
+    set_diagnostics({});
+    show_highlights();
+}
+
+QString ScriptEditor::text() const { return editor_->text(); }
+
+void ScriptEditor::text_changed() {
+    if (!quiet_)
+        pause_->start();
+}
+
+void ScriptEditor::cursor_moved(int line) {
+    if (quiet_ || line == line_)
+        return;
+    line_ = line;
+    emit lineSelected(line + 1);
+}
+
+void ScriptEditor::flush() {
+    if (!pause_->isActive())
+        return;
+    pause_->stop();
+    emit textEdited(text());
+}
+
+bool ScriptEditor::edit_pending() const { return pause_->isActive(); }
+
+void ScriptEditor::set_read_only(bool read_only) { editor_->setReadOnly(read_only); }
+
+void ScriptEditor::set_completions(const QStringList& names) {
+    auto* words = new QsciAPIs(lexer_);
+    QStringList all = names;
+    for (const DirectiveKind& kind : directive_kinds())
+        all << QString::fromUtf8(kind.verb);
+    all.sort();
+    all.removeDuplicates();
+    for (const QString& word : all)
+        words->add(word);
+    words->prepare();
+    QsciAbstractAPIs* before = lexer_->apis();
+    lexer_->setAPIs(words);
+    delete before;
+}
+
+void ScriptEditor::go_to(int line, int column) {
+    editor_->setCursorPosition(line - 1, std::max(0, column - 1));
+    editor_->ensureLineVisible(line - 1);
+    editor_->ensureCursorVisible();
+    editor_->setFocus();
+}
+
+void ScriptEditor::set_diagnostics(const Diagnostics& diagnostics) {
+    diagnostics_ = diagnostics;
+    show_diagnostics();
+}
+
+void ScriptEditor::show_diagnostics() {
+    const Theme& t = theme_of(*this);
+    const long length = editor_->SendScintilla(Sci::SCI_GETLENGTH);
+    for (int indicator : {kErrorIndicator, kWarningIndicator}) {
+        editor_->SendScintilla(Sci::SCI_SETINDICATORCURRENT, static_cast<unsigned long>(indicator));
+        editor_->SendScintilla(Sci::SCI_INDICATORCLEARRANGE, 0UL, length);
+    }
+    editor_->markerDeleteAll(kErrorMarker);
+    editor_->clearAnnotations();
+    const QsciStyle note(-1, QStringLiteral("note"), t.error, t.raised, small_font());
+    std::map<int, QString> notes; // by line
+    QString first;
+    int errors = 0;
+    for (const Diagnostic& d : diagnostics_) {
+        const bool error = d.severity == Severity::Error;
+        errors += error;
+        const long begin = std::clamp<long>(static_cast<long>(d.range.begin), 0, length);
+        const long end = std::clamp<long>(static_cast<long>(std::max(d.range.end, d.range.begin + 1)), begin, length);
+        const int line = static_cast<int>(editor_->SendScintilla(Sci::SCI_LINEFROMPOSITION, static_cast<unsigned long>(begin)));
+        const QString message = to_qstring(d.message) + (d.remedy.empty() ? QString() : "; " + to_qstring(d.remedy));
+        if (d.range.file) {
+            editor_->SendScintilla(Sci::SCI_SETINDICATORCURRENT, static_cast<unsigned long>(error ? kErrorIndicator : kWarningIndicator));
+            editor_->SendScintilla(Sci::SCI_INDICATORFILLRANGE, static_cast<unsigned long>(begin), std::max(1L, end - begin));
+            editor_->markerAdd(line, kErrorMarker);
+            notes[line] += (notes[line].isEmpty() ? QString() : QStringLiteral("\n")) + message;
+        }
+        if (first.isEmpty() && (error || diagnostics_.size() == 1)) {
+            const int column = d.range.file ? d.range.file->position(d.range.begin).column : 1;
+            first = d.range.file ? QStringLiteral("<a href=\"%1:%2\" style=\"color:%4\">%3</a>: ")
+                                       .arg(line + 1).arg(column).arg(tr("line %1").arg(line + 1), t.error.name()) : QString();
+            first += message.toHtmlEscaped();
+        }
+    }
+    for (const auto& [line, message] : notes)
+        editor_->annotate(line, message, note);
+    status_->setVisible(!first.isEmpty());
+    const QString count = errors > 1 ? tr("%1 errors; ").arg(errors) : QString();
+    status_->setText(count + first);
+    QPalette p = status_->palette();
+    p.setColor(QPalette::WindowText, t.error);
+    status_->setPalette(p);
+}
+
+void ScriptEditor::set_highlighted_lines(const std::vector<int>& lines) {
+    highlighted_ = lines;
+    show_highlights();
+}
+
+void ScriptEditor::show_highlights() {
+    editor_->markerDeleteAll(kHighlightMarker);
+    for (int line : highlighted_)
+        editor_->markerAdd(line - 1, kHighlightMarker);
+}
+
+void ScriptEditor::recolour() {
+    const Theme& t = theme_of(*this);
+    shown_in_ = t.kind;
+    recolour_code_editor(*editor_, *lexer_, t);
+    editor_->setMarginBackgroundColor(2, t.surface);
+    editor_->setIndicatorForegroundColor(t.error, kErrorIndicator);
+    editor_->setIndicatorForegroundColor(t.ink(Meaning::Unrolled), kWarningIndicator);
+    editor_->setMarkerBackgroundColor(t.selection, kHighlightMarker);
+    editor_->setMarkerBackgroundColor(t.error, kErrorMarker);
+    editor_->setMarkerForegroundColor(t.error, kErrorMarker);
+    show_diagnostics();
+}
+
+void ScriptEditor::start_search() {
+    search_field_->place(editor_->geometry());
+    search_field_->open();
+}
+
+void ScriptEditor::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (is_theme_change(*event) && (theme_of(*this).kind != shown_in_ || event->type() == QEvent::FontChange))
+        recolour();
+}
+
+void ScriptEditor::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    search_field_->place(editor_->geometry());
+}
+
+bool ScriptEditor::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == editor_ && (event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress)) {
+        auto* key = static_cast<QKeyEvent*>(event);
+        const bool undo = key->matches(QKeySequence::Undo), redo = key->matches(QKeySequence::Redo), find = key->matches(QKeySequence::Find);
+        if (undo || redo || find) {
+            event->accept();
+            if (event->type() == QEvent::KeyPress) {
+                flush(); // what was typed last is the step that is undone
+                if (undo)
+                    emit undoRequested();
+                else if (redo)
+                    emit redoRequested();
+                else
+                    start_search();
+            }
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace loopscope::views
