@@ -17,21 +17,22 @@ public:
     }
 
     std::string draw(int node) {
-        int first_read = -1, last_read = -1;
-        for (std::size_t column = 0; column < owners_.size(); ++column)
-            if (owners_[column] != kFree && reads(node, owners_[column])) {
-                first_read = first_read < 0 ? static_cast<int>(column) : first_read;
-                last_read = static_cast<int>(column);
-            }
-        int own = free_column(last_read + 1);
-        std::string line;
-        for (int column = 0; column < std::max(own + 1, static_cast<int>(owners_.size())); ++column) {
-            line += column == own ? symbol(node) : lane(node, column, first_read, own);
-            line += first_read >= 0 && column >= first_read && column < own ? "─" : " ";
+        std::vector<int> read;
+        for (int column = 0; column < static_cast<int>(owners_.size()); ++column)
+            if (int owner = owners_[static_cast<std::size_t>(column)]; owner != kFree && reads(node, owner))
+                read.push_back(column);
+        int own = free_column();
+        Line line{own, own};
+        if (!read.empty())
+            line = {std::min(own, read.front()), std::max(own, read.back())};
+        std::string text;
+        for (int column = 0; column < static_cast<int>(owners_.size()); ++column) {
+            text += column == own ? symbol(node) : lane(node, column, line);
+            text += line.covers(column) && line.covers(column + 1) ? "─" : " ";
         }
         settle(node, own);
-        line.erase(line.find_last_not_of(' ') + 1);
-        return line;
+        text.erase(text.find_last_not_of(' ') + 1);
+        return text;
     }
 
 private:
@@ -40,13 +41,18 @@ private:
         return std::find(list.begin(), list.end(), other) != list.end();
     }
 
-    int free_column(int from) {
-        std::size_t column = static_cast<std::size_t>(from);
-        while (column < owners_.size() && owners_[column] != kFree)
-            ++column;
-        if (column >= owners_.size())
-            owners_.resize(column + 1, kFree);
-        return static_cast<int>(column);
+    // The horizontal line of a row, from the leftmost to the rightmost of what it joins.
+    struct Line {
+        int left, right;
+        bool covers(int column) const { return left <= column && column <= right; }
+    };
+
+    // The first column that no lane uses now; never one that ends in this row, which the line has to meet.
+    int free_column() {
+        auto free = std::find(owners_.begin(), owners_.end(), kFree);
+        if (free == owners_.end())
+            free = owners_.insert(free, kFree);
+        return static_cast<int>(free - owners_.begin());
     }
 
     const char* symbol(int node) const {
@@ -54,16 +60,18 @@ private:
         return n.input ? "○" : n.output ? "◆" : "●";
     }
 
-    const char* lane(int node, int column, int first_read, int own) const {
+    const char* lane(int node, int column, const Line& line) const {
         int owner = owners_[static_cast<std::size_t>(column)];
-        bool on_line = first_read >= 0 && column > first_read && column < own;
+        bool to_left = line.left < column && column <= line.right, to_right = line.left <= column && column < line.right;
         if (owner == kFree)
-            return on_line ? "─" : " ";
+            return to_left && to_right ? "─" : " ";
         if (!reads(node, owner))
             return "│";
         bool goes_on = last_reader_[static_cast<std::size_t>(owner)] > node;
-        if (on_line)
+        if (to_left && to_right)
             return goes_on ? "┼" : "┴";
+        if (to_left)
+            return goes_on ? "┤" : "┘";
         return goes_on ? "├" : "└";
     }
 

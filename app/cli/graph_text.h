@@ -2,9 +2,11 @@
 // A pipeline's graph in text: a row a stage, in topological order, with lanes of what later rows still read.
 //
 //   ○        img       ○ input, ● stage, ◆ output
-//   ├─●      gray      ├ ┼: reads this lane, which goes on
-//   │ ├─●    iy        └ ┴: reads this lane for the last time
+//   ├─●      gray      ├ ┤ ┼: reads this lane, which goes on
+//   │ ├─●    iy        └ ┘ ┴: reads this lane for the last time
 //   │ └─│─●  ix        │: a lane that the line crosses without reading it
+//
+// A stage takes the leftmost lane that is free, so that a long chain stays narrow.
 
 #include <string>
 #include <vector>

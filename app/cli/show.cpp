@@ -119,7 +119,7 @@ void print_text(const Graph& graph, std::ostream& out) {
                    box == graph.boxes.end() ? "" : extents_text(extents_of(box->second)),
                    output ? extents_text(hints(output->extents)) : "", definition_text(stage), stage.origin.group});
     }
-    out << table.text() << "\n  ○ input  ● stage  ◆ output   ├ ┼ reads it  └ ┴ reads it last  │ passes by\n";
+    out << table.text() << "\n  ○ input  ● stage  ◆ output   ├ ┤ ┼ reads it  └ ┘ ┴ reads it last  │ passes by\n";
 }
 
 std::string dot_quoted(const std::string& text) {

@@ -426,6 +426,12 @@ void Session::go_to_revision(std::int64_t revision) {
         undo_->push(new RevisionCommand(*this, before, revision, QStringLiteral("go to \"%1\"").arg(QString::fromStdString(name))));
 }
 
+Status Session::rename_revision(std::int64_t revision, const std::string& name) {
+    if (!document_)
+        return error("nothing is open");
+    return document_->rename(revision, name);
+}
+
 void Session::select(const NodeId& id) {
     if (id == selection_)
         return;

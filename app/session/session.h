@@ -87,6 +87,7 @@ public:
     Removal remove_line(int line, bool remove_dependents);   // the directive that begins on a line of the script
     void edit_script(const QString& text);                   // a legal text becomes a revision; else it stays a draft
     void go_to_revision(std::int64_t revision);
+    Status rename_revision(std::int64_t revision, const std::string& name);
     void select(const NodeId& id);
     void pin_baseline();
     void clear_baseline();
@@ -98,6 +99,7 @@ public:
     void probe_host();                                       // measures the host's peaks, if they are not known
     void cancel();
     void request_source(const std::string& what);            // newest wins; answered by sourceReady
+    std::string measurement_key_now() const;                 // of the present schedule and device
     bool busy() const { return !busy_text_.isEmpty(); }
 
 signals:
@@ -121,6 +123,7 @@ private:
         std::string text; // for people
         std::shared_ptr<const nlohmann::json> arguments;
         std::int64_t revision = 0;
+        std::string key;  // of the schedule that is measured, which may not be the present one when the answer comes
     };
     struct WorkAnswer {
         std::shared_ptr<const nlohmann::json> json;
@@ -141,7 +144,6 @@ private:
     void finish_work(const WorkRequest& request, const WorkAnswer& answer);
     void set_busy(const QString& text);
     nlohmann::json program_arguments() const;
-    std::string key() const;
 
     std::unique_ptr<Document> document_;
     bool untitled_ = false;

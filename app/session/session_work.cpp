@@ -23,7 +23,7 @@ nlohmann::json Session::program_arguments() const {
     return measure::program_json(program);
 }
 
-std::string Session::key() const {
+std::string Session::measurement_key_now() const {
     return measurement_key(to_text(*pipeline_), schedule_.text(), device_->name);
 }
 
@@ -39,6 +39,7 @@ void Session::start_work(WorkRequest request) {
     }
     *cancel_ = false;
     request.revision = document_ ? document_->current().id : 0;
+    request.key = document_ ? measurement_key_now() : std::string();
     set_busy(QString::fromStdString(request.text));
     work_job_->request(std::move(request));
 }
@@ -54,7 +55,7 @@ void Session::measure(double budget_seconds) {
     arguments["target"] = "cpu";
     arguments["budget_s"] = budget_seconds;
     arguments["threads"] = 0;
-    start_work({"measure", "measuring", std::make_shared<const nlohmann::json>(std::move(arguments)), 0});
+    start_work({"measure", "measuring", std::make_shared<const nlohmann::json>(std::move(arguments)), 0, {}});
 }
 
 void Session::check() {
@@ -62,11 +63,11 @@ void Session::check() {
         return;
     auto arguments = program_arguments();
     arguments["target"] = "cpu";
-    start_work({"check", "checking", std::make_shared<const nlohmann::json>(std::move(arguments)), 0});
+    start_work({"check", "checking", std::make_shared<const nlohmann::json>(std::move(arguments)), 0, {}});
 }
 
 void Session::probe_host() {
-    start_work({"probe", "measuring the host's peaks", std::make_shared<const nlohmann::json>(nlohmann::json::object()), 0});
+    start_work({"probe", "measuring the host's peaks", std::make_shared<const nlohmann::json>(nlohmann::json::object()), 0, {}});
 }
 
 void Session::cancel() {
@@ -79,7 +80,7 @@ void Session::request_source(const std::string& what) {
         return;
     auto arguments = program_arguments();
     arguments["as"] = what;
-    source_job_->request({"emit", what, std::make_shared<const nlohmann::json>(std::move(arguments)), 0});
+    source_job_->request({"emit", what, std::make_shared<const nlohmann::json>(std::move(arguments)), 0, {}});
 }
 
 void Session::finish_work(const WorkRequest& request, const WorkAnswer& answer) {
@@ -113,7 +114,7 @@ void Session::finish_work(const WorkRequest& request, const WorkAnswer& answer) 
     if (estimate_ && estimate_current_ && estimate_->seconds && document_->current().id == request.revision)
         json["predicted_s"] = *estimate_->seconds;
     Measurement m;
-    m.key = key();
+    m.key = request.key;
     m.revision = request.revision;
     m.device = device_->name;
     m.json = json.dump();

@@ -9,6 +9,8 @@ const std::vector<Pass>& cpu_passes() {
     static const std::vector<Pass> passes{
         {"simplify", "canonical expressions; what ranges decide is gone", simplify},
         {"hoist_lets", "lets move out of loops that they do not depend on", hoist_lets},
+        {"hoist_guards", "conditions around whole loops move out of them or become their bounds", hoist_guards},
+        {"simplify_guards", "canonical bounds", simplify},
         {"partition", "loops split where guards and clamps stop to matter", partition},
         {"simplify_partitions", "the guards that partition made superfluous are gone", simplify},
         {"vectorise", "vectorised loops become vector code", vectorise},

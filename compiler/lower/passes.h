@@ -7,6 +7,7 @@ namespace loopscope::lower {
 
 Program simplify(const Program& program, const TargetInfo& target);
 Program hoist_lets(const Program& program, const TargetInfo& target);
+Program hoist_guards(const Program& program, const TargetInfo& target);
 Program partition(const Program& program, const TargetInfo& target);
 Program vectorise(const Program& program, const TargetInfo& target);
 Program unroll(const Program& program, const TargetInfo& target);

@@ -53,7 +53,8 @@ json diagnostics_to_json(const Diagnostics& diagnostics) {
 
 Diagnostics diagnostics_from_json(const json& message) {
     std::map<std::string, SourceFilePtr> files;
-    for (const auto& [name, text] : message.value("sources", json::object()).items())
+    const auto sources = message.value("sources", json::object());
+    for (const auto& [name, text] : sources.items())
         files[name] = std::make_shared<SourceFile>(name, text.get<std::string>());
     Diagnostics diagnostics;
     for (const auto& one : message.value("diagnostics", json::array())) {

@@ -37,13 +37,14 @@ Result<std::int64_t> element_count(const std::vector<std::int64_t>& extents) {
     return count;
 }
 
-Result<std::int64_t> checked_size(ScalarType type, const std::vector<std::int64_t>& extents, std::int64_t limit) {
+Result<std::int64_t> checked_size(ScalarType type, const std::vector<std::int64_t>& extents,
+                                  std::int64_t limit) {
     auto count = element_count(extents);
     if (!count)
         return count;
     if (*count > limit / bytes(type)) {
-        auto e = error("an array of " + std::string(name(type)) + shape_text(extents) + " needs more than the limit of " +
-                       std::to_string(limit) + " bytes");
+        auto e = error("an array of " + std::string(name(type)) + shape_text(extents) +
+                       " needs more than the limit of " + std::to_string(limit) + " bytes");
         e.code = "memory-limit";
         return e;
     }

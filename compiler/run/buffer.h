@@ -19,9 +19,12 @@ template <typename T> struct AlignedAllocator {
     AlignedAllocator() = default;
     template <typename U> AlignedAllocator(const AlignedAllocator<U>&) {}
     T* allocate(std::size_t count) {
-        return static_cast<T*>(::operator new(count * sizeof(T), std::align_val_t{kBufferAlignment}));
+        return static_cast<T*>(
+            ::operator new(count * sizeof(T), std::align_val_t{kBufferAlignment}));
     }
-    void deallocate(T* pointer, std::size_t) { ::operator delete(pointer, std::align_val_t{kBufferAlignment}); }
+    void deallocate(T* pointer, std::size_t) {
+        ::operator delete(pointer, std::align_val_t{kBufferAlignment});
+    }
     template <typename U> bool operator==(const AlignedAllocator<U>&) const { return true; }
 };
 
@@ -36,7 +39,9 @@ struct Buffer {
     std::int64_t count() const { return static_cast<std::int64_t>(data.size()) / bytes(type); }
     // Elements as T, whose size must be the type's (an exception otherwise: that is a bug).
     template <typename T> T* as() { return check(sizeof(T)), reinterpret_cast<T*>(data.data()); }
-    template <typename T> const T* as() const { return check(sizeof(T)), reinterpret_cast<const T*>(data.data()); }
+    template <typename T> const T* as() const {
+        return check(sizeof(T)), reinterpret_cast<const T*>(data.data());
+    }
 
 private:
     void check(std::size_t element_bytes) const;
@@ -51,7 +56,8 @@ Result<std::int64_t> element_count(const std::vector<std::int64_t>& extents);
 Result<std::int64_t> checked_size(ScalarType type, const std::vector<std::int64_t>& extents,
                                   std::int64_t limit = kLargestBuffer);
 // A buffer of zeros. Errors: as checked_size; memory that the system does not have.
-Result<Buffer> make_buffer(ScalarType type, std::vector<std::int64_t> extents, std::int64_t limit = kLargestBuffer);
+Result<Buffer> make_buffer(ScalarType type, std::vector<std::int64_t> extents,
+                           std::int64_t limit = kLargestBuffer);
 
 std::string shape_text(const std::vector<std::int64_t>& extents); // "[3, 1024, 1920]"
 

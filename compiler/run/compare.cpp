@@ -14,7 +14,8 @@ namespace {
 
 constexpr auto kFar = std::numeric_limits<std::uint64_t>::max();
 
-template <typename T> using BitsOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+template <typename T> using BitsOf =
+    std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
 // The position of a float among all floats, from the least to the greatest; neighbours differ by 1, as do -0 and +0.
 template <typename T> BitsOf<T> rank(T value) {
@@ -35,7 +36,8 @@ template <typename T> void note(Comparison& c, T a, T b) {
         c.max_abs_error = std::max(c.max_abs_error, distance);
         c.max_ulp = std::max<std::uint64_t>(c.max_ulp, x < y ? y - x : x - y);
     } else {
-        auto low = static_cast<std::uint64_t>(std::min(a, b)), high = static_cast<std::uint64_t>(std::max(a, b));
+        auto low = static_cast<std::uint64_t>(std::min(a, b)),
+             high = static_cast<std::uint64_t>(std::max(a, b));
         c.max_ulp = std::max(c.max_ulp, high - low);
         c.max_abs_error = std::max(c.max_abs_error, static_cast<double>(high - low));
     }
@@ -67,10 +69,11 @@ template <typename T> Comparison compare_as(const Buffer& a, const Buffer& b) {
 
 Comparison compare(const Buffer& a, const Buffer& b) {
     if (a.type != b.type || a.extents != b.extents)
-        throw std::logic_error("compare: " + std::string(name(a.type)) + shape_text(a.extents) + " with " + name(b.type) +
-                               shape_text(b.extents));
+        throw std::logic_error("compare: " + std::string(name(a.type)) + shape_text(a.extents) +
+                               " with " + name(b.type) + shape_text(b.extents));
     switch (a.type) {
-    case ScalarType::Bool: case ScalarType::U8: return compare_as<std::uint8_t>(a, b);
+    case ScalarType::Bool:
+    case ScalarType::U8: return compare_as<std::uint8_t>(a, b);
     case ScalarType::I8: return compare_as<std::int8_t>(a, b);
     case ScalarType::I16: return compare_as<std::int16_t>(a, b);
     case ScalarType::I32: return compare_as<std::int32_t>(a, b);

@@ -6,10 +6,10 @@
 namespace loopscope {
 
 struct Comparison {
-    bool equal = true;                 // to the bit; all NaNs are one NaN; -0 and +0 differ
+    bool equal = true;                  // to the bit; all NaNs are one NaN; -0 and +0 differ
     std::int64_t first_difference = -1; // index of the element, row-major; -1: none
-    std::int64_t differences = 0;      // elements
-    double max_abs_error = 0;          // infinite where one is NaN or infinite and the other is not the same
+    std::int64_t differences = 0;       // elements
+    double max_abs_error = 0; // infinite where one is NaN or infinite and the other is not the same
     // Greatest distance in representable values (for integers: the difference), saturated; the greatest where one is NaN.
     std::uint64_t max_ulp = 0;
 };

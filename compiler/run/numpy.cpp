@@ -66,7 +66,8 @@ private:
     }
 
     void skip_space() {
-        while (!text_.empty() && (text_[0] == ' ' || text_[0] == '\n' || text_[0] == '\t' || text_[0] == '\r'))
+        while (!text_.empty() &&
+               (text_[0] == ' ' || text_[0] == '\n' || text_[0] == '\t' || text_[0] == '\r'))
             text_.remove_prefix(1);
     }
 
@@ -125,7 +126,8 @@ private:
         while (!take(')')) {
             std::int64_t extent = 0;
             if (out.size() == kMostDimensions || !number(extent) || (!take(',') && !next_is(')'))) {
-                fail("'shape' is damaged or has more than " + std::to_string(kMostDimensions) + " dimensions");
+                fail("'shape' is damaged or has more than " + std::to_string(kMostDimensions) +
+                     " dimensions");
                 return false;
             }
             out.push_back(extent);
@@ -156,9 +158,10 @@ struct TypeName {
     const char* letter_and_size;
 };
 constexpr TypeName kTypeNames[] = {
-    {ScalarType::Bool, "b1"}, {ScalarType::I8, "i1"},  {ScalarType::I16, "i2"}, {ScalarType::I32, "i4"},
-    {ScalarType::I64, "i8"},  {ScalarType::U8, "u1"},  {ScalarType::U16, "u2"}, {ScalarType::U32, "u4"},
-    {ScalarType::U64, "u8"},  {ScalarType::F16, "f2"}, {ScalarType::F32, "f4"}, {ScalarType::F64, "f8"},
+    {ScalarType::Bool, "b1"}, {ScalarType::I8, "i1"},  {ScalarType::I16, "i2"},
+    {ScalarType::I32, "i4"},  {ScalarType::I64, "i8"}, {ScalarType::U8, "u1"},
+    {ScalarType::U16, "u2"},  {ScalarType::U32, "u4"}, {ScalarType::U64, "u8"},
+    {ScalarType::F16, "f2"},  {ScalarType::F32, "f4"}, {ScalarType::F64, "f8"},
 };
 
 std::string numpy_name(ScalarType type) {
@@ -183,27 +186,33 @@ Result<ScalarType> type_of(const std::string& path, const std::string& text) {
         if (text[0] == '>' && bytes(known.type) == 1)
             return known.type;
         if (text[0] == '>')
-            return bad(path, "it is big-endian ('" + text + "')", "save it as a.astype('<" + text.substr(1) + "')");
+            return bad(path, "it is big-endian ('" + text + "')",
+                       "save it as a.astype('<" + text.substr(1) + "')");
     }
-    return bad(path, "its type '" + text.substr(0, 40) + "' is not one of bool, integers of 8 to 64 bits, f2, f4, f8",
+    return bad(path,
+               "its type '" + text.substr(0, 40) +
+                   "' is not one of bool, integers of 8 to 64 bits, f2, f4, f8",
                "save it as one of these, for example a.astype('<f4')");
 }
 
 // The text of the header; `data` is set to where the elements begin.
-Result<std::string> header_text(const std::string& path, std::ifstream& in, std::int64_t size, std::int64_t& data) {
+Result<std::string> header_text(const std::string& path, std::ifstream& in, std::int64_t size,
+                                std::int64_t& data) {
     char start[12] = {};
     in.read(start, 8);
     if (!in || std::string_view(start, kMagic.size()) != kMagic)
         return bad(path, "it is no .npy file");
     int version = start[6];
     if (version < 1 || version > 3)
-        return bad(path, "its version " + std::to_string(version) + " is not known", "save it with numpy.save");
+        return bad(path, "its version " + std::to_string(version) + " is not known",
+                   "save it with numpy.save");
     int length_bytes = version == 1 ? 2 : 4;
     in.read(start + 8, length_bytes);
     std::size_t length = 0;
     for (int i = length_bytes; i-- > 0;)
         length = length * 256 + static_cast<unsigned char>(start[8 + i]);
-    if (!in || length > kLongestHeader || static_cast<std::int64_t>(length) > size - 8 - length_bytes)
+    if (!in || length > kLongestHeader ||
+        static_cast<std::int64_t>(length) > size - 8 - length_bytes)
         return bad(path, "its header is damaged: a length of " + std::to_string(length) + " bytes");
     std::string text(length, ' ');
     in.read(text.data(), static_cast<std::streamsize>(length));
@@ -221,7 +230,8 @@ std::string header_for(const Buffer& buffer) {
         shape.resize(shape.size() - 2);
     else if (buffer.extents.size() == 1)
         shape.pop_back(); // "(5,)"
-    std::string dictionary = "{'descr': '" + numpy_name(buffer.type) + "', 'fortran_order': False, 'shape': " + shape + "), }";
+    std::string dictionary = "{'descr': '" + numpy_name(buffer.type) +
+                             "', 'fortran_order': False, 'shape': " + shape + "), }";
     // Padded so that the elements start at a multiple of 64 bytes, as the format asks.
     bool long_header = dictionary.size() > 60000;
     std::size_t fixed = kMagic.size() + 2 + (long_header ? 4 : 2);
@@ -261,9 +271,11 @@ Result<Buffer> read_numpy(const std::string& path) {
     if (!needed)
         return bad(path, needed.errors()[0].message);
     if (*needed != *size - data)
-        return bad(path, std::string("it is ") + (*needed > *size - data ? "cut short" : "too long") + ": " +
-                             name(*type) + shape_text(header->shape) + " takes " + std::to_string(*needed) +
-                             " bytes, and " + std::to_string(*size - data) + " are there");
+        return bad(path, std::string("it is ") +
+                             (*needed > *size - data ? "cut short" : "too long") + ": " +
+                             name(*type) + shape_text(header->shape) + " takes " +
+                             std::to_string(*needed) + " bytes, and " +
+                             std::to_string(*size - data) + " are there");
     auto buffer = make_buffer(*type, std::move(header->shape));
     if (!buffer)
         return bad(path, buffer.errors()[0].message);
@@ -278,7 +290,8 @@ Result<Buffer> read_numpy(const std::string& path) {
 
 Status write_numpy(const std::string& path, const Buffer& buffer) {
     auto header = header_for(buffer);
-    return write_whole(path, {header, {reinterpret_cast<const char*>(buffer.data.data()), buffer.data.size()}});
+    return write_whole(
+        path, {header, {reinterpret_cast<const char*>(buffer.data.data()), buffer.data.size()}});
 }
 
 } // namespace loopscope

@@ -26,7 +26,9 @@ struct Image {
                : colour == PNG_COLOR_TYPE_RGB        ? 3
                                                      : 4;
     }
-    std::size_t row_bytes() const { return std::size_t{width} * static_cast<std::size_t>(channels() * depth / 8); }
+    std::size_t row_bytes() const {
+        return std::size_t{width} * static_cast<std::size_t>(channels() * depth / 8);
+    }
     std::int64_t size() const { return static_cast<std::int64_t>(row_bytes()) * height; }
 };
 
@@ -68,7 +70,8 @@ struct Reader {
         png_init_io(png, file);
         png_set_user_limits(png, kLargestPngSide, kLargestPngSide);
         png_read_info(png, info);
-        png_get_IHDR(png, info, &image.width, &image.height, &image.depth, &image.colour, nullptr, nullptr, nullptr);
+        png_get_IHDR(png, info, &image.width, &image.height, &image.depth, &image.colour, nullptr,
+                     nullptr, nullptr);
         return true;
     }
 
@@ -108,8 +111,8 @@ struct Writer {
             return false;
         png_set_write_fn(png, this, append, nullptr);
         png_set_user_limits(png, kLargestPngSide, kLargestPngSide);
-        png_set_IHDR(png, info, image.width, image.height, image.depth, image.colour, PNG_INTERLACE_NONE,
-                     PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+        png_set_IHDR(png, info, image.width, image.height, image.depth, image.colour,
+                     PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
         png_write_info(png, info);
         if (image.depth == 16)
             png_set_swap(png);
@@ -119,11 +122,14 @@ struct Writer {
     }
 };
 
-Diagnostic bad(const char* doing, const std::string& path, const std::string& what, const std::string& remedy = {}) {
+Diagnostic bad(const char* doing, const std::string& path, const std::string& what,
+               const std::string& remedy = {}) {
     return error(std::string("cannot ") + doing + " '" + path + "': " + what, remedy);
 }
 
-std::string side_text(const Image& image) { return std::to_string(image.width) + " x " + std::to_string(image.height); }
+std::string side_text(const Image& image) {
+    return std::to_string(image.width) + " x " + std::to_string(image.height);
+}
 
 std::vector<png_bytep> row_pointers(const Image& image, std::byte* data) {
     std::vector<png_bytep> rows(image.height);
@@ -133,29 +139,35 @@ std::vector<png_bytep> row_pointers(const Image& image, std::byte* data) {
 }
 
 // Samples of a pixel side by side, or each channel by itself.
-template <typename T> void planes_from_pixels(const T* pixels, T* planes, std::size_t count, std::size_t channels) {
+template <typename T> void planes_from_pixels(const T* pixels, T* planes, std::size_t count,
+                                              std::size_t channels) {
     for (std::size_t i = 0; i < count; ++i)
         for (std::size_t c = 0; c < channels; ++c)
             planes[c * count + i] = pixels[i * channels + c];
 }
 
-template <typename T> void pixels_from_planes(const T* planes, T* pixels, std::size_t count, std::size_t channels) {
+template <typename T> void pixels_from_planes(const T* planes, T* pixels, std::size_t count,
+                                              std::size_t channels) {
     for (std::size_t i = 0; i < count; ++i)
         for (std::size_t c = 0; c < channels; ++c)
             pixels[i * channels + c] = planes[c * count + i];
 }
 
-std::optional<Diagnostic> refusal(const std::string& path, const Image& image, std::int64_t file_bytes) {
+std::optional<Diagnostic> refusal(const std::string& path, const Image& image,
+                                  std::int64_t file_bytes) {
     if (image.colour == PNG_COLOR_TYPE_PALETTE)
         return bad("read", path, "it has a palette", "save it as RGB");
     if (image.depth < 8)
-        return bad("read", path, "it has " + std::to_string(image.depth) + " bits a sample", "save it with 8 or 16 bits");
+        return bad("read", path, "it has " + std::to_string(image.depth) + " bits a sample",
+                   "save it with 8 or 16 bits");
     if (image.size() > kLargestPng)
-        return bad("read", path, side_text(image) + " pixels are more than the limit of " + std::to_string(kLargestPng) +
-                                     " bytes when decoded");
+        return bad("read", path,
+                   side_text(image) + " pixels are more than the limit of " +
+                       std::to_string(kLargestPng) + " bytes when decoded");
     if (image.size() > file_bytes * kGreatestCompression)
-        return bad("read", path, "it is cut short: " + std::to_string(file_bytes) + " bytes cannot hold " +
-                                     side_text(image) + " pixels");
+        return bad("read", path,
+                   "it is cut short: " + std::to_string(file_bytes) + " bytes cannot hold " +
+                       side_text(image) + " pixels");
     return std::nullopt;
 }
 
@@ -167,19 +179,24 @@ Result<Image> image_for(const std::string& path, const Buffer& buffer) {
     bool planar = buffer.extents.size() == 3;
     auto channels = planar ? buffer.extents[0] : 1;
     if (buffer.extents.size() != 2 && !(planar && channels >= 2 && channels <= 4))
-        return bad("write", path, "a PNG has the shape [H, W] or [C, H, W] with C of 2 to 4, not " + shape_text(buffer.extents),
+        return bad("write", path,
+                   "a PNG has the shape [H, W] or [C, H, W] with C of 2 to 4, not " +
+                       shape_text(buffer.extents),
                    "give the output such a shape, or write a .npy file");
     auto height = buffer.extents[planar ? 1 : 0], width = buffer.extents[planar ? 2 : 1];
     if (height < 1 || width < 1)
         return bad("write", path, "an image of " + shape_text(buffer.extents) + " has no pixels");
-    if (height > kLargestPngSide || width > kLargestPngSide || static_cast<std::int64_t>(buffer.data.size()) > kLargestPng)
-        return bad("write", path, shape_text(buffer.extents) + " is beyond the limits of an image: " +
-                                      std::to_string(kLargestPngSide) + " pixels a side, " + std::to_string(kLargestPng) +
-                                      " bytes");
+    if (height > kLargestPngSide || width > kLargestPngSide ||
+        static_cast<std::int64_t>(buffer.data.size()) > kLargestPng)
+        return bad("write", path,
+                   shape_text(buffer.extents) +
+                       " is beyond the limits of an image: " + std::to_string(kLargestPngSide) +
+                       " pixels a side, " + std::to_string(kLargestPng) + " bytes");
     image.width = static_cast<png_uint_32>(width);
     image.height = static_cast<png_uint_32>(height);
     image.depth = bits(buffer.type);
-    constexpr int colours[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGBA};
+    constexpr int colours[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
+                               PNG_COLOR_TYPE_RGBA};
     image.colour = colours[channels - 1];
     return image;
 }
@@ -196,7 +213,8 @@ Result<Buffer> read_png(const std::string& path) {
         return bad("read", path, reader.file ? "libpng cannot be started" : std::strerror(errno));
     Image image;
     if (!reader.read_header(image))
-        return bad("read", path, std::string("it is no PNG image, or damaged: ") + reader.messages.text);
+        return bad("read", path,
+                   std::string("it is no PNG image, or damaged: ") + reader.messages.text);
     if (auto refused = refusal(path, image, *size))
         return *refused;
     auto type = image.depth == 16 ? ScalarType::U16 : ScalarType::U8;
@@ -209,14 +227,16 @@ Result<Buffer> read_png(const std::string& path) {
         return bad("read", path, "there is not enough memory for " + side_text(image) + " pixels");
     auto rows = row_pointers(image, pixels->data.data());
     if (!reader.read_rows(rows.data()))
-        return bad("read", path, std::string("it is damaged or cut short: ") + reader.messages.text);
+        return bad("read", path,
+                   std::string("it is damaged or cut short: ") + reader.messages.text);
     if (channels == 1)
         return pixels;
     auto count = std::size_t{image.width} * image.height;
     if (type == ScalarType::U8)
         planes_from_pixels(pixels->as<std::uint8_t>(), planes->as<std::uint8_t>(), count, channels);
     else
-        planes_from_pixels(pixels->as<std::uint16_t>(), planes->as<std::uint16_t>(), count, channels);
+        planes_from_pixels(pixels->as<std::uint16_t>(), planes->as<std::uint16_t>(), count,
+                           channels);
     return planes;
 }
 
@@ -232,7 +252,8 @@ Status write_png(const std::string& path, const Buffer& buffer) {
     if (buffer.type == ScalarType::U8)
         pixels_from_planes(buffer.as<std::uint8_t>(), pixels->as<std::uint8_t>(), count, channels);
     else
-        pixels_from_planes(buffer.as<std::uint16_t>(), pixels->as<std::uint16_t>(), count, channels);
+        pixels_from_planes(buffer.as<std::uint16_t>(), pixels->as<std::uint16_t>(), count,
+                           channels);
     Writer writer;
     auto rows = row_pointers(*image, pixels->data.data());
     if (!writer.start() || !writer.write(*image, rows.data()))

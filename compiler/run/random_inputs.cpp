@@ -21,7 +21,8 @@ private:
     std::uint64_t count_ = 0;
 };
 
-template <typename T> using BitsOf = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+template <typename T> using BitsOf =
+    std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
 template <typename T> T any_finite(Random& random) {
     for (;;) {
@@ -33,9 +34,19 @@ template <typename T> T any_finite(Random& random) {
 
 template <typename T> T special_float(Random& random) {
     using Limits = std::numeric_limits<T>;
-    const T values[] = {T(0),        -T(0),         Limits::infinity(),   -Limits::infinity(), Limits::quiet_NaN(),
-                        Limits::max(), Limits::lowest(), Limits::denorm_min(), -Limits::min(),      T(1),
-                        T(0.5),      T(2.5),        T(-1.5)};
+    const T values[] = {T(0),
+                        -T(0),
+                        Limits::infinity(),
+                        -Limits::infinity(),
+                        Limits::quiet_NaN(),
+                        Limits::max(),
+                        Limits::lowest(),
+                        Limits::denorm_min(),
+                        -Limits::min(),
+                        T(1),
+                        T(0.5),
+                        T(2.5),
+                        T(-1.5)};
     return values[random.below(std::size(values))];
 }
 
@@ -48,7 +59,8 @@ template <typename T> T real(Random& random) {
 
 template <typename T> T float_value(Random& random, RandomMode mode) {
     switch (mode) {
-    case RandomMode::Hostile: return random.below(8) == 0 ? special_float<T>(random) : real<T>(random);
+    case RandomMode::Hostile:
+        return random.below(8) == 0 ? special_float<T>(random) : real<T>(random);
     case RandomMode::SmallWhole: return static_cast<T>(static_cast<int>(random.below(17)) - 8);
     case RandomMode::FullRange: return any_finite<T>(random);
     case RandomMode::Reals: break;
@@ -58,7 +70,13 @@ template <typename T> T float_value(Random& random, RandomMode mode) {
 
 template <typename T> T special_integer(Random& random) {
     using Limits = std::numeric_limits<T>;
-    const T values[] = {0, 1, static_cast<T>(-1), 2, Limits::max(), Limits::min(), static_cast<T>(Limits::max() - 1)};
+    const T values[] = {0,
+                        1,
+                        static_cast<T>(-1),
+                        2,
+                        Limits::max(),
+                        Limits::min(),
+                        static_cast<T>(Limits::max() - 1)};
     return values[random.below(std::size(values))];
 }
 
@@ -69,10 +87,12 @@ template <typename T> T integer_value(Random& random, RandomMode mode) {
             return special_integer<T>(random);
         break;
     case RandomMode::SmallWhole:
-        return static_cast<T>(std::is_signed_v<T> ? static_cast<int>(random.below(17)) - 8 : static_cast<int>(random.below(9)));
+        return static_cast<T>(std::is_signed_v<T> ? static_cast<int>(random.below(17)) - 8
+                                                  : static_cast<int>(random.below(9)));
     case RandomMode::Reals:
         if (sizeof(T) > 2)
-            return static_cast<T>(static_cast<std::int64_t>(random.below(65536)) - (std::is_signed_v<T> ? 32768 : 0));
+            return static_cast<T>(static_cast<std::int64_t>(random.below(65536)) -
+                                  (std::is_signed_v<T> ? 32768 : 0));
         break;
     case RandomMode::FullRange: break;
     }
@@ -90,7 +110,8 @@ template <typename T> void fill(Buffer& buffer, Random& random, RandomMode mode)
 
 } // namespace
 
-Result<Buffer> random_buffer(ScalarType type, std::vector<std::int64_t> extents, std::uint64_t seed, RandomMode mode) {
+Result<Buffer> random_buffer(ScalarType type, std::vector<std::int64_t> extents, std::uint64_t seed,
+                             RandomMode mode) {
     auto buffer = make_buffer(type, std::move(extents));
     if (!buffer)
         return buffer;
@@ -110,7 +131,9 @@ Result<Buffer> random_buffer(ScalarType type, std::vector<std::int64_t> extents,
     case ScalarType::U64: fill<std::uint64_t>(*buffer, random, mode); break;
     case ScalarType::F32: fill<float>(*buffer, random, mode); break;
     case ScalarType::F64: fill<double>(*buffer, random, mode); break;
-    default: return error(std::string("random values of type ") + name(type) + " are not there yet", "use f32 or f64");
+    default:
+        return error(std::string("random values of type ") + name(type) + " are not there yet",
+                     "use f32 or f64");
     }
     return buffer;
 }

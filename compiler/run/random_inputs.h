@@ -7,13 +7,14 @@
 namespace loopscope {
 
 enum class RandomMode {
-    Reals,      // floats of both signs, magnitudes from 2^-8 to 2^8; integers up to 2^16 and within their type
-    Hostile,    // as Reals and FullRange, with zeros of both signs, infinities, NaN, denormals, least and greatest values
+    Reals, // floats of both signs, magnitudes from 2^-8 to 2^8; integers up to 2^16 and within their type
+    Hostile, // as Reals and FullRange, with zeros of both signs, infinities, NaN, denormals, least and greatest values
     SmallWhole, // whole numbers from -8 to 8 (unsigned: 0 to 8), floats too: sums of up to 2^20 of them are exact in f32
     FullRange,  // integers of any bits; floats of any finite bits
 };
 
 // Booleans are 0 or 1 in every mode. Errors: those of make_buffer; f16 and bf16, which are not there yet.
-Result<Buffer> random_buffer(ScalarType type, std::vector<std::int64_t> extents, std::uint64_t seed, RandomMode mode);
+Result<Buffer> random_buffer(ScalarType type, std::vector<std::int64_t> extents, std::uint64_t seed,
+                             RandomMode mode);
 
 } // namespace loopscope

@@ -71,7 +71,8 @@ Status replace(const std::string& path, const std::vector<std::string_view>& par
     if (file.get() < 0)
         return system_error("write", path, errno);
     int failure = write_parts(file.get(), parts);
-    if (!failure && ::fsync(file.get()) != 0 && errno != EINVAL) // EINVAL: a file system that has no such thing
+    if (!failure && ::fsync(file.get()) != 0 &&
+        errno != EINVAL) // EINVAL: a file system that has no such thing
         failure = errno;
     if (!file.close() && !failure)
         failure = errno;
@@ -104,7 +105,9 @@ Status write_whole(const std::string& path, const std::vector<std::string_view>&
         int number = file.get() < 0 ? errno : write_parts(file.get(), parts);
         return number ? Status(system_error("write", path, number)) : success();
     }
-    auto target = fs::is_symlink(fs::symlink_status(path, failure)) ? fs::weakly_canonical(path, failure) : fs::path(path);
+    auto target = fs::is_symlink(fs::symlink_status(path, failure))
+                      ? fs::weakly_canonical(path, failure)
+                      : fs::path(path);
     return replace(target.empty() ? path : target.string(), parts);
 }
 

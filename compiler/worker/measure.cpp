@@ -27,6 +27,7 @@ constexpr double kShareOfBudgetForWarmUp = 0.2;
 constexpr double kWantedHalfWidth = 0.02;   // of the median
 constexpr double kShortestSampleSeconds = 20e-6;
 constexpr std::size_t kLeastSamples = 10;
+constexpr double kLeastSeconds = 0.25; // a machine's mood of a moment is not its speed
 constexpr std::size_t kMostSamples = 20000;
 constexpr double kReportSeconds = 0.2;
 
@@ -53,7 +54,7 @@ public:
             // Judged ever more rarely: sorting must not take the budget.
             if (samples_.size() >= next_judgement) {
                 next_judgement = samples_.size() + samples_.size() / 4;
-                if (measure::summarise(samples_).relative_half_width() <= kWantedHalfWidth)
+                if (since(begin) >= kLeastSeconds && measure::summarise(samples_).relative_half_width() <= kWantedHalfWidth)
                     return success();
             }
             if (since(begin) >= budget_ || samples_.size() >= kMostSamples)

@@ -7,10 +7,12 @@ namespace loopscope::worker {
 
 namespace {
 
+double flops_of(const ExprPtr& e) { return static_cast<double>(cost_of(e).flops); }
+
 double flops_of_one(const Stage& stage, const Definition& definition) {
-    double sum = definition.condition ? flops(definition.condition) : 0;
+    double sum = flops_of(definition.condition);
     for (const auto& index : definition.left)
-        sum += flops(index);
+        sum += flops_of(index);
     for (std::size_t i = 0; i < definition.values.size(); ++i) {
         auto value = definition.values[i];
         auto before = variable("before", stage.types[i]); // what the step combines with
@@ -18,7 +20,7 @@ double flops_of_one(const Stage& stage, const Definition& definition) {
             value = reduction_step(definition.reduction, before, value);
         else if (definition.kind == DefinitionKind::Update)
             value = update_step(definition.update, before, value);
-        sum += flops(value);
+        sum += flops_of(value);
     }
     return sum;
 }

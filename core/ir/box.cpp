@@ -44,10 +44,13 @@ struct Accesses {
 // Ranges of index expressions of one definition: its axes, its lets, and the values of the stages it reads.
 class IndexRanges {
 public:
-    IndexRanges(const Pipeline& pipeline, const Ranges& axes, const Accesses& accesses, ValueRanges& values)
+    IndexRanges(const Pipeline& pipeline, const Ranges& axes, const Accesses& accesses,
+                ValueRanges& values)
         : pipeline_(pipeline), axes_(axes), accesses_(accesses) {
         variables_ = [this](const std::string& name) { return variable(name); };
-        loads_ = [&values](const std::string& stage, int component) { return values.of(stage, component); };
+        loads_ = [&values](const std::string& stage, int component) {
+            return values.of(stage, component);
+        };
     }
 
     std::optional<Interval> of(const ExprPtr& index) { return range_of(index, variables_, loads_); }
@@ -81,15 +84,17 @@ Diagnostic unbounded(const std::string& target, std::size_t dimension, const Exp
     auto text = to_text(index);
     if (text.size() > 120)
         text = text.substr(0, 117) + "...";
-    auto d = error("index " + std::to_string(dimension) + " of '" + target + "' cannot be bounded: " + text,
+    auto d = error("index " + std::to_string(dimension) + " of '" + target +
+                       "' cannot be bounded: " + text,
                    "clamp it to a range: clamp(INDEX, LEAST, GREATEST)", index->where);
     d.code = "unbounded-index";
     return d;
 }
 
 void note_boundless(const std::string& stage, const Definition& d, Diagnostics& errors) {
-    auto e = error("the box of '" + stage + "' grows without end through its own updates",
-                   "clamp the index that moves, or put the variable in `over` with a range", d.where);
+    auto e =
+        error("the box of '" + stage + "' grows without end through its own updates",
+              "clamp the index that moves, or put the variable in `over` with a range", d.where);
     e.code = "unbounded-index";
     errors.push_back(std::move(e));
 }
@@ -100,12 +105,13 @@ bool is_free_position(const Stage& stage, const Definition& d, std::size_t dimen
 }
 
 // Hulls of all reads of one definition whose axes run over `axes`.
-void add_reads(const Pipeline& pipeline, const Ranges& axes, const Accesses& accesses, ValueRanges& values,
-               std::map<std::string, Box>& boxes, Diagnostics& errors) {
+void add_reads(const Pipeline& pipeline, const Ranges& axes, const Accesses& accesses,
+               ValueRanges& values, std::map<std::string, Box>& boxes, Diagnostics& errors) {
     IndexRanges ranges(pipeline, axes, accesses, values);
     for (const auto* read : accesses.loads) {
         const auto* target = pipeline.find(read->name);
-        bool has_boundary = target && target->is_input && target->boundary.kind != BoundaryKind::None;
+        bool has_boundary =
+            target && target->is_input && target->boundary.kind != BoundaryKind::None;
         Box box;
         for (std::size_t i = 0; i < read->args.size(); ++i) {
             auto range = ranges.of(read->args[i]);
@@ -122,12 +128,13 @@ void add_reads(const Pipeline& pipeline, const Ranges& axes, const Accesses& acc
 }
 
 bool runs(const Ranges& axes) {
-    return std::none_of(axes.begin(), axes.end(), [](const auto& axis) { return axis.second.empty(); });
+    return std::none_of(axes.begin(), axes.end(),
+                        [](const auto& axis) { return axis.second.empty(); });
 }
 
 // The box that an update writes when its axes run over `axes`.
-Box written(const Pipeline& pipeline, const Stage& stage, const Definition& d, const Ranges& axes, const Box& box,
-            ValueRanges& values, Diagnostics& errors) {
+Box written(const Pipeline& pipeline, const Stage& stage, const Definition& d, const Ranges& axes,
+            const Box& box, ValueRanges& values, Diagnostics& errors) {
     Accesses accesses(d);
     IndexRanges ranges(pipeline, axes, accesses, values);
     Box result = box;
@@ -144,7 +151,8 @@ Box written(const Pipeline& pipeline, const Stage& stage, const Definition& d, c
 }
 
 // Extends a stage's box by what its updates write and read of the stage itself.
-Box closed_under_updates(const Pipeline& pipeline, const Stage& stage, Box box, ValueRanges& values, Diagnostics& errors) {
+Box closed_under_updates(const Pipeline& pipeline, const Stage& stage, Box box, ValueRanges& values,
+                         Diagnostics& errors) {
     // A free variable stands unchanged in self-reads, so each dimension settles; a chain of updates can hand an
     // extension on once per definition and dimension.
     auto rounds = stage.definitions.size() * (stage.variables.size() + 1) + 1;
@@ -181,7 +189,8 @@ Box hull(const Box& a, const Box& b) {
     return result;
 }
 
-std::map<std::string, Interval> axis_ranges(const Stage& stage, const Definition& definition, const Box& box) {
+std::map<std::string, Interval> axis_ranges(const Stage& stage, const Definition& definition,
+                                            const Box& box) {
     Ranges ranges;
     for (std::size_t i = 0; i < stage.variables.size(); ++i)
         if (is_free_position(stage, definition, i))
@@ -191,7 +200,8 @@ std::map<std::string, Interval> axis_ranges(const Stage& stage, const Definition
     return ranges;
 }
 
-Result<std::map<std::string, Box>> boxes_read(const Pipeline& pipeline, const Stage&, const Definition& definition,
+Result<std::map<std::string, Box>> boxes_read(const Pipeline& pipeline, const Stage&,
+                                              const Definition& definition,
                                               const std::map<std::string, Interval>& ranges) {
     std::map<std::string, Box> boxes;
     Diagnostics errors;
@@ -203,7 +213,8 @@ Result<std::map<std::string, Box>> boxes_read(const Pipeline& pipeline, const St
     return boxes;
 }
 
-std::optional<Interval> value_range(const Pipeline& pipeline, const std::string& stage, int component) {
+std::optional<Interval> value_range(const Pipeline& pipeline, const std::string& stage,
+                                    int component) {
     return ValueRanges(pipeline).of(stage, component);
 }
 

@@ -58,14 +58,16 @@ std::uint64_t wrapped(ScalarType type, std::uint64_t value) {
 
 struct PairHash {
     std::size_t operator()(const std::pair<const Expr*, const Expr*>& p) const {
-        return combine(reinterpret_cast<std::uintptr_t>(p.first), reinterpret_cast<std::uintptr_t>(p.second));
+        return combine(reinterpret_cast<std::uintptr_t>(p.first),
+                       reinterpret_cast<std::uintptr_t>(p.second));
     }
 };
 using ComparedPairs = std::unordered_set<std::pair<const Expr*, const Expr*>, PairHash>;
 
 bool same_node(const Expr& a, const Expr& b) {
-    return a.kind == b.kind && a.type == b.type && a.op == b.op && a.lanes == b.lanes && a.bits == b.bits &&
-           a.component == b.component && a.name == b.name && a.args.size() == b.args.size();
+    return a.kind == b.kind && a.type == b.type && a.op == b.op && a.lanes == b.lanes &&
+           a.bits == b.bits && a.component == b.component && a.name == b.name &&
+           a.args.size() == b.args.size();
 }
 
 // `compared` holds pairs found equal or under comparison: without it two copies of a shared graph take exponential time.
@@ -82,7 +84,8 @@ bool equal(const Expr* a, const Expr* b, ComparedPairs& compared) {
     return true;
 }
 
-void visit_once(const Expr* e, const std::function<bool(const Expr&)>& f, std::unordered_set<const Expr*>& seen) {
+void visit_once(const Expr* e, const std::function<bool(const Expr&)>& f,
+                std::unordered_set<const Expr*>& seen) {
     if (!e->args.empty() && !seen.insert(e).second)
         return;
     if (!f(*e))
@@ -93,7 +96,8 @@ void visit_once(const Expr* e, const std::function<bool(const Expr&)>& f, std::u
 
 using Memo = std::unordered_map<const Expr*, ExprPtr>;
 
-ExprPtr rewrite_memo(const ExprPtr& e, const std::function<ExprPtr(const ExprPtr&)>& f, Memo& memo) {
+ExprPtr rewrite_memo(const ExprPtr& e, const std::function<ExprPtr(const ExprPtr&)>& f,
+                     Memo& memo) {
     if (auto found = memo.find(e.get()); found != memo.end())
         return found->second;
     std::vector<ExprPtr> args;
@@ -107,7 +111,8 @@ ExprPtr rewrite_memo(const ExprPtr& e, const std::function<ExprPtr(const ExprPtr
 
 class Substitution {
 public:
-    explicit Substitution(const std::function<ExprPtr(const std::string&)>& value_of) : value_of_(value_of) {}
+    explicit Substitution(const std::function<ExprPtr(const std::string&)>& value_of)
+        : value_of_(value_of) {}
 
     ExprPtr apply(const ExprPtr& e, Memo& memo) {
         if (e->kind == ExprKind::Constant)
@@ -174,7 +179,8 @@ ExprPtr constant_float(ScalarType type, double value, SourceRange where) {
     if (type == ScalarType::F64)
         return constant_bits(type, std::bit_cast<std::uint64_t>(value), std::move(where));
     if (type == ScalarType::F32)
-        return constant_bits(type, std::bit_cast<std::uint32_t>(static_cast<float>(value)), std::move(where));
+        return constant_bits(type, std::bit_cast<std::uint32_t>(static_cast<float>(value)),
+                             std::move(where));
     throw std::logic_error(std::string("constant_float: type ") + name(type));
 }
 
@@ -258,8 +264,8 @@ ExprPtr let(const std::string& name, ExprPtr value, ExprPtr body, SourceRange wh
     return finish(std::move(e));
 }
 
-ExprPtr load(const std::string& target, ScalarType type, std::vector<ExprPtr> indices, int component,
-             SourceRange where) {
+ExprPtr load(const std::string& target, ScalarType type, std::vector<ExprPtr> indices,
+             int component, SourceRange where) {
     Expr e;
     e.kind = ExprKind::Load;
     e.name = target;
@@ -271,7 +277,8 @@ ExprPtr load(const std::string& target, ScalarType type, std::vector<ExprPtr> in
     return finish(std::move(e));
 }
 
-ExprPtr masked_load(const std::string& target, ScalarType type, std::vector<ExprPtr> indices, ExprPtr mask) {
+ExprPtr masked_load(const std::string& target, ScalarType type, std::vector<ExprPtr> indices,
+                    ExprPtr mask) {
     assert(is_bool(mask->type));
     Expr e;
     e.kind = ExprKind::MaskedLoad;

@@ -99,5 +99,8 @@ const char* symbol(Op op); // "+", "min"
 // The text of an expression in the pipeline language (also readable for loop programs): round-trips through the parser.
 // Cut with "…" beyond 4,000,000 characters, which only a shared graph reaches.
 std::string to_text(const ExprPtr& e);
+// The same, with a type suffix on constants that the parser would otherwise compute with exactly, as in 2i32 + 3i32: it
+// reads back as an equal expression.
+std::string to_exact_text(const ExprPtr& e);
 
 } // namespace loopscope

@@ -31,16 +31,25 @@ enum Precedence : int {
 
 int precedence(Op op) {
     switch (op) {
-    case Op::Negate: case Op::BitNot: return kUnary;
+    case Op::Negate:
+    case Op::BitNot: return kUnary;
     case Op::LogicalNot: return kNot;
-    case Op::Add: case Op::Subtract: return kAdditive;
-    case Op::Multiply: case Op::Divide: case Op::Modulo: return kMultiplicative;
-    case Op::ShiftLeft: case Op::ShiftRight: return kShift;
+    case Op::Add:
+    case Op::Subtract: return kAdditive;
+    case Op::Multiply:
+    case Op::Divide:
+    case Op::Modulo: return kMultiplicative;
+    case Op::ShiftLeft:
+    case Op::ShiftRight: return kShift;
     case Op::BitAnd: return kBitAnd;
     case Op::BitXor: return kBitXor;
     case Op::BitOr: return kBitOr;
-    case Op::Less: case Op::LessEqual: case Op::Greater: case Op::GreaterEqual: case Op::Equal: case Op::NotEqual:
-        return kComparison;
+    case Op::Less:
+    case Op::LessEqual:
+    case Op::Greater:
+    case Op::GreaterEqual:
+    case Op::Equal:
+    case Op::NotEqual: return kComparison;
     case Op::LogicalAnd: return kAnd;
     case Op::LogicalOr: return kOr;
     default: return kPostfix; // written as a call
@@ -66,36 +75,43 @@ template <typename Float> std::string shortest(Float value) {
     return text;
 }
 
-std::string float_text(const Expr& e) {
+std::string float_text(const Expr& e, bool suffix) {
     if (e.type == ScalarType::F16 || e.type == ScalarType::BF16)
         return std::string("from_bits(") + name(e.type) + ", " + std::to_string(e.bits) + ")";
     double value = constant_float_value(std::make_shared<const Expr>(e));
-    std::string text = std::isnan(value)        ? "nan"
-                       : std::isinf(value)      ? (value < 0 ? "-inf" : "inf")
+    std::string text = std::isnan(value)           ? "nan"
+                       : std::isinf(value)         ? (value < 0 ? "-inf" : "inf")
                        : e.type == ScalarType::F32 ? shortest(static_cast<float>(value))
                                                    : shortest(value);
-    if (e.type == ScalarType::F32)
+    if (e.type == ScalarType::F32 && !suffix)
         return text;
-    return std::isfinite(value) ? text + "f64" : "f64(" + text + ")";
+    return std::isfinite(value) ? text + name(e.type)
+                                : std::string(name(e.type)) + "(" + text + ")";
 }
 
-std::string constant_text(const Expr& e) {
+// With `suffix` also an i32 or f32 says its type.
+std::string constant_text(const Expr& e, bool suffix) {
     if (is_bool(e.type))
         return e.bits ? "true" : "false";
     if (is_float(e.type))
-        return float_text(e);
-    auto digits = is_signed(e.type) ? std::to_string(static_cast<std::int64_t>(e.bits)) : std::to_string(e.bits);
-    return e.type == ScalarType::I32 ? digits : digits + name(e.type); // a bare whole number is an i32
+        return float_text(e, suffix);
+    auto digits = is_signed(e.type) ? std::to_string(static_cast<std::int64_t>(e.bits))
+                                    : std::to_string(e.bits);
+    return e.type == ScalarType::I32 && !suffix
+               ? digits
+               : digits + name(e.type); // a bare whole number is an i32
 }
 
 class Printer {
 public:
-    explicit Printer(std::string& out) : out_(out) {}
+    Printer(std::string& out, bool exact) : out_(out), exact_(exact) {}
 
     // Writes `e`, in parentheses where it binds less tightly than `least` asks.
-    void print(const Expr& e, int least) {
+    // `alone`: a constant there has no typed neighbour whose type it would take.
+    void print(const Expr& e, int least, bool alone = false) {
         if (out_.size() > kTextLimit)
             return;
+        suffix_ = exact_ && alone;
         bool parentheses = loopscope::precedence(e) < least;
         if (parentheses)
             out_ += '(';
@@ -107,12 +123,12 @@ public:
 private:
     void bare(const Expr& e) {
         switch (e.kind) {
-        case ExprKind::Constant: out_ += constant_text(e); break;
+        case ExprKind::Constant: out_ += constant_text(e, suffix_); break;
         case ExprKind::Variable: out_ += e.name; break;
         case ExprKind::Unary: unary(e); break;
         case ExprKind::Binary: binary(e); break;
         case ExprKind::Select: list("select(", e, ")"); break;
-        case ExprKind::Cast: list(std::string(name(e.type)) + "(", e, ")"); break;
+        case ExprKind::Cast: list(std::string(name(e.type)) + "(", e, ")", true); break;
         case ExprKind::Let: let(e); break;
         case ExprKind::Load:
             list(e.name + "[", e, "]");
@@ -122,16 +138,19 @@ private:
         case ExprKind::MaskedLoad: masked_load(e); break;
         case ExprKind::Fma: list("fma(", e, ")"); break;
         case ExprKind::Ramp: list("ramp(", e, ", " + std::to_string(e.lanes) + ")"); break;
-        case ExprKind::Broadcast: list("broadcast(", e, ", " + std::to_string(e.lanes) + ")"); break;
+        case ExprKind::Broadcast:
+            list("broadcast(", e, ", " + std::to_string(e.lanes) + ")");
+            break;
         }
     }
 
-    void list(const std::string& before, const Expr& e, const std::string& after) {
+    void list(const std::string& before, const Expr& e, const std::string& after,
+              bool alone = false) {
         out_ += before;
         for (std::size_t i = 0; i < e.args.size(); ++i) {
             if (i)
                 out_ += ", ";
-            print(*e.args[i], 0);
+            print(*e.args[i], 0, alone);
         }
         out_ += after;
     }
@@ -147,11 +166,13 @@ private:
 
     void unary(const Expr& e) {
         switch (e.op) {
-        case Op::Negate: case Op::BitNot:
+        case Op::Negate:
+        case Op::BitNot:
             out_ += symbol(e.op);
             // A number after a minus would be read as one negative constant, and "--" is hard to read.
-            if (e.args[0]->kind == ExprKind::Constant || (e.args[0]->kind == ExprKind::Unary && e.args[0]->op == e.op))
-                print(*e.args[0], kPostfix + 1);
+            if (e.args[0]->kind == ExprKind::Constant ||
+                (e.args[0]->kind == ExprKind::Unary && e.args[0]->op == e.op))
+                print(*e.args[0], kPostfix + 1, true);
             else
                 print(*e.args[0], kUnary);
             break;
@@ -159,31 +180,34 @@ private:
             out_ += "not ";
             print(*e.args[0], kNot);
             break;
-        default: list(std::string(symbol(e.op)) + "(", e, ")");
+        default: list(std::string(symbol(e.op)) + "(", e, ")", true);
         }
     }
 
     void binary(const Expr& e) {
+        bool alone = is_constant(e.args[0]) && is_constant(e.args[1]);
         if (e.op == Op::Min || e.op == Op::Max)
-            return list(std::string(symbol(e.op)) + "(", e, ")");
+            return list(std::string(symbol(e.op)) + "(", e, ")", alone);
         int own = precedence(e.op);
         // Left-associative; comparisons do not chain on either side.
-        print(*e.args[0], own == kComparison ? own + 1 : own);
+        print(*e.args[0], own == kComparison ? own + 1 : own, alone);
         bool tight = own == kMultiplicative;
         out_ += tight ? "" : " ";
         out_ += symbol(e.op);
         out_ += tight ? "" : " ";
-        print(*e.args[1], own + 1);
+        print(*e.args[1], own + 1, alone);
     }
 
     void let(const Expr& e) {
         out_ += "let " + e.name + " = ";
-        print(*e.args[0], kOr);
+        print(*e.args[0], kOr, true);
         out_ += " in ";
         print(*e.args[1], kLet);
     }
 
     std::string& out_;
+    bool exact_;
+    bool suffix_ = false; // of the constant that is printed next
 };
 
 } // namespace
@@ -225,19 +249,28 @@ const char* symbol(Op op) {
 
 int precedence(const Expr& e) {
     switch (e.kind) {
-    case ExprKind::Unary: case ExprKind::Binary: return precedence(e.op);
+    case ExprKind::Unary:
+    case ExprKind::Binary: return precedence(e.op);
     case ExprKind::Constant: return is_negative_constant(e) ? kUnary : kPostfix;
     case ExprKind::Let: return kLet;
     default: return kPostfix;
     }
 }
 
-std::string to_text(const ExprPtr& e) {
+namespace {
+
+std::string text_of(const ExprPtr& e, bool exact) {
     std::string out;
-    Printer(out).print(*e, 0);
+    Printer(out, exact).print(*e, 0);
     if (out.size() > kTextLimit)
         out += "…";
     return out;
 }
+
+} // namespace
+
+std::string to_text(const ExprPtr& e) { return text_of(e, false); }
+
+std::string to_exact_text(const ExprPtr& e) { return text_of(e, true); }
 
 } // namespace loopscope

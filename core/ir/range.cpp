@@ -1,5 +1,7 @@
 #include "core/ir/range.h"
 
+#include "core/ir/interval_arithmetic.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,150 +12,9 @@ namespace loopscope {
 
 namespace {
 
-using Wide = __int128;
+using namespace interval; // exact arithmetic on intervals
+
 constexpr std::int64_t kLimit = std::int64_t{1} << 62; // beyond it nothing is said
-
-// Exact ends before they are compared with the type.
-struct WideInterval {
-    Wide least = 0;
-    Wide greatest = -1;
-};
-
-Wide floor_divide(Wide a, Wide b) {
-    Wide quotient = a / b;
-    return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
-}
-
-class Hull {
-public:
-    void add(Wide value) {
-        least_ = any_ ? std::min(least_, value) : value;
-        greatest_ = any_ ? std::max(greatest_, value) : value;
-        any_ = true;
-    }
-    WideInterval result() const { return any_ ? WideInterval{least_, greatest_} : WideInterval{}; }
-
-private:
-    bool any_ = false;
-    Wide least_ = 0, greatest_ = 0;
-};
-
-WideInterval multiply(const Interval& a, const Interval& b) {
-    Hull hull;
-    for (Wide x : {a.least, a.greatest})
-        for (Wide y : {b.least, b.greatest})
-            hull.add(x * y);
-    return hull.result();
-}
-
-// Calls f on the parts of a divisor's range that are below and above zero; true when zero itself is in it.
-template <typename F> bool for_each_sign(const Interval& b, F f) {
-    if (b.least < 0)
-        f(Interval{b.least, std::min<std::int64_t>(b.greatest, -1)});
-    if (b.greatest > 0)
-        f(Interval{std::max<std::int64_t>(b.least, 1), b.greatest});
-    return b.least <= 0 && 0 <= b.greatest;
-}
-
-WideInterval divide(const Interval& a, const Interval& b) {
-    Hull hull;
-    // For divisors of one sign the quotient is monotone in either operand: its extremes are at corners.
-    bool zero = for_each_sign(b, [&](const Interval& part) {
-        for (Wide x : {a.least, a.greatest})
-            for (Wide y : {part.least, part.greatest})
-                hull.add(floor_divide(x, y));
-    });
-    if (zero)
-        hull.add(0);
-    return hull.result();
-}
-
-WideInterval modulo(const Interval& a, const Interval& b) {
-    Hull hull;
-    bool zero = for_each_sign(b, [&](const Interval& part) {
-        Wide first = part.least;
-        if (part.least == part.greatest && floor_divide(a.least, first) == floor_divide(a.greatest, first)) {
-            Wide base = floor_divide(a.least, first) * first; // one period: nothing wraps around
-            hull.add(a.least - base);
-            hull.add(a.greatest - base);
-        } else if (part.least > 0) {
-            bool small = 0 <= a.least && a.greatest < part.least;
-            hull.add(small ? a.least : 0);
-            hull.add(a.least >= 0 ? std::min(a.greatest, part.greatest - 1) : part.greatest - 1);
-        } else {
-            bool small = a.greatest <= 0 && part.greatest < a.least;
-            hull.add(small ? a.greatest : 0);
-            hull.add(a.greatest <= 0 ? std::max(a.least, part.least + 1) : part.least + 1);
-        }
-    });
-    if (zero)
-        hull.add(0);
-    return hull.result();
-}
-
-// a * 2^amount, floored for negative amounts; what is shifted out on either side is gone.
-Wide shifted(Wide a, Wide amount, int width) {
-    if (amount >= width)
-        return 0;
-    if (amount >= 0)
-        return a * (Wide{1} << static_cast<int>(amount));
-    return a >> static_cast<int>(std::min<Wide>(-amount, 127));
-}
-
-WideInterval shift(const Interval& a, const Interval& amounts, bool left, int width) {
-    Wide first = left ? Wide{amounts.least} : -Wide{amounts.greatest};
-    Wide last = left ? Wide{amounts.greatest} : -Wide{amounts.least};
-    Hull hull;
-    for (Wide x : {a.least, a.greatest}) {
-        hull.add(shifted(x, first, width));
-        hull.add(shifted(x, last, width));
-        if (first < width && last >= width)
-            hull.add(shifted(x, width - 1, width)); // the greatest shift before everything is out
-    }
-    return hull.result();
-}
-
-// The least value of the form 2^k - 1 that is not below `value`.
-Wide all_ones_above(std::int64_t value) {
-    Wide ones = 0;
-    while (ones < value)
-        ones = ones * 2 + 1;
-    return ones;
-}
-
-WideInterval bitwise(Op op, const Interval& a, const Interval& b) {
-    if (a.least == a.greatest && b.least == b.greatest) {
-        Wide value = op == Op::BitAnd   ? (a.least & b.least)
-                     : op == Op::BitXor ? (a.least ^ b.least)
-                                        : (a.least | b.least);
-        return {value, value};
-    }
-    bool positive_a = a.least >= 0, positive_b = b.least >= 0;
-    if (op == Op::BitAnd && (positive_a || positive_b))
-        return {0, positive_a && positive_b ? std::min(a.greatest, b.greatest)
-                                            : (positive_a ? a.greatest : b.greatest)};
-    if (positive_a && positive_b) {
-        auto ones = all_ones_above(std::max(a.greatest, b.greatest));
-        return {op == Op::BitOr ? std::max(a.least, b.least) : 0, ones};
-    }
-    auto magnitude = [](const Interval& i) { return std::max(i.greatest, ~i.least); };
-    Wide ones = all_ones_above(std::max(magnitude(a), magnitude(b)));
-    return {-ones - 1, ones};
-}
-
-Interval compare(Op op, const Interval& a, const Interval& b) {
-    auto verdict = [](bool always, bool never) { return Interval{always ? 1 : 0, never ? 0 : 1}; };
-    switch (op) {
-    case Op::Less: return verdict(a.greatest < b.least, a.least >= b.greatest);
-    case Op::LessEqual: return verdict(a.greatest <= b.least, a.least > b.greatest);
-    case Op::Greater: return compare(Op::Less, b, a);
-    case Op::GreaterEqual: return compare(Op::LessEqual, b, a);
-    default: break;
-    }
-    bool same = a.least == a.greatest && a == b;
-    bool apart = a.greatest < b.least || b.greatest < a.least;
-    return op == Op::Equal ? verdict(same, apart) : verdict(apart, same);
-}
 
 // Range of a float expression: what casts, constants, min, max and roundings bound.
 struct FloatRange {
@@ -175,7 +36,9 @@ double rounded_to(ScalarType type, double value) {
 constexpr std::int64_t kOpenLeast = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kOpenGreatest = std::numeric_limits<std::int64_t>::max();
 
-bool is_open(const Interval& i) { return !i.empty() && (i.least == kOpenLeast || i.greatest == kOpenGreatest); }
+bool is_open(const Interval& i) {
+    return !i.empty() && (i.least == kOpenLeast || i.greatest == kOpenGreatest);
+}
 
 Interval unknown(ScalarType type) {
     if (is_bool(type) || (!is_float(type) && bits(type) <= 16))
@@ -185,7 +48,8 @@ Interval unknown(ScalarType type) {
 
 class Ranges {
 public:
-    Ranges(const RangeOf& variables, const LoadRangeOf& loads) : variables_(variables), loads_(loads) {}
+    Ranges(const RangeOf& variables, const LoadRangeOf& loads)
+        : variables_(variables), loads_(loads) {}
 
     std::optional<Interval> of(const Expr& e) { return closed(bounds(e)); }
 
@@ -213,7 +77,8 @@ private:
                     exact->greatest <= std::min<Wide>(greatest(type), kLimit);
         if (!fits)
             return unknown(type);
-        return {static_cast<std::int64_t>(exact->least), static_cast<std::int64_t>(exact->greatest)};
+        return {static_cast<std::int64_t>(exact->least),
+                static_cast<std::int64_t>(exact->greatest)};
     }
 
     Interval compute(const Expr& e) {
@@ -224,11 +89,10 @@ private:
         case ExprKind::Binary: return of_binary(e);
         case ExprKind::Select: return of_select(e);
         case ExprKind::Cast: return of_cast(e);
-        case ExprKind::Let:
-            bind(e);
-            return bounds(*e.args[1]);
+        case ExprKind::Let: bind(e); return bounds(*e.args[1]);
         case ExprKind::Load: return loaded(e);
-        case ExprKind::MaskedLoad: return loopscope::hull(loaded(e), {0, 0}); // a lane that is off gives 0
+        case ExprKind::MaskedLoad:
+            return loopscope::hull(loaded(e), {0, 0}); // a lane that is off gives 0
         case ExprKind::Fma: return unknown(e.type);
         case ExprKind::Ramp: return within(e.type, of_ramp(e));
         case ExprKind::Broadcast: return bounds(*e.args[0]);
@@ -237,7 +101,8 @@ private:
     }
 
     static WideInterval constant(const Expr& e) {
-        auto value = e.type == ScalarType::U64 ? Wide{e.bits} : Wide{static_cast<std::int64_t>(e.bits)};
+        auto value =
+            e.type == ScalarType::U64 ? Wide{e.bits} : Wide{static_cast<std::int64_t>(e.bits)};
         return {value, value};
     }
 
@@ -270,12 +135,14 @@ private:
         switch (e.op) {
         case Op::Negate: return WideInterval{-high, -low};
         case Op::LogicalNot: return WideInterval{1 - high, 1 - low};
-        case Op::Abs: return WideInterval{low > 0 ? low : (high < 0 ? -high : 0), std::max(high, -low)};
+        case Op::Abs:
+            return WideInterval{low > 0 ? low : (high < 0 ? -high : 0), std::max(high, -low)};
         case Op::BitNot:
             if (e.type == ScalarType::U64)
                 return std::nullopt;
-            return is_signed(e.type) ? WideInterval{-high - 1, -low - 1}
-                                     : WideInterval{greatest(e.type) - high, greatest(e.type) - low};
+            return is_signed(e.type)
+                       ? WideInterval{-high - 1, -low - 1}
+                       : WideInterval{greatest(e.type) - high, greatest(e.type) - low};
         default: return std::nullopt;
         }
     }
@@ -287,8 +154,10 @@ private:
         if (a.empty() || b.empty())
             return {};
         switch (e.op) {
-        case Op::Min: case Op::LogicalAnd: return {std::min(a.least, b.least), std::min(a.greatest, b.greatest)};
-        case Op::Max: case Op::LogicalOr: return {std::max(a.least, b.least), std::max(a.greatest, b.greatest)};
+        case Op::Min:
+        case Op::LogicalAnd: return {std::min(a.least, b.least), std::min(a.greatest, b.greatest)};
+        case Op::Max:
+        case Op::LogicalOr: return {std::max(a.least, b.least), std::max(a.greatest, b.greatest)};
         case Op::Modulo:
             // Whatever is divided, the divisor bounds the rest.
             if (is_open(a) && !is_open(b))
@@ -312,8 +181,11 @@ private:
         case Op::Multiply: return multiply(a, b);
         case Op::Divide: return divide(a, b);
         case Op::Modulo: return modulo(a, b);
-        case Op::ShiftLeft: case Op::ShiftRight: return shift(a, b, e.op == Op::ShiftLeft, bits(e.type));
-        case Op::BitAnd: case Op::BitXor: case Op::BitOr: return bitwise(e.op, a, b);
+        case Op::ShiftLeft:
+        case Op::ShiftRight: return shift(a, b, e.op == Op::ShiftLeft, bits(e.type));
+        case Op::BitAnd:
+        case Op::BitXor:
+        case Op::BitOr: return bitwise(e.op, a, b);
         default: {
             auto verdict = compare(e.op, a, b);
             return {verdict.least, verdict.greatest};
@@ -330,7 +202,8 @@ private:
             return bounds(*e.args[1]);
         if (condition.greatest == 0)
             return bounds(*e.args[2]);
-        return loopscope::hull(refined(e.args[1], *e.args[0], true), refined(e.args[2], *e.args[0], false));
+        return loopscope::hull(refined(e.args[1], *e.args[0], true),
+                               refined(e.args[2], *e.args[0], false));
     }
 
     // The range of `arm` where `condition` is `holds`.
@@ -366,7 +239,8 @@ private:
         // An open end stays one when the source's type, which bounds it, fits: the value is kept.
         auto most = Interval{range.least == kOpenLeast ? least(a.type) : range.least,
                              range.greatest == kOpenGreatest ? greatest(a.type) : range.greatest};
-        bool saturated = a.type == ScalarType::U64 && range.greatest == kOpenGreatest && e.type != ScalarType::U64;
+        bool saturated = a.type == ScalarType::U64 && range.greatest == kOpenGreatest &&
+                         e.type != ScalarType::U64;
         bool fits = !saturated && most.least >= least(e.type) && most.greatest <= greatest(e.type);
         return fits ? range : unknown(e.type);
     }
@@ -382,8 +256,9 @@ private:
             double whole = std::trunc(value);
             if (whole <= static_cast<double>(least(e.type)))
                 return least(e.type);
-            return whole >= static_cast<double>(greatest(e.type)) ? greatest(e.type)
-                                                                  : static_cast<std::int64_t>(whole);
+            return whole >= static_cast<double>(greatest(e.type))
+                       ? greatest(e.type)
+                       : static_cast<std::int64_t>(whole);
         };
         WideInterval result{saturated(range.least), saturated(range.greatest)};
         if (range.nan)
@@ -421,8 +296,10 @@ private:
                 return {};
             auto a = of_float(*e.args[0]), b = of_float(*e.args[1]);
             bool nan = a.nan || b.nan;
-            return e.op == Op::Min ? FloatRange{std::min(a.least, b.least), std::min(a.greatest, b.greatest), nan}
-                                   : FloatRange{std::max(a.least, b.least), std::max(a.greatest, b.greatest), nan};
+            return e.op == Op::Min ? FloatRange{std::min(a.least, b.least),
+                                                std::min(a.greatest, b.greatest), nan}
+                                   : FloatRange{std::max(a.least, b.least),
+                                                std::max(a.greatest, b.greatest), nan};
         }
         default: return {};
         }
@@ -450,7 +327,8 @@ private:
         case Op::Ceil: return {std::ceil(a.least), std::ceil(a.greatest), a.nan};
         case Op::Round: return {std::nearbyint(a.least), std::nearbyint(a.greatest), a.nan};
         case Op::Abs:
-            return {a.least > 0 ? a.least : (a.greatest < 0 ? -a.greatest : 0.0), std::max(a.greatest, -a.least), a.nan};
+            return {a.least > 0 ? a.least : (a.greatest < 0 ? -a.greatest : 0.0),
+                    std::max(a.greatest, -a.least), a.nan};
         default: return {};
         }
     }
@@ -482,7 +360,8 @@ Interval hull(const Interval& a, const Interval& b) {
     return {std::min(a.least, b.least), std::max(a.greatest, b.greatest)};
 }
 
-std::optional<Interval> range_of(const ExprPtr& e, const RangeOf& variables, const LoadRangeOf& loads) {
+std::optional<Interval> range_of(const ExprPtr& e, const RangeOf& variables,
+                                 const LoadRangeOf& loads) {
     return Ranges(variables, loads).of(*e);
 }
 

@@ -12,10 +12,12 @@ constexpr Wide kLimit = Wide{1} << 62;
 
 // The interval if it stays in the type and within 62 bits.
 std::optional<Interval> fitting(Wide least_value, Wide greatest_value, ScalarType type) {
-    bool fits = least_value >= std::max<Wide>(least(type), -kLimit) && greatest_value <= std::min<Wide>(greatest(type), kLimit);
+    bool fits = least_value >= std::max<Wide>(least(type), -kLimit) &&
+                greatest_value <= std::min<Wide>(greatest(type), kLimit);
     if (!fits)
         return std::nullopt;
-    return Interval{static_cast<std::int64_t>(least_value), static_cast<std::int64_t>(greatest_value)};
+    return Interval{static_cast<std::int64_t>(least_value),
+                    static_cast<std::int64_t>(greatest_value)};
 }
 
 std::optional<Interval> type_range(ScalarType type) {
@@ -62,7 +64,8 @@ std::vector<ValueRanges::Key> ValueRanges::needed_by(const Key& key) const {
         for (const auto& d : pipeline_.stages[static_cast<std::size_t>(current.stage)].definitions)
             visit(d.values[static_cast<std::size_t>(current.component)], [&](const Expr& e) {
                 if (e.kind == ExprKind::Load && !is_float(e.type))
-                    if (Key next{pipeline_.index_of(e.name), e.component}; next.stage >= 0 && reached.insert(next).second)
+                    if (Key next{pipeline_.index_of(e.name), e.component};
+                        next.stage >= 0 && reached.insert(next).second)
                         open.push_back(next);
                 return e.kind != ExprKind::Load; // a value does not depend on where it is read
             });
@@ -72,7 +75,8 @@ std::vector<ValueRanges::Key> ValueRanges::needed_by(const Key& key) const {
 
 std::optional<Interval> ValueRanges::known(const Key& key) const {
     auto found = known_.find(key);
-    return found == known_.end() ? std::nullopt : found->second; // a stage's reads of itself: anything
+    return found == known_.end() ? std::nullopt
+                                 : found->second; // a stage's reads of itself: anything
 }
 
 std::optional<Interval> ValueRanges::compute(const Key& key) const {
@@ -80,7 +84,9 @@ std::optional<Interval> ValueRanges::compute(const Key& key) const {
     auto type = stage.types[static_cast<std::size_t>(key.component)];
     if (stage.is_input || is_float(type))
         return type_range(type);
-    auto loads = [&](const std::string& name, int component) { return known({pipeline_.index_of(name), component}); };
+    auto loads = [&](const std::string& name, int component) {
+        return known({pipeline_.index_of(name), component});
+    };
     std::optional<Interval> range;
     for (const auto& d : stage.definitions) {
         RangeOf variables = [&](const std::string& name) -> std::optional<Interval> {
@@ -111,7 +117,8 @@ std::optional<Interval> ValueRanges::compute(const Key& key) const {
     return range;
 }
 
-std::optional<Interval> ValueRanges::after_reduction(const Definition& d, const Interval& term, ScalarType type) const {
+std::optional<Interval> ValueRanges::after_reduction(const Definition& d, const Interval& term,
+                                                     ScalarType type) const {
     auto count = iterations(d);
     auto whole = [](std::int64_t value) { return Interval{value, value}; };
     std::int64_t identity = 0;
@@ -125,8 +132,10 @@ std::optional<Interval> ValueRanges::after_reduction(const Definition& d, const 
         return fitting(low, high, type);
     }
     case ReductionOp::Product: return std::nullopt;
-    case ReductionOp::Any: case ReductionOp::All: return Interval{0, 1};
-    case ReductionOp::Min: case ReductionOp::Max: break;
+    case ReductionOp::Any:
+    case ReductionOp::All: return Interval{0, 1};
+    case ReductionOp::Min:
+    case ReductionOp::Max: break;
     }
     if (always)
         return term;

@@ -25,7 +25,8 @@ public:
     DefinitionCheck(const Pipeline& pipeline, const Stage& stage, std::map<std::string, Interval> axes,
                     ValueRanges& values, Reporter& reporter)
         : pipeline_(pipeline), stage_(stage), axes_(std::move(axes)), reporter_(reporter) {
-        variables_ = [this](const std::string& name) { return variable(name); };
+        variables_ = [this](const std::string& name) { return variable(name, let_ranges_, false); };
+        wide_variables_ = [this](const std::string& name) { return variable(name, wide_let_ranges_, true); };
         loads_ = [&values](const std::string& stage, int component) { return values.of(stage, component); };
     }
 
@@ -55,18 +56,23 @@ private:
             });
     }
 
-    std::optional<Interval> variable(const std::string& name) {
+    using LetRanges = std::map<std::string, std::optional<Interval>>;
+
+    std::optional<Interval> variable(const std::string& name, LetRanges& known_lets, bool wide) {
         if (auto axis = axes_.find(name); axis != axes_.end())
             return axis->second;
-        if (auto known = let_ranges_.find(name); known != let_ranges_.end())
+        if (auto known = known_lets.find(name); known != known_lets.end())
             return known->second;
         auto let = lets_.find(name);
         if (let == lets_.end())
             return std::nullopt;
-        auto range = range_of(let->second, variables_, loads_);
-        let_ranges_.emplace(name, range);
+        auto range = wide ? wide_range(let->second) : range_of(let->second, variables_, loads_);
+        known_lets.emplace(name, range);
         return range;
     }
+
+    // As it would be if nothing wrapped in i32.
+    std::optional<Interval> wide_range(const ExprPtr& e) { return range_of(widen(e), wide_variables_, loads_); }
 
     void check_reads(const ExprPtr& e) {
         if (!e)
@@ -105,7 +111,7 @@ private:
         auto range = range_of(index, variables_, loads_);
         if (range)
             return range;
-        if (auto wide = range_of(widen(index), variables_, loads_)) {
+        if (auto wide = wide_range(index)) {
             if (index->type == ScalarType::I32)
                 leaves_i32("index " + std::to_string(dimension) + " of '" + target + "'", index, *wide);
         } else if (!any_index) {
@@ -134,7 +140,7 @@ private:
                 return true;
             for (const auto& side : node.args)
                 if (!range_of(side, variables_, loads_))
-                    if (auto wide = range_of(widen(side), variables_, loads_); wide && !kI32.contains(*wide))
+                    if (auto wide = wide_range(side); wide && !kI32.contains(*wide))
                         leaves_i32("a condition", side, *wide);
             return true;
         });
@@ -145,9 +151,11 @@ private:
     std::map<std::string, Interval> axes_;
     Reporter& reporter_;
     RangeOf variables_;
+    RangeOf wide_variables_;
     LoadRangeOf loads_;
     std::map<std::string, ExprPtr> lets_;
-    std::map<std::string, std::optional<Interval>> let_ranges_;
+    LetRanges let_ranges_;
+    LetRanges wide_let_ranges_;
 };
 
 // For its boxes only: its values' types are no longer those of the stages.

@@ -106,6 +106,9 @@ Elaborator::MaybeValue Elaborator::exact_result(const ExactResult& result, const
         fail(at.span, scope, result.error, result.remedy, "constant");
         return std::nullopt;
     }
+    // Long decimals cost more than a node: they are charged for their length.
+    if (result.value->bits() > 128 && !spend(result.value->bits() / 16, at.span))
+        return std::nullopt;
     Value out;
     out.exact = result.value;
     return out;
@@ -195,7 +198,7 @@ ExprPtr Elaborator::constant(const Exact& exact, ScalarType type, ast::Span at, 
              "type");
     else
         fail(at, scope, "the constant " + shown + " does not fit " + wanted,
-             is_float(type) ? "use f64, or inf" : "use a wider type, or write a cast: " + wanted + "(…) wraps", "type");
+             type == ScalarType::F64 ? "write inf" : is_float(type) ? "use f64, or inf" : "use a wider type, or write a cast: " + wanted + "(…) wraps", "type");
     return nullptr;
 }
 
@@ -288,7 +291,7 @@ const Local* Elaborator::find_local(const std::string& name, const Scope& scope)
 }
 
 const Meaning* Elaborator::find(const std::string& name, const Scope& scope) const {
-    for (auto e = scope.environment; e; e = e->parent)
+    for (const auto* e = scope.environment; e; e = e->parent.get())
         if (auto own = e->names.find(name); own != e->names.end() && own->second.sequence < scope.limit)
             return &own->second;
     auto found = program_.globals.find(name);
@@ -314,7 +317,7 @@ std::vector<std::string> Elaborator::visible_names(const Scope& scope, bool func
     std::vector<std::string> out;
     for (const auto* l = scope.locals; l; l = l->parent)
         out.push_back(l->name);
-    for (auto e = scope.environment; e; e = e->parent)
+    for (const auto* e = scope.environment; e; e = e->parent.get())
         for (const auto& [name, symbol] : e->names)
             out.push_back(name);
     for (const auto& [name, symbol] : program_.globals) {
@@ -330,6 +333,8 @@ std::vector<std::string> Elaborator::visible_names(const Scope& scope, bool func
 }
 
 void Elaborator::unknown(const std::string& name, ast::Span at, const Scope& scope, bool function) {
+    if (reporter_.reported(at))
+        return; // in an earlier iteration
     for (const auto& lost : program_.lost_names)
         if (name.compare(0, lost.size(), lost) == 0)
             return;

@@ -255,7 +255,7 @@ Elaborator::MaybeValue Elaborator::expand_def(const Meaning& def, const ast::Exp
     }
     Expansion expansion{use_scope.expansion, std::string(statement.name.text), use->span};
     Scope inner;
-    inner.environment = def.environment;
+    inner.environment = def.environment.get();
     inner.limit = def.sequence;
     inner.constant = use_scope.constant;
     inner.definition = use_scope.definition;

@@ -12,15 +12,15 @@ namespace loopscope {
 
 namespace {
 
-constexpr std::size_t kBitLimit = 32'768;     // of a numerator or denominator
-constexpr std::size_t kDigitLimit = 2'000;    // of a number as written
-constexpr std::int64_t kExponentLimit = 4'000; // of a decimal number as written
+constexpr std::size_t kBitLimit = 4'096;      // of a numerator or denominator
+constexpr std::size_t kDigitLimit = 1'000;    // of a number as written
+constexpr std::int64_t kExponentLimit = 1'000; // of a decimal number as written
 
 ExactResult too_large() {
     return {"the constant's value does not fit 64 bits", "use decimal constants (1e20), or a typed const"};
 }
 ExactResult too_precise() {
-    return {"the exact value of the constant needs more than " + std::to_string(kBitLimit) + " bits",
+    return {"the exact value of the constant needs more than 4,096 bits",
             "round it by giving a const a type: const C: f64 = …"};
 }
 
@@ -231,6 +231,8 @@ bool Exact::is_negative() const {
 
 mpq_class Exact::rational() const { return kind_ == Kind::Whole ? mpq_class(from_int64(whole_)) : *decimal_; }
 
+std::size_t Exact::bits() const { return kind_ == Kind::Decimal ? size_of(*decimal_) : 64; }
+
 std::string Exact::text() const {
     switch (kind_) {
     case Kind::Whole: return std::to_string(whole_);
@@ -239,8 +241,10 @@ std::string Exact::text() const {
     case Kind::Decimal: break;
     }
     auto near = rounded_to(*decimal_, ScalarType::F64);
-    if (!near)
-        return is_negative() ? "a constant below -1e308" : "a constant above 1e308";
+    if (!near) {
+        auto digits = mpz_sizeinbase(mpz_class(abs(floor_of(*decimal_))).get_mpz_t(), 10);
+        return std::string(is_negative() ? "-" : "") + "1e" + std::to_string(digits - 1) + " (about)";
+    }
     char buffer[40];
     std::snprintf(buffer, sizeof buffer, "%g", *near);
     return buffer;

@@ -32,6 +32,7 @@ public:
     bool is_negative_zero() const { return kind_ == Kind::Decimal && negative_; }
     std::int64_t value() const { return whole_; } // of a whole number
     mpq_class rational() const;                   // of a finite one
+    std::size_t bits() const;                     // of the numerator or denominator, whichever has more
     std::string text() const;                     // for messages; decimals in about six digits
 
 private:

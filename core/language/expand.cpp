@@ -192,7 +192,8 @@ void Expander::def(const ast::Statement& s, const Scope& scope) {
     Meaning meaning;
     meaning.kind = MeaningKind::Def;
     meaning.def = &s;
-    meaning.environment = scope.environment;
+    if (scope.environment)
+        meaning.environment = scope.environment->shared_from_this();
     if (!define(s, *name, std::move(meaning), scope))
         return;
     elaborator_.check_names(s, scope);
@@ -221,7 +222,8 @@ void Expander::for_block(const ast::Statement& s, const Scope& scope) {
     ++blocks_;
     for (auto i = *begin; i < *end && !stopped_ && !elaborator_.exhausted() && !reporter_.full(); ++i) {
         auto environment = std::make_shared<Environment>();
-        environment->parent = scope.environment;
+        if (scope.environment)
+            environment->parent = scope.environment->shared_from_this();
         Meaning meaning;
         meaning.kind = MeaningKind::LoopVariable;
         meaning.sequence = ++program_.sequence;
@@ -229,11 +231,11 @@ void Expander::for_block(const ast::Statement& s, const Scope& scope) {
         meaning.value.exact = Exact::whole(i);
         environment->names.emplace(variable, std::move(meaning));
         auto label = variable + "=" + std::to_string(i);
-        const auto* outer = scope.environment.get();
+        const auto* outer = scope.environment;
         environment->iteration = outer ? outer->iteration + ", " + label : label;
         environment->group = outer ? outer->group + "/" + label : label;
         Scope inner = scope;
-        inner.environment = environment;
+        inner.environment = environment.get();
         if (s.body.empty())
             ++statements_;
         statements(s.body, inner);

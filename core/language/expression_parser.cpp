@@ -3,6 +3,7 @@
 #include "core/language/words.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace loopscope {
 
@@ -78,6 +79,8 @@ bool ExpressionParser::close(const Token& open, std::string_view bracket) {
 bool ExpressionParser::Nesting::ok() {
     if (parser_.depth_ <= kNestingLimit)
         return true;
+    if (std::exchange(parser_.too_deep_, true))
+        return false; // told once: what is as deep again has the same cause
     parser_.reporter_.error(span(parser_.peek()),
                             "nested more than " + std::to_string(kNestingLimit) + " levels deep",
                             "split it into several stages or defs", "limit");

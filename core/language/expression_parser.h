@@ -54,6 +54,7 @@ protected:
     Reporter& reporter_;
     std::size_t at_ = 0;
     int depth_ = 0;
+    bool too_deep_ = false;
 
 private:
     ast::ExprPtr binary(int least);

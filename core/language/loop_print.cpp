@@ -24,7 +24,7 @@ std::string list(const std::vector<Extent>& items) {
 std::string list(const std::vector<ExprPtr>& items) {
     std::vector<std::string> texts;
     for (const auto& item : items)
-        texts.push_back(to_text(item));
+        texts.push_back(to_exact_text(item));
     return list(texts);
 }
 
@@ -40,24 +40,24 @@ std::string input_text(const Stage& input) {
     if (input.boundary.kind == BoundaryKind::None)
         return out;
     out += std::string(" boundary ") + name(input.boundary.kind);
-    return input.boundary.kind == BoundaryKind::Constant ? out + "(" + to_text(input.boundary.value) + ")" : out;
+    return input.boundary.kind == BoundaryKind::Constant ? out + "(" + to_exact_text(input.boundary.value) + ")" : out;
 }
 
 std::string first_text(const Stage& stage, const Definition& d) {
     auto out = "stage " + stage.name + list(stage.variables) + ": " + name(stage.types[0]) + " = ";
-    auto value = to_text(d.values[0]);
+    auto value = to_exact_text(d.values[0]);
     if (d.kind != DefinitionKind::Reduction)
         return out + value;
-    auto condition = d.condition ? " where " + to_text(d.condition) : std::string();
+    auto condition = d.condition ? " where " + to_exact_text(d.condition) : std::string();
     return out + name(d.reduction) + "[" + axes_text(d.axes) + condition + "](" + value + ")";
 }
 
 std::string update_text(const Stage& stage, const Definition& d) {
-    auto out = "update " + stage.name + list(d.left) + " " + name(d.update) + " " + to_text(d.values[0]);
+    auto out = "update " + stage.name + list(d.left) + " " + name(d.update) + " " + to_exact_text(d.values[0]);
     if (!d.axes.empty())
         out += " over " + axes_text(d.axes);
     if (d.condition)
-        out += " where " + to_text(d.condition);
+        out += " where " + to_exact_text(d.condition);
     return out;
 }
 

@@ -50,7 +50,7 @@ private:
             s->kind = ast::StatementKind::Broken;
             skip_statement();
             // A block whose head is wrong is still read: what is in it has names and errors of its own.
-            while (previous().is("{") && depth_ < kNestingLimit) {
+            while (previous().is("{") && depth_ < kNestingLimit && !reporter_.full()) {
                 block_items(s->body, previous());
                 skip_statement();
             }

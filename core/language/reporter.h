@@ -24,6 +24,7 @@ public:
     // "12:3"
     std::string place(ast::Span span) const;
 
+    bool reported(ast::Span span) const { return places_.count({span.begin, span.end}) != 0; }
     std::size_t error_count() const { return diagnostics_.size(); }
     // So many that going on would tell nothing new.
     bool full() const { return diagnostics_.size() >= kLimit; }

@@ -49,7 +49,7 @@ struct Meaning {
 };
 
 // One iteration of a `for`: its variable, and the consts and defs written in its block.
-struct Environment {
+struct Environment : std::enable_shared_from_this<Environment> {
     std::shared_ptr<Environment> parent;
     std::map<std::string, Meaning> names;
     std::string iteration; // "l=3", "l=3, m=0"
@@ -89,7 +89,7 @@ struct Expansion {
 // What an expression sees.
 struct Scope {
     const Local* locals = nullptr;
-    std::shared_ptr<Environment> environment;
+    Environment* environment = nullptr; // of the innermost `for`
     std::uint64_t limit = std::numeric_limits<std::uint64_t>::max(); // names defined later are not seen
     bool constant = false; // evaluated at load: no axes, no reads; typed constants are folded
     const DefinitionContext* definition = nullptr;

@@ -32,18 +32,24 @@ public:
 
     const std::vector<int>& axes() const { return axes_; }
 
-    // Tuple: the distance of each axis, then its value in the first iteration.
+    // Tuple: the sum of the distances' magnitudes, so that the least point is the nearest pair, then the distance of each
+    // axis, then its value in the first iteration.
     std::string text(const Access& first, const Access& second, const std::string& order) const {
-        std::string tuple, all = constraints_ + meet(first, second) + " and (" + order + ") and (" + earlier() + ")";
+        std::string tuple = "n", all = constraints_ + meet(first, second) + " and (" + order + ") and (" + earlier() + ")";
+        std::string magnitudes, sum;
         for (const char* part : {"d", "s"})
             for (int axis : axes_)
-                tuple += (tuple.empty() ? "" : ", ") + std::string(part) + std::to_string(axis);
+                tuple += ", " + std::string(part) + std::to_string(axis);
         for (int axis : axes_) {
             auto i = std::to_string(axis);
             all += " and d" + i + " = b" + i + " - a" + i + " and s" + i + " = a" + i + " + " +
-                   std::to_string(query_.accesses.axes[index(axis)].begin);
+                   std::to_string(query_.accesses.axes[index(axis)].begin) + " and m" + i + " >= d" + i + " and m" + i +
+                   " >= -d" + i;
+            magnitudes += ", m" + i;
+            sum += (sum.empty() ? "m" : " + m") + i;
         }
-        return parameters() + "{ [" + tuple + "] : exists (" + variables_ + " : " + all + ") }";
+        return parameters() + "{ [" + tuple + "] : exists (" + variables_ + magnitudes + " : " + all + " and n = " + sum +
+               ") }";
     }
 
     // Agrees in the nest's loops before `position` and relates the loop there by `relation` ("<", ">", "!=").
@@ -188,9 +194,9 @@ Dependence example_of(const PairText& text, const Pair& pair, bool certain, cons
     out.axes = text.axes();
     out.certain = certain;
     auto n = static_cast<std::ptrdiff_t>(out.axes.size());
-    if (static_cast<std::ptrdiff_t>(point.size()) == 2 * n) {
-        out.distance.assign(point.begin(), point.begin() + n);
-        out.from.assign(point.begin() + n, point.end());
+    if (static_cast<std::ptrdiff_t>(point.size()) == 1 + 2 * n) {
+        out.distance.assign(point.begin() + 1, point.begin() + 1 + n);
+        out.from.assign(point.begin() + 1 + n, point.end());
     }
     return out;
 }

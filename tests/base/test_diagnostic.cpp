@@ -6,11 +6,14 @@
 namespace loopscope {
 namespace {
 
-SourceRange range_in(const SourceFilePtr& file, std::size_t begin) { return {file, begin, begin + 1}; }
+SourceRange range_in(const SourceFilePtr& file, std::size_t begin) {
+    return {file, begin, begin + 1};
+}
 
 TEST(Diagnostic, PlacesTheCaretByCharacters) {
     auto file = std::make_shared<const SourceFile>("a.loop", "first\nπ = bad\n");
-    auto text = format(error("unknown name 'bad'", "did you mean 'bat'?", range_in(file, file->text().find("bad"))));
+    auto text = format(error("unknown name 'bad'", "did you mean 'bat'?",
+                             range_in(file, file->text().find("bad"))));
     EXPECT_EQ(text, "a.loop:2:5: error: unknown name 'bad'; did you mean 'bat'?\nπ = bad\n    ^\n");
 }
 

@@ -9,10 +9,13 @@ using T = ScalarType;
 
 ExprPtr v(const char* name) { return variable(name); }
 ExprPtr i32(std::int64_t value) { return constant_int(T::I32, value); }
-ExprPtr plus(const char* name, std::int64_t offset) { return binary(Op::Add, v(name), i32(offset)); }
+ExprPtr plus(const char* name, std::int64_t offset) {
+    return binary(Op::Add, v(name), i32(offset));
+}
 ExprPtr add(ExprPtr a, ExprPtr b) { return binary(Op::Add, std::move(a), std::move(b)); }
 
-Stage input(const std::string& name, T type, std::vector<Extent> extents, BoundaryKind boundary = BoundaryKind::None) {
+Stage input(const std::string& name, T type, std::vector<Extent> extents,
+            BoundaryKind boundary = BoundaryKind::None) {
     Stage s;
     s.name = name;
     s.is_input = true;
@@ -36,7 +39,8 @@ Stage pure(const std::string& name, std::vector<std::string> variables, ExprPtr 
     return s;
 }
 
-Definition update(std::vector<ExprPtr> left, ExprPtr value, std::vector<ReductionAxis> axes, std::vector<std::string> free) {
+Definition update(std::vector<ExprPtr> left, ExprPtr value, std::vector<ReductionAxis> axes,
+                  std::vector<std::string> free) {
     Definition d;
     d.kind = DefinitionKind::Update;
     d.update = UpdateOp::Add;
@@ -47,9 +51,12 @@ Definition update(std::vector<ExprPtr> left, ExprPtr value, std::vector<Reductio
     return d;
 }
 
-ReductionAxis axis(const char* name, std::int64_t begin, std::int64_t end) { return {name, Extent(begin), Extent(end), {}}; }
+ReductionAxis axis(const char* name, std::int64_t begin, std::int64_t end) {
+    return {name, Extent(begin), Extent(end), {}};
+}
 
-Pipeline pipeline(std::vector<Stage> stages, const std::string& output, std::vector<Extent> extents) {
+Pipeline pipeline(std::vector<Stage> stages, const std::string& output,
+                  std::vector<Extent> extents) {
     Pipeline p;
     p.stages = std::move(stages);
     p.outputs = {{output, std::move(extents), {}}};
@@ -91,7 +98,8 @@ TEST(Boxes, ReductionsReadOverTheirAxes) {
 TEST(Boxes, UpdatesExtendByWhatTheyWrite) {
     // A histogram of bytes: the box holds all 256 bins though only 10 are asked for.
     auto h = pure("h", {"i"}, i32(0));
-    h.definitions.push_back(update({cast(T::I32, load("in", T::U8, {v("r")}))}, i32(1), {axis("r", 0, 100)}, {}));
+    h.definitions.push_back(
+        update({cast(T::I32, load("in", T::U8, {v("r")}))}, i32(1), {axis("r", 0, 100)}, {}));
     auto p = pipeline({input("in", T::U8, {Extent(100)}), h}, "h", {Extent(10)});
     EXPECT_EQ(box_of(p, "h"), (Box{{0, 255}}));
     EXPECT_EQ(box_of(p, "in"), (Box{{0, 99}}));
@@ -100,7 +108,8 @@ TEST(Boxes, UpdatesExtendByWhatTheyWrite) {
 TEST(Boxes, SelfReadsThroughOverExtend) {
     // s[r, x] = s[r - 1, x] over r in 1..10: rows from 0, columns as asked for.
     auto s = pure("s", {"y", "x"}, i32(0));
-    auto d = update({v("r"), v("x")}, load("s", T::I32, {plus("r", -1), v("x")}), {axis("r", 1, 10)}, {"x"});
+    auto d = update({v("r"), v("x")}, load("s", T::I32, {plus("r", -1), v("x")}),
+                    {axis("r", 1, 10)}, {"x"});
     s.definitions.push_back(d);
     auto p = pipeline({s}, "s", {Extent(4), Extent(7)});
     EXPECT_EQ(box_of(p, "s"), (Box{{0, 9}, {0, 6}}));
@@ -118,7 +127,8 @@ TEST(Boxes, GrowthWithoutEndIsAnError) {
 TEST(Boxes, DataDependentIndices) {
     auto gather = [](T type, BoundaryKind boundary) {
         auto index = cast(T::I32, load("in", type, {v("x")}));
-        return pipeline({input("in", type, {Extent(8)}), input("lut", T::I32, {Extent(300)}, boundary),
+        return pipeline({input("in", type, {Extent(8)}),
+                         input("lut", T::I32, {Extent(300)}, boundary),
                          pure("s", {"x"}, load("lut", T::I32, {index}))},
                         "s", {Extent(8)});
     };
@@ -144,14 +154,17 @@ TEST(Boxes, ConditionsDoNotNarrow) {
     s.definitions[0].kind = DefinitionKind::Reduction;
     s.definitions[0].axes = {axis("k", 0, 9)};
     s.definitions[0].condition = binary(Op::Less, v("k"), load("n", T::I32, {v("x")}));
-    auto p = pipeline({input("in", T::I32, {Extent(9)}), input("n", T::I32, {Extent(3)}), s}, "s", {Extent(3)});
+    auto p = pipeline({input("in", T::I32, {Extent(9)}), input("n", T::I32, {Extent(3)}), s}, "s",
+                      {Extent(3)});
     EXPECT_EQ(box_of(p, "in"), (Box{{0, 8}}));
     EXPECT_EQ(box_of(p, "n"), (Box{{0, 2}})); // read by the condition
 }
 
 TEST(Boxes, SymbolsStandAtTheirHints) {
     auto l = Extent::symbol("L", 12);
-    auto p = pipeline({input("in", T::I32, {l}), pure("s", {"x"}, load("in", T::I32, {add(v("x"), v("L"))}))}, "s", {l});
+    auto p = pipeline(
+        {input("in", T::I32, {l}), pure("s", {"x"}, load("in", T::I32, {add(v("x"), v("L"))}))},
+        "s", {l});
     p.symbols = {{"L", 1, 100, 12}};
     EXPECT_EQ(box_of(p, "s"), (Box{{0, 11}}));
     EXPECT_EQ(box_of(p, "in"), (Box{{12, 23}}));
@@ -159,7 +172,8 @@ TEST(Boxes, SymbolsStandAtTheirHints) {
 
 TEST(Boxes, OfOneDefinition) {
     auto s = pure("s", {"y", "x"}, load("in", T::I32, {plus("y", 1), plus("x", -1)}));
-    auto p = pipeline({input("in", T::I32, {Extent(8), Extent(8)}, BoundaryKind::Zero), s}, "s", {Extent(4), Extent(4)});
+    auto p = pipeline({input("in", T::I32, {Extent(8), Extent(8)}, BoundaryKind::Zero), s}, "s",
+                      {Extent(4), Extent(4)});
     auto ranges = axis_ranges(s, s.definitions[0], {{0, 3}, {2, 2}});
     EXPECT_EQ(ranges.at("x"), (Interval{2, 2}));
     auto read = boxes_read(p, s, s.definitions[0], ranges);
@@ -172,10 +186,12 @@ TEST(ValueRange, FollowsDefinitions) {
     sum.definitions[0].kind = DefinitionKind::Reduction;
     sum.definitions[0].axes = {axis("k", 0, 10)};
     auto counts = pure("counts", {"x"}, i32(0));
-    counts.definitions.push_back(update({cast(T::I32, load("in", T::U8, {v("r")}))}, i32(1), {axis("r", 0, 10)}, {}));
-    auto p = pipeline({input("in", T::U8, {Extent(10)}), sum, counts, pure("any", {"x"}, load("sum", T::I32, {v("x")})),
-                       pure("free", {"x"}, v("x"))},
-                      "any", {Extent(4)});
+    counts.definitions.push_back(
+        update({cast(T::I32, load("in", T::U8, {v("r")}))}, i32(1), {axis("r", 0, 10)}, {}));
+    auto p =
+        pipeline({input("in", T::U8, {Extent(10)}), sum, counts,
+                  pure("any", {"x"}, load("sum", T::I32, {v("x")})), pure("free", {"x"}, v("x"))},
+                 "any", {Extent(4)});
     EXPECT_EQ(value_range(p, "in", 0), (Interval{0, 255}));
     EXPECT_EQ(value_range(p, "sum", 0), (Interval{0, 2550}));
     EXPECT_EQ(value_range(p, "any", 0), (Interval{0, 2550}));
@@ -187,7 +203,8 @@ TEST(ValueRange, LongChainsNeedNoDeepStack) {
     std::vector<Stage> stages = {input("s0", T::I32, {Extent(4)})};
     stages.push_back(pure("s1", {"x"}, binary(Op::Modulo, load("s0", T::I32, {v("x")}), i32(7))));
     for (int i = 2; i < 20000; ++i)
-        stages.push_back(pure("s" + std::to_string(i), {"x"}, load("s" + std::to_string(i - 1), T::I32, {v("x")})));
+        stages.push_back(pure("s" + std::to_string(i), {"x"},
+                              load("s" + std::to_string(i - 1), T::I32, {v("x")})));
     auto p = pipeline(std::move(stages), "s19999", {Extent(4)});
     EXPECT_EQ(value_range(p, "s19999", 0), (Interval{0, 6}));
 }

@@ -27,7 +27,8 @@ TEST(Expr, ConstantsKeepExtendedBits) {
     EXPECT_EQ(constant_int(ScalarType::Bool, 256)->bits, 1u);
     EXPECT_EQ(constant_float(ScalarType::F32, 1.0)->bits, 0x3f800000u);
     EXPECT_EQ(constant_float(ScalarType::F64, 1.0)->bits, 0x3ff0000000000000u);
-    EXPECT_EQ(constant_float_value(constant_float(ScalarType::F32, 0.1)), static_cast<double>(0.1f));
+    EXPECT_EQ(constant_float_value(constant_float(ScalarType::F32, 0.1)),
+              static_cast<double>(0.1f));
     std::int64_t value = 7;
     EXPECT_TRUE(constant_value(constant_int(ScalarType::I16, -5), value));
     EXPECT_EQ(value, -5);
@@ -54,8 +55,10 @@ TEST(Expr, SharedGraphsTakeLinearTime) {
     int visited = 0;
     visit(a, [&](const Expr&) { return ++visited; });
     EXPECT_LE(visited, 260 * 2);
-    auto replaced = substitute(a, [](const std::string& name) { return name == "x" ? variable("y") : nullptr; });
-    auto back = substitute(replaced, [](const std::string& name) { return name == "y" ? variable("x") : nullptr; });
+    auto replaced = substitute(
+        a, [](const std::string& name) { return name == "x" ? variable("y") : nullptr; });
+    auto back = substitute(
+        replaced, [](const std::string& name) { return name == "y" ? variable("x") : nullptr; });
     EXPECT_TRUE(equal(a, back));
     EXPECT_FALSE(equal(a, replaced));
 }
@@ -80,7 +83,8 @@ TEST(Expr, RewriteIsBottomUp) {
     auto e = add(add(i32(1), i32(2)), add(i32(3), x()));
     auto folded = rewrite(e, [](const ExprPtr& n) {
         std::int64_t a = 0, b = 0;
-        if (n->kind == ExprKind::Binary && constant_value(n->args[0], a) && constant_value(n->args[1], b))
+        if (n->kind == ExprKind::Binary && constant_value(n->args[0], a) &&
+            constant_value(n->args[1], b))
             return i32(a + b);
         return n;
     });
@@ -91,14 +95,16 @@ TEST(Expr, RewriteIsBottomUp) {
 TEST(Expr, SubstituteLeavesBoundNames) {
     auto inner = let("t", add(variable("t"), i32(1)), add(variable("t"), x()));
     auto e = add(variable("t"), inner);
-    auto result = substitute(e, [](const std::string& name) { return name == "t" ? i32(9) : nullptr; });
+    auto result =
+        substitute(e, [](const std::string& name) { return name == "t" ? i32(9) : nullptr; });
     EXPECT_EQ(to_text(result), "9 + (let t = 9 + 1 in t + x)");
 }
 
 TEST(Expr, SubstituteSeparatesInsideFromOutsideOfALet) {
     auto shared = add(variable("t"), x());
     auto e = add(shared, let("t", i32(1), shared));
-    auto result = substitute(e, [](const std::string& name) { return name == "t" ? i32(9) : nullptr; });
+    auto result =
+        substitute(e, [](const std::string& name) { return name == "t" ? i32(9) : nullptr; });
     EXPECT_EQ(to_text(result), "9 + x + (let t = 1 in t + x)");
 }
 

@@ -35,7 +35,8 @@ TEST(ExprText, ParenthesesOnlyWhereNeeded) {
     EXPECT_EQ(to_text(binary(Op::Subtract, sum, v("c"))), "a + b - c");
     EXPECT_EQ(to_text(binary(Op::Divide, v("a"), binary(Op::Divide, v("b"), v("c")))), "a/(b/c)");
     EXPECT_EQ(to_text(binary(Op::ShiftLeft, v("a"), sum)), "a << a + b");
-    EXPECT_EQ(to_text(binary(Op::BitAnd, binary(Op::BitOr, v("a"), v("b")), v("c"))), "(a | b) & c");
+    EXPECT_EQ(to_text(binary(Op::BitAnd, binary(Op::BitOr, v("a"), v("b")), v("c"))),
+              "(a | b) & c");
 }
 
 TEST(ExprText, ComparisonsDoNotChain) {
@@ -49,7 +50,8 @@ TEST(ExprText, Logic) {
     EXPECT_EQ(to_text(binary(Op::LogicalOr, both, b("r"))), "p and q or r");
     EXPECT_EQ(to_text(unary(Op::LogicalNot, both)), "not (p and q)");
     EXPECT_EQ(to_text(unary(Op::LogicalNot, binary(Op::Less, v("a"), v("b")))), "not a < b");
-    EXPECT_EQ(to_text(binary(Op::LogicalAnd, unary(Op::LogicalNot, b("p")), b("q"))), "not p and q");
+    EXPECT_EQ(to_text(binary(Op::LogicalAnd, unary(Op::LogicalNot, b("p")), b("q"))),
+              "not p and q");
     EXPECT_EQ(to_text(binary(Op::Equal, unary(Op::LogicalNot, b("p")), b("q"))), "(not p) == q");
 }
 
@@ -70,7 +72,8 @@ TEST(ExprText, Calls) {
     EXPECT_EQ(to_text(binary(Op::Min, v("a"), v("b"))), "min(a, b)");
     EXPECT_EQ(to_text(fma(f("a"), f("b"), f("c"))), "fma(a, b, c)");
     EXPECT_EQ(to_text(cast(T::U8, v("a"))), "u8(a)");
-    EXPECT_EQ(to_text(load("img", T::U8, {v("y"), binary(Op::Add, v("x"), i32(1))})), "img[y, x + 1]");
+    EXPECT_EQ(to_text(load("img", T::U8, {v("y"), binary(Op::Add, v("x"), i32(1))})),
+              "img[y, x + 1]");
     EXPECT_EQ(to_text(load("s", T::I32, {v("y")}, 1)), "s[y].1");
     EXPECT_EQ(to_text(let("t", v("a"), binary(Op::Add, v("t"), v("t")))), "let t = a in t + t");
     EXPECT_EQ(to_text(masked_load("b", T::F32, {v("y")}, b("m"))), "b[y] if (m)");

@@ -64,7 +64,9 @@ std::int64_t apply(Op op, std::int64_t a, std::int64_t b) {
     }
 }
 
-bool exact(Op op) { return op != Op::Modulo && op != Op::BitAnd && op != Op::BitOr && op != Op::BitXor; }
+bool exact(Op op) {
+    return op != Op::Modulo && op != Op::BitAnd && op != Op::BitOr && op != Op::BitXor;
+}
 
 Interval values_of(Op op, const Interval& a, const Interval& b) {
     Interval result;
@@ -91,8 +93,9 @@ TEST(Range, BinaryOperatorsCoverEveryValue) {
         auto e = binary(op, v("a"), v("b"));
         for (const auto& a : small_intervals())
             for (const auto& b : small_intervals()) {
-                auto place = std::string(symbol(op)) + " of " + std::to_string(a.least) + ".." + std::to_string(a.greatest) +
-                             " and " + std::to_string(b.least) + ".." + std::to_string(b.greatest);
+                auto place = std::string(symbol(op)) + " of " + std::to_string(a.least) + ".." +
+                             std::to_string(a.greatest) + " and " + std::to_string(b.least) + ".." +
+                             std::to_string(b.greatest);
                 auto r = range(e, {{"a", a}, {"b", b}});
                 ASSERT_TRUE(r) << place;
                 ASSERT_TRUE(r->contains(values_of(op, a, b))) << place;
@@ -125,23 +128,28 @@ TEST(Range, WrapGivesTheTypeOrNothing) {
     EXPECT_FALSE(range(binary(Op::Add, v("a"), i32(1)), {{"a", {0, INT32_MAX}}}));
     expect(range(unary(Op::Negate, v("a", T::I8)), {{"a", {-128, 0}}}), -128, 127);
     expect(range(unary(Op::Abs, v("a", T::I8)), {{"a", {-127, 5}}}), 0, 127);
-    EXPECT_FALSE(range(binary(Op::Multiply, v("a", T::I64), v("a", T::I64)), {{"a", {0, std::int64_t{1} << 40}}}));
-    EXPECT_FALSE(range(binary(Op::Multiply, v("a", T::I64), v("a", T::I64)), {{"a", {0, std::int64_t{1} << 31}}}) ==
-                 std::nullopt);
+    EXPECT_FALSE(range(binary(Op::Multiply, v("a", T::I64), v("a", T::I64)),
+                       {{"a", {0, std::int64_t{1} << 40}}}));
+    EXPECT_FALSE(range(binary(Op::Multiply, v("a", T::I64), v("a", T::I64)),
+                       {{"a", {0, std::int64_t{1} << 31}}}) == std::nullopt);
 }
 
 TEST(Range, UnknownValuesAreBoundedByClamps) {
     auto unknown = load("in", T::I32, {v("x")});
     expect(range(binary(Op::Min, binary(Op::Max, unknown, i32(2)), i32(5))), 2, 5);
-    EXPECT_FALSE(range(select(binary(Op::Less, unknown, i32(0)), i32(0), binary(Op::Min, unknown, i32(7)))));
-    expect(range(binary(Op::Min, select(binary(Op::Less, unknown, i32(0)), i32(0), unknown), i32(7))), 0, 7);
+    EXPECT_FALSE(
+        range(select(binary(Op::Less, unknown, i32(0)), i32(0), binary(Op::Min, unknown, i32(7)))));
+    expect(
+        range(binary(Op::Min, select(binary(Op::Less, unknown, i32(0)), i32(0), unknown), i32(7))),
+        0, 7);
     EXPECT_FALSE(range(binary(Op::Max, unknown, i32(2))));
     EXPECT_FALSE(range(cast(T::I64, unknown)));
     auto wide = cast(T::I64, binary(Op::Max, unknown, i32(2)));
     expect(range(binary(Op::Min, wide, constant_int(T::I64, 9))), 2, 9);
     auto unsigned_value = load("in", T::U32, {v("x")});
     expect(range(binary(Op::Min, unsigned_value, constant_int(T::U32, 9))), 0, 9);
-    EXPECT_FALSE(range(binary(Op::Min, binary(Op::Add, binary(Op::Max, unknown, i32(2)), i32(1)), i32(5)))); // may wrap
+    EXPECT_FALSE(range(binary(Op::Min, binary(Op::Add, binary(Op::Max, unknown, i32(2)), i32(1)),
+                              i32(5)))); // may wrap
     EXPECT_FALSE(range(binary(Op::Min, cast(T::I32, unsigned_value), i32(9))));
     expect(range(binary(Op::BitAnd, unknown, i32(15))), 0, 15);
 }
@@ -183,7 +191,9 @@ TEST(Range, FloatCasts) {
     expect(range(cast(T::I32, clamped)), 0, 254);
     // NaN passes through a clamp and becomes 0.
     expect(range(cast(T::I32, binary(Op::Min, binary(Op::Max, f, f32(5)), f32(9)))), 0, 9);
-    expect(range(cast(T::I32, binary(Op::Min, binary(Op::Max, cast(T::F32, v("y")), f32(5)), f32(9)))), 5, 9);
+    expect(
+        range(cast(T::I32, binary(Op::Min, binary(Op::Max, cast(T::F32, v("y")), f32(5)), f32(9)))),
+        5, 9);
     expect(range(cast(T::U8, binary(Op::Min, binary(Op::Max, f, f32(-5)), f32(900)))), 0, 255);
     EXPECT_FALSE(range(cast(T::I32, binary(Op::Min, f, f32(9)))));
     expect(range(let("t", clamped, cast(T::I32, unary(Op::Floor, v("t", T::F32))))), 0, 254);

@@ -20,9 +20,15 @@ inline ExprPtr v(const std::string& name) { return variable(name); }
 inline ExprPtr i32(std::int64_t value) { return constant_int(T::I32, value); }
 inline ExprPtr f32(double value) { return constant_float(T::F32, value); }
 inline ExprPtr add(ExprPtr a, ExprPtr b) { return binary(Op::Add, std::move(a), std::move(b)); }
-inline ExprPtr subtract(ExprPtr a, ExprPtr b) { return binary(Op::Subtract, std::move(a), std::move(b)); }
-inline ExprPtr multiply(ExprPtr a, ExprPtr b) { return binary(Op::Multiply, std::move(a), std::move(b)); }
-inline ExprPtr plus(const std::string& name, std::int64_t offset) { return add(v(name), i32(offset)); }
+inline ExprPtr subtract(ExprPtr a, ExprPtr b) {
+    return binary(Op::Subtract, std::move(a), std::move(b));
+}
+inline ExprPtr multiply(ExprPtr a, ExprPtr b) {
+    return binary(Op::Multiply, std::move(a), std::move(b));
+}
+inline ExprPtr plus(const std::string& name, std::int64_t offset) {
+    return add(v(name), i32(offset));
+}
 inline ReductionAxis axis(const std::string& name, std::int64_t begin, std::int64_t end) {
     return {name, Extent(begin), Extent(end), {}};
 }
@@ -41,7 +47,8 @@ inline Stage input(const std::string& name, T type, const std::vector<std::int64
     return s;
 }
 
-inline Stage pure(const std::string& name, const std::vector<std::string>& variables, ExprPtr value) {
+inline Stage pure(const std::string& name, const std::vector<std::string>& variables,
+                  ExprPtr value) {
     Stage s;
     s.name = name;
     s.variables = variables;
@@ -53,8 +60,9 @@ inline Stage pure(const std::string& name, const std::vector<std::string>& varia
     return s;
 }
 
-inline Stage reduction(const std::string& name, const std::vector<std::string>& variables, ReductionOp op,
-                       std::vector<ReductionAxis> axes, ExprPtr term, ExprPtr condition = nullptr) {
+inline Stage reduction(const std::string& name, const std::vector<std::string>& variables,
+                       ReductionOp op, std::vector<ReductionAxis> axes, ExprPtr term,
+                       ExprPtr condition = nullptr) {
     auto s = pure(name, variables, std::move(term));
     s.definitions[0].kind = DefinitionKind::Reduction;
     s.definitions[0].reduction = op;
@@ -64,8 +72,8 @@ inline Stage reduction(const std::string& name, const std::vector<std::string>& 
 }
 
 // Free are the variables that stand in their own position on the left and are no axis.
-inline Stage updated(Stage s, std::vector<ExprPtr> left, UpdateOp op, ExprPtr value, std::vector<ReductionAxis> axes = {},
-                     ExprPtr condition = nullptr) {
+inline Stage updated(Stage s, std::vector<ExprPtr> left, UpdateOp op, ExprPtr value,
+                     std::vector<ReductionAxis> axes = {}, ExprPtr condition = nullptr) {
     Definition d;
     d.kind = DefinitionKind::Update;
     d.update = op;
@@ -80,7 +88,8 @@ inline Stage updated(Stage s, std::vector<ExprPtr> left, UpdateOp op, ExprPtr va
     return s;
 }
 
-inline Pipeline pipeline(std::vector<Stage> stages, const std::string& output, const std::vector<std::int64_t>& extents) {
+inline Pipeline pipeline(std::vector<Stage> stages, const std::string& output,
+                         const std::vector<std::int64_t>& extents) {
     Pipeline p;
     p.stages = std::move(stages);
     Output o{output, {}, {}};
@@ -91,7 +100,8 @@ inline Pipeline pipeline(std::vector<Stage> stages, const std::string& output, c
     return p;
 }
 
-template <typename V> Buffer buffer(T type, std::vector<std::int64_t> extents, const std::vector<V>& values) {
+template <typename V> Buffer buffer(T type, std::vector<std::int64_t> extents,
+                                    const std::vector<V>& values) {
     auto b = make_buffer(type, std::move(extents)).value();
     EXPECT_EQ(static_cast<std::size_t>(b.count()), values.size());
     std::copy(values.begin(), values.end(), b.template as<V>());
@@ -99,7 +109,8 @@ template <typename V> Buffer buffer(T type, std::vector<std::int64_t> extents, c
 }
 
 template <typename V>
-std::vector<V> run(const Pipeline& p, const std::map<std::string, Buffer>& inputs = {}, const ReferenceOptions& options = {}) {
+std::vector<V> run(const Pipeline& p, const std::map<std::string, Buffer>& inputs = {},
+                   const ReferenceOptions& options = {}) {
     auto outputs = evaluate(p, inputs, options);
     EXPECT_TRUE(outputs) << (outputs ? "" : format(outputs.errors()));
     if (!outputs)

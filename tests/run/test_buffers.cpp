@@ -26,7 +26,9 @@ TEST(Buffer, ChecksItsSize) {
     EXPECT_EQ(shape_text({2, 3}), "[2, 3]");
 }
 
-Comparison floats(float a, float b) { return compare(buffer<float>(T::F32, {1}, {a}), buffer<float>(T::F32, {1}, {b})); }
+Comparison floats(float a, float b) {
+    return compare(buffer<float>(T::F32, {1}, {a}), buffer<float>(T::F32, {1}, {b}));
+}
 
 TEST(Compare, Floats) {
     EXPECT_TRUE(floats(1, 1).equal);
@@ -50,18 +52,24 @@ TEST(Compare, AllNansAreOne) {
 }
 
 TEST(Compare, Integers) {
-    auto c = compare(buffer<std::int32_t>(T::I32, {2, 2}, {1, INT32_MIN, 5, 6}), buffer<std::int32_t>(T::I32, {2, 2}, {1, INT32_MAX, 5, 7}));
+    auto c = compare(buffer<std::int32_t>(T::I32, {2, 2}, {1, INT32_MIN, 5, 6}),
+                     buffer<std::int32_t>(T::I32, {2, 2}, {1, INT32_MAX, 5, 7}));
     EXPECT_EQ(c.first_difference, 1);
     EXPECT_EQ(c.differences, 2);
     EXPECT_EQ(c.max_ulp, 4294967295u);
     EXPECT_EQ(c.max_abs_error, 4294967295.0);
-    EXPECT_THROW(compare(buffer<std::int32_t>(T::I32, {1}, {1}), buffer<std::int32_t>(T::I32, {1, 1}, {1})), std::logic_error);
+    EXPECT_THROW(
+        compare(buffer<std::int32_t>(T::I32, {1}, {1}), buffer<std::int32_t>(T::I32, {1, 1}, {1})),
+        std::logic_error);
 }
 
 TEST(RandomInputs, DependOnTheSeedOnly) {
-    for (auto mode : {RandomMode::Reals, RandomMode::Hostile, RandomMode::SmallWhole, RandomMode::FullRange})
-        for (auto type : {T::Bool, T::I8, T::I16, T::I32, T::I64, T::U8, T::U16, T::U32, T::U64, T::F32, T::F64}) {
-            auto a = random_buffer(type, {500}, 7, mode), b = random_buffer(type, {500}, 7, mode), c = random_buffer(type, {500}, 8, mode);
+    for (auto mode :
+         {RandomMode::Reals, RandomMode::Hostile, RandomMode::SmallWhole, RandomMode::FullRange})
+        for (auto type : {T::Bool, T::I8, T::I16, T::I32, T::I64, T::U8, T::U16, T::U32, T::U64,
+                          T::F32, T::F64}) {
+            auto a = random_buffer(type, {500}, 7, mode), b = random_buffer(type, {500}, 7, mode),
+                 c = random_buffer(type, {500}, 8, mode);
             ASSERT_TRUE(a && b && c);
             EXPECT_TRUE(compare(*a, *b).equal);
             EXPECT_FALSE(compare(*a, *c).equal) << name(type);

@@ -22,9 +22,11 @@ TEST(Contraction, EachPattern) {
 TEST(Contraction, Nests) {
     auto ab = multiply(f("a"), f("b")), cd = multiply(f("c"), f("d"));
     EXPECT_EQ(contracted_text(add(add(f("x"), ab), cd)), "fma(c, d, fma(a, b, x))");
-    EXPECT_EQ(contracted_text(add(f("x"), multiply(add(f("y"), ab), f("c")))), "fma(fma(a, b, y), c, x)");
+    EXPECT_EQ(contracted_text(add(f("x"), multiply(add(f("y"), ab), f("c")))),
+              "fma(fma(a, b, y), c, x)");
     EXPECT_EQ(contracted_text(multiply(ab, cd)), "a*b*(c*d)");
-    EXPECT_EQ(contracted_text(load("s", T::F32, {cast(T::I32, add(f("x"), ab))})), "s[i32(fma(a, b, x))]");
+    EXPECT_EQ(contracted_text(load("s", T::F32, {cast(T::I32, add(f("x"), ab))})),
+              "s[i32(fma(a, b, x))]");
 }
 
 TEST(Contraction, OnlyProductsOfTheExpressionItself) {
@@ -36,7 +38,8 @@ TEST(Contraction, OnlyProductsOfTheExpressionItself) {
 
 TEST(Contraction, SharedProductsAreFusedByEachReader) {
     auto ab = multiply(f("a"), f("b"));
-    EXPECT_EQ(contracted_text(binary(Op::Max, add(f("x"), ab), add(f("y"), ab))), "max(fma(a, b, x), fma(a, b, y))");
+    EXPECT_EQ(contracted_text(binary(Op::Max, add(f("x"), ab), add(f("y"), ab))),
+              "max(fma(a, b, x), fma(a, b, y))");
 }
 
 // a*a = 1 + 2^-11 + 2^-24: rounding the product loses the last bit, fma keeps it.

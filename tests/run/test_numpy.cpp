@@ -28,7 +28,8 @@ std::string npy(std::string dictionary, const std::string& data, char version = 
     return content + dictionary + data;
 }
 
-std::string header(const std::string& type, const std::string& shape, const std::string& order = "False") {
+std::string header(const std::string& type, const std::string& shape,
+                   const std::string& order = "False") {
     return "{'descr': '" + type + "', 'fortran_order': " + order + ", 'shape': " + shape + ", }\n";
 }
 
@@ -47,8 +48,10 @@ TEST(Numpy, WritesWhatNumpyWrites) {
 }
 
 TEST(Numpy, RoundTripsEveryTypeAndShape) {
-    for (auto type : {T::Bool, T::I8, T::I16, T::I32, T::I64, T::U8, T::U16, T::U32, T::U64, T::F32, T::F64})
-        for (const auto& shape : std::vector<std::vector<std::int64_t>>{{}, {1}, {0, 3}, {2, 3, 5}, {1, 1, 1, 1, 7}}) {
+    for (auto type :
+         {T::Bool, T::I8, T::I16, T::I32, T::I64, T::U8, T::U16, T::U32, T::U64, T::F32, T::F64})
+        for (const auto& shape :
+             std::vector<std::vector<std::int64_t>>{{}, {1}, {0, 3}, {2, 3, 5}, {1, 1, 1, 1, 7}}) {
             auto a = random_buffer(type, shape, 3, RandomMode::Hostile).value();
             auto path = scratch_folder() + "/a.npy";
             ASSERT_TRUE(write_numpy(path, a));
@@ -74,10 +77,12 @@ TEST(Numpy, HalfTypes) {
 TEST(Numpy, ReadsVersions2And3AndLooseText) {
     std::string data("\1\2", 2);
     for (char version : {1, 2, 3}) {
-        auto b = read_numpy(file(npy("{ \"shape\":(1,2L) ,'fortran_order':True,\n'descr' : '|u1'}", data, version)));
+        auto b = read_numpy(file(
+            npy("{ \"shape\":(1,2L) ,'fortran_order':True,\n'descr' : '|u1'}", data, version)));
         // Fortran order of more than one dimension is another array.
         ASSERT_FALSE(b);
-        b = read_numpy(file(npy("{ \"shape\":(2L,) ,'fortran_order':True,\n'descr' : '|u1'}", data, version)));
+        b = read_numpy(
+            file(npy("{ \"shape\":(2L,) ,'fortran_order':True,\n'descr' : '|u1'}", data, version)));
         ASSERT_TRUE(b) << format(b.errors());
         EXPECT_EQ(b->as<std::uint8_t>()[1], 2);
     }
@@ -90,30 +95,42 @@ TEST(Numpy, RefusesWithAReason) {
     std::string four(4, '\0');
     EXPECT_NE(message("").find("no .npy file"), std::string::npos);
     EXPECT_NE(message("PK\3\4 not an array").find("no .npy file"), std::string::npos);
-    EXPECT_NE(message(npy(header("<f4", "(1, 1)", "True"), four)).find("ascontiguousarray"), std::string::npos);
+    EXPECT_NE(message(npy(header("<f4", "(1, 1)", "True"), four)).find("ascontiguousarray"),
+              std::string::npos);
     EXPECT_NE(message(npy(header(">f4", "(1,)"), four)).find("big-endian"), std::string::npos);
     EXPECT_NE(message(npy(header("|O", "(1,)"), four)).find("'|O'"), std::string::npos);
     EXPECT_NE(message(npy(header("<c8", "(1,)"), four)).find("'<c8'"), std::string::npos);
-    EXPECT_NE(message(npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }", four)).find("structures"), std::string::npos);
+    EXPECT_NE(
+        message(npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,), }", four))
+            .find("structures"),
+        std::string::npos);
     EXPECT_NE(message(npy(header("<f4", "(2,)"), four)).find("cut short"), std::string::npos);
     EXPECT_NE(message(npy(header("<f4", "()"), four + "x")).find("too long"), std::string::npos);
     EXPECT_NE(message(npy(header("<f4", "(1,)"), four, 9)).find("version"), std::string::npos);
-    EXPECT_NE(message(npy("{'descr': '<f4', 'shape': (1,)}", four)).find("needed"), std::string::npos);
-    EXPECT_NE(message(npy("{'descr': '<f4', 'other': 3}", four)).find("'other'"), std::string::npos);
-    EXPECT_NE(format(read_numpy("/nonexistent/a.npy").errors()).find("No such file"), std::string::npos);
+    EXPECT_NE(message(npy("{'descr': '<f4', 'shape': (1,)}", four)).find("needed"),
+              std::string::npos);
+    EXPECT_NE(message(npy("{'descr': '<f4', 'other': 3}", four)).find("'other'"),
+              std::string::npos);
+    EXPECT_NE(format(read_numpy("/nonexistent/a.npy").errors()).find("No such file"),
+              std::string::npos);
     EXPECT_NE(format(read_numpy(scratch_folder()).errors()).find("regular"), std::string::npos);
 }
 
 TEST(Numpy, HostileHeadersTakeNoMemory) {
-    EXPECT_NE(message(npy(header("<f8", "(99999999999999999, 99999999999999999)"), "")).find("2^62"), std::string::npos);
-    EXPECT_NE(message(npy(header("<f8", "(1000000, 1000000)"), "")).find("cut short"), std::string::npos);
+    EXPECT_NE(
+        message(npy(header("<f8", "(99999999999999999, 99999999999999999)"), "")).find("2^62"),
+        std::string::npos);
+    EXPECT_NE(message(npy(header("<f8", "(1000000, 1000000)"), "")).find("cut short"),
+              std::string::npos);
     EXPECT_FALSE(message(npy(header("<f8", "(9999999999999999999999,)"), "")).empty());
     EXPECT_FALSE(message(npy(header("<f8", "(-1,)"), "")).empty());
     std::string many = "(";
     for (int i = 0; i < 1000; ++i)
         many += "1, ";
-    EXPECT_NE(message(npy(header("<f8", many + ")"), std::string(8, '\0'))).find("dimensions"), std::string::npos);
-    EXPECT_NE(message(std::string("\x93NUMPY\2\0\xff\xff\xff\x7f", 12)).find("length"), std::string::npos);
+    EXPECT_NE(message(npy(header("<f8", many + ")"), std::string(8, '\0'))).find("dimensions"),
+              std::string::npos);
+    EXPECT_NE(message(std::string("\x93NUMPY\2\0\xff\xff\xff\x7f", 12)).find("length"),
+              std::string::npos);
 }
 
 TEST(Numpy, EveryCutAndEveryChangedByteIsAnErrorOrAnArray) {

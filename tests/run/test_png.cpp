@@ -13,27 +13,32 @@ namespace {
 
 // A PNG encoder of its own, from the specification: what libpng writes cannot vouch for what it reads.
 std::string big_endian(std::uint32_t value) {
-    return {static_cast<char>(value >> 24), static_cast<char>(value >> 16), static_cast<char>(value >> 8), static_cast<char>(value)};
+    return {static_cast<char>(value >> 24), static_cast<char>(value >> 16),
+            static_cast<char>(value >> 8), static_cast<char>(value)};
 }
 
 std::string chunk(const std::string& name, const std::string& data) {
     auto body = name + data;
-    auto crc = crc32(0, reinterpret_cast<const Bytef*>(body.data()), static_cast<uInt>(body.size()));
-    return big_endian(static_cast<std::uint32_t>(data.size())) + body + big_endian(static_cast<std::uint32_t>(crc));
+    auto crc =
+        crc32(0, reinterpret_cast<const Bytef*>(body.data()), static_cast<uInt>(body.size()));
+    return big_endian(static_cast<std::uint32_t>(data.size())) + body +
+           big_endian(static_cast<std::uint32_t>(crc));
 }
 
 std::string deflated(const std::string& data) {
     uLongf size = compressBound(data.size());
     std::string out(size, '\0');
-    compress(reinterpret_cast<Bytef*>(out.data()), &size, reinterpret_cast<const Bytef*>(data.data()), data.size());
+    compress(reinterpret_cast<Bytef*>(out.data()), &size,
+             reinterpret_cast<const Bytef*>(data.data()), data.size());
     return out.substr(0, size);
 }
 
 // `rows`: each with its filter byte.
-std::string png(std::uint32_t width, std::uint32_t height, char depth, char colour, const std::string& rows,
-                const std::string& extra = {}) {
+std::string png(std::uint32_t width, std::uint32_t height, char depth, char colour,
+                const std::string& rows, const std::string& extra = {}) {
     auto header = big_endian(width) + big_endian(height) + depth + colour + std::string(3, '\0');
-    return "\x89PNG\r\n\x1a\n" + chunk("IHDR", header) + extra + chunk("IDAT", deflated(rows)) + chunk("IEND", "");
+    return "\x89PNG\r\n\x1a\n" + chunk("IHDR", header) + extra + chunk("IDAT", deflated(rows)) +
+           chunk("IEND", "");
 }
 
 std::string file(const std::string& content) {
@@ -83,7 +88,8 @@ TEST(Png, SamplesAreTakenAsStored) {
 
 TEST(Png, RoundTrips) {
     for (auto type : {T::U8, T::U16})
-        for (const auto& shape : std::vector<std::vector<std::int64_t>>{{1, 1}, {17, 5}, {2, 3, 4}, {3, 20, 30}, {4, 1, 9}}) {
+        for (const auto& shape : std::vector<std::vector<std::int64_t>>{
+                 {1, 1}, {17, 5}, {2, 3, 4}, {3, 20, 30}, {4, 1, 9}}) {
             auto a = random_buffer(type, shape, 5, RandomMode::FullRange).value();
             auto path = scratch_folder() + "/a.png";
             ASSERT_TRUE(write_png(path, a));
@@ -97,13 +103,18 @@ TEST(Png, RoundTrips) {
 
 TEST(Png, RefusesWhatItWouldHaveToConvert) {
     EXPECT_NE(message(png(8, 1, 1, 0, std::string("\0\xff", 2))).find("1 bits"), std::string::npos);
-    EXPECT_NE(message(png(1, 1, 8, 3, std::string("\0\0", 2), chunk("PLTE", "abc"))).find("palette"), std::string::npos);
-    auto refused = [](const Buffer& b) { return format(write_png(scratch_folder() + "/a.png", b).errors()); };
+    EXPECT_NE(
+        message(png(1, 1, 8, 3, std::string("\0\0", 2), chunk("PLTE", "abc"))).find("palette"),
+        std::string::npos);
+    auto refused = [](const Buffer& b) {
+        return format(write_png(scratch_folder() + "/a.png", b).errors());
+    };
     EXPECT_NE(refused(make_buffer(T::F32, {2, 2}).value()).find("not f32"), std::string::npos);
     EXPECT_NE(refused(make_buffer(T::U8, {5, 2, 2}).value()).find("[5, 2, 2]"), std::string::npos);
     EXPECT_NE(refused(make_buffer(T::U8, {4}).value()).find("[4]"), std::string::npos);
     EXPECT_NE(refused(make_buffer(T::U8, {0, 4}).value()).find("no pixels"), std::string::npos);
-    EXPECT_NE(refused(make_buffer(T::U8, {1, 1'000'001}).value()).find("limits"), std::string::npos);
+    EXPECT_NE(refused(make_buffer(T::U8, {1, 1'000'001}).value()).find("limits"),
+              std::string::npos);
 }
 
 TEST(Png, HostileFilesAreErrors) {
@@ -115,7 +126,8 @@ TEST(Png, HostileFilesAreErrors) {
     EXPECT_FALSE(message(png(2000000000, 2000000000, 8, 0, row)).empty());
     EXPECT_FALSE(message(png(0, 4, 8, 0, row)).empty());
     EXPECT_FALSE(message(png(2, 2, 8, 0, row)).empty()); // one row of two
-    EXPECT_NE(format(read_png("/nonexistent/a.png").errors()).find("No such file"), std::string::npos);
+    EXPECT_NE(format(read_png("/nonexistent/a.png").errors()).find("No such file"),
+              std::string::npos);
 }
 
 TEST(Png, EveryCutAndEveryChangedByteIsAnErrorOrAnImage) {

@@ -25,9 +25,11 @@ std::uint64_t low_bits(const Buffer& b) {
 }
 
 // The value of `make(a, b)` where a and b are read from inputs, as raw bits of its type.
-template <typename Make> std::uint64_t value_of(T type, std::uint64_t a, std::uint64_t b, Make make) {
+template <typename Make> std::uint64_t value_of(T type, std::uint64_t a, std::uint64_t b,
+                                                Make make) {
     auto e = make(load("a", type, {i32(0)}), load("b", type, {i32(0)}));
-    auto p = pipeline({input("a", type, {1}), input("b", type, {1}), pure("s", {"x"}, e)}, "s", {1});
+    auto p =
+        pipeline({input("a", type, {1}), input("b", type, {1}), pure("s", {"x"}, e)}, "s", {1});
     auto outputs = evaluate(p, {{"a", one(type, a)}, {"b", one(type, b)}});
     EXPECT_TRUE(outputs) << (outputs ? "" : format(outputs.errors()));
     return outputs ? low_bits(outputs->at("s")) : 0xbad;
@@ -46,7 +48,8 @@ template <typename V> V cooked(std::uint64_t bits) {
 }
 
 template <typename V> V of_binary(T type, Op op, V a, V b) {
-    return cooked<V>(value_of(type, raw(a), raw(b), [op](ExprPtr x, ExprPtr y) { return binary(op, x, y); }));
+    return cooked<V>(
+        value_of(type, raw(a), raw(b), [op](ExprPtr x, ExprPtr y) { return binary(op, x, y); }));
 }
 
 template <typename V> V of_unary(T type, Op op, V a) {
@@ -61,10 +64,13 @@ std::int32_t i(Op op, std::int32_t a, std::int32_t b) { return of_binary(T::I32,
 float f(Op op, float a, float b) { return of_binary(T::F32, op, a, b); }
 
 TEST(ReferenceArithmetic, FloorDivisionAndModulo) {
-    struct Case { std::int32_t a, b, quotient, rest; };
-    for (auto c : {Case{7, 2, 3, 1}, Case{-7, 2, -4, 1}, Case{7, -2, -4, -1}, Case{-7, -2, 3, -1}, Case{6, 3, 2, 0},
-                   Case{-6, 3, -2, 0}, Case{6, -3, -2, 0}, Case{5, 0, 0, 0}, Case{-5, 0, 0, 0}, Case{0, -4, 0, 0},
-                   Case{INT32_MIN, -1, INT32_MIN, 0}, Case{INT32_MIN, 1, INT32_MIN, 0}, Case{INT32_MIN, INT32_MAX, -2, INT32_MAX - 1},
+    struct Case {
+        std::int32_t a, b, quotient, rest;
+    };
+    for (auto c : {Case{7, 2, 3, 1}, Case{-7, 2, -4, 1}, Case{7, -2, -4, -1}, Case{-7, -2, 3, -1},
+                   Case{6, 3, 2, 0}, Case{-6, 3, -2, 0}, Case{6, -3, -2, 0}, Case{5, 0, 0, 0},
+                   Case{-5, 0, 0, 0}, Case{0, -4, 0, 0}, Case{INT32_MIN, -1, INT32_MIN, 0},
+                   Case{INT32_MIN, 1, INT32_MIN, 0}, Case{INT32_MIN, INT32_MAX, -2, INT32_MAX - 1},
                    Case{1, INT32_MIN, -1, INT32_MIN + 1}}) {
         EXPECT_EQ(i(Op::Divide, c.a, c.b), c.quotient) << c.a << " / " << c.b;
         EXPECT_EQ(i(Op::Modulo, c.a, c.b), c.rest) << c.a << " % " << c.b;
@@ -161,11 +167,16 @@ TEST(ReferenceArithmetic, FloatsRoundEachOperation) {
 }
 
 TEST(ReferenceArithmetic, RoundsHalfToEven) {
-    struct Case { float in, round, floor, ceil; };
-    for (auto c : {Case{0.5f, 0, 0, 1}, Case{1.5f, 2, 1, 2}, Case{2.5f, 2, 2, 3}, Case{-0.5f, -0.0f, -1, -0.0f},
-                   Case{-1.5f, -2, -2, -1}, Case{-2.5f, -2, -3, -2}, Case{2.4999998f, 2, 2, 3}, Case{0.49999997f, 0, 0, 1},
-                   Case{-0.49999997f, -0.0f, -1, -0.0f}, Case{3.7f, 4, 3, 4}, Case{-3.7f, -4, -4, -3}, Case{8388609.0f, 8388609.0f, 8388609.0f, 8388609.0f},
-                   Case{-0.0f, -0.0f, -0.0f, -0.0f}, Case{kInf, kInf, kInf, kInf}, Case{-1e-30f, -0.0f, -1, -0.0f}}) {
+    struct Case {
+        float in, round, floor, ceil;
+    };
+    for (auto c :
+         {Case{0.5f, 0, 0, 1}, Case{1.5f, 2, 1, 2}, Case{2.5f, 2, 2, 3},
+          Case{-0.5f, -0.0f, -1, -0.0f}, Case{-1.5f, -2, -2, -1}, Case{-2.5f, -2, -3, -2},
+          Case{2.4999998f, 2, 2, 3}, Case{0.49999997f, 0, 0, 1},
+          Case{-0.49999997f, -0.0f, -1, -0.0f}, Case{3.7f, 4, 3, 4}, Case{-3.7f, -4, -4, -3},
+          Case{8388609.0f, 8388609.0f, 8388609.0f, 8388609.0f}, Case{-0.0f, -0.0f, -0.0f, -0.0f},
+          Case{kInf, kInf, kInf, kInf}, Case{-1e-30f, -0.0f, -1, -0.0f}}) {
         EXPECT_EQ(raw(of_unary(T::F32, Op::Round, c.in)), raw(c.round)) << c.in;
         EXPECT_EQ(raw(of_unary(T::F32, Op::Floor, c.in)), raw(c.floor)) << c.in;
         EXPECT_EQ(raw(of_unary(T::F32, Op::Ceil, c.in)), raw(c.ceil)) << c.in;
@@ -176,7 +187,8 @@ TEST(ReferenceArithmetic, RoundsHalfToEven) {
 
 TEST(ReferenceArithmetic, Comparisons) {
     auto truth = [](T type, Op op, auto a, auto b) {
-        return value_of(type, raw(a), raw(b), [op](ExprPtr x, ExprPtr y) { return binary(op, x, y); });
+        return value_of(type, raw(a), raw(b),
+                        [op](ExprPtr x, ExprPtr y) { return binary(op, x, y); });
     };
     EXPECT_EQ(truth(T::F32, Op::Less, 1.0f, 2.0f), 1u);
     for (auto op : {Op::Less, Op::LessEqual, Op::Greater, Op::GreaterEqual, Op::Equal})
@@ -193,17 +205,20 @@ TEST(ReferenceArithmetic, Comparisons) {
 
 TEST(ReferenceArithmetic, Logic) {
     auto truth = [](Op op, bool a, bool b) {
-        return value_of(T::Bool, a, b, [op](ExprPtr x, ExprPtr y) { return binary(op, x, y); }) != 0;
+        return value_of(T::Bool, a, b, [op](ExprPtr x, ExprPtr y) { return binary(op, x, y); }) !=
+               0;
     };
     for (bool a : {false, true})
         for (bool b : {false, true}) {
             EXPECT_EQ(truth(Op::LogicalAnd, a, b), a && b);
             EXPECT_EQ(truth(Op::LogicalOr, a, b), a || b);
         }
-    EXPECT_EQ(value_of(T::Bool, 1, 0, [](ExprPtr x, ExprPtr) { return unary(Op::LogicalNot, x); }), 0u);
+    EXPECT_EQ(value_of(T::Bool, 1, 0, [](ExprPtr x, ExprPtr) { return unary(Op::LogicalNot, x); }),
+              0u);
     // Any byte but 0 that a caller hands in is true, and true is 1.
     EXPECT_EQ(value_of(T::Bool, 7, 0, [](ExprPtr x, ExprPtr) { return x; }), 1u);
-    EXPECT_EQ(value_of(T::Bool, 7, 1, [](ExprPtr x, ExprPtr y) { return binary(Op::Equal, x, y); }), 1u);
+    EXPECT_EQ(value_of(T::Bool, 7, 1, [](ExprPtr x, ExprPtr y) { return binary(Op::Equal, x, y); }),
+              1u);
 }
 
 TEST(ReferenceArithmetic, IntegerCastsWrap) {

@@ -51,7 +51,9 @@ PipelinePtr sealed(const std::string& name, std::vector<Stage> stages, std::vect
 
 ExprPtr v(const std::string& name) { return variable(name); }
 ExprPtr number(std::int64_t value) { return constant_int(T::I32, value); }
-ExprPtr plus(ExprPtr e, std::int64_t constant) { return add(std::move(e), number(constant)); }
+ExprPtr plus(ExprPtr e, std::int64_t constant) {
+    return constant < 0 ? binary(Op::Subtract, std::move(e), number(-constant)) : add(std::move(e), number(constant));
+}
 ExprPtr self(std::vector<ExprPtr> indices, T type) { return load("S", type, std::move(indices)); }
 ExprPtr input_at(std::vector<ExprPtr> indices) { return load("in", T::F32, std::move(indices)); }
 

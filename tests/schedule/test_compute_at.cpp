@@ -23,7 +23,7 @@ TEST(ComputeAt, OfUpdatesAndAtUpdates) {
     auto copy = std::string("m = H.update(0).cache_read(img, local)\n");
     EXPECT_EQ(placed(scheduled(histogram(), copy + "m.compute_at(H.update(0), r)\n"), "m"), "H.update(0).r");
     EXPECT_EQ(refusal(scheduled(histogram(), copy + "m.compute_at(H, i)\n")),
-              "2:19 m cannot be computed at H.i: H.update(0), which reads it, is outside that loop; legal for m: "
+              "2:17 m cannot be computed at H.i: H.update(0), which reads it, is outside that loop; legal for m: "
               "compute_root(), compute_at(H.update(0), r), compute_at(H.update(0), c)");
 }
 
@@ -37,7 +37,7 @@ TEST(ComputeAt, Refusals) {
               "1:14 C cannot be computed inside itself; name a stage that reads it");
     EXPECT_EQ(refusal(scheduled(matmul(), "out.compute_at(C, j)\n")),
               "1:19 out is an output: it is stored whole, hence computed at root; legal for out: compute_root()");
-    EXPECT_EQ(refusal(scheduled(chain(), "c = b.cache_read(in, local)\nb.inline()\nc.compute_at(b, y)\n")),
+    EXPECT_EQ(refusal(scheduled(chain(), "c = b.cache_read(a, local)\nb.inline()\nc.compute_at(b, y)\n")),
               "3:14 b is inlined: it has no loop at which c could be computed; compute it at a loop of a stage that b is "
               "inlined into");
     EXPECT_EQ(refusal(scheduled(matmul(), "out.vectorize(j)\nC.compute_at(out, j)\n")),

@@ -49,7 +49,7 @@ TEST(Reorder, OfCollidingUpdates) {
     EXPECT_EQ(refusal(scheduled(colliding(UpdateOp::Assign, ScalarType::F32),
                                 "S.update(0).split(c, co, ci, 4)\nS.update(0).reorder(ci, co)\n")),
               "2:1 this order of the loops of S.update(0) would exchange iterations that depend on each other: S[y, r], "
-              "written at r = 1, c = 1, is written again at r = 1, c = 4, at a distance of (0, 3); keep r, co, ci in this order");
+              "written at r = 1, c = 3, is written again at r = 1, c = 4, at a distance of (0, 1); keep r, co, ci in this order");
     auto add = scheduled(colliding(UpdateOp::Add, ScalarType::I32),
                          "S.update(0).split(c, co, ci, 4)\nS.update(0).reorder(ci, co)\n");
     EXPECT_EQ(refusal(add), "applied");

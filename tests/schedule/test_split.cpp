@@ -62,7 +62,7 @@ TEST(Split, Refusals) {
 
 TEST(Split, NotOfALoopInUse) {
     EXPECT_EQ(refusal(scheduled(chain(), "a.compute_at(b, y)\nb.split(y, yo, yi, 8)\n")),
-              "1:1 a cannot be computed at b.y: out, which reads it, is outside that loop; legal for a: compute_root()");
+              "1:17 a cannot be computed at b.y: out, which reads it, is outside that loop; legal for a: compute_root()");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.compute_at(out, i)\nout.split(i, io, ii, 8)\n")),
               "2:11 out.i cannot be split: C is computed at it; write this line before C.compute_at(out, i)");
     EXPECT_EQ(refusal(scheduled(matmul(), "out.vectorize(j)\nout.split(j, jo, ji, 8)\n")),

@@ -63,6 +63,7 @@ Analysis analyse(const ScheduleTree& tree, const device::Device& device, const E
     a.distinct = distinct_bytes(a.work);
     for (const auto& point : a.work.points)
         a.times.push_back(point_time(a.work, point, device, a.slot.value_or(0), a.threads));
+    a.loops = loop_seconds(a.work, a.times, a.slot.value_or(0));
     for (const auto& cache : device.caches)
         a.misses.push_back(cache_traffic(a.work, a.footprints, cache, a.threads));
     auto nodes = kernel_nodes(a.work);
@@ -176,16 +177,14 @@ void distribute_seconds(Estimate& estimate, const Analysis& a, const Kernel& ker
     for (double w : weights)
         sum += w;
     double loops = 0;
-    const auto& root = a.work.nodes[static_cast<std::size_t>(kernel.node)];
     auto first = static_cast<std::size_t>(kernel.node);
     auto last = first;
-    while (last < a.work.nodes.size() && (last == first || a.work.nodes[last].depth > root.depth ||
-                                          a.work.nodes[last].parent >= kernel.node))
+    while (last < a.work.nodes.size() && (last == first || a.work.nodes[last].parent >= kernel.node))
         ++last;
     if (bound < 0)
         for (std::size_t n = first; n < last; ++n)
             if (a.work.nodes[n].node->kind == TreeKind::Loop) {
-                own[n] = loop_seconds(a.work.nodes[n], a.slot.value_or(0)) / kernel.threads;
+                own[n] = a.loops[n] / kernel.threads;
                 loops += own[n];
             }
     double rest = seconds - overhead;

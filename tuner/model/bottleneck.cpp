@@ -34,7 +34,7 @@ Times kernel_times(const Analysis& a, const Kernel& kernel, const device::Device
         const auto& node = a.work.nodes[n];
         if (n != static_cast<std::size_t>(kernel.node) && node.parent < kernel.node)
             break;
-        t.compute += loop_seconds(node, *a.slot) / speed_up(device, kernel.threads);
+        t.compute += a.loops[n] / speed_up(device, kernel.threads);
     }
     if (device.parallel_overhead_seconds)
         t.overhead = kernel.launches * device.parallel_overhead_seconds->value;
@@ -60,13 +60,18 @@ void add_time_terms(Estimate& e, const Analysis& a, const device::Device& device
         overhead += times[k].overhead;
         launches += a.kernels[k].launches;
     }
+    double loops = 0;
     for (const auto& t : a.times)
         slots += t.compute_seconds / *a.slot;
+    for (double l : a.loops)
+        loops += l;
+    double threads = compute > 0 ? (slots * *a.slot + loops) / compute : 1;
     e.terms.push_back({"T_slot", *a.slot, "s",
                        "2 × lanes / FLOP/s of one core = " + number(*a.slot) + " for one vector instruction",
                        device.flops_per_second.begin()->second.source});
     e.terms.push_back({"T_compute", compute, "s",
-                       "(" + number(slots) + " slots of instructions × T_slot + loops) / threads = " + number(compute),
+                       "(slots of instructions × T_slot + loops) / threads = (" + number(slots) + " × " +
+                           number(*a.slot) + " + " + number(loops) + ") / " + number(threads),
                        source});
     for (std::size_t l = 0; l < a.levels.size(); ++l) {
         const auto& level = a.levels[l];

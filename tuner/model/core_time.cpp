@@ -231,11 +231,23 @@ PointTime point_time(const Work& work, const Point& point, const device::Device&
     return PointTimer(work, point, device, threads).run(slot);
 }
 
-double loop_seconds(const WorkNode& node, double slot) {
-    auto kind = node.node->loop_kind;
-    if (node.node->kind != TreeKind::Loop || kind == LoopKind::Vectorised || kind == LoopKind::Unrolled)
-        return 0;
-    return node.trips * node.extent * kLoopSlots * slot;
+std::vector<double> loop_seconds(const Work& work, const std::vector<PointTime>& times, double slot) {
+    std::vector<double> out(work.nodes.size(), 0);
+    for (std::size_t n = 0; n < work.nodes.size(); ++n) {
+        const auto& node = work.nodes[n];
+        auto kind = node.node->loop_kind;
+        if (node.node->kind != TreeKind::Loop || kind == LoopKind::Vectorised || kind == LoopKind::Unrolled)
+            continue;
+        bool waits = node.last_point == node.first_point + 1;
+        if (waits) {
+            const auto& t = times[static_cast<std::size_t>(node.first_point)];
+            const auto& point = work.points[static_cast<std::size_t>(node.first_point)];
+            waits = point.loops.back() == static_cast<int>(n) && t.chain_slots / t.chains >= t.arithmetic_slots + kLoopSlots;
+        }
+        if (!waits)
+            out[n] = node.trips * node.extent * kLoopSlots * slot;
+    }
+    return out;
 }
 
 } // namespace loopscope::model

@@ -41,7 +41,8 @@ PointTime point_time(const Work& work, const Point& point, const device::Device&
 // Threads at work, on average, on n equal iterations: n / ceil(n / threads).
 double balanced_threads(double iterations, int threads);
 
-// Seconds of one loop's own bookkeeping, on one thread, all executions. Vectorised and unrolled loops have none.
-double loop_seconds(const WorkNode& node, double slot);
+// Seconds of each node's own bookkeeping as a loop, on one thread, all executions: by index of Work::nodes. Vectorised
+// and unrolled loops have none, and the innermost loop of a chain has time for it while it waits.
+std::vector<double> loop_seconds(const Work& work, const std::vector<PointTime>& times, double slot);
 
 } // namespace loopscope::model

@@ -11,12 +11,12 @@ public:
     CacheTraffic(const Work& work, const std::vector<NodeFootprints>& footprints, const device::CacheLevel& cache,
                  int threads)
         : work_(work), footprints_(footprints), threads_(threads) {
-        int sharers = std::clamp(cache.shared_by_cores, 1, std::max(threads, 1));
-        shared_ = sharers >= threads;
+        sharers_ = std::clamp(cache.shared_by_cores, 1, std::max(threads, 1));
+        shared_ = sharers_ >= threads;
         double ours = kCacheShare * static_cast<double>(cache.bytes);
         alone_ = ours;
-        per_thread_ = ours / sharers;
-        together_ = ours * std::max(1.0, static_cast<double>(threads) / sharers);
+        per_thread_ = ours / sharers_;
+        together_ = ours * std::max(1.0, static_cast<double>(threads) / sharers_);
         parallel_.assign(work.nodes.size(), false);
         for (std::size_t n = work.nodes.size(); n-- > 0;)
             if (const auto& node = work.nodes[n]; parallel_[n] || is_parallel(node)) {
@@ -40,6 +40,17 @@ private:
     // Inside a parallel loop: one thread's part. Outside, where it holds one: all caches together. Else a whole one.
     double capacity(std::size_t n, bool inside_parallel) const {
         return inside_parallel ? per_thread_ : parallel_[n] ? together_ : alone_;
+    }
+
+    // What the iterations of a parallel loop that run at once in one cache touch: each its own, and once what they share.
+    double together(const WorkNode& loop, const Footprint& body) const {
+        double sum = 0;
+        for (const auto& t : body.touches) {
+            bool own_memory = work_.buffers[static_cast<std::size_t>(t.buffer)].depth > loop.depth;
+            double moved = own_memory ? t.lines : std::min(t.lines, t.next_lines - t.lines);
+            sum += t.lines + (std::min<double>(sharers_, loop.extent) - 1) * moved;
+        }
+        return sum;
     }
 
     static Flows once(const Footprint& footprint) {
@@ -74,8 +85,8 @@ private:
         bool cut = is_parallel(w) && !inside_parallel && threads_ > 1;
         double n_iterations = std::max(w.extent, 1.0);
         double runs = cut && !shared_ ? std::min<double>(threads_, n_iterations) : 1;
-        double body_capacity = cut ? per_thread_ : capacity;
-        if (footprint.body.lines <= body_capacity)
+        double working = cut ? together(w, footprint.body) : footprint.body.lines;
+        if (working <= (cut ? alone_ : capacity))
             return sliding(footprint.body, n_iterations, runs);
         auto body = sequence(w, inside_parallel || is_parallel(w), nullptr);
         for (auto& flow : body) {
@@ -154,7 +165,7 @@ private:
 
     const Work& work_;
     const std::vector<NodeFootprints>& footprints_;
-    int threads_;
+    int threads_, sharers_ = 1;
     bool shared_ = false; // one such cache serves all threads
     double alone_ = 0, per_thread_ = 0, together_ = 0;
     std::vector<bool> parallel_; // the node is, or holds, a parallel loop

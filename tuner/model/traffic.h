@@ -9,7 +9,7 @@
 // - Of nodes that run one after another, a later one finds what an earlier one touched if all that was touched since
 //   fits in C.
 // - A parallel loop is cut into one run of consecutive iterations a thread; what all iterations share is loaded by
-//   each thread's private caches.
+//   each thread's private caches, and once into a cache that the threads share.
 // - Whole lines count. Stores are ordinary: a line that is written is fetched first and written back later.
 // - Caches keep what was touched last; conflicts between lines of one set are not modelled. At the start they are empty.
 // - Memory inside a loop is the same memory in every iteration: an intermediate that fits a level stays in it.

@@ -5,12 +5,19 @@
 #include "views/models/directive_lines.h"
 #include "views/models/snapshots.h"
 
+#include <QPointer>
 #include <QScrollArea>
 
+#include <deque>
+
 class QLabel;
+class QPushButton;
+class QTimer;
 class QVBoxLayout;
 
 namespace loopscope::views {
+
+class EmptyState;
 
 class InspectorView : public QScrollArea {
     Q_OBJECT
@@ -22,28 +29,48 @@ public:
     void set_refusal_reason(RefusalReason reason);
     void set_preview_request(PreviewRequest request);
     const NodeId& selected() const { return selected_; }
+    // Choices are judged a few at a time between events; true while some are still to be judged.
+    bool judging() const { return !unjudged_.empty(); }
 
 signals:
     void directiveRequested(const QString& line);
     void nodeSelected(const loopscope::NodeId& id); // a link to another node was followed
-    void titleChanged(const QString& title);        // "C · loop ko · parallel", for the panel's header
+    void titleChanged(const QString& title);        // "C · loop ko", for the panel's header
 
 protected:
     void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    struct Unjudged {
+        QPointer<QPushButton> button;
+        QString line;
+        QLabel* note;
+    };
     void rebuild();
-    void add_facts(QVBoxLayout* column, const TreeNode& node);
-    void add_group(QVBoxLayout* column, const DirectiveGroup& group);
-    void show_preview(const QString& line, QLabel* where);
+    void fill_facts();
+    void add_group(const DirectiveGroup& group);
+    void add_single_choices(const std::vector<DirectiveGroup>& groups);
+    QPushButton* make_button(const QString& text, const DirectiveGroup& group, const DirectiveChoice& choice, QLabel* note);
+    void judge_some();
+    void hovered(QPushButton* button);
+    void say(QLabel* note, const QString& text, int sign);
+    QString breadcrumb() const;
 
     ScheduleTreePtr tree_;
     EstimatePtr estimate_;
     NodeId selected_;
     RefusalReason refusal_;
     PreviewRequest preview_;
-    int preview_number_ = 0; // answers to earlier questions are dropped
+    int question_ = 0; // answers to earlier questions are dropped
+    std::deque<Unjudged> unjudged_;
+    QTimer* judge_;
+
+    QWidget* body_;
+    EmptyState* empty_;
+    QLabel* path_;
+    QVBoxLayout* facts_;
+    QVBoxLayout* choices_;
 };
 
 } // namespace loopscope::views

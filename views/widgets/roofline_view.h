@@ -3,7 +3,9 @@
 // the predicted and the measured point of the whole program are joined by a line.
 
 #include "core/base/result.h"
+#include "views/geometry/shapes.h"
 #include "views/models/snapshots.h"
+#include "views/style/theme.h"
 
 #include <QWidget>
 
@@ -14,6 +16,7 @@ class QComboBox;
 class QCPItemText;
 class QCustomPlot;
 class QLabel;
+class QStackedWidget;
 
 namespace loopscope::views {
 
@@ -42,29 +45,49 @@ signals:
     void exportRequested(); // the menu's Export…: the window asks for a path and calls export_to
 
 protected:
-    void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    struct Dot;
+    // A kernel, or the whole program as predicted or measured.
+    struct Dot {
+        enum class Kind { Kernel, Predicted, Measured } kind = Kind::Kernel;
+        QString name;
+        NodeId node;
+        double intensity = 0;        // FLOP per byte at the chosen level
+        double flops_per_second = 0;
+        double seconds = 0;
+        double radius = 5;           // pixels
+        std::string bound;
+    };
+    struct Label; // a text with its place and what it must not cover
+    void fill_levels();
+    void collect_dots();
     void redraw();
-    void draw_frame();
-    void draw_ceilings();
-    void draw_dots();
-    void place_labels();
+    void draw_axes(const Theme& theme);
+    void draw_ceilings(const Theme& theme);
+    void draw_dots(const Theme& theme);
+    void draw_labels(const Theme& theme);
+    Point pixel(double intensity, double rate) const;
+    const Dot* dot_at(const QPoint& position) const;
+    QString tooltip(const Dot& dot) const;
+    double best_bandwidth() const;
+    double best_compute() const;
 
     QCustomPlot* plot_;
     QComboBox* levels_;
     QLabel* note_;
     EmptyState* empty_;
+    QStackedWidget* stack_;
     std::vector<model::Ceiling> ceilings_;
     EstimatePtr estimate_;
     ScheduleTreePtr tree_;
     std::optional<double> measured_;
     NodeId selected_;
+    std::string kernel_; // that holds the selection; empty: none
     std::vector<Dot> dots_;
-    std::vector<QCPItemText*> texts_;
+    std::vector<Label> labels_;
+    bool quiet_ = false;
 };
 
 } // namespace loopscope::views

@@ -95,8 +95,7 @@ Value* Emitter::binary(const Expr& e) {
 
 // Conditions on loop counters: in index form they share the induction variables of the addresses.
 Value* Emitter::compare_in_index_form(const Expr& e) {
-    auto proven = [&](const ExprPtr& side) { return bits(side->type) >= 32 && range(side).has_value(); };
-    if (!proven(e.args[0]) || !proven(e.args[1]))
+    if (!is_exact(e.args[0]) || !is_exact(e.args[1]))
         return nullptr;
     return binary_operation(b_, e.op, ScalarType::I64, index(e.args[0]), index(e.args[1]));
 }
@@ -109,8 +108,8 @@ void Emitter::bind_variable(const std::string& name, const ExprPtr& e) {
         variable.range = range(e);
         if (e->lanes > 1)
             variable.strided = strided(e);
-        else if (variable.range && bits(e->type) >= 32)
-            variable.index = index(e);
+        else if (is_exact(e))
+            variable.index = linear(e);
     }
     if (!llvm::isa<llvm::Constant>(variable.value) && !variable.value->hasName())
         variable.value->setName(name);

@@ -23,11 +23,6 @@ llvm::Align Emitter::element_alignment(const Buffer& buffer) const {
     return llvm::Align(static_cast<std::uint64_t>(bytes(buffer.type)));
 }
 
-Value* Emitter::element(const Buffer& buffer, Value* at, bool in_bounds) {
-    auto* type = memory_type(b_, buffer.type);
-    return in_bounds ? b_.CreateInBoundsGEP(type, buffer.data, at) : b_.CreateGEP(type, buffer.data, at);
-}
-
 template <typename Access> Access* Emitter::marked(const Buffer& buffer, Access* access) const {
     access->setMetadata(llvm::LLVMContext::MD_alias_scope, buffer.scope);
     access->setMetadata(llvm::LLVMContext::MD_noalias, buffer.no_alias);
@@ -87,8 +82,7 @@ Value* Emitter::load(const Expr& e) {
         else if (form->stride == 1)
             stored = load_dense(buffer, form->base, mask, e.lanes);
         else if (form->stride == -1)
-            stored = reversed(load_dense(buffer, b_.CreateNSWSub(form->base, b_.getInt64(e.lanes - 1u)),
-                                         mask ? reversed(mask) : nullptr, e.lanes));
+            stored = reversed(load_dense(buffer, form->base.plus(Linear::of(1 - e.lanes)), mask ? reversed(mask) : nullptr, e.lanes));
         else if (!mask && std::abs(form->stride) <= kShuffledStride)
             stored = load_strided(buffer, *form, e.lanes);
     }
@@ -97,30 +91,29 @@ Value* Emitter::load(const Expr& e) {
     return from_memory(e.type, stored);
 }
 
+Value* Emitter::load_element(const Buffer& buffer, Value* place) {
+    return marked(buffer, b_.CreateAlignedLoad(memory_type(b_, buffer.type), place, element_alignment(buffer), buffer.data->getName()));
+}
+
 Value* Emitter::load_scalar(const Buffer& buffer, const ExprPtr& at, Value* mask) {
-    Value* place = index(at);
-    auto read = [&] {
-        auto* type = memory_type(b_, buffer.type);
-        return marked(buffer, b_.CreateAlignedLoad(type, element(buffer, place, true), element_alignment(buffer), buffer.data->getName()));
-    };
+    auto* place = address(buffer, linear(at));
+    auto read = [&] { return load_element(buffer, place); };
     return mask ? guarded(mask, read) : read();
 }
 
-Value* Emitter::load_uniform(const Buffer& buffer, Value* at, Value* mask, int count) {
-    auto* type = memory_type(b_, buffer.type);
-    auto read = [&] {
-        return marked(buffer, b_.CreateAlignedLoad(type, element(buffer, at, true), element_alignment(buffer), buffer.data->getName()));
-    };
+Value* Emitter::load_uniform(const Buffer& buffer, const Linear& at, Value* mask, int count) {
+    auto* place = address(buffer, at);
     auto lanes = static_cast<unsigned>(count);
     if (!mask)
-        return b_.CreateVectorSplat(lanes, read());
-    Value* splat = b_.CreateVectorSplat(lanes, guarded(b_.CreateOrReduce(mask), read));
+        return b_.CreateVectorSplat(lanes, load_element(buffer, place));
+    Value* any = guarded(b_.CreateOrReduce(mask), [&] { return load_element(buffer, place); });
+    Value* splat = b_.CreateVectorSplat(lanes, any);
     return b_.CreateSelect(mask, splat, llvm::Constant::getNullValue(splat->getType()));
 }
 
-Value* Emitter::load_dense(const Buffer& buffer, Value* at, Value* mask, int count) {
+Value* Emitter::load_dense(const Buffer& buffer, const Linear& at, Value* mask, int count) {
     auto* type = memory_type(b_, buffer.type, count);
-    auto* place = element(buffer, at, !mask); // lanes that are off may lie outside
+    auto* place = address(buffer, at);
     if (!mask)
         return marked(buffer, b_.CreateAlignedLoad(type, place, element_alignment(buffer), buffer.data->getName()));
     return marked(buffer, b_.CreateMaskedLoad(type, place, element_alignment(buffer), mask, llvm::Constant::getNullValue(type)));
@@ -128,13 +121,13 @@ Value* Emitter::load_dense(const Buffer& buffer, Value* at, Value* mask, int cou
 
 // Strides 2 to 4, of either sign: the span from the least to the greatest element, read as |stride| dense vectors (the
 // last one moved inwards, so that nothing outside the span is touched), and the wanted elements shuffled out.
-Value* Emitter::load_strided(const Buffer& buffer, Strided at, int count) {
+Value* Emitter::load_strided(const Buffer& buffer, const Strided& at, int count) {
     std::int64_t stride = std::abs(at.stride), span = (count - 1) * stride + 1;
-    Value* least = at.stride > 0 ? at.base : b_.CreateNSWAdd(at.base, b_.getInt64(static_cast<std::uint64_t>((count - 1) * at.stride)));
+    auto least = at.stride > 0 ? at.base : at.base.plus(Linear::of((count - 1) * at.stride));
     Value* result = nullptr;
     for (std::int64_t part = 0; part < stride && part * count < span; ++part) {
         std::int64_t offset = std::max<std::int64_t>(std::min(part * count, span - count), 0);
-        auto* piece = load_dense(buffer, b_.CreateNSWAdd(least, b_.getInt64(static_cast<std::uint64_t>(offset))), nullptr, count);
+        auto* piece = load_dense(buffer, least.plus(Linear::of(offset)), nullptr, count);
         llvm::SmallVector<int, 32> order(static_cast<std::size_t>(count));
         for (int lane = 0; lane < count; ++lane) {
             std::int64_t wanted = lane * stride;
@@ -148,14 +141,19 @@ Value* Emitter::load_strided(const Buffer& buffer, Strided at, int count) {
     return at.stride > 0 ? result : reversed(result);
 }
 
+// A vector of addresses.
+Value* Emitter::places(const Buffer& buffer, const ExprPtr& at, int count) {
+    Value* offsets = lanes(at, count);
+    if (!is_signed(at->type)) // a vector of addresses extends its offsets by sign
+        offsets = convert(b_, at->type, ScalarType::I64, offsets);
+    return b_.CreateGEP(memory_type(b_, buffer.type), buffer.data, offsets);
+}
+
 Value* Emitter::gather(const Buffer& buffer, const ExprPtr& at, Value* mask, int count) {
-    auto lanes_wanted = static_cast<unsigned>(count);
     auto* type = memory_type(b_, buffer.type, count);
-    Value* places = is_signed(at->type) ? lanes(at, count) : convert(b_, at->type, ScalarType::I64, lanes(at, count));
-    auto* pointers = element(buffer, places, false);
     if (!mask)
-        mask = llvm::ConstantInt::getTrue(llvm::FixedVectorType::get(b_.getInt1Ty(), lanes_wanted));
-    return marked(buffer, b_.CreateMaskedGather(type, pointers, element_alignment(buffer), mask, llvm::Constant::getNullValue(type)));
+        mask = llvm::ConstantInt::getTrue(llvm::FixedVectorType::get(b_.getInt1Ty(), static_cast<unsigned>(count)));
+    return marked(buffer, b_.CreateMaskedGather(type, places(buffer, at, count), element_alignment(buffer), mask, llvm::Constant::getNullValue(type)));
 }
 
 void Emitter::store(const Statement& s) {
@@ -175,9 +173,9 @@ void Emitter::store(const Statement& s) {
 }
 
 void Emitter::store_scalar(const Buffer& buffer, const ExprPtr& at, Value* stored, Value* mask) {
-    Value* place = index(at);
+    Value* place = address(buffer, linear(at));
     auto write = [&]() -> Value* {
-        marked(buffer, b_.CreateAlignedStore(stored, element(buffer, place, true), element_alignment(buffer)));
+        marked(buffer, b_.CreateAlignedStore(stored, place, element_alignment(buffer)));
         return nullptr;
     };
     if (mask)
@@ -189,24 +187,23 @@ void Emitter::store_scalar(const Buffer& buffer, const ExprPtr& at, Value* store
 void Emitter::store_vector(const Buffer& buffer, const ExprPtr& at, Value* stored, Value* mask, int count) {
     auto form = strided(at);
     if (form && std::abs(form->stride) == 1) {
-        Value* place = form->base;
+        auto least = form->base;
         if (form->stride == -1) {
-            place = b_.CreateNSWSub(place, b_.getInt64(static_cast<std::uint64_t>(count - 1)));
+            least = least.plus(Linear::of(1 - count));
             stored = reversed(stored);
             mask = mask ? reversed(mask) : nullptr;
         }
-        auto* pointer = element(buffer, place, !mask);
+        auto* place = address(buffer, least);
         if (mask)
-            marked(buffer, b_.CreateMaskedStore(stored, pointer, element_alignment(buffer), mask));
+            marked(buffer, b_.CreateMaskedStore(stored, place, element_alignment(buffer), mask));
         else
-            marked(buffer, b_.CreateAlignedStore(stored, pointer, element_alignment(buffer)));
+            marked(buffer, b_.CreateAlignedStore(stored, place, element_alignment(buffer)));
         return;
     }
     // Lanes that share a place are written in their order, as the serial loop would.
-    Value* places = is_signed(at->type) ? lanes(at, count) : convert(b_, at->type, ScalarType::I64, lanes(at, count));
     if (!mask)
         mask = llvm::ConstantInt::getTrue(llvm::FixedVectorType::get(b_.getInt1Ty(), static_cast<unsigned>(count)));
-    marked(buffer, b_.CreateMaskedScatter(stored, element(buffer, places, false), element_alignment(buffer), mask));
+    marked(buffer, b_.CreateMaskedScatter(stored, places(buffer, at, count), element_alignment(buffer), mask));
 }
 
 } // namespace loopscope::codegen

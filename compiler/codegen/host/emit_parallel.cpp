@@ -55,12 +55,18 @@ void Emitter::capture(const Statement& s, Closure& closure) {
         if (!llvm::isa<llvm::Constant>(slot))
             closure.fields.emplace_back(&slot, name);
     };
+    // A linear form travels as its sum.
+    auto add_form = [&](Linear& form, const std::string& name) {
+        form = single(sum_of(form));
+        if (!form.is_constant())
+            add(form.terms[0].value, name);
+    };
     for (auto& [name, variable] : closure.variables) {
         add(variable.value, name);
         if (variable.index)
-            add(variable.index, name);
+            add_form(*variable.index, name);
         if (variable.strided)
-            add(variable.strided->base, name);
+            add_form(variable.strided->base, name);
     }
     for (auto& [name, buffer] : closure.buffers)
         add(buffer.data, name);
@@ -77,8 +83,7 @@ void Emitter::fill(const Statement& s, Closure& closure) {
     closure.type = llvm::StructType::get(module_.getContext(), types);
     {
         llvm::IRBuilderBase::InsertPointGuard guard(b_);
-        auto& entry = function_.function->getEntryBlock();
-        b_.SetInsertPoint(&entry, entry.begin());
+        b_.SetInsertPoint(function_.function->getEntryBlock().getTerminator());
         closure.data = b_.CreateAlloca(closure.type, nullptr, s.name + ".closure");
     }
     for (unsigned i = 0; i < types.size(); ++i)
@@ -97,6 +102,12 @@ void Emitter::unpack(Closure& closure, Value* data) {
             loaded->setMetadata(llvm::LLVMContext::MD_align, llvm::MDNode::get(context, alignment));
         }
         *slot = loaded;
+        value_scopes_[loaded] = 0;
+    }
+    for (auto& [name, variable] : closure.variables) {
+        for (auto* form : {variable.index ? &*variable.index : nullptr, variable.strided ? &variable.strided->base : nullptr})
+            if (form && !form->is_constant())
+                form->terms[0].scope = 0;
     }
 }
 
@@ -109,6 +120,7 @@ llvm::Function* Emitter::outline(const Statement& s, Closure& closure, std::opti
     body->addParamAttr(0, llvm::Attribute::NoAlias);
     body->addParamAttr(0, llvm::Attribute::ReadOnly);
     unpack(closure, body->getArg(0));
+    open_scope();
     variables_ = std::move(closure.variables);
     buffers_ = std::move(closure.buffers);
     memo_.emplace_back();
@@ -134,10 +146,13 @@ void Emitter::parallel_loop(const Statement& s) {
     auto location = b_.getCurrentDebugLocation();
     auto variables = std::move(variables_);
     auto buffers = std::move(buffers_);
+    auto scopes = std::move(scopes_);
+    scopes_.clear();
     auto* body = outline(s, closure, counted);
     function_ = function;
     variables_ = std::move(variables);
     buffers_ = std::move(buffers);
+    scopes_ = std::move(scopes);
     b_.restoreIP(place);
     b_.SetCurrentDebugLocation(location);
 

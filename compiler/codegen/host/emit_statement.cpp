@@ -68,7 +68,7 @@ void Emitter::loop(const Statement& s, Value* begin, Value* end, bool runs, std:
     auto* counter = b_.CreatePHI(b_.getInt64Ty(), 2, s.name);
     counter->addIncoming(begin, before);
     variables_[s.name] = loop_variable(s, counter, counted);
-    children(s);
+    in_scope(counter, [&] { children(s); });
     variables_.erase(s.name);
     auto* next = b_.CreateNSWAdd(counter, b_.getInt64(1), s.name + ".next");
     counter->addIncoming(next, b_.GetInsertBlock());
@@ -87,7 +87,8 @@ std::optional<Interval> Emitter::counter_range(const Statement& s) {
 // The counter is exact whatever is known of its range: loops do not wrap.
 Emitter::Variable Emitter::loop_variable(const Statement& s, Value* counter, std::optional<Interval> counted) {
     auto type = s.begin->type;
-    return {type, convert(b_, ScalarType::I64, type, counter), counter, std::nullopt, counted};
+    auto form = Linear::of(counter, static_cast<int>(scopes_.size())); // of the scope that opens next
+    return {type, convert(b_, ScalarType::I64, type, counter), form, std::nullopt, counted};
 }
 
 llvm::MDNode* Emitter::loop_metadata() {
@@ -119,7 +120,13 @@ void Emitter::conditional(const Statement& s) {
 
 void Emitter::let_statement(const Statement& s) {
     bind_variable(s.name, s.value);
-    children(s);
+    // What is not linear in outer counters is known from here on.
+    auto& variable = variables_.at(s.name);
+    for (auto* form : {variable.index ? &*variable.index : nullptr, variable.strided ? &variable.strided->base : nullptr})
+        if (form)
+            for (auto& term : form->terms)
+                term.scope = std::min(term.scope, static_cast<int>(scopes_.size()));
+    in_scope(nullptr, [&] { children(s); });
     variables_.erase(s.name);
 }
 
@@ -145,12 +152,13 @@ void Emitter::allocate_on_stack(const Statement& s, std::int64_t size) {
     llvm::AllocaInst* slot = nullptr;
     {
         llvm::IRBuilderBase::InsertPointGuard guard(b_);
-        b_.SetInsertPoint(&function_.function->getEntryBlock(), function_.function->getEntryBlock().begin());
+        b_.SetInsertPoint(function_.function->getEntryBlock().getTerminator());
         slot = b_.CreateAlloca(type, nullptr, s.buffer);
         slot->setAlignment(llvm::Align(static_cast<std::uint64_t>(std::max(s.alignment, 64))));
     }
     b_.CreateLifetimeStart(slot, b_.getInt64(static_cast<std::uint64_t>(size)));
     buffers_[s.buffer] = bind_buffer(s.buffer, s.type, slot);
+    value_scopes_[slot] = 0;
     children(s);
     buffers_.erase(s.buffer);
     b_.CreateLifetimeEnd(slot, b_.getInt64(static_cast<std::uint64_t>(size)));
@@ -173,7 +181,7 @@ void Emitter::allocate_on_heap(const Statement& s) {
     if (auto* constant = llvm::dyn_cast<llvm::ConstantInt>(size))
         memory->addRetAttr(llvm::Attribute::getWithDereferenceableBytes(module_.getContext(), constant->getZExtValue()));
     buffers_[s.buffer] = bind_buffer(s.buffer, s.type, memory);
-    children(s);
+    in_scope(memory, [&] { children(s); });
     buffers_.erase(s.buffer);
     auto release = module_.getOrInsertFunction("ls_release", b_.getVoidTy(), b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty());
     b_.CreateCall(release, {memory, size, alignment});

@@ -71,8 +71,11 @@ llvm::Function* Emitter::begin_function(const std::string& name, std::vector<llv
     function->addFnAttr("min-legal-vector-width", std::to_string(host_info().vector_bits));
     function_ = {};
     function_.function = function;
-    auto* block = llvm::BasicBlock::Create(module_.getContext(), "entry", function);
-    b_.SetInsertPoint(block);
+    // Allocas have the entry block to themselves.
+    auto* entry_block = llvm::BasicBlock::Create(module_.getContext(), "entry", function);
+    auto* body = llvm::BasicBlock::Create(module_.getContext(), "body", function);
+    llvm::BranchInst::Create(body, entry_block);
+    b_.SetInsertPoint(body);
     if (debug_) {
         auto* signature = debug_->createSubroutineType(debug_->getOrCreateTypeArray({}));
         function_.subprogram = debug_->createFunction(debug_file_, name, name, debug_file_, 0, signature, 0,
@@ -129,19 +132,24 @@ void Emitter::emit_launch(std::size_t index) {
         std::int64_t known = bytes(argument.type);
         for (const auto& extent : argument.extents)
             known = extent.is_constant() && known > 0 ? known * extent.constant() : 0;
-        buffers_[argument.buffer] =
-            bind_buffer(argument.buffer, argument.type, pointer_from(buffers, i, argument.buffer, known));
+        auto* data = pointer_from(buffers, i, argument.buffer, known);
+        value_scopes_[data] = 0;
+        buffers_[argument.buffer] = bind_buffer(argument.buffer, argument.type, data);
     }
     for (std::size_t i = 0; i < program_.symbols.size(); ++i) {
         auto* slot = b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), symbols, i);
         auto* symbol = b_.CreateAlignedLoad(b_.getInt64Ty(), slot, llvm::Align(8), program_.symbols[i]);
-        variables_[program_.symbols[i]] = {ScalarType::I64, symbol, symbol, std::nullopt, std::nullopt};
+        variables_[program_.symbols[i]] = {ScalarType::I64, symbol, Linear::of(symbol, 0), std::nullopt, std::nullopt};
+        value_scopes_[symbol] = 0;
     }
+    open_scope();
     if (launch.body)
         statement(*launch.body);
     end_function();
     variables_.clear();
     buffers_.clear();
+    scopes_.clear();
+    value_scopes_.clear();
 }
 
 } // namespace loopscope::codegen

@@ -3,12 +3,13 @@
 // emit_expression, emit_index, emit_memory, emit_statement, emit_parallel.
 //
 // Three decisions carry the speed of the result:
-// - Loop counters are i64, and an index whose exact value range_of proves is computed in i64 throughout ("index
-//   form"): no sign extensions stand between LLVM's induction variables and the addresses.
+// - Loop counters are i64, and an index whose exact value range_of proves is computed in i64 throughout, as a linear
+//   form of the counters: no sign extension stands between LLVM's induction variables and the addresses.
 // - Each buffer has an alias scope; accesses of different buffers never alias, so that accumulators stay in registers.
 // - Small allocations are allocas in the function's entry block, which SROA turns into registers.
 
 #include "compiler/codegen/host/arithmetic.h"
+#include "compiler/codegen/host/linear.h"
 #include "compiler/lower/program.h"
 #include "core/ir/range.h"
 
@@ -19,6 +20,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -38,13 +40,13 @@ private:
 
     // A vector of indices base + stride*lane, exact in i64.
     struct Strided {
-        Value* base = nullptr;
+        Linear base;
         std::int64_t stride = 0;
     };
     struct Variable {
         ScalarType type = ScalarType::I32;
         Value* value = nullptr;
-        Value* index = nullptr; // the exact value in i64, where proven; else null
+        std::optional<Linear> index; // the exact value in i64, where proven
         std::optional<Strided> strided;
         std::optional<Interval> range;
     };
@@ -56,8 +58,16 @@ private:
     };
     // Values of the nodes of the statement at hand; a Let's body has its own, since its name may be bound twice.
     struct Memo {
-        std::unordered_map<const Expr*, Value*> values, indices;
+        std::unordered_map<const Expr*, Value*> values;
+        std::unordered_map<const Expr*, Linear> indices;
         std::unordered_map<const Expr*, std::optional<Interval>> ranges;
+    };
+    // A place to which computations are hoisted: where a loop's counter, a let's value or a buffer becomes known.
+    using ScopeKey = std::tuple<Value*, Value*, std::int64_t>;
+    struct Scope {
+        llvm::BasicBlock* block = nullptr;
+        llvm::Instruction* last = nullptr; // insert behind it; null: at the block's begin
+        std::map<ScopeKey, Value*> made;
     };
     // Where to continue after an outlined function.
     struct FunctionState {
@@ -85,30 +95,42 @@ private:
     Value* compare_in_index_form(const Expr& e);
     Value* ramp(const Expr& e);
     void bind_variable(const std::string& name, const ExprPtr& e);
-    template <typename Body> Value* with_let(const Expr& e, Body body);
+    template <typename Body> auto with_let(const Expr& e, Body body);
     template <typename Body> auto fresh_memo(Body body);
 
     // emit_index.cpp
+    void open_scope();
+    int scope_of(Value* value) const;
+    template <typename Body> void in_scope(Value* known, Body body); // `known`: the value that the scope makes known
+    template <typename Emit> Value* at_scope(int scope, const ScopeKey& key, Emit emit);
+    Value* scaled(const LinearTerm& term, int scope);
+    Value* sum_of(const Linear& linear);
+    Value* address(const Buffer& buffer, const Linear& at);
     std::optional<Interval> range(const ExprPtr& e);
-    Value* index(const ExprPtr& e);         // i64 scalar: the exact value of an integer expression
-    Value* index_of_proven(const Expr& e);  // null: has no index form
-    Value* index_division(const Expr& e);
-    Value* widened(const ExprPtr& e);       // the value, extended to i64
+    bool is_exact(const ExprPtr& e); // its value is that of exact arithmetic
     DivisionFacts division_facts(const Expr& e);
+    Value* index(const ExprPtr& e);   // i64: the value of an integer scalar
+    Linear linear(const ExprPtr& e);  // the same as a linear form
+    Linear single(Value* value);
+    std::optional<Linear> linear_of_exact(const Expr& e); // none: has no index form
+    std::optional<Linear> linear_binary(const Expr& e);
+    std::optional<Linear> linear_division(const Expr& e);
+    Linear product(const Linear& left, const Linear& right);
     std::optional<Strided> strided(const ExprPtr& e);
     std::optional<Strided> strided_binary(const Expr& e);
 
     // emit_memory.cpp
     Value* load(const Expr& e);
     Value* load_scalar(const Buffer& buffer, const ExprPtr& at, Value* mask);
-    Value* load_uniform(const Buffer& buffer, Value* at, Value* mask, int count);
-    Value* load_dense(const Buffer& buffer, Value* at, Value* mask, int count);
-    Value* load_strided(const Buffer& buffer, Strided at, int count);
+    Value* load_element(const Buffer& buffer, Value* place);
+    Value* load_uniform(const Buffer& buffer, const Linear& at, Value* mask, int count);
+    Value* load_dense(const Buffer& buffer, const Linear& at, Value* mask, int count);
+    Value* load_strided(const Buffer& buffer, const Strided& at, int count);
+    Value* places(const Buffer& buffer, const ExprPtr& at, int count);
     Value* gather(const Buffer& buffer, const ExprPtr& at, Value* mask, int count);
     void store(const Statement& s);
     void store_scalar(const Buffer& buffer, const ExprPtr& at, Value* stored, Value* mask);
     void store_vector(const Buffer& buffer, const ExprPtr& at, Value* stored, Value* mask, int count);
-    Value* element(const Buffer& buffer, Value* at, bool in_bounds);
     template <typename Access> Access* marked(const Buffer& buffer, Access* access) const;
     llvm::Align element_alignment(const Buffer& buffer) const;
     Value* reversed(Value* vector);
@@ -159,8 +181,20 @@ private:
     std::map<std::string, Buffer> buffers_;
     std::map<std::string, std::pair<llvm::MDNode*, llvm::MDNode*>> alias_; // buffer -> scope list, no-alias list
     std::vector<Memo> memo_;
+    std::vector<Scope> scopes_; // of the function at hand, outermost first
+    std::unordered_map<Value*, int> value_scopes_;
     int outlined_ = 0;
 };
+
+template <typename Body> void Emitter::in_scope(Value* known, Body body) {
+    if (known)
+        value_scopes_[known] = static_cast<int>(scopes_.size());
+    open_scope();
+    body();
+    scopes_.pop_back();
+    if (known)
+        value_scopes_.erase(known);
+}
 
 // Creates a memo for `body` alone.
 template <typename Body> auto Emitter::fresh_memo(Body body) {
@@ -171,10 +205,10 @@ template <typename Body> auto Emitter::fresh_memo(Body body) {
 }
 
 // Evaluates a Let's body with its name bound; a name that it hides is bound again afterwards.
-template <typename Body> llvm::Value* Emitter::with_let(const Expr& e, Body body) {
+template <typename Body> auto Emitter::with_let(const Expr& e, Body body) {
     auto hidden = variables_.find(e.name) != variables_.end() ? std::optional(variables_[e.name]) : std::nullopt;
     bind_variable(e.name, e.args[0]);
-    Value* result = fresh_memo(body);
+    auto result = fresh_memo(body);
     if (hidden)
         variables_[e.name] = *hidden;
     else

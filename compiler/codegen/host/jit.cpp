@@ -60,8 +60,8 @@ public:
         tuning.LoopVectorization = tuning.SLPVectorization = tuning.LoopInterleaving = tuning.LoopUnrolling = false;
         // Loop-invariant code motion gives up on promoting accumulators in loops with more accesses than this; an
         // unrolled register tile has hundreds.
-        tuning.LicmMssaNoAccForPromotionCap = 10000;
-        tuning.LicmMssaOptCap = 10000;
+        tuning.LicmMssaNoAccForPromotionCap = 1500;
+        tuning.LicmMssaOptCap = 1500;
         llvm::PassBuilder builder(machine_.get(), tuning);
         llvm::LoopAnalysisManager loops;
         llvm::FunctionAnalysisManager functions;

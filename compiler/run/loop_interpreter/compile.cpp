@@ -1,5 +1,5 @@
+#include "compiler/lower/reduction.h"
 #include "compiler/lower/statements.h"
-#include "compiler/lower/widening.h"
 #include "compiler/run/loop_interpreter/code.h"
 
 #include <algorithm>

@@ -137,31 +137,33 @@ private:
     // The element that a lane accesses; -1 (and a report) when it is outside.
     std::int64_t element(Access& a, std::uint32_t lane) {
         const auto& s = memory_.store(a.site.store);
-        auto index_at = [&](std::size_t d) {
-            return static_cast<std::int64_t>(code_.cells[a.indices[d] + (a.scalar[d] ? 0 : lane)]);
-        };
         if (a.flat) {
-            auto index = index_at(0);
-            return index >= 0 && index < s.count ? index : outside(a, "[" + std::to_string(index) + "]");
+            auto index = index_at(a, lane, 0);
+            return index >= 0 && index < s.count ? index : outside(a, lane);
         }
         std::int64_t flat = 0;
         for (std::size_t d = 0; d < a.indices.size(); ++d) {
-            auto index = index_at(d);
-            if (index < 0 || index >= s.extents[d]) {
-                std::string text;
-                for (std::size_t i = 0; i < a.indices.size(); ++i)
-                    text += (i ? ", " : "[") + std::to_string(index_at(i));
-                return outside(a, text + "]");
-            }
+            auto index = index_at(a, lane, d);
+            if (index < 0 || index >= s.extents[d])
+                return outside(a, lane);
             flat = flat * s.extents[d] + index;
         }
         return flat;
     }
 
-    std::int64_t outside(Access& a, const std::string& where) {
+    std::int64_t index_at(const Access& a, std::uint32_t lane, std::size_t d) const {
+        return static_cast<std::int64_t>(code_.cells[a.indices[d] + (a.scalar[d] ? 0 : lane)]);
+    }
+
+    std::int64_t outside(const Access& a, std::uint32_t lane) {
         const auto& s = memory_.store(a.site.store);
-        memory_.report(LoopFinding::Kind::OutOfBounds, *a.site.origin, s.name,
-                       std::string(a.site.writes ? "writes " : "reads ") + s.name + where + ", whose extents are " + shape_text(s.extents));
+        memory_.report(LoopFinding::Kind::OutOfBounds, *a.site.origin, s.name, [&] {
+            std::string where;
+            for (std::size_t d = 0; d < a.indices.size(); ++d)
+                where += (d ? ", " : "") + std::to_string(index_at(a, lane, d));
+            return std::string(a.site.writes ? "writes " : "reads ") + s.name + "[" + where + "], whose extents are " +
+                   shape_text(s.extents);
+        });
         return -1;
     }
 
@@ -233,7 +235,8 @@ Buffer window(const Argument& a, Memory& memory, std::uint32_t number, const Loo
         for (std::size_t d = 0; d < extents.size(); ++d)
             from = from * s.extents[d] + at[d] - (a.mins.empty() ? 0 : a.mins[d]);
         if (s.written[static_cast<std::size_t>(from)] != s.epoch)
-            memory.report(LoopFinding::Kind::UninitialisedRead, {}, a.buffer, memory.place(s, from) + " of the output was never written");
+            memory.report(LoopFinding::Kind::UninitialisedRead, {}, a.buffer,
+                          [&] { return memory.place(s, from) + " of the output was never written"; });
         std::memcpy(out.data.data() + i * size, s.data + from * size, static_cast<std::size_t>(size));
         for (std::size_t d = extents.size(); d-- > 0 && ++at[d] == extents[d];)
             at[d] = 0;

@@ -88,7 +88,8 @@ void Memory::allocate(std::uint32_t number) {
 Cell Memory::load(Site& site, std::int64_t index) {
     auto& s = stores_[site.store];
     if (!s.input && s.written[static_cast<std::size_t>(index)] != s.epoch)
-        report(LoopFinding::Kind::UninitialisedRead, *site.origin, s.name, "reads " + place(s, index) + ", which nothing has written");
+        report(LoopFinding::Kind::UninitialisedRead, *site.origin, s.name,
+               [&] { return "reads " + place(s, index) + ", which nothing has written"; });
     note(s, site, index);
     return read(s, index);
 }
@@ -139,10 +140,11 @@ void Memory::check_conflicts(Store& s, const Site& site, std::int64_t index) {
 }
 
 void Memory::conflict(const Store& s, const Site& site, std::int64_t index, const Level& level, bool other_wrote) {
-    auto message = std::string(site.writes ? "writes " : "reads ") + place(s, index) + " in iteration " +
-                   std::to_string(level.iteration) + " of the " + (level.vectorised ? "vectorised" : "parallel") +
-                   " loop " + level.origin->text() + ", which another iteration " + (other_wrote ? "writes" : "reads");
-    report(LoopFinding::Kind::Conflict, *site.origin, s.name, message);
+    report(LoopFinding::Kind::Conflict, *site.origin, s.name, [&] {
+        return std::string(site.writes ? "writes " : "reads ") + place(s, index) + " in iteration " +
+               std::to_string(level.iteration) + " of the " + (level.vectorised ? "vectorised" : "parallel") + " loop " +
+               level.origin->text() + ", which another iteration " + (other_wrote ? "writes" : "reads");
+    });
 }
 
 void Memory::check_lanes(Site& site, std::int64_t index) {
@@ -153,7 +155,8 @@ void Memory::check_lanes(Site& site, std::int64_t index) {
     }
     auto& last = s.lane_store[static_cast<std::size_t>(index)];
     if (last == vector_store_)
-        report(LoopFinding::Kind::Conflict, *site.origin, s.name, "two lanes of one store write " + place(s, index));
+        report(LoopFinding::Kind::Conflict, *site.origin, s.name,
+               [&] { return "two lanes of one store write " + place(s, index); });
     last = vector_store_;
 }
 
@@ -177,13 +180,6 @@ void Memory::note_footprints(Store& s, bool writes, std::int64_t index) {
             sum.touched += bytes(s.type);
         mine = loop.execution;
     }
-}
-
-void Memory::report(LoopFinding::Kind kind, const NodeId& origin, const std::string& buffer, const std::string& message) {
-    auto [found, added] = known_.try_emplace({static_cast<int>(kind), origin, buffer}, findings.size());
-    if (added)
-        findings.push_back({kind, origin, buffer, message, 0});
-    ++findings[found->second].count;
 }
 
 std::string Memory::place(const Store& s, std::int64_t index) const {

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace loopscope::loop_interpreter {
@@ -87,7 +88,14 @@ public:
     void begin_vector_store() { ++vector_store_; }
     void check_lanes(Site& site, std::int64_t index);
 
-    void report(LoopFinding::Kind kind, const NodeId& origin, const std::string& buffer, const std::string& message);
+    // The message is made for the first occurrence only.
+    template <typename Message>
+    void report(LoopFinding::Kind kind, const NodeId& origin, const std::string& buffer, Message message) {
+        auto [found, added] = known_.try_emplace({static_cast<int>(kind), origin, buffer}, findings.size());
+        if (added)
+            findings.push_back({kind, origin, buffer, message(), 0});
+        ++findings[found->second].count;
+    }
     std::vector<LoopFinding> findings;
     std::vector<Level> levels;
     std::uint32_t next_execution = 1;

@@ -32,8 +32,9 @@ void widen(const Access& access, std::size_t dimension, const Frame& f, std::int
                                                                              : 0;
     for (int lane = 0; lane < f.count; ++lane)
         if (index[lane] < 0)
-            index[lane] = period ? static_cast<std::int64_t>(static_cast<std::uint64_t>(index[lane]) % period)
-                                 : std::numeric_limits<std::int64_t>::max();
+            index[lane] =
+                period ? static_cast<std::int64_t>(static_cast<std::uint64_t>(index[lane]) % period)
+                       : std::numeric_limits<std::int64_t>::max();
 }
 
 void note_escape(const Access& access, std::size_t dimension, std::int64_t index, Frame& f) {
@@ -61,7 +62,8 @@ void check_inside(const Access& access, std::size_t d, Frame& f, std::int64_t* i
         }
 }
 
-void mark_outside(const Access& access, std::size_t d, Frame& f, std::int64_t* index, Offsets& offsets) {
+void mark_outside(const Access& access, std::size_t d, Frame& f, std::int64_t* index,
+                  Offsets& offsets) {
     auto extent = access.storage->extents[d];
     for (int lane = 0; lane < f.count; ++lane) {
         bool outside = (index[lane] < 0) | (index[lane] >= extent);
@@ -71,8 +73,8 @@ void mark_outside(const Access& access, std::size_t d, Frame& f, std::int64_t* i
     }
 }
 
-void apply_boundary(const Access& access, std::size_t d, BoundaryKind boundary, Frame& f, std::int64_t* index,
-                    Offsets& offsets) {
+void apply_boundary(const Access& access, std::size_t d, BoundaryKind boundary, Frame& f,
+                    std::int64_t* index, Offsets& offsets) {
     auto n = access.storage->extents[d];
     switch (boundary) {
     case BoundaryKind::None: check_inside(access, d, f, index); break;
@@ -80,7 +82,8 @@ void apply_boundary(const Access& access, std::size_t d, BoundaryKind boundary, 
     case BoundaryKind::Mirror: map_lanes(f, index, [n](auto i) { return mirror(i, n); }); break;
     case BoundaryKind::Reflect: map_lanes(f, index, [n](auto i) { return reflect(i, n); }); break;
     case BoundaryKind::Wrap: map_lanes(f, index, [n](auto i) { return wrap(i, n); }); break;
-    case BoundaryKind::Zero: case BoundaryKind::Constant: mark_outside(access, d, f, index, offsets); break;
+    case BoundaryKind::Zero:
+    case BoundaryKind::Constant: mark_outside(access, d, f, index, offsets); break;
     }
 }
 
@@ -126,7 +129,8 @@ Kernel load_kernel(ScalarType type) {
 
 void store_lanes(const Access& access, int value, int condition, Frame& f) {
     Offsets offsets;
-    compute_offsets(access, BoundaryKind::None, f, offsets); // the box covers the writes of lanes that are off, too
+    compute_offsets(access, BoundaryKind::None, f,
+                    offsets); // the box covers the writes of lanes that are off, too
     with_type(access.storage->type, [&]<typename T>(Tag<T>) -> Kernel {
         T* data = reinterpret_cast<T*>(access.storage->data);
         const T* lanes = f.lanes<T>(value);

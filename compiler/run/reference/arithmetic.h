@@ -17,7 +17,8 @@ template <typename T> constexpr int kWidth = static_cast<int>(sizeof(T) * 8);
 
 // Unsigned of at least 32 bits: wrapping operations are done in it. (A narrower one would be promoted to int, whose
 // overflow is undefined: 65535u16 * 65535u16.)
-template <typename T> using Wrapping = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+template <typename T> using Wrapping =
+    std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 
 template <typename T> T add(T a, T b) {
     if constexpr (kIsFloat<T>)
@@ -44,7 +45,8 @@ template <typename T> T negate(T a) {
     if constexpr (kIsFloat<T>)
         return -a;
     else
-        return static_cast<T>(Wrapping<T>{0} - static_cast<Wrapping<T>>(a)); // the least stays the least
+        return static_cast<T>(Wrapping<T>{0} -
+                              static_cast<Wrapping<T>>(a)); // the least stays the least
 }
 
 // Floor division; a zero divisor gives 0.

@@ -13,7 +13,9 @@ inline std::int64_t floor_modulo(std::int64_t i, std::int64_t n) {
 }
 
 // The nearest element: a a a | a b c | c c c
-inline std::int64_t edge(std::int64_t i, std::int64_t n) { return std::clamp<std::int64_t>(i, 0, n - 1); }
+inline std::int64_t edge(std::int64_t i, std::int64_t n) {
+    return std::clamp<std::int64_t>(i, 0, n - 1);
+}
 
 // The border repeats: c b a | a b c | c b a
 inline std::int64_t mirror(std::int64_t i, std::int64_t n) {

@@ -12,7 +12,8 @@ namespace {
 constexpr auto kForEver = std::numeric_limits<std::size_t>::max();
 
 [[noreturn]] void impossible(const Expr& e, const std::string& why) {
-    throw std::logic_error("reference interpreter: " + why + " in '" + to_text(std::make_shared<const Expr>(e)) + "'");
+    throw std::logic_error("reference interpreter: " + why + " in '" +
+                           to_text(std::make_shared<const Expr>(e)) + "'");
 }
 } // namespace
 

@@ -23,7 +23,8 @@ struct Code {
     };
     std::vector<Instruction> instructions;
     std::vector<std::unique_ptr<Access>> accesses;
-    std::vector<Variable> variables; // to be filled by whoever runs the code; a name may have several types
+    std::vector<Variable>
+        variables; // to be filled by whoever runs the code; a name may have several types
     std::vector<Constant> constants; // to be filled once
     std::vector<int> results;        // in the order of CodeBuilder::result
     int register_count = 0;
@@ -56,7 +57,7 @@ private:
     std::vector<int> results_;
     std::vector<int> source_counts_; // per instruction
     std::unordered_map<const Expr*, int> known_;
-    std::vector<ExprPtr> alive_;     // keeps the keys of known_ valid
+    std::vector<ExprPtr> alive_; // keeps the keys of known_ valid
     std::map<std::string, int> lets_;
 };
 

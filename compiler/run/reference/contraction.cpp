@@ -17,7 +17,8 @@ public:
             return e;
         if (auto found = done_.find(e.get()); found != done_.end())
             return found->second;
-        bool sum = e->kind == ExprKind::Binary && (e->op == Op::Add || e->op == Op::Subtract) && is_float(e->type);
+        bool sum = e->kind == ExprKind::Binary && (e->op == Op::Add || e->op == Op::Subtract) &&
+                   is_float(e->type);
         auto result = sum ? of_sum(e) : of_args(e);
         done_.emplace(e.get(), result);
         return result;
@@ -36,11 +37,13 @@ private:
         bool minus = e->op == Op::Subtract;
         if (is_product(right)) {
             auto a = apply(right->args[0]);
-            return fma(minus ? unary(Op::Negate, a) : a, apply(right->args[1]), apply(left), e->where);
+            return fma(minus ? unary(Op::Negate, a) : a, apply(right->args[1]), apply(left),
+                       e->where);
         }
         if (is_product(left)) {
             auto y = apply(right);
-            return fma(apply(left->args[0]), apply(left->args[1]), minus ? unary(Op::Negate, y) : y, e->where);
+            return fma(apply(left->args[0]), apply(left->args[1]), minus ? unary(Op::Negate, y) : y,
+                       e->where);
         }
         return of_args(e);
     }

@@ -13,7 +13,9 @@ namespace loopscope::reference {
 namespace {
 
 // No name of the language has a space.
-std::string accumulator_name(std::size_t component) { return "accumulator " + std::to_string(component); }
+std::string accumulator_name(std::size_t component) {
+    return "accumulator " + std::to_string(component);
+}
 
 Op operation(ReductionOp op) {
     switch (op) {
@@ -54,9 +56,14 @@ template <typename T> T identity(ReductionOp op) {
 
 } // namespace
 
-DefinitionRunner::DefinitionRunner(const Pipeline& pipeline, const Stage& stage, const Definition& definition,
-                                   const Storages& storages, bool contract)
-    : pipeline_(pipeline), stage_(stage), definition_(definition), storages_(storages), contract_(contract) {
+DefinitionRunner::DefinitionRunner(const Pipeline& pipeline, const Stage& stage,
+                                   const Definition& definition, const Storages& storages,
+                                   bool contract)
+    : pipeline_(pipeline),
+      stage_(stage),
+      definition_(definition),
+      storages_(storages),
+      contract_(contract) {
     build_code();
     prepare_registers();
 }
@@ -71,7 +78,8 @@ ExprPtr DefinitionRunner::next_value(std::size_t component) const {
         auto accumulator = variable(accumulator_name(component), type);
         auto next = by_rule(binary(operation(definition_.reduction), accumulator, value));
         // A term that `where` leaves out leaves the accumulator as it is.
-        return definition_.condition ? select(by_rule(definition_.condition), next, accumulator) : next;
+        return definition_.condition ? select(by_rule(definition_.condition), next, accumulator)
+                                     : next;
     }
     if (definition_.kind == DefinitionKind::Update && definition_.update != UpdateOp::Assign) {
         auto old_value = load(stage_.name, type, definition_.left, static_cast<int>(component));
@@ -126,18 +134,21 @@ void DefinitionRunner::prepare_registers() {
         fill(make_axis(symbol.name, {}), symbol.hint, false, kLanes);
     for (const auto& v : code_.variables)
         if (!is_known(v))
-            throw std::logic_error("reference interpreter: unknown name '" + v.name + "' in stage '" + stage_.name + "'");
+            throw std::logic_error("reference interpreter: unknown name '" + v.name +
+                                   "' in stage '" + stage_.name + "'");
 }
 
 bool DefinitionRunner::is_known(const Code::Variable& v) const {
     auto named = [&](const auto& thing) { return thing.name == v.name; };
-    return std::find(definition_.free.begin(), definition_.free.end(), v.name) != definition_.free.end() ||
+    return std::find(definition_.free.begin(), definition_.free.end(), v.name) !=
+               definition_.free.end() ||
            std::any_of(definition_.axes.begin(), definition_.axes.end(), named) ||
            std::any_of(pipeline_.symbols.begin(), pipeline_.symbols.end(), named) ||
            std::find(accumulators_.begin(), accumulators_.end(), v.reg) != accumulators_.end();
 }
 
-DefinitionRunner::Axis DefinitionRunner::make_axis(const std::string& name, const Interval& range) const {
+DefinitionRunner::Axis DefinitionRunner::make_axis(const std::string& name,
+                                                   const Interval& range) const {
     Axis axis{name, range, {}};
     for (const auto& v : code_.variables)
         if (v.name == name)
@@ -165,8 +176,10 @@ bool DefinitionRunner::free_variables_are_independent() const {
             if (e.kind == ExprKind::Load && e.name == stage_.name)
                 for (std::size_t d = 0; d < e.args.size(); ++d) {
                     const auto& own = stage_.variables[d];
-                    bool free = std::find(definition_.free.begin(), definition_.free.end(), own) != definition_.free.end();
-                    bool unchanged = e.args[d]->kind == ExprKind::Variable && e.args[d]->name == own;
+                    bool free = std::find(definition_.free.begin(), definition_.free.end(), own) !=
+                                definition_.free.end();
+                    bool unchanged =
+                        e.args[d]->kind == ExprKind::Variable && e.args[d]->name == own;
                     independent = independent && (!free || unchanged);
                 }
             return true;
@@ -186,7 +199,8 @@ void DefinitionRunner::set_axes(const Box& box) {
     axes_.clear();
     batch_.reset();
     for (const auto& v : stage_.variables)
-        if (std::find(definition_.free.begin(), definition_.free.end(), v) != definition_.free.end())
+        if (std::find(definition_.free.begin(), definition_.free.end(), v) !=
+            definition_.free.end())
             outer_.push_back(make_axis(v, ranges.at(v)));
     for (const auto& axis : definition_.axes)
         axes_.push_back(make_axis(axis.name, ranges.at(axis.name)));
@@ -260,7 +274,8 @@ Status DefinitionRunner::run_once() {
 void DefinitionRunner::start_accumulators() {
     for (std::size_t c = 0; c < accumulators_.size(); ++c)
         with_type(stage_.types[c], [&]<typename T>(Tag<T>) {
-            std::fill_n(frame_.lanes<T>(accumulators_[c]), frame_.count, identity<T>(definition_.reduction));
+            std::fill_n(frame_.lanes<T>(accumulators_[c]), frame_.count,
+                        identity<T>(definition_.reduction));
         });
 }
 
@@ -286,9 +301,10 @@ Status DefinitionRunner::check() const {
     const auto& escape = *frame_.escape;
     auto d = static_cast<std::size_t>(escape.dimension);
     auto begin = escape.storage->origin[d], end = begin + escape.storage->extents[d];
-    auto e = error("internal error: stage '" + stage_.name + "' touches '" + escape.storage->stage->name + "' at " +
-                       std::to_string(escape.index) + " in dimension " + std::to_string(escape.dimension) +
-                       ", outside [" + std::to_string(begin) + ", " + std::to_string(end) + ")",
+    auto e = error("internal error: stage '" + stage_.name + "' touches '" +
+                       escape.storage->stage->name + "' at " + std::to_string(escape.index) +
+                       " in dimension " + std::to_string(escape.dimension) + ", outside [" +
+                       std::to_string(begin) + ", " + std::to_string(end) + ")",
                    {}, definition_.where);
     e.code = "read-outside";
     return e;

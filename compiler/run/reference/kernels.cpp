@@ -17,7 +17,8 @@ template <typename T, auto operation> void unary_lanes(const Instruction& i, Fra
         target[lane] = operation(a[lane]);
 }
 
-template <typename T, typename To, auto operation> void binary_lanes(const Instruction& i, Frame& f) {
+template <typename T, typename To, auto operation> void binary_lanes(const Instruction& i,
+                                                                     Frame& f) {
     const T *a = f.lanes<T>(i.sources[0]), *b = f.lanes<T>(i.sources[1]);
     To* target = f.lanes<To>(i.target);
     for (int lane = 0; lane < f.count; ++lane)
@@ -33,7 +34,8 @@ template <typename T> void select_lanes(const Instruction& i, Frame& f) {
 }
 
 template <typename T> void fma_lanes(const Instruction& i, Frame& f) {
-    const T *a = f.lanes<T>(i.sources[0]), *b = f.lanes<T>(i.sources[1]), *c = f.lanes<T>(i.sources[2]);
+    const T *a = f.lanes<T>(i.sources[0]), *b = f.lanes<T>(i.sources[1]),
+            *c = f.lanes<T>(i.sources[2]);
     T* target = f.lanes<T>(i.target);
     for (int lane = 0; lane < f.count; ++lane)
         target[lane] = std::fma(a[lane], b[lane], c[lane]);
@@ -46,16 +48,26 @@ template <typename From, typename To> void cast_lanes(const Instruction& i, Fram
         target[lane] = convert<To>(a[lane]);
 }
 
-template <typename T, typename F> constexpr Truth truth_of(T a, T b, F f) { return f(a, b) ? Truth::True : Truth::False; }
+template <typename T, typename F> constexpr Truth truth_of(T a, T b, F f) {
+    return f(a, b) ? Truth::True : Truth::False;
+}
 
 template <typename T> Kernel comparison_kernel(Op op) {
     switch (op) {
-    case Op::Less: return binary_lanes<T, Truth, [](T a, T b) { return truth_of(a, b, std::less<>()); }>;
-    case Op::LessEqual: return binary_lanes<T, Truth, [](T a, T b) { return truth_of(a, b, std::less_equal<>()); }>;
-    case Op::Greater: return binary_lanes<T, Truth, [](T a, T b) { return truth_of(a, b, std::greater<>()); }>;
-    case Op::GreaterEqual: return binary_lanes<T, Truth, [](T a, T b) { return truth_of(a, b, std::greater_equal<>()); }>;
-    case Op::Equal: return binary_lanes<T, Truth, [](T a, T b) { return truth_of(a, b, std::equal_to<>()); }>;
-    case Op::NotEqual: return binary_lanes<T, Truth, [](T a, T b) { return truth_of(a, b, std::not_equal_to<>()); }>;
+    case Op::Less:
+        return binary_lanes<T, Truth, [](T a, T b) { return truth_of(a, b, std::less<>()); }>;
+    case Op::LessEqual:
+        return binary_lanes<T, Truth, [](T a, T b) { return truth_of(a, b, std::less_equal<>()); }>;
+    case Op::Greater:
+        return binary_lanes<T, Truth, [](T a, T b) { return truth_of(a, b, std::greater<>()); }>;
+    case Op::GreaterEqual:
+        return binary_lanes<T, Truth,
+                            [](T a, T b) { return truth_of(a, b, std::greater_equal<>()); }>;
+    case Op::Equal:
+        return binary_lanes<T, Truth, [](T a, T b) { return truth_of(a, b, std::equal_to<>()); }>;
+    case Op::NotEqual:
+        return binary_lanes<T, Truth,
+                            [](T a, T b) { return truth_of(a, b, std::not_equal_to<>()); }>;
     default: return nullptr;
     }
 }
@@ -63,8 +75,10 @@ template <typename T> Kernel comparison_kernel(Op op) {
 Kernel logical_kernel(Op op) {
     using T = Truth;
     switch (op) {
-    case Op::LogicalAnd: case Op::Min: return binary_lanes<T, T, [](T a, T b) { return std::min(a, b); }>;
-    case Op::LogicalOr: case Op::Max: return binary_lanes<T, T, [](T a, T b) { return std::max(a, b); }>;
+    case Op::LogicalAnd:
+    case Op::Min: return binary_lanes<T, T, [](T a, T b) { return std::min(a, b); }>;
+    case Op::LogicalOr:
+    case Op::Max: return binary_lanes<T, T, [](T a, T b) { return std::max(a, b); }>;
     default: return nullptr;
     }
 }
@@ -114,7 +128,9 @@ Kernel unary_kernel(Op op, ScalarType type) {
         if constexpr (std::is_same_v<T, Truth>) {
             if (op != Op::LogicalNot)
                 return nullptr;
-            return unary_lanes<Truth, [](Truth a) { return a == Truth::True ? Truth::False : Truth::True; }>;
+            return unary_lanes<Truth, [](Truth a) {
+                return a == Truth::True ? Truth::False : Truth::True;
+            }>;
         } else {
             if (op == Op::Negate)
                 return unary_lanes<T, negate<T>>;
@@ -123,8 +139,10 @@ Kernel unary_kernel(Op op, ScalarType type) {
             if constexpr (kIsFloat<T>)
                 return float_unary_kernel<T>(op);
             else
-                return op == Op::BitNot ? static_cast<Kernel>(unary_lanes<T, [](T a) { return static_cast<T>(~a); }>)
-                                        : nullptr;
+                return op == Op::BitNot
+                           ? static_cast<Kernel>(
+                                 unary_lanes<T, [](T a) { return static_cast<T>(~a); }>)
+                           : nullptr;
         }
     });
 }

@@ -47,7 +47,8 @@ std::map<std::string, std::size_t> last_readers(const Pipeline& pipeline) {
 
 class Evaluation {
 public:
-    Evaluation(const Pipeline& pipeline, const std::map<std::string, Buffer>& inputs, const ReferenceOptions& options)
+    Evaluation(const Pipeline& pipeline, const std::map<std::string, Buffer>& inputs,
+               const ReferenceOptions& options)
         : pipeline_(pipeline), inputs_(inputs), options_(options) {}
 
     Result<std::map<std::string, Buffer>> run() {
@@ -89,17 +90,21 @@ private:
         for (const auto& extent : stage.extents)
             extents.push_back(extent.hint());
         if (buffer.type != stage.types[0] || buffer.extents != extents)
-            return error("input '" + stage.name + "' is " + name(buffer.type) + shape_text(buffer.extents),
-                         std::string("the pipeline takes ") + name(stage.types[0]) + shape_text(extents),
-                         stage.origin.range);
+            return error(
+                "input '" + stage.name + "' is " + name(buffer.type) + shape_text(buffer.extents),
+                std::string("the pipeline takes ") + name(stage.types[0]) + shape_text(extents),
+                stage.origin.range);
         if (!reference::is_supported(buffer.type))
             return unsupported(stage, buffer.type);
         auto kind = stage.boundary.kind;
         bool has_outside_value = kind == BoundaryKind::Zero || kind == BoundaryKind::Constant;
         if (buffer.data.empty() && !has_outside_value && !is_empty(boxes_.at(stage.name)))
-            return error("input '" + stage.name + "' has no elements, but is read", {}, stage.origin.range);
-        Storage storage = make_storage(stage, buffer.type, std::vector<std::int64_t>(extents.size(), 0), extents);
-        storage.data = const_cast<std::byte*>(buffer.data.data()); // stages write to their own storage only
+            return error("input '" + stage.name + "' has no elements, but is read", {},
+                         stage.origin.range);
+        Storage storage =
+            make_storage(stage, buffer.type, std::vector<std::int64_t>(extents.size(), 0), extents);
+        storage.data =
+            const_cast<std::byte*>(buffer.data.data()); // stages write to their own storage only
         storage.boundary = kind;
         storage.outside = kind == BoundaryKind::Constant ? stage.boundary.value->bits : 0;
         storages_[stage.name] = {storage};
@@ -107,11 +112,13 @@ private:
     }
 
     static Diagnostic unsupported(const Stage& stage, ScalarType type) {
-        return error("'" + stage.name + "' is of type " + name(type) + ", which the reference interpreter does not have yet",
+        return error("'" + stage.name + "' is of type " + name(type) +
+                         ", which the reference interpreter does not have yet",
                      "use f32 or f64", stage.origin.range);
     }
 
-    static Storage make_storage(const Stage& stage, ScalarType type, std::vector<std::int64_t> origin,
+    static Storage make_storage(const Stage& stage, ScalarType type,
+                                std::vector<std::int64_t> origin,
                                 std::vector<std::int64_t> extents) {
         Storage storage;
         storage.stage = &stage;
@@ -152,7 +159,8 @@ private:
             return status;
         for (std::size_t i = 0; i < stage.definitions.size(); ++i) {
             bool contract = options_.contracted.count({stage.name, static_cast<int>(i)}) != 0;
-            reference::DefinitionRunner runner(pipeline_, stage, stage.definitions[i], storages_, contract);
+            reference::DefinitionRunner runner(pipeline_, stage, stage.definitions[i], storages_,
+                                               contract);
             if (auto status = runner.run(boxes_.at(stage.name), options_.cancel); !status)
                 return status;
         }
@@ -186,7 +194,8 @@ private:
             std::int64_t offset = 0;
             for (std::size_t d = 0; d < rank; ++d)
                 offset += (index[d] - from.origin[d]) * from.strides[d];
-            std::memcpy(to.data.data() + done, from.data + static_cast<std::size_t>(offset) * element, row);
+            std::memcpy(to.data.data() + done,
+                        from.data + static_cast<std::size_t>(offset) * element, row);
             for (std::size_t d = rank; d-- > 1 && ++index[d - 1] == to.extents[d - 1];)
                 index[d - 1] = 0;
         }
@@ -219,7 +228,8 @@ private:
 
 } // namespace
 
-Result<std::map<std::string, Buffer>> evaluate(const Pipeline& pipeline, const std::map<std::string, Buffer>& inputs,
+Result<std::map<std::string, Buffer>> evaluate(const Pipeline& pipeline,
+                                               const std::map<std::string, Buffer>& inputs,
                                                const ReferenceOptions& options) {
     return Evaluation(pipeline, inputs, options).run();
 }

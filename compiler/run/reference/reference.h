@@ -19,15 +19,16 @@ namespace loopscope {
 struct ReferenceOptions {
     // (stage, index of the definition) of those that the schedule contracts: 0 is the first, 1 its update(0).
     std::set<std::pair<std::string, int>> contracted;
-    const std::atomic<bool>* cancel = nullptr;                // set by another thread to stop
-    std::int64_t memory_limit = std::int64_t{16} << 30;       // bytes of all stages alive at once
+    const std::atomic<bool>* cancel = nullptr;          // set by another thread to stop
+    std::int64_t memory_limit = std::int64_t{16} << 30; // bytes of all stages alive at once
 };
 
 // The outputs by name, each of the output's extents from 0 (a tuple's parts as "S.0", "S.1"); symbols at their hints.
 // Errors: an input that is missing or of another type or shape; a type that is not there yet (f16, bf16); an index that
 // cannot be bounded; memory beyond the limit (code "memory-limit"); "cancelled". An index outside its array is an
 // internal error (code "read-outside"): the front end refuses such pipelines.
-Result<std::map<std::string, Buffer>> evaluate(const Pipeline& pipeline, const std::map<std::string, Buffer>& inputs,
+Result<std::map<std::string, Buffer>> evaluate(const Pipeline& pipeline,
+                                               const std::map<std::string, Buffer>& inputs,
                                                const ReferenceOptions& options = {});
 
 } // namespace loopscope

@@ -16,9 +16,9 @@ struct Storage {
     std::byte* data = nullptr;
     std::vector<std::int64_t> origin; // least index per dimension; 0 for inputs
     std::vector<std::int64_t> extents;
-    std::vector<std::int64_t> strides; // in elements
+    std::vector<std::int64_t> strides;          // in elements
     BoundaryKind boundary = BoundaryKind::None; // None: a read outside is an error
-    std::uint64_t outside = 0;                  // bits of the value that zero and constant(V) give outside
+    std::uint64_t outside = 0; // bits of the value that zero and constant(V) give outside
 };
 
 } // namespace loopscope::reference

@@ -32,7 +32,9 @@ template <typename F> auto with_type(ScalarType type, F f) {
     }
 }
 
-inline bool is_supported(ScalarType type) { return type != ScalarType::F16 && type != ScalarType::BF16; }
+inline bool is_supported(ScalarType type) {
+    return type != ScalarType::F16 && type != ScalarType::BF16;
+}
 
 // The value of an Expr's constant bits.
 template <typename T> T from_bits(std::uint64_t bits) {

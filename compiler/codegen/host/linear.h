@@ -1,0 +1,30 @@
+#pragma once
+// Linear forms of index expressions: constant + sum of factor * value, over i64 values of the function being built.
+
+#include <cstdint>
+#include <vector>
+
+namespace llvm {
+class Value;
+}
+
+namespace loopscope::codegen {
+
+struct LinearTerm {
+    llvm::Value* value = nullptr;
+    std::int64_t factor = 1;
+    int scope = 0; // where the value is first known: an index of Emitter's scopes, outermost first
+};
+
+struct Linear {
+    std::vector<LinearTerm> terms; // by scope; no value twice, no factor 0
+    std::int64_t constant = 0;
+
+    static Linear of(std::int64_t constant) { return {{}, constant}; }
+    static Linear of(llvm::Value* value, int scope) { return {{{value, 1, scope}}, 0}; }
+    bool is_constant() const { return terms.empty(); }
+    Linear plus(const Linear& other, std::int64_t factor = 1) const; // this + factor * other
+    Linear times(std::int64_t factor) const;
+};
+
+} // namespace loopscope::codegen

@@ -1,0 +1,274 @@
+// partition: loops are split where guards and clamps stop to matter, so that they cost nothing in the interior.
+//
+//     for yo in 0..4 {                               for yo in 0..3 {
+//         for yi in 0..32 {                              for yi in 0..32 { out[yo*32 + yi] = 0.0 }
+//             if yo*32 + yi < 100 {            →     }
+//                 out[yo*32 + yi] = 0.0              for yo_1 in 3..4 {
+//                                                        for yi_1 in 0..32 { if yo_1*32 + yi_1 < 100 { … } }
+//
+// (the guard in the first loop is gone after simplify_partitions). For each loop with constant bounds: the iterations in
+// which a condition inside always has the same value form an interval; where it holds at least half of all, the loop
+// is split around it. A serial loop becomes up to three loops in order; in a parallel loop, whose iterations stay
+// together, the body becomes `if interior { body } else { copy }`. Counted are
+// - conditions of ifs, and bounds of inner loops;
+// - integer minima, maxima and selects (clamped indices of boundaries) that differ between lanes of a vectorised loop
+//   inside: left alone they make gathers; where nothing is vectorised, those that the innermost loop changes.
+//
+// Expects: any program; simplify before and after it. Guarantees: the same stores in the same order, for a parallel loop
+// in each iteration. No statement is copied so often that there are more than kMostCopies of it; copies are not split
+// again. Inner loops are served first.
+#include "compiler/lower/fold.h"
+#include "compiler/lower/names.h"
+#include "compiler/lower/passes.h"
+#include "compiler/lower/scope.h"
+#include "compiler/lower/statements.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace loopscope::lower {
+
+namespace {
+
+constexpr int kMostCopies = 4;
+
+// Where one condition is decided for the loop's variable, and how much that is worth.
+struct Candidate {
+    Interval inside;
+    bool guard = false;
+};
+
+// Collects the candidates of one loop from its body.
+class Decisions {
+public:
+    Decisions(const Statement& loop, const Interval& trips, Scope& scope)
+        : variable_(variable(loop.name, loop.begin->type)), trips_(trips), scope_(scope) {
+        inner_.push_back(loop.name);
+        visit_statements(loop.children[0], [&](const Statement& s) {
+            if (s.kind == StatementKind::For && s.for_kind == ForKind::Vectorised)
+                vectorised_.insert(s.name);
+            return true;
+        });
+    }
+
+    std::vector<Candidate> run(const StatementPtr& body) {
+        statement(*body);
+        return std::move(candidates_);
+    }
+
+private:
+    void statement(const Statement& s) {
+        auto mark = scope_.mark();
+        if (s.kind == StatementKind::If)
+            condition(s.condition, true);
+        for (const auto& e : expressions(s))
+            expression(e, e == s.extent);
+        if (s.kind == StatementKind::For) {
+            scope_.bind_loop(s.name, s.begin, s.extent);
+            inner_.push_back(s.name);
+        }
+        if (s.kind == StatementKind::Let)
+            scope_.bind_let(s.name, s.value);
+        for (std::size_t i = 0; i < s.children.size(); ++i) {
+            auto branch = scope_.mark();
+            if (s.kind == StatementKind::If)
+                scope_.assume(s.condition, i == 0);
+            statement(*s.children[i]);
+            scope_.restore(branch);
+        }
+        if (s.kind == StatementKind::For)
+            inner_.pop_back();
+        scope_.restore(mark);
+    }
+
+    void condition(const ExprPtr& e, bool guard) {
+        if (e->kind == ExprKind::Binary && (e->op == Op::LogicalAnd || e->op == Op::LogicalOr)) {
+            condition(e->args[0], guard);
+            condition(e->args[1], guard);
+        } else if (e->kind == ExprKind::Unary && e->op == Op::LogicalNot) {
+            condition(e->args[0], guard);
+        } else if (e->kind == ExprKind::Binary && e->op >= Op::Less && e->op <= Op::NotEqual) {
+            comparison(e->op, e->args[0], e->args[1], guard);
+        }
+    }
+
+    // Minima, maxima and selects; in a loop's extent they count as guards.
+    void expression(const ExprPtr& e, bool guard) {
+        visit(e, [&](const Expr& x) {
+            if (x.kind == ExprKind::Select)
+                condition(x.args[0], guard);
+            if (x.kind == ExprKind::Binary && (x.op == Op::Min || x.op == Op::Max))
+                comparison(x.op, x.args[0], x.args[1], guard);
+            return true;
+        });
+    }
+
+    void comparison(Op op, const ExprPtr& a, const ExprPtr& b, bool guard) {
+        if (!is_integer(a->type))
+            return;
+        auto x = scope_.affine(a), y = scope_.affine(b);
+        auto d = x && y ? difference(*x, *y) : std::nullopt;
+        auto slope = d ? d->coefficient(variable_) : 0;
+        if (slope == 0 || (!guard && !worthwhile(*d)))
+            return;
+        auto rest = *d;
+        rest.add_term(variable_, -slope);
+        auto range = scope_.range(rest);
+        if (!range)
+            return;
+        // Decided where slope*v + rest is always at most `low`, or always at least `high`.
+        auto [low, high] = decided(op);
+        auto below = at_most(slope, low - range->greatest), above = at_least(slope, high - range->least);
+        auto inside = below.extent() >= above.extent() ? below : above;
+        if (inside.extent() < trips_.extent() && inside.extent() * 2 >= trips_.extent())
+            candidates_.push_back({inside, guard});
+    }
+
+    static std::pair<std::int64_t, std::int64_t> decided(Op op) {
+        switch (op) {
+        case Op::Less: case Op::GreaterEqual: return {-1, 0};
+        case Op::LessEqual: case Op::Greater: return {0, 1};
+        case Op::Equal: case Op::NotEqual: return {-1, 1};
+        default: return {0, 0}; // min, max: at 0 either argument will do
+        }
+    }
+
+    // The v of the loop with slope*v <= bound.
+    Interval at_most(std::int64_t slope, std::int64_t bound) const {
+        auto inside = trips_;
+        if (slope > 0)
+            inside.greatest = std::min(inside.greatest, floor_divide(bound, slope));
+        else
+            inside.least = std::max(inside.least, -floor_divide(bound, -slope));
+        return inside;
+    }
+    Interval at_least(std::int64_t slope, std::int64_t bound) const { return at_most(-slope, -bound); }
+
+    bool worthwhile(const Affine& d) const {
+        auto depends = [&](const std::string& name) {
+            return std::any_of(d.terms.begin(), d.terms.end(), [&](const Affine::Term& t) { return uses_variable(t.atom, name); });
+        };
+        if (vectorised_.empty())
+            return depends(inner_.back());
+        return std::any_of(vectorised_.begin(), vectorised_.end(), depends);
+    }
+
+    ExprPtr variable_;
+    Interval trips_;
+    Scope& scope_;
+    std::vector<std::string> inner_;
+    std::unordered_set<std::string> vectorised_;
+    std::vector<Candidate> candidates_;
+};
+
+class Partitioner {
+public:
+    explicit Partitioner(NameSource& names) : names_(names) {}
+
+    StatementPtr run(const StatementPtr& s) {
+        int copies = 1;
+        return run(s, copies);
+    }
+
+private:
+    // `copies`: receives the most copies of any statement below, this one included.
+    StatementPtr run(const StatementPtr& s, int& copies) {
+        auto mark = scope_.mark();
+        if (s->kind == StatementKind::For)
+            scope_.bind_loop(s->name, s->begin, s->extent);
+        if (s->kind == StatementKind::Let)
+            scope_.bind_let(s->name, s->value);
+        copies = 1;
+        std::vector<StatementPtr> children;
+        for (std::size_t i = 0; i < s->children.size(); ++i) {
+            auto branch = scope_.mark();
+            if (s->kind == StatementKind::If)
+                scope_.assume(s->condition, i == 0);
+            int below = 1;
+            children.push_back(run(s->children[i], below));
+            copies = std::max(copies, below);
+            scope_.restore(branch);
+        }
+        auto rebuilt = with_children(s, std::move(children));
+        if (s->kind == StatementKind::For)
+            rebuilt = loop(s, rebuilt, copies);
+        scope_.restore(mark);
+        return rebuilt;
+    }
+
+    // `original` is what the tails copy; `inner` has its inner loops split.
+    StatementPtr loop(const StatementPtr& original, const StatementPtr& inner, int& copies) {
+        std::int64_t begin = 0, extent = 0;
+        bool constant = constant_value(original->begin, begin) && constant_value(original->extent, extent);
+        bool kind = original->for_kind == ForKind::Serial || original->for_kind == ForKind::Parallel;
+        if (!constant || !kind || extent < 2)
+            return inner;
+        Interval trips{begin, begin + extent - 1};
+        bool parallel = original->for_kind == ForKind::Parallel;
+        auto inside = interior(original, trips, kMostCopies - copies, parallel);
+        if (inside == trips)
+            return inner;
+        copies += tails(inside, trips, parallel);
+        return parallel ? guarded(original, inner, inside, trips) : split(original, inner, inside, trips);
+    }
+
+    static int tails(const Interval& inside, const Interval& trips, bool parallel) {
+        int sides = (inside.least > trips.least) + (inside.greatest < trips.greatest);
+        return parallel ? std::min(sides, 1) : sides;
+    }
+
+    Interval interior(const StatementPtr& loop, const Interval& trips, int most_tails, bool parallel) {
+        auto candidates = Decisions(*loop, trips, scope_).run(loop->children[0]);
+        std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) { return a.guard > b.guard; });
+        auto inside = trips;
+        for (const auto& c : candidates) {
+            Interval both{std::max(inside.least, c.inside.least), std::min(inside.greatest, c.inside.greatest)};
+            if (both.extent() * 2 >= trips.extent() && tails(both, trips, parallel) <= most_tails)
+                inside = both;
+        }
+        return inside;
+    }
+
+    StatementPtr split(const StatementPtr& original, const StatementPtr& inner, const Interval& inside, const Interval& trips) {
+        std::vector<StatementPtr> parts;
+        if (inside.least > trips.least)
+            parts.push_back(over(names_.copy(original), {trips.least, inside.least - 1}));
+        parts.push_back(over(inner, inside));
+        if (inside.greatest < trips.greatest)
+            parts.push_back(over(names_.copy(original), {inside.greatest + 1, trips.greatest}));
+        return block(std::move(parts));
+    }
+
+    static StatementPtr over(const StatementPtr& loop, const Interval& trips) {
+        return edited(loop, [&](Statement& copy) {
+            copy.begin = constant_int(copy.begin->type, trips.least);
+            copy.extent = constant_int(copy.begin->type, trips.extent());
+        });
+    }
+
+    StatementPtr guarded(const StatementPtr& original, const StatementPtr& inner, const Interval& inside, const Interval& trips) {
+        auto type = original->begin->type;
+        auto self = variable(original->name, type);
+        ExprPtr condition;
+        if (inside.least > trips.least)
+            condition = binary(Op::GreaterEqual, self, constant_int(type, inside.least));
+        if (inside.greatest < trips.greatest) {
+            auto below = binary(Op::Less, self, constant_int(type, inside.greatest + 1));
+            condition = condition ? binary(Op::LogicalAnd, condition, below) : below;
+        }
+        auto tail = names_.copy(original->children[0]);
+        return with_children(inner, {if_then(original->origin, condition, inner->children[0], tail)});
+    }
+
+    Scope scope_;
+    NameSource& names_;
+};
+
+} // namespace
+
+Program partition(const Program& program, const TargetInfo&) {
+    NameSource names(program);
+    return map_bodies(program, [&](const StatementPtr& body) { return Partitioner(names).run(body); });
+}
+
+} // namespace loopscope::lower

@@ -1,0 +1,102 @@
+#include "compiler/lower/reduction.h"
+
+#include <limits>
+
+namespace loopscope::lower {
+
+namespace {
+
+bool is_place(const ExprPtr& e, const Statement& store) {
+    if (e->kind != ExprKind::Load || e->name != store.buffer || e->args.size() != store.indices.size())
+        return false;
+    for (std::size_t i = 0; i < e->args.size(); ++i)
+        if (!equal(e->args[i], store.indices[i]))
+            return false;
+    return true;
+}
+
+bool reads(const ExprPtr& e, const std::string& buffer) {
+    bool found = false;
+    visit(e, [&](const Expr& x) {
+        bool loads = x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad;
+        found = found || (loads && x.name == buffer);
+        return !found;
+    });
+    return found;
+}
+
+bool combines(Op op, bool place_first) {
+    switch (op) {
+    case Op::Add: case Op::Multiply: case Op::Min: case Op::Max: case Op::BitAnd: case Op::BitXor: case Op::BitOr:
+    case Op::LogicalAnd: case Op::LogicalOr:
+        return true;
+    case Op::Subtract: return place_first;
+    default: return false;
+    }
+}
+
+ExprPtr infinity(ScalarType type, double value) { return constant_float(type, value); }
+
+ExprPtr neutral(Op op, ScalarType type) {
+    bool wide_float = type == ScalarType::F32 || type == ScalarType::F64;
+    if (is_float(type) && !wide_float)
+        return nullptr;
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    switch (op) {
+    case Op::Add: return is_float(type) ? constant_float(type, -0.0) : constant_int(type, 0); // x + -0 = x, also for x = -0
+    case Op::Subtract: case Op::BitOr: case Op::BitXor: case Op::LogicalOr: return constant_int(type, 0);
+    case Op::Multiply: return constant_int(type, 1);
+    case Op::BitAnd: return constant_int(type, -1);
+    case Op::LogicalAnd: return constant_bool(true);
+    case Op::Min: return is_float(type) ? infinity(type, kInfinity) : constant_bits(type, type == ScalarType::U64 ? ~0ull : static_cast<std::uint64_t>(greatest(type)));
+    case Op::Max: return is_float(type) ? infinity(type, -kInfinity) : constant_int(type, least(type));
+    default: return nullptr;
+    }
+}
+
+} // namespace
+
+bool any_order(Op op, ScalarType type) {
+    switch (op) {
+    case Op::Min: case Op::Max: case Op::BitAnd: case Op::BitXor: case Op::BitOr: case Op::LogicalAnd: case Op::LogicalOr:
+        return true;
+    case Op::Add: case Op::Multiply: return !is_float(type);
+    default: return false;
+    }
+}
+
+std::optional<Reduction> match_reduction(const Statement& store) {
+    const auto& value = store.value;
+    Reduction r;
+    if (value->kind == ExprKind::Fma && is_place(value->args[2], store)) {
+        r.terms = {value->args[0], value->args[1]};
+    } else if (value->kind == ExprKind::Binary) {
+        r.op = value->op;
+        r.place_first = is_place(value->args[0], store);
+        if (!r.place_first && !is_place(value->args[1], store))
+            return std::nullopt;
+        r.terms = {value->args[r.place_first ? 1 : 0]};
+        if (!combines(r.op, r.place_first))
+            return std::nullopt;
+    } else {
+        return std::nullopt;
+    }
+    for (const auto& term : r.terms)
+        if (reads(term, store.buffer))
+            return std::nullopt;
+    for (const auto& i : store.indices)
+        if (reads(i, store.buffer))
+            return std::nullopt;
+    return r;
+}
+
+std::vector<ExprPtr> neutral_terms(const Reduction& r, ScalarType type) {
+    if (r.op == Op::None) { // (-0 * 1) + x = x
+        bool known = type == ScalarType::F32 || type == ScalarType::F64;
+        return known ? std::vector{constant_float(type, -0.0), constant_float(type, 1)} : std::vector<ExprPtr>{};
+    }
+    auto one = neutral(r.op, type);
+    return one ? std::vector{one} : std::vector<ExprPtr>{};
+}
+
+} // namespace loopscope::lower

@@ -1,0 +1,161 @@
+// probe: measures the host's peaks and gives its description with them.
+#include "compiler/codegen/host/host_program.h"
+#include "compiler/codegen/host/peak_kernels.h"
+#include "compiler/codegen/host/runtime.h"
+#include "compiler/measure/host_device.h"
+#include "compiler/run/buffer.h"
+#include "compiler/worker/context.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+
+namespace loopscope::worker {
+
+using device::CacheLevel;
+using device::Device;
+using device::Figure;
+using nlohmann::json;
+
+namespace {
+
+constexpr std::int64_t kLeastWorkingSet = 8 << 10;
+constexpr int kParallelRuns = 301;
+
+std::string today() {
+    std::time_t now = std::time(nullptr);
+    std::tm local{};
+    ::localtime_r(&now, &local);
+    char text[32];
+    std::strftime(text, sizeof text, "%Y-%m-%d", &local);
+    return text;
+}
+
+// Bytes per thread that fit each level but not the one before it, then bytes that fit none. `threads` work at once; a
+// shared level is divided among those that share it.
+std::vector<std::int64_t> working_sets(const Device& host, int threads) {
+    std::vector<std::int64_t> sets;
+    std::int64_t inner = 0, largest = 0;
+    for (const auto& cache : host.caches) {
+        int sharing = threads == 1 ? 1 : std::min(threads, cache.shared_by_cores * std::max(1, host.threads / host.cores));
+        std::int64_t half = cache.bytes / 2 / sharing;
+        sets.push_back(std::max({half, inner + inner / 2, kLeastWorkingSet}));
+        inner = cache.bytes / sharing;
+        largest = std::max(largest, cache.bytes);
+    }
+    std::int64_t far = std::max<std::int64_t>(4 * largest, 64 << 20) / threads;
+    sets.push_back(std::clamp<std::int64_t>(far, 32 << 20, std::max<std::int64_t>(32 << 20, host.memory_bytes / 8 / threads)));
+    return sets;
+}
+
+Result<codegen::ThreadsProbe> probe_threads(const Device& host, int threads) {
+    codegen::ProbeOptions options;
+    options.thread_counts = {threads};
+    options.working_sets = working_sets(host, threads);
+    auto probe = codegen::probe_peaks(options);
+    if (!probe)
+        return probe.errors();
+    return probe->threads.front();
+}
+
+// One of the description's two columns: one core, or all cores.
+void fill(Device& host, const codegen::ThreadsProbe& probe, const std::string& source, bool all) {
+    // The greatest of the repetitions: a ceiling, and whatever else the machine does only lowers a rate.
+    auto figure = [&](const codegen::Rate& rate) { return Figure{rate.greatest, source}; };
+    auto& flops = all ? host.flops_per_second_all : host.flops_per_second;
+    flops[ScalarType::F32] = figure(probe.flops_f32);
+    flops[ScalarType::F64] = figure(probe.flops_f64);
+    for (std::size_t level = 0; level < host.caches.size(); ++level) {
+        auto& cache = host.caches[level];
+        (all ? cache.bytes_per_second_all : cache.bytes_per_second) = figure(probe.bandwidth[level].read);
+    }
+    (all ? host.memory_bytes_per_second_all : host.memory_bytes_per_second) = figure(probe.bandwidth.back().copy);
+}
+
+// parallel for i in 0..tasks { for j in 0..kTaskSteps { out[i*16] = out[i*16] + 1 } }: tasks of some 20 µs, each on a
+// cache line of its own.
+lower::Program parallel_tasks(int tasks) {
+    constexpr int kTaskSteps = 20'000;
+    auto whole = [](int value) { return constant_int(ScalarType::I32, value); };
+    lower::Argument out;
+    out.buffer = "out";
+    out.role = lower::Role::Output;
+    out.type = ScalarType::F32;
+    out.extents = out.window = {Extent(tasks * 16)};
+    out.mins = {0};
+    auto place = binary(Op::Multiply, variable("i"), whole(16));
+    auto next = binary(Op::Add, load("out", ScalarType::F32, {place}), constant_float(ScalarType::F32, 1));
+    auto steps = lower::for_loop({}, "j", whole(0), whole(kTaskSteps), lower::ForKind::Serial,
+                                 lower::store({}, "out", {place}, next));
+    lower::Launch launch;
+    launch.name = "parallel_overhead";
+    launch.arguments = {"out"};
+    launch.body = lower::for_loop({}, "i", whole(0), whole(tasks), lower::ForKind::Parallel, steps);
+    lower::Program program;
+    program.name = launch.name;
+    program.flat = true;
+    program.arguments = {out};
+    program.launches = {launch};
+    return program;
+}
+
+// Seconds of the quickest of many runs: whatever else the machine does makes a run longer, never shorter.
+Result<double> quickest(const codegen::HostProgram& code, const std::vector<void*>& buffers, int threads) {
+    double least = 0;
+    for (int i = 0; i < kParallelRuns; ++i) {
+        const auto start = std::chrono::steady_clock::now();
+        if (auto done = code.run(buffers, threads); !done)
+            return done.errors();
+        double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        least = i == 0 ? seconds : std::min(least, seconds);
+    }
+    return least;
+}
+
+// How much longer a parallel loop of one task a thread takes than its share of the same loop in one thread.
+Result<double> parallel_overhead(int threads) {
+    auto code = codegen::HostProgram::compile(parallel_tasks(threads));
+    if (!code)
+        return code.errors();
+    auto memory = make_buffer(ScalarType::F32, {std::int64_t(threads) * 16});
+    if (!memory)
+        return memory.errors();
+    auto alone = quickest(**code, {memory->data.data()}, 1);
+    auto together = quickest(**code, {memory->data.data()}, threads);
+    if (!alone || !together)
+        return alone ? together : alone;
+    constexpr double kClockSeconds = 1e-7; // below that the difference says nothing
+    return std::max(*together - *alone / threads, kClockSeconds);
+}
+
+} // namespace
+
+Result<json> serve_probe(const json&, const Context& context) {
+    auto host = measure::read_host();
+    const auto source = "measured " + today();
+    const int all = std::min(codegen::available_threads(), 4096);
+    context.progress("probe", "one core", 0);
+    auto one = probe_threads(host, 1);
+    if (!one)
+        return one.errors();
+    fill(host, *one, source, false);
+    if (context.cancelled())
+        return cancelled_error();
+    context.progress("probe", "all cores", 0.5);
+    auto together = all > 1 ? probe_threads(host, all) : one;
+    if (!together)
+        return together.errors();
+    fill(host, *together, source, true);
+    if (context.cancelled())
+        return cancelled_error();
+    context.progress("probe", "starting parallel loops", 0.95);
+    auto overhead = parallel_overhead(all);
+    if (!overhead)
+        return overhead.errors();
+    host.parallel_overhead_seconds = Figure{*overhead, source};
+    return device::to_json(host);
+}
+
+} // namespace loopscope::worker

@@ -1,0 +1,54 @@
+#include "core/polyhedral/integer_sets.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace loopscope::polyhedral {
+namespace {
+
+TEST(IntegerSets, ExamineGivesTheLeastPoint) {
+    auto some = examine("{ [i, j] : 3 <= i < 9 and j = 2i and i mod 2 = 0 }");
+    EXPECT_EQ(some.answer, Emptiness::NotEmpty);
+    EXPECT_EQ(some.least, (std::vector<std::int64_t>{4, 8}));
+    EXPECT_EQ(examine("{ [i] : 2i = 7 }").answer, Emptiness::Empty);
+    EXPECT_EQ(examine("{ [i] : i < 0 }").answer, Emptiness::NotEmpty) << "without a least point";
+    EXPECT_THROW(examine("{ [i : }"), std::logic_error);
+    EXPECT_EQ(examine("{ [i] : i = 5 }").least, std::vector<std::int64_t>{5}) << "after a failure";
+}
+
+TEST(IntegerSets, BoxAndCount) {
+    auto box = bounding_box("{ [i, j] : 0 <= i < 10 and i <= j <= 2i }", 2);
+    ASSERT_TRUE(box.has_value());
+    EXPECT_EQ((*box)[1], (Interval{0, 18}));
+    EXPECT_EQ(count_points("{ [i, j] : 0 <= i < 10 and i <= j <= 2i }", 1000), 55);
+    EXPECT_EQ(count_points("{ [i, j] : 0 <= i < 10 and i <= j <= 2i }", 54), std::nullopt);
+    EXPECT_TRUE((*bounding_box("{ [i] : i < 0 and i > 0 }", 1))[0].empty());
+}
+
+TEST(IntegerSets, AQuotaEndsTheWork) {
+    std::string hard = "{ [a, b, c, d, e, f] : exists (p, q, r : 7a + 3b = 11p + c and 5c - 2d = 13q + e and 3e + 8f = 17r + a"
+                       " and 0 <= a, b, c, d, e, f <= 1000 and a + b + c > d + e + f + 5p - 3q and 2r != a - f) }";
+    EXPECT_EQ(examine(hard, 50).answer, Emptiness::Unknown);
+    EXPECT_EQ(examine("{ [i] : i = 5 }", 100'000).answer, Emptiness::NotEmpty) << "the next call is not harmed";
+}
+
+TEST(IntegerSets, EachThreadHasItsOwnContext) {
+    std::vector<std::thread> threads;
+    std::vector<std::int64_t> least(4);
+    for (int t = 0; t < 4; ++t)
+        threads.emplace_back([t, &least] {
+            for (int n = 0; n < 50; ++n)
+                least[static_cast<std::size_t>(t)] = examine("{ [i] : i >= " + std::to_string(t * 100 + n) + " }").least.at(0);
+        });
+    for (auto& thread : threads)
+        thread.join();
+    EXPECT_EQ(least, (std::vector<std::int64_t>{49, 149, 249, 349}));
+}
+
+TEST(IntegerSets, IslIsTheRealOne) {
+    EXPECT_NE(isl_version_text().find("GMP"), std::string::npos) << "another library's isl was linked: " << isl_version_text();
+}
+
+} // namespace
+} // namespace loopscope::polyhedral

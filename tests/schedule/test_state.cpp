@@ -1,0 +1,78 @@
+#include "core/schedule/placement.h"
+#include "tests/schedule/scheduling.h"
+
+namespace loopscope::test {
+namespace {
+
+TEST(ScheduleState, TheDefaultHasEveryStageAtRootAndLoopsInOrder) {
+    auto state = ScheduleState::initial(histogram());
+    ASSERT_EQ(state.stages.size(), 2u) << "inputs are not computed";
+    Applied applied{state, {}, 0};
+    EXPECT_EQ(nest(applied, "H"), "i");
+    EXPECT_EQ(nest(applied, "H", 1), "r! c!");
+    EXPECT_EQ(placed(applied, "H"), "root");
+    EXPECT_EQ(state.find("H")->definitions[1].roots.size(), 2u);
+    EXPECT_EQ(state.find("img"), nullptr);
+    EXPECT_EQ(state.index_of("out"), 1);
+}
+
+TEST(ScheduleState, FreeVariablesOfAnUpdateComeFirst) {
+    auto pipeline = update({{number(3), v("x")}, UpdateOp::Add, input_at({v("r"), v("c")}), nullptr});
+    EXPECT_EQ(nest({ScheduleState::initial(pipeline), {}, 0}, "S", 1), "x r! c!");
+}
+
+TEST(ScheduleState, EditingACopyLeavesTheOriginalAlone) {
+    auto before = ScheduleState::initial(chain());
+    auto after = before;
+    after.edit("a").definitions[0].loops[0].name = "z";
+    EXPECT_EQ(before.find("a")->definitions[0].loops[0].name, "y");
+    EXPECT_EQ(after.find("a")->definitions[0].loops[0].name, "z");
+    EXPECT_EQ(before.find("b"), after.find("b")) << "untouched stages are shared";
+    EXPECT_THROW(after.edit("nothing"), std::logic_error);
+}
+
+TEST(ScheduleState, KnowsWhatIsComputedAtALoop) {
+    auto applied = scheduled(matmul(), "C.compute_at(out, i)\n");
+    int i = applied.state.find("out")->definitions[0].find("i")->id, j = applied.state.find("out")->definitions[0].find("j")->id;
+    EXPECT_EQ(applied.state.placed_at({"out", 0, i}), std::vector<std::string>{"C"});
+    EXPECT_TRUE(applied.state.placed_at({"out", 0, j}).empty());
+}
+
+TEST(Placement, LegalPlacesAreTheLoopsAroundAllReaders) {
+    auto texts = [](const Applied& applied, const std::string& stage) {
+        std::string text;
+        for (const auto& ref : legal_placements(applied.state, stage))
+            text += loop_text(applied.state, ref) + " ";
+        return text;
+    };
+    EXPECT_EQ(texts(scheduled(matmul(), ""), "C"), "out.i out.j ");
+    EXPECT_EQ(texts(scheduled(matmul(), "out.vectorize(j, 8)\n"), "C"), "out.i out.j ");
+    EXPECT_EQ(texts(scheduled(chain(), ""), "b"), "") << "two readers at root";
+    EXPECT_EQ(texts(scheduled(chain(), ""), "out"), "");
+    EXPECT_EQ(texts(scheduled(matmul(), "c = out.cache_read(C, local)\nc.compute_at(out, i)\n"), "C"), "out.i c.i c.j ");
+    EXPECT_EQ(texts(scheduled(histogram(), ""), "H"), "out.i ");
+}
+
+TEST(Placement, EveryPlaceThatIsCalledLegalIsAccepted) {
+    for (const auto& pipeline : {chain(), matmul(), histogram()})
+        for (const auto& stage : ScheduleState::initial(pipeline).stages)
+            for (const auto& ref : legal_placements(ScheduleState::initial(pipeline), stage->name)) {
+                auto loop = loop_text(ScheduleState::initial(pipeline), ref);
+                auto dot = loop.rfind('.');
+                auto line = stage->name + ".compute_at(" + loop.substr(0, dot) + ", " + loop.substr(dot + 1) + ")\n";
+                EXPECT_EQ(refusal(scheduled(pipeline, line)), "applied") << line;
+            }
+}
+
+TEST(Reads, ThroughInlinedStagesAndCopies) {
+    auto applied = scheduled(chain(), "c = b.cache_read(a, local)\na.inline()\n");
+    ASSERT_EQ(refusal(applied), "applied");
+    ReadGraph graph(applied.state);
+    EXPECT_EQ(graph.reads("b", 0), std::set<std::string>{"c"});
+    EXPECT_EQ(graph.reads("c", 0), std::set<std::string>{"in"}) << "a, inlined into its copy";
+    EXPECT_EQ(graph.reads("out", 0), (std::set<std::string>{"b", "in"}));
+    EXPECT_EQ(graph.readers("c"), (std::vector<DefinitionKey>{{"b", 0}}));
+}
+
+} // namespace
+} // namespace loopscope::test

@@ -1,0 +1,226 @@
+// Advice: candidates for one more directive, each tried: applied to the schedule's state, built, and estimated. What is
+// not applicable, or not faster, is not said.
+
+#include "core/schedule/directive.h"
+#include "tuner/model/estimate.h"
+#include "tuner/model/models.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace loopscope::model {
+
+namespace {
+
+constexpr double kLeastSaving = 0.03;
+constexpr std::size_t kMostCandidates = 400;
+
+// Fills in a directive's fields, in order, from the arguments of one call.
+class Filler : public FieldVisitor {
+public:
+    explicit Filler(std::vector<std::string> arguments) : arguments_(std::move(arguments)) {}
+
+    void loop(const char*, std::string& name) override { take(name); }
+    void new_loop(const char*, std::string& name) override { take(name); }
+    void loops(const char*, std::vector<std::string>& names) override {
+        while (at_ < arguments_.size())
+            take(names.emplace_back());
+    }
+    void factor(const char*, Factor& factor) override { set(factor); }
+    void optional_factor(const char*, std::optional<Factor>& factor) override {
+        if (at_ < arguments_.size())
+            set(factor.emplace());
+    }
+    void tail(const char*, Tail&) override {}
+    void definition(const char*, DefinitionRef& ref) override { take(ref.stage); }
+    void loop_of(const char*, const DefinitionRef&, std::string& name) override { take(name); }
+    void source(const char*, std::string& name) override { take(name); }
+    void scope(const char*, std::string& name) override { take(name); }
+    void readers(const char*, std::vector<DefinitionRef>&) override {}
+    void result(const char*, std::string& name) override { take(name); }
+
+private:
+    void take(std::string& into) {
+        if (at_ < arguments_.size())
+            into = arguments_[at_++];
+    }
+    void set(Factor& factor) {
+        std::string text;
+        take(text);
+        factor.native = text == "native";
+        factor.value = factor.native ? 1 : std::max(1, std::atoi(text.c_str()));
+    }
+
+    std::vector<std::string> arguments_;
+    std::size_t at_ = 0;
+};
+
+struct Candidate {
+    std::string why; // "`gx` is computed 2.6 times"
+    DirectivePtr directive;
+};
+
+DirectivePtr make(const std::string& verb, const DefinitionRef& receiver, std::vector<std::string> arguments) {
+    auto directive = create_directive(verb);
+    if (!directive)
+        return nullptr;
+    directive->receiver = receiver;
+    Filler filler(std::move(arguments));
+    directive->visit_fields(filler);
+    return DirectivePtr(std::move(directive));
+}
+
+class Candidates {
+public:
+    Candidates(const ScheduleTree& tree, const Estimate& estimate) : tree_(tree), estimate_(estimate) {}
+
+    std::vector<Candidate> run() {
+        for (const auto& stage : tree_.state.stages) {
+            const auto* derived = tree_.find_stage(stage->name);
+            if (!derived)
+                continue;
+            if (stage->compute.kind != Placement::Kind::Inline)
+                for (std::size_t d = 0; d < stage->definitions.size(); ++d)
+                    loops(*derived, stage->definitions[d], {stage->name, static_cast<int>(d)});
+            if (!tree_.derived->find_output(stage->name))
+                placement(*stage, *derived);
+        }
+        return std::move(list_);
+    }
+
+private:
+    void add(std::string why, DirectivePtr directive) {
+        if (directive && list_.size() < kMostCandidates)
+            list_.push_back({std::move(why), std::move(directive)});
+    }
+
+    static std::string quoted(const std::string& name) { return "`" + name + "`"; }
+
+    void loops(const DerivedStage& derived, const DefinitionState& nest, const DefinitionRef& ref) {
+        const auto& definition = derived.stage.definitions[static_cast<std::size_t>(ref.definition)];
+        auto has = [&](LoopKind kind) {
+            return std::any_of(nest.loops.begin(), nest.loops.end(), [&](const LoopState& l) { return l.kind == kind; });
+        };
+        auto subject = quoted(ref.text());
+        bool at_root = tree_.state.find(ref.stage)->compute.kind == Placement::Kind::Root;
+        if (at_root && estimate_.threads > 1 && !has(LoopKind::Parallel) && !nest.loops.empty() && !nest.loops[0].reduction)
+            add(subject + " runs on one thread", make("parallel", ref, {nest.loops[0].name}));
+        if (!has(LoopKind::Vectorised))
+            for (auto loop = nest.loops.rbegin(); loop != nest.loops.rend(); ++loop)
+                if (!loop->reduction) { // the innermost free loop: rows are contiguous along it, as a rule
+                    add(subject + " is not vectorised", make("vectorize", ref, {loop->name, "native"}));
+                    break;
+                }
+        bool product = !definition.values.empty() && definition.values[0]->kind == ExprKind::Binary &&
+                       definition.values[0]->op == Op::Multiply && is_float(definition.values[0]->type);
+        if (definition.kind == DefinitionKind::Reduction && product && !nest.contract)
+            add(subject + " multiplies and adds in two instructions", make("contract", ref, {}));
+    }
+
+    void placement(const StageState& stage, const DerivedStage& derived) {
+        auto subject = quoted(stage.name);
+        auto found = estimate_.stage_recompute.find(stage.name);
+        double times = found == estimate_.stage_recompute.end() ? 1 : found->second;
+        char text[40];
+        std::snprintf(text, sizeof text, times < 10 ? "%.1f" : "%.0f", times);
+        bool repeated = times >= 1.05;
+        std::string why = repeated ? subject + " is computed " + text + " times" : subject + " is stored whole and read back";
+        DefinitionRef receiver{stage.name, 0};
+        if (stage.compute.kind != Placement::Kind::Root)
+            add(why, make("compute_root", receiver, {}));
+        if (stage.compute.kind == Placement::Kind::At && !repeated)
+            why = subject + " is computed at another loop than would be best";
+        for (const auto& reader : tree_.state.stages) {
+            if (reader->compute.kind == Placement::Kind::Inline || reader->name == stage.name)
+                continue;
+            if (stage.compute.kind == Placement::Kind::Inline ? !reads_inlined(*reader, stage.name) : !reads(*reader, stage.name))
+                continue;
+            // A loop of the reader, or of what the reader is computed in: where all readers are, directly or not.
+            for (const StageState* host = reader.get(); host;) {
+                for (const auto& loop : host->definitions[0].loops)
+                    if (loop.kind != LoopKind::Vectorised && loop.kind != LoopKind::Unrolled)
+                        add(why, make("compute_at", receiver, {host->name, loop.name}));
+                host = host->compute.kind == Placement::Kind::At ? tree_.state.find(host->compute.at.stage) : nullptr;
+            }
+        }
+        if (stage.compute.kind != Placement::Kind::Inline && derived.stage.definitions.size() == 1)
+            add(why, make("inline", receiver, {}));
+    }
+
+    bool reads(const StageState& reader, const std::string& target) const {
+        const auto* derived = tree_.find_stage(reader.name);
+        return derived && loads(derived->stage, target);
+    }
+
+    bool reads_inlined(const StageState& reader, const std::string& target) const {
+        const Stage* original = tree_.pipeline->find(reader.name);
+        return original && loads(*original, target);
+    }
+
+    static bool loads(const Stage& stage, const std::string& target) {
+        bool found = false;
+        auto in = [&](const ExprPtr& e) {
+            if (e)
+                visit(e, [&](const Expr& node) {
+                    found = found || (node.kind == ExprKind::Load && node.name == target);
+                    return !found;
+                });
+        };
+        for (const auto& definition : stage.definitions) {
+            for (const auto& value : definition.values)
+                in(value);
+            in(definition.condition);
+        }
+        return found;
+    }
+
+    const ScheduleTree& tree_;
+    const Estimate& estimate_;
+    std::vector<Candidate> list_;
+};
+
+} // namespace
+
+std::vector<Advice> advise(const ScheduleTree& tree, const device::Device& device, const EstimateOptions& options,
+                           std::size_t limit) {
+    const auto& model = bottleneck_model();
+    auto now = model.estimate(tree, device, options);
+    std::vector<Advice> out;
+    if (!now.seconds || *now.seconds <= 0)
+        return out;
+    ApplyContext context{&device};
+    for (const auto& candidate : Candidates(tree, now).run()) {
+        ScheduleState state = tree.state;
+        if (!candidate.directive->apply(state, context))
+            continue;
+        auto changed = build_tree(state);
+        if (!changed)
+            continue;
+        auto then = model.estimate(**changed, device, options);
+        if (!then.seconds)
+            continue;
+        double saving = 1 - *then.seconds / *now.seconds;
+        if (saving < kLeastSaving)
+            continue;
+        Advice advice;
+        advice.saving = saving;
+        advice.directive = candidate.directive->text();
+        advice.sentence = candidate.why + "; `" + advice.directive + "` would save " +
+                          std::to_string(static_cast<int>(std::lround(saving * 100))) + " %";
+        // Of several places for one stage only the best is said.
+        auto same = std::find_if(out.begin(), out.end(), [&](const Advice& a) {
+            return a.sentence.substr(0, a.sentence.find(';')) == candidate.why;
+        });
+        if (same == out.end())
+            out.push_back(std::move(advice));
+        else if (same->saving < saving)
+            *same = std::move(advice);
+    }
+    std::stable_sort(out.begin(), out.end(), [](const Advice& a, const Advice& b) { return a.saving > b.saving; });
+    if (out.size() > limit)
+        out.resize(limit);
+    return out;
+}
+
+} // namespace loopscope::model

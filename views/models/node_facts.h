@@ -1,0 +1,18 @@
+#pragma once
+// The facts of a node as names and values: what the inspector lists. Only what tree, pipeline and estimate hold.
+
+#include "views/models/snapshots.h"
+
+#include <vector>
+
+namespace loopscope::views {
+
+struct Fact {
+    QString name, value, tooltip;
+    bool code = false; // the value is an expression
+};
+
+// For any identity that the window can select: nodes of the tree, inlined stages, inputs. Empty: unknown.
+std::vector<Fact> node_facts(const ScheduleTree& tree, const model::Estimate* estimate, const NodeId& id);
+
+} // namespace loopscope::views

@@ -1,0 +1,59 @@
+#include "views/widgets/flow_layout.h"
+
+namespace loopscope::views {
+
+FlowLayout::FlowLayout(int gap, QWidget* parent) : QLayout(parent) {
+    setContentsMargins(0, 0, 0, 0);
+    setSpacing(gap);
+}
+
+FlowLayout::~FlowLayout() {
+    for (QLayoutItem* item : items_)
+        delete item;
+}
+
+void FlowLayout::addItem(QLayoutItem* item) { items_.push_back(item); }
+
+QLayoutItem* FlowLayout::itemAt(int index) const {
+    return index >= 0 && index < count() ? items_[static_cast<std::size_t>(index)] : nullptr;
+}
+
+QLayoutItem* FlowLayout::takeAt(int index) {
+    QLayoutItem* item = itemAt(index);
+    if (item)
+        items_.erase(items_.begin() + index);
+    return item;
+}
+
+QSize FlowLayout::minimumSize() const {
+    QSize size;
+    for (QLayoutItem* item : items_)
+        size = size.expandedTo(item->minimumSize());
+    return size;
+}
+
+void FlowLayout::setGeometry(const QRect& rectangle) {
+    QLayout::setGeometry(rectangle);
+    arrange(rectangle, true);
+}
+
+int FlowLayout::arrange(const QRect& rectangle, bool place) const {
+    int x = rectangle.x(), y = rectangle.y(), line = 0;
+    for (QLayoutItem* item : items_) {
+        if (item->isEmpty())
+            continue;
+        const QSize size = item->sizeHint();
+        if (line > 0 && x + size.width() > rectangle.right() + 1) {
+            x = rectangle.x();
+            y += line + spacing();
+            line = 0;
+        }
+        if (place)
+            item->setGeometry(QRect(QPoint(x, y), size));
+        x += size.width() + spacing();
+        line = std::max(line, size.height());
+    }
+    return y + line - rectangle.y();
+}
+
+} // namespace loopscope::views
