@@ -9,6 +9,8 @@ namespace loopscope {
 
 namespace {
 
+constexpr std::size_t kLongestName = 256;
+
 // Names the fields in order: "loop, outer, inner, factor [, tail]".
 class SignatureWriter final : public FieldVisitor {
 public:
@@ -141,9 +143,12 @@ private:
         return out;
     }
 
-    // The same, cut for messages.
-    static std::string text(const Argument& argument) {
-        auto out = whole_text(argument);
+    // For messages: as written if it is short and on one line.
+    std::string text(const Argument& argument) const {
+        auto where = range(argument);
+        auto out = list_.file->text().substr(where.begin, where.end - where.begin);
+        if (out.find_first_of("\n#") != std::string::npos)
+            out = whole_text(argument);
         return out.size() > 64 ? out.substr(0, 64) + "…" : out;
     }
 
@@ -174,7 +179,11 @@ private:
             return false;
         }
         name = argument->front().text;
-        return true;
+        if (name.size() <= kLongestName)
+            return true;
+        fail(range(*argument), "a name of " + std::to_string(name.size()) + " characters is too long",
+             "at most " + std::to_string(kLongestName));
+        return false;
     }
 
     void check_new(const std::string& field, const std::string& name) {

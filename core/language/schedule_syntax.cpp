@@ -10,6 +10,7 @@ namespace loopscope {
 namespace {
 
 constexpr std::size_t kErrorLimit = 10'000;
+constexpr std::size_t kLongestName = 256;
 constexpr std::size_t kSuggestions = 100; // nearest names are looked up for the errors that are shown
 
 class Reader {
@@ -20,6 +21,7 @@ public:
         lexed_ = lex(file, options);
         out_.comments = lexed_.comments;
         out_.errors = lexed_.errors;
+        close_unfinished();
     }
 
     ScheduleSyntax run() {
@@ -45,7 +47,7 @@ private:
     bool ends_statement(const Token& t) const { return t.kind == TokenKind::End || t.kind == TokenKind::Newline; }
     SourceRange range(const Token& t) const { return {file_, t.begin, std::max<std::size_t>(t.end, t.begin)}; }
     std::string shown(const Token& t) const {
-        return ends_statement(t) ? "the end of the line" : "'" + std::string(t.text) + "'";
+        return ends_statement(t) ? "the end of the line" : "'" + std::string(t.text.substr(0, kLongestName)) + "'";
     }
 
     // False, so that a caller can return it.
@@ -55,6 +57,29 @@ private:
         return false;
     }
 
+    // Ends a statement where the next line begins like one, although a bracket is still open: so a bracket that was
+    // never closed spoils one statement and not the rest of the text.
+    void close_unfinished() {
+        std::vector<Token> tokens;
+        int depth = 0;
+        for (std::size_t i = 0; i < lexed_.tokens.size(); ++i) {
+            const auto& t = lexed_.tokens[i];
+            bool ended = tokens.empty() || ends_statement(tokens.back());
+            bool new_line = !ended && !ends_statement(t) && starts_line(i);
+            if (ended || (new_line && starts_statement(i)))
+                depth = 0;
+            if (new_line && depth == 0) {
+                Token end;
+                end.kind = TokenKind::Newline;
+                end.begin = end.end = tokens.back().end;
+                tokens.push_back(end);
+            }
+            depth += t.is("(") ? 1 : t.is(")") && depth > 0 ? -1 : 0;
+            tokens.push_back(t);
+        }
+        lexed_.tokens = std::move(tokens);
+    }
+
     void statement() {
         auto start = at_;
         ScheduleStatement read;
@@ -62,7 +87,7 @@ private:
         bool ok = token().is("schedule") && token(1).is("for") ? header(read)
                   : token().is("target") && token(1).kind == TokenKind::Name ? target(read)
                                                                             : directive(read);
-        if (ok && !ends_statement(token()) && !starts_line(at_))
+        if (ok && !ends_statement(token()))
             ok = fail(range(token()), "unexpected " + shown(token()) + " after the statement",
                       "one directive stands on a line");
         if (!ok)
@@ -94,10 +119,9 @@ private:
         return true;
     }
 
-    // On to the next line that begins like a statement, also when a bracket is open.
     void skip(std::size_t start) {
         at_ = std::max(at_, start + 1);
-        while (!at_end() && token().kind != TokenKind::Newline && !starts_statement(at_))
+        while (!ends_statement(token()))
             ++at_;
     }
 
@@ -129,7 +153,7 @@ private:
     bool header(ScheduleStatement& read) {
         at_ += 2;
         read.kind = ScheduleStatement::Kind::Header;
-        if (token().kind != TokenKind::Name || starts_line(at_))
+        if (token().kind != TokenKind::Name)
             return fail(range(token()), "the pipeline's name is missing", "schedule for NAME");
         read.name = token().text;
         read.name_range = range(token());
@@ -189,7 +213,7 @@ private:
         for (const auto& kind : directive_kinds())
             verbs.push_back(kind.verb);
         auto nearest = out_.errors.size() < kSuggestions ? nearest_name(std::string(verb.text), verbs) : "";
-        return fail(range(verb), "there is no directive " + std::string(verb.text),
+        return fail(range(verb), "there is no directive " + std::string(verb.text.substr(0, kLongestName)),
                     nearest.empty() ? "" : "did you mean " + nearest + "?", "unknown-name");
     }
 
@@ -210,6 +234,10 @@ private:
             text += t.text;
             ++at_;
         }
+        if (text.size() > kLongestName)
+            return fail({file_, lexed_.tokens[first].begin, lexed_.tokens[at_ - 1].end},
+                        "a name of " + std::to_string(text.size()) + " characters is too long",
+                        "at most " + std::to_string(kLongestName));
         if (at_ == first)
             return fail(range(token()), "a directive was expected, found " + shown(token()),
                         "a directive is written S.verb(…)");
@@ -263,7 +291,7 @@ private:
         std::vector<Token> current;
         for (;; ++at_) {
             const auto& t = token();
-            if (ends_statement(t) || starts_statement(at_))
+            if (ends_statement(t))
                 return fail(list.open, "this '(' is not closed", "close it with ')'");
             if (depth == 0 && (t.is(")") || t.is(","))) {
                 bool close = t.is(")");

@@ -32,11 +32,15 @@ public:
 
     const std::vector<int>& axes() const { return axes_; }
 
-    // Tuple: the sum of the distances' magnitudes, so that the least point is the nearest pair, then the distance of each
-    // axis, then its value in the first iteration.
-    std::string text(const Access& first, const Access& second, const std::string& order) const {
-        std::string tuple = "n", all = constraints_ + meet(first, second) + " and (" + order + ") and (" + earlier() + ")";
-        std::string magnitudes, sum;
+    // All pairs, every variable a dimension: the quickest form in which to ask whether there is one.
+    std::string pairs(const Access& first, const Access& second, const std::string& order) const {
+        return parameters() + "{ [" + variables_ + "] : " + constraints(first, second, order) + " }";
+    }
+
+    // The same for an example. Tuple: the sum of the distances' magnitudes, so that the least point is the nearest pair,
+    // then the distance of each axis, then its value in the first iteration.
+    std::string example(const Access& first, const Access& second, const std::string& order) const {
+        std::string tuple = "n", sum, magnitudes, all = constraints(first, second, order);
         for (const char* part : {"d", "s"})
             for (int axis : axes_)
                 tuple += ", " + std::string(part) + std::to_string(axis);
@@ -115,6 +119,10 @@ private:
         return "(" + text + std::to_string(constant) + ")";
     }
 
+    std::string constraints(const Access& first, const Access& second, const std::string& order) const {
+        return constraints_ + meet(first, second) + " and (" + order + ") and (" + earlier() + ")";
+    }
+
     std::string meet(const Access& first, const Access& second) const {
         std::string text = "0 = 0";
         for (std::size_t d = 0; d < first.indices.size() && d < second.indices.size(); ++d)
@@ -187,16 +195,17 @@ bool too_large(const DependenceQuery& query) {
            std::any_of(extents.begin(), extents.end(), [](std::int64_t e) { return e > kGreatestExtent; });
 }
 
-Dependence example_of(const PairText& text, const Pair& pair, bool certain, const std::vector<std::int64_t>& point) {
+Dependence example_of(const PairText& text, const Pair& pair, bool certain,
+                      const std::optional<std::vector<std::int64_t>>& point) {
     Dependence out;
     out.first = pair.first;
     out.second = pair.second;
     out.axes = text.axes();
     out.certain = certain;
     auto n = static_cast<std::ptrdiff_t>(out.axes.size());
-    if (static_cast<std::ptrdiff_t>(point.size()) == 1 + 2 * n) {
-        out.distance.assign(point.begin() + 1, point.begin() + 1 + n);
-        out.from.assign(point.begin() + 1 + n, point.end());
+    if (point) {
+        out.distance.assign(point->begin() + 1, point->begin() + 1 + n);
+        out.from.assign(point->begin() + 1 + n, point->end());
     }
     return out;
 }
@@ -210,12 +219,13 @@ Answer decide(const DependenceQuery& query, const std::vector<Pair>& pairs, cons
         const auto& first = query.accesses.list[index(pair.first)];
         const auto& second = query.accesses.list[index(pair.second)];
         for (const auto& order : orders) {
-            auto examined = examine(text.text(first, second, order), quota);
-            if (examined.answer == Emptiness::NotEmpty) {
+            auto answer = is_empty(text.pairs(first, second, order), quota);
+            if (answer == Emptiness::NotEmpty) {
                 bool certain = first.affine() && second.affine();
-                return {Answer::Verdict::Yes, example_of(text, pair, certain, examined.least), false};
+                auto nearest = certain ? least_point(text.example(first, second, order), quota) : std::nullopt;
+                return {Answer::Verdict::Yes, example_of(text, pair, certain, nearest), false};
             }
-            proven = proven && examined.answer == Emptiness::Empty;
+            proven = proven && answer == Emptiness::Empty;
         }
     }
     return {proven ? Answer::Verdict::No : Answer::Verdict::NotProven, std::nullopt, false};

@@ -87,25 +87,28 @@ std::optional<Interval> interval_of(isl_set* set, int dimension) {
 
 } // namespace
 
-Examined examine(const std::string& text, unsigned long quota) {
+Emptiness is_empty(const std::string& text, unsigned long quota) {
+    Set set = parse(text);
+    Quota bound(quota);
+    switch (isl_set_is_empty(set.get())) {
+    case isl_bool_true: return Emptiness::Empty;
+    case isl_bool_false: return Emptiness::NotEmpty;
+    default: return Emptiness::Unknown;
+    }
+}
+
+std::optional<std::vector<std::int64_t>> least_point(const std::string& text, unsigned long quota) {
     Set set = parse(text);
     auto dimensions = static_cast<std::size_t>(isl_set_dim(set.get(), isl_dim_set));
     Quota bound(quota);
-    auto empty = isl_set_is_empty(set.get());
-    if (empty == isl_bool_error)
-        return {};
-    if (empty == isl_bool_true)
-        return {Emptiness::Empty, {}};
-    Set least(isl_set_lexmin(isl_set_copy(set.get())));
-    if (!least) { // no bound, or too much work: any point serves as an example
-        isl_ctx_reset_error(context());
-        isl_ctx_reset_operations(context());
-        least = std::move(set);
-    }
+    Set least(isl_set_lexmin(set.release()));
+    if (!least)
+        return std::nullopt;
+    // With parameters the least point is a function of them: any value of theirs serves.
     Point point(isl_set_sample_point(least.release()));
     if (!point || isl_point_is_void(point.get()) != isl_bool_false)
-        return {Emptiness::NotEmpty, {}};
-    return {Emptiness::NotEmpty, coordinates(point.get(), dimensions)};
+        return std::nullopt;
+    return coordinates(point.get(), dimensions);
 }
 
 std::optional<std::vector<Interval>> bounding_box(const std::string& text, std::size_t dimensions,

@@ -15,13 +15,11 @@ constexpr unsigned long kDefaultQuota = 2'000'000; // isl operations; a few tent
 
 enum class Emptiness : std::uint8_t { Empty, NotEmpty, Unknown }; // Unknown: the quota was exhausted
 
-struct Examined {
-    Emptiness answer = Emptiness::Unknown;
-    std::vector<std::int64_t> least; // NotEmpty: the lexicographically least point, or some point if that is too costly
-};
+// Throws std::logic_error if the text is not a set; so do all below.
+Emptiness is_empty(const std::string& set, unsigned long quota = kDefaultQuota);
 
-// Throws std::logic_error if the text is not a set.
-Examined examine(const std::string& set, unsigned long quota = kDefaultQuota);
+// The lexicographically least point; nullopt: there is none, or the quota was exhausted.
+std::optional<std::vector<std::int64_t>> least_point(const std::string& set, unsigned long quota = kDefaultQuota);
 
 // The least box around a bounded set of `dimensions` dimensions; nullopt: the quota was exhausted. Empty sets have empty
 // intervals.

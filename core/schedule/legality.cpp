@@ -107,6 +107,9 @@ std::string describe(const DependenceQuery& query, const Dependence& d) {
     if (!d.certain)
         return first.text + ", " + verb(first) + " in one iteration, and " + second.text + ", " + verb(second) +
                " in another, may be the same element: an index depends on data or is not affine";
+    if (d.distance.empty())
+        return first.text + ", " + verb(first) + " in one iteration, is " + verb(second) + " as " + second.text +
+               " in another";
     auto again = second.text == first.text && first.write == second.write ? std::string("again")
                                                                          : "as " + second.text;
     return first.text + ", " + verb(first) + " at " + point(query, d, false) + ", is " + verb(second) + " " + again +

@@ -1,0 +1,36 @@
+#pragma once
+// Snapshots that the tests of the views show: bundled programs under their shipped schedules, with real estimates on a
+// described device, and folders for pictures.
+
+#include "views/models/snapshots.h"
+
+#include <QImage>
+#include <QString>
+
+class QWidget;
+
+namespace loopscope::views::test {
+
+PipelinePtr bundled_pipeline(const std::string& name);
+// An empty schedule text: the shipped one. Throws with the diagnostics when something is refused.
+ScheduleTreePtr bundled_tree(const std::string& name, const std::string& schedule = {});
+ScheduleTreePtr default_tree(const std::string& name);
+std::string bundled_schedule_text(const std::string& name);
+DevicePtr described_device(); // two cores, AVX-512, three cache levels
+EstimatePtr estimate_of(const ScheduleTreePtr& tree);
+
+// A chain of `stages` stages in a default schedule: for sizes.
+ScheduleTreePtr long_chain(int stages);
+
+// Whether `line` can be applied to the tree's state; what sessions answer to RefusalReason.
+RefusalReason refusal_reason_of(const ScheduleTreePtr& tree);
+
+// Shows the widget at a size, lets it settle, and returns its picture; saved as NAME-light.png or NAME-dark.png where
+// LOOPSCOPE_PICTURES names a folder.
+QImage picture(QWidget& widget, const QSize& size, const QString& name);
+void settle();
+void use_theme(bool dark);
+// Share of pixels that differ from the picture's most frequent colour: an empty picture has almost none.
+double inked(const QImage& image);
+
+} // namespace loopscope::views::test
