@@ -161,6 +161,8 @@ private:
     }
 
     StatementPtr loop(const TreeNode& node) {
+        if (node.extent.hint() <= 0)
+            return block({}); // what it would read may have no storage
         auto make = [&](StatementPtr body) {
             return for_loop(node.id, node.variable, constant_int(ScalarType::I32, 0),
                             constant_int(ScalarType::I32, node.extent.hint()), kind_of(node), std::move(body));

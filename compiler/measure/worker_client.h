@@ -40,6 +40,7 @@ inline constexpr const char* kCodeTimeout = "worker-timeout";
 inline constexpr const char* kCodeCancelled = "cancelled";
 inline constexpr const char* kCodeCrash = "worker-crash";        // ended by a signal, or without an answer
 inline constexpr const char* kCodeOutOfMemory = "out-of-memory";
+inline constexpr const char* kCodeMemoryLimit = "memory-limit";  // an array that would not fit, refused beforehand
 inline constexpr const char* kCodeMissing = "worker-missing";    // cannot be started
 inline constexpr const char* kCodeProtocol = "worker-protocol";  // another version, or nonsense
 inline constexpr const char* kCodeTarget = "target-missing";     // the target is not in this version or machine

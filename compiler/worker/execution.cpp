@@ -1,7 +1,5 @@
 #include "compiler/worker/execution.h"
 
-#include "compiler/worker/context.h"
-
 #include <algorithm>
 #include <cstring>
 
@@ -14,16 +12,6 @@ std::vector<std::int64_t> values(const std::vector<Extent>& extents) {
     for (const auto& extent : extents)
         list.push_back(extent.hint());
     return list;
-}
-
-Result<Buffer> allocate(ScalarType type, std::vector<std::int64_t> extents) {
-    auto buffer = make_buffer(type, std::move(extents));
-    if (buffer)
-        return buffer;
-    auto diagnostics = buffer.errors();
-    for (auto& diagnostic : diagnostics)
-        diagnostic.code = measure::kCodeOutOfMemory;
-    return diagnostics;
 }
 
 // Copies the window that begins at `offsets` of a row-major array, row by row.
@@ -62,7 +50,7 @@ Result<Execution> Execution::prepare(const lower::Program& program, const std::m
             execution.pointers_.push_back(const_cast<std::byte*>(input->second.data.data()));
             continue;
         }
-        auto buffer = allocate(argument.type, values(argument.extents));
+        auto buffer = make_buffer(argument.type, values(argument.extents));
         if (!buffer)
             return buffer.errors();
         auto& kept = execution.written_[argument.buffer] = std::move(*buffer);
@@ -82,7 +70,7 @@ Result<std::map<std::string, Buffer>> Execution::outputs(const lower::Program& p
         if (argument.role != lower::Role::Output)
             continue;
         const auto& whole = written_.at(argument.buffer);
-        auto window = allocate(argument.type, values(argument.window));
+        auto window = make_buffer(argument.type, values(argument.window));
         if (!window)
             return window.errors();
         std::vector<std::int64_t> offsets;

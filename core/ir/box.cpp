@@ -116,7 +116,8 @@ void add_reads(const Pipeline& pipeline, const Ranges& axes, const Accesses& acc
         for (std::size_t i = 0; i < read->args.size(); ++i) {
             auto range = ranges.of(read->args[i]);
             if (!range && has_boundary)
-                range = Interval{0, target->extents[i].hint() - 1}; // any index is legal there
+                range = Interval{0, std::max<std::int64_t>(target->extents[i].hint() - 1,
+                                                           0)}; // any index is legal there
             if (!range)
                 errors.push_back(unbounded(read->name, i, read->args[i]));
             box.push_back(range.value_or(Interval{}));

@@ -206,7 +206,8 @@ void check_bounds(const Pipeline& pipeline, Reporter& reporter) {
         bool needed = std::none_of(box.begin(), box.end(), [](const Interval& i) { return i.empty(); });
         if (stage.is_input || !needed)
             continue;
-        check_size(stage, box, reporter);
+        if (unbounded.empty()) // else the box is that of an index which is itself wrong
+            check_size(stage, box, reporter);
         for (const auto& d : stage.definitions) {
             auto axes = axis_ranges(stage, d, box);
             bool runs = std::none_of(axes.begin(), axes.end(), [](const auto& a) { return a.second.empty(); });

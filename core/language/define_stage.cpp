@@ -136,8 +136,8 @@ void Expander::input(const ast::Statement& s, const Scope& scope) {
         for (std::size_t i = 0; i < s.extents.size(); ++i)
             stage.variables.push_back("d" + std::to_string(i));
     if (stage.variables.size() != s.extents.size()) {
-        elaborator_.fail(s.span, scope, "'" + stage.name + "' has " + std::to_string(stage.variables.size()) +
-                                            " index names and " + std::to_string(s.extents.size()) + " extents", {},
+        elaborator_.fail(s.span, scope, "'" + stage.name + "' has " + counted(stage.variables.size(), "index name") + " and " +
+                                            counted(s.extents.size(), "extent"), {},
                          "arguments");
         ok = false;
     }
@@ -262,7 +262,7 @@ void Expander::update(const ast::Statement& s, const Scope& scope) {
     if (known->kind == MeaningKind::Broken)
         return;
     if (known->kind != MeaningKind::Stage)
-        return elaborator_.fail(s.name.span, scope, "'" + *stage_name + "' is a " + name(known->kind) + ", not a stage",
+        return elaborator_.fail(s.name.span, scope, "'" + *stage_name + "' is " + with_article(known->kind) + ", not a stage",
                                 "only a stage can be updated", "update");
     auto number = known->stage;
     auto& state = program_.stages[static_cast<std::size_t>(number)];
@@ -322,8 +322,8 @@ bool Expander::update_left(const ast::Statement& s, const Scope& scope, const De
                            Definition& out) {
     const auto& stage = program_.stages[static_cast<std::size_t>(context.stage)].stage;
     if (s.extents.size() != stage.variables.size()) {
-        elaborator_.fail(s.name.span, scope, "'" + stage.name + "' has " + std::to_string(stage.variables.size()) +
-                                                 " dimensions, found " + std::to_string(s.extents.size()) + " indices", {},
+        elaborator_.fail(s.name.span, scope, "'" + stage.name + "' has " + counted(stage.variables.size(), "dimension") + ", found " +
+                                                 std::to_string(s.extents.size()) + (s.extents.size() == 1 ? " index" : " indices"), {},
                          "arguments");
         return false;
     }
@@ -347,7 +347,7 @@ void Expander::output(const ast::Statement& s, const Scope& scope) {
     if (known->kind == MeaningKind::Broken)
         return;
     if (known->kind != MeaningKind::Stage)
-        return elaborator_.fail(s.name.span, scope, "'" + *stage_name + "' is a " + name(known->kind) + ", not a stage",
+        return elaborator_.fail(s.name.span, scope, "'" + *stage_name + "' is " + with_article(known->kind) + ", not a stage",
                                 known->kind == MeaningKind::Input ? "copy it through a stage: stage out[i] = " + *stage_name + "[i]"
                                                                   : "an output is a stage",
                                 "output");
@@ -357,8 +357,8 @@ void Expander::output(const ast::Statement& s, const Scope& scope) {
     if (!extents(s, scope, "the output '" + *stage_name + "'", type, sizes))
         return;
     if (sizes.size() != state.stage.variables.size())
-        return elaborator_.fail(s.span, scope, "'" + *stage_name + "' has " + std::to_string(state.stage.variables.size()) +
-                                                   " dimensions, found " + std::to_string(sizes.size()) + " extents", {},
+        return elaborator_.fail(s.span, scope, "'" + *stage_name + "' has " + counted(state.stage.variables.size(), "dimension") +
+                                                   ", found " + counted(sizes.size(), "extent"), {},
                                 "arguments");
     if (!program_.output_names.insert(*stage_name).second)
             return elaborator_.fail(s.name.span, scope, "'" + *stage_name + "' is already an output", "remove one of the two",

@@ -36,6 +36,14 @@ const char* name(MeaningKind kind) {
     return "name";
 }
 
+std::string with_article(MeaningKind kind) {
+    return std::string(kind == MeaningKind::Input ? "an " : "a ") + name(kind);
+}
+
+std::string counted(std::size_t count, const std::string& noun) {
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
 const char* name(Local::Kind kind) {
     switch (kind) {
     case Local::Kind::Axis: return "axis";
@@ -339,10 +347,12 @@ void Elaborator::unknown(const std::string& name, ast::Span at, const Scope& sco
         if (name.compare(0, lost.size(), lost) == 0)
             return;
     std::string remedy;
-    auto later = program_.globals.find(name);
-    if (later != program_.globals.end())
-        remedy = "it is defined after the def at " + reporter_.place(later->second.where) + "; move that up";
-    else if (reporter_.error_count() < 100)
+    auto later = program_.written_names.find(name);
+    if (later != program_.written_names.end())
+        remedy = "it is defined at " + reporter_.place(later->second) +
+                 (later->second.begin < at.begin ? ", and known only inside of the block there"
+                                                 : "; a name is used after its definition");
+    else if (reporter_.error_count() < 100 && name.size() > 1)
         if (auto nearest = nearest_name(name, visible_names(scope, function)); !nearest.empty())
             remedy = "did you mean '" + nearest + "'?";
     const auto* d = scope.definition;

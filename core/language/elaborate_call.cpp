@@ -41,7 +41,7 @@ Elaborator::MaybeValue Elaborator::call(const ast::Expr& e, const Scope& scope, 
     if ((local && local->kind == Local::Kind::Poison) || (symbol && symbol->kind == MeaningKind::Broken))
         return std::nullopt;
     if (symbol && symbol->stage >= 0)
-        fail(e.span, scope, "'" + *name + "' is " + (symbol->kind == MeaningKind::Input ? "an input" : "a stage") +
+        fail(e.span, scope, "'" + *name + "' is " + with_article(symbol->kind) +
                                 " and cannot be called", "read it with an index: " + *name + "[…]", "syntax");
     else if (local || symbol)
         fail(e.span, scope, "'" + *name + "' is no function", {}, "syntax");
@@ -78,8 +78,7 @@ Elaborator::MaybeValue Elaborator::function_call(const ast::Expr& e, const Scope
 bool Elaborator::arguments(const ast::Expr& e, std::size_t count, const char* shape, const Scope& scope) {
     if (e.args.size() == count)
         return true;
-    fail(e.span, scope, "'" + std::string(e.name.text) + "' takes " + std::to_string(count) + " argument" +
-                            (count == 1 ? "" : "s") + ", found " + std::to_string(e.args.size()),
+    fail(e.span, scope, "'" + std::string(e.name.text) + "' takes " + counted(count, "argument") + ", found " + std::to_string(e.args.size()),
          std::string("write ") + shape, "arguments");
     return false;
 }
@@ -248,7 +247,7 @@ Elaborator::MaybeValue Elaborator::expand_def(const Meaning& def, const ast::Exp
     const auto& statement = *def.def;
     if (call.args.size() != statement.parameters.size()) {
         fail(call.span, use_scope, "'" + std::string(statement.name.text) + "' takes " +
-                                       std::to_string(statement.parameters.size()) + " arguments, found " +
+                                       counted(statement.parameters.size(), "argument") + ", found " +
                                        std::to_string(call.args.size()),
              "write " + parameter_list(statement), "arguments");
         return std::nullopt;

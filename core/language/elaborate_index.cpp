@@ -19,8 +19,8 @@ Elaborator::MaybeValue Elaborator::indexed(const ast::Expr& e, const Scope& scop
         return read(e, base->stage, scope);
     const auto& def = *base->def->def;
     if (e.args.size() - 1 != def.variables.size()) {
-        fail(e.span, scope, "'" + std::string(def.name.text) + "' has " + std::to_string(def.variables.size()) +
-                                " index names, found " + std::to_string(e.args.size() - 1) + " indices", {}, "arguments");
+        fail(e.span, scope, "'" + std::string(def.name.text) + "' has " + counted(def.variables.size(), "index name") + ", found " +
+                                std::to_string(e.args.size() - 1) + (e.args.size() == 2 ? " index" : " indices"), {}, "arguments");
         return std::nullopt;
     }
     std::vector<Value> indices;
@@ -123,9 +123,8 @@ Elaborator::MaybeValue Elaborator::read(const ast::Expr& e, int stage, const Sco
         return std::nullopt;
     auto rank = state.stage.variables.size();
     if (e.args.size() - 1 != rank) {
-        fail(e.span, scope, "'" + state.stage.name + "' has " + std::to_string(rank) + " dimension" +
-                                (rank == 1 ? "" : "s") + ", found " + std::to_string(e.args.size() - 1) + " ind" +
-                                (e.args.size() == 2 ? "ex" : "ices"), {}, "arguments");
+        fail(e.span, scope, "'" + state.stage.name + "' has " + counted(rank, "dimension") + ", found " +
+                                std::to_string(e.args.size() - 1) + (e.args.size() == 2 ? " index" : " indices"), {}, "arguments");
         return std::nullopt;
     }
     if (values.size() != rank)

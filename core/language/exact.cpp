@@ -247,7 +247,8 @@ std::string Exact::text() const {
     }
     char buffer[40];
     std::snprintf(buffer, sizeof buffer, "%g", *near);
-    return buffer;
+    std::string out = buffer;
+    return out.find_first_of(".e") == std::string::npos ? out + ".0" : out;
 }
 
 NumberText split_number(std::string_view text) {

@@ -10,7 +10,7 @@ Expander::Expander(const ast::File& file, const std::map<std::string, std::int64
     : file_(file), params_(params), reporter_(reporter), elaborator_(program_, reporter) {}
 
 void Expander::run() {
-    collect_axis_names(file_.statements);
+    collect_names(file_.statements);
     statements(file_.statements, Scope{});
     for (const auto& [name, meaning] : program_.globals)
         note_usage(name, meaning);
@@ -106,19 +106,22 @@ void Expander::lose(const ast::Statement& s, const Scope& scope) {
 }
 
 // New lets avoid the names of all axes and params, whichever stage they belong to.
-void Expander::collect_axis_names(const std::vector<ast::StatementPtr>& list) {
+void Expander::collect_names(const std::vector<ast::StatementPtr>& list) {
     auto add = [&](const ast::Name& n) { program_.let_names.try_emplace(std::string(n.text), 0); };
     for (const auto& s : list) {
         if (s->kind == ast::StatementKind::Param)
             add(s->name);
+        bool defines = s->kind != ast::StatementKind::Update && s->kind != ast::StatementKind::Output;
+        if (defines && !s->name.text.empty() && !s->name.is_template())
+            program_.written_names.try_emplace(std::string(s->name.text), s->name.span);
         for (const auto& v : s->variables)
             add(v);
         for (const auto& a : s->axes)
             add(a.name);
         if (s->value)
             collect_axis_names(*s->value);
-        collect_axis_names(s->body);
-        collect_axis_names(s->otherwise);
+        collect_names(s->body);
+        collect_names(s->otherwise);
     }
 }
 

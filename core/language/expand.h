@@ -37,7 +37,7 @@ private:
     // False after an error: the name is taken.
     bool define(const ast::Statement& s, const std::string& name, Meaning meaning, const Scope& scope);
     bool check_free(const ast::Statement& s, const std::string& name, const Scope& scope);
-    void collect_axis_names(const std::vector<ast::StatementPtr>& list);
+    void collect_names(const std::vector<ast::StatementPtr>& list);
     void collect_axis_names(const ast::Expr& e);
 
     // define_stage.cpp

@@ -54,8 +54,16 @@ bool ExpressionParser::accept(std::string_view text) {
     return true;
 }
 
+bool ExpressionParser::has_lexical_error(std::size_t begin, std::size_t end) const {
+    auto first = std::lower_bound(lexical_.begin(), lexical_.end(), begin,
+                                  [](const Diagnostic& d, std::size_t place) { return d.range.begin < place; });
+    return first != lexical_.end() && first->range.begin < end;
+}
+
 bool ExpressionParser::fail_expected(std::string_view what, std::string remedy) {
     const auto& t = peek();
+    if (has_lexical_error(statement_, t.end))
+        return false; // the character that is no token is the cause
     std::string found = t.kind == TokenKind::Newline ? "the end of the line"
                         : t.kind == TokenKind::End   ? "the end of the file"
                                                      : "'" + std::string(t.text.substr(0, 40)) + "'";
@@ -72,6 +80,13 @@ bool ExpressionParser::expect(std::string_view text, std::string_view after) {
 bool ExpressionParser::close(const Token& open, std::string_view bracket) {
     if (accept(bracket))
         return true;
+    if (peek().kind == TokenKind::Newline || peek().kind == TokenKind::End) {
+        if (too_deep_)
+            return false; // what was too deep was not read to its end
+        reporter_.error(span(open), "the '" + std::string(open.text) + "' is never closed",
+                        "add the '" + std::string(bracket) + "'", "syntax");
+        return false;
+    }
     return fail_expected("'" + std::string(bracket) + "' to close the '" + std::string(open.text) + "' of " +
                          reporter_.place(span(open)));
 }

@@ -7,7 +7,8 @@ namespace loopscope {
 
 class ExpressionParser {
 public:
-    ExpressionParser(const LexedText& text, Reporter& reporter) : tokens_(text.tokens), reporter_(reporter) {}
+    ExpressionParser(const LexedText& text, Reporter& reporter)
+        : tokens_(text.tokens), lexical_(text.errors), reporter_(reporter) {}
 
 protected:
     const Token& peek(std::size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
@@ -20,6 +21,9 @@ protected:
     bool expect(std::string_view text, std::string_view after);
     // "expected WHAT, found 'x'"; always false.
     bool fail_expected(std::string_view what, std::string remedy = {});
+
+    // Whether the lexer already reported something in between.
+    bool has_lexical_error(std::size_t begin, std::size_t end) const;
 
     static ast::Span span(const Token& t) { return {t.begin, t.end}; }
     ast::Span span_from(std::uint32_t begin) const { return {begin, std::max(begin, previous().end)}; }
@@ -51,9 +55,11 @@ protected:
     };
 
     const std::vector<Token>& tokens_;
+    const Diagnostics& lexical_; // in the order of the text
     Reporter& reporter_;
     std::size_t at_ = 0;
     int depth_ = 0;
+    std::size_t statement_ = 0; // where the statement begins
     bool too_deep_ = false;
 
 private:

@@ -195,9 +195,9 @@ private:
                               (out_.tokens.back().kind == TokenKind::Name ||
                                out_.tokens.back().kind == TokenKind::NamePart ||
                                out_.tokens.back().kind == TokenKind::TemplateClose);
-            if (after_name)
+            if (after_name && !ends_line())
                 kind = TokenKind::TemplateOpen;
-            open_.push_back(after_name ? 't' : '{');
+            open_.push_back(kind == TokenKind::TemplateOpen ? 't' : '{');
         } else if (c == '(' || c == '[') {
             open_.push_back(c);
         } else if (c == ')' || c == ']') {
@@ -207,6 +207,12 @@ private:
             close_brace(kind);
         }
         push(kind, begin, at_);
+    }
+
+    // Nothing but white space and a comment up to the line's end: no template is meant, but a block.
+    bool ends_line() const {
+        auto next = text_.find_first_not_of(" \t\r", at_);
+        return next == std::string_view::npos || text_[next] == '\n' || text_[next] == '#';
     }
 
     void close_brace(TokenKind& kind) {

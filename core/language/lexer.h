@@ -19,7 +19,7 @@ enum class TokenKind : std::uint8_t {
     Name,          // ASCII letters, digits, `_`, not starting with a digit; keywords too
     Number,        // digits, fraction, exponent, 0x…, and a type suffix, if any, all in one text
     Symbol,        // ( ) [ ] { } , : . .. = == != < <= > >= << >> + - * ** / % & | ^ ~ += -= *= /=
-    TemplateOpen,  // `{` right after a name (or after a template's `}`)
+    TemplateOpen,  // `{` right after a name (or after a template's `}`), unless it ends its line
     TemplateClose, // the `}` that closes it
     NamePart,      // letters and digits right after a TemplateClose: the "_x" of `g{l}_x`
 };

@@ -44,11 +44,14 @@ private:
     ast::StatementPtr statement() {
         auto s = std::make_unique<ast::Statement>();
         auto begin = peek().begin;
+        statement_ = begin;
         Nesting nesting(*this);
         bool ok = nesting.ok() && dispatch(*s) && end_of_statement();
-        if (!ok) {
+        bool block = s->kind == ast::StatementKind::For || s->kind == ast::StatementKind::If;
+        if (!ok || (!block && has_lexical_error(begin, previous().end))) {
             s->kind = ast::StatementKind::Broken;
-            skip_statement();
+            if (!ok)
+                skip_statement();
             // A block whose head is wrong is still read: what is in it has names and errors of its own.
             while (previous().is("{") && depth_ < kNestingLimit && !reporter_.full()) {
                 block_items(s->body, previous());
@@ -83,14 +86,16 @@ private:
                 s.kind = entry.kind;
                 return (this->*entry.parse)(s);
             }
-        return unknown_statement(word);
+        return unknown_statement(word, s);
     }
 
-    bool unknown_statement(const Token& word) {
+    bool unknown_statement(const Token& word, ast::Statement& s) {
         if (word.is("pipeline")) {
             reporter_.error(span(word), "'pipeline' stands once, as the first statement", "remove it", "syntax");
             return false;
         }
+        if (word.kind == TokenKind::Name && peek(1).kind == TokenKind::Name)
+            s.name.text = peek(1).text; // what it meant to define, so that its uses are not unknown
         if (word.is("else")) {
             reporter_.error(span(word), "'else' without an 'if'", "write it right after the '}' of the if, on its line",
                             "syntax");
@@ -130,11 +135,13 @@ private:
     }
 
     bool block(std::vector<ast::StatementPtr>& out) {
-        if (peek().kind == TokenKind::TemplateOpen)
-            return fail_expected("' {' to open the block", "put a space before it");
         if (!at("{"))
             return fail_expected("'{' to open the block");
+        auto before = previous().kind;
         const auto& open = take();
+        if (open.glued && (before == TokenKind::Name || before == TokenKind::TemplateClose || before == TokenKind::NamePart))
+            reporter_.error(span(open), "a '{' right after a name opens a template", "put a space before it to open a block",
+                            "syntax");
         return block_items(out, open);
     }
 
@@ -379,6 +386,11 @@ LexedText lex_loop(const SourceFilePtr& source) {
 ast::File parse_loop_syntax(const LexedText& text, Reporter& reporter) {
     for (const auto& e : text.errors)
         reporter.add(e);
+    if (!text.errors.empty() && text.tokens.size() == 1) { // nothing could be read
+        ast::File nothing;
+        nothing.source = text.file;
+        return nothing;
+    }
     return StatementParser(text, reporter).file(text.file);
 }
 

@@ -111,7 +111,7 @@ public:
         if (list_.made.empty()) {
             if (!optional)
                 fail(directive_.places["receiver"], std::string(directive_.verb()) + " makes a stage, which needs a name",
-                     "write B = " + signature(directive_));
+                     "write " + signature(directive_));
             return;
         }
         name = list_.made;

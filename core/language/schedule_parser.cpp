@@ -1,9 +1,7 @@
 #include "core/language/schedule_parser.h"
 
+#include "core/language/loop_parser.h"
 #include "core/language/schedule_syntax.h"
-
-#include <fstream>
-#include <sstream>
 
 namespace loopscope {
 
@@ -31,13 +29,10 @@ Result<Schedule> parse_schedule(SourceFilePtr source, const Pipeline* pipeline) 
 }
 
 Result<Schedule> parse_schedule_file(const std::string& path, const Pipeline* pipeline) {
-    std::ifstream in(path, std::ios::binary);
-    std::ostringstream text;
-    if (in)
-        text << in.rdbuf();
-    if (!in || in.bad())
-        return error("cannot read the schedule " + path, "is the path right, and may you read it?");
-    return parse_schedule(std::make_shared<SourceFile>(path, text.str()), pipeline);
+    auto source = read_source_file(path);
+    if (!source)
+        return source.errors();
+    return parse_schedule(std::move(*source), pipeline);
 }
 
 Result<DirectivePtr> parse_directive(const std::string& line) {

@@ -32,7 +32,9 @@ struct Value {
 };
 
 enum class MeaningKind : std::uint8_t { Param, LoopVariable, Const, Def, Stage, Input, Broken };
-const char* name(MeaningKind kind); // "param"
+const char* name(MeaningKind kind);              // "param"
+std::string with_article(MeaningKind kind);      // "a param", "an input"
+std::string counted(std::size_t count, const std::string& noun); // "1 index name", "2 index names"
 
 struct Environment;
 
@@ -112,6 +114,8 @@ struct Program {
     std::uint64_t sequence = 0;
     // Names of lets in use, and all names that the text gives to axes: new lets avoid both.
     std::unordered_map<std::string, int> let_names;
+    // All names that the text defines without a template, to tell a name that comes later from an unknown one.
+    std::unordered_map<std::string, ast::Span> written_names;
     // Beginnings of template names whose definitions were lost to an error: such names are not reported as unknown.
     std::vector<std::string> lost_names;
 };

@@ -53,19 +53,20 @@ public:
         isl_ctx_reset_operations(context());
         isl_ctx_reset_error(context());
     }
-    static bool exhausted() { return isl_ctx_last_error(context()) == isl_error_quota; }
 };
 
-// The text is our own: parsing is outside the quota, which the parser would report as a syntax error.
+// Reading a text does most of the work, hence within the quota. Null: the quota was exhausted, which isl's parser
+// reports as a syntax error: a text that surely is a set tells the two apart, for it fails too when nothing is left.
 Set parse(const std::string& text) {
     Set set(isl_set_read_from_str(context(), text.c_str()));
-    if (!set) {
-        const char* why = isl_ctx_last_error_msg(context());
-        std::string message = "not a set: " + text + (why ? std::string(" (") + why + ")" : "");
-        isl_ctx_reset_error(context());
-        throw std::logic_error(message);
-    }
-    return set;
+    if (set)
+        return set;
+    const char* why = isl_ctx_last_error_msg(context());
+    std::string reason = why ? why : "";
+    Set probe(isl_set_read_from_str(context(), "{ [i] : 0 <= i < 10 and 3i > 7 }"));
+    if (probe && isl_set_is_empty(probe.get()) == isl_bool_false)
+        throw std::logic_error("not a set: " + text + " (" + reason + ")");
+    return nullptr;
 }
 
 std::vector<std::int64_t> coordinates(isl_point* point, std::size_t dimensions) {
@@ -88,9 +89,9 @@ std::optional<Interval> interval_of(isl_set* set, int dimension) {
 } // namespace
 
 Emptiness is_empty(const std::string& text, unsigned long quota) {
-    Set set = parse(text);
     Quota bound(quota);
-    switch (isl_set_is_empty(set.get())) {
+    Set set = parse(text);
+    switch (set ? isl_set_is_empty(set.get()) : isl_bool_error) {
     case isl_bool_true: return Emptiness::Empty;
     case isl_bool_false: return Emptiness::NotEmpty;
     default: return Emptiness::Unknown;
@@ -98,9 +99,11 @@ Emptiness is_empty(const std::string& text, unsigned long quota) {
 }
 
 std::optional<std::vector<std::int64_t>> least_point(const std::string& text, unsigned long quota) {
-    Set set = parse(text);
-    auto dimensions = static_cast<std::size_t>(isl_set_dim(set.get(), isl_dim_set));
     Quota bound(quota);
+    Set set = parse(text);
+    if (!set)
+        return std::nullopt;
+    auto dimensions = static_cast<std::size_t>(isl_set_dim(set.get(), isl_dim_set));
     Set least(isl_set_lexmin(set.release()));
     if (!least)
         return std::nullopt;
@@ -113,9 +116,9 @@ std::optional<std::vector<std::int64_t>> least_point(const std::string& text, un
 
 std::optional<std::vector<Interval>> bounding_box(const std::string& text, std::size_t dimensions,
                                                   unsigned long quota) {
-    Set set = parse(text);
     Quota bound(quota);
-    auto empty = isl_set_is_empty(set.get());
+    Set set = parse(text);
+    auto empty = set ? isl_set_is_empty(set.get()) : isl_bool_error;
     if (empty == isl_bool_error)
         return std::nullopt;
     std::vector<Interval> box(dimensions);
@@ -131,8 +134,10 @@ std::optional<std::vector<Interval>> bounding_box(const std::string& text, std::
 }
 
 std::optional<std::int64_t> count_points(const std::string& text, std::int64_t limit, unsigned long quota) {
-    Set set = parse(text);
     Quota bound(quota);
+    Set set = parse(text);
+    if (!set)
+        return std::nullopt;
     struct Counter {
         std::int64_t points = 0, limit = 0;
     } counter{0, limit};

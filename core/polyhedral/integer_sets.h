@@ -11,7 +11,7 @@
 
 namespace loopscope::polyhedral {
 
-constexpr unsigned long kDefaultQuota = 2'000'000; // isl operations; a few tenths of a second at most
+constexpr unsigned long kDefaultQuota = 200'000; // isl operations: some tenths of a second at most
 
 enum class Emptiness : std::uint8_t { Empty, NotEmpty, Unknown }; // Unknown: the quota was exhausted
 

@@ -1,5 +1,6 @@
 // The derived program: what the schedule makes of the pipeline's definitions, before any loop.
 
+#include "core/schedule/reads.h"
 #include "core/schedule/region.h"
 
 #include <unordered_map>
@@ -117,21 +118,42 @@ private:
             each(e, true);
     }
 
+    // A definition's own loads, and those of stages inlined into it, go to the copies that serve it.
     ExprPtr replace_loads(const ExprPtr& e, const std::string& stage, int index) {
-        auto redirect = redirects_.find({stage, index});
+        DefinitionKey reader{stage, index};
         return rewrite(e, [&](const ExprPtr& node) -> ExprPtr {
             if (node->kind != ExprKind::Load)
                 return node;
-            const std::string* target = &node->name;
-            if (redirect != redirects_.end())
-                if (auto to = redirect->second.find(*target); to != redirect->second.end())
-                    target = &to->second;
-            if (auto body = inlined_.find(*target); body != inlined_.end())
-                return inline_load(*body->second, *node);
-            if (target == &node->name)
-                return node;
-            return load(*target, node->type, node->args, node->component, node->where);
+            auto target = served_by(node->name, reader);
+            if (auto body = inlined_.find(target); body != inlined_.end())
+                return redirect(inline_load(*body->second, *node), reader);
+            return renamed(node, target);
         });
+    }
+
+    ExprPtr redirect(const ExprPtr& e, const DefinitionKey& reader) {
+        if (!redirects_.count(reader))
+            return e;
+        return rewrite(e, [&](const ExprPtr& node) -> ExprPtr {
+            return node->kind == ExprKind::Load ? renamed(node, served_by(node->name, reader)) : node;
+        });
+    }
+
+    static ExprPtr renamed(const ExprPtr& at, const std::string& target) {
+        return target == at->name ? at : load(target, at->type, at->args, at->component, at->where);
+    }
+
+    // The last copy that a reader's loads of `name` go to: copies of copies are followed, inlined ones passed over.
+    std::string served_by(const std::string& name, const DefinitionKey& reader) const {
+        auto redirects = redirects_.find(reader);
+        auto target = name;
+        if (redirects == redirects_.end())
+            return target;
+        for (auto next = redirects->second.find(name); next != redirects->second.end();
+             next = redirects->second.find(next->second))
+            if (!inlined_.count(next->second))
+                target = next->second;
+        return target;
     }
 
     ExprPtr inline_load(const Stage& stage, const Expr& at) {

@@ -29,11 +29,14 @@ Redirects redirects_of(const ScheduleState& state) {
     return redirects;
 }
 
-// A copy of a copy is reached through both.
-std::string follow(std::string name, const std::map<std::string, std::string>& redirects) {
-    for (auto next = redirects.find(name); next != redirects.end(); next = redirects.find(name))
-        name = next->second;
-    return name;
+// Copies of copies are followed; an inlined copy is passed over, for it stands for what it copies.
+std::string follow(const std::string& name, const std::map<std::string, std::string>& redirects,
+                   const std::set<std::string>& inlined) {
+    auto target = name;
+    for (auto next = redirects.find(name); next != redirects.end(); next = redirects.find(next->second))
+        if (!inlined.count(next->second))
+            target = next->second;
+    return target;
 }
 
 } // namespace
@@ -67,13 +70,13 @@ ReadGraph::ReadGraph(const ScheduleState& state) {
             const auto& to = redirect == redirects.end() ? none : redirect->second;
             auto& reads = reads_[key];
             auto add = [&](const std::string& name) {
-                auto target = follow(name, to);
+                auto target = follow(name, to, inlined);
                 if (!inlined.count(target)) {
                     reads.insert(target);
                     return;
                 }
                 for (const auto& through : reads_[{target, 0}])
-                    reads.insert(follow(through, to));
+                    reads.insert(follow(through, to, inlined));
             };
             if (!stage->copy_of.empty())
                 add(stage->copy_of);

@@ -166,7 +166,10 @@ void add_own_updates(const Layout& layout, const Stage& stage, std::vector<FormI
             auto add = [&](const std::vector<ExprPtr>& indices) {
                 auto intervals = access_intervals(indices, axes, layout);
                 for (std::size_t d = 0; d < indices.size(); ++d) {
-                    bool own = indices[d]->kind == ExprKind::Variable && indices[d]->name == stage.variables[d];
+                    // A free variable in its own position; an `over` axis may bear a variable's name.
+                    bool own = indices[d]->kind == ExprKind::Variable && indices[d]->name == stage.variables[d] &&
+                               std::find(definition.free.begin(), definition.free.end(), indices[d]->name) !=
+                                   definition.free.end();
                     if (!own)
                         region[d] = hull(region[d], intervals[d]);
                 }

@@ -118,9 +118,12 @@ inline std::unique_ptr<codegen::HostProgram> compiled(const lower::Program& p, b
     return std::move(*result);
 }
 
-inline void run(const lower::Program& p, const std::vector<void*>& buffers, int threads = 1) {
-    auto host = compiled(p);
-    ASSERT_TRUE(host);
+inline void run(const lower::Program& p, const std::vector<void*>& buffers, int threads = 1, const std::vector<std::string>& without = {}) {
+    codegen::HostOptions options;
+    options.without = without;
+    auto compiled = codegen::HostProgram::compile(p, options);
+    ASSERT_TRUE(compiled.ok()) << format(compiled.errors());
+    auto& host = *compiled;
     auto status = host->run(buffers, threads);
     ASSERT_TRUE(status.ok()) << format(status.errors());
 }
@@ -128,7 +131,7 @@ inline void run(const lower::Program& p, const std::vector<void*>& buffers, int 
 // Applies `make(a, b)` to all elements of two arrays: lanes 1 by a serial loop, more by vectors with a masked tail.
 template <typename R, typename T>
 std::vector<R> apply(int lanes, const std::vector<T>& a, const std::vector<T>& b,
-                     const std::function<ExprPtr(ExprPtr, ExprPtr)>& make) {
+                     const std::function<ExprPtr(ExprPtr, ExprPtr)>& make, const std::vector<std::string>& without = {}) {
     auto size = static_cast<std::int64_t>(a.size());
     auto type = scalar_type<T>();
     lower::StatementPtr body;
@@ -143,7 +146,7 @@ std::vector<R> apply(int lanes, const std::vector<T>& a, const std::vector<T>& b
     Array<T> first(a), second(b);
     Array<R> result(a.size());
     run(program({in("a", type, size), in("b", type, size), out("out", scalar_type<R>(), size)}, body),
-        {first.data(), second.data(), result.data()});
+        {first.data(), second.data(), result.data()}, 1, without);
     EXPECT_TRUE(result.intact());
     std::vector<R> values;
     for (std::size_t i = 0; i < a.size(); ++i)

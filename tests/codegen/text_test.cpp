@@ -89,6 +89,32 @@ TEST(Text, ScalarLoopsStayScalar) {
     EXPECT_EQ(lines_with(host->ir_optimised(), "store float", id("D/@compute")), 1);
 }
 
+TEST(Text, FeaturesLeftOutAreNotUsed) {
+    auto lanes = ramp(number(0), number(1), 16);
+    auto value = load("a", ScalarType::F32, {lanes});
+    auto p = program({in("a", ScalarType::F32, 16), out("out", ScalarType::F32, 16)}, put("out", lanes, fma(value, value, value)));
+    for (const char* without : {"", "avx512f", "avx"}) {
+        codegen::HostOptions options;
+        options.keep_text = true;
+        if (*without)
+            options.without = {without};
+        auto host = codegen::HostProgram::compile(p, options);
+        ASSERT_TRUE(host.ok());
+        const auto& text = (*host)->assembly().text;
+        bool none = std::string(without) == "avx";
+        if (*without) {
+            EXPECT_EQ(text.find("zmm"), std::string::npos) << text;
+        }
+        if (none) {
+            EXPECT_EQ(text.find("ymm"), std::string::npos) << text;
+            EXPECT_NE(text.find("fmaf"), std::string::npos) << "the library's, rounded once";
+        }
+        Array<float> a(16, 3.0f), result(16);
+        ASSERT_TRUE((*host)->run({a.data(), result.data()}).ok());
+        EXPECT_EQ(result[15], 12);
+    }
+}
+
 // Accumulators in a buffer of their own, or in the output itself, live in registers while the loop runs.
 TEST(Text, AccumulatorsStayInRegisters) {
     auto lanes = [](int v) { return ramp(number(v * 8), number(1), 8); };

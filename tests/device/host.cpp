@@ -85,8 +85,9 @@ TEST(Host, KeepsFiguresByMachine) {
     auto again = host_device();
     ASSERT_TRUE(has_figures(again));
     EXPECT_EQ(again.flops_per_second.at(ScalarType::F32).source, "measured 2026-01-02");
-    if (!again.caches.empty())
+    if (!again.caches.empty()) {
         EXPECT_EQ(again.caches.front().bytes_per_second->value, 9e10);
+    }
 
     auto other = host;
     other.cores += 1;

@@ -8,6 +8,7 @@
 #include "compiler/run/loop_interpreter/loop_interpreter.h"
 #include "compiler/run/random_inputs.h"
 #include "compiler/run/reference/reference.h"
+#include "compiler/worker/execution.h"
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_parser.h"
 #include "tests/fuzz/pipeline_generator.h"
@@ -34,53 +35,12 @@ std::map<std::string, Buffer> random_inputs(const Pipeline& pipeline, std::uint6
     return out;
 }
 
-// The part of an output argument that the caller asked for.
-Buffer window_of(const lower::Argument& argument, const Buffer& whole) {
-    std::vector<std::int64_t> extents;
-    for (const auto& e : argument.window)
-        extents.push_back(e.hint());
-    Buffer out = make_buffer(argument.type, extents).value();
-    auto size = static_cast<std::size_t>(bytes(argument.type));
-    std::vector<std::int64_t> at(extents.size(), 0);
-    for (std::int64_t i = 0; i < out.count(); ++i) {
-        std::int64_t from = 0;
-        for (std::size_t d = 0; d < at.size(); ++d)
-            from = from * whole.extents[d] + at[d] - argument.mins[d];
-        std::copy_n(whole.data.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(from) * size), size,
-                    out.data.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(i) * size));
-        for (std::size_t d = at.size(); d-- > 0;)
-            if (++at[d] < extents[d])
-                break;
-            else
-                at[d] = 0;
-    }
-    return out;
-}
-
-std::vector<Buffer> argument_buffers(const lower::Program& program, const std::map<std::string, Buffer>& inputs) {
-    std::vector<Buffer> out;
-    for (const auto& argument : program.arguments) {
-        if (argument.role == lower::Role::Input) {
-            out.push_back(inputs.at(argument.buffer));
-            continue;
-        }
-        std::vector<std::int64_t> extents;
-        for (const auto& e : argument.extents)
-            extents.push_back(e.hint());
-        out.push_back(make_buffer(argument.type, extents).value());
-    }
-    return out;
-}
-
-Verdict compare_outputs(const lower::Program& program, const std::vector<Buffer>& buffers,
-                        const std::map<std::string, Buffer>& expected, const char* path) {
-    for (std::size_t a = 0; a < program.arguments.size(); ++a) {
-        const auto& argument = program.arguments[a];
-        if (argument.role != lower::Role::Output)
-            continue;
-        auto comparison = compare(window_of(argument, buffers[a]), expected.at(argument.buffer));
+Verdict compare_outputs(const std::map<std::string, Buffer>& actual, const std::map<std::string, Buffer>& expected,
+                        const char* path) {
+    for (const auto& [name, buffer] : expected) {
+        auto comparison = compare(actual.at(name), buffer);
         if (!comparison.equal)
-            return {Outcome::Mismatch, std::string(path) + ": " + argument.buffer + " differs from the reference at element " +
+            return {Outcome::Mismatch, std::string(path) + ": " + name + " differs from the reference at element " +
                                            std::to_string(comparison.first_difference) + ", " +
                                            std::to_string(comparison.differences) + " elements in all"};
     }
@@ -89,21 +49,19 @@ Verdict compare_outputs(const lower::Program& program, const std::vector<Buffer>
 
 Verdict interpret(const lower::Program& program, const std::map<std::string, Buffer>& inputs,
                   const std::map<std::string, Buffer>& expected, const char* path) {
-    auto buffers = argument_buffers(program, inputs);
-    std::vector<Buffer*> pointers;
-    for (auto& b : buffers)
-        pointers.push_back(&b);
-    auto run = interpret_loops(program, pointers, {});
+    auto run = run_loop_program(program, inputs);
     if (!run)
         return {Outcome::Failure, std::string(path) + ": " + format(run.errors())};
-    if (!run->hazards.empty())
-        return {Outcome::Hazard, std::string(path) + ": " + run->hazards[0].message};
-    return compare_outputs(program, buffers, expected, path);
+    if (!run->findings.empty())
+        return {Outcome::Hazard, std::string(path) + ": " + format(run->findings)};
+    return compare_outputs(run->outputs, expected, path);
 }
 
 } // namespace
 
-Verdict judge(const Pair& pair, const JudgeOptions& options) {
+namespace {
+
+Verdict judged(const Pair& pair, const JudgeOptions& options) {
     auto loaded = load_pipeline(std::make_shared<SourceFile>("pair.loop", pair.pipeline), {});
     if (!loaded)
         return {Outcome::Rejected, format(loaded.errors())};
@@ -155,13 +113,26 @@ Verdict judge(const Pair& pair, const JudgeOptions& options) {
     auto compiled = codegen::HostProgram::compile(*program);
     if (!compiled)
         return {Outcome::Failure, "code generation: " + format(compiled.errors())};
-    auto buffers = argument_buffers(*program, inputs);
-    std::vector<void*> pointers;
-    for (auto& b : buffers)
-        pointers.push_back(b.data.data());
-    if (auto status = (*compiled)->run(pointers, 2); !status)
+    auto execution = worker::Execution::prepare(*program, inputs);
+    if (!execution)
+        return {Outcome::Failure, format(execution.errors())};
+    execution->poison();
+    if (auto status = (*compiled)->run(execution->pointers(), 2); !status)
         return {Outcome::Failure, "run: " + format(status.errors())};
-    return exact ? compare_outputs(*program, buffers, *expected, "compiled program") : Verdict{};
+    auto outputs = execution->outputs(*program);
+    if (!outputs)
+        return {Outcome::Failure, format(outputs.errors())};
+    return exact ? compare_outputs(*outputs, *expected, "compiled program") : Verdict{};
+}
+
+} // namespace
+
+Verdict judge(const Pair& pair, const JudgeOptions& options) {
+    try {
+        return judged(pair, options);
+    } catch (const std::exception& bug) {
+        return {Outcome::Failure, std::string("exception: ") + bug.what()};
+    }
 }
 
 Pair random_pair(std::uint64_t seed, int* rejected) {

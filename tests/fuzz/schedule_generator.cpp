@@ -30,7 +30,7 @@ public:
         if (definition.loops.empty())
             return stage.name + ".compute_root()";
         auto loop = [&] { return random_.pick(definition.loops).name; };
-        switch (random_.below(16)) {
+        switch (random_.below(20)) {
         case 0:
         case 1: return name + ".split(" + loop() + ", " + fresh() + ", " + fresh() + ", " + factor() + ")";
         case 2: {
@@ -82,8 +82,11 @@ private:
         return random_.chance(70) ? ", " + std::to_string(random_.pick({2, 3, 4, 4, 8, 8, 16})) : "";
     }
 
+    // A stage is placed in one defined after it, most often the next: most readers stand there.
     std::string compute_at(const std::string& stage) {
-        const auto& host = *random_.pick(state_.stages);
+        auto own = static_cast<std::size_t>(state_.index_of(stage));
+        auto later = std::min(own + 1 + static_cast<std::size_t>(random_.below(3) / 2), state_.stages.size() - 1);
+        const auto& host = random_.chance(70) ? *state_.stages[later] : *random_.pick(state_.stages);
         int d = random_.below(static_cast<int>(host.definitions.size()));
         const auto& definition = host.definitions[static_cast<std::size_t>(d)];
         if (definition.loops.empty())

@@ -68,8 +68,9 @@ TEST(Exact, RoundingToFloatsIsToNearestEven) {
                              "3.4028235e38", "1.1754943e-38", "1.1754942e-38", "4.9e-324", "2.4703282292062328e-324",
                              "2.2250738585072011e-308", "1.7976931348623157e308", "123456789.123456789", "0.5", "1e23"}) {
         EXPECT_EQ(as_f64(text), std::strtod(text, nullptr)) << text;
-        if (std::isfinite(std::strtof(text, nullptr)) && std::strtod(text, nullptr) < 3.4028235677973366e38)
+        if (std::isfinite(std::strtof(text, nullptr))) {
             EXPECT_EQ(as_f32(text), std::strtof(text, nullptr)) << text;
+        }
     }
 }
 
@@ -80,16 +81,12 @@ TEST(Exact, RandomDecimalsRoundLikeTheLibrary) {
                     std::to_string(static_cast<int>(random() % 600) - 320);
         double expected = std::strtod(text.c_str(), nullptr);
         auto bits = bits_as(number(text), T::F64);
-        if (std::isinf(expected))
-            EXPECT_FALSE(bits) << text;
-        else
-            EXPECT_EQ(std::bit_cast<double>(bits.value()), expected) << text;
+        ASSERT_EQ(bits.has_value(), std::isfinite(expected)) << text;
+        EXPECT_EQ(std::bit_cast<double>(bits.value_or(0)), bits ? expected : 0) << text;
         float narrow = std::strtof(text.c_str(), nullptr);
         auto narrow_bits = bits_as(number(text), T::F32);
-        if (std::isinf(narrow))
-            EXPECT_FALSE(narrow_bits) << text;
-        else
-            EXPECT_EQ(std::bit_cast<float>(static_cast<std::uint32_t>(narrow_bits.value())), narrow) << text;
+        ASSERT_EQ(narrow_bits.has_value(), std::isfinite(narrow)) << text;
+        EXPECT_EQ(std::bit_cast<float>(static_cast<std::uint32_t>(narrow_bits.value_or(0))), narrow_bits ? narrow : 0) << text;
     }
 }
 

@@ -67,6 +67,7 @@ TEST(Lexer, ABraceRightAfterANameIsATemplate) {
     EXPECT_EQ(shown(lexed("for l in 0..7 {")), "for l in #0 .. #7 { /");
     EXPECT_EQ(shown(lexed("0..7{")), "#0 .. #7 { /");
     EXPECT_EQ(shown(lexed("f({")), "f ( { /");
+    EXPECT_EQ(shown(lexed("0..N{ # a block\n}")), "#0 .. N { / } /");
 }
 
 TEST(Lexer, GluedTellsWhiteSpace) {

@@ -97,7 +97,7 @@ TEST(ScheduleParser, Diagnostics) {
                 "schedule for q\n"
                 "S.unroll(x, 99999999999999999999)\n"
                 "?!\n";
-    EXPECT_EQ(golden_difference("schedule_errors.txt", errors(text)), "");
+    EXPECT_EQ(golden_difference("language/schedule.txt", errors(text)), "");
 }
 
 TEST(ScheduleParser, TheHeaderIsRequiredAndNamesThePipeline) {
@@ -130,8 +130,7 @@ TEST(ScheduleParser, OneDirective) {
 }
 
 TEST(ScheduleParser, Files) {
-    EXPECT_NE(format(parse_schedule_file("/nowhere/x.sched").errors()).find("cannot read the schedule /nowhere/x.sched"),
-              std::string::npos);
+    EXPECT_NE(format(parse_schedule_file("/nowhere/x.sched").errors()).find("/nowhere/x.sched"), std::string::npos);
     auto path = scratch_folder() + "/x.sched";
     std::ofstream(path) << kScript;
     EXPECT_EQ(parse_schedule_file(path)->text(), kScript);

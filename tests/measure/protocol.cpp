@@ -1,5 +1,7 @@
 #include "compiler/measure/protocol.h"
 
+#include "core/base/result.h"
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -58,9 +60,11 @@ TEST(Protocol, InvalidTextIsReplacedAndNotAnException) {
 
 TEST(Protocol, DiagnosticsKeepTheirPlaces) {
     auto file = std::make_shared<SourceFile>("blur.loop", "pipeline blur\nstage out[x] = nme[x]\n");
-    Diagnostic one{Severity::Error, "`nme` is unknown", {file, 31, 34}, "did you mean `name`?", "unknown-name"};
-    Diagnostic two{Severity::Warning, "no place", {}, "", ""};
-    auto back = diagnostics_from_json(json::parse(diagnostics_to_json({one, two}).dump()));
+    auto one = error("`nme` is unknown", "did you mean `name`?", {file, 31, 34});
+    one.code = "unknown-name";
+    auto two = error("no place");
+    two.severity = Severity::Warning;
+    auto back = diagnostics_from_json(json::parse(diagnostics_to_json(Diagnostics{one, two}).dump()));
     ASSERT_EQ(back.size(), 2u);
     EXPECT_EQ(format(back[0]), format(one));
     EXPECT_EQ(back[0].code, "unknown-name");

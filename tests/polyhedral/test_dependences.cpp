@@ -110,9 +110,11 @@ TEST(Dependences, FreeAxesNeverTellIterationsApart) {
 
 TEST(Dependences, AnExhaustedQuotaIsNotProven) {
     auto query = shifted(1000, 7);
-    query.accesses.divisions = {{form(3, {{0, 5}}), 7}, {form(1, {{1, 3}}), 5}};
-    query.accesses.list = {{true, {form(0, {{2, 2}, {0, 1}})}, "w"}, {false, {form(1, {{1, 2}, {2, 3}})}, "r"}};
-    EXPECT_EQ(carries(query, 0, Effort::ExactOnly, 10).verdict, Verdict::NotProven);
+    query.accesses.axes = {{"i", 0, 1000, false}, {"j", 0, 1000, false}};
+    query.accesses.list = {{true, {form(0, {{0, 12}, {1, 35}})}, "w"}, {false, {form(1, {{0, 21}, {1, 77}})}, "r"}};
+    query.loop_count = 2;
+    query.nest = {0, 1};
+    EXPECT_EQ(carries(query, 0, Effort::ExactOnly, 5).verdict, Verdict::NotProven);
     EXPECT_NE(carries(query, 0, Effort::ExactOnly).verdict, Verdict::NotProven) << "and the next call is not harmed";
 }
 
@@ -239,7 +241,7 @@ DependenceQuery random_query(std::mt19937& random) {
 TEST(Dependences, RandomQueriesAgreeWithEnumeration) {
     std::mt19937 random(20);
     int quick = 0, independent = 0, exchanged = 0;
-    for (int n = 0; n < 400; ++n) {
+    for (int n = 0; n < 150; ++n) {
         auto query = random_query(random);
         for (std::size_t p = 0; p < query.nest.size(); ++p) {
             auto truth = enumerate(query, p, n % 2 == 0);
@@ -255,8 +257,8 @@ TEST(Dependences, RandomQueriesAgreeWithEnumeration) {
             exchanged += truth.exchanged;
         }
     }
-    EXPECT_GT(quick, 50) << "of " << independent << " independent loops";
-    EXPECT_GT(exchanged, 50);
+    EXPECT_GT(quick, 20) << "of " << independent << " independent loops";
+    EXPECT_GT(exchanged, 20);
 }
 
 } // namespace

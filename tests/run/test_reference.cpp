@@ -278,6 +278,14 @@ TEST(Reference, EmptyInputs) {
     auto out = evaluate(of(BoundaryKind::Edge), {{"in", in}});
     ASSERT_FALSE(out);
     EXPECT_NE(out.errors()[0].message.find("no elements"), std::string::npos);
+    // Also where the index is data, which no box bounds.
+    auto p = of(BoundaryKind::Edge);
+    p.stages[1].definitions[0].values = {load("in", T::I32, {load("at", T::I32, {v("x")})})};
+    p.stages.insert(p.stages.begin(), input("at", T::I32, {2}));
+    p.seal();
+    out = evaluate(p, {{"in", in}, {"at", make_buffer(T::I32, {2}).value()}});
+    ASSERT_FALSE(out);
+    EXPECT_NE(out.errors()[0].message.find("no elements"), std::string::npos);
 }
 
 TEST(Reference, StopsAtTheMemoryLimitAndWhenCancelled) {

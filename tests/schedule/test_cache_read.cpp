@@ -53,7 +53,7 @@ TEST(CacheRead, ThroughInlinedStages) {
 
 TEST(CacheRead, Refusals) {
     EXPECT_EQ(refusal(scheduled(matmul(), "C.cache_read(A, local)\n")),
-              "1:1 cache_read makes a stage, which needs a name; write B = copy = S.cache_read(source, scope [, readers…])");
+              "1:1 cache_read makes a stage, which needs a name; write copy = S.cache_read(source, scope [, readers…])");
     EXPECT_EQ(refusal(scheduled(matmul(), "B = C.cache_read(A, local)\n")),
               "1:1 the name B is taken; choose one that no stage or input has");
     EXPECT_EQ(refusal(scheduled(matmul(), "stage = C.cache_read(A, local)\n")),

@@ -1,4 +1,5 @@
 #include "core/schedule/placement.h"
+#include "core/schedule/region.h"
 #include "tests/schedule/scheduling.h"
 
 namespace loopscope::test {
@@ -72,6 +73,53 @@ TEST(Reads, ThroughInlinedStagesAndCopies) {
     EXPECT_EQ(graph.reads("c", 0), std::set<std::string>{"in"}) << "a, inlined into its copy";
     EXPECT_EQ(graph.reads("out", 0), (std::set<std::string>{"b", "in"}));
     EXPECT_EQ(graph.readers("c"), (std::vector<DefinitionKey>{{"b", 0}}));
+}
+
+TEST(Reads, CopiesOfCopiesAndInlinedCopies) {
+    auto lines = std::string("A1 = C.cache_read(A, shared)\nA2 = C.cache_read(A1, local)\n");
+    ReadGraph both(scheduled(matmul(), lines).state);
+    EXPECT_EQ(both.reads("C", 0), (std::set<std::string>{"A2", "B"}));
+    EXPECT_EQ(both.reads("A2", 0), std::set<std::string>{"A1"});
+    ReadGraph outer(scheduled(matmul(), lines + "A1.inline()\n").state);
+    EXPECT_EQ(outer.reads("C", 0), (std::set<std::string>{"A2", "B"}));
+    EXPECT_EQ(outer.reads("A2", 0), std::set<std::string>{"A"});
+    ReadGraph none(scheduled(matmul(), lines + "A1.inline()\nA2.inline()\n").state);
+    EXPECT_EQ(none.reads("C", 0), (std::set<std::string>{"A", "B"}));
+}
+
+// What placements are judged by is what the tree is made of.
+TEST(Reads, AgreeWithTheDerivedProgram) {
+    auto expect_same = [](const PipelinePtr& pipeline, const std::string& lines) {
+        auto applied = scheduled(pipeline, lines);
+        ASSERT_EQ(refusal(applied), "applied") << lines;
+        ReadGraph graph(applied.state);
+        for (const auto& stage : derive(applied.state).stages)
+            for (std::size_t d = 0; d < stage.stage.definitions.size(); ++d) {
+                std::set<std::string> loads;
+                const auto& definition = stage.stage.definitions[d];
+                auto add = [&](const ExprPtr& e) {
+                    if (e)
+                        visit(e, [&](const Expr& node) {
+                            if (node.kind == ExprKind::Load)
+                                loads.insert(node.name);
+                            return true;
+                        });
+                };
+                for (const auto& value : definition.values)
+                    add(value);
+                for (const auto& index : definition.left)
+                    add(index);
+                add(definition.condition);
+                EXPECT_EQ(loads, graph.reads(stage.stage.name, static_cast<int>(d))) << lines << stage.stage.name;
+            }
+    };
+    std::string copies = "A1 = C.cache_read(A, shared)\nA2 = C.cache_read(A1, local)\n";
+    for (std::string lines : {"", "A1.inline()\n", "A2.inline()\n", "A1.inline()\nA2.inline()\n"})
+        expect_same(matmul(), copies + lines);
+    expect_same(chain(), "a.inline()\nb.inline()\n");
+    expect_same(chain(), "a.inline()\nc = b.cache_read(in, local)\n");
+    expect_same(chain(), "c = b.cache_read(a, local, out)\na.inline()\nd = out.cache_read(b, local)\nb.inline()\n");
+    expect_same(histogram(), "m = H.cache_read(img, local)\nh = out.cache_read(H, local)\n");
 }
 
 } // namespace

@@ -142,7 +142,8 @@ TEST_P(Pictures, Script) {
     const std::string wrong = "schedule for harris\nout.tile(y, x, yo, xo, yi, xi, 64, 256)\nout.paralel(yo)\nout.vectorize(xi, native)\n";
     auto file = std::make_shared<SourceFile>("harris.sched", wrong);
     editor.set_text(QString::fromStdString(wrong));
-    editor.set_diagnostics({{Severity::Error, "there is no directive `paralel`", {file, 64, 71}, "did you mean `parallel`?", "unknown-name"}});
+    Diagnostic d = error("there is no directive `paralel`", "did you mean `parallel`?", SourceRange{file, 64, 71});
+    editor.set_diagnostics(Diagnostics(1, d));
     EXPECT_GT(inked(picture(editor, {390, 240}, "script-error")), 0.03);
 }
 

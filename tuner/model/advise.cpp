@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 
 namespace loopscope::model {
 
@@ -112,10 +113,25 @@ private:
                     add(subject + " is not vectorised", make("vectorize", ref, {loop->name, "native"}));
                     break;
                 }
+        interchange(nest, ref);
         bool product = !definition.values.empty() && definition.values[0]->kind == ExprKind::Binary &&
                        definition.values[0]->op == Op::Multiply && is_float(definition.values[0]->type);
         if (definition.kind == DefinitionKind::Reduction && product && !nest.contract)
             add(subject + " multiplies and adds in two instructions", make("contract", ref, {}));
+    }
+
+    // A reduction innermost waits for its own sum at every step: a free loop inside it gives it other sums to add to.
+    void interchange(const DefinitionState& nest, const DefinitionRef& ref) {
+        if (nest.loops.empty() || !nest.loops.back().reduction)
+            return;
+        std::vector<std::string> order;
+        auto first = std::find_if(nest.loops.begin(), nest.loops.end(), [](const LoopState& l) { return l.reduction; });
+        if (first == nest.loops.begin() || std::any_of(first, nest.loops.end(), [](const LoopState& l) { return !l.reduction; }))
+            return;
+        for (auto loop = first; loop != nest.loops.end(); ++loop)
+            order.push_back(loop->name);
+        order.push_back((first - 1)->name);
+        add("every step of `" + ref.text() + "` waits for the one before", make("reorder", ref, order));
     }
 
     void placement(const StageState& stage, const DerivedStage& derived) {

@@ -113,10 +113,10 @@ private:
             for (std::size_t i = 0; i < list.size(); ++i) {
                 const auto& a = p_.accesses[i];
                 bool moved = moves(a, l);
-                if (list[i].held != kStreamed && (!moved || unrolled) && !a.by_data)
-                    live += list[i].held * (moved ? distinct(a, l, n) : 1);
-                else
-                    live += 1; // passes through
+                double more = moved ? distinct(a, l, n) : 1;
+                // What is read once, and not again by a neighbour, passes through a register.
+                bool passes = list[i].held == kStreamed || a.by_data || (moved && (!unrolled || (!a.write && more == n)));
+                live += passes ? 1 : list[i].held * more;
             }
             bool fits = live <= file;
             for (std::size_t i = 0; i < list.size(); ++i) {

@@ -3,7 +3,6 @@
 #include "tuner/model/axis_form.h"
 
 #include <algorithm>
-#include <set>
 #include <unordered_set>
 
 namespace loopscope::model {
@@ -151,19 +150,12 @@ private:
 
     void reads(const Point& point) {
         const auto& stage = *point.stage;
-        std::vector<Axis> axes;
-        for (const auto& v : point.definition->free) {
-            const auto& variables = stage.stage.variables;
-            auto d = static_cast<std::size_t>(std::find(variables.begin(), variables.end(), v) - variables.begin());
-            axes.push_back({v, stage.box[d]});
-        }
-        for (const auto& axis : point.definition->axes)
-            axes.push_back({axis.name, {axis.begin.hint(), axis.begin.hint() + axis.extent().hint() - 1}});
+        auto axes = axes_of(point);
         bool complete = covers_box(stage);
         auto in = [&](const ExprPtr& e, bool always) {
             if (e && (always || point.taken > 0))
                 each_load(e, stage.stage.name, [&](const Expr& load, const Stage& input) {
-                    add(load, input, axes, complete && (always || point.taken == point.points));
+                    add(load, input, axes, complete && (always || (point.taken_exact && point.taken == point.points)));
                 });
         };
         in(point.definition->condition, true);
@@ -213,7 +205,8 @@ private:
     }
 
     // Are, over all its executions, all points of the stage's box computed? At root: yes. Inside a loop: when each
-    // reader computes all of its own box and reads without gaps.
+    // reader computes all of its own box and reads without gaps. What one iteration computes is a box that covers all
+    // reads in it, so that gaps between different reads are filled.
     bool covers_box(const DerivedStage& stage) {
         if (auto it = covers_.find(stage.stage.name); it != covers_.end())
             return it->second;
@@ -225,50 +218,51 @@ private:
     bool read_without_gaps(const DerivedStage& stage) {
         bool any = false, all = true;
         for (const auto& reader : work_.points) {
-            if (reader.stage == &stage || reader.points <= 0)
+            if (reader.stage == &stage || reader.points <= 0 || !all)
                 continue;
-            for (const auto& access : reader.accesses) {
-                if (work_.buffers[static_cast<std::size_t>(access.buffer)].name != stage.stage.name)
-                    continue;
-                any = true;
-                all = all && !access.by_data && covers_box(*reader.stage) && unit_steps(*reader.definition, stage.stage.name);
-            }
+            std::vector<Axis> axes;
+            auto in = [&](const ExprPtr& e) {
+                if (e)
+                    visit(e, [&](const Expr& node) {
+                        if (node.kind != ExprKind::Load || node.name != stage.stage.name)
+                            return all;
+                        if (axes.empty())
+                            axes = axes_of(reader);
+                        any = true;
+                        all = all && without_gaps(node, axes) && covers_box(*reader.stage);
+                        return all;
+                    });
+            };
+            for (const auto& value : reader.definition->values)
+                in(value);
+            in(reader.definition->condition);
+            for (const auto& left : reader.definition->left)
+                in(left);
         }
         return any && all;
     }
 
-    static bool unit_steps(const Definition& definition, const std::string& target) {
-        bool unit = true;
-        auto in = [&](const ExprPtr& e) {
-            if (e)
-                visit(e, [&](const Expr& node) {
-                    if (node.kind != ExprKind::Load || node.name != target)
-                        return unit;
-                    std::set<std::string> used; // two dimensions that move together cover a diagonal, not a box
-                    for (const auto& index : node.args) {
-                        auto variable = variable_of(index);
-                        unit = unit && variable && (variable->empty() || used.insert(*variable).second);
-                    }
-                    return unit;
-                });
-        };
-        for (const auto& value : definition.values)
-            in(value);
-        in(definition.condition);
-        for (const auto& left : definition.left)
-            in(left);
-        return unit;
+    static bool without_gaps(const Expr& load, const std::vector<Axis>& axes) {
+        std::uint64_t used = 0; // two dimensions that move together cover a diagonal, not a box
+        for (const auto& index : load.args) {
+            auto cover = coverage(index, axes);
+            if (!cover || !cover->contiguous || (used & cover->axes))
+                return false;
+            used |= cover->axes;
+        }
+        return true;
     }
 
-    // The variable v of v, v + c, v - c: the index takes the values that v takes, moved. "" of a constant.
-    static std::optional<std::string> variable_of(const ExprPtr& e) {
-        if (e->kind == ExprKind::Variable)
-            return e->name;
-        if (is_constant(e))
-            return std::string();
-        if (e->kind == ExprKind::Binary && (e->op == Op::Add || e->op == Op::Subtract) && is_constant(e->args[1]))
-            return variable_of(e->args[0]);
-        return std::nullopt;
+    static std::vector<Axis> axes_of(const Point& point) {
+        std::vector<Axis> axes;
+        for (const auto& v : point.definition->free) {
+            const auto& variables = point.stage->stage.variables;
+            auto d = static_cast<std::size_t>(std::find(variables.begin(), variables.end(), v) - variables.begin());
+            axes.push_back({v, point.stage->box[d]});
+        }
+        for (const auto& axis : point.definition->axes)
+            axes.push_back({axis.name, {axis.begin.hint(), axis.begin.hint() + axis.extent().hint() - 1}});
+        return axes;
     }
 
     const Work& work_;

@@ -115,21 +115,25 @@ private:
     }
 
     // Takes off what nodes that ran before left in the cache: the most recent first, while all that was touched since
-    // still fits.
+    // still fits. A loop that is too large as a whole still finds what its first iteration needs.
     void reuse(Flows& flows, std::size_t child, const std::vector<std::size_t>& done, bool inside_parallel) const {
-        const auto& own = footprints_[child].all;
-        std::vector<std::pair<int, double>> since; // buffer, lines
+        if (done.empty())
+            return;
+        double room = capacity(child, inside_parallel);
+        const auto& footprints = footprints_[child];
+        bool loop = work_.nodes[child].node->kind == TreeKind::Loop;
+        const auto& own = footprints.all.lines > room && loop ? footprints.body : footprints.all;
+        since_.clear();
         double sum = own.lines;
         for (const auto& t : own.touches)
-            since.emplace_back(t.buffer, t.lines);
+            since_.emplace_back(t.buffer, t.lines);
         std::vector<bool> found(flows.size(), false);
         for (std::size_t k = done.size(); k-- > 0;) {
             const auto& before = footprints_[done[k]].all;
-            double room = capacity(child, inside_parallel);
             for (const auto& t : before.touches) {
-                auto at = std::find_if(since.begin(), since.end(), [&](const auto& s) { return s.first == t.buffer; });
-                if (at == since.end()) {
-                    since.emplace_back(t.buffer, t.lines);
+                auto at = std::find_if(since_.begin(), since_.end(), [&](const auto& s) { return s.first == t.buffer; });
+                if (at == since_.end()) {
+                    since_.emplace_back(t.buffer, t.lines);
                     sum += t.lines;
                 } else if (t.lines > at->second) {
                     sum += t.lines - at->second;
@@ -169,6 +173,7 @@ private:
     bool shared_ = false; // one such cache serves all threads
     double alone_ = 0, per_thread_ = 0, together_ = 0;
     std::vector<bool> parallel_; // the node is, or holds, a parallel loop
+    mutable std::vector<std::pair<int, double>> since_; // buffer, lines: scratch of `reuse`
 };
 
 } // namespace

@@ -7,7 +7,7 @@
 //   touch: a stencil's overlap stays, and so does what the loop does not move.
 // - A loop whose one iteration does not fit loads the iteration's own traffic in every iteration.
 // - Of nodes that run one after another, a later one finds what an earlier one touched if all that was touched since
-//   fits in C.
+//   fits in C; a loop too large for C finds what its first iteration needs.
 // - A parallel loop is cut into one run of consecutive iterations a thread; what all iterations share is loaded by
 //   each thread's private caches, and once into a cache that the threads share.
 // - Whole lines count. Stores are ordinary: a line that is written is fetched first and written back later.

@@ -49,7 +49,9 @@ Built build(const GraphDescription& description) {
     b.graph = agopen(const_cast<char*>("pipeline"), Agdirected, nullptr);
     set(b.graph, "rankdir", "TB");
     set(b.graph, "nodesep", number(18 / kPointsPerInch));
-    set(b.graph, "ranksep", number(34 / kPointsPerInch));
+    // Between two enclosures stand the lower one's title and its margin.
+    const double titles = description.groups > 0 ? description.group_title_height : 0;
+    set(b.graph, "ranksep", number((34 + titles) / kPointsPerInch));
     set(b.graph, "splines", "true");
     if (description.nodes.size() > 1500) { // dot's two slow steps; the drawing stays layered
         set(b.graph, "nslimit", "2");

@@ -165,7 +165,15 @@ QTabBar::tab { background: transparent; color: @faint; padding: 6px 10px; border
 QTabBar::tab:selected { color: @text; font-weight: 600; border-bottom-color: @accent; }
 QTabBar::tab:hover { color: @text; }
 QTabBar::tab:focus { color: @text; border-bottom-color: @accent; }
-QScrollArea { background: transparent; border: none; }
+QScrollBar:vertical { background: transparent; width: 12px; margin: 0; }
+QScrollBar:horizontal { background: transparent; height: 12px; margin: 0; }
+QScrollBar::handle { background: @line; border-radius: 4px; margin: 2px; }
+QScrollBar::handle:vertical { min-height: 28px; }
+QScrollBar::handle:horizontal { min-width: 28px; }
+QScrollBar::handle:hover { background: @disabled; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
 QSplitter::handle { background: @line; }
 )");
     const std::pair<const char*, QColor> names[] = {
@@ -189,7 +197,8 @@ const Theme& theme(ThemeKind kind) {
 }
 
 const Theme& theme_of(const QWidget& widget) {
-    return theme(luminance(widget.palette().color(QPalette::Base)) < 0.18 ? ThemeKind::Dark : ThemeKind::Light);
+    // Text is light on dark and dark on light; backgrounds may be transparent or set by the style sheet.
+    return theme(luminance(widget.palette().color(QPalette::ButtonText)) > 0.18 ? ThemeKind::Dark : ThemeKind::Light);
 }
 
 void apply_theme(QApplication& application, ThemeKind kind) {

@@ -200,7 +200,7 @@ void EstimateView::set_busy(bool busy) {
 
 void EstimateView::changeEvent(QEvent* event) {
     QScrollArea::changeEvent(event);
-    if (is_theme_change(*event) && theme_of(*this).kind != shown_in_)
+    if (body_ && is_theme_change(*event) && theme_of(*this).kind != shown_in_)
         refresh();
 }
 

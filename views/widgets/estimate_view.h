@@ -69,7 +69,7 @@ private:
     bool busy_ = false;
     ThemeKind shown_in_ = ThemeKind::Light;
 
-    QWidget* body_;
+    QWidget* body_ = nullptr; // events come during construction, too
     EmptyState* empty_;
     QLabel *time_, *change_, *second_line_, *terms_;
     QPushButton *pin_, *why_;

@@ -66,7 +66,7 @@ private:
     std::deque<Unjudged> unjudged_;
     QTimer* judge_;
 
-    QWidget* body_;
+    QWidget* body_ = nullptr; // events come during construction, too
     EmptyState* empty_;
     QLabel* path_;
     QVBoxLayout* facts_;

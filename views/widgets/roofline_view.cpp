@@ -11,6 +11,7 @@
 #include <QHelpEvent>
 #include <QLabel>
 #include <QMenu>
+#include <QScopeGuard>
 #include <QStackedWidget>
 #include <QSvgGenerator>
 #include <QToolTip>
@@ -456,13 +457,21 @@ bool RooflineView::eventFilter(QObject* watched, QEvent* event) {
 
 void RooflineView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (is_theme_change(*event))
+    if (is_theme_change(*event) && stack_->count() > 0)
         redraw();
 }
 
 Status RooflineView::export_to(const QString& path, const QSize& size) {
     const QString ending = path.section('.', -1).toLower();
     bool done = false;
+    // Labels are placed by pixels: the plot is laid out at the picture's size first, and at its own again afterwards.
+    const QRect shown = plot_->viewport();
+    plot_->setViewport(QRect(QPoint(0, 0), size));
+    redraw();
+    const auto restore = qScopeGuard([&] {
+        plot_->setViewport(shown);
+        redraw();
+    });
     if (ending == "png") {
         done = plot_->savePng(path, size.width(), size.height(), 2);
     } else if (ending == "pdf") {

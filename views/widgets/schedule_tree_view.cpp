@@ -52,12 +52,17 @@ ScheduleTreeView::ScheduleTreeView(QWidget* parent)
         if (!quiet_)
             collapsed_.erase(model_->node_id(index));
     });
+    connect(this, &QTreeView::entered, this, [this](const QModelIndex& index) {
+        hovered_ = index.siblingAtColumn(0);
+        viewport()->update();
+    });
     connect(search_field_, &SearchField::textChanged, this, [this](const QString& text) {
         model_->set_search(text);
         if (const auto found = model_->matches(); !found.empty())
             scrollTo(found.front());
     });
     connect(search_field_, &SearchField::nextRequested, this, &ScheduleTreeView::search_next);
+    restyle();
 }
 
 void ScheduleTreeView::set_tree(ScheduleTreePtr tree) {
@@ -154,7 +159,22 @@ void ScheduleTreeView::resizeEvent(QResizeEvent* event) {
 void ScheduleTreeView::changeEvent(QEvent* event) {
     QTreeView::changeEvent(event);
     if (is_theme_change(*event))
-        viewport()->update();
+        restyle();
+}
+
+void ScheduleTreeView::restyle() {
+    QPalette p = palette();
+    if (p.color(QPalette::Highlight) == QColor(Qt::transparent))
+        return;
+    p.setColor(QPalette::Highlight, Qt::transparent); // rows paint their own selection, whole
+    setPalette(p);
+    viewport()->update();
+}
+
+void ScheduleTreeView::leaveEvent(QEvent* event) {
+    QTreeView::leaveEvent(event);
+    hovered_ = QPersistentModelIndex();
+    viewport()->update();
 }
 
 void ScheduleTreeView::drawRow(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
@@ -163,7 +183,7 @@ void ScheduleTreeView::drawRow(QPainter* painter, const QStyleOptionViewItem& op
     const bool chosen = selectionModel()->isSelected(index);
     if (chosen)
         painter->fillRect(whole, t.selection);
-    else if (whole.contains(viewport()->mapFromGlobal(QCursor::pos())) && underMouse())
+    else if (hovered_.isValid() && index.siblingAtColumn(0) == hovered_)
         painter->fillRect(whole, t.hover);
     if (chosen && hasFocus()) // the keyboard's place is more than a tint
         painter->fillRect(QRect(whole.x(), whole.y(), 3, whole.height()), t.accent);

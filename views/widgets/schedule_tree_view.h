@@ -5,6 +5,7 @@
 #include "views/models/directive_lines.h"
 #include "views/models/schedule_tree_model.h"
 
+#include <QPersistentModelIndex>
 #include <QTreeView>
 
 #include <set>
@@ -47,6 +48,7 @@ protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
+    void leaveEvent(QEvent* event) override;
     void drawRow(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     void drawBranches(QPainter* painter, const QRect& rectangle, const QModelIndex& index) const override;
     void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
@@ -59,10 +61,12 @@ private:
     void request(const QString& line);
     void restore_folding();
     void place_columns();
+    void restyle();
 
     ScheduleTreeModel* model_;
     RefusalReason refusal_;
     std::set<NodeId> collapsed_;
+    QPersistentModelIndex hovered_;
     bool quiet_ = false; // the program moves the selection, not the person
     EmptyState* empty_;
     SearchField* search_field_;

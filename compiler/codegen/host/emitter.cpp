@@ -1,15 +1,13 @@
 #include "compiler/codegen/host/emitter.h"
 
-#include "compiler/codegen/host/host_info.h"
-
 #include <llvm/BinaryFormat/Dwarf.h>
 
 #include <set>
 
 namespace loopscope::codegen {
 
-Emitter::Emitter(llvm::Module& module, const lower::Program& program, std::vector<NodeId>* origins)
-    : module_(module), program_(program), origins_(origins), b_(module.getContext()) {
+Emitter::Emitter(llvm::Module& module, const lower::Program& program, int vector_bits, std::vector<NodeId>* origins)
+    : module_(module), program_(program), vector_bits_(vector_bits), origins_(origins), b_(module.getContext()) {
     if (!origins_)
         return;
     // Debug locations carry the origins: LLVM's passes keep them. A location's line is an index into the table.
@@ -67,8 +65,8 @@ llvm::Function* Emitter::begin_function(const std::string& name, std::vector<llv
     function->setMustProgress();
     // Library calls are not to be made out of loops: what the tree shows is what runs.
     function->addFnAttr("no-builtins");
-    function->addFnAttr("prefer-vector-width", std::to_string(host_info().vector_bits));
-    function->addFnAttr("min-legal-vector-width", std::to_string(host_info().vector_bits));
+    function->addFnAttr("prefer-vector-width", std::to_string(vector_bits_));
+    function->addFnAttr("min-legal-vector-width", std::to_string(vector_bits_));
     function_ = {};
     function_.function = function;
     // Allocas have the entry block to themselves.

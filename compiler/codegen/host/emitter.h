@@ -28,8 +28,9 @@ namespace loopscope::codegen {
 
 class Emitter {
 public:
-    // `origins`: null, or receives the table that debug locations refer to: line n is entry n - 1.
-    Emitter(llvm::Module& module, const lower::Program& program, std::vector<NodeId>* origins);
+    // `vector_bits`: the widest vectors that LLVM may use. `origins`: null, or receives the table that debug locations
+    // refer to: line n is entry n - 1.
+    Emitter(llvm::Module& module, const lower::Program& program, int vector_bits, std::vector<NodeId>* origins);
     // One function per launch, void(ptr buffers, ptr symbols): arrays of the arguments' data and the symbols' values.
     void emit();
     static std::string entry_name(std::size_t launch);
@@ -171,6 +172,7 @@ private:
 
     llvm::Module& module_;
     const lower::Program& program_;
+    int vector_bits_;
     std::vector<NodeId>* origins_;
     std::map<NodeId, unsigned> origin_lines_;
     Builder b_;

@@ -12,6 +12,12 @@ bool HostInfo::has(const std::string& feature) const {
 }
 
 namespace {
+void set_vectors(HostInfo& info) {
+    bool wide = info.has("avx512f") && info.has("avx512vl");
+    info.vector_bits = wide ? 512 : info.has("avx2") ? 256 : 128;
+    info.vector_registers = wide ? 32 : 16;
+}
+
 HostInfo read_host() {
     HostInfo info;
     info.cpu = llvm::sys::getHostCPUName().str();
@@ -25,15 +31,30 @@ HostInfo read_host() {
         info.feature_string += (info.feature_string.empty() ? "+" : ",+") + feature;
     for (const auto& feature : absent)
         info.feature_string += (info.feature_string.empty() ? "-" : ",-") + feature;
-    bool wide = info.has("avx512f") && info.has("avx512vl");
-    info.vector_bits = wide ? 512 : info.has("avx2") ? 256 : 128;
-    info.vector_registers = wide ? 32 : 16;
+    set_vectors(info);
     return info;
 }
 } // namespace
 
 const HostInfo& host_info() {
     static const HostInfo info = read_host();
+    return info;
+}
+
+HostInfo host_info_without(const std::vector<std::string>& features) {
+    HostInfo info = host_info();
+    // LLVM takes what needs a feature away with it, if the feature's own entry comes last. Here only the names that
+    // decide about vectors are followed.
+    const std::vector<std::vector<std::string>> chain{{"sse4.1"}, {"avx"}, {"avx2", "fma"}, {"avx512f"}, {"avx512vl"}};
+    for (const auto& feature : features) {
+        info.feature_string += ",-" + feature;
+        std::erase(info.features, feature);
+        auto level = std::find_if(chain.begin(), chain.end(), [&](const auto& names) { return names[0] == feature; });
+        for (; level != chain.end(); ++level)
+            for (const auto& name : *level)
+                std::erase(info.features, name);
+    }
+    set_vectors(info);
     return info;
 }
 

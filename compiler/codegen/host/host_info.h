@@ -17,5 +17,7 @@ struct HostInfo {
 
 // Read once from the processor; the features, not the name, decide.
 const HostInfo& host_info();
+// The same without some features and those that need them.
+HostInfo host_info_without(const std::vector<std::string>& features);
 
 } // namespace loopscope::codegen

@@ -63,7 +63,8 @@ public:
 
 private:
     Status generate(const lower::Program& program, const HostOptions& options) {
-        auto jit = Jit::create();
+        auto host = host_info_without(options.without);
+        auto jit = Jit::create(host);
         if (!jit)
             return jit.errors();
         jit_ = std::move(*jit);
@@ -71,7 +72,7 @@ private:
         llvm::LLVMContext context;
         auto module = jit_->new_module(context, program.name);
         std::vector<NodeId> origins;
-        Emitter(*module, program, options.keep_text ? &origins : nullptr).emit();
+        Emitter(*module, program, host.vector_bits, options.keep_text ? &origins : nullptr).emit();
         verify_module(*module);
         seconds_.build = watch.lap();
         if (options.keep_text)

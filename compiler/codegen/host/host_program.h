@@ -13,6 +13,9 @@ namespace loopscope::codegen {
 
 struct HostOptions {
     bool keep_text = false; // keep LLVM IR and assembly for reading; costs about as much again as compiling
+    // Features of the processor not to be used, with all that need them: "avx512f", "avx", "sse4.1". For code that is
+    // to run on lesser processors, and for testing that it would.
+    std::vector<std::string> without;
 };
 
 // A text with, for each of its lines, the tree node that the line comes from (the root's id where none is known:

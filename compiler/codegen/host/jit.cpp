@@ -1,7 +1,6 @@
 #include "compiler/codegen/host/jit.h"
 
 #include "compiler/codegen/fatal_error.h"
-#include "compiler/codegen/host/host_info.h"
 #include "compiler/codegen/host/runtime.h"
 
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
@@ -9,6 +8,7 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/SmallVectorMemoryBuffer.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
@@ -26,9 +26,8 @@ Diagnostic failure(const std::string& what, llvm::Error reason) {
     return error(what + ": " + llvm::toString(std::move(reason)));
 }
 
-llvm::orc::JITTargetMachineBuilder target_builder() {
+llvm::orc::JITTargetMachineBuilder target_builder(const HostInfo& host) {
     llvm::orc::JITTargetMachineBuilder builder{llvm::Triple(llvm::sys::getProcessTriple())};
-    const auto& host = host_info();
     builder.setCPU(host.cpu);
     for (std::size_t begin = 0; begin < host.feature_string.size();) {
         auto end = std::min(host.feature_string.find(',', begin), host.feature_string.size());
@@ -41,6 +40,33 @@ llvm::orc::JITTargetMachineBuilder target_builder() {
     builder.setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
     builder.setRelocationModel(llvm::Reloc::PIC_);
     return builder;
+}
+
+// Passes whose time grows with the square of the memory accesses are left out of functions with more than this many: a
+// person who unrolls thousandfold still wants an answer.
+constexpr std::size_t kManyAccesses = 600;
+
+bool has_many_accesses(const llvm::Function& function) {
+    std::size_t accesses = 0;
+    for (const auto& block : function)
+        for (const auto& instruction : block)
+            accesses += instruction.mayReadOrWriteMemory();
+    return accesses > kManyAccesses;
+}
+
+void leave_out_quadratic_passes(llvm::PassInstrumentationCallbacks& callbacks) {
+    callbacks.registerShouldRunOptionalPassCallback([](llvm::StringRef pass, llvm::Any unit) {
+        if (pass != "LoopLoadEliminationPass" && pass != "DSEPass")
+            return true;
+        auto* function = llvm::any_cast<const llvm::Function*>(&unit);
+        return !function || !has_many_accesses(**function);
+    });
+}
+
+void set_scheduler_limit() {
+    // Blocks of thousands of instructions are scheduled in parts of about this many memory accesses.
+    const char* arguments[] = {"loopscope", "-dag-maps-huge-region=300"};
+    llvm::cl::ParseCommandLineOptions(2, arguments);
 }
 
 class LinkedJit final : public Jit {
@@ -62,7 +88,9 @@ public:
         // unrolled register tile has hundreds.
         tuning.LicmMssaNoAccForPromotionCap = 1500;
         tuning.LicmMssaOptCap = 1500;
-        llvm::PassBuilder builder(machine_.get(), tuning);
+        llvm::PassInstrumentationCallbacks callbacks;
+        leave_out_quadratic_passes(callbacks);
+        llvm::PassBuilder builder(machine_.get(), tuning, {}, &callbacks);
         llvm::LoopAnalysisManager loops;
         llvm::FunctionAnalysisManager functions;
         llvm::CGSCCAnalysisManager components;
@@ -126,17 +154,18 @@ llvm::Error define_runtime(llvm::orc::LLJIT& jit) {
 
 } // namespace
 
-Result<std::unique_ptr<Jit>> Jit::create() {
+Result<std::unique_ptr<Jit>> Jit::create(const HostInfo& host) {
     static std::once_flag once;
     std::call_once(once, [] {
         install_fatal_error_handlers();
+        set_scheduler_limit();
         llvm::InitializeNativeTarget();
         llvm::InitializeNativeTargetAsmPrinter();
     });
-    auto machine = target_builder().createTargetMachine();
+    auto machine = target_builder(host).createTargetMachine();
     if (!machine)
         return failure("no code can be generated for this processor", machine.takeError());
-    auto jit = llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(target_builder()).create();
+    auto jit = llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(target_builder(host)).create();
     if (!jit)
         return failure("the code linker could not be started", jit.takeError());
     if (auto reason = define_runtime(**jit))

@@ -2,6 +2,7 @@
 // Optimising, printing and running LLVM modules on this machine. Internal: users include LLVM's IR headers; this is
 // the one place that includes ORC and the pass builder, which take long to compile.
 
+#include "compiler/codegen/host/host_info.h"
 #include "core/base/result.h"
 
 #include <memory>
@@ -16,7 +17,7 @@ namespace loopscope::codegen {
 
 class Jit {
 public:
-    static Result<std::unique_ptr<Jit>> create();
+    static Result<std::unique_ptr<Jit>> create(const HostInfo& host = host_info());
     virtual ~Jit() = default;
 
     // An empty module for this machine.

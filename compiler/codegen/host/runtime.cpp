@@ -3,10 +3,12 @@
 #include "compiler/codegen/fatal_error.h"
 
 #include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <memory>
@@ -110,6 +112,13 @@ tbb::task_arena& arena_of(int threads) {
     static std::mutex mutex;
     static std::map<int, std::unique_ptr<tbb::task_arena>> arenas;
     std::lock_guard lock(mutex);
+    // More threads than processors are what was asked for: TBB must be told, or it leaves them out.
+    static std::unique_ptr<tbb::global_control> limit;
+    static int limited = 0;
+    if (threads > std::max(limited, available_threads())) {
+        limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+        limited = threads;
+    }
     auto& arena = arenas[threads];
     if (!arena)
         arena = std::make_unique<tbb::task_arena>(threads);

@@ -6,8 +6,7 @@ namespace loopscope::loop_interpreter {
 
 namespace {
 
-constexpr std::uint32_t kMany = 0x7fffffff;            // iterations: more than one of them read
-constexpr std::uint32_t kReduction = 0x80000000;       // a combining statement stands for all its iterations
+constexpr std::uint32_t kMany = 0x7fffffff; // as an iteration: more than one
 
 template <typename T> Cell read_as(const std::byte* at) {
     T value;
@@ -122,20 +121,19 @@ void Memory::check_conflicts(Store& s, const Site& site, std::int64_t index) {
         }
         const auto& level = levels[l];
         auto& shadow = shadows[static_cast<std::size_t>(index)];
-        auto iteration = level.vectorised && site.reduction ? kReduction | site.reduction : level.iteration;
-        if (shadow.write_execution == level.execution && shadow.write_iteration != iteration)
+        // A combining statement may meet itself in other lanes.
+        auto reduction = level.vectorised ? site.reduction : 0;
+        auto meets = [&](const Store::Shadow::Last& last) {
+            bool itself = reduction != 0 && last.reduction == reduction;
+            return last.execution == level.execution && last.iteration != level.iteration && !itself;
+        };
+        if (meets(shadow.write))
             conflict(s, site, index, level, true);
-        else if (site.writes && shadow.read_execution == level.execution && shadow.read_iteration != iteration)
+        else if (site.writes && meets(shadow.read))
             conflict(s, site, index, level, false);
-        if (site.writes) {
-            shadow.write_execution = level.execution;
-            shadow.write_iteration = iteration;
-        } else if (shadow.read_execution != level.execution) {
-            shadow.read_execution = level.execution;
-            shadow.read_iteration = iteration;
-        } else if (shadow.read_iteration != iteration) {
-            shadow.read_iteration = kMany;
-        }
+        auto& last = site.writes ? shadow.write : shadow.read;
+        bool others = last.execution == level.execution && last.iteration != level.iteration;
+        last = {level.execution, others ? kMany : level.iteration, others && last.reduction != reduction ? 0 : reduction};
     }
 }
 

@@ -50,9 +50,10 @@ struct Store {
     std::vector<std::uint8_t> touched;       // bit 0: read, bit 1: written, in any epoch
     std::vector<std::uint32_t> lane_store;   // the vector store that wrote last
 
-    struct Shadow {
-        std::uint32_t write_execution = 0, write_iteration = 0;
-        std::uint32_t read_execution = 0, read_iteration = 0;
+    struct Shadow { // who wrote and who read last, in the running execution of a loop
+        struct Last {
+            std::uint32_t execution = 0, iteration = 0, reduction = 0;
+        } write, read;
     };
     std::vector<std::vector<Shadow>> shadows; // per level from first_level
     struct Stamp {

@@ -1,0 +1,53 @@
+#include "tests/cli/run_cli.h"
+
+#include "tests/support/support.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <map>
+
+#include <sys/wait.h>
+
+namespace loopscope::test {
+
+namespace {
+
+std::string quoted(const std::string& text) {
+    std::string result = "'";
+    for (char c : text)
+        result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return result + "'";
+}
+
+} // namespace
+
+Outcome run_cli(const std::vector<std::string>& arguments) {
+    static const std::string cache = scratch_folder();
+    auto folder = scratch_folder();
+    auto command = "XDG_CACHE_HOME=" + quoted(cache) + " " + quoted(program_path("loopscope-cli"));
+    for (const auto& argument : arguments)
+        command += " " + quoted(argument);
+    command += " >" + quoted(folder + "/out") + " 2>" + quoted(folder + "/err") + " </dev/null";
+    int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(folder + "/out"), read_file(folder + "/err")};
+}
+
+std::string pipeline(const std::string& name) { return source_path("resources/pipelines/" + name + ".loop"); }
+std::string schedule(const std::string& name) { return source_path("resources/pipelines/" + name + ".cpu.sched"); }
+
+std::string write_file(const std::string& name, const std::string& text) {
+    auto path = scratch_folder() + "/" + name;
+    std::ofstream(path, std::ios::binary) << text;
+    return path;
+}
+
+std::vector<std::string> small(const std::string& name) {
+    static const std::map<std::string, std::vector<std::string>> sizes{
+        {"blur", {"--param", "H=48", "--param", "W=80"}},
+        {"harris", {"--param", "H=40", "--param", "W=72"}},
+        {"matmul", {"--param", "M=24", "--param", "N=40", "--param", "K=32"}},
+    };
+    return sizes.at(name);
+}
+
+} // namespace loopscope::test

@@ -1,0 +1,121 @@
+// Exit statuses other than 0, each by the real program, with what it says.
+#include "tests/cli/run_cli.h"
+#include "tests/support/support.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace loopscope {
+namespace {
+
+using test::pipeline;
+using test::run_cli;
+using test::schedule;
+using testing::HasSubstr;
+
+const char* const kSum = "pipeline total\nparam N = 64\ninput a[i, k]: f32[8, N]\n"
+                         "stage s[i] = sum[k in 0..N](a[i, k] * 0.1)\noutput s: [8]\n";
+
+// The sum in another order: every eighth term first.
+const char* const kReordered = "schedule for total\ns.split(k, ko, ki, 8)\ns.reorder(i, ki, ko)\n";
+
+void expect_bad_input(const std::vector<std::string>& arguments, const std::string& message) {
+    auto outcome = run_cli(arguments);
+    EXPECT_EQ(outcome.status, 2) << outcome.out << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(message));
+    EXPECT_EQ(outcome.out, "") << "diagnostics go to standard error";
+}
+
+// A sum in another order: right by the rule, wrong when no difference at all is tolerated.
+TEST(Status, OneIsAWrongResult) {
+    auto program = test::write_file("total.loop", kSum);
+    auto script = test::write_file("total.sched", kReordered);
+    auto by_rule = run_cli({"check", program, "-s", script, "--json"});
+    EXPECT_EQ(by_rule.status, 0) << by_rule.out << by_rule.err;
+    auto answer = nlohmann::json::parse(by_rule.out);
+    EXPECT_EQ(answer.at("reassociates"), true);
+    EXPECT_THAT(answer.at("method").get<std::string>(), HasSubstr("within 4 n u max|ref| (n = 64)"));
+    auto strict = run_cli({"check", program, "-s", script, "--tolerance", "0"});
+    EXPECT_EQ(strict.status, 1) << strict.out << strict.err;
+    EXPECT_THAT(strict.out, testing::StartsWith("WRONG"));
+    EXPECT_THAT(strict.out, HasSubstr("first difference: s["));
+}
+
+TEST(Status, OneForMeasureWhoseCheckFails) {
+    // The rule holds here, so measuring with a check ends well.
+    auto program = test::write_file("total.loop", kSum);
+    auto script = test::write_file("total.sched", kReordered);
+    auto outcome = run_cli({"measure", program, "-s", script, "--check", "--budget", "0.2"});
+    EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("result right"));
+}
+
+TEST(Status, WholeNumbersAreComparedInBitsWhereSumsAreExact) {
+    auto program = test::write_file("whole.loop", "pipeline whole\nparam N = 64\ninput a[i, k]: f32[8, N]\n"
+                                                  "stage s[i] = sum[k in 0..N](a[i, k])\noutput s: [8]\n");
+    auto script = test::write_file("whole.sched", "schedule for whole\ns.split(k, ko, ki, 8)\ns.reorder(i, ki, ko)\n");
+    auto outcome = run_cli({"check", program, "-s", script});
+    EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("sums exact in any order: bits equal"));
+    auto tenth = run_cli({"check", test::write_file("total.loop", kSum), "-s",
+                          test::write_file("total.sched", kReordered)});
+    EXPECT_THAT(tenth.out, HasSubstr("do not make its sums exact"));
+}
+
+TEST(Status, TwoIsBadInput) {
+    expect_bad_input({"show", "/nowhere/p.loop"}, "/nowhere/p.loop");
+    expect_bad_input({"show", test::write_file("p.loop", "pipeline p\nstage out[x] = nme[x]\noutput out: [4]\n")}, ":2:16: error:");
+    expect_bad_input({"show", pipeline("blur"), "--param", "Q=3"}, "Q");
+    expect_bad_input({"show", pipeline("blur"), "--param", "H=three"}, "is not NAME=INTEGER");
+    expect_bad_input({"show", pipeline("blur"), "--param", "H=3", "--param", "H=4"}, "H is given twice");
+    expect_bad_input({"tree", pipeline("blur"), "-s", schedule("matmul")}, "matmul");
+    expect_bad_input({"tree", pipeline("blur"), "-s", test::write_file("b.sched", "schedule for blur\nout.splt(y, a, b, 8)\n")}, ":2:");
+    expect_bad_input({"check", pipeline("blur"), "-s", test::write_file("b.sched", "schedule for blur\nout.split(q, a, b, 8)\n")}, ":2:");
+    expect_bad_input({"format", test::write_file("p.txt", "x")}, "neither a .loop nor a .sched file");
+    expect_bad_input({"estimate", pipeline("blur"), "--device", "i7-6700", "--model", "bottlneck"}, "did you mean `bottleneck`?");
+    expect_bad_input({"emit", pipeline("blur"), "--as", "nonsense"}, "no form `nonsense`");
+    expect_bad_input({"emit", pipeline("blur"), "--as", "loops", "--arch", "sm_90"}, "--arch");
+    expect_bad_input({}, "subcommand");
+    expect_bad_input({"shw", pipeline("blur")}, "");
+    expect_bad_input({"show"}, "pipeline");
+    expect_bad_input({"show", pipeline("blur"), "--json", "--dot"}, "--dot");
+    expect_bad_input({"check", pipeline("blur"), "--threads", "0"}, "--threads");
+}
+
+TEST(Status, WhatIsNotInThisVersionSaysSoByName) {
+    expect_bad_input({"tune", pipeline("blur"), "--device", "host"}, "`tune` is not in this version");
+    for (std::string form : {"c", "cuda", "opencl", "halide", "tvm", "ptx"})
+        expect_bad_input({"emit", pipeline("blur"), "--as", form}, "`emit --as " + form + "` is not in this version");
+    expect_bad_input({"tree", pipeline("blur"), "-s", "auto"}, "`-s auto` is not in this version");
+    expect_bad_input({"check", pipeline("blur"), "-s", "auto"}, "`-s auto` is not in this version");
+}
+
+TEST(Status, ThreeIsAMissingTargetOrDevice) {
+    for (std::string verb : {"check", "measure", "run"})
+        for (std::string target : {"simt", "opencl", "cuda", "quantum"}) {
+            auto outcome = run_cli({verb, pipeline("blur"), "--target", target});
+            EXPECT_EQ(outcome.status, 3) << verb << " " << target << outcome.err;
+            EXPECT_THAT(outcome.err, HasSubstr("target `" + target + "`"));
+        }
+    auto device = run_cli({"estimate", pipeline("blur"), "--device", "i7-670"});
+    EXPECT_EQ(device.status, 3);
+    EXPECT_THAT(device.err, HasSubstr("did you mean `i7-6700`?"));
+}
+
+TEST(Status, FourIsALimit) {
+    auto late = run_cli({"measure", pipeline("matmul"), "--budget", "100", "--timeout", "0.5"});
+    EXPECT_EQ(late.status, 4) << late.out << late.err;
+    EXPECT_THAT(late.err, HasSubstr("did not finish within 0.5 s"));
+    auto large = run_cli({"measure", pipeline("copy"), "--param", "H=2000000", "--param", "W=1000000"});
+    EXPECT_EQ(large.status, 4) << large.out << large.err;
+    EXPECT_THAT(large.err, HasSubstr("error: "));
+}
+
+TEST(Status, SilenceOnStandardErrorWhenAllIsWell) {
+    EXPECT_EQ(run_cli({"tree", pipeline("blur"), "-s", schedule("blur")}).err, "");
+    EXPECT_EQ(run_cli({"check", pipeline("blur"), "--param", "H=16", "--param", "W=16"}).err, "");
+}
+
+} // namespace
+} // namespace loopscope

@@ -1,0 +1,195 @@
+// Counts: by hand, and against the interpreter of loop programs.
+
+#include "model_support.h"
+
+using namespace loopscope;
+using namespace loopscope::test;
+using model::count;
+
+namespace {
+
+TEST(Count, MatmulByHand) {
+    auto tree = tree_of(kMatmul, "C.tile(i, j, io, jo, ii, ji, 16, 16)\n", {{"M", 20}, {"N", 30}, {"K", 7}});
+    ASSERT_TRUE(tree);
+    auto c = count(*tree);
+    EXPECT_EQ(c.flops, 2.0 * 20 * 30 * 7);         // a multiplication and an addition a step
+    EXPECT_EQ(c.stores, 20 * 30 + 20 * 30 * 7.0);  // the initialisation, and every step
+    EXPECT_TRUE(c.flops_exact && c.stores_exact);
+    EXPECT_EQ(c.distinct_bytes["A"], 20 * 7 * 4);
+    EXPECT_EQ(c.distinct_bytes["B"], 7 * 30 * 4);
+    EXPECT_EQ(c.distinct_bytes["C"], 20 * 30 * 4);
+    // Loops run to their extents; the guard holds at each point once.
+    EXPECT_EQ((c.nodes[{"C", 0, "jo"}].trips), 2);       // started once for each io
+    EXPECT_EQ((c.nodes[{"C", 0, "k"}].trips), 2 * 2 * 16 * 16);
+    EXPECT_EQ((c.nodes[{"C", 0, "@compute"}].trips), 20 * 30 * 7);
+    EXPECT_EQ((c.nodes[{"C", 0, "k"}].footprint_bytes["A"]), 7 * 4);
+    EXPECT_EQ((c.nodes[{"C", 0, "ii"}].footprint_bytes["C"]), 16 * 16 * 4);
+}
+
+TEST(Count, ContractionKeepsTheFlops) {
+    auto plain = tree_of(kMatmul), fused = tree_of(kMatmul, "C.contract()\n");
+    ASSERT_TRUE(plain && fused);
+    EXPECT_EQ(count(*plain).flops, count(*fused).flops);
+}
+
+TEST(Count, ProducersInAGuardedTileRunItsWholeExtent) {
+    auto tree = tree_of(kBlur, "out.tile(y, x, yo, xo, yi, xi, 16, 48)\nblur_x.compute_at(out, xo)\n");
+    ASSERT_TRUE(tree);
+    auto c = count(*tree); // 64 × 128 in 4 × 3 tiles, the last of them a third full
+    EXPECT_EQ((c.nodes[{"blur_x", 0, "@compute"}].trips), 12.0 * 18 * 48);
+    EXPECT_EQ((c.nodes[{"out", 0, "@compute"}].trips), 64 * 128);
+    EXPECT_EQ(c.stores, 12.0 * 18 * 48 + 64 * 128);
+    EXPECT_EQ(c.distinct_bytes["blur_x"], 18 * 48 * 2) << "the same memory serves every tile";
+    EXPECT_EQ(c.distinct_bytes["img"], 66 * 130 * 2);
+    expect_counts_hold(*tree);
+}
+
+const char* const kTriangle = R"(pipeline triangle
+param N = 40
+input A[i, k]: f32[N, N]
+input B[k]: f32[N]
+stage S[i]: f32 = sum[k in 0..N where k <= i](A[i, k] * B[k])
+stage D[i]: f32 = S[i]
+update D[r] += 1.0 over r in 0..N where r % 3 == 1 or r > 35
+output D: [N]
+)";
+
+TEST(Count, AffineConditionsAreSolvedAndOthersEnumerated) {
+    auto tree = tree_of(kTriangle);
+    ASSERT_TRUE(tree);
+    auto c = count(*tree);
+    double triangle = 40 * 41 / 2;
+    double update = 0;
+    for (int r = 0; r < 40; ++r)
+        update += r % 3 == 1 || r > 35 ? 1 : 0;
+    EXPECT_TRUE(c.flops_exact && c.stores_exact);
+    EXPECT_EQ(c.flops, 2 * triangle + update);
+    EXPECT_EQ(c.stores, 40 + triangle + 40 + update);
+    expect_counts_hold(*tree);
+}
+
+TEST(Count, ConditionsOnDataAreBoundedByAllPoints) {
+    auto tree = tree_of(R"(pipeline masked
+input m[i]: u8[50]
+input a[i]: f32[50]
+stage S[i]: f32 = 0.0
+update S[r] += a[r]*a[r] over r in 0..50 where m[r] > 128 and f32(m[r])*2.0 > 3.0
+output S: [50]
+)");
+    ASSERT_TRUE(tree);
+    auto c = count(*tree);
+    EXPECT_FALSE(c.flops_exact);
+    EXPECT_FALSE(c.stores_exact);
+    EXPECT_EQ(c.stores, 100);
+    EXPECT_EQ(c.flops, 50 * 3) << "the condition's multiplication, the term's, and the addition";
+    EXPECT_FALSE(c.distinct_exact["a"]);
+    EXPECT_TRUE(c.distinct_exact["m"]) << "the condition itself reads at every point";
+    expect_counts_hold(*tree);
+}
+
+TEST(Count, AHugeConditionIsBounded) {
+    auto tree = tree_of(R"(pipeline large
+input a[i]: f32[8]
+stage S[i]: f32 = 0.0
+update S[i] += a[i] over p in 0..3000, q in 0..3000, r in 0..3000 where p*q % 7 == r
+output S: [8]
+)");
+    ASSERT_TRUE(tree);
+    auto c = count(*tree);
+    EXPECT_FALSE(c.stores_exact);
+    EXPECT_EQ(c.stores, 8 + 8 * 27e9);
+}
+
+TEST(Count, FloatsInIndicesCountAsOftenAsTheyAreEvaluated) {
+    for (const char* boundary : {"edge", "zero", "constant(1.0)", "mirror", "reflect", "wrap"}) {
+        auto tree = tree_of(std::string("pipeline warp\ninput a[i]: f32[20] boundary ") + boundary + R"(
+stage S[i]: f32 = a[i32(f32(i)*1.5 - 3.0)] + a[i32(sqrt(f32(i)))]
+stage H[i]: i32 = 0
+update H[clamp(i32(S[r]*2.0), 0, 9)] += 1 over r in 0..30
+output S: [30]
+output H: [10]
+)");
+        ASSERT_TRUE(tree);
+        EXPECT_TRUE(count(*tree).flops_exact);
+        expect_counts_hold(*tree);
+    }
+}
+
+TEST(Count, InputsThroughTheirBoundaries) {
+    for (const char* boundary : {"edge", "zero", "mirror", "reflect", "wrap"}) {
+        auto tree = tree_of(std::string("pipeline around\ninput a[y, x]: f32[9, 12] boundary ") + boundary + R"(
+stage S[y, x]: f32 = a[y-2, x] + a[y+2, x+3] + a[y, 2*x]
+output S: [7, 5]
+)");
+        ASSERT_TRUE(tree);
+        expect_counts_hold(*tree);
+    }
+}
+
+TEST(Count, UnionsOfReadsAreCountedWithoutTheHull) {
+    auto tree = tree_of(R"(pipeline cross
+input a[y, x]: f32[10, 10]
+stage S[y, x]: f32 = a[y, x+3] + a[y+6, x+3] + a[y+3, x] + a[y+3, x+6]
+output S: [4, 4]
+)");
+    ASSERT_TRUE(tree);
+    auto c = count(*tree);
+    EXPECT_TRUE(c.distinct_exact["a"]);
+    EXPECT_LT(c.distinct_bytes["a"], 10 * 10 * 4);
+    expect_counts_hold(*tree);
+}
+
+TEST(Count, DiagonalsAreBounded) {
+    auto tree = tree_of("pipeline diagonal\ninput a[y, x]: f32[10, 10]\nstage S[i]: f32 = a[i, i]\noutput S: [10]\n");
+    ASSERT_TRUE(tree);
+    EXPECT_FALSE(count(*tree).distinct_exact["a"]);
+    expect_counts_hold(*tree);
+}
+
+TEST(Count, AStageNobodyNeedsRunsNever) {
+    auto tree = tree_of("pipeline idle\ninput a[i]: f32[8]\nstage unused[i]: f32 = a[i] * 2.0\nstage S[i]: f32 = a[i]\n"
+                        "output S: [8]\n");
+    ASSERT_TRUE(tree);
+    EXPECT_EQ(count(*tree).flops, 0);
+    expect_counts_hold(*tree);
+}
+
+struct Program {
+    const char* name;
+    std::map<std::string, std::int64_t> params;
+};
+
+class CountOfProgram : public ::testing::TestWithParam<Program> {};
+
+TEST_P(CountOfProgram, EqualsTheInterpreters) {
+    for (bool shipped : {false, true}) {
+        auto tree = bundled_tree(GetParam().name, shipped, GetParam().params);
+        ASSERT_TRUE(tree);
+        expect_counts_hold(*tree);
+        auto c = count(*tree);
+        EXPECT_TRUE(c.flops_exact && c.stores_exact) << "no condition here depends on data";
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Bundled, CountOfProgram,
+                         ::testing::Values(Program{"copy", {{"H", 33}, {"W", 1100}}}, Program{"blur", {{"H", 70}, {"W", 530}}},
+                                           Program{"unsharp", {{"H", 70}, {"W", 270}}},
+                                           Program{"harris", {{"H", 70}, {"W", 270}}},
+                                           Program{"histogram_equalise", {{"H", 20}, {"W", 50}}},
+                                           Program{"iir_blur", {{"H", 40}, {"W", 36}}},
+                                           Program{"matmul", {{"M", 20}, {"N", 70}, {"K", 33}}},
+                                           Program{"conv_relu", {{"N", 1}, {"H", 6}, {"W", 12}, {"CI", 5}, {"CO", 20}}}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST(Count, SchedulesOfEveryShapeAgreeWithTheInterpreter) {
+    for (const char* lines : {"C.fuse(i, j, f)\nC.split(f, fo, fi, 37)\n",
+                              "C.split(i, io, ii, 7)\nC.split(io, a, b, 3)\nC.reorder(k, a, j, b, ii)\n",
+                              "C.split(k, ko, ki, 5)\nC.reorder(ko, i, j, ki)\nC.vectorize(j, 8)\nC.unroll(i, 3)\n",
+                              "Bp = C.cache_read(B, local)\nC.tile(i, j, io, jo, ii, ji, 8, 8)\nBp.compute_at(C, jo)\n"}) {
+        auto tree = tree_of(kMatmul, lines, {{"M", 17}, {"N", 19}, {"K", 11}});
+        ASSERT_TRUE(tree);
+        expect_counts_hold(*tree);
+    }
+}
+
+} // namespace

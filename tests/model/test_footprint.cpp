@@ -1,0 +1,61 @@
+#include "model_support.h"
+
+using namespace loopscope;
+using namespace loopscope::test;
+
+namespace {
+
+TEST(Footprint, StencilsInATile) {
+    auto tree = tree_of(kBlur, "out.tile(y, x, yo, xo, yi, xi, 16, 32)\nblur_x.compute_at(out, xo)\n");
+    ASSERT_TRUE(tree);
+    auto nodes = model::count(*tree).nodes;
+    auto at = [&](const NodeId& id, const char* buffer) { return nodes.at(id).footprint_bytes.at(buffer); };
+    EXPECT_EQ(at({"blur_x", -1, "@storage"}, "blur_x"), 18 * 32 * 2);
+    EXPECT_EQ(at({"blur_x", -1, "@stage"}, "img"), 18 * 34 * 2);
+    EXPECT_EQ(at({"out", 0, "xo"}, "img"), 18 * 130 * 2) << "all tiles of a row: their halos overlap";
+    EXPECT_EQ(at({"out", 0, "yi"}, "blur_x"), 18 * 32 * 2);
+    EXPECT_EQ(at({"out", 0, "xi"}, "blur_x"), 3 * 32 * 2);
+    EXPECT_EQ(at({"out", 0, "yo"}, "blur_x"), 18 * 32 * 2) << "the same memory in every tile";
+    EXPECT_EQ(at({"out", 0, "yo"}, "out"), 64 * 128 * 2);
+    EXPECT_EQ(at({"out", 0, "@compute"}, "blur_x"), 3 * 2);
+}
+
+TEST(Footprint, AGatherTouchesAtMostWhatItsRangeHolds) {
+    auto tree = tree_of(R"(pipeline table
+input a[y, x]: u8[64, 64]
+input lut[v]: f32[256]
+stage S[y, x]: f32 = lut[i32(a[y, x])]
+output S: [64, 64]
+)");
+    ASSERT_TRUE(tree);
+    auto nodes = model::count(*tree).nodes;
+    EXPECT_EQ((nodes[{"S", 0, "x"}].footprint_bytes["lut"]), 64 * 4) << "a row reads 64 values";
+    EXPECT_EQ((nodes[{"S", 0, "y"}].footprint_bytes["lut"]), 256 * 4);
+    expect_counts_hold(*tree);
+}
+
+TEST(Footprint, LinesOfAColumnAreWhole) {
+    auto tree = tree_of(kMatmul);
+    ASSERT_TRUE(tree);
+    auto work = model::flatten(*tree);
+    auto all = model::footprints(work, 64);
+    for (std::size_t n = 0; n < work.nodes.size(); ++n) {
+        if (work.nodes[n].node->id.name != "k")
+            continue;
+        for (const auto& touch : all[n].all.touches) {
+            const auto& name = work.buffers[static_cast<std::size_t>(touch.buffer)].name;
+            double lines = name == "A" ? 4 : name == "B" ? 64 : 1; // 64 floats in a row, in a column, one
+            EXPECT_EQ(touch.lines, lines * 64) << name;
+        }
+    }
+}
+
+TEST(Footprint, DefaultAndFusedLoopsTouchTheSame) {
+    auto plain = tree_of(kScale), fused = tree_of(kScale, "out.fuse(y, x, f)\nout.split(f, fo, fi, 128)\n");
+    ASSERT_TRUE(plain && fused);
+    EXPECT_EQ((model::count(*plain).nodes[{"out", 0, "x"}].footprint_bytes["img"]), 512);
+    EXPECT_EQ((model::count(*fused).nodes[{"out", 0, "fi"}].footprint_bytes["img"]), 512);
+    EXPECT_EQ((model::count(*fused).nodes[{"out", 0, "fo"}].footprint_bytes["img"]), 64 * 512);
+}
+
+} // namespace

@@ -1,0 +1,124 @@
+#include "views/geometry/graph_layout.h"
+
+#include <gtest/gtest.h>
+
+#include <clocale>
+#include <thread>
+
+namespace loopscope::views {
+
+namespace {
+
+// A diamond: 0 -> 1, 0 -> 2, 1 -> 3, 2 -> 3; 1 and 2 in one enclosure.
+GraphDescription diamond() {
+    GraphDescription g;
+    g.nodes = {{100, 36, -1}, {90, 36, 0}, {80, 36, 0}, {100, 36, -1}};
+    g.edges = {{0, 1, 40, 12}, {0, 2, 40, 12}, {1, 3, 40, 12}, {2, 3, 0, 0}};
+    g.groups = 1;
+    return g;
+}
+
+bool close(double a, double b, double by) { return std::abs(a - b) <= by; }
+
+} // namespace
+
+TEST(GraphLayout, NodesKeepTheirSizesAndDoNotOverlap) {
+    const GraphDescription g = diamond();
+    const GraphLayout layout = layout_graph(g);
+    ASSERT_TRUE(layout.ok);
+    ASSERT_EQ(layout.nodes.size(), 4u);
+    for (std::size_t i = 0; i < 4; ++i) {
+        EXPECT_DOUBLE_EQ(layout.nodes[i].width, g.nodes[i].width);
+        EXPECT_DOUBLE_EQ(layout.nodes[i].height, g.nodes[i].height);
+        for (std::size_t j = 0; j < i; ++j)
+            EXPECT_FALSE(layout.nodes[i].overlaps(layout.nodes[j])) << i << " and " << j;
+    }
+}
+
+TEST(GraphLayout, DataFlowsDownwards) {
+    const GraphLayout layout = layout_graph(diamond());
+    EXPECT_LT(layout.nodes[0].bottom(), layout.nodes[1].y);
+    EXPECT_LT(layout.nodes[1].bottom(), layout.nodes[3].y);
+    EXPECT_LT(layout.nodes[2].bottom(), layout.nodes[3].y);
+}
+
+TEST(GraphLayout, EdgesRunFromNodeToNode) {
+    const GraphDescription g = diamond();
+    const GraphLayout layout = layout_graph(g);
+    for (std::size_t e = 0; e < g.edges.size(); ++e) {
+        const auto& curve = layout.edges[e].curve;
+        ASSERT_GE(curve.size(), 4u);
+        EXPECT_EQ(curve.size() % 3, 1u);
+        const Rectangle from = layout.nodes[static_cast<std::size_t>(g.edges[e].from)], to = layout.nodes[static_cast<std::size_t>(g.edges[e].to)];
+        EXPECT_TRUE(from.grown(3).contains(curve.front()));
+        EXPECT_TRUE(to.grown(3).contains(curve.back()));
+        EXPECT_TRUE(close(curve.back().y, to.y, 3)) << "enters from above";
+    }
+}
+
+TEST(GraphLayout, EnclosuresHoldTheirNodesAndNoOthers) {
+    const GraphLayout layout = layout_graph(diamond());
+    ASSERT_EQ(layout.groups.size(), 1u);
+    const Rectangle group = layout.groups[0];
+    for (int inside : {1, 2}) {
+        EXPECT_GE(layout.nodes[static_cast<std::size_t>(inside)].y, group.y + 14) << "the title has room";
+        EXPECT_LE(layout.nodes[static_cast<std::size_t>(inside)].right(), group.right());
+    }
+    EXPECT_FALSE(group.overlaps(layout.nodes[0]));
+    EXPECT_FALSE(group.overlaps(layout.nodes[3]));
+}
+
+TEST(GraphLayout, LabelsStandFree) {
+    const GraphLayout layout = layout_graph(diamond());
+    EXPECT_EQ(layout.edges[3].label.width, 0);
+    for (std::size_t e = 0; e < 3; ++e) {
+        const Rectangle label = layout.edges[e].label;
+        if (label.width == 0)
+            continue; // no free place was found: better none than one on a node
+        for (const Rectangle& node : layout.nodes)
+            EXPECT_FALSE(label.overlaps(node));
+        for (std::size_t f = 0; f < e; ++f)
+            EXPECT_FALSE(layout.edges[f].label.width > 0 && label.overlaps(layout.edges[f].label));
+    }
+}
+
+TEST(GraphLayout, IsAPureFunction) {
+    const GraphLayout a = layout_graph(diamond()), b = layout_graph(diamond());
+    for (std::size_t i = 0; i < a.nodes.size(); ++i) {
+        EXPECT_EQ(a.nodes[i].x, b.nodes[i].x);
+        EXPECT_EQ(a.nodes[i].y, b.nodes[i].y);
+    }
+}
+
+TEST(GraphLayout, EmptyAndSingle) {
+    EXPECT_TRUE(layout_graph({}).nodes.empty());
+    GraphDescription one;
+    one.nodes = {{50, 20, -1}};
+    const GraphLayout layout = layout_graph(one);
+    ASSERT_EQ(layout.nodes.size(), 1u);
+    EXPECT_EQ(node_at(layout, layout.nodes[0].centre()), 0);
+    EXPECT_EQ(node_at(layout, {-5, -5}), -1);
+}
+
+TEST(GraphLayout, ACommaAsDecimalSignChangesNothing) {
+    const GraphLayout before = layout_graph(diamond());
+    for (const char* locale : {"de_DE.UTF-8", "fr_FR.UTF-8"})
+        if (std::setlocale(LC_NUMERIC, locale)) {
+            const GraphLayout after = layout_graph(diamond());
+            EXPECT_DOUBLE_EQ(after.bounds.width, before.bounds.width);
+        }
+    std::setlocale(LC_NUMERIC, "C");
+}
+
+TEST(GraphLayout, ThreadsTakeTurns) {
+    std::vector<GraphLayout> results(4);
+    std::vector<std::thread> threads;
+    for (auto& result : results)
+        threads.emplace_back([&result] { result = layout_graph(diamond()); });
+    for (auto& thread : threads)
+        thread.join();
+    for (const auto& result : results)
+        EXPECT_DOUBLE_EQ(result.bounds.width, results[0].bounds.width);
+}
+
+} // namespace loopscope::views

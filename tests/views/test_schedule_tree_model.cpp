@@ -1,0 +1,167 @@
+#include "tests/views/fixtures.h"
+#include "views/models/node_text.h"
+#include "views/models/schedule_tree_model.h"
+
+#include <gtest/gtest.h>
+
+#include <QAbstractItemModelTester>
+#include <QPersistentModelIndex>
+#include <QRegularExpression>
+#include <QSignalSpy>
+
+namespace loopscope::views::test {
+
+namespace {
+
+using Tester = QAbstractItemModelTester;
+constexpr auto kFatal = QAbstractItemModelTester::FailureReportingMode::Fatal;
+
+const char* kBlur = "schedule for blur\n";
+
+// The rows as indented text: name, detail and tag.
+QString print(const QAbstractItemModel& model, const QModelIndex& parent = {}, int depth = 0) {
+    QString text;
+    for (int row = 0; row < model.rowCount(parent); ++row) {
+        const QModelIndex at = model.index(row, 0, parent);
+        text += QString(2 * depth, ' ') + at.data().toString();
+        const QString tag = at.data(ScheduleTreeModel::TagRole).toString();
+        text += (tag.isEmpty() ? QString() : " (" + tag + ')') + '\n';
+        text += print(model, at, depth + 1);
+    }
+    return text;
+}
+
+} // namespace
+
+TEST(ScheduleTreeModel, IsAModel) {
+    ScheduleTreeModel model;
+    Tester tester(&model, kFatal);
+    model.set_tree(bundled_tree("harris"));
+    model.set_estimate(estimate_of(model.tree()));
+    model.set_search("gray");
+    model.set_tree(default_tree("harris"));
+    model.set_tree(bundled_tree("matmul"));
+    model.set_tree(nullptr);
+    model.set_tree(bundled_tree("histogram_equalise"));
+    print(model); // asks for every row
+}
+
+TEST(ScheduleTreeModel, PrintsAsTheTree) {
+    ScheduleTreeModel model;
+    model.set_tree(bundled_tree("matmul", "schedule for matmul\nC.split(i, io, ii, 8)\nC.parallel(io)\nC.vectorize(j, 16)\n"));
+    EXPECT_EQ(print(model).remove(QRegularExpression("\\d+")).left(400),
+              QStringLiteral("C storage f [, ] ·  MiB (output)\n"
+                             "C sum → f [, ]\n"
+                             "  io  (parallel)\n"
+                             "    ii  (serial)\n"
+                             "      j  (serial)\n"
+                             "        j_v  (vector ×)\n"
+                             "          C initial value\n"
+                             "          k  · reduction (serial)\n"
+                             "            C one term of the sum\n").replace("              C", "C").left(400))
+        << print(model).toStdString();
+}
+
+TEST(ScheduleTreeModel, RowsAreFoundByIdentity) {
+    ScheduleTreeModel model;
+    model.set_tree(bundled_tree("harris"));
+    for (const NodeId& id : {NodeId{"out", 0, "yo"}, NodeId{"gray", -1, "@storage"}, NodeId{"gray", 0, "@compute"}}) {
+        const QModelIndex index = model.index_of(id);
+        ASSERT_TRUE(index.isValid()) << id.text();
+        EXPECT_EQ(model.node_id(index), id);
+    }
+    EXPECT_FALSE(model.index_of({"no such stage", 0, "x"}).isValid());
+    EXPECT_EQ(model.node_id({}), NodeId{});
+}
+
+TEST(ScheduleTreeModel, SharesAreOfTheWholeTime) {
+    ScheduleTreeModel model;
+    model.set_tree(bundled_tree("harris"));
+    const EstimatePtr estimate = estimate_of(model.tree());
+    model.set_estimate(estimate);
+    double sum = 0;
+    for (int row = 0; row < model.rowCount(); ++row)
+        sum += model.index(row, 0).data(ScheduleTreeModel::ShareRole).toDouble();
+    EXPECT_NEAR(sum, 1, 0.02) << "the stages at root take all the time";
+    const QModelIndex loop = model.index_of({"out", 0, "yo"});
+    EXPECT_DOUBLE_EQ(loop.data(ScheduleTreeModel::SecondsRole).toDouble(), estimate->nodes.at({"out", 0, "yo"}).seconds_subtree);
+    model.set_estimate(nullptr);
+    EXPECT_FALSE(loop.data(ScheduleTreeModel::ShareRole).isValid()) << "without an estimate there is no figure";
+}
+
+TEST(ScheduleTreeModel, AnEstimateOfAnotherTreeGivesNoFiguresToUnknownNodes) {
+    ScheduleTreeModel model;
+    model.set_tree(bundled_tree("harris"));
+    model.set_estimate(estimate_of(bundled_tree("matmul")));
+    EXPECT_FALSE(model.index_of({"out", 0, "yo"}).data(ScheduleTreeModel::ShareRole).isValid());
+}
+
+TEST(ScheduleTreeModel, ATreeOfTheSameShapeKeepsItsRows) {
+    ScheduleTreeModel model;
+    model.set_tree(bundled_tree("blur", std::string(kBlur) + "blur_y.parallel(y)\n"));
+    QSignalSpy reset(&model, &QAbstractItemModel::modelReset), changed(&model, &QAbstractItemModel::dataChanged);
+    const QPersistentModelIndex kept = model.index_of({"blur_y", 0, "y"});
+    ASSERT_TRUE(kept.isValid());
+    EXPECT_EQ(kept.data(ScheduleTreeModel::TagRole).toString(), "parallel");
+    model.set_tree(bundled_tree("blur", kBlur));
+    EXPECT_EQ(reset.count(), 0);
+    EXPECT_GT(changed.count(), 0);
+    ASSERT_TRUE(kept.isValid());
+    EXPECT_EQ(kept.data(ScheduleTreeModel::TagRole).toString(), "serial");
+    model.set_tree(bundled_tree("blur", std::string(kBlur) + "blur_y.split(y, yo, yi, 8)\n"));
+    EXPECT_EQ(reset.count(), 1);
+}
+
+TEST(ScheduleTreeModel, SearchFindsNamesDetailsAndTags) {
+    ScheduleTreeModel model;
+    model.set_tree(bundled_tree("harris"));
+    model.set_search("parallel");
+    ASSERT_EQ(model.matches().size(), 2u);
+    EXPECT_EQ(model.node_id(model.matches().front()), (NodeId{"out", 0, "yo"}));
+    EXPECT_TRUE(model.matches().front().data(ScheduleTreeModel::MatchRole).toBool());
+    model.set_search("no such thing");
+    EXPECT_TRUE(model.matches().empty());
+    model.set_search("");
+    EXPECT_TRUE(model.matches().empty());
+}
+
+TEST(ScheduleTreeModel, EveryRowSaysWhatItIs) {
+    ScheduleTreeModel model;
+    model.set_tree(bundled_tree("harris"));
+    model.set_estimate(estimate_of(model.tree()));
+    auto check = [&](auto&& self, const QModelIndex& parent) -> void {
+        for (int row = 0; row < model.rowCount(parent); ++row) {
+            const QModelIndex at = model.index(row, 0, parent);
+            EXPECT_FALSE(at.data(Qt::AccessibleTextRole).toString().isEmpty());
+            EXPECT_TRUE(at.data(Qt::ToolTipRole).toString().endsWith('.')) << at.data(Qt::ToolTipRole).toString().toStdString();
+            self(self, at);
+        }
+    };
+    check(check, {});
+}
+
+TEST(NodeText, MeaningsFollowTheBinding) {
+    TreeNode loop;
+    loop.kind = TreeKind::Loop;
+    loop.id = {"C", 0, "io"};
+    loop.extent = Extent(8);
+    EXPECT_EQ(node_meaning(loop), Meaning::Serial);
+    loop.loop_kind = LoopKind::Vectorised;
+    EXPECT_EQ(node_meaning(loop), Meaning::Vector);
+    EXPECT_EQ(node_tag(loop), QStringLiteral("vector ×8"));
+    loop.binding = "block.x";
+    EXPECT_EQ(node_meaning(loop), Meaning::Block);
+    EXPECT_EQ(node_tag(loop), "block.x");
+    loop.binding = "thread.x";
+    EXPECT_EQ(node_meaning(loop), Meaning::Thread);
+}
+
+TEST(NodeText, TitlesOfAllKindsOfNodes) {
+    EXPECT_EQ(node_title({"C", 0, "ko"}), QStringLiteral("C · loop ko"));
+    EXPECT_EQ(node_title({"C", 0, "ii@init"}), QStringLiteral("C · loop ii, initialisation"));
+    EXPECT_EQ(node_title({"H", 1, "r"}), QStringLiteral("H.update(0) · loop r"));
+    EXPECT_EQ(node_title({"C", -1, "@storage"}), QStringLiteral("C · storage"));
+    EXPECT_EQ(node_title({}), "");
+}
+
+} // namespace loopscope::views::test
