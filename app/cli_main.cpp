@@ -9,7 +9,8 @@
 int main(int argc, char** argv) {
     std::ios::sync_with_stdio(false);
     try {
-        int status = loopscope::cli::run(argc, argv, std::cout, std::cerr, ::isatty(STDERR_FILENO) != 0);
+        int status =
+            loopscope::cli::run(argc, argv, std::cout, std::cerr, ::isatty(STDERR_FILENO) != 0);
         std::cout.flush();
         return status;
     } catch (const std::bad_alloc&) {

@@ -50,7 +50,8 @@ int main(int argc, char** argv) {
     parser.addOptions({schedule, device, param, picture, size, theme, select, panel});
     parser.process(application);
 
-    auto kind = parser.isSet(theme) ? parser.value(theme) : QSettings().value("theme", "light").toString();
+    const auto kept = parser.isSet(picture) ? QString("light") : QSettings().value("theme", "light").toString();
+    auto kind = parser.isSet(theme) ? parser.value(theme) : kept;
     if (kind != "light" && kind != "dark")
         return bad("the theme is light or dark, not " + kind);
     views::apply_theme(application, kind == "dark" ? views::ThemeKind::Dark : views::ThemeKind::Light);
@@ -67,7 +68,7 @@ int main(int argc, char** argv) {
             return bad("--param needs NAME=INTEGER, not " + text);
         options.params[text.section('=', 0, 0).toStdString()] = value;
     }
-    app::MainWindow window;
+    app::MainWindow window(parser.isSet(picture) ? app::MainWindow::Settings::Ignore : app::MainWindow::Settings::Keep);
     if (parser.isSet(size)) {
         auto w = parser.value(size).section('x', 0, 0).toInt(), h = parser.value(size).section('x', 1).toInt();
         if (w < 320 || h < 240 || w > 16384 || h > 16384)

@@ -21,17 +21,20 @@ void print_text(const json& answer, std::ostream& out) {
     const bool right = answer.at("status") == "right";
     out << (right ? "right" : "WRONG") << ": " << answer.at("method").get<std::string>() << "\n\n";
     using Align = TextTable::Align;
-    TextTable table({Align::Left, Align::Left, Align::Left, Align::Left, Align::Right, Align::Right, Align::Right});
+    TextTable table({Align::Left, Align::Left, Align::Left, Align::Left, Align::Right, Align::Right,
+                     Align::Right});
     table.header({"output", "type", "extents", "", "different", "max |error|", "max ulp"});
     for (const auto& output : answer.at("outputs"))
-        table.row({output.at("name"), output.at("type"), extents_text(output.at("extents")), output.at("status"),
-                   grouped(output.at("different")), number_text(output.at("max_abs_error")), number_text(output.at("max_ulp"))});
+        table.row({output.at("name"), output.at("type"), extents_text(output.at("extents")),
+                   output.at("status"), grouped(output.at("different")),
+                   number_text(output.at("max_abs_error")), number_text(output.at("max_ulp"))});
     out << table.text();
     if (answer.contains("first_difference") && answer["first_difference"].is_string())
         out << "\n  first difference: " << answer["first_difference"].get<std::string>() << "\n";
-    out << "\n  seed " << answer.at("seed") << ", threads " << answer.at("threads") << ", compiled in "
-        << seconds_text(answer.at("seconds_compile")) << ", ran in " << seconds_text(answer.at("seconds_run"))
-        << ", reference in " << seconds_text(answer.at("seconds_reference")) << "\n";
+    out << "\n  seed " << answer.at("seed") << ", threads " << answer.at("threads")
+        << ", compiled in " << seconds_text(answer.at("seconds_compile")) << ", ran in "
+        << seconds_text(answer.at("seconds_run")) << ", reference in "
+        << seconds_text(answer.at("seconds_reference")) << "\n";
 }
 
 } // namespace

@@ -6,8 +6,10 @@ namespace loopscope::cli {
 
 const std::vector<Command>& commands() {
     static const std::vector<Command> all{
-        {"show", run_show},       {"tree", run_tree}, {"check", run_check},     {"run", run_run},   {"estimate", run_estimate},
-        {"measure", run_measure}, {"emit", run_emit}, {"devices", run_devices}, {"lint", run_lint}, {"format", run_format},
+        {"show", run_show},     {"tree", run_tree},         {"check", run_check},
+        {"run", run_run},       {"estimate", run_estimate}, {"measure", run_measure},
+        {"emit", run_emit},     {"devices", run_devices},   {"lint", run_lint},
+        {"format", run_format},
     };
     return all;
 }

@@ -15,35 +15,35 @@ namespace loopscope::cli {
 
 // Exit statuses (architecture.md, "Command line").
 enum ExitStatus {
-    kRight = 0,         // done and right
-    kWrong = 1,         // `check`: the result is wrong
-    kBadInput = 2,      // the input is bad
-    kNoTarget = 3,      // the target or device is not there
-    kLimitReached = 4,  // a resource or time limit; also a worker that ended before it answered
+    kRight = 0,        // done and right
+    kWrong = 1,        // `check`: the result is wrong
+    kBadInput = 2,     // the input is bad
+    kNoTarget = 3,     // the target or device is not there
+    kLimitReached = 4, // a resource or time limit; also a worker that ended before it answered
 };
 
 struct Options {
-    std::string file;                 // the .loop file; `format`: either kind
-    std::string schedule;             // -s; empty: the default schedule
+    std::string file;     // the .loop file; `format`: either kind
+    std::string schedule; // -s; empty: the default schedule
     std::map<std::string, std::int64_t> params;
     std::string device = "host";
     bool device_given = false;
-    std::string model;                // --model; empty: the first, "all": every one
+    std::string model; // --model; empty: the first, "all": every one
     std::string target = "cpu";
-    std::string as = "loops";         // --as
+    std::string as = "loops"; // --as
     std::string arch;
-    std::string output_file;          // -o
+    std::string output_file;                    // -o
     std::map<std::string, std::string> inputs;  // --input NAME=FILE
     std::map<std::string, std::string> outputs; // --output NAME=FILE
     bool json = false;
     bool dot = false;
     bool probe = false;
-    bool check_first = false;         // measure --check
-    int threads = 0;                  // 0: all cores
-    double budget_seconds = 0;        // 0: the verb's own
+    bool check_first = false;  // measure --check
+    int threads = 0;           // 0: all cores
+    double budget_seconds = 0; // 0: the verb's own
     double timeout_seconds = 600;
     std::uint64_t seed = 1;
-    double tolerance = -1;            // below 0: the rule of languages.md
+    double tolerance = -1; // below 0: the rule of languages.md
 };
 
 struct Console {

@@ -17,8 +17,8 @@ int exit_status(const Diagnostics& diagnostics) {
         int meant = kBadInput;
         if (diagnostic.code == kCodeTarget || diagnostic.code == kCodeMissing)
             meant = kNoTarget;
-        for (auto limit : {kCodeTimeout, kCodeOutOfMemory, kCodeMemoryLimit, kCodeCancelled, kCodeCrash, kCodeProtocol,
-                           kCodeInternal})
+        for (auto limit : {kCodeTimeout, kCodeOutOfMemory, kCodeMemoryLimit, kCodeCancelled,
+                           kCodeCrash, kCodeProtocol, kCodeInternal})
             if (diagnostic.code == limit)
                 meant = kLimitReached;
         status = std::max(status, meant);

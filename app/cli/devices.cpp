@@ -25,20 +25,23 @@ std::string peak(const std::map<ScalarType, device::Figure>& figures, ScalarType
 }
 
 std::string sharing(const device::CacheLevel& cache) {
-    return cache.shared_by_cores == 1 ? "of each core" : "of " + std::to_string(cache.shared_by_cores) + " cores";
+    return cache.shared_by_cores == 1 ? "of each core"
+                                      : "of " + std::to_string(cache.shared_by_cores) + " cores";
 }
 
 // Where the figures come from, in one line: of the peak, which every description has when it has any.
 std::string figures_source(const Device& device) {
     if (!device.flops_per_second.empty())
         return device.flops_per_second.begin()->second.source;
-    return device.flops_per_second_all.empty() ? "" : device.flops_per_second_all.begin()->second.source;
+    return device.flops_per_second_all.empty() ? ""
+                                               : device.flops_per_second_all.begin()->second.source;
 }
 
 void print_device(const Device& device, std::ostream& out) {
     out << device.name << ": " << device.description << "\n";
     out << "  " << device.cores << (device.cores == 1 ? " core, " : " cores, ") << device.threads
-        << (device.threads == 1 ? " thread, " : " threads, ") << device.vector_bits << "-bit vectors";
+        << (device.threads == 1 ? " thread, " : " threads, ") << device.vector_bits
+        << "-bit vectors";
     if (device.memory_bytes > 0)
         out << ", " << memory_text(device.memory_bytes) << " of memory";
     out << "\n";
@@ -49,17 +52,20 @@ void print_device(const Device& device, std::ostream& out) {
         table.row({std::string(name(type)) + " peak", "", "", peak(device.flops_per_second, type),
                    peak(device.flops_per_second_all, type)});
     for (const auto& cache : device.caches)
-        table.row({cache.name, memory_text(cache.bytes), sharing(cache), rate(cache.bytes_per_second, "B/s"),
-                   rate(cache.bytes_per_second_all, "B/s")});
-    table.row({"memory", "", "", rate(device.memory_bytes_per_second, "B/s"), rate(device.memory_bytes_per_second_all, "B/s")});
+        table.row({cache.name, memory_text(cache.bytes), sharing(cache),
+                   rate(cache.bytes_per_second, "B/s"), rate(cache.bytes_per_second_all, "B/s")});
+    table.row({"memory", "", "", rate(device.memory_bytes_per_second, "B/s"),
+               rate(device.memory_bytes_per_second_all, "B/s")});
     if (device.parallel_overhead_seconds)
-        table.row({"parallel loop", "", "to start", "", seconds_text(device.parallel_overhead_seconds->value)});
+        table.row({"parallel loop", "", "to start", "",
+                   seconds_text(device.parallel_overhead_seconds->value)});
     out << table.text();
     auto source = figures_source(device);
     if (!source.empty())
         out << "  figures: " << source << "\n";
     else if (device.is_host)
-        out << "  figures: not measured yet; `loopscope-cli devices --probe` does, and `estimate` when it first needs them\n";
+        out << "  figures: not measured yet; `loopscope-cli devices --probe` does, and `estimate` "
+               "when it first needs them\n";
     if (!device.file.empty())
         out << "  file: " << device.file << "\n";
 }

@@ -17,9 +17,11 @@ namespace {
 Status check_form(const Options& options) {
     static const std::set<std::string> later{"c", "cuda", "opencl", "halide", "tvm", "ptx"};
     if (later.count(options.as))
-        return error("`emit --as " + options.as + "` is not in this version", "it has loops, llvm, asm and after:PASS");
+        return error("`emit --as " + options.as + "` is not in this version",
+                     "it has loops, llvm, asm and after:PASS");
     if (!options.arch.empty())
-        return error("`--arch` chooses a GPU, and `emit --as " + options.as + "` is for the host's processor");
+        return error("`--arch` chooses a GPU, and `emit --as " + options.as +
+                     "` is for the host's processor");
     return success();
 }
 
@@ -44,7 +46,9 @@ int run_emit(const Options& options, const Console& console) {
     std::ofstream out(options.output_file, std::ios::binary);
     out << text;
     out.close();
-    return out ? kRight : console.fail({error("cannot write " + options.output_file + ": " + std::strerror(errno))});
+    return out ? kRight
+               : console.fail(
+                     {error("cannot write " + options.output_file + ": " + std::strerror(errno))});
 }
 
 } // namespace loopscope::cli

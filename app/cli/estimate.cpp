@@ -23,7 +23,8 @@ Result<std::vector<const model::Model*>> chosen_models(const Options& options) {
     std::vector<std::string> names;
     for (const auto& one : model::models()) {
         names.push_back(one.name);
-        if (options.model == "all" || options.model == one.name || (options.model.empty() && chosen.empty()))
+        if (options.model == "all" || options.model == one.name ||
+            (options.model.empty() && chosen.empty()))
             chosen.push_back(&one);
     }
     if (!chosen.empty())
@@ -68,7 +69,8 @@ std::vector<std::string> level_names(const Estimate& estimate) {
 
 void print_kernels(const Estimate& estimate, std::ostream& out) {
     auto levels = level_names(estimate);
-    std::vector<Align> columns{Align::Left, Align::Right, Align::Left, Align::Right, Align::Right, Align::Right};
+    std::vector<Align> columns{Align::Left,  Align::Right, Align::Left,
+                               Align::Right, Align::Right, Align::Right};
     std::vector<std::string> header{"kernel", "time", "bound by", "arithmetic", "FLOP", "parallel"};
     for (const auto& level : levels) {
         columns.push_back(Align::Right);
@@ -105,16 +107,22 @@ void print_terms(const Estimate& estimate, std::ostream& out) {
 
 void print_text(const Estimate& estimate, std::ostream& out) {
     if (estimate.seconds)
-        out << estimate.model << " on " << estimate.device << ": " << seconds_text(*estimate.seconds) << ", bound by "
-            << estimate.bound << "; " << estimate.threads << (estimate.threads == 1 ? " thread" : " threads") << "\n";
+        out << estimate.model << " on " << estimate.device << ": "
+            << seconds_text(*estimate.seconds) << ", bound by " << estimate.bound << "; "
+            << estimate.threads << (estimate.threads == 1 ? " thread" : " threads") << "\n";
     else
-        out << estimate.model << " on " << estimate.device << ": no estimate: " << estimate.reason << "\n";
+        out << estimate.model << " on " << estimate.device << ": no estimate: " << estimate.reason
+            << "\n";
     TextTable table({Align::Left, Align::Right, Align::Left});
     table.row({"arithmetic", amount_text(estimate.flops, "FLOP"),
-               estimate.seconds && estimate.flops > 0 ? rate_text(estimate.flops / *estimate.seconds, "FLOP/s") : ""});
-    table.row({"recomputed", significant(estimate.recompute_factor) + " ×", "of what the definitions ask for"});
+               estimate.seconds && estimate.flops > 0
+                   ? rate_text(estimate.flops / *estimate.seconds, "FLOP/s")
+                   : ""});
+    table.row({"recomputed", significant(estimate.recompute_factor) + " ×",
+               "of what the definitions ask for"});
     table.row({"stored", amount_text(estimate.stores, "elements"), ""});
-    table.row({"compulsory", amount_text(estimate.compulsory_bytes, "B"), "inputs read and outputs written, once"});
+    table.row({"compulsory", amount_text(estimate.compulsory_bytes, "B"),
+               "inputs read and outputs written, once"});
     out << table.text();
     print_kernels(estimate, out);
     print_terms(estimate, out);
@@ -137,9 +145,12 @@ int run_estimate(const Options& options, const Console& console) {
         return console.fail(complete.errors());
     std::vector<Estimate> estimates;
     for (const auto* one : *models)
-        estimates.push_back(one->estimate(*loaded->tree, loaded->device, model::EstimateOptions{options.threads}));
+        estimates.push_back(
+            one->estimate(*loaded->tree, loaded->device, model::EstimateOptions{options.threads}));
     if (options.json) {
-        json object{{"pipeline", loaded->pipeline->name}, {"device", loaded->device.name}, {"estimates", json::array()}};
+        json object{{"pipeline", loaded->pipeline->name},
+                    {"device", loaded->device.name},
+                    {"estimates", json::array()}};
         for (const auto& estimate : estimates)
             object["estimates"].push_back(model::to_json(estimate));
         return console.print(object);

@@ -14,8 +14,10 @@ int run_format(const Options& options, const Console& console) {
         return console.fail(source.errors());
     auto ending = std::filesystem::path(options.file).extension().string();
     if (ending != ".loop" && ending != ".sched")
-        return console.fail({error(options.file + " is neither a .loop nor a .sched file", "the ending says which language it is")});
-    auto text = ending == ".loop" ? format_pipeline_source(*source) : format_schedule_source(*source);
+        return console.fail({error(options.file + " is neither a .loop nor a .sched file",
+                                   "the ending says which language it is")});
+    auto text =
+        ending == ".loop" ? format_pipeline_source(*source) : format_schedule_source(*source);
     if (!text)
         return console.fail(text.errors());
     console.out << *text;

@@ -10,7 +10,8 @@ constexpr int kFree = -1;
 
 class Lanes {
 public:
-    explicit Lanes(const std::vector<GraphNode>& nodes) : nodes_(nodes), last_reader_(nodes.size(), kFree) {
+    explicit Lanes(const std::vector<GraphNode>& nodes)
+        : nodes_(nodes), last_reader_(nodes.size(), kFree) {
         for (std::size_t i = 0; i < nodes.size(); ++i)
             for (int read : nodes[i].reads)
                 last_reader_[static_cast<std::size_t>(read)] = static_cast<int>(i);
@@ -19,7 +20,8 @@ public:
     std::string draw(int node) {
         std::vector<int> read;
         for (int column = 0; column < static_cast<int>(owners_.size()); ++column)
-            if (int owner = owners_[static_cast<std::size_t>(column)]; owner != kFree && reads(node, owner))
+            if (int owner = owners_[static_cast<std::size_t>(column)];
+                owner != kFree && reads(node, owner))
                 read.push_back(column);
         int own = free_column();
         Line line{own, own};
@@ -62,7 +64,8 @@ private:
 
     const char* lane(int node, int column, const Line& line) const {
         int owner = owners_[static_cast<std::size_t>(column)];
-        bool to_left = line.left < column && column <= line.right, to_right = line.left <= column && column < line.right;
+        bool to_left = line.left < column && column <= line.right,
+             to_right = line.left <= column && column < line.right;
         if (owner == kFree)
             return to_left && to_right ? "─" : " ";
         if (!reads(node, owner))

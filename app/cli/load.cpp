@@ -29,7 +29,8 @@ Result<Schedule> load_schedule(const Options& options, const Pipeline& pipeline)
 Status refuse_automatic(const Options& options) {
     if (options.schedule != "auto")
         return success();
-    return error("`-s auto` is not in this version", "name a .sched file, or leave `-s` out for the default schedule");
+    return error("`-s auto` is not in this version",
+                 "name a .sched file, or leave `-s` out for the default schedule");
 }
 
 Result<device::Device> load_device(const Options& options, const Schedule& schedule) {

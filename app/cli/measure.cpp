@@ -27,14 +27,16 @@ void print_text(const json& answer, std::ostream& out) {
     table.row({"least", seconds_text(answer.at("min_s")), ""});
     if (answer.at("gflops").is_number())
         table.row({"arithmetic", rate_text(answer["gflops"].get<double>() * 1e9, "FLOP/s"),
-                   amount_text(answer.at("flops"), "FLOP") + " as the definitions state, recomputation not counted"});
+                   amount_text(answer.at("flops"), "FLOP") +
+                       " as the definitions state, recomputation not counted"});
     if (answer.at("gbytes_per_s").is_number())
-        table.row({"traffic", rate_text(answer["gbytes_per_s"].get<double>() * 1e9, "B/s"),
-                   amount_text(answer.at("bytes"), "B") + ": inputs read and outputs written, once"});
+        table.row(
+            {"traffic", rate_text(answer["gbytes_per_s"].get<double>() * 1e9, "B/s"),
+             amount_text(answer.at("bytes"), "B") + ": inputs read and outputs written, once"});
     int threads = answer.at("threads");
     out << table.text() << "\n  " << grouped(answer.at("samples")) << " samples, " << threads
-        << (threads == 1 ? " thread" : " threads") << ", " << answer.at("device").get<std::string>() << "; compiled in "
-        << seconds_text(answer.at("seconds_compile")) << "\n";
+        << (threads == 1 ? " thread" : " threads") << ", " << answer.at("device").get<std::string>()
+        << "; compiled in " << seconds_text(answer.at("seconds_compile")) << "\n";
     if (answer.contains("check"))
         out << "  result " << answer["check"].at("status").get<std::string>() << ": "
             << answer["check"].at("method").get<std::string>() << "\n";
@@ -62,7 +64,8 @@ int run_measure(const Options& options, const Console& console) {
         console.print(*answer);
     else
         print_text(*answer, console.out);
-    return answer->contains("check") && answer->at("check").at("status") != "right" ? kWrong : kRight;
+    return answer->contains("check") && answer->at("check").at("status") != "right" ? kWrong
+                                                                                    : kRight;
 }
 
 } // namespace loopscope::cli

@@ -5,29 +5,64 @@
 #include <CLI/CLI.hpp>
 
 #include <charconv>
+#include <sstream>
 
 namespace loopscope::cli {
 
 namespace {
 
-const char* const kFooter = R"(Exit status: 0 done and right; 1 the result is wrong (check); 2 the input is bad; 3 the target or device is
-not there; 4 a resource or time limit, or a worker that ended before it answered.
-Diagnostics go to standard error. --json prints one object on standard output; `VERB --help` lists its keys.)";
+constexpr std::size_t kHelpWidth = 100;
+
+const char* const kFooter = "Exit status: 0 done and right; 1 the result is wrong (check); 2 the "
+                            "input is bad; 3 the target or device is not there; "
+                            "4 a resource or time limit, or a worker that ended before it "
+                            "answered. Diagnostics go to standard error. --json prints "
+                            "one object on standard output; `VERB --help` lists its keys.";
 
 // --json's keys, by verb: stable.
-const char* const kShowKeys = "--json: pipeline, params {name: value}, stages [name, kind (input|stage), types, index, box "
-                              "[[least, extent]], boundary, definitions [kind, …], reads, group, output], outputs [stage, extents]";
-const char* const kTreeKeys = "--json: pipeline, hash, nodes [id, kind, axis, extent, binding, children, …]";
-const char* const kCheckKeys = "--json: status (right|wrong), max_abs_error, max_ulp (null: not finite), seed, method, reassociates, "
-                               "first_difference, outputs [name, type, extents, status, …]";
-const char* const kRunKeys = "--json: pipeline, params {name: value}, outputs [name, file, type, extents], seconds, threads";
-const char* const kEstimateKeys = "--json: pipeline, device, estimates [model, seconds, bound, kernels [name, seconds, bound, …], …]";
-const char* const kMeasureKeys = "--json: median_s, min_s, ci95_s [low, high] (null below six samples), samples, gflops (FLOPs of the "
-                                 "definitions as written, without recomputation), gbytes_per_s (inputs read and outputs written, once), "
-                                 "threads, device, seed, seconds_compile, check (with --check)";
-const char* const kEmitKeys = "--json: as, text, lines [id of the tree's node that each line comes from, or null]";
-const char* const kDevicesKeys = "--json: devices [name, description, kind, cores, threads, vector_bits, features, caches [name, bytes, …], "
-                                 "memory_bytes_per_second {value, source}, flops_per_second {type: {value, source}}, …, file]";
+const char* const kShowKeys =
+    "--json: pipeline, params {name: value}, stages [name, kind (input|stage), types, index, box "
+    "[[least, extent]], reads, "
+    "definitions [kind, …], group, output; of inputs: extents, boundary], outputs [stage, extents]";
+const char* const kTreeKeys =
+    "--json: pipeline, hash, nodes [id, kind, axis, extent, binding, children, …]";
+const char* const kCheckKeys = "--json: status (right|wrong), max_abs_error, max_ulp (null: not "
+                               "finite), seed, threads, method, reassociates, "
+                               "first_difference, outputs [name, type, extents, status, different, "
+                               "max_abs_error, max_ulp], seconds_compile, "
+                               "seconds_run, seconds_reference";
+const char* const kRunKeys =
+    "--json: pipeline, params {name: value}, outputs [name, file, type, extents], seconds, threads";
+const char* const kEstimateKeys = "--json: pipeline, device, estimates [model, seconds (null: no "
+                                  "estimate, and reason says why), bound, kernels [name, "
+                                  "seconds, bound, …], …]";
+const char* const kMeasureKeys =
+    "--json: median_s, min_s, ci95_s [low, high] (null below six samples), samples, gflops (FLOPs "
+    "of the definitions as "
+    "written, recomputation not counted), gbytes_per_s (inputs read and outputs written, once), "
+    "threads, device, seed, flops, "
+    "flops_exact, bytes, executions_per_sample, seconds_compile, check (with --check)";
+const char* const kEmitKeys =
+    "--json: as, text, lines [id of the tree's node that each line comes from, or null]";
+const char* const kDevicesKeys = "--json: devices [name, description, kind, cores, threads, "
+                                 "vector_bits, features, memory_bytes, caches [name, bytes, …], "
+                                 "memory_bytes_per_second {value, source}, flops_per_second {type: "
+                                 "{value, source}}, …, file]; figures that are not known "
+                                 "have no key";
+
+// Broken between words, so that no line is longer than `kHelpWidth`.
+std::string wrapped(const std::string& text) {
+    std::string result;
+    std::size_t length = 0;
+    std::istringstream words(text);
+    for (std::string word; words >> word;) {
+        bool fits = length == 0 || length + 1 + word.size() <= kHelpWidth;
+        result += length == 0 ? "" : fits ? " " : "\n";
+        length = fits && length > 0 ? length + 1 + word.size() : word.size();
+        result += word;
+    }
+    return result;
+}
 
 // "NAME=VALUE" in two parts; false if either is empty.
 bool divide(const std::string& text, std::string& name, std::string& value) {
@@ -40,8 +75,9 @@ bool divide(const std::string& text, std::string& name, std::string& value) {
 }
 
 // Adds to a map of names; a name given twice is a mistake that no one wants resolved in silence.
-template <typename Value> void insert_once(std::map<std::string, Value>& map, const std::string& option,
-                                           const std::string& name, Value value) {
+template <typename Value> void insert_once(std::map<std::string, Value>& map,
+                                           const std::string& option, const std::string& name,
+                                           Value value) {
     if (!map.emplace(name, std::move(value)).second)
         throw CLI::ValidationError(option, name + " is given twice");
 }
@@ -70,7 +106,8 @@ void add_params(CLI::App& app, Options& options) {
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
-void add_files(CLI::App& app, const char* name, std::map<std::string, std::string>& files, const char* help) {
+void add_files(CLI::App& app, const char* name, std::map<std::string, std::string>& files,
+               const char* help) {
     app.add_option_function<std::vector<std::string>>(
            name,
            [&files, name](const std::vector<std::string>& texts) {
@@ -88,41 +125,54 @@ void add_files(CLI::App& app, const char* name, std::map<std::string, std::strin
 }
 
 void add_pipeline(CLI::App& app, Options& options) {
-    app.add_option("pipeline", options.file, "the pipeline, a .loop file")->required()->type_name("P.loop");
+    app.add_option("pipeline", options.file, "the pipeline, a .loop file")
+        ->required()
+        ->type_name("P.loop");
     add_params(app, options);
 }
 
 void add_schedule(CLI::App& app, Options& options) {
     app.add_option("-s,--schedule", options.schedule,
-                   "the schedule, a .sched file; without one every stage is at root with its loops in order")
+                   "the schedule, a .sched file; without one every stage is at root with its loops "
+                   "in order")
         ->type_name("S.sched");
 }
 
-void add_json(CLI::App& app, Options& options) { app.add_flag("--json", options.json, "one JSON object; keys below"); }
+void add_json(CLI::App& app, Options& options) {
+    app.add_flag("--json", options.json, "one JSON object; keys below");
+}
 
 void add_device(CLI::App& app, Options& options) {
-    app.add_option("--device", options.device, "a device's name, or its JSON file")->capture_default_str()->type_name("NAME");
+    app.add_option("--device", options.device, "a device's name, or its JSON file")
+        ->capture_default_str()
+        ->type_name("NAME");
 }
 
 void add_execution(CLI::App& app, Options& options) {
-    app.add_option("--target", options.target, "where it runs: cpu")->capture_default_str()->type_name("T");
-    app.add_option("--threads", options.threads, "threads of parallel loops; without it, one for each processor")
+    app.add_option("--target", options.target, "where it runs: cpu")
+        ->capture_default_str()
+        ->type_name("T");
+    app.add_option("--threads", options.threads,
+                   "threads of parallel loops; without it, one for each processor")
         ->check(CLI::Range(1, 4096))
         ->type_name("N");
-    app.add_option("--timeout", options.timeout_seconds, "seconds after which the worker is ended (status 4)")
+    app.add_option("--timeout", options.timeout_seconds,
+                   "seconds after which the worker is ended (status 4)")
         ->check(CLI::PositiveNumber)
         ->capture_default_str()
         ->type_name("SECONDS");
 }
 
 void add_seed(CLI::App& app, Options& options) {
-    app.add_option("--seed", options.seed, "of the random inputs")->capture_default_str()->type_name("N");
+    app.add_option("--seed", options.seed, "of the random inputs")
+        ->capture_default_str()
+        ->type_name("N");
 }
 
 CLI::App* add_verb(CLI::App& app, const char* name, const char* help, const char* keys) {
     auto verb = app.add_subcommand(name, help);
     if (keys)
-        verb->footer(keys);
+        verb->footer(wrapped(keys));
     return verb;
 }
 
@@ -133,58 +183,84 @@ void add_verbs(CLI::App& app, Options& options) {
     show->add_flag("--json", options.json, "one JSON object; keys below")->excludes(dot);
 
     auto tree = add_verb(app, "tree", "the schedule tree, with extents and storage", kTreeKeys);
-    add_pipeline(*tree, options), add_schedule(*tree, options), add_device(*tree, options), add_json(*tree, options);
+    add_pipeline(*tree, options), add_schedule(*tree, options), add_device(*tree, options),
+        add_json(*tree, options);
 
-    auto check = add_verb(app, "check", "compiles, runs on random inputs, and compares with the reference interpreter", kCheckKeys);
+    auto check = add_verb(
+        app, "check",
+        "compiles, runs on random inputs, and compares with the reference interpreter", kCheckKeys);
     add_pipeline(*check, options), add_schedule(*check, options), add_execution(*check, options);
     add_seed(*check, options), add_json(*check, options);
-    check->add_option("--tolerance", options.tolerance,
-                      "greatest |out - ref| for schedules that reassociate, in place of 4 n u max|ref|")
+    check
+        ->add_option(
+            "--tolerance", options.tolerance,
+            "greatest |out - ref| for schedules that reassociate, in place of 4 n u max|ref|")
         ->check(CLI::NonNegativeNumber);
 
-    auto run = add_verb(app, "run", "runs on your own data: .npy and .png files in and out", kRunKeys);
-    add_pipeline(*run, options), add_schedule(*run, options), add_execution(*run, options), add_json(*run, options);
-    add_files(*run, "--input", options.inputs, "an input's array; its shape sets params that are whole extents");
-    add_files(*run, "--output", options.outputs, "where an output's array goes; the ending chooses the format");
+    auto run =
+        add_verb(app, "run", "runs on your own data: .npy and .png files in and out", kRunKeys);
+    add_pipeline(*run, options), add_schedule(*run, options), add_execution(*run, options),
+        add_json(*run, options);
+    add_files(*run, "--input", options.inputs,
+              "an input's array; its shape sets params that are whole extents");
+    add_files(*run, "--output", options.outputs,
+              "where an output's array goes; the ending chooses the format");
 
-    auto estimate = add_verb(app, "estimate", "seconds by a performance model, what bounds them, and why", kEstimateKeys);
-    add_pipeline(*estimate, options), add_schedule(*estimate, options), add_device(*estimate, options);
+    auto estimate =
+        add_verb(app, "estimate", "seconds by a performance model, what bounds them, and why",
+                 kEstimateKeys);
+    add_pipeline(*estimate, options), add_schedule(*estimate, options),
+        add_device(*estimate, options);
     estimate->add_option("--model", options.model, "a model's name, or all")->type_name("M");
-    estimate->add_option("--threads", options.threads, "threads; without it, the device's cores")->check(CLI::Range(1, 4096));
+    estimate->add_option("--threads", options.threads, "threads; without it, the device's cores")
+        ->check(CLI::Range(1, 4096));
     add_json(*estimate, options);
 
-    auto measure = add_verb(app, "measure", "compiles and times it in a worker process", kMeasureKeys);
-    add_pipeline(*measure, options), add_schedule(*measure, options), add_execution(*measure, options);
+    auto measure =
+        add_verb(app, "measure", "compiles and times it in a worker process", kMeasureKeys);
+    add_pipeline(*measure, options), add_schedule(*measure, options),
+        add_execution(*measure, options);
     add_seed(*measure, options), add_json(*measure, options);
-    measure->add_option("--budget", options.budget_seconds, "seconds of timing at most; without it, 5")
+    measure
+        ->add_option("--budget", options.budget_seconds, "seconds of timing at most; without it, 5")
         ->check(CLI::PositiveNumber)
         ->type_name("SECONDS");
-    measure->add_flag("--check", options.check_first, "checks the result against the reference first");
+    measure->add_flag("--check", options.check_first,
+                      "checks the result against the reference first");
 
-    auto emit = add_verb(app, "emit", "source: the program at one step of its compilation", kEmitKeys);
+    auto emit =
+        add_verb(app, "emit", "source: the program at one step of its compilation", kEmitKeys);
     add_pipeline(*emit, options), add_schedule(*emit, options), add_json(*emit, options);
-    emit->add_option("--as", options.as, "loops, llvm, asm, or after:PASS (`after:help` lists the passes)")
+    emit->add_option("--as", options.as,
+                     "loops, llvm, asm, or after:PASS (`after:help` lists the passes)")
         ->capture_default_str()
         ->type_name("FORM");
     emit->add_option("--arch", options.arch, "of GPU forms")->group("");
-    emit->add_option("-o", options.output_file, "the file to write, in place of standard output")->type_name("FILE");
-    emit->add_option("--timeout", options.timeout_seconds, "seconds after which the worker is ended")->check(CLI::PositiveNumber);
+    emit->add_option("-o", options.output_file, "the file to write, in place of standard output")
+        ->type_name("FILE");
+    emit->add_option("--timeout", options.timeout_seconds,
+                     "seconds after which the worker is ended")
+        ->check(CLI::PositiveNumber);
 
     auto devices = add_verb(app, "devices", "this machine, and those described", kDevicesKeys);
     add_json(*devices, options);
-    devices->add_flag("--probe", options.probe, "measures this machine's peaks anew and keeps them");
+    devices->add_flag("--probe", options.probe,
+                      "measures this machine's peaks anew and keeps them");
 
     auto lint = add_verb(app, "lint", "diagnostics only", nullptr);
     add_pipeline(*lint, options), add_schedule(*lint, options);
 
     auto format = add_verb(app, "format", "the canonical text of a .loop or .sched file", nullptr);
-    format->add_option("file", options.file, "a .loop or .sched file")->required()->type_name("FILE");
+    format->add_option("file", options.file, "a .loop or .sched file")
+        ->required()
+        ->type_name("FILE");
     add_params(*format, options);
 }
 
 bool refuse_other_versions(int argc, const char* const* argv, const Console& console) {
     if (argc > 1 && std::string_view(argv[1]) == "tune") {
-        console.err << "error: `tune` is not in this version; write the schedule by hand, and use `estimate` and `measure`\n";
+        console.err << "error: `tune` is not in this version; write the schedule by hand, and use "
+                       "`estimate` and `measure`\n";
         return true;
     }
     return false;
@@ -196,9 +272,11 @@ std::variant<Invocation, int> parse(int argc, const char* const* argv, const Con
     if (refuse_other_versions(argc, argv, console))
         return kBadInput;
     Options options;
-    CLI::App app{"Loopscope's command line: shows, estimates, compiles, checks and measures tensor and image pipelines.", "loopscope-cli"};
+    CLI::App app{"Loopscope's command line: shows, estimates, compiles, checks and measures tensor "
+                 "and image pipelines.",
+                 "loopscope-cli"};
     app.set_version_flag("--version", std::string("loopscope-cli ") + measure::kProgramVersion);
-    app.footer(kFooter);
+    app.footer(wrapped(kFooter));
     app.require_subcommand(1);
     app.get_formatter()->column_width(34);
     add_verbs(app, options);

@@ -29,12 +29,15 @@ void print_text(const json& answer, const Options& options, std::ostream& out) {
     table.header({"output", "type", "extents", "file"});
     for (const auto& output : answer.at("outputs")) {
         auto name = output.at("name").get<std::string>();
-        table.row({name, output.at("type"), extents_text(output.at("extents")), options.outputs.at(name)});
+        table.row({name, output.at("type"), extents_text(output.at("extents")),
+                   options.outputs.at(name)});
     }
-    out << table.text() << "\n  ran in " << seconds_text(answer.at("seconds")) << " on " << answer.at("threads") << " threads";
+    out << table.text() << "\n  ran in " << seconds_text(answer.at("seconds")) << " on "
+        << answer.at("threads") << " threads";
     std::string params;
     for (const auto& [name, value] : answer.at("params").items())
-        params += (params.empty() ? "" : ", ") + name + " = " + std::to_string(value.get<std::int64_t>());
+        params +=
+            (params.empty() ? "" : ", ") + name + " = " + std::to_string(value.get<std::int64_t>());
     out << (params.empty() ? "" : "; " + params) << "\n";
 }
 

@@ -62,13 +62,16 @@ std::vector<std::int64_t> extents_of(const Box& box) {
 // "sum over k 2048, 2 updates"
 std::string definition_text(const Stage& stage) {
     if (stage.is_input)
-        return stage.boundary.kind == BoundaryKind::None ? "input" : std::string("input, ") + name(stage.boundary.kind);
+        return stage.boundary.kind == BoundaryKind::None
+                   ? "input"
+                   : std::string("input, ") + name(stage.boundary.kind);
     const auto& first = stage.definitions.front();
     std::string text = "pure";
     if (first.kind == DefinitionKind::Reduction) {
         text = std::string(name(first.reduction)) + " over";
         for (const auto& axis : first.axes)
-            text += (&axis == &first.axes.front() ? " " : ", ") + axis.name + " " + std::to_string(axis.extent().hint());
+            text += (&axis == &first.axes.front() ? " " : ", ") + axis.name + " " +
+                    std::to_string(axis.extent().hint());
     }
     if (auto updates = stage.definitions.size() - 1; updates > 0)
         text += updates == 1 ? ", 1 update" : ", " + std::to_string(updates) + " updates";
@@ -87,7 +90,8 @@ Result<Graph> graph_of(const Pipeline& pipeline) {
         return boxes.errors();
     Graph graph{pipeline, std::move(*boxes), {}};
     for (const auto& stage : pipeline.stages)
-        graph.nodes.push_back({reads_of(pipeline, stage), stage.is_input, pipeline.find_output(stage.name) != nullptr});
+        graph.nodes.push_back({reads_of(pipeline, stage), stage.is_input,
+                               pipeline.find_output(stage.name) != nullptr});
     return graph;
 }
 
@@ -100,26 +104,32 @@ std::string params_text(const Pipeline& pipeline) {
 
 void print_text(const Graph& graph, std::ostream& out) {
     const auto& pipeline = graph.pipeline;
-    auto inputs = std::count_if(pipeline.stages.begin(), pipeline.stages.end(), [](const Stage& s) { return s.is_input; });
+    auto inputs = std::count_if(pipeline.stages.begin(), pipeline.stages.end(),
+                                [](const Stage& s) { return s.is_input; });
     auto stages = static_cast<std::ptrdiff_t>(pipeline.stages.size()) - inputs;
-    out << "pipeline " << pipeline.name << ": " << stages << (stages == 1 ? " stage, " : " stages, ") << inputs
+    out << "pipeline " << pipeline.name << ": " << stages
+        << (stages == 1 ? " stage, " : " stages, ") << inputs
         << (inputs == 1 ? " input" : " inputs");
     if (!pipeline.params.empty())
         out << "; " << params_text(pipeline);
     out << "\n\n";
     using Align = TextTable::Align;
-    TextTable table({Align::Left, Align::Left, Align::Left, Align::Left, Align::Left, Align::Left, Align::Left});
+    TextTable table({Align::Left, Align::Left, Align::Left, Align::Left, Align::Left, Align::Left,
+                     Align::Left});
     table.header({"", "stage", "type", "computed or read", "output", "definition", "group"});
     auto drawings = draw_graph(graph.nodes);
     for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
         const auto& stage = pipeline.stages[i];
         auto output = pipeline.find_output(stage.name);
         auto box = graph.boxes.find(stage.name);
-        table.row({drawings[i], stage.display_name.empty() ? stage.name : stage.display_name, types_text(stage),
+        table.row({drawings[i], stage.display_name.empty() ? stage.name : stage.display_name,
+                   types_text(stage),
                    box == graph.boxes.end() ? "" : extents_text(extents_of(box->second)),
-                   output ? extents_text(hints(output->extents)) : "", definition_text(stage), stage.origin.group});
+                   output ? extents_text(hints(output->extents)) : "", definition_text(stage),
+                   stage.origin.group});
     }
-    out << table.text() << "\n  ○ input  ● stage  ◆ output   ├ ┤ ┼ reads it  └ ┘ ┴ reads it last  │ passes by\n";
+    out << table.text()
+        << "\n  ○ input  ● stage  ◆ output   ├ ┤ ┼ reads it  └ ┘ ┴ reads it last  │ passes by\n";
 }
 
 std::string dot_quoted(const std::string& text) {
@@ -131,7 +141,8 @@ std::string dot_quoted(const std::string& text) {
 
 void print_dot(const Graph& graph, std::ostream& out) {
     const auto& pipeline = graph.pipeline;
-    out << "digraph " << dot_quoted(pipeline.name) << " {\n    rankdir=TB;\n    node [shape=box, fontname=\"sans-serif\"];\n";
+    out << "digraph " << dot_quoted(pipeline.name)
+        << " {\n    rankdir=TB;\n    node [shape=box, fontname=\"sans-serif\"];\n";
     for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
         const auto& stage = pipeline.stages[i];
         auto box = graph.boxes.find(stage.name);
@@ -148,8 +159,8 @@ void print_dot(const Graph& graph, std::ostream& out) {
     }
     for (std::size_t i = 0; i < pipeline.stages.size(); ++i)
         for (int read : graph.nodes[i].reads)
-            out << "    " << dot_quoted(pipeline.stages[static_cast<std::size_t>(read)].name) << " -> "
-                << dot_quoted(pipeline.stages[i].name) << ";\n";
+            out << "    " << dot_quoted(pipeline.stages[static_cast<std::size_t>(read)].name)
+                << " -> " << dot_quoted(pipeline.stages[i].name) << ";\n";
     out << "}\n";
 }
 
@@ -162,7 +173,8 @@ json definition_json(const Definition& definition) {
     object["free"] = definition.free;
     object["axes"] = json::array();
     for (const auto& axis : definition.axes)
-        object["axes"].push_back({{"name", axis.name}, {"begin", axis.begin.hint()}, {"end", axis.end.hint()}});
+        object["axes"].push_back(
+            {{"name", axis.name}, {"begin", axis.begin.hint()}, {"end", axis.end.hint()}});
     for (const auto& value : definition.values)
         object["values"].push_back(to_text(value));
     return object;
@@ -170,19 +182,18 @@ json definition_json(const Definition& definition) {
 
 json to_json(const Graph& graph) {
     const auto& pipeline = graph.pipeline;
-    json object{{"pipeline", pipeline.name}, {"params", json::object()}, {"stages", json::array()}, {"outputs", json::array()}};
+    json object{{"pipeline", pipeline.name},
+                {"params", json::object()},
+                {"stages", json::array()},
+                {"outputs", json::array()}};
     for (const auto& param : pipeline.params)
         object["params"][param.name] = param.value;
     for (std::size_t i = 0; i < pipeline.stages.size(); ++i) {
         const auto& stage = pipeline.stages[i];
-        json one{{"name", stage.name},
-                 {"kind", stage.is_input ? "input" : "stage"},
-                 {"index", stage.variables},
-                 {"output", graph.nodes[i].output},
-                 {"group", stage.origin.group},
-                 {"types", json::array()},
-                 {"reads", json::array()},
-                 {"box", json::array()},
+        json one{{"name", stage.name},          {"kind", stage.is_input ? "input" : "stage"},
+                 {"index", stage.variables},    {"output", graph.nodes[i].output},
+                 {"group", stage.origin.group}, {"types", json::array()},
+                 {"reads", json::array()},      {"box", json::array()},
                  {"definitions", json::array()}};
         for (auto type : stage.types)
             one["types"].push_back(name(type));

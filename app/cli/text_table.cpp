@@ -5,8 +5,9 @@
 namespace loopscope::cli {
 
 std::size_t character_count(const std::string& utf8) {
-    return static_cast<std::size_t>(
-        std::count_if(utf8.begin(), utf8.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+    return static_cast<std::size_t>(std::count_if(utf8.begin(), utf8.end(), [](char c) {
+        return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+    }));
 }
 
 std::string TextTable::text(const std::string& indent) const {
@@ -25,7 +26,8 @@ std::string TextTable::text(const std::string& indent) const {
             if (!used[c])
                 continue;
             std::string padding(widths[c] - character_count(row[c]), ' ');
-            line += (first ? "" : "  ") + (columns_[c] == Align::Right ? padding + row[c] : row[c] + padding);
+            line += (first ? "" : "  ") +
+                    (columns_[c] == Align::Right ? padding + row[c] : row[c] + padding);
             first = false;
         }
         line.erase(line.find_last_not_of(' ') + 1);

@@ -11,7 +11,9 @@ public:
     enum class Align { Left, Right };
     explicit TextTable(std::vector<Align> columns) : columns_(std::move(columns)) {}
 
-    void header(std::vector<std::string> cells) { rows_.insert(rows_.begin(), std::move(cells)), has_header_ = true; }
+    void header(std::vector<std::string> cells) {
+        rows_.insert(rows_.begin(), std::move(cells)), has_header_ = true;
+    }
     void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
     bool empty() const { return rows_.size() == (has_header_ ? 1u : 0u); }
     // Each line starts with `indent`, and ends without trailing spaces. A column without any text is left out.

@@ -51,7 +51,8 @@ std::string seconds_text(double seconds) {
 std::string amount_text(double amount, const char* unit) {
     if (amount == 0)
         return std::string("0 ") + unit;
-    return scaled(amount, unit, {{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}});
+    return scaled(amount, unit,
+                  {{1e15, "P"}, {1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}});
 }
 
 std::string rate_text(double per_second, const char* unit) { return amount_text(per_second, unit); }
@@ -60,13 +61,17 @@ std::string memory_text(std::int64_t bytes) {
     if (bytes == 0)
         return "0 B";
     const double kibi = 1024;
-    const std::vector<Prefix> prefixes{
-        {kibi * kibi * kibi * kibi, "Ti"}, {kibi * kibi * kibi, "Gi"}, {kibi * kibi, "Mi"}, {kibi, "Ki"}, {1, ""}};
+    const std::vector<Prefix> prefixes{{kibi * kibi * kibi * kibi, "Ti"},
+                                       {kibi * kibi * kibi, "Gi"},
+                                       {kibi * kibi, "Mi"},
+                                       {kibi, "Ki"},
+                                       {1, ""}};
     for (const auto& prefix : prefixes)
         if (static_cast<double>(bytes) >= prefix.factor) {
             double value = static_cast<double>(bytes) / prefix.factor;
-            auto text = value == std::floor(value) && value < 10000 ? std::to_string(static_cast<long long>(value))
-                                                                    : significant(value);
+            auto text = value == std::floor(value) && value < 10000
+                            ? std::to_string(static_cast<long long>(value))
+                            : significant(value);
             return text + " " + prefix.name + "B";
         }
     return std::to_string(bytes) + " B";

@@ -42,8 +42,8 @@ void ProgressLine::show(const measure::Progress& progress) {
     console_.err << std::flush;
 }
 
-Result<nlohmann::json> ask_worker(const std::string& verb, const nlohmann::json& arguments, const Options& options,
-                                  const Console& console) {
+Result<nlohmann::json> ask_worker(const std::string& verb, const nlohmann::json& arguments,
+                                  const Options& options, const Console& console) {
     measure::WorkerClient worker;
     ProgressLine line(console);
     InterruptGuard interrupt;

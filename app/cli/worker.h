@@ -11,8 +11,8 @@
 namespace loopscope::cli {
 
 // Starts a worker, sends one request, ends the worker.
-Result<nlohmann::json> ask_worker(const std::string& verb, const nlohmann::json& arguments, const Options& options,
-                                  const Console& console);
+Result<nlohmann::json> ask_worker(const std::string& verb, const nlohmann::json& arguments,
+                                  const Options& options, const Console& console);
 
 // Measures the host's peaks and keeps them, with a line on standard error that says so: it takes some seconds.
 Result<device::Device> probe_with_progress(const Console& console);

@@ -165,6 +165,32 @@ Result<std::unique_ptr<Document>> Document::open(const std::string& path) {
     return d;
 }
 
+Result<DocumentSummary> Document::summary(const std::string& path) {
+    Document d;
+    d.path_ = path;
+    if (sqlite3_open_v2(path.c_str(), &d.database_, SQLITE_OPEN_READWRITE, nullptr) != SQLITE_OK)
+        return d.failure("open");
+    sqlite3_limit(d.database_, SQLITE_LIMIT_LENGTH, kLongestText);
+    sqlite3_db_config(d.database_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    sqlite3_db_config(d.database_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+    if (pragma(d.database_, "PRAGMA application_id") != kApplicationId)
+        return d.failure("open");
+    DocumentSummary out;
+    out.path = path;
+    Statement counts(d.database_, "SELECT (SELECT count(*) FROM revisions), (SELECT count(*) FROM measurements), "
+                                  "(SELECT max(time) FROM revisions), "
+                                  "(SELECT value FROM source WHERE key = 'pipeline_file'), "
+                                  "(SELECT value FROM state WHERE key = 'closed')");
+    if (!counts.step())
+        return d.failure("read");
+    out.revisions = static_cast<std::size_t>(counts.integer(0));
+    out.measurements = static_cast<std::size_t>(counts.integer(1));
+    out.time = counts.real(2);
+    out.pipeline_file = counts.text(3);
+    out.closed = !counts.text(4).empty();
+    return out;
+}
+
 Status Document::load() {
     auto damaged = [&](const std::string& what) {
         return error(path_ + " is damaged: " + what, "restore it from a copy");

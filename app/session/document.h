@@ -45,12 +45,23 @@ struct DocumentSource {
     std::string script;                        // the first revision
 };
 
+// What can be said of a document without taking it over.
+struct DocumentSummary {
+    std::string path;
+    std::string pipeline_file;
+    std::size_t revisions = 0, measurements = 0;
+    bool closed = false; // by the program; false: the process that edited it ended otherwise
+    double time = 0;     // of the newest revision, seconds since the epoch
+};
+
 class Document {
 public:
     // A new document at `path`; an existing file is replaced whole, and only once the new one is complete.
     static Result<std::unique_ptr<Document>> create(const std::string& path, const DocumentSource& source);
     // Opens for editing. Errors: not a Loopscope document, damaged, a newer format (refused), in use by another process.
     static Result<std::unique_ptr<Document>> open(const std::string& path);
+    // Errors as above; a document that another process edits is in use. Changes nothing.
+    static Result<DocumentSummary> summary(const std::string& path);
     ~Document();
     Document(const Document&) = delete;
     Document& operator=(const Document&) = delete;
@@ -68,7 +79,7 @@ public:
     Status set_device(const std::string& device);
     Result<std::int64_t> add_measurement(Measurement measurement); // id and time are filled in
     const std::vector<Measurement>& measurements() const { return measurements_; }
-    // Small named values: window state, pins, the baseline's revision.
+    // Small named values: the baseline's revision, a draft with errors, whether the document was closed.
     Status set_state(const std::string& key, const std::string& value);
     std::string state(const std::string& key) const; // empty if unknown
 

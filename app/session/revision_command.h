@@ -13,15 +13,17 @@ public:
         : QUndoCommand(text), session_(session), before_(before), after_(after) {}
 
     void undo() override { session_.show_revision(before_); }
-    // The stack calls redo once when the command is pushed; the session shows that revision already.
+    // The stack calls redo once when the command is pushed: what it did is done by then.
     void redo() override {
-        if (session_.document()->current().id != after_)
+        if (pushed_)
             session_.show_revision(after_);
+        pushed_ = true;
     }
 
 private:
     Session& session_;
     std::int64_t before_, after_;
+    bool pushed_ = false;
 };
 
 } // namespace loopscope::session

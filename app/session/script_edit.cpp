@@ -29,6 +29,31 @@ int last_line(const Directive& d) {
     return d.where.file ? d.where.file->position(d.where.end > d.where.begin ? d.where.end - 1 : d.where.end).line : 0;
 }
 
+// Do two schedules of a pipeline run the same? The nests, and how definitions round.
+bool same(const ScheduleTree& a, const ScheduleTree& b) {
+    auto rounding = [](const DerivedStage& x, const DerivedStage& y) { return x.contracted == y.contracted; };
+    return a.root->hash == b.root->hash &&
+           std::equal(a.stages.begin(), a.stages.end(), b.stages.begin(), b.stages.end(), rounding);
+}
+
+bool is_comment(const std::string& line) {
+    auto at = line.find_first_not_of(" \t");
+    return at != std::string::npos && line[at] == '#';
+}
+
+// How many lines stand before a directive may: up to and with `schedule for` and `target`.
+std::size_t header_lines(const std::vector<std::string>& lines) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        std::istringstream words(lines[i]);
+        std::string first;
+        words >> first;
+        if (first == "schedule" || first == "target")
+            count = i + 1;
+    }
+    return count;
+}
+
 } // namespace
 
 Result<Scheduled> schedule_script(const PipelinePtr& pipeline, const std::string& script, const ApplyContext& context,
@@ -36,38 +61,67 @@ Result<Scheduled> schedule_script(const PipelinePtr& pipeline, const std::string
     auto schedule = parse_schedule(std::make_shared<SourceFile>(name, script), pipeline.get());
     if (!schedule)
         return schedule.errors();
-    auto tree = schedule_tree(pipeline, *schedule, context);
+    Scheduled out;
+    auto state = ScheduleState::initial(pipeline);
+    state.target = schedule->target;
+    out.states.push_back(state);
+    for (const auto& directive : schedule->directives) {
+        if (auto status = apply_line(state, *directive, context); !status)
+            return status.errors();
+        out.states.push_back(state);
+    }
+    auto tree = build_tree(state);
     if (!tree)
         return tree.errors();
-    return Scheduled{std::move(*schedule), std::move(*tree)};
+    out.schedule = std::move(*schedule);
+    out.tree = std::move(*tree);
+    return out;
 }
 
-Result<ScriptChange> add_directive(const PipelinePtr& pipeline, const std::string& script, const std::string& line,
-                                   const ApplyContext& context) {
+Result<Insertion> find_insertion(const Scheduled& current, const std::string& line, const ApplyContext& context) {
     auto directive = parse_directive(line);
     if (!directive)
         return directive.errors();
-    auto current = parse_schedule(std::make_shared<SourceFile>("schedule", script), pipeline.get());
-    if (!current)
-        return current.errors();
-    auto lines = lines_of(script);
+    const auto& directives = current.schedule.directives;
     Diagnostics at_end;
-    // From the end backwards, so that an edit moves as little as possible; the header stays first.
-    for (auto position = current->directives.size() + 1; position-- > 0;) {
-        std::size_t at = lines.size();
-        if (position < current->directives.size())
-            at = static_cast<std::size_t>(first_line(*current->directives[position]) - 1);
-        auto edited = lines;
-        edited.insert(edited.begin() + static_cast<std::ptrdiff_t>(at), (*directive)->text());
-        auto text = joined(edited);
-        auto scheduled = schedule_script(pipeline, text, context);
-        if (scheduled)
-            return ScriptChange{std::move(text), (*directive)->describe(), (*directive)->text(), static_cast<int>(at) + 1,
-                                std::move(*scheduled)};
-        if (position == current->directives.size())
-            at_end = scheduled.errors();
+    // From the end backwards, so that an edit moves as little as possible.
+    for (auto position = directives.size() + 1; position-- > 0;) {
+        auto state = current.states[position];
+        auto status = apply_line(state, **directive, context);
+        for (auto later = position; status && later < directives.size(); ++later)
+            status = apply_line(state, *directives[later], context);
+        auto tree = status ? build_tree(state) : Result<ScheduleTreePtr>(status.errors());
+        if (tree && !same(**tree, *current.tree))
+            return Insertion{std::move(*directive), position, std::move(*tree)};
+        if (position == directives.size()) {
+            if (tree)
+                return error((*directive)->text() + " changes nothing: the schedule is so already");
+            at_end = tree.errors();
+        }
     }
     return at_end;
+}
+
+Result<ScriptChange> add_directive(const PipelinePtr& pipeline, const std::string& script, const Scheduled& current,
+                                   const std::string& line, const ApplyContext& context) {
+    auto insertion = find_insertion(current, line, context);
+    if (!insertion)
+        return insertion.errors();
+    auto lines = lines_of(script);
+    auto at = lines.size();
+    if (insertion->position < current.schedule.directives.size()) {
+        at = static_cast<std::size_t>(first_line(*current.schedule.directives[insertion->position]) - 1);
+        // A comment belongs to what follows it; the header stays first.
+        auto earliest = header_lines(lines);
+        while (at > earliest && is_comment(lines[at - 1]))
+            --at;
+    }
+    lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(at), insertion->directive->text());
+    auto text = joined(lines);
+    auto scheduled = schedule_script(pipeline, text, context);
+    if (!scheduled)
+        return scheduled.errors();
+    return ScriptChange{std::move(text), insertion->directive->describe(), static_cast<int>(at) + 1, std::move(*scheduled)};
 }
 
 Removal remove_directive(const PipelinePtr& pipeline, const std::string& script, int line, bool remove_dependents,
@@ -75,10 +129,7 @@ Removal remove_directive(const PipelinePtr& pipeline, const std::string& script,
     auto current = parse_schedule(std::make_shared<SourceFile>("schedule", script), pipeline.get());
     if (!current)
         return {current.errors(), {}};
-    const Directive* target = nullptr;
-    for (const auto& d : current->directives)
-        if (first_line(*d) <= line && line <= last_line(*d))
-            target = d.get();
+    const Directive* target = directive_on(*current, line);
     if (!target)
         return {error("line " + std::to_string(line) + " holds no directive"), {}};
     std::vector<bool> gone(lines_of(script).size() + 1, false);
@@ -116,7 +167,7 @@ Removal remove_directive(const PipelinePtr& pipeline, const std::string& script,
             if (!scheduled)
                 out.change = scheduled.errors();
             else
-                out.change = ScriptChange{text, "remove " + target->describe(), {}, line, std::move(*scheduled)};
+                out.change = ScriptChange{text, "remove " + target->text(), line, std::move(*scheduled)};
             return out;
         }
         // The refused directive in the shortened script is the same-numbered survivor of the original.
@@ -140,6 +191,45 @@ std::vector<int> lines_about(const Schedule& schedule, const NodeId& id) {
             for (int l = first_line(*d); l > 0 && l <= last_line(*d); ++l)
                 out.push_back(l);
     return out;
+}
+
+const Directive* directive_on(const Schedule& schedule, int line) {
+    for (const auto& d : schedule.directives)
+        if (first_line(*d) <= line && line <= last_line(*d))
+            return d.get();
+    return nullptr;
+}
+
+namespace {
+
+// Collects the loops of the receiver that a directive names or makes.
+class LoopNames : public FieldVisitor {
+public:
+    std::vector<std::string> names;
+    void loop(const char*, std::string& name) override { names.push_back(name); }
+    void new_loop(const char*, std::string& name) override { names.push_back(name); }
+    void loops(const char*, std::vector<std::string>& all) override { names.insert(names.end(), all.begin(), all.end()); }
+    void factor(const char*, Factor&) override {}
+    void optional_factor(const char*, std::optional<Factor>&) override {}
+    void tail(const char*, Tail&) override {}
+    void definition(const char*, DefinitionRef&) override {}
+    void loop_of(const char*, const DefinitionRef&, std::string&) override {}
+    void source(const char*, std::string&) override {}
+    void scope(const char*, std::string&) override {}
+    void readers(const char*, std::vector<DefinitionRef>&) override {}
+    void result(const char*, std::string&) override {}
+};
+
+} // namespace
+
+NodeId subject_of(const Directive& directive, const ScheduleTree& tree) {
+    LoopNames visitor;
+    directive.clone()->visit_fields(visitor);
+    for (const auto& name : visitor.names)
+        if (const auto* node = tree.find({directive.receiver.stage, directive.receiver.definition, name}))
+            return node->id;
+    NodeId stage{directive.receiver.stage, -1, "@stage"};
+    return tree.find(stage) || tree.find_stage(stage.stage) ? stage : NodeId{};
 }
 
 std::string default_script(const Pipeline& pipeline) { return "schedule for " + pipeline.name + "\n"; }

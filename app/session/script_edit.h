@@ -16,26 +16,36 @@ namespace loopscope::session {
 struct Scheduled {
     Schedule schedule;
     ScheduleTreePtr tree;
+    // states[i]: before the i-th directive; the last: after all of them. They make judging one more directive cheap.
+    std::vector<ScheduleState> states;
 };
 Result<Scheduled> schedule_script(const PipelinePtr& pipeline, const std::string& script, const ApplyContext& context,
                                   const std::string& name = "schedule");
 
+// Where one more directive applies.
+struct Insertion {
+    DirectivePtr directive;
+    std::size_t position = 0; // before the directive of this number; their count: at the end
+    ScheduleTreePtr tree;     // of the schedule with it
+};
+// At the end, or else before the placements and other directives that must come after it ("the window inserts loop
+// directives before placements"). A place where it would change nothing, because a later line overrides it, is none.
+// Errors: the refusal at the end of the script, which says the reason and what would be legal; or it changes nothing.
+Result<Insertion> find_insertion(const Scheduled& current, const std::string& line, const ApplyContext& context);
+
 struct ScriptChange {
     std::string script;       // the new text
     std::string description;  // "split C.k by 32": undo text and revision name
-    std::string added;        // the directive's canonical line; empty when one was removed
-    int line = 0;             // from 1: where it stands now (or stood)
+    int line = 0;             // from 1: where the directive stands now (or stood)
     Scheduled scheduled;
 };
 
-// Adds a directive where it applies: at the end, or else before the placements and other directives that must come
-// after it ("the window inserts loop directives before placements"). Errors: the refusal at the end of the script, which
-// says the reason and what would be legal.
-Result<ScriptChange> add_directive(const PipelinePtr& pipeline, const std::string& script, const std::string& line,
-                                   const ApplyContext& context);
+// `current` is what `script` means. Errors: those of find_insertion.
+Result<ScriptChange> add_directive(const PipelinePtr& pipeline, const std::string& script, const Scheduled& current,
+                                   const std::string& line, const ApplyContext& context);
 
-// Removes the directive that begins on a line (from 1). If later directives no longer apply without it, the edit is
-// refused and `dependents` lists their lines; with `remove_dependents` they go too.
+// Removes the directive that stands on a line (from 1). Later directives that no longer apply without it are listed as
+// `dependents` (their lines); they are removed too if `remove_dependents`, else the change is refused.
 struct Removal {
     Result<ScriptChange> change;
     std::vector<int> dependents;
@@ -45,6 +55,10 @@ Removal remove_directive(const PipelinePtr& pipeline, const std::string& script,
 
 // The lines (from 1) of a script whose directives speak of a node's definition or stage.
 std::vector<int> lines_about(const Schedule& schedule, const NodeId& id);
+// The directive that stands on a line (from 1); null: none.
+const Directive* directive_on(const Schedule& schedule, int line);
+// What a directive speaks of in the tree: the first of its loops that is there, else its stage. The root's identity: none.
+NodeId subject_of(const Directive& directive, const ScheduleTree& tree);
 
 std::string default_script(const Pipeline& pipeline); // "schedule for NAME\n"
 

@@ -2,14 +2,12 @@
 
 #include "app/session/revision_command.h"
 #include "compiler/measure/host_device.h"
-#include "compiler/measure/requests.h"
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_parser.h"
 
-#include <nlohmann/json.hpp>
-
 #include <QUndoStack>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -60,91 +58,37 @@ bool has_ending(const std::string& path, const char* ending) { return fs::path(p
 
 } // namespace
 
-Session::Session(QObject* parent) : QObject(parent), undo_(new QUndoStack(this)) {
+Session::Session(QObject* parent, const std::string& recovery_folder)
+    : QObject(parent), recovery_folder_(recovery_folder.empty() ? default_recovery_folder() : recovery_folder),
+      undo_(new QUndoStack(this)) {
     qRegisterMetaType<SourceAnswer>();
-    estimate_job_ = std::make_unique<views::LatestJob<EstimateRequest, EstimatePtr>>(
-        [](const EstimateRequest& request, const views::CancelToken&) {
-            const auto* bottleneck = model::find_model("bottleneck");
-            return std::make_shared<const model::Estimate>(bottleneck->estimate(*request.tree, *request.device, {}));
-        },
-        [this](const EstimateRequest&, const EstimatePtr& estimate) {
-            estimate_ = estimate;
-            estimate_current_ = true;
-            emit estimateChanged();
-        });
-    auto run = [](const std::shared_ptr<measure::WorkerClient>& worker, const WorkRequest& request,
-                  measure::RequestOptions options) {
-        WorkAnswer answer;
-        auto result = worker->request(request.verb, *request.arguments, options);
-        if (result)
-            answer.json = std::make_shared<const nlohmann::json>(std::move(*result));
-        else
-            answer.errors = result.errors();
-        return answer;
-    };
-    worker_ = std::make_shared<measure::WorkerClient>();
-    source_worker_ = std::make_shared<measure::WorkerClient>();
-    cancel_ = std::make_shared<std::atomic<bool>>(false);
-    work_job_ = std::make_unique<views::LatestJob<WorkRequest, WorkAnswer>>(
-        [this, run, worker = worker_, cancel = cancel_](const WorkRequest& request, const views::CancelToken&) {
-            measure::RequestOptions options;
-            options.cancel = cancel.get();
-            options.on_progress = [this](const measure::Progress& p) {
-                QMetaObject::invokeMethod(this, [this, p] { emit progress(QString::fromStdString(p.text), p.fraction); });
-            };
-            if (request.verb != "probe")
-                return run(worker, request, options);
-            WorkAnswer answer;
-            auto device = measure::probe_host(*worker, options);
-            if (!device)
-                answer.errors = device.errors();
-            else
-                answer.json = std::make_shared<const nlohmann::json>();
-            return answer;
-        },
-        [this](const WorkRequest& request, const WorkAnswer& answer) { finish_work(request, answer); });
-    source_job_ = std::make_unique<views::LatestJob<WorkRequest, WorkAnswer>>(
-        [run, worker = source_worker_](const WorkRequest& request, const views::CancelToken& token) {
-            // A superseded text is not worth compiling: the worker is told to stop.
-            std::atomic<bool> cancel{token.cancelled()};
-            measure::RequestOptions options;
-            options.cancel = &cancel;
-            options.on_progress = [&](const measure::Progress&) { cancel = token.cancelled(); };
-            options.timeout_seconds = 120;
-            return run(worker, request, options);
-        },
-        [this](const WorkRequest& request, const WorkAnswer& answer) {
-            SourceAnswer source;
-            source.what = request.text;
-            if (!answer.json) {
-                source.failure = format(answer.errors);
-            } else {
-                source.text = answer.json->value("text", "");
-                if (auto lines = answer.json->find("lines"); lines != answer.json->end())
-                    for (const auto& line : *lines) {
-                        NodeId id;
-                        if (line.is_string())
-                            NodeId::parse(line.get<std::string>(), id);
-                        source.lines.push_back(id);
-                    }
-            }
-            emit sourceReady(source);
-        });
-    device_ = std::make_shared<const device::Device>(measure::host_device());
+    host_ = device_ = std::make_shared<const device::Device>(measure::host_device());
+    connect(undo_, &QUndoStack::indexChanged, this, &Session::undoChanged);
+    make_estimate_jobs();
+    make_work_jobs();
 }
 
 Session::~Session() {
     *cancel_ = true;
+    // Their threads end before anything that they report to.
     estimate_job_.reset();
+    baseline_job_.reset();
+    advice_job_.reset();
+    forecast_job_.reset();
     work_job_.reset();
     source_job_.reset();
-    close();
+    release();
 }
 
 ApplyContext Session::context() const {
     ApplyContext context;
     context.device = device_.get();
     return context;
+}
+
+const Schedule& Session::schedule() const {
+    static const Schedule none;
+    return scheduled_ ? scheduled_->schedule : none;
 }
 
 std::string Session::default_recovery_folder() {
@@ -155,45 +99,78 @@ std::string Session::default_recovery_folder() {
     return (fs::temp_directory_path() / "loopscope-recovery").string();
 }
 
-std::vector<std::string> Session::recoverable(const std::string& folder) {
-    std::vector<std::pair<fs::file_time_type, std::string>> found;
+std::vector<DocumentSummary> Session::recoverable() const {
+    std::vector<DocumentSummary> found;
     std::error_code failed;
-    for (const auto& entry : fs::directory_iterator(folder.empty() ? default_recovery_folder() : folder, failed)) {
+    for (const auto& entry : fs::directory_iterator(recovery_folder_, failed)) {
         if (entry.path().extension() != ".loopscope")
             continue;
-        // A document that another process edits is locked; one without an edit has nothing to recover.
-        auto document = Document::open(entry.path().string());
-        if (document && (*document)->revisions().size() > 1)
-            found.emplace_back(entry.last_write_time(failed), entry.path().string());
+        if (auto summary = Document::summary(entry.path().string()); summary && (summary->revisions > 1 || summary->measurements > 0))
+            found.push_back(std::move(*summary));
     }
-    std::sort(found.rbegin(), found.rend());
-    std::vector<std::string> out;
-    for (auto& [time, path] : found)
-        out.push_back(std::move(path));
-    return out;
+    std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.time > b.time; });
+    return found;
+}
+
+bool Session::untitled_path(const std::string& path) const {
+    std::error_code ignored;
+    return fs::equivalent(fs::absolute(path, ignored).parent_path(), recovery_folder_, ignored);
+}
+
+Result<DevicePtr> Session::find_device(const std::string& name_or_path) const {
+    if (name_or_path == "host" || name_or_path == host_->name)
+        return host_;
+    auto device = measure::find_device(name_or_path);
+    if (!device)
+        return device.errors();
+    return std::make_shared<const device::Device>(std::move(*device));
 }
 
 Status Session::open(const std::string& path, const OpenOptions& options) {
-    if (has_ending(path, ".sched")) {
-        if (!is_open())
-            return error("a schedule needs its pipeline: " + path, "open the .loop file first");
-        auto text = read_text(path);
-        if (!text)
-            return text.errors();
-        auto scheduled = schedule_script(pipeline_, *text, context(), path);
-        if (!scheduled)
-            return scheduled.errors();
-        return commit(*text, "open " + fs::path(path).filename().string(), std::move(*scheduled));
-    }
-    if (has_ending(path, ".loopscope")) {
-        auto document = Document::open(path);
-        if (!document)
-            return document.errors();
-        auto folder = options.recovery_folder.empty() ? default_recovery_folder() : options.recovery_folder;
+    if (has_ending(path, ".sched"))
+        return open_schedule(path, options);
+    if (has_ending(path, ".loopscope"))
+        return open_document(path, options);
+    return open_pipeline(path, options);
+}
+
+Status Session::open_schedule(const std::string& path, const OpenOptions& options) {
+    auto text = read_text(path);
+    if (!text)
+        return text.errors();
+    auto parsed = parse_schedule(std::make_shared<SourceFile>(path, *text));
+    if (!parsed)
+        return parsed.errors();
+    if (!is_open() || pipeline_->name != parsed->pipeline) {
+        auto pipeline = (fs::path(path).parent_path() / (parsed->pipeline + ".loop")).string();
         std::error_code ignored;
-        bool untitled = fs::equivalent(fs::path(path).parent_path(), folder, ignored);
-        return adopt(std::move(*document), untitled);
+        if (!fs::exists(pipeline, ignored))
+            return error(path + " is a schedule for " + parsed->pipeline + ", which is not open", "open its .loop file first");
+        auto with = options;
+        with.schedule_file = path;
+        return open_pipeline(pipeline, with);
     }
+    auto scheduled = schedule_script(pipeline_, *text, context(), path);
+    if (!scheduled)
+        return scheduled.errors();
+    return commit(*text, "open " + fs::path(path).filename().string(), std::move(*scheduled));
+}
+
+Status Session::open_document(const std::string& path, const OpenOptions& options) {
+    std::error_code ignored;
+    if (document_ && fs::equivalent(path, document_->path(), ignored))
+        return success();
+    if (!options.params.empty())
+        return error("a document has its parameters already", "set parameters when opening the .loop file");
+    auto document = Document::open(path);
+    if (!document)
+        return document.errors();
+    if (auto status = adopt(std::move(*document), untitled_path(path)); !status)
+        return status;
+    return options.schedule_file.empty() ? success() : open_schedule(options.schedule_file, {});
+}
+
+Status Session::open_pipeline(const std::string& path, const OpenOptions& options) {
     auto text = read_text(path);
     if (!text)
         return text.errors();
@@ -202,31 +179,30 @@ Status Session::open(const std::string& path, const OpenOptions& options) {
     auto loaded = load_pipeline(std::make_shared<SourceFile>(path, *text), load);
     if (!loaded)
         return loaded.errors();
+    auto device = find_device(options.device);
+    if (!device)
+        return device.errors();
+    std::error_code failed;
     DocumentSource source;
     source.pipeline_text = *text;
-    source.pipeline_file = path;
+    source.pipeline_file = fs::absolute(path, failed).lexically_normal().string();
     source.params = options.params;
     source.device = options.device;
     source.script = default_script(*loaded->pipeline);
-    auto shipped = (fs::path(path).parent_path() / (stem(path) + ".cpu.sched")).string();
-    std::error_code ignored;
-    auto schedule_file = !options.schedule_file.empty()                                  ? options.schedule_file
-                         : options.shipped_schedule && fs::exists(shipped, ignored) ? shipped
-                                                                                         : std::string();
-    if (!schedule_file.empty()) {
-        auto script = read_text(schedule_file);
+    if (!options.schedule_file.empty()) {
+        auto script = read_text(options.schedule_file);
         if (!script)
             return script.errors();
-        if (auto scheduled = schedule_script(loaded->pipeline, *script, context(), schedule_file); !scheduled)
+        ApplyContext at;
+        at.device = device->get();
+        if (auto scheduled = schedule_script(loaded->pipeline, *script, at, options.schedule_file); !scheduled)
             return scheduled.errors();
         source.script = *script;
     }
-    auto folder = options.recovery_folder.empty() ? default_recovery_folder() : options.recovery_folder;
-    std::error_code failed;
-    fs::create_directories(folder, failed);
+    fs::create_directories(recovery_folder_, failed);
     std::string place;
     for (int n = 1; place.empty() || fs::exists(place, failed); ++n)
-        place = folder + "/" + stem(path) + "-" + std::to_string(n) + ".loopscope";
+        place = recovery_folder_ + "/" + stem(path) + "-" + std::to_string(n) + ".loopscope";
     auto document = Document::create(place, source);
     if (!document)
         return document.errors();
@@ -242,47 +218,79 @@ Status Session::adopt(std::unique_ptr<Document> document, bool untitled) {
     if (!loaded)
         return loaded.errors();
     // The document's device; one that is not here any more is said, and the host stands in.
-    auto device = measure::find_device(source.device);
+    auto device = find_device(source.device);
     ApplyContext at;
-    auto new_device = std::make_shared<const device::Device>(device ? *device : measure::host_device());
+    auto new_device = device ? *device : host_;
     at.device = new_device.get();
     auto script = document->current().script;
     auto scheduled = schedule_script(loaded->pipeline, script, at);
     if (!scheduled)
         return scheduled.errors();
-    close();
+    release();
     document_ = std::move(document);
     untitled_ = untitled;
     pipeline_ = loaded->pipeline;
     device_ = new_device;
     NodeId::parse(document_->current().selection, selection_);
+    if (untitled_ && !document_->state("closed").empty())
+        if (auto status = document_->set_state("closed", ""); !status)
+            report(status.errors());
+    auto draft = document_->state("draft");
     show(script, std::move(*scheduled));
+    restore_undo();
+    restore_baseline();
     emit opened();
     emit deviceChanged();
+    emit baselineChanged();
     emit measurementsChanged();
     emit selectionChanged(selection_);
+    if (!draft.empty())
+        edit_script(QString::fromStdString(draft));
     if (!device)
-        emit message(QStringLiteral("Device %1 is not here; the host stands in").arg(QString::fromStdString(source.device)), true);
+        emit message(tr("Device %1 is not here; the host stands in").arg(QString::fromStdString(source.device)), true);
+    ensure_figures();
     return success();
 }
 
 void Session::close() {
     if (!document_)
         return;
+    release();
+    emit opened();
+}
+
+// Lets go of the document and of everything derived from it.
+void Session::release() {
+    if (!document_)
+        return;
+    ++opening_; // what is under way belongs to another document from now on
+    for (auto* job : {static_cast<views::LatestJobBase*>(estimate_job_.get()), static_cast<views::LatestJobBase*>(baseline_job_.get()),
+                      static_cast<views::LatestJobBase*>(advice_job_.get()), static_cast<views::LatestJobBase*>(forecast_job_.get()),
+                      static_cast<views::LatestJobBase*>(source_job_.get())})
+        if (job)
+            job->cancel();
+    if (running_ != "probe")
+        cancel();
+    waiting_.reset();
     undo_->clear();
     auto path = document_->path();
     // An untitled document without an edit holds nothing that a person made.
-    bool discard = untitled_ && document_->revisions().size() == 1 && document_->measurements().empty();
+    bool discard = untitled_ && document_->revisions().size() == 1 && document_->measurements().empty() &&
+                   document_->state("draft").empty();
+    if (untitled_ && !discard)
+        (void)document_->set_state("closed", "1").ok(); // without the mark it is offered as of a crashed session
     document_.reset();
     if (discard) {
         std::error_code ignored;
         fs::remove(path, ignored);
     }
     pipeline_.reset();
-    tree_.reset();
-    schedule_ = {};
+    scheduled_.reset();
+    refusals_.clear();
     estimate_.reset();
+    estimate_current_ = false;
     baseline_.reset();
+    baseline_tree_.reset();
     script_.clear();
     draft_.clear();
     diagnostics_.clear();
@@ -311,178 +319,16 @@ Status Session::save_document(const std::string& path) {
     return success();
 }
 
-Status Session::save_schedule(const std::string& path) const { return write_text(path, script_); }
+Status Session::save_schedule(const std::string& path) const {
+    if (!document_)
+        return error("nothing is open");
+    return write_text(path, script_);
+}
 
 Status Session::save_pipeline(const std::string& path) const {
     if (!document_)
         return error("nothing is open");
     return write_text(path, document_->source().pipeline_text);
-}
-
-// -- editing ----------------------------------------------------------------------------------------------------------
-
-void Session::show(const std::string& script, Scheduled scheduled) {
-    script_ = draft_ = script;
-    diagnostics_.clear();
-    schedule_ = std::move(scheduled.schedule);
-    tree_ = std::move(scheduled.tree);
-    estimate_current_ = false;
-    emit treeChanged();
-    emit draftChanged();
-    request_estimate();
-}
-
-Status Session::commit(const std::string& script, const std::string& description, Scheduled scheduled) {
-    auto before = document_->current().id;
-    auto added = document_->add_revision(script, description, selection_.text());
-    if (!added)
-        return added.errors();
-    show(script, std::move(scheduled));
-    undo_->push(new RevisionCommand(*this, before, *added, QString::fromStdString(description)));
-    emit measurementsChanged(); // earlier ones are stale now
-    return success();
-}
-
-Status Session::apply_directive(const QString& line) {
-    if (!document_)
-        return error("nothing is open");
-    auto change = add_directive(pipeline_, script_, line.toStdString(), context());
-    if (!change)
-        return change.errors();
-    return commit(change->script, change->description, std::move(change->scheduled));
-}
-
-std::optional<QString> Session::why_refused(const QString& line) const {
-    if (!document_)
-        return QStringLiteral("nothing is open");
-    auto change = add_directive(pipeline_, script_, line.toStdString(), context());
-    if (change)
-        return std::nullopt;
-    const auto& first = change.errors().front();
-    return QString::fromStdString(first.remedy.empty() ? first.message : first.message + "; " + first.remedy);
-}
-
-std::optional<model::Estimate> Session::estimate_with(const QString& line) const {
-    if (!document_)
-        return std::nullopt;
-    auto change = add_directive(pipeline_, script_, line.toStdString(), context());
-    if (!change)
-        return std::nullopt;
-    return model::find_model("bottleneck")->estimate(*change->scheduled.tree, *device_, {});
-}
-
-Removal Session::remove_line(int line, bool remove_dependents) {
-    if (!document_)
-        return {error("nothing is open"), {}};
-    auto removal = remove_directive(pipeline_, script_, line, remove_dependents, context());
-    if (removal.change)
-        if (auto status = commit(removal.change->script, removal.change->description, removal.change->scheduled); !status)
-            removal.change = status.errors();
-    return removal;
-}
-
-void Session::edit_script(const QString& text) {
-    if (!document_)
-        return;
-    draft_ = text.toStdString();
-    if (draft_ == script_) {
-        diagnostics_.clear();
-        emit draftChanged();
-        return;
-    }
-    auto scheduled = schedule_script(pipeline_, draft_, context());
-    if (!scheduled) {
-        diagnostics_ = scheduled.errors();
-        emit draftChanged();
-        return;
-    }
-    auto script = draft_;
-    if (auto status = commit(script, "edit the script", std::move(*scheduled)); !status)
-        emit message(QString::fromStdString(format(status.errors())), true);
-}
-
-void Session::show_revision(std::int64_t revision) {
-    const auto* r = document_->find(revision);
-    auto scheduled = schedule_script(pipeline_, r->script, context());
-    if (!scheduled) {
-        emit message(QString::fromStdString(format(scheduled.errors())), true);
-        return;
-    }
-    if (auto status = document_->go_to(revision); !status) {
-        emit message(QString::fromStdString(format(status.errors())), true);
-        return;
-    }
-    show(r->script, std::move(*scheduled));
-    emit measurementsChanged();
-}
-
-void Session::go_to_revision(std::int64_t revision) {
-    if (!document_ || !document_->find(revision) || revision == document_->current().id)
-        return;
-    auto before = document_->current().id;
-    auto name = document_->find(revision)->name;
-    show_revision(revision);
-    if (document_->current().id == revision)
-        undo_->push(new RevisionCommand(*this, before, revision, QStringLiteral("go to \"%1\"").arg(QString::fromStdString(name))));
-}
-
-Status Session::rename_revision(std::int64_t revision, const std::string& name) {
-    if (!document_)
-        return error("nothing is open");
-    return document_->rename(revision, name);
-}
-
-void Session::select(const NodeId& id) {
-    if (id == selection_)
-        return;
-    selection_ = id;
-    emit selectionChanged(id);
-}
-
-void Session::pin_baseline() {
-    if (!estimate_ || !estimate_current_)
-        return;
-    baseline_ = estimate_;
-    if (document_)
-        if (auto status = document_->set_state("baseline", std::to_string(document_->current().id)); !status)
-            emit message(QString::fromStdString(format(status.errors())), true);
-    emit baselineChanged();
-}
-
-void Session::clear_baseline() {
-    baseline_.reset();
-    if (document_)
-        (void)document_->set_state("baseline", "").ok();
-    emit baselineChanged();
-}
-
-Status Session::set_device(const std::string& name_or_path) {
-    auto device = measure::find_device(name_or_path);
-    if (!device)
-        return device.errors();
-    auto next = std::make_shared<const device::Device>(std::move(*device));
-    if (document_) {
-        // `native` may stand for another factor there: the script must still apply.
-        ApplyContext at;
-        at.device = next.get();
-        auto scheduled = schedule_script(pipeline_, script_, at);
-        if (!scheduled)
-            return scheduled.errors();
-        if (auto status = document_->set_device(name_or_path); !status)
-            return status;
-        device_ = next;
-        show(script_, std::move(*scheduled));
-    }
-    device_ = next;
-    emit deviceChanged();
-    request_estimate();
-    return success();
-}
-
-void Session::request_estimate() {
-    estimate_current_ = false;
-    if (tree_ && device_)
-        estimate_job_->request({tree_, device_});
 }
 
 } // namespace loopscope::session

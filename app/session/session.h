@@ -26,13 +26,12 @@ namespace loopscope::session {
 
 using EstimatePtr = std::shared_ptr<const model::Estimate>;
 using DevicePtr = std::shared_ptr<const device::Device>;
+using ScheduledPtr = std::shared_ptr<const Scheduled>;
 
 struct OpenOptions {
-    std::string schedule_file;                   // -s; empty: the document's own, or NAME.cpu.sched beside a .loop if `shipped`
-    bool shipped_schedule = false;
+    std::string schedule_file;                   // -s; empty: the default schedule
     std::map<std::string, std::int64_t> params;
     std::string device = "host";
-    std::string recovery_folder;                 // where untitled documents live; empty: the user's data folder
 };
 
 // A text made by the worker for the source view.
@@ -43,14 +42,21 @@ struct SourceAnswer {
     std::string failure;         // not empty: why there is no text
 };
 
+// What a directive would do to the estimate.
+struct Forecast {
+    std::optional<double> seconds; // absent: `reason` says why
+    std::string reason;
+};
+
 class Session : public QObject {
     Q_OBJECT
 public:
-    explicit Session(QObject* parent = nullptr);
+    // `recovery_folder`: where untitled documents live; empty: in the user's data folder.
+    explicit Session(QObject* parent = nullptr, const std::string& recovery_folder = {});
     ~Session() override;
 
-    // Opens a .loop (a new untitled document that autosaves), a .loopscope, or a .sched for the open pipeline.
-    // On failure what was open stays open.
+    // Opens a .loop (a new untitled document that autosaves), a .loopscope, or a .sched: for the open pipeline if it is
+    // that one's, else with the pipeline of its name beside it. On failure what was open stays open.
     Status open(const std::string& path, const OpenOptions& options = {});
     void close();
     bool is_open() const { return document_ != nullptr; }
@@ -59,32 +65,36 @@ public:
     Status save_document(const std::string& path);   // .loopscope
     Status save_schedule(const std::string& path) const; // .sched
     Status save_pipeline(const std::string& path) const; // .loop
-    // Untitled documents of crashed sessions, newest first.
-    static std::vector<std::string> recoverable(const std::string& recovery_folder = {});
+    // Untitled documents that hold something and that no process edits, newest first. Those that are not `closed` are of
+    // sessions that crashed.
+    std::vector<DocumentSummary> recoverable() const;
+    bool untitled_path(const std::string& path) const; // does an untitled document live there?
     static std::string default_recovery_folder();
 
     // Snapshots; null while nothing is open.
     const Document* document() const { return document_.get(); }
     PipelinePtr pipeline() const { return pipeline_; }
-    ScheduleTreePtr tree() const { return tree_; }
-    const Schedule& schedule() const { return schedule_; }
+    ScheduleTreePtr tree() const { return scheduled_ ? scheduled_->tree : nullptr; }
+    const Schedule& schedule() const;
     EstimatePtr estimate() const { return estimate_; }      // may lag behind the tree: `estimate_current`
     bool estimate_current() const { return estimate_current_; }
+    bool estimates_settled() const;                         // the estimate, its advice and the baseline are those of now
     EstimatePtr baseline() const { return baseline_; }
-    DevicePtr device() const { return device_; }
+    DevicePtr device() const { return device_; }            // never null
+    DevicePtr host() const { return host_; }                // never null
     const std::string& script() const { return script_; }   // the last legal script
     const std::string& draft() const { return draft_; }     // the editor's text; differs while it has errors
     const Diagnostics& diagnostics() const { return diagnostics_; } // of the draft
     const NodeId& selection() const { return selection_; }
-    QUndoStack* undo_stack() const { return undo_; }
     QString busy_text() const { return busy_text_; }         // what the worker does; empty: nothing
+    bool busy() const { return !busy_text_.isEmpty(); }
 
-    // Intents.
+    // Intents. A gesture is refused while the draft has errors: it would overwrite what the person writes.
     Status apply_directive(const QString& line);
     std::optional<QString> why_refused(const QString& line) const; // nullopt: it would apply
-    // The estimate that the schedule would have with this directive; nullopt when it would not apply.
-    std::optional<model::Estimate> estimate_with(const QString& line) const;
-    Removal remove_line(int line, bool remove_dependents);   // the directive that begins on a line of the script
+    // The estimate that the schedule would have with this directive, computed in the background; newest wins.
+    void forecast(const QString& line, std::function<void(const Forecast&)> answer);
+    Removal remove_line(int line, bool remove_dependents);   // the directive that stands on a line of the script
     void edit_script(const QString& text);                   // a legal text becomes a revision; else it stays a draft
     void go_to_revision(std::int64_t revision);
     Status rename_revision(std::int64_t revision, const std::string& name);
@@ -93,19 +103,27 @@ public:
     void clear_baseline();
     Status set_device(const std::string& name_or_path);
 
-    // In the worker. One at a time; a second request of these is refused while one runs.
+    // Undo first drops a draft with errors, then walks over revisions.
+    void undo();
+    void redo();
+    bool can_undo() const;
+    bool can_redo() const;
+    QString undo_text() const; // "split C.k by 32"
+    QString redo_text() const;
+
+    // In the worker. One at a time; a second request of these is refused while one runs, or waits for a probe's end.
     void measure(double budget_seconds = 2);
     void check();
-    void probe_host();                                       // measures the host's peaks, if they are not known
+    void probe_host();                                       // measures the host's peaks
     void cancel();
     void request_source(const std::string& what);            // newest wins; answered by sourceReady
     std::string measurement_key_now() const;                 // of the present schedule and device
-    bool busy() const { return !busy_text_.isEmpty(); }
 
 signals:
     void opened();                       // another document, or none
     void treeChanged();                  // script, tree, pipeline
-    void draftChanged();                 // diagnostics of the draft
+    void draftChanged();                 // the draft and its diagnostics
+    void undoChanged();
     void estimateChanged();
     void baselineChanged();
     void deviceChanged();
@@ -122,48 +140,89 @@ private:
         std::string verb;
         std::string text; // for people
         std::shared_ptr<const nlohmann::json> arguments;
+        std::uint64_t opening = 0;  // which opening of a document asked
         std::int64_t revision = 0;
-        std::string key;  // of the schedule that is measured, which may not be the present one when the answer comes
+        std::string key;            // of the schedule that is measured, which may not be the present one at the answer
+        std::optional<double> predicted; // seconds, by the estimate of that schedule
     };
     struct WorkAnswer {
         std::shared_ptr<const nlohmann::json> json;
+        DevicePtr device; // of a probe
         Diagnostics errors;
     };
     struct EstimateRequest {
         ScheduleTreePtr tree;
         DevicePtr device;
     };
+    struct AdviceRequest {
+        EstimateRequest of;
+        EstimatePtr estimate;
+    };
+    struct ForecastRequest {
+        ScheduledPtr current;
+        DevicePtr device;
+        std::string line;
+        std::function<void(const Forecast&)> answer;
+    };
+    using EstimateJob = views::LatestJob<EstimateRequest, EstimatePtr>;
+    using AdviceJob = views::LatestJob<AdviceRequest, EstimatePtr>;
+    using ForecastJob = views::LatestJob<ForecastRequest, Forecast>;
+    using WorkJob = views::LatestJob<WorkRequest, WorkAnswer>;
 
+    void make_estimate_jobs();
+    void make_work_jobs();
     ApplyContext context() const;
+    Result<DevicePtr> find_device(const std::string& name_or_path) const;
+    Status open_pipeline(const std::string& path, const OpenOptions& options);
+    Status open_document(const std::string& path, const OpenOptions& options);
+    Status open_schedule(const std::string& path, const OpenOptions& options);
     Status adopt(std::unique_ptr<Document> document, bool untitled);
+    void release();
+    void restore_undo();
+    void restore_baseline();
     Status commit(const std::string& script, const std::string& description, Scheduled scheduled);
     void show(const std::string& script, Scheduled scheduled);
     void show_revision(std::int64_t revision);
+    Status no_draft() const;
+    void keep_draft(const std::string& text);
+    void report(const Diagnostics& diagnostics);
     void request_estimate();
+    void request_baseline();
+    void host_probed(DevicePtr host);
+    void ensure_figures();
+    WorkRequest work(const std::string& verb, const std::string& text, nlohmann::json arguments) const;
     void start_work(WorkRequest request);
     void finish_work(const WorkRequest& request, const WorkAnswer& answer);
+    void finish_measurement(const WorkRequest& request, const WorkAnswer& answer);
     void set_busy(const QString& text);
     nlohmann::json program_arguments() const;
 
+    std::string recovery_folder_;
     std::unique_ptr<Document> document_;
+    std::uint64_t opening_ = 0;
     bool untitled_ = false;
     PipelinePtr pipeline_;
-    Schedule schedule_;
-    ScheduleTreePtr tree_;
+    ScheduledPtr scheduled_;
+    mutable std::map<QString, std::optional<QString>> refusals_; // answers of why_refused for the present schedule
     std::string script_, draft_;
     Diagnostics diagnostics_;
     EstimatePtr estimate_, baseline_;
+    ScheduleTreePtr baseline_tree_; // what is pinned; null: nothing
     bool estimate_current_ = false;
-    DevicePtr device_;
+    DevicePtr device_, host_;
     NodeId selection_;
     QUndoStack* undo_;
     QString busy_text_;
+    std::string running_;                 // the verb that the worker is busy with
+    std::optional<WorkRequest> waiting_;  // for the end of a probe
+    bool probed_ = false;                 // a probe was started: a failed one is not repeated unasked
     std::shared_ptr<measure::WorkerClient> worker_;         // measuring, checking
     std::shared_ptr<measure::WorkerClient> source_worker_;  // emitting, so that a measurement does not delay it
     std::shared_ptr<std::atomic<bool>> cancel_;
-    std::unique_ptr<views::LatestJob<EstimateRequest, EstimatePtr>> estimate_job_;
-    std::unique_ptr<views::LatestJob<WorkRequest, WorkAnswer>> work_job_;
-    std::unique_ptr<views::LatestJob<WorkRequest, WorkAnswer>> source_job_;
+    std::unique_ptr<EstimateJob> estimate_job_, baseline_job_;
+    std::unique_ptr<AdviceJob> advice_job_;
+    std::unique_ptr<ForecastJob> forecast_job_;
+    std::unique_ptr<WorkJob> work_job_, source_job_;
 };
 
 } // namespace loopscope::session

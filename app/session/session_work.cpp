@@ -8,7 +8,86 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace loopscope::session {
+
+namespace {
+
+constexpr double kSourceSeconds = 120; // a text that takes longer is given up
+
+std::vector<NodeId> origins(const nlohmann::json& answer) {
+    std::vector<NodeId> out;
+    auto lines = answer.find("lines");
+    if (lines == answer.end())
+        return out;
+    for (const auto& line : *lines) {
+        NodeId id;
+        if (line.is_string())
+            NodeId::parse(line.get<std::string>(), id);
+        out.push_back(id);
+    }
+    return out;
+}
+
+} // namespace
+
+void Session::make_work_jobs() {
+    auto run = [](measure::WorkerClient& worker, const WorkRequest& request, const measure::RequestOptions& options) {
+        WorkAnswer answer;
+        if (request.verb == "probe") {
+            auto device = measure::probe_host(worker, options);
+            if (device)
+                answer.device = std::make_shared<const device::Device>(std::move(*device));
+            else
+                answer.errors = device.errors();
+            return answer;
+        }
+        auto result = worker.request(request.verb, *request.arguments, options);
+        if (result)
+            answer.json = std::make_shared<const nlohmann::json>(std::move(*result));
+        else
+            answer.errors = result.errors();
+        return answer;
+    };
+    worker_ = std::make_shared<measure::WorkerClient>();
+    source_worker_ = std::make_shared<measure::WorkerClient>();
+    cancel_ = std::make_shared<std::atomic<bool>>(false);
+    work_job_ = std::make_unique<WorkJob>(
+        [this, run, worker = worker_, cancel = cancel_](const WorkRequest& request, const views::CancelToken&) {
+            measure::RequestOptions options;
+            options.cancel = cancel.get();
+            options.on_progress = [this](const measure::Progress& p) {
+                QMetaObject::invokeMethod(this, [this, p] { emit progress(QString::fromStdString(p.text), p.fraction); });
+            };
+            return run(*worker, request, options);
+        },
+        [this](const WorkRequest& request, const WorkAnswer& answer) { finish_work(request, answer); });
+    connect(work_job_.get(), &views::LatestJobBase::failed, this, [this](const QString& text) {
+        running_.clear();
+        set_busy({});
+        emit message(text, true);
+    });
+    source_job_ = std::make_unique<WorkJob>(
+        [run, worker = source_worker_](const WorkRequest& request, const views::CancelToken& token) {
+            measure::RequestOptions options;
+            options.cancel = token.flag(); // a superseded text is not worth compiling
+            options.timeout_seconds = kSourceSeconds;
+            return run(*worker, request, options);
+        },
+        [this](const WorkRequest& request, const WorkAnswer& answer) {
+            SourceAnswer source;
+            source.what = request.text;
+            if (answer.json) {
+                source.text = answer.json->value("text", "");
+                source.lines = origins(*answer.json);
+            } else {
+                source.failure = answer.errors.empty() ? "the worker gave no answer" : format(answer.errors);
+            }
+            emit sourceReady(source);
+        });
+    connect(source_job_.get(), &views::LatestJobBase::failed, this, [this](const QString& text) { emit message(text, true); });
+}
 
 nlohmann::json Session::program_arguments() const {
     measure::ProgramText program;
@@ -24,7 +103,7 @@ nlohmann::json Session::program_arguments() const {
 }
 
 std::string Session::measurement_key_now() const {
-    return measurement_key(to_text(*pipeline_), schedule_.text(), device_->name);
+    return measurement_key(to_text(*pipeline_), schedule().text(), device_->name);
 }
 
 void Session::set_busy(const QString& text) {
@@ -32,14 +111,33 @@ void Session::set_busy(const QString& text) {
     emit busyChanged();
 }
 
+Session::WorkRequest Session::work(const std::string& verb, const std::string& text, nlohmann::json arguments) const {
+    WorkRequest request;
+    request.verb = verb;
+    request.text = text;
+    request.arguments = std::make_shared<const nlohmann::json>(std::move(arguments));
+    request.opening = opening_;
+    if (!document_)
+        return request;
+    request.revision = document_->current().id;
+    request.key = measurement_key_now();
+    if (estimate_ && estimate_current_)
+        request.predicted = estimate_->seconds;
+    return request;
+}
+
 void Session::start_work(WorkRequest request) {
+    if (busy() && running_ == "probe" && request.verb != "probe" && !waiting_) {
+        emit message(tr("It starts once the host's peaks are measured"), false);
+        waiting_ = std::move(request);
+        return;
+    }
     if (busy()) {
-        emit message(QStringLiteral("Busy: %1. Esc cancels it.").arg(busy_text_), true);
+        emit message(tr("Busy: %1; Esc cancels it").arg(busy_text_), true);
         return;
     }
     *cancel_ = false;
-    request.revision = document_ ? document_->current().id : 0;
-    request.key = document_ ? measurement_key_now() : std::string();
+    running_ = request.verb;
     set_busy(QString::fromStdString(request.text));
     work_job_->request(std::move(request));
 }
@@ -48,14 +146,14 @@ void Session::measure(double budget_seconds) {
     if (!document_)
         return;
     if (!device_->is_host) {
-        emit message(QStringLiteral("%1 is described, not attached: choose the host to measure").arg(QString::fromStdString(device_->name)), true);
+        emit message(tr("%1 is described, not attached: choose this machine to measure").arg(QString::fromStdString(device_->name)), true);
         return;
     }
     auto arguments = program_arguments();
     arguments["target"] = "cpu";
     arguments["budget_s"] = budget_seconds;
     arguments["threads"] = 0;
-    start_work({"measure", "measuring", std::make_shared<const nlohmann::json>(std::move(arguments)), 0, {}});
+    start_work(work("measure", "measuring", std::move(arguments)));
 }
 
 void Session::check() {
@@ -63,16 +161,24 @@ void Session::check() {
         return;
     auto arguments = program_arguments();
     arguments["target"] = "cpu";
-    start_work({"check", "checking", std::make_shared<const nlohmann::json>(std::move(arguments)), 0, {}});
+    start_work(work("check", "checking", std::move(arguments)));
 }
 
 void Session::probe_host() {
-    start_work({"probe", "measuring the host's peaks", std::make_shared<const nlohmann::json>(nlohmann::json::object()), 0, {}});
+    probed_ = true;
+    start_work(work("probe", "measuring this machine's peaks", nlohmann::json::object()));
+}
+
+// Without peaks there is no estimate: they are measured once, unasked.
+void Session::ensure_figures() {
+    if (document_ && device_->is_host && !measure::has_figures(*device_) && !probed_ && !busy())
+        probe_host();
 }
 
 void Session::cancel() {
     if (busy())
         *cancel_ = true;
+    waiting_.reset();
 }
 
 void Session::request_source(const std::string& what) {
@@ -80,46 +186,67 @@ void Session::request_source(const std::string& what) {
         return;
     auto arguments = program_arguments();
     arguments["as"] = what;
-    source_job_->request({"emit", what, std::make_shared<const nlohmann::json>(std::move(arguments)), 0, {}});
+    source_job_->request(work("emit", what, std::move(arguments)));
+}
+
+void Session::host_probed(DevicePtr host) {
+    host_ = std::move(host);
+    if (device_->is_host) {
+        device_ = host_;
+        request_estimate();
+        request_baseline();
+    }
+    emit deviceChanged();
+    emit message(tr("This machine's peaks are measured"), false);
 }
 
 void Session::finish_work(const WorkRequest& request, const WorkAnswer& answer) {
+    running_.clear();
     set_busy({});
-    if (!answer.json) {
-        emit message(QString::fromStdString(answer.errors.empty() ? "no answer" : answer.errors.front().message), true);
-        return;
-    }
-    if (request.verb == "probe") {
-        if (device_->is_host) {
-            device_ = std::make_shared<const device::Device>(measure::host_device());
-            emit deviceChanged();
-            request_estimate();
-        }
-        emit message(QStringLiteral("The host's peaks are measured"), false);
-        return;
-    }
-    if (request.verb == "check") {
+    if (answer.device) {
+        host_probed(answer.device);
+    } else if (!answer.json) {
+        bool cancelled = !answer.errors.empty() && answer.errors.front().code == measure::kCodeCancelled;
+        const auto text = answer.errors.empty() ? tr("The worker gave no answer") : QString::fromStdString(answer.errors.front().message);
+        emit message(cancelled ? tr("Cancelled: %1").arg(QString::fromStdString(request.text)) : text, !cancelled);
+    } else if (request.verb == "check") {
         auto check = measure::check_from_json(*answer.json);
         if (!check)
-            emit message(QString::fromStdString(format(check.errors())), true);
+            report(check.errors());
         else if (check->right)
-            emit message(QStringLiteral("Right: %1").arg(QString::fromStdString(check->method)), false);
+            emit message(tr("Right: %1").arg(QString::fromStdString(check->method)), false);
         else
-            emit message(QStringLiteral("Wrong result: %1").arg(QString::fromStdString(check->first_difference)), true);
-        return;
+            emit message(tr("Wrong result: %1").arg(QString::fromStdString(check->first_difference)), true);
+    } else {
+        finish_measurement(request, answer);
     }
-    if (!document_ || !document_->find(request.revision))
+    if (waiting_) {
+        auto next = std::move(*waiting_);
+        waiting_.reset();
+        if (!next.predicted && estimate_current_ && document_ && document_->current().id == next.revision)
+            next.predicted = estimate_->seconds;
+        start_work(std::move(next));
+    } else {
+        ensure_figures();
+    }
+}
+
+void Session::finish_measurement(const WorkRequest& request, const WorkAnswer& answer) {
+    if (!document_ || request.opening != opening_)
         return; // another document was opened meanwhile
     auto json = *answer.json;
-    if (estimate_ && estimate_current_ && estimate_->seconds && document_->current().id == request.revision)
-        json["predicted_s"] = *estimate_->seconds;
+    auto predicted = request.predicted;
+    if (!predicted && estimate_ && estimate_current_ && document_->current().id == request.revision)
+        predicted = estimate_->seconds;
+    if (predicted)
+        json["predicted_s"] = *predicted;
     Measurement m;
     m.key = request.key;
     m.revision = request.revision;
-    m.device = device_->name;
+    m.device = host_->name;
     m.json = json.dump();
     if (auto added = document_->add_measurement(std::move(m)); !added)
-        emit message(QString::fromStdString(format(added.errors())), true);
+        report(added.errors());
     emit measurementsChanged();
 }
 

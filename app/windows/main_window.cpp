@@ -1,5 +1,7 @@
 #include "app/windows/main_window.h"
 
+#include "app/windows/chrome.h"
+#include "app/windows/notice_bar.h"
 #include "views/widgets/estimate_view.h"
 #include "views/widgets/history_view.h"
 #include "views/widgets/inspector_view.h"
@@ -11,38 +13,52 @@
 #include "views/widgets/source_view.h"
 #include "views/widgets/start_page.h"
 
+#include <QAbstractButton>
 #include <QApplication>
 #include <QCloseEvent>
+#include <QComboBox>
 #include <QDockWidget>
 #include <QDragEnterEvent>
+#include <QKeyEvent>
+#include <QLineEdit>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QTimer>
+#include <QVBoxLayout>
 
 namespace loopscope::app {
 
 using namespace views;
 
-namespace {
-constexpr int kNarrow = 1400; // below this width the right column's panels become tabs
-}
-
-MainWindow::MainWindow(QWidget* parent) : QMainWindow(parent), session_(new session::Session(this)) {
+MainWindow::MainWindow(Settings settings) : session_(new session::Session(this)), settings_(settings) {
     setObjectName(QStringLiteral("main"));
     setAcceptDrops(true);
-    setDockOptions(QMainWindow::AnimatedDocks | QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks);
+    setDockOptions(QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks | QMainWindow::GroupedDragging);
+    setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    titles_ = new QTimer(this);
+    titles_->setSingleShot(true);
+    connect(titles_, &QTimer::timeout, this, &MainWindow::show_titles);
     make_panels();
     make_actions();
     make_toolbar();
+    make_status_bar();
     wire_session();
     wire_views();
+    wire_panels();
+    qApp->installEventFilter(this);
     resize(1440, 900);
-    fill_devices();
+    if (settings_ == Settings::Keep)
+        restoreGeometry(QSettings().value("window/geometry").toByteArray());
+    restyle();
+    show_device();
+    show_undo();
     show_document();
+    offer_recovery();
 }
 
 MainWindow::~MainWindow() {
@@ -53,19 +69,37 @@ MainWindow::~MainWindow() {
 QDockWidget* MainWindow::dock(const QString& title, const QString& name, QWidget* view, Qt::DockWidgetArea area) {
     auto* dock = new QDockWidget(title, this);
     dock->setObjectName(name);
-    dock->setWidget(view);
+    auto* panel = new QFrame(dock);
+    panel->setObjectName(QStringLiteral("panel"));
+    auto* column = new QVBoxLayout(panel);
+    column->setContentsMargins(1, 1, 1, 1);
+    column->addWidget(view);
+    dock->setWidget(panel);
     addDockWidget(area, dock);
     docks_.push_back(dock);
+    for (auto signal : {&QDockWidget::visibilityChanged, &QDockWidget::topLevelChanged})
+        connect(dock, signal, this, [this] { titles_->start(0); });
+    connect(dock, &QDockWidget::dockLocationChanged, this, [this] { titles_->start(0); });
     return dock;
 }
 
 void MainWindow::make_panels() {
-    centre_ = new QStackedWidget(this);
+    auto* middle = new QWidget(this);
+    auto* column = new QVBoxLayout(middle);
+    column->setContentsMargins(0, kGap, 0, 0);
+    column->setSpacing(kGap);
+    column->addWidget(notice_ = new NoticeBar(middle));
+    auto* panel = new QFrame(middle);
+    panel->setObjectName(QStringLiteral("panel"));
+    auto* inner = new QVBoxLayout(panel);
+    inner->setContentsMargins(1, 1, 1, 1);
+    inner->addWidget(centre_ = new QStackedWidget(panel));
+    column->addWidget(panel, 1);
     start_ = new StartPage(centre_);
     tree_ = new ScheduleTreeView(centre_);
     centre_->addWidget(start_);
     centre_->addWidget(tree_);
-    setCentralWidget(centre_);
+    setCentralWidget(middle);
 
     graph_dock_ = dock(tr("Pipeline"), "pipeline", graph_ = new PipelineGraphView, Qt::LeftDockWidgetArea);
     history_dock_ = dock(tr("History"), "history", history_ = new HistoryView, Qt::LeftDockWidgetArea);
@@ -77,53 +111,36 @@ void MainWindow::make_panels() {
     script_dock_ = dock(tr("Schedule"), "script", script_ = new ScriptEditor(ScriptLanguage::Schedule), Qt::RightDockWidgetArea);
 }
 
-void MainWindow::arrange(bool narrow) {
-    narrow_ = narrow;
-    arranged_ = true;
-    splitDockWidget(graph_dock_, history_dock_, Qt::Vertical);
-    tabifyDockWidget(inspector_dock_, source_dock_);
-    tabifyDockWidget(source_dock_, measurements_dock_);
-    if (narrow) {
-        tabifyDockWidget(estimate_dock_, roofline_dock_);
-        tabifyDockWidget(roofline_dock_, script_dock_);
-        estimate_dock_->raise();
-    } else {
-        addDockWidget(Qt::RightDockWidgetArea, estimate_dock_);
-        splitDockWidget(estimate_dock_, roofline_dock_, Qt::Vertical);
-        splitDockWidget(roofline_dock_, script_dock_, Qt::Vertical);
-        resizeDocks({estimate_dock_, roofline_dock_, script_dock_}, {height() * 4 / 10, height() * 3 / 10, height() * 3 / 10},
-                    Qt::Vertical);
-    }
-    inspector_dock_->raise();
-    resizeDocks({graph_dock_, estimate_dock_}, {width() * 22 / 100, width() * 27 / 100}, Qt::Horizontal);
-    resizeDocks({graph_dock_, history_dock_}, {height() * 6 / 10, height() * 3 / 10}, Qt::Vertical);
-    resizeDocks({inspector_dock_}, {height() * 36 / 100}, Qt::Vertical);
-}
-
-void MainWindow::resizeEvent(QResizeEvent* event) {
-    QMainWindow::resizeEvent(event);
-    bool narrow = width() < kNarrow || height() < 820;
-    if (session_->is_open() && (narrow != narrow_ || !arranged_))
-        arrange(narrow);
-}
-
 void MainWindow::set_theme(ThemeKind kind) {
     apply_theme(*qApp, kind);
-    QSettings().setValue("theme", kind == ThemeKind::Dark ? "dark" : "light");
+    if (settings_ == Settings::Keep)
+        QSettings().setValue("theme", kind == ThemeKind::Dark ? "dark" : "light");
+}
+
+void MainWindow::restyle() {
+    const auto sheet = chrome_style(theme_of(*this));
+    if (styleSheet() != sheet) // setting one sends the event that brought us here
+        setStyleSheet(sheet);
+}
+
+void MainWindow::changeEvent(QEvent* event) {
+    QMainWindow::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && script_)
+        restyle();
 }
 
 bool MainWindow::settled() const {
     if (!session_->is_open())
         return true;
-    return session_->estimate_current() && !graph_->layout_pending() && source_shown_[source_->current()];
+    return session_->estimates_settled() && !graph_->layout_pending() && !inspector_->judging() && !titles_->isActive() &&
+           (!source_visible_ || source_shown_[source_->current()]);
 }
 
 bool MainWindow::open_path(const QString& path, const session::OpenOptions& options) {
-    if (session_->busy())
-        session_->cancel();
+    script_->flush();
     auto status = session_->open(path.toStdString(), options);
     if (!status) {
-        auto text = to_qstring(format(status.errors()));
+        auto text = to_qstring(format(status.errors(), 20));
         if (isVisible()) {
             QMessageBox box(QMessageBox::Warning, tr("Cannot open"), tr("%1 cannot be opened.").arg(path), QMessageBox::Ok, this);
             box.setInformativeText(text.left(2000));
@@ -138,11 +155,14 @@ bool MainWindow::open_path(const QString& path, const session::OpenOptions& opti
 }
 
 void MainWindow::say(const QString& text, bool is_error) {
-    statusBar()->setStyleSheet(is_error ? QStringLiteral("QStatusBar { color: %1; }").arg(theme_of(*this).error.name()) : QString());
-    statusBar()->showMessage(text, is_error ? 15000 : 8000);
+    if (is_error)
+        notice_->show_error(text);
+    else
+        statusBar()->showMessage(text, 8000);
 }
 
 void MainWindow::apply(const QString& line) {
+    script_->flush();
     if (auto status = session_->apply_directive(line); !status)
         refused(line, status.errors());
 }
@@ -156,12 +176,8 @@ void MainWindow::refused(const QString& line, const Diagnostics& diagnostics) {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-    QSettings settings;
-    settings.setValue("window/geometry", saveGeometry());
-    if (session_->is_open())
-        settings.setValue("window/state", saveState());
-    session_->cancel();
     script_->flush();
+    save_layout();
     session_->close();
     event->accept();
 }
@@ -172,11 +188,33 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {
+    // A pipeline and its schedule may come together.
+    QString file, schedule;
     for (const auto& url : event->mimeData()->urls())
-        if (url.isLocalFile()) {
-            open_path(url.toLocalFile());
-            return;
+        if (url.isLocalFile())
+            (url.toLocalFile().endsWith(".sched") ? schedule : file) = url.toLocalFile();
+    event->acceptProposedAction();
+    session::OpenOptions options;
+    if (!file.isEmpty())
+        options.schedule_file = schedule.toStdString();
+    const auto path = file.isEmpty() ? schedule : file;
+    if (!path.isEmpty()) // after the drop, so that a message does not hold the other program
+        QTimer::singleShot(0, this, [this, path, options] { open_path(path, options); });
+}
+
+// Space measures and Escape cancels from everywhere, except where the widget at hand needs the key itself.
+bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::ShortcutOverride) {
+        auto* key = static_cast<QKeyEvent*>(event);
+        const bool presses = qobject_cast<QAbstractButton*>(watched) || qobject_cast<QComboBox*>(watched);
+        const bool writes = qobject_cast<QLineEdit*>(watched);
+        if (key->modifiers() == Qt::NoModifier &&
+            ((key->key() == Qt::Key_Space && (presses || writes)) || (key->key() == Qt::Key_Escape && writes))) {
+            event->accept();
+            return true;
         }
+    }
+    return QMainWindow::eventFilter(watched, event);
 }
 
 } // namespace loopscope::app

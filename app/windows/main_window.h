@@ -10,11 +10,11 @@
 #include <functional>
 #include <vector>
 
-class QActionGroup;
 class QComboBox;
 class QLabel;
 class QProgressBar;
 class QStackedWidget;
+class QTimer;
 class QToolButton;
 
 namespace loopscope::views {
@@ -28,24 +28,31 @@ class ScheduleTreeView;
 class ScriptEditor;
 class SourceView;
 class StartPage;
+struct Preview;
 } // namespace loopscope::views
 
 namespace loopscope::app {
 
+class NoticeBar;
+
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
-    explicit MainWindow(QWidget* parent = nullptr);
+    // Does the window read and write the person's settings: layout, theme, recent files? Pictures do not.
+    enum class Settings { Keep, Ignore };
+    explicit MainWindow(Settings settings = Settings::Keep);
     ~MainWindow() override;
 
     session::Session& session() { return *session_; }
     // Opens a file and reports failures in the window. True: it is open.
     bool open_path(const QString& path, const session::OpenOptions& options = {});
     void set_theme(views::ThemeKind kind);
+    // Brings a panel to the front, by its object name ("source", "roofline"). False: there is none of that name.
+    bool show_panel(const QString& name);
     // The estimate, the graph and the shown source are those of the present schedule: a picture shows no half state.
     bool settled() const;
 
-    // The panels, for tests and screenshots.
+    // The panels, for tests.
     views::ScheduleTreeView* tree_view() const { return tree_; }
     views::PipelineGraphView* graph_view() const { return graph_; }
     views::ScriptEditor* script_editor() const { return script_; }
@@ -54,44 +61,81 @@ public:
     views::SourceView* source_view() const { return source_; }
     views::MeasurementsView* measurements_view() const { return measurements_; }
     views::RooflineView* roofline_view() const { return roofline_; }
+    views::HistoryView* history_view() const { return history_; }
+    views::StartPage* start_page() const { return start_; }
+    NoticeBar* notice() const { return notice_; }
 
 protected:
     void closeEvent(QCloseEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    // How the panels stand. Narrow: the right column's panels are tabs. Large: the inspector has a place of its own.
+    enum class Arrangement { None, Narrow, Normal, Large };
+
     void make_panels();
     void make_actions();
+    void make_file_menu();
+    void make_edit_menu();
+    void make_schedule_menu();
+    void make_run_menu();
+    void make_view_menu();
+    void make_help_menu();
     void make_toolbar();
+    void make_status_bar();
     void wire_session();
     void wire_views();
+    void wire_panels();
     QDockWidget* dock(const QString& title, const QString& name, QWidget* view, Qt::DockWidgetArea area);
-    void arrange(bool narrow);
+    Arrangement wanted_arrangement() const;
+    void arrange(Arrangement arrangement);
+    void size_panels();
+    void show_titles();
+    void save_layout();
+    void restore_layout();
+    void restyle();
 
     void show_document();  // another document, or none
     void show_tree();
     void show_estimate();
+    void show_draft();
+    void show_undo();
+    void show_device();
     void show_selection();
     void show_measurements();
     void show_history();
     void show_busy();
+    void show_source(const session::SourceAnswer& answer);
     void request_source();
+    void forecast(const QString& line, std::function<void(const views::Preview&)> answer);
+    void fill_schedule_menu(QMenu* menu);
     void apply(const QString& line);
     void refused(const QString& line, const Diagnostics& diagnostics);
     void say(const QString& text, bool is_error);
     void fill_start_page();
     void fill_devices();
     void fill_recent();
+    void offer_recovery();
     void remember(const QString& path);
-    void restore_layout();
+    QStringList recent_files() const;
+    QString folder() const; // of the last file dialog
+    void set_folder(const QString& path);
 
     void open_dialog();
-    void save_dialog(const char* filter, const QString& ending, std::function<Status(const std::string&)> save);
+    // Asks for a path; empty: none.
+    QString save_path(const QString& filter, const QString& ending);
+    void save(const QString& filter, const QString& ending, const std::function<Status(const std::string&)>& write);
+    void save_document();
+    void find_in_panel();
     void remove_selected_line();
+    void show_keys();
 
     session::Session* session_;
+    Settings settings_;
     views::PipelineGraphView* graph_ = nullptr;
     views::HistoryView* history_ = nullptr;
     views::ScheduleTreeView* tree_ = nullptr;
@@ -102,18 +146,22 @@ private:
     views::RooflineView* roofline_ = nullptr;
     views::ScriptEditor* script_ = nullptr;
     views::StartPage* start_ = nullptr;
+    NoticeBar* notice_ = nullptr;
     QStackedWidget* centre_ = nullptr;
     std::vector<QDockWidget*> docks_;
     QDockWidget *graph_dock_ = nullptr, *history_dock_ = nullptr, *inspector_dock_ = nullptr, *source_dock_ = nullptr,
                 *measurements_dock_ = nullptr, *estimate_dock_ = nullptr, *roofline_dock_ = nullptr, *script_dock_ = nullptr;
+    QTimer* titles_ = nullptr; // titles follow once a rearrangement is complete
     QComboBox* devices_ = nullptr;
     QLabel *document_name_ = nullptr, *legality_ = nullptr, *worker_state_ = nullptr;
     QProgressBar* progress_ = nullptr;
-    QAction *undo_ = nullptr, *redo_ = nullptr, *pin_ = nullptr, *check_ = nullptr, *measure_ = nullptr, *cancel_ = nullptr,
-            *save_ = nullptr, *save_as_ = nullptr, *save_schedule_ = nullptr, *save_pipeline_ = nullptr, *close_ = nullptr,
-            *remove_ = nullptr;
-    QMenu* recent_menu_ = nullptr;
-    bool narrow_ = false, arranged_ = false;
+    QToolButton* cancel_button_ = nullptr;
+    QAction *undo_ = nullptr, *redo_ = nullptr, *pin_ = nullptr, *unpin_ = nullptr, *check_ = nullptr, *measure_ = nullptr,
+            *cancel_ = nullptr, *save_ = nullptr, *save_as_ = nullptr, *save_schedule_ = nullptr, *save_pipeline_ = nullptr,
+            *close_ = nullptr, *remove_ = nullptr, *arrange_ = nullptr;
+    QMenu *recent_menu_ = nullptr, *tree_menu_ = nullptr;
+    Arrangement arrangement_ = Arrangement::None;
+    bool source_visible_ = false;
     bool source_shown_[2] = {false, false}; // of the present schedule
 };
 

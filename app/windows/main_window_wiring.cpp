@@ -2,7 +2,7 @@
 
 #include "app/windows/main_window.h"
 
-#include "compiler/measure/host_device.h"
+#include "app/windows/notice_bar.h"
 #include "compiler/measure/requests.h"
 #include "views/style/number_format.h"
 #include "views/widgets/estimate_view.h"
@@ -20,12 +20,10 @@
 
 #include <QComboBox>
 #include <QDockWidget>
-#include <QFileDialog>
 #include <QLabel>
 #include <QProgressBar>
-#include <QSettings>
 #include <QStackedWidget>
-#include <QUndoStack>
+#include <QToolButton>
 
 #include <cmath>
 
@@ -37,40 +35,27 @@ void MainWindow::wire_session() {
     auto& s = *session_;
     connect(&s, &session::Session::opened, this, &MainWindow::show_document);
     connect(&s, &session::Session::treeChanged, this, &MainWindow::show_tree);
-    connect(&s, &session::Session::draftChanged, this, [this] {
-        script_->set_diagnostics(session_->diagnostics());
-        bool legal = session_->diagnostics().empty();
-        legality_->setText(!session_->is_open() ? QString()
-                           : legal              ? tr("✓ legal")
-                                                : tr("✗ the script has errors; the last legal schedule stands"));
-    });
+    connect(&s, &session::Session::draftChanged, this, &MainWindow::show_draft);
+    connect(&s, &session::Session::undoChanged, this, &MainWindow::show_undo);
     connect(&s, &session::Session::estimateChanged, this, &MainWindow::show_estimate);
-    connect(&s, &session::Session::baselineChanged, this, [this] { estimate_->set_baseline(session_->baseline()); });
-    connect(&s, &session::Session::deviceChanged, this, [this] {
-        fill_devices();
-        estimate_->set_device(session_->device());
-        roofline_->set_ceilings(model::roofline_ceilings(*session_->device(), session_->device()->cores));
+    connect(&s, &session::Session::baselineChanged, this, [this] {
+        estimate_->set_baseline(session_->baseline());
+        unpin_->setEnabled(session_->baseline() != nullptr);
     });
+    connect(&s, &session::Session::deviceChanged, this, &MainWindow::show_device);
     connect(&s, &session::Session::selectionChanged, this, &MainWindow::show_selection);
     connect(&s, &session::Session::measurementsChanged, this, &MainWindow::show_measurements);
     connect(&s, &session::Session::busyChanged, this, &MainWindow::show_busy);
     connect(&s, &session::Session::progress, this, [this](const QString& text, double fraction) {
-        if (session_->busy())
-            worker_state_->setText(text);
+        if (!session_->busy())
+            return;
+        worker_state_->setText(text);
         progress_->setRange(0, fraction < 0 ? 0 : 1000);
         if (fraction >= 0)
             progress_->setValue(static_cast<int>(fraction * 1000));
     });
     connect(&s, &session::Session::message, this, &MainWindow::say);
-    connect(&s, &session::Session::sourceReady, this, [this](const session::SourceAnswer& answer) {
-        auto tab = answer.what == "loops" ? SourceView::Loops : SourceView::LlvmIr;
-        source_shown_[tab] = true;
-        if (answer.failure.empty())
-            source_->set_source(tab, {to_qstring(answer.text), answer.lines});
-        else
-            source_->set_message(tab, tr("There is no source."), to_qstring(answer.failure));
-        source_->set_selected(session_->selection());
-    });
+    connect(&s, &session::Session::sourceReady, this, &MainWindow::show_source);
 }
 
 void MainWindow::wire_views() {
@@ -88,97 +73,134 @@ void MainWindow::wire_views() {
     connect(estimate_, &EstimateView::directiveRequested, this, &MainWindow::apply);
     connect(estimate_, &EstimateView::pinRequested, session_, &session::Session::pin_baseline);
     connect(estimate_, &EstimateView::unpinRequested, session_, &session::Session::clear_baseline);
+    auto why = [this](const QString& line) { return session_->why_refused(line); };
+    tree_->set_refusal_reason(why);
+    inspector_->set_refusal_reason(why);
+    inspector_->set_preview_request([this](const QString& line, std::function<void(const Preview&)> answer) { forecast(line, std::move(answer)); });
+}
+
+void MainWindow::wire_panels() {
     connect(script_, &ScriptEditor::textEdited, session_, &session::Session::edit_script);
-    connect(script_, &ScriptEditor::undoRequested, session_->undo_stack(), &QUndoStack::undo);
-    connect(script_, &ScriptEditor::redoRequested, session_->undo_stack(), &QUndoStack::redo);
+    connect(script_, &ScriptEditor::undoRequested, undo_, &QAction::trigger);
+    connect(script_, &ScriptEditor::redoRequested, redo_, &QAction::trigger);
     connect(script_, &ScriptEditor::lineSelected, this, [this](int line) {
-        for (const auto& d : session_->schedule().directives)
-            if (d->where.file && d->where.file->position(d->where.begin).line == line && session_->tree())
-                if (const auto* node = session_->tree()->find({d->receiver.stage, -1, "@stage"}))
-                    session_->select(node->id);
+        const auto* directive = session_->tree() ? session::directive_on(session_->schedule(), line) : nullptr;
+        if (!directive || session_->draft() != session_->script()) // a draft's lines are not the schedule's
+            return;
+        if (auto id = session::subject_of(*directive, *session_->tree()); !id.stage.empty())
+            session_->select(id);
     });
     connect(source_, &SourceView::tabShown, this, [this](int) { request_source(); });
     connect(source_dock_, &QDockWidget::visibilityChanged, this, [this](bool visible) {
-        if (visible)
-            request_source();
+        source_visible_ = visible;
+        request_source();
     });
     connect(measurements_, &MeasurementsView::revisionActivated, session_, &session::Session::go_to_revision);
-    connect(measurements_, &MeasurementsView::measureRequested, this, [this] { session_->measure(); });
+    connect(measurements_, &MeasurementsView::measureRequested, measure_, &QAction::trigger);
     connect(measurements_, &MeasurementsView::exportRequested, this, [this] {
-        save_dialog("Table (*.csv)", ".csv", [this](const std::string& path) { return measurements_->export_csv(to_qstring(path)); });
+        save(tr("Table (*.csv)"), ".csv", [this](const std::string& path) { return measurements_->export_csv(to_qstring(path)); });
     });
     connect(roofline_, &RooflineView::exportRequested, this, [this] {
-        save_dialog("Picture (*.png *.svg *.pdf)", ".png", [this](const std::string& path) { return roofline_->export_to(to_qstring(path)); });
+        save(tr("Picture (*.png *.svg *.pdf)"), ".png", [this](const std::string& path) { return roofline_->export_to(to_qstring(path)); });
     });
     connect(history_, &HistoryView::revisionActivated, session_, &session::Session::go_to_revision);
     connect(history_, &HistoryView::renamed, this, [this](qint64 revision, const QString& name) {
         if (auto status = session_->rename_revision(revision, name.toStdString()); !status)
             refused({}, status.errors());
     });
-    connect(inspector_, &InspectorView::titleChanged, this,
-            [this](const QString& title) { inspector_dock_->setWindowTitle(title.isEmpty() ? tr("Inspector") : tr("Inspector · %1").arg(title)); });
     connect(start_, &StartPage::openRequested, this, [this](const QString& path) { open_path(path); });
     connect(start_, &StartPage::openFileRequested, this, &MainWindow::open_dialog);
+}
 
-    auto why = [this](const QString& line) { return session_->why_refused(line); };
-    tree_->set_refusal_reason(why);
-    inspector_->set_refusal_reason(why);
-    inspector_->set_preview_request([this](const QString& line, std::function<void(const Preview&)> answer) {
-        auto before = session_->estimate();
-        auto after = session_->estimate_with(line);
-        if (!before || !before->seconds || !after || !after->seconds) {
-            answer({after && !after->reason.empty() ? to_qstring(after->reason) : tr("no estimate"), 0});
+void MainWindow::forecast(const QString& line, std::function<void(const Preview&)> answer) {
+    auto before = session_->estimate();
+    if (!before || !before->seconds) {
+        answer({tr("no estimate"), 0});
+        return;
+    }
+    session_->forecast(line, [answer = std::move(answer), before = *before->seconds](const session::Forecast& forecast) {
+        if (!forecast.seconds) {
+            answer({forecast.reason.empty() ? tr("no estimate") : to_qstring(forecast.reason), 0});
             return;
         }
-        double change = *after->seconds / *before->seconds - 1;
-        int sign = change < -0.005 ? -1 : change > 0.005 ? 1 : 0;
-        answer({sign == 0 ? tr("no change") : tr("%1 %2 %").arg(sign < 0 ? QStringLiteral("▾") : QStringLiteral("▴")).arg(std::abs(change) * 100, 0, 'f', std::abs(change) < 0.1 ? 1 : 0), sign});
+        const double change = *forecast.seconds / before - 1;
+        const int sign = change < -0.005 ? -1 : change > 0.005 ? 1 : 0;
+        answer({sign == 0 ? tr("no change") : tr("%1 to %2").arg(format_change(before, *forecast.seconds), format_seconds(*forecast.seconds)), sign});
     });
 }
 
 void MainWindow::show_document() {
-    bool open = session_->is_open();
-    for (auto* action : {save_, save_as_, save_schedule_, save_pipeline_, close_, check_, measure_, pin_, remove_})
+    const bool open = session_->is_open();
+    for (auto* action : {save_, save_as_, save_schedule_, save_pipeline_, close_, remove_, arrange_})
         action->setEnabled(open);
     setWindowTitle(open ? session_->title() + QStringLiteral(" — Loopscope") : QStringLiteral("Loopscope"));
-    document_name_->setText(open ? QStringLiteral("<b>Loopscope</b>&nbsp;&nbsp;%1%2").arg(session_->title().toHtmlEscaped(), session_->untitled() ? tr(" · not saved under a name") : QString())
+    document_name_->setText(open ? QStringLiteral("<b>Loopscope</b>&nbsp;&nbsp; <span style='color:%3'>%1%2</span>")
+                                       .arg(session_->title().toHtmlEscaped(), session_->untitled() ? tr(" · not saved yet") : QString(),
+                                            theme_of(*this).faint.name())
                                  : QStringLiteral("<b>Loopscope</b>"));
+    devices_->setVisible(open);
+    notice_->hide();
     for (auto* dock : docks_)
-        dock->setVisible(open);
+        dock->toggleViewAction()->setEnabled(open);
     centre_->setCurrentWidget(open ? static_cast<QWidget*>(tree_) : start_);
-    legality_->setText(open ? tr("✓ legal") : QString());
-    cancel_->setEnabled(session_->busy());
+    show_busy();
     if (!open) {
+        for (auto* dock : docks_)
+            dock->hide();
+        arrangement_ = Arrangement::None;
         fill_start_page();
         return;
     }
-    if (!arranged_)
-        arrange(width() < 1400 || height() < 820);
+    if (arrangement_ == Arrangement::None)
+        restore_layout();
     show_tree();
     show_measurements();
     show_selection();
-    if (session_->device()) {
-        estimate_->set_device(session_->device());
-        roofline_->set_ceilings(model::roofline_ceilings(*session_->device(), session_->device()->cores));
-        if (session_->device()->is_host && !measure::has_figures(*session_->device()))
-            session_->probe_host();
-    }
+    tree_->setFocus();
 }
 
 void MainWindow::show_tree() {
     auto tree = session_->tree();
+    notice_->clear_error();
     graph_->set_tree(tree);
     tree_->set_tree(tree);
-    inspector_->set_snapshot(tree, session_->estimate_current() ? session_->estimate() : nullptr);
+    inspector_->set_snapshot(tree, session_->estimate());
     estimate_->set_tree(tree);
     roofline_->set_tree(tree);
-    if (script_->text().toStdString() != session_->script())
-        script_->set_text(to_qstring(session_->script()));
     estimate_->set_busy(true);
     source_shown_[0] = source_shown_[1] = false;
     request_source();
     show_selection();
     show_history();
+}
+
+// The editor shows the draft; it is told only when that came from elsewhere than the editor.
+void MainWindow::show_draft() {
+    const auto draft = to_qstring(session_->draft());
+    if (script_->text() != draft)
+        script_->set_text(draft);
+    script_->set_diagnostics(session_->diagnostics());
+    const bool legal = session_->draft() == session_->script();
+    legality_->setText(!session_->is_open() ? QString()
+                       : legal              ? tr("✓ legal")
+                                            : tr("✗ the script has errors; the last legal schedule stands"));
+    script_->set_highlighted_lines(legal ? session::lines_about(session_->schedule(), session_->selection()) : std::vector<int>{});
+}
+
+void MainWindow::show_undo() {
+    undo_->setEnabled(session_->can_undo());
+    redo_->setEnabled(session_->can_redo());
+    auto named = [](const QString& verb, const QString& what) { return what.isEmpty() ? verb : verb + ' ' + what; };
+    undo_->setText(named(tr("&Undo"), session_->undo_text()));
+    redo_->setText(named(tr("&Redo"), session_->redo_text()));
+    for (auto* action : {undo_, redo_})
+        action->setToolTip(action->text().remove('&') + QStringLiteral(" (%1)").arg(action->shortcut().toString(QKeySequence::NativeText)));
+}
+
+void MainWindow::show_device() {
+    fill_devices();
+    estimate_->set_device(session_->device());
+    roofline_->set_ceilings(model::roofline_ceilings(*session_->device(), session_->device()->cores));
 }
 
 void MainWindow::show_estimate() {
@@ -189,6 +211,7 @@ void MainWindow::show_estimate() {
     estimate_->set_estimate(estimate);
     estimate_->set_busy(false);
     roofline_->set_estimate(estimate);
+    pin_->setEnabled(session_->is_open() && estimate && estimate->seconds);
 }
 
 void MainWindow::show_selection() {
@@ -199,14 +222,28 @@ void MainWindow::show_selection() {
     estimate_->set_selected(id);
     roofline_->set_selected(id);
     source_->set_selected(id);
-    script_->set_highlighted_lines(session::lines_about(session_->schedule(), id));
+    if (session_->draft() == session_->script())
+        script_->set_highlighted_lines(session::lines_about(session_->schedule(), id));
 }
 
 void MainWindow::request_source() {
-    auto tab = source_->current();
-    if (!session_->is_open() || source_shown_[tab])
+    const auto tab = source_->current();
+    if (!session_->is_open() || !source_visible_ || source_shown_[tab])
         return;
+    if (source_->text(tab).isEmpty())
+        source_->set_message(tab, tr("The source is being made."));
     session_->request_source(tab == SourceView::Loops ? "loops" : "llvm");
+}
+
+void MainWindow::show_source(const session::SourceAnswer& answer) {
+    const auto tab = answer.what == "loops" ? SourceView::Loops : SourceView::LlvmIr;
+    source_shown_[tab] = true;
+    if (answer.failure.empty())
+        source_->set_source(tab, {to_qstring(answer.text), answer.lines});
+    else
+        source_->set_message(tab, tr("There is no source."), to_qstring(answer.failure));
+    if (tab != source_->current())
+        request_source();
 }
 
 namespace {
@@ -243,6 +280,7 @@ void MainWindow::show_measurements() {
     auto rows = std::make_shared<std::vector<MeasurementRow>>();
     std::optional<MeasuredTime> latest;
     const auto* document = session_->document();
+    const auto now = document ? session_->measurement_key_now() : std::string();
     if (document)
         for (const auto& m : document->measurements()) {
             auto row = row_of(m);
@@ -250,7 +288,7 @@ void MainWindow::show_measurements() {
                 continue;
             const auto* revision = document->find(m.revision);
             row->schedule = revision ? to_qstring(revision->name) : QString();
-            row->stale = m.key != session_->measurement_key_now();
+            row->stale = m.key != now;
             if (!row->stale)
                 latest = MeasuredTime{row->median_seconds, row->interval_seconds, false};
             rows->push_back(std::move(*row));
@@ -289,6 +327,7 @@ void MainWindow::show_busy() {
     worker_state_->setText(busy ? session_->busy_text() : tr("worker ready"));
     progress_->setVisible(busy);
     progress_->setRange(0, 0);
+    cancel_button_->setVisible(busy);
     cancel_->setEnabled(busy);
     measure_->setEnabled(session_->is_open() && !busy);
     check_->setEnabled(session_->is_open() && !busy);

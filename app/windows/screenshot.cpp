@@ -4,7 +4,6 @@
 
 #include <QApplication>
 #include <QDir>
-#include <QDockWidget>
 #include <QElapsedTimer>
 #include <QFileInfo>
 #include <QPixmap>
@@ -18,13 +17,10 @@ int render_screenshot(MainWindow& window, const QString& path, const QString& pa
     auto size = window.size();
     window.show();
     window.resize(size);
-    if (!panel.isEmpty()) {
-        auto* dock = window.findChild<QDockWidget*>(panel);
-        if (!dock) {
-            std::fprintf(stderr, "error: there is no panel %s\n", panel.toUtf8().constData());
-            return 2;
-        }
-        dock->raise();
+    QApplication::processEvents(); // panels take their places
+    if (!panel.isEmpty() && !window.show_panel(panel)) {
+        std::fprintf(stderr, "error: there is no panel %s\n", panel.toUtf8().constData());
+        return 2;
     }
     QElapsedTimer clock;
     clock.start();

@@ -10,9 +10,10 @@
 // which a condition inside always has the same value form an interval; where it holds at least half of all, the loop
 // is split around it. A serial loop becomes up to three loops in order; in a parallel loop, whose iterations stay
 // together, the body becomes `if interior { body } else { copy }`. Counted are
-// - conditions of ifs, and bounds of inner loops;
-// - integer minima, maxima and selects (clamped indices of boundaries) that differ between lanes of a vectorised loop
-//   inside: left alone they make gathers; where nothing is vectorised, those that the innermost loop changes.
+// - conditions of ifs;
+// - integer minima, maxima, selects, absolute values and indices that wrap around (what boundaries make of an index),
+//   where they differ between lanes of a vectorised loop inside: left alone they make gathers; where nothing is
+//   vectorised, those that the innermost loop changes.
 //
 // Expects: any program; simplify before and after it. Guarantees: the same stores in the same order, for a parallel loop
 // in each iteration. No statement is copied so often that there are more than kMostCopies of it; copies are not split
@@ -61,8 +62,9 @@ private:
         auto mark = scope_.mark();
         if (s.kind == StatementKind::If)
             condition(s.condition, true);
-        for (const auto& e : expressions(s))
-            expression(e, e == s.extent);
+        if (s.kind != StatementKind::For) // a bound costs once a loop, whatever it is
+            for (const auto& e : expressions(s))
+                expression(e);
         if (s.kind == StatementKind::For) {
             scope_.bind_loop(s.name, s.begin, s.extent);
             inner_.push_back(s.name);
@@ -92,21 +94,41 @@ private:
         }
     }
 
-    // Minima, maxima and selects; in a loop's extent they count as guards.
-    void expression(const ExprPtr& e, bool guard) {
+    // What an expression decides by comparing: minima, maxima, selects, absolute values, indices that wrap around.
+    void expression(const ExprPtr& e) {
         visit(e, [&](const Expr& x) {
             if (x.kind == ExprKind::Select)
-                condition(x.args[0], guard);
+                condition(x.args[0], false);
             if (x.kind == ExprKind::Binary && (x.op == Op::Min || x.op == Op::Max))
-                comparison(x.op, x.args[0], x.args[1], guard);
+                comparison(x.op, x.args[0], x.args[1], false);
+            if (x.kind == ExprKind::Unary && x.op == Op::Abs && is_integer(x.type))
+                comparison(Op::Max, x.args[0], constant_int(x.type, 0), false);
+            if (wraps_once(x)) {
+                comparison(Op::GreaterEqual, x.args[0], constant_int(x.type, 0), false);
+                comparison(Op::Less, x.args[0], x.args[1], false);
+            }
             return true;
         });
+    }
+
+    // x % n with x in [-n, 2n): what boundaries make of an index that is seldom outside.
+    bool wraps_once(const Expr& x) const {
+        std::int64_t n = 0;
+        if (x.kind != ExprKind::Binary || x.op != Op::Modulo || !constant_value(x.args[1], n) || n < 1)
+            return false;
+        auto range = scope_.range(x.args[0]);
+        return range && range->least >= -n && range->greatest < 2 * n && (range->least < 0 || range->greatest >= n);
+    }
+
+    // As it is where no index wraps around.
+    ExprPtr unwrapped(const ExprPtr& e) const {
+        return loopscope::rewrite(e, [&](const ExprPtr& x) { return wraps_once(*x) ? x->args[0] : x; });
     }
 
     void comparison(Op op, const ExprPtr& a, const ExprPtr& b, bool guard) {
         if (!is_integer(a->type))
             return;
-        auto x = scope_.affine(a), y = scope_.affine(b);
+        auto x = scope_.affine(unwrapped(a)), y = scope_.affine(unwrapped(b));
         auto d = x && y ? difference(*x, *y) : std::nullopt;
         auto slope = d ? d->coefficient(variable_) : 0;
         if (slope == 0 || (!guard && !worthwhile(*d)))

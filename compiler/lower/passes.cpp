@@ -13,6 +13,7 @@ const std::vector<Pass>& cpu_passes() {
         {"simplify_guards", "canonical bounds", simplify},
         {"partition", "loops split where guards and clamps stop to matter", partition},
         {"simplify_partitions", "the guards that partition made superfluous are gone", simplify},
+        {"lane_accumulators", "reductions over vectorised axes keep an accumulator a lane", lane_accumulators},
         {"vectorise", "vectorised loops become vector code", vectorise},
         {"unroll", "unrolled loops become copies of their bodies", unroll},
         {"simplify_vectors", "ramps and broadcasts gathered, constants of unrolled loops folded", simplify},

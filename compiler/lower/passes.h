@@ -9,6 +9,7 @@ Program simplify(const Program& program, const TargetInfo& target);
 Program hoist_lets(const Program& program, const TargetInfo& target);
 Program hoist_guards(const Program& program, const TargetInfo& target);
 Program partition(const Program& program, const TargetInfo& target);
+Program lane_accumulators(const Program& program, const TargetInfo& target);
 Program vectorise(const Program& program, const TargetInfo& target);
 Program unroll(const Program& program, const TargetInfo& target);
 Program promote_accumulators(const Program& program, const TargetInfo& target);

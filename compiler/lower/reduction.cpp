@@ -65,6 +65,8 @@ bool any_order(Op op, ScalarType type) {
     }
 }
 
+Op combining_operation(const Reduction& r) { return r.op == Op::None ? Op::Add : r.op; }
+
 std::optional<Reduction> match_reduction(const Statement& store) {
     const auto& value = store.value;
     Reduction r;

@@ -15,6 +15,8 @@ struct Reduction {
 };
 // The form of a store that reads its own place, when it is one of the above and reads the buffer nowhere else.
 std::optional<Reduction> match_reduction(const Statement& store);
+// Stores that combine by the same operation may follow each other in any order: fma is an addition here.
+Op combining_operation(const Reduction& reduction);
 // What leaves the place unchanged when it is combined: for lanes that are off. Null when there is none. For fma the
 // values are -0 and 1.
 std::vector<ExprPtr> neutral_terms(const Reduction& reduction, ScalarType type);

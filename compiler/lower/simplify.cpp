@@ -96,8 +96,7 @@ private:
 
     StatementPtr let(const StatementPtr& s) {
         auto value = simplify_.run(s->value);
-        auto plain = uniform_value(value);
-        if (plain && (is_constant(plain) || plain->kind == ExprKind::Variable)) {
+        if (is_replaceable(value)) {
             simplify_.replacements[s->name] = value;
             return run(s->children[0]);
         }

@@ -61,6 +61,13 @@ bool uniform_constant(const ExprPtr& e, std::int64_t& out) {
     return scalar && constant_value(scalar, out);
 }
 
+bool is_replaceable(const ExprPtr& value) {
+    auto plain = uniform_value(value);
+    if (plain)
+        return is_constant(plain) || plain->kind == ExprKind::Variable;
+    return value->kind == ExprKind::Ramp && !contains_load(value);
+}
+
 ExprPtr ExpressionSimplifier::run(const ExprPtr& e) {
     memo_.clear(); // what is known may have changed
     return simplify(e);
@@ -319,8 +326,7 @@ ExprPtr ExpressionSimplifier::cast_node(const ExprPtr& e) {
 // not the values of their lets.
 ExprPtr ExpressionSimplifier::let(const ExprPtr& e) {
     auto value = simplify(e->args[0]);
-    auto plain = uniform_value(value);
-    bool replace = plain && (is_constant(plain) || plain->kind == ExprKind::Variable);
+    bool replace = is_replaceable(value);
     decltype(memo_) outer;
     std::swap(outer, memo_);
     if (replace)

@@ -28,6 +28,7 @@ private:
     // Sums and products of integers.
     ExprPtr linear(const ExprPtr& e);
     void collect(const ExprPtr& e, std::uint64_t factor, bool simplified, Linear& out);
+    void look_through_lets(Linear& sum);
     void collect_product(const ExprPtr& e, std::uint64_t factor, bool simplified, Linear& out);
     ExprPtr product(const Linear& a, const Linear& b, ScalarType type, int lanes);
     ExprPtr rebuilt(const Linear& sum, ScalarType type, int lanes);
@@ -60,6 +61,9 @@ private:
 ExprPtr uniform_value(const ExprPtr& e);
 // `e` with the given lanes: scalars are broadcast.
 ExprPtr with_lanes(const ExprPtr& e, int lanes);
+// May a let of this value be replaced by it everywhere? Constants and variables; ramps, so that loads and stores show
+// which elements follow each other.
+bool is_replaceable(const ExprPtr& value);
 // A constant of every lane, as constant_value.
 bool uniform_constant(const ExprPtr& e, std::int64_t& out);
 

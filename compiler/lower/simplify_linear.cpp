@@ -41,7 +41,13 @@ struct ExpressionSimplifier::Linear {
     std::uint64_t constant = 0, stride_constant = 0;
 
     bool is_constant() const { return uniform.empty() && stride.empty() && vectors.empty() && stride_constant == 0; }
-    std::size_t size() const { return uniform.size() + stride.size() + vectors.size() + (constant != 0) + (stride_constant != 0); }
+    std::size_t size() const {
+        std::size_t count = (constant != 0) + (stride_constant != 0);
+        for (const auto* terms : {&uniform, &stride, &vectors})
+            for (const auto& term : *terms)
+                count += term.second != 0;
+        return count;
+    }
     void add(const Linear& other, std::uint64_t factor) {
         for (auto [mine, theirs] : {std::pair(&uniform, &other.uniform), std::pair(&stride, &other.stride),
                                     std::pair(&vectors, &other.vectors)})
@@ -55,8 +61,28 @@ struct ExpressionSimplifier::Linear {
 ExprPtr ExpressionSimplifier::linear(const ExprPtr& e) {
     Linear sum;
     collect(e, 1, false, sum);
+    look_through_lets(sum);
     auto result = rebuilt(sum, e->type, e->lanes);
     return equal(result, e) ? e : result;
+}
+
+// A let is replaced by its value where terms cancel: a place relative to a region's minimum, (y*8 + i) - P.y.min.
+void ExpressionSimplifier::look_through_lets(Linear& sum) {
+    for (bool again = true; again;) {
+        again = false;
+        for (std::size_t i = 0; i < sum.uniform.size() && !again; ++i) {
+            auto [atom, factor] = sum.uniform[i];
+            auto value = atom->kind == ExprKind::Variable ? scope_.let_value(atom->name) : nullptr;
+            if (factor == 0 || !value || value->lanes != 1 || contains_load(value))
+                continue;
+            auto expanded = sum;
+            expanded.uniform.erase(expanded.uniform.begin() + static_cast<std::ptrdiff_t>(i));
+            collect(value, factor, true, expanded);
+            again = expanded.size() < sum.size();
+            if (again)
+                sum = std::move(expanded);
+        }
+    }
 }
 
 void ExpressionSimplifier::collect(const ExprPtr& e, std::uint64_t factor, bool simplified, Linear& out) {

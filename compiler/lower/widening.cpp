@@ -117,7 +117,7 @@ StatementPtr Widening::uniform_store(const StatementPtr& s, std::vector<ExprPtr>
     });
     if (reads_itself) {
         auto r = match_reduction(*s);
-        if (!r || accesses(s->buffer) > 2) // its own load and store
+        if (!r || !only_combines(s->buffer, combining_operation(*r)))
             throw Impossible();
         return reduction(s, *r, indices);
     }
@@ -293,20 +293,22 @@ ExprPtr Widening::at_lane(const ExprPtr& e, int lane) const {
     return result;
 }
 
-// Loads and stores of a buffer in the loop's body.
-int Widening::accesses(const std::string& buffer) const {
-    int count = 0;
+bool Widening::only_combines(const std::string& buffer, Op operation) const {
+    int others = 0; // accesses less the load and store of each combining statement
     visit_statements(loop_.children[0], [&](const Statement& s) {
-        count += s.kind == StatementKind::Store && s.buffer == buffer;
+        if (s.kind == StatementKind::Store && s.buffer == buffer) {
+            auto r = match_reduction(s);
+            others += r && combining_operation(*r) == operation ? -1 : 1;
+        }
         for (const auto& e : expressions(s))
             visit(e, [&](const Expr& x) {
                 bool loads = x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad;
-                count += loads && x.name == buffer;
+                others += loads && x.name == buffer;
                 return true;
             });
         return true;
     });
-    return count;
+    return others == 0;
 }
 
 } // namespace loopscope::lower

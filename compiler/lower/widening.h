@@ -48,7 +48,8 @@ private:
     // The lane (first or last) in which every guard holds if it holds in any; nullopt: not known.
     std::optional<int> best_lane() const;
     ExprPtr at_lane(const ExprPtr& e, int lane) const;
-    int accesses(const std::string& buffer) const;
+    // Is everything that the loop does with the buffer combining by this operation?
+    bool only_combines(const std::string& buffer, Op operation) const;
 
     const Statement& loop_;
     int lanes_;

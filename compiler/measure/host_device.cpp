@@ -48,7 +48,8 @@ std::string host_file(const Device& host) {
         key = hash_of(feature, key);
     for (const auto& cache : host.caches)
         key = combine(key, static_cast<std::uint64_t>(cache.bytes));
-    key = combine(key, static_cast<std::uint64_t>(host.cores) << 32 | static_cast<std::uint64_t>(host.threads));
+    key = combine(key, static_cast<std::uint64_t>(host.cores) << 32 |
+                           static_cast<std::uint64_t>(host.threads));
     char text[24];
     std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(key));
     return folder + "/host-" + text + ".json";
@@ -84,7 +85,8 @@ Device host_device() {
     return host;
 }
 
-Result<Device> probe_host(WorkerClient& worker, const RequestOptions& options, std::string* not_kept) {
+Result<Device> probe_host(WorkerClient& worker, const RequestOptions& options,
+                          std::string* not_kept) {
     auto answer = worker.request("probe", nlohmann::json::object(), options);
     if (!answer)
         return answer.errors();
@@ -103,7 +105,8 @@ std::vector<std::string> described_devices() {
     std::vector<std::string> names;
     auto resources = resource_folder();
     std::error_code failed;
-    for (fs::directory_iterator entry(resources + "/devices", failed), end; !failed && entry != end; entry.increment(failed))
+    for (fs::directory_iterator entry(resources + "/devices", failed), end; !failed && entry != end;
+         entry.increment(failed))
         if (entry->path().extension() == ".json")
             names.push_back(entry->path().stem());
     std::sort(names.begin(), names.end());
@@ -113,7 +116,8 @@ std::vector<std::string> described_devices() {
 Result<Device> find_device(const std::string& name_or_path) {
     if (name_or_path == "host")
         return host_device();
-    if (name_or_path.find('/') != std::string::npos || fs::path(name_or_path).extension() == ".json")
+    if (name_or_path.find('/') != std::string::npos ||
+        fs::path(name_or_path).extension() == ".json")
         return device::load_device_file(name_or_path);
     auto names = described_devices();
     if (std::find(names.begin(), names.end(), name_or_path) != names.end())

@@ -27,7 +27,8 @@ bool has_figures(const device::Device& device);
 
 // Measures the figures through the worker (some seconds), keeps them, and gives the whole description. A file that
 // cannot be written is no failure: the figures hold for this process, and `not_kept` says why.
-Result<device::Device> probe_host(WorkerClient& worker, const RequestOptions& options = {}, std::string* not_kept = nullptr);
+Result<device::Device> probe_host(WorkerClient& worker, const RequestOptions& options = {},
+                                  std::string* not_kept = nullptr);
 
 // Copies measured figures from one description to another; cache levels are matched by name.
 void copy_figures(const device::Device& from, device::Device& to);

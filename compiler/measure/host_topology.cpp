@@ -17,7 +17,8 @@ public:
             return;
         // Only the processors that this process may use: taskset and containers narrow them.
         hwloc_bitmap_t usable = hwloc_bitmap_alloc();
-        if (hwloc_get_cpubind(topology_, usable, HWLOC_CPUBIND_PROCESS) == 0 && !hwloc_bitmap_iszero(usable))
+        if (hwloc_get_cpubind(topology_, usable, HWLOC_CPUBIND_PROCESS) == 0 &&
+            !hwloc_bitmap_iszero(usable))
             hwloc_topology_restrict(topology_, usable, 0);
         hwloc_bitmap_free(usable);
     }
@@ -41,7 +42,8 @@ private:
 
 std::vector<device::CacheLevel> read_caches(const Topology& topology) {
     std::vector<device::CacheLevel> caches;
-    const hwloc_obj_type_t levels[] = {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L4CACHE};
+    const hwloc_obj_type_t levels[] = {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE,
+                                       HWLOC_OBJ_L4CACHE};
     for (int level = 0; level < 4; ++level) {
         auto object = hwloc_get_obj_by_type(topology.get(), levels[level], 0);
         if (!object || object->attr->cache.size == 0)
@@ -49,9 +51,11 @@ std::vector<device::CacheLevel> read_caches(const Topology& topology) {
         device::CacheLevel cache;
         cache.name = "L" + std::to_string(level + 1);
         cache.bytes = static_cast<std::int64_t>(object->attr->cache.size);
-        cache.line_bytes = object->attr->cache.linesize > 0 ? static_cast<int>(object->attr->cache.linesize) : 64;
+        cache.line_bytes =
+            object->attr->cache.linesize > 0 ? static_cast<int>(object->attr->cache.linesize) : 64;
         cache.ways = std::max(0, object->attr->cache.associativity);
-        int cores = hwloc_get_nbobjs_inside_cpuset_by_type(topology.get(), object->cpuset, HWLOC_OBJ_CORE);
+        int cores =
+            hwloc_get_nbobjs_inside_cpuset_by_type(topology.get(), object->cpuset, HWLOC_OBJ_CORE);
         cache.shared_by_cores = std::max(1, cores);
         cache.source = "hwloc";
         caches.push_back(cache);
@@ -63,8 +67,8 @@ std::vector<std::string> read_features() {
     std::vector<std::string> features;
 #if defined(__x86_64__)
     __builtin_cpu_init();
-#define LOOPSCOPE_FEATURE(NAME)                                                                                        \
-    if (__builtin_cpu_supports(NAME))                                                                                  \
+#define LOOPSCOPE_FEATURE(NAME)                                                                    \
+    if (__builtin_cpu_supports(NAME))                                                              \
     features.push_back(NAME)
     LOOPSCOPE_FEATURE("sse4.2");
     LOOPSCOPE_FEATURE("avx");
@@ -85,7 +89,8 @@ std::vector<std::string> read_features() {
 
 std::string describe(const std::string& processor, const device::Device& host) {
     return (processor.empty() ? "this machine" : processor) + ", " + std::to_string(host.cores) +
-           (host.cores == 1 ? " core, " : " cores, ") + std::to_string(host.vector_bits) + "-bit vectors";
+           (host.cores == 1 ? " core, " : " cores, ") + std::to_string(host.vector_bits) +
+           "-bit vectors";
 }
 
 } // namespace
@@ -113,7 +118,8 @@ device::Device read_host() {
         host.threads = std::max(1, topology.count(HWLOC_OBJ_PU));
         host.cores = std::max(1, topology.count(HWLOC_OBJ_CORE));
         host.caches = read_caches(topology);
-        host.memory_bytes = static_cast<std::int64_t>(hwloc_get_root_obj(topology.get())->total_memory);
+        host.memory_bytes =
+            static_cast<std::int64_t>(hwloc_get_root_obj(topology.get())->total_memory);
         processor = topology.info("CPUModel");
     } else {
         host.threads = host.cores = static_cast<int>(std::max(1l, ::sysconf(_SC_NPROCESSORS_ONLN)));

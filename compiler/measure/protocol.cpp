@@ -23,7 +23,9 @@ const char* severity_name(Severity severity) {
 }
 
 Severity severity_of(const std::string& name) {
-    return name == "warning" ? Severity::Warning : name == "note" ? Severity::Note : Severity::Error;
+    return name == "warning" ? Severity::Warning
+           : name == "note"  ? Severity::Note
+                             : Severity::Error;
 }
 
 } // namespace
@@ -64,7 +66,8 @@ Diagnostics diagnostics_from_json(const json& message) {
         d.remedy = one.value("remedy", "");
         d.code = one.value("code", "");
         if (auto file = files.find(one.value("file", "")); file != files.end())
-            d.range = {file->second, one.value("begin", std::size_t(0)), one.value("end", std::size_t(0))};
+            d.range = {file->second, one.value("begin", std::size_t(0)),
+                       one.value("end", std::size_t(0))};
         diagnostics.push_back(std::move(d));
     }
     return diagnostics;

@@ -10,17 +10,20 @@ namespace {
 
 std::optional<double> number(const json& object, const char* key) {
     auto found = object.find(key);
-    return found != object.end() && found->is_number() ? std::optional<double>(found->get<double>()) : std::nullopt;
+    return found != object.end() && found->is_number() ? std::optional<double>(found->get<double>())
+                                                       : std::nullopt;
 }
 
 Diagnostic unreadable(const char* verb, const std::exception& reason) {
-    return error(std::string("the worker's answer to `") + verb + "` is not readable: " + reason.what());
+    return error(std::string("the worker's answer to `") + verb +
+                 "` is not readable: " + reason.what());
 }
 
 } // namespace
 
 json program_json(const ProgramText& program) {
-    json arguments{{"pipeline", {{"name", program.name}, {"text", program.text}}}, {"params", program.params}};
+    json arguments{{"pipeline", {{"name", program.name}, {"text", program.text}}},
+                   {"params", program.params}};
     if (program.has_schedule)
         arguments["schedule"] = {{"name", program.schedule_name}, {"text", program.schedule}};
     if (program.vector_bits > 0)
@@ -54,7 +57,8 @@ Result<CheckResult> check_from_json(const json& answer) {
         result.max_ulp = number(answer, "max_ulp");
         result.seed = answer.at("seed");
         result.method = answer.at("method");
-        if (auto found = answer.find("first_difference"); found != answer.end() && found->is_string())
+        if (auto found = answer.find("first_difference");
+            found != answer.end() && found->is_string())
             result.first_difference = found->get<std::string>();
         return result;
     } catch (const json::exception& reason) {

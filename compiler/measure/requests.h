@@ -30,13 +30,13 @@ namespace loopscope::measure {
 
 // A program as a person has it: two texts with the names under which messages speak of them.
 struct ProgramText {
-    std::string name;  // "blur.loop"
+    std::string name; // "blur.loop"
     std::string text;
     std::map<std::string, std::int64_t> params;
     bool has_schedule = false;
     std::string schedule_name; // "blur.cpu.sched"
     std::string schedule;
-    int vector_bits = 0;       // 0: the host's
+    int vector_bits = 0; // 0: the host's
 };
 
 nlohmann::json program_json(const ProgramText& program);
@@ -46,8 +46,10 @@ struct Measurement {
     double median_s = 0;
     double min_s = 0;
     std::optional<std::pair<double, double>> ci95_s;
-    std::optional<double> gflops;       // FLOPs of the definitions as written (no recomputation) per second, 1e9
-    std::optional<double> gbytes_per_s; // compulsory traffic (inputs read + outputs written, once) per second, 1e9
+    std::optional<double>
+        gflops; // FLOPs of the definitions as written (no recomputation) per second, 1e9
+    std::optional<double>
+        gbytes_per_s; // compulsory traffic (inputs read + outputs written, once) per second, 1e9
     int threads = 1;
     int samples = 0;
     std::string device; // the processor's name

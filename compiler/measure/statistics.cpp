@@ -12,7 +12,8 @@ std::size_t lower_rank_95(std::size_t samples) {
     std::size_t j = 0;
     for (;; ++j) {
         const double k = static_cast<double>(j);
-        below += std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) - n * std::log(2.0));
+        below += std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) -
+                          n * std::log(2.0));
         if (below > 0.025 || j >= samples)
             return j;
     }

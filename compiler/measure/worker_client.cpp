@@ -23,10 +23,11 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr double kHelloSeconds = 30;       // a cold start reads some 100 MB of program from disk
+constexpr double kHelloSeconds = 30;        // a cold start reads some 100 MB of program from disk
 constexpr double kCancelGraceSeconds = 0.3; // after a polite cancel, before the worker is killed
 constexpr int kPollMilliseconds = 20;
-constexpr std::size_t kLastWords = 2000;   // bytes of the worker's standard error that a message repeats
+constexpr std::size_t kLastWords =
+    2000; // bytes of the worker's standard error that a message repeats
 
 Diagnostic failure(const char* code, std::string message, std::string remedy = {}) {
     auto diagnostic = error(std::move(message), std::move(remedy));
@@ -49,7 +50,9 @@ std::string seconds_text(double seconds) {
     return text;
 }
 
-double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 } // namespace
 
@@ -63,7 +66,8 @@ public:
         start();
     }
 
-    Result<json> request(const std::string& verb, const json& arguments, const RequestOptions& options) {
+    Result<json> request(const std::string& verb, const json& arguments,
+                         const RequestOptions& options) {
         std::lock_guard lock(mutex_);
         const auto begin = Clock::now();
         if (auto ready = wait_until_ready(options, begin); !ready)
@@ -71,7 +75,8 @@ public:
         const int id = ++last_id_;
         // A failed write means that the worker has ended; reading then says how.
         write_all(process_->input(),
-                  encode_frame({{"type", "request"}, {"id", id}, {"verb", verb}, {"arguments", arguments}}));
+                  encode_frame(
+                      {{"type", "request"}, {"id", id}, {"verb", verb}, {"arguments", arguments}}));
         auto answer = wait_for_answer(id, verb, options, begin);
         if (!process_)
             start(); // the next request finds a worker that has already loaded
@@ -86,15 +91,17 @@ private:
         last_words_.clear();
         greeted_ = false;
         start_failure_.reset();
-        auto started = WorkerProcess::start(options_.program, {"--memory", std::to_string(options_.memory_bytes)},
+        auto started = WorkerProcess::start(options_.program,
+                                            {"--memory", std::to_string(options_.memory_bytes)},
                                             options_.environment);
         if (started) {
             process_ = std::move(*started);
             process_id_ = process_->pid();
             return;
         }
-        start_failure_ = failure(kCodeMissing, started.errors().front().message,
-                                 "loopscope-worker belongs in the folder of the program that uses it");
+        start_failure_ =
+            failure(kCodeMissing, started.errors().front().message,
+                    "loopscope-worker belongs in the folder of the program that uses it");
     }
 
     void drop() {
@@ -111,7 +118,8 @@ private:
                 return *start_failure_;
             drain_errors();
             json message;
-            auto outcome = greeted_ ? probe_idle() : next_message(message, options, begin, kHelloSeconds);
+            auto outcome =
+                greeted_ ? probe_idle() : next_message(message, options, begin, kHelloSeconds);
             if (outcome == Wait::Message && !greeted_)
                 return greet(message);
             if (outcome == Wait::Idle)
@@ -122,7 +130,8 @@ private:
             if (outcome == Wait::Cancelled)
                 return failure(kCodeCancelled, "cancelled");
             if (!greeted_ && attempt > 0)
-                return failure(kCodeCrash, "the worker " + options_.program + " does not start: it " + end.text() + words);
+                return failure(kCodeCrash, "the worker " + options_.program +
+                                               " does not start: it " + end.text() + words);
         }
     }
 
@@ -135,8 +144,8 @@ private:
         process_->finish(true);
         drop();
         return failure(kCodeProtocol,
-                       options_.program + " speaks protocol " + std::to_string(version) + ", this program " +
-                           std::to_string(kProtocolVersion),
+                       options_.program + " speaks protocol " + std::to_string(version) +
+                           ", this program " + std::to_string(kProtocolVersion),
                        "build both programs from one checkout");
     }
 
@@ -148,7 +157,8 @@ private:
         return ::poll(&descriptor, 1, 0) > 0 ? Wait::Ended : Wait::Idle;
     }
 
-    Wait next_message(json& message, const RequestOptions& options, Clock::time_point begin, double limit) {
+    Wait next_message(json& message, const RequestOptions& options, Clock::time_point begin,
+                      double limit) {
         for (;;) {
             switch (reader_.next(message)) {
             case FrameReader::State::Complete: return Wait::Message;
@@ -159,7 +169,8 @@ private:
                 return Wait::Cancelled;
             if (limit > 0 && since(begin) > limit)
                 return Wait::TimedOut;
-            pollfd descriptors[2] = {{process_->output(), POLLIN, 0}, {process_->errors(), POLLIN, 0}};
+            pollfd descriptors[2] = {{process_->output(), POLLIN, 0},
+                                     {process_->errors(), POLLIN, 0}};
             ::poll(descriptors, 2, kPollMilliseconds);
             if (descriptors[1].revents)
                 drain_errors();
@@ -174,7 +185,8 @@ private:
         }
     }
 
-    Result<json> wait_for_answer(int id, const std::string& verb, const RequestOptions& options, Clock::time_point begin) {
+    Result<json> wait_for_answer(int id, const std::string& verb, const RequestOptions& options,
+                                 Clock::time_point begin) {
         json message;
         for (;;) {
             auto outcome = next_message(message, options, begin, options.timeout_seconds);
@@ -188,7 +200,8 @@ private:
             if (type == "error")
                 return failed(message);
             if (type == "progress" && options.on_progress)
-                options.on_progress({message.value("stage", ""), message.value("text", ""), message.value("fraction", -1.0)});
+                options.on_progress({message.value("stage", ""), message.value("text", ""),
+                                     message.value("fraction", -1.0)});
         }
     }
 
@@ -211,10 +224,12 @@ private:
         case Wait::Cancelled: return {failure(kCodeCancelled, "cancelled")};
         case Wait::TimedOut:
             return {failure(kCodeTimeout,
-                            "`" + verb + "` did not finish within " + seconds_text(options.timeout_seconds) +
-                                "; its worker was ended",
+                            "`" + verb + "` did not finish within " +
+                                seconds_text(options.timeout_seconds) + "; its worker was ended",
                             "allow more time, or make the problem smaller (--param)")};
-        case Wait::Broken: return {failure(kCodeProtocol, "the worker's answer to `" + verb + "` is not readable" + words)};
+        case Wait::Broken:
+            return {failure(kCodeProtocol,
+                            "the worker's answer to `" + verb + "` is not readable" + words)};
         default: break;
         }
         if (!end.by_signal && end.status == kOutOfMemoryExit)
@@ -223,7 +238,8 @@ private:
                                 std::to_string(options_.memory_bytes >> 20) + " MiB",
                             "make the problem smaller (--param)")};
         if (!end.by_signal && end.status == kFatalErrorExit)
-            return {failure(kCodeCrash, "the code generator gave up during `" + verb + "`" + words)};
+            return {
+                failure(kCodeCrash, "the code generator gave up during `" + verb + "`" + words)};
         return {failure(kCodeCrash, "the worker " + end.text() + " during `" + verb + "`" + words)};
     }
 
@@ -248,7 +264,8 @@ private:
 
     std::string last_words() const {
         auto end = last_words_.find_last_not_of(" \n");
-        return end == std::string::npos ? std::string() : "; it said last:\n" + last_words_.substr(0, end + 1);
+        return end == std::string::npos ? std::string()
+                                        : "; it said last:\n" + last_words_.substr(0, end + 1);
     }
 
     WorkerOptions options_;
@@ -262,10 +279,12 @@ private:
     int last_id_ = 0;
 };
 
-WorkerClient::WorkerClient(WorkerOptions options) : implementation_(std::make_unique<Implementation>(std::move(options))) {}
+WorkerClient::WorkerClient(WorkerOptions options)
+    : implementation_(std::make_unique<Implementation>(std::move(options))) {}
 WorkerClient::~WorkerClient() = default;
 
-Result<json> WorkerClient::request(const std::string& verb, const json& arguments, const RequestOptions& options) {
+Result<json> WorkerClient::request(const std::string& verb, const json& arguments,
+                                   const RequestOptions& options) {
     return implementation_->request(verb, arguments, options);
 }
 

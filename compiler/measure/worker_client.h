@@ -24,27 +24,30 @@ struct Progress {
 };
 
 struct RequestOptions {
-    double timeout_seconds = 0; // 0: no limit
+    double timeout_seconds = 0;                       // 0: no limit
     std::function<void(const Progress&)> on_progress; // called on the thread that requests
     const std::atomic<bool>* cancel = nullptr;        // set by any thread; seen within some 20 ms
 };
 
 struct WorkerOptions {
-    std::string program;            // empty: loopscope-worker in the folder of the running executable
-    std::int64_t memory_bytes = 0;  // limit of the worker's address space; 0: nine tenths of the machine's memory
+    std::string program; // empty: loopscope-worker in the folder of the running executable
+    std::int64_t memory_bytes =
+        0; // limit of the worker's address space; 0: nine tenths of the machine's memory
     std::vector<std::string> environment; // NAME=VALUE, in place of or beside the caller's own
 };
 
 // What a failed request's diagnostics carry in `code` beside the codes of parsers and directives.
 inline constexpr const char* kCodeTimeout = "worker-timeout";
 inline constexpr const char* kCodeCancelled = "cancelled";
-inline constexpr const char* kCodeCrash = "worker-crash";        // ended by a signal, or without an answer
+inline constexpr const char* kCodeCrash = "worker-crash"; // ended by a signal, or without an answer
 inline constexpr const char* kCodeOutOfMemory = "out-of-memory";
-inline constexpr const char* kCodeMemoryLimit = "memory-limit";  // an array that would not fit, refused beforehand
-inline constexpr const char* kCodeMissing = "worker-missing";    // cannot be started
-inline constexpr const char* kCodeProtocol = "worker-protocol";  // another version, or nonsense
-inline constexpr const char* kCodeTarget = "target-missing";     // the target is not in this version or machine
-inline constexpr const char* kCodeInternal = "internal";         // an exception in the worker: a bug
+inline constexpr const char* kCodeMemoryLimit =
+    "memory-limit"; // an array that would not fit, refused beforehand
+inline constexpr const char* kCodeMissing = "worker-missing";   // cannot be started
+inline constexpr const char* kCodeProtocol = "worker-protocol"; // another version, or nonsense
+inline constexpr const char* kCodeTarget =
+    "target-missing"; // the target is not in this version or machine
+inline constexpr const char* kCodeInternal = "internal"; // an exception in the worker: a bug
 
 // One worker, started with the client. Thread-safe: one request at a time, further callers wait their turn.
 class WorkerClient {

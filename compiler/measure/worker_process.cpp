@@ -71,9 +71,9 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 
 } // namespace
 
-Result<std::unique_ptr<WorkerProcess>> WorkerProcess::start(const std::string& program,
-                                                            const std::vector<std::string>& arguments,
-                                                            const std::vector<std::string>& environment) {
+Result<std::unique_ptr<WorkerProcess>>
+WorkerProcess::start(const std::string& program, const std::vector<std::string>& arguments,
+                     const std::vector<std::string>& environment) {
     Pipe input, output, errors;
     if (!input.open_socket() || !output.open() || !errors.open())
         return error(std::string("no pipe for the worker: ") + std::strerror(errno));
@@ -92,14 +92,15 @@ Result<std::unique_ptr<WorkerProcess>> WorkerProcess::start(const std::string& p
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+                                              POSIX_SPAWN_SETPGROUP);
 
     std::vector<std::string> argument_texts{program};
     argument_texts.insert(argument_texts.end(), arguments.begin(), arguments.end());
     auto environment_texts = merged_environment(environment);
     pid_t pid = -1;
-    int failed = ::posix_spawn(&pid, program.c_str(), &actions, &attributes, pointers(argument_texts).data(),
-                               pointers(environment_texts).data());
+    int failed = ::posix_spawn(&pid, program.c_str(), &actions, &attributes,
+                               pointers(argument_texts).data(), pointers(environment_texts).data());
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     if (failed != 0)

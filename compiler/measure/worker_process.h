@@ -14,9 +14,9 @@ namespace loopscope::measure {
 class WorkerProcess {
 public:
     // Errors: the program cannot be started, with the system's reason.
-    static Result<std::unique_ptr<WorkerProcess>> start(const std::string& program,
-                                                        const std::vector<std::string>& arguments,
-                                                        const std::vector<std::string>& environment);
+    static Result<std::unique_ptr<WorkerProcess>>
+    start(const std::string& program, const std::vector<std::string>& arguments,
+          const std::vector<std::string>& environment);
     ~WorkerProcess(); // closes its input, gives it a moment to end, then kills it
     WorkerProcess(const WorkerProcess&) = delete;
     WorkerProcess& operator=(const WorkerProcess&) = delete;

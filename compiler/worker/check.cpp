@@ -3,8 +3,9 @@
 
 #include "compiler/run/compare.h"
 #include "compiler/run/random_inputs.h"
-#include "compiler/worker/execution.h"
+#include "compiler/worker/element_text.h"
 #include "compiler/worker/exactness.h"
+#include "compiler/worker/execution.h"
 #include "core/ir/box.h"
 
 #include <nlohmann/json.hpp>
@@ -20,10 +21,13 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 // Of the pipeline's own stages: copies that the schedule makes are not the reference's business.
-DefinitionSet marked_definitions(const ScheduleTree& tree, std::vector<bool> DerivedStage::*marks) {
+DefinitionSet marked_definitions(const ScheduleTree& tree,
+                                 std::vector<bool> DerivedStage::* marks) {
     DefinitionSet set;
     for (const auto& stage : tree.stages)
         for (std::size_t d = 0; d < (stage.*marks).size(); ++d)
@@ -39,37 +43,12 @@ std::vector<std::int64_t> values(const std::vector<Extent>& extents) {
     return list;
 }
 
-std::string element_text(const Buffer& buffer, std::int64_t i) {
-    char text[64];
-    switch (buffer.type) {
-    case ScalarType::F32: std::snprintf(text, sizeof text, "%.9g", buffer.as<float>()[i]); break;
-    case ScalarType::F64: std::snprintf(text, sizeof text, "%.17g", buffer.as<double>()[i]); break;
-    case ScalarType::I8: return std::to_string(buffer.as<std::int8_t>()[i]);
-    case ScalarType::I16: return std::to_string(buffer.as<std::int16_t>()[i]);
-    case ScalarType::I32: return std::to_string(buffer.as<std::int32_t>()[i]);
-    case ScalarType::I64: return std::to_string(buffer.as<std::int64_t>()[i]);
-    case ScalarType::U16: return std::to_string(buffer.as<std::uint16_t>()[i]);
-    case ScalarType::U32: return std::to_string(buffer.as<std::uint32_t>()[i]);
-    case ScalarType::U64: return std::to_string(buffer.as<std::uint64_t>()[i]);
-    default: return std::to_string(buffer.as<std::uint8_t>()[i]);
-    }
-    return text;
-}
-
-std::string index_text(const Buffer& buffer, std::int64_t position) {
-    std::string text;
-    for (auto d = buffer.extents.size(); d-- > 0;) {
-        text = std::to_string(position % buffer.extents[d]) + (text.empty() ? "" : ", ") + text;
-        position /= buffer.extents[d];
-    }
-    return "[" + text + "]";
-}
-
 // The greatest finite |value| of a float array.
 double greatest_magnitude(const Buffer& buffer) {
     double greatest = 0;
     for (std::int64_t i = 0; i < buffer.count(); ++i) {
-        double value = buffer.type == ScalarType::F32 ? std::fabs(double(buffer.as<float>()[i])) : std::fabs(buffer.as<double>()[i]);
+        double value = buffer.type == ScalarType::F32 ? std::fabs(double(buffer.as<float>()[i]))
+                                                      : std::fabs(buffer.as<double>()[i]);
         if (std::isfinite(value))
             greatest = std::max(greatest, value);
     }
@@ -91,12 +70,19 @@ double longest_reduction(const Pipeline& pipeline, const DefinitionSet& reassoci
     return longest;
 }
 
-double unit_roundoff(ScalarType type) { return type == ScalarType::F32 ? std::ldexp(1, -24) : std::ldexp(1, -53); }
+double unit_roundoff(ScalarType type) {
+    return type == ScalarType::F32 ? std::ldexp(1, -24) : std::ldexp(1, -53);
+}
 
 class Check {
 public:
-    Check(const LoadedProgram& loaded, const CompiledProgram& compiled, const CheckRequest& request, const Context& context)
-        : pipeline_(*loaded.pipeline), loaded_(loaded), compiled_(compiled), request_(request), context_(context),
+    Check(const LoadedProgram& loaded, const CompiledProgram& compiled, const CheckRequest& request,
+          const Context& context)
+        : pipeline_(*loaded.pipeline),
+          loaded_(loaded),
+          compiled_(compiled),
+          request_(request),
+          context_(context),
           contracted_(marked_definitions(*loaded.tree, &DerivedStage::contracted)),
           reassociated_(marked_definitions(*loaded.tree, &DerivedStage::reassociates)) {}
 
@@ -145,9 +131,12 @@ private:
         if (auto done = compare_outputs(*reals, pipeline_, bound()); !done)
             return done;
         method = "the schedule reassociates; ";
-        method += exact ? std::string("small whole numbers, sums exact in any order: bits ") + (whole_right ? "equal" : "differ")
-                        : "small whole numbers do not make its sums exact, so bits were not compared";
-        method += std::string("; random reals within ") + bound_text() + (last_right_ ? "" : ": exceeded");
+        method += exact
+                      ? std::string("small whole numbers, sums exact in any order: bits ") +
+                            (whole_right ? "equal" : "differ")
+                      : "small whole numbers do not make its sums exact, so bits were not compared";
+        method += std::string("; random reals within ") + bound_text() +
+                  (last_right_ ? "" : ": exceeded");
         answer_["method"] = method;
         return success();
     }
@@ -247,20 +236,24 @@ private:
         for (const auto& [name, array] : actual) {
             const auto& wanted = expected.at(name);
             auto c = compare(array, wanted);
-            bool good = c.equal || (bound.on && is_float(array.type) && c.max_abs_error <= allowed(bound, wanted));
+            bool good = c.equal || (bound.on && is_float(array.type) &&
+                                    c.max_abs_error <= allowed(bound, wanted));
             last_right_ = last_right_ && good;
             worst = std::max(worst, c.max_abs_error);
             ulp = std::max(ulp, c.max_ulp);
             outputs.push_back({{"name", name},
                                {"type", loopscope::name(array.type)},
                                {"extents", array.extents},
-                               {"status", c.equal ? "equal" : good ? "within bound" : "WRONG"},
+                               {"status", c.equal ? "equal"
+                                          : good  ? "within bound"
+                                                  : "WRONG"},
                                {"different", c.differences},
                                {"max_abs_error", c.max_abs_error}, // infinite becomes null
                                {"max_ulp", c.max_ulp}});
             if (!good && !answer_.contains("first_difference"))
-                answer_["first_difference"] = name + index_text(array, c.first_difference) + " is " +
-                                              element_text(array, c.first_difference) + ", the reference has " +
+                answer_["first_difference"] = name + index_text(array, c.first_difference) +
+                                              " is " + element_text(array, c.first_difference) +
+                                              ", the reference has " +
                                               element_text(wanted, c.first_difference);
         }
         right_ = right_ && last_right_;
@@ -270,7 +263,9 @@ private:
     }
 
     static double allowed(const Bound& bound, const Buffer& expected) {
-        return bound.factor > 0 ? bound.factor * unit_roundoff(expected.type) * greatest_magnitude(expected) : bound.absolute;
+        return bound.factor > 0
+                   ? bound.factor * unit_roundoff(expected.type) * greatest_magnitude(expected)
+                   : bound.absolute;
     }
 
     const Pipeline& pipeline_;
@@ -295,8 +290,8 @@ CheckRequest check_request(const json& arguments) {
     return request;
 }
 
-Result<json> check_program(const LoadedProgram& loaded, const CompiledProgram& compiled, const CheckRequest& request,
-                           const Context& context) {
+Result<json> check_program(const LoadedProgram& loaded, const CompiledProgram& compiled,
+                           const CheckRequest& request, const Context& context) {
     return Check(loaded, compiled, request, context).run();
 }
 

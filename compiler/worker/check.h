@@ -19,7 +19,7 @@ CheckRequest check_request(const nlohmann::json& arguments);
 
 // The answer of `check` (compiler/measure/requests.h). The reference is told which definitions are contracted, and
 // nothing else of the schedule.
-Result<nlohmann::json> check_program(const LoadedProgram& loaded, const CompiledProgram& compiled, const CheckRequest& request,
-                                     const Context& context);
+Result<nlohmann::json> check_program(const LoadedProgram& loaded, const CompiledProgram& compiled,
+                                     const CheckRequest& request, const Context& context);
 
 } // namespace loopscope::worker

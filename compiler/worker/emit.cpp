@@ -33,10 +33,12 @@ Diagnostic unknown_pass(const std::string& name) {
         list += (list.empty() ? "" : ", ") + pass;
     auto near = nearest_name(name, names);
     return error("there is no pass `" + name + "`",
-                 (near.empty() ? "" : "did you mean `" + near + "`? ") + ("the passes, in order: " + list));
+                 (near.empty() ? "" : "did you mean `" + near + "`? ") +
+                     ("the passes, in order: " + list));
 }
 
-Result<json> emit_loops(const LoadedProgram& loaded, const std::string& as, const std::string& stop_after) {
+Result<json> emit_loops(const LoadedProgram& loaded, const std::string& as,
+                        const std::string& stop_after) {
     auto program = lower_program(loaded, stop_after);
     if (!program)
         return program.errors();
@@ -57,7 +59,8 @@ Result<json> serve_emit(const json& arguments, const Context& context) {
         if (std::find(names.begin(), names.end(), stop_after) == names.end())
             return unknown_pass(stop_after);
     } else if (as != "loops" && as != "llvm" && as != "llvm-built" && as != "asm") {
-        return error("there is no form `" + as + "` to emit", "loops, llvm, llvm-built, asm, or after:PASS");
+        return error("there is no form `" + as + "` to emit",
+                     "loops, llvm, llvm-built, asm, or after:PASS");
     }
     auto loaded = load_program(arguments);
     if (!loaded)

@@ -9,11 +9,16 @@ namespace {
 const std::string kSize = "@size";
 const std::string kPart = "@part";
 
-double greatest_exact(ScalarType type) { return type == ScalarType::F32 ? 16777216.0 : 9007199254740992.0; } // 2^24, 2^53
+// 2^24, 2^53: every whole number up to it is representable. A witness below it was itself summed without rounding; one
+// that rounding brought down to it is not told from one that reached it, so it counts as beyond.
+double whole_limit(ScalarType type) {
+    return type == ScalarType::F32 ? 16777216.0 : 9007199254740992.0;
+}
 
 // A stage named `name` of the region `box` of `original`, moved to begin at 0 as outputs must, with the reduction `op`
 // over `term` in place of the original's.
-Stage moved_stage(const Stage& original, const std::string& name, const Box& box, ReductionOp op, ExprPtr term) {
+Stage moved_stage(const Stage& original, const std::string& name, const Box& box, ReductionOp op,
+                  ExprPtr term) {
     Stage stage;
     stage.name = stage.display_name = name;
     stage.origin = original.origin;
@@ -22,12 +27,15 @@ Stage moved_stage(const Stage& original, const std::string& name, const Box& box
     Definition definition = original.definitions.front();
     definition.reduction = op;
     auto move = [&](const ExprPtr& e) {
-        return e ? substitute(e, [&](const std::string& variable_name) -> ExprPtr {
-            for (std::size_t d = 0; d < original.variables.size(); ++d)
-                if (original.variables[d] == variable_name && box[d].least != 0)
-                    return binary(Op::Add, variable(variable_name), constant_int(ScalarType::I32, box[d].least));
-            return nullptr;
-        })
+        return e ? substitute(
+                       e,
+                       [&](const std::string& variable_name) -> ExprPtr {
+                           for (std::size_t d = 0; d < original.variables.size(); ++d)
+                               if (original.variables[d] == variable_name && box[d].least != 0)
+                                   return binary(Op::Add, variable(variable_name),
+                                                 constant_int(ScalarType::I32, box[d].least));
+                           return nullptr;
+                       })
                  : e;
     };
     definition.values = {move(term)};
@@ -38,9 +46,10 @@ Stage moved_stage(const Stage& original, const std::string& name, const Box& box
 
 bool is_judged(const Stage& stage, int index) {
     const auto& definition = stage.definitions[static_cast<std::size_t>(index)];
-    bool by_op = definition.reduction == ReductionOp::Sum || definition.reduction == ReductionOp::Product;
-    return index == 0 && definition.kind == DefinitionKind::Reduction && by_op && stage.types.size() == 1 &&
-           is_float(stage.types.front());
+    bool by_op =
+        definition.reduction == ReductionOp::Sum || definition.reduction == ReductionOp::Product;
+    return index == 0 && definition.kind == DefinitionKind::Reduction && by_op &&
+           stage.types.size() == 1 && is_float(stage.types.front());
 }
 
 void add_output(Pipeline& pipeline, Stage stage, const Box& box) {
@@ -71,7 +80,8 @@ Result<PipelinePtr> with_witnesses(const PipelinePtr& pipeline, const Definition
         bool sum = definition.reduction == ReductionOp::Sum;
         auto size = sum ? magnitude : binary(Op::Max, magnitude, constant_float(type, 1));
         auto part = unary(Op::Abs, binary(Op::Subtract, term, unary(Op::Floor, term)));
-        add_output(*extended, moved_stage(*stage, name + kSize, box, definition.reduction, size), box);
+        add_output(*extended, moved_stage(*stage, name + kSize, box, definition.reduction, size),
+                   box);
         add_output(*extended, moved_stage(*stage, name + kPart, box, ReductionOp::Max, part), box);
     }
     extended->seal();
@@ -85,7 +95,8 @@ double element(const Buffer& buffer, std::int64_t i) {
 }
 
 bool ends_with(const std::string& text, const std::string& ending) {
-    return text.size() > ending.size() && text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
+    return text.size() > ending.size() &&
+           text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
 }
 
 } // namespace
@@ -98,7 +109,7 @@ bool witnesses_say_exact(const std::map<std::string, Buffer>& outputs) {
         for (std::int64_t i = 0; i < buffer.count(); ++i) {
             double value = element(buffer, i);
             // An empty reduction's `part` is the identity of max, the least. A NaN fails both.
-            if (!(is_part ? value <= 0 : value <= greatest_exact(buffer.type)))
+            if (!(is_part ? value <= 0 : value < whole_limit(buffer.type)))
                 return false;
         }
     }

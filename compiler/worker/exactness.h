@@ -5,8 +5,8 @@
 // The reference itself answers: it evaluates the pipeline with two witnesses beside each such definition,
 //   S = sum[k in 0..K](t)   ->   size = sum[k](abs(t)),          part = max[k](abs(t - floor(t)))
 //   S = prod[k in 0..K](t)  ->   size = prod[k](max(abs(t), 1)), part as above
-// All terms are whole (part = 0) and every partial result of any order is at most `size`; where that is at most 2^p
-// (p: bits of the type's significand), each is representable, hence exact.
+// All terms are whole (part = 0) and every partial result of any order is at most `size`; where that is below 2^p (p: bits
+// of the type's significand), each is representable, hence exact.
 
 #include "compiler/run/buffer.h"
 #include "core/base/result.h"

@@ -28,7 +28,8 @@ void copy_window(const Buffer& whole, const std::vector<std::int64_t>& offsets, 
         std::int64_t position = 0;
         for (std::size_t d = 0; d < rank; ++d)
             position = position * whole.extents[d] + index[d] + offsets[d];
-        std::memcpy(window.data.data() + done, whole.data.data() + static_cast<std::size_t>(position) * element, row);
+        std::memcpy(window.data.data() + done,
+                    whole.data.data() + static_cast<std::size_t>(position) * element, row);
         for (std::size_t d = rank - 1; d-- > 0;) {
             if (++index[d] < window.extents[d])
                 break;
@@ -39,7 +40,8 @@ void copy_window(const Buffer& whole, const std::vector<std::int64_t>& offsets, 
 
 } // namespace
 
-Result<Execution> Execution::prepare(const lower::Program& program, const std::map<std::string, Buffer>& inputs) {
+Result<Execution> Execution::prepare(const lower::Program& program,
+                                     const std::map<std::string, Buffer>& inputs) {
     Execution execution;
     for (const auto& argument : program.arguments) {
         if (argument.role == lower::Role::Input) {

@@ -12,7 +12,8 @@ class Execution {
 public:
     // `inputs` by name, of the types and extents that the program asks for, must outlive the execution.
     // Errors: an input is missing; memory that the system does not have.
-    static Result<Execution> prepare(const lower::Program& program, const std::map<std::string, Buffer>& inputs);
+    static Result<Execution> prepare(const lower::Program& program,
+                                     const std::map<std::string, Buffer>& inputs);
 
     const std::vector<void*>& pointers() const { return pointers_; }
     // Fills all that the program writes with a pattern, so that what a run leaves out cannot look right by chance.

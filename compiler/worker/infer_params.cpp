@@ -15,7 +15,8 @@ struct Inferred {
 
 class Inference {
 public:
-    Inference(const SourceFilePtr& source, const Shapes& shapes, const std::map<std::string, std::int64_t>& given)
+    Inference(const SourceFilePtr& source, const Shapes& shapes,
+              const std::map<std::string, std::int64_t>& given)
         : source_(source), shapes_(shapes), given_(given) {}
 
     void run(const ast::File& file) {
@@ -42,7 +43,8 @@ private:
                 continue;
             std::string param(extent->name.text);
             if (params_.count(param) && !given_.count(param))
-                take(param, {shape->second[d], "extent " + std::to_string(d) + " of " + name}, extent->span);
+                take(param, {shape->second[d], "extent " + std::to_string(d) + " of " + name},
+                     extent->span);
         }
     }
 
@@ -50,10 +52,11 @@ private:
         auto [known, is_new] = inferred.emplace(param, found);
         if (is_new || known->second.value == found.value)
             return;
-        conflicts.push_back(error("the arrays do not agree on " + param + ": " + known->second.from + " is " +
-                                      std::to_string(known->second.value) + ", " + found.from + " is " +
-                                      std::to_string(found.value),
-                                  "give arrays whose shapes fit together", {source_, span.begin, span.end}));
+        conflicts.push_back(
+            error("the arrays do not agree on " + param + ": " + known->second.from + " is " +
+                      std::to_string(known->second.value) + ", " + found.from + " is " +
+                      std::to_string(found.value),
+                  "give arrays whose shapes fit together", {source_, span.begin, span.end}));
     }
 
     const SourceFilePtr& source_;
@@ -64,8 +67,9 @@ private:
 
 } // namespace
 
-Result<std::map<std::string, std::int64_t>> infer_params(const SourceFilePtr& pipeline, const Shapes& shapes,
-                                                         const std::map<std::string, std::int64_t>& given) {
+Result<std::map<std::string, std::int64_t>>
+infer_params(const SourceFilePtr& pipeline, const Shapes& shapes,
+             const std::map<std::string, std::int64_t>& given) {
     Reporter reporter(pipeline);
     auto text = lex_loop(pipeline);
     auto file = parse_loop_syntax(text, reporter);

@@ -17,7 +17,8 @@ using Shapes = std::map<std::string, std::vector<std::int64_t>>; // of arrays, b
 // `given` (the caller's own values, which stand) and every param that is the whole of an extent of an input with a
 // shape. Inputs that templates name, and extents that are expressions, infer nothing. Errors: two extents ask for two
 // values of one param. A text with errors infers nothing: loading it says what is wrong.
-Result<std::map<std::string, std::int64_t>> infer_params(const SourceFilePtr& pipeline, const Shapes& shapes,
-                                                         const std::map<std::string, std::int64_t>& given);
+Result<std::map<std::string, std::int64_t>>
+infer_params(const SourceFilePtr& pipeline, const Shapes& shapes,
+             const std::map<std::string, std::int64_t>& given);
 
 } // namespace loopscope::worker

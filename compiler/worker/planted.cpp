@@ -72,9 +72,15 @@ Result<json> write_nonsense(const json& arguments, const Context&) {
 
 const std::vector<Verb>& planted_verbs() {
     static const std::vector<Verb> list{
-        {"planted-echo", echo},          {"planted-hang", hang},   {"planted-wait", wait_for_cancel},
-        {"planted-crash", crash},        {"planted-abort", abort_now}, {"planted-memory", exhaust_memory},
-        {"planted-throw", throw_exception}, {"planted-exit", leave}, {"planted-nonsense", write_nonsense},
+        {"planted-echo", echo},
+        {"planted-hang", hang},
+        {"planted-wait", wait_for_cancel},
+        {"planted-crash", crash},
+        {"planted-abort", abort_now},
+        {"planted-memory", exhaust_memory},
+        {"planted-throw", throw_exception},
+        {"planted-exit", leave},
+        {"planted-nonsense", write_nonsense},
     };
     return list;
 }

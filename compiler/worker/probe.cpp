@@ -39,14 +39,18 @@ std::vector<std::int64_t> working_sets(const Device& host, int threads) {
     std::vector<std::int64_t> sets;
     std::int64_t inner = 0, largest = 0;
     for (const auto& cache : host.caches) {
-        int sharing = threads == 1 ? 1 : std::min(threads, cache.shared_by_cores * std::max(1, host.threads / host.cores));
+        int sharing =
+            threads == 1
+                ? 1
+                : std::min(threads, cache.shared_by_cores * std::max(1, host.threads / host.cores));
         std::int64_t half = cache.bytes / 2 / sharing;
         sets.push_back(std::max({half, inner + inner / 2, kLeastWorkingSet}));
         inner = cache.bytes / sharing;
         largest = std::max(largest, cache.bytes);
     }
     std::int64_t far = std::max<std::int64_t>(4 * largest, 64 << 20) / threads;
-    sets.push_back(std::clamp<std::int64_t>(far, 32 << 20, std::max<std::int64_t>(32 << 20, host.memory_bytes / 8 / threads)));
+    sets.push_back(std::clamp<std::int64_t>(
+        far, 32 << 20, std::max<std::int64_t>(32 << 20, host.memory_bytes / 8 / threads)));
     return sets;
 }
 
@@ -69,9 +73,11 @@ void fill(Device& host, const codegen::ThreadsProbe& probe, const std::string& s
     flops[ScalarType::F64] = figure(probe.flops_f64);
     for (std::size_t level = 0; level < host.caches.size(); ++level) {
         auto& cache = host.caches[level];
-        (all ? cache.bytes_per_second_all : cache.bytes_per_second) = figure(probe.bandwidth[level].read);
+        (all ? cache.bytes_per_second_all : cache.bytes_per_second) =
+            figure(probe.bandwidth[level].read);
     }
-    (all ? host.memory_bytes_per_second_all : host.memory_bytes_per_second) = figure(probe.bandwidth.back().copy);
+    (all ? host.memory_bytes_per_second_all : host.memory_bytes_per_second) =
+        figure(probe.bandwidth.back().copy);
 }
 
 // parallel for i in 0..tasks { for j in 0..kTaskSteps { out[i*16] = out[i*16] + 1 } }: tasks of some 20 µs, each on a
@@ -86,7 +92,8 @@ lower::Program parallel_tasks(int tasks) {
     out.extents = out.window = {Extent(tasks * 16)};
     out.mins = {0};
     auto place = binary(Op::Multiply, variable("i"), whole(16));
-    auto next = binary(Op::Add, load("out", ScalarType::F32, {place}), constant_float(ScalarType::F32, 1));
+    auto next =
+        binary(Op::Add, load("out", ScalarType::F32, {place}), constant_float(ScalarType::F32, 1));
     auto steps = lower::for_loop({}, "j", whole(0), whole(kTaskSteps), lower::ForKind::Serial,
                                  lower::store({}, "out", {place}, next));
     lower::Launch launch;
@@ -102,13 +109,15 @@ lower::Program parallel_tasks(int tasks) {
 }
 
 // Seconds of the quickest of many runs: whatever else the machine does makes a run longer, never shorter.
-Result<double> quickest(const codegen::HostProgram& code, const std::vector<void*>& buffers, int threads) {
+Result<double> quickest(const codegen::HostProgram& code, const std::vector<void*>& buffers,
+                        int threads) {
     double least = 0;
     for (int i = 0; i < kParallelRuns; ++i) {
         const auto start = std::chrono::steady_clock::now();
         if (auto done = code.run(buffers, threads); !done)
             return done.errors();
-        double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        double seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         least = i == 0 ? seconds : std::min(least, seconds);
     }
     return least;

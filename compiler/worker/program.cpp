@@ -19,13 +19,17 @@ std::map<std::string, std::int64_t> params_of(const json& arguments) {
     return arguments.value("params", std::map<std::string, std::int64_t>());
 }
 
-Result<LoadedProgram> load_program(const json& arguments) { return load_program(arguments, params_of(arguments)); }
+Result<LoadedProgram> load_program(const json& arguments) {
+    return load_program(arguments, params_of(arguments));
+}
 
-Result<LoadedProgram> load_program(const json& arguments, const std::map<std::string, std::int64_t>& params) {
+Result<LoadedProgram> load_program(const json& arguments,
+                                   const std::map<std::string, std::int64_t>& params) {
     const auto& text = arguments.at("pipeline");
     LoadOptions options;
     options.params = params;
-    auto loaded = load_pipeline(std::make_shared<SourceFile>(text.at("name"), text.at("text")), options);
+    auto loaded =
+        load_pipeline(std::make_shared<SourceFile>(text.at("name"), text.at("text")), options);
     if (!loaded)
         return loaded.errors();
     LoadedProgram program;
@@ -35,7 +39,9 @@ Result<LoadedProgram> load_program(const json& arguments, const std::map<std::st
     Schedule schedule;
     schedule.pipeline = program.pipeline->name;
     if (auto script = arguments.find("schedule"); script != arguments.end()) {
-        auto parsed = parse_schedule(std::make_shared<SourceFile>(script->at("name"), script->at("text")), program.pipeline.get());
+        auto parsed =
+            parse_schedule(std::make_shared<SourceFile>(script->at("name"), script->at("text")),
+                           program.pipeline.get());
         if (!parsed)
             return parsed.errors();
         schedule = std::move(*parsed);
@@ -60,7 +66,8 @@ Result<lower::Program> lower_program(const LoadedProgram& loaded, const std::str
     return lower::run_passes(*built, options);
 }
 
-Result<CompiledProgram> compile_program(const LoadedProgram& loaded, const codegen::HostOptions& options) {
+Result<CompiledProgram> compile_program(const LoadedProgram& loaded,
+                                        const codegen::HostOptions& options) {
     const auto start = std::chrono::steady_clock::now();
     auto lowered = lower_program(loaded);
     if (!lowered)
@@ -78,8 +85,11 @@ Status check_target(const json& arguments) {
         return success();
     for (auto later : {"simt", "opencl", "cuda"})
         if (target == later)
-            return coded_error(measure::kCodeTarget, "the target `" + target + "` is not in this version", "it has `cpu`");
-    return coded_error(measure::kCodeTarget, "there is no target `" + target + "`", "this version has `cpu`");
+            return coded_error(measure::kCodeTarget,
+                               "the target `" + target + "` is not in this version",
+                               "it has `cpu`");
+    return coded_error(measure::kCodeTarget, "there is no target `" + target + "`",
+                       "this version has `cpu`");
 }
 
 int threads_of(const json& arguments) {

@@ -17,18 +17,21 @@ struct LoadedProgram {
 
 // Keys: compiler/measure/requests.h. `params`, if given, stands in place of the request's own.
 Result<LoadedProgram> load_program(const nlohmann::json& arguments);
-Result<LoadedProgram> load_program(const nlohmann::json& arguments, const std::map<std::string, std::int64_t>& params);
+Result<LoadedProgram> load_program(const nlohmann::json& arguments,
+                                   const std::map<std::string, std::int64_t>& params);
 std::map<std::string, std::int64_t> params_of(const nlohmann::json& arguments);
 
 // Verified after every pass: what the passes state is checked on the user's program, not only on the tests'.
-Result<lower::Program> lower_program(const LoadedProgram& loaded, const std::string& stop_after = {});
+Result<lower::Program> lower_program(const LoadedProgram& loaded,
+                                     const std::string& stop_after = {});
 
 struct CompiledProgram {
     lower::Program program;
     std::unique_ptr<codegen::HostProgram> code;
     double seconds = 0; // lowering and compiling
 };
-Result<CompiledProgram> compile_program(const LoadedProgram& loaded, const codegen::HostOptions& options = {});
+Result<CompiledProgram> compile_program(const LoadedProgram& loaded,
+                                        const codegen::HostOptions& options = {});
 
 // Only "cpu" is here (status 3 otherwise).
 Status check_target(const nlohmann::json& arguments);

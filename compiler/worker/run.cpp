@@ -18,7 +18,9 @@ using Buffers = std::map<std::string, Buffer>;
 
 namespace {
 
-void append(Diagnostics& all, const Diagnostics& more) { all.insert(all.end(), more.begin(), more.end()); }
+void append(Diagnostics& all, const Diagnostics& more) {
+    all.insert(all.end(), more.begin(), more.end());
+}
 
 Result<Buffers> read_inputs(const Files& files) {
     Buffers arrays;
@@ -46,7 +48,8 @@ std::vector<std::string> names_of(const Pipeline& pipeline, bool inputs) {
     return names;
 }
 
-Diagnostic unknown(const char* kind, const std::string& name, const std::vector<std::string>& names) {
+Diagnostic unknown(const char* kind, const std::string& name,
+                   const std::vector<std::string>& names) {
     auto near = nearest_name(name, names);
     std::string list;
     for (const auto& known : names)
@@ -69,9 +72,11 @@ Diagnostics check_names(const Pipeline& pipeline, const Files& inputs, const Fil
             errors.push_back(unknown("output", name, output_names));
     for (const auto& name : input_names)
         if (!inputs.count(name))
-            errors.push_back(error("the input `" + name + "` has no file", "--input " + name + "=FILE.npy"));
+            errors.push_back(
+                error("the input `" + name + "` has no file", "--input " + name + "=FILE.npy"));
     if (outputs.empty())
-        errors.push_back(error("no output is asked for", "--output " + output_names.front() + "=FILE.npy"));
+        errors.push_back(
+            error("no output is asked for", "--output " + output_names.front() + "=FILE.npy"));
     return errors;
 }
 
@@ -84,15 +89,19 @@ Diagnostics check_arrays(const Pipeline& pipeline, const Buffers& arrays, const 
             wanted.push_back(extent.hint());
         auto file = files.at(input);
         if (array.type != stage.types.front())
-            errors.push_back(error(file + " holds " + name(array.type) + ", the input `" + input + "` is " +
-                                       name(stage.types.front()),
-                                   "types are never converted: write the array with the input's type", stage.origin.range));
+            errors.push_back(
+                error(file + " holds " + name(array.type) + ", the input `" + input + "` is " +
+                          name(stage.types.front()),
+                      "types are never converted: write the array with the input's type",
+                      stage.origin.range));
         if (array.extents != wanted)
-            errors.push_back(error(file + " has the shape " + shape_text(array.extents) + ", the input `" + input + "` is " +
-                                       shape_text(wanted),
-                                   array.extents.size() == wanted.size() ? "set the params that these extents follow from, --param N=V"
-                                                                         : "give an array of as many dimensions",
-                                   stage.origin.range));
+            errors.push_back(
+                error(file + " has the shape " + shape_text(array.extents) + ", the input `" +
+                          input + "` is " + shape_text(wanted),
+                      array.extents.size() == wanted.size()
+                          ? "set the params that these extents follow from, --param N=V"
+                          : "give an array of as many dimensions",
+                      stage.origin.range));
     }
     return errors;
 }
@@ -123,7 +132,10 @@ Result<json> write_outputs(const Buffers& arrays, const Files& files) {
         const auto& array = arrays.at(output);
         if (auto done = write_array(file, array); !done)
             return done.errors();
-        written.push_back({{"name", output}, {"file", file}, {"type", name(array.type)}, {"extents", array.extents}});
+        written.push_back({{"name", output},
+                           {"file", file},
+                           {"type", name(array.type)},
+                           {"extents", array.extents}});
     }
     return written;
 }
@@ -133,7 +145,8 @@ Result<json> write_outputs(const Buffers& arrays, const Files& files) {
 Result<json> serve_run(const json& arguments, const Context& context) {
     if (auto target = check_target(arguments); !target)
         return target.errors();
-    const auto inputs = arguments.value("inputs", Files()), outputs = arguments.value("outputs", Files());
+    const auto inputs = arguments.value("inputs", Files()),
+               outputs = arguments.value("outputs", Files());
     context.progress("read", "reading the inputs");
     auto arrays = read_inputs(inputs);
     if (!arrays)

@@ -22,8 +22,8 @@
 
 namespace loopscope::worker {
 
-using nlohmann::json;
 using measure::FrameReader;
+using nlohmann::json;
 
 static_assert(measure::kOutOfMemoryExit == codegen::kOutOfMemoryStatus);
 static_assert(measure::kFatalErrorExit == codegen::kFatalErrorStatus);
@@ -43,7 +43,8 @@ int take_standard_output() {
 
 // An allocation beyond the limit fails, which becomes a message, where the system's own shortage would kill at random.
 void limit_memory([[maybe_unused]] long long bytes) {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) // sanitizers reserve terabytes of addresses
+#if !defined(__SANITIZE_ADDRESS__) &&                                                              \
+    !defined(__SANITIZE_THREAD__) // sanitizers reserve terabytes of addresses
     rlimit limit{static_cast<rlim_t>(bytes), static_cast<rlim_t>(bytes)};
     ::setrlimit(RLIMIT_AS, &limit);
 #endif
@@ -108,7 +109,8 @@ private:
     void answer(const json& request) {
         const int id = request.value("id", -1);
         Context context([&](const measure::Progress& progress) { report(id, progress); }, cancel_);
-        auto result = serve_safely(request.value("verb", ""), request.value("arguments", json::object()), context);
+        auto result = serve_safely(request.value("verb", ""),
+                                   request.value("arguments", json::object()), context);
         if (result) {
             send({{"type", "result"}, {"id", id}, {"result", std::move(*result)}});
             return;
@@ -119,7 +121,8 @@ private:
         send(message);
     }
 
-    static Result<json> serve_safely(const std::string& name, const json& arguments, const Context& context) {
+    static Result<json> serve_safely(const std::string& name, const json& arguments,
+                                     const Context& context) {
         std::vector<std::string> names;
         for (const auto& verb : verbs()) {
             names.push_back(verb.name);
@@ -130,9 +133,11 @@ private:
             } catch (const std::bad_alloc&) {
                 codegen::end_process(measure::kOutOfMemoryExit, "out of memory");
             } catch (const json::exception& reason) {
-                return coded_error(measure::kCodeProtocol, "the arguments of `" + name + "`: " + reason.what());
+                return coded_error(measure::kCodeProtocol,
+                                   "the arguments of `" + name + "`: " + reason.what());
             } catch (const std::exception& reason) {
-                return coded_error(measure::kCodeInternal, "a bug in `" + name + "`: " + reason.what());
+                return coded_error(measure::kCodeInternal,
+                                   "a bug in `" + name + "`: " + reason.what());
             }
         }
         auto near = nearest_name(name, names);
@@ -172,7 +177,8 @@ int serve(int argc, char** argv) {
             memory = std::strtoll(argv[++i], &end, 10);
         if (!end || *end || memory <= 0) {
             std::fprintf(stderr,
-                         "usage: %s [--memory BYTES]\nThe worker is started by loopscope and loopscope-cli; it speaks "
+                         "usage: %s [--memory BYTES]\nThe worker is started by loopscope and "
+                         "loopscope-cli; it speaks "
                          "protocol %d on its standard streams.\n",
                          argv[0], measure::kProtocolVersion);
             return kBadUsage;

@@ -50,7 +50,8 @@ double element_bytes(const Stage& stage) {
 double bytes_read(const Stage& input, const Box& box) {
     double product = element_bytes(input);
     for (std::size_t d = 0; d < box.size(); ++d) {
-        Interval inside{std::max<std::int64_t>(0, box[d].least), std::min(input.extents[d].hint() - 1, box[d].greatest)};
+        Interval inside{std::max<std::int64_t>(0, box[d].least),
+                        std::min(input.extents[d].hint() - 1, box[d].greatest)};
         // Wrapping and mirroring reach the other end: then the whole axis counts.
         bool wraps = input.boundary.kind == BoundaryKind::Wrap && !(inside == box[d]);
         product *= static_cast<double>(wraps ? input.extents[d].hint() : inside.extent());

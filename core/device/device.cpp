@@ -13,7 +13,9 @@ using nlohmann::json;
 
 namespace {
 
-json figure_json(const Figure& figure) { return {{"value", figure.value}, {"source", figure.source}}; }
+json figure_json(const Figure& figure) {
+    return {{"value", figure.value}, {"source", figure.source}};
+}
 
 void put(json& object, const char* key, const std::optional<Figure>& figure) {
     if (figure)
@@ -59,11 +61,12 @@ void check_whole(const Device& device, JsonObject& object) {
     if (device.vector_bits % 8 != 0)
         object.problem("vector_bits", "must be a multiple of 8");
     for (std::size_t i = 0; i < device.caches.size(); ++i) {
-        auto key = "caches[" + std::to_string(i) + "]";
+        const std::vector<std::string> level{"caches", std::to_string(i)};
         if (device.caches[i].shared_by_cores > device.cores)
-            object.problem(key, "is shared by more cores than there are");
+            object.problem_at(level, "is shared by more cores than there are");
         if (i > 0 && device.caches[i].bytes < device.caches[i - 1].bytes)
-            object.problem(key, "is smaller than the level before it", "caches are listed from the innermost outwards");
+            object.problem_at(level, "is smaller than the level before it",
+                              "caches are listed from the innermost outwards");
     }
 }
 
@@ -71,12 +74,14 @@ Device read_device(const json& value, std::vector<JsonProblem>& problems) {
     JsonObject object(value, {}, problems);
     Device device;
     if (auto format = object.text("format", true); !format.empty() && format != kDeviceFormat)
-        object.problem("format", "is \"" + format + "\"", std::string("this version reads \"") + kDeviceFormat + "\"");
+        object.problem("format", "is \"" + format + "\"",
+                       std::string("this version reads \"") + kDeviceFormat + "\"");
     device.name = object.text("name", true);
     device.description = object.text("description", false);
     device.kind = object.text("kind", true);
     if (!device.kind.empty() && device.kind != "cpu")
-        object.problem("kind", "is \"" + device.kind + "\"", "this version describes devices of kind \"cpu\"");
+        object.problem("kind", "is \"" + device.kind + "\"",
+                       "this version describes devices of kind \"cpu\"");
     device.is_host = object.flag("is_host");
     device.cores = static_cast<int>(object.whole("cores", 1, true, 1));
     device.threads = static_cast<int>(object.whole("threads", 1, false, device.cores));
@@ -129,7 +134,8 @@ Result<Device> from_json(const json& value, const std::string& file) {
         return device;
     Diagnostics diagnostics;
     for (auto& problem : problems)
-        diagnostics.push_back(error((file.empty() ? "" : file + ": ") + problem.message, problem.remedy));
+        diagnostics.push_back(
+            error((file.empty() ? "" : file + ": ") + problem.message, problem.remedy));
     return diagnostics;
 }
 
@@ -137,13 +143,16 @@ Result<Device> load_device_file(const std::string& path) {
     std::ifstream in(path, std::ios::binary);
     if (!in)
         return error("cannot read the device file " + path + ": " + std::strerror(errno));
-    auto source = std::make_shared<SourceFile>(path, std::string(std::istreambuf_iterator<char>(in), {}));
+    auto source =
+        std::make_shared<SourceFile>(path, std::string(std::istreambuf_iterator<char>(in), {}));
     json value;
     try {
         value = json::parse(source->text());
     } catch (const json::parse_error& failure) {
-        auto place = std::min<std::size_t>(failure.byte > 0 ? failure.byte - 1 : 0, source->text().size());
-        return error("not a JSON text", "a device file is a JSON object (resources/devices/README.md)",
+        auto place =
+            std::min<std::size_t>(failure.byte > 0 ? failure.byte - 1 : 0, source->text().size());
+        return error("not a JSON text",
+                     "a device file is a JSON object (resources/devices/README.md)",
                      {source, place, place});
     }
     std::vector<JsonProblem> problems;
@@ -154,7 +163,8 @@ Result<Device> load_device_file(const std::string& path) {
     Diagnostics diagnostics;
     for (auto& problem : problems) {
         auto [begin, end] = locate(source->text(), problem.path);
-        diagnostics.push_back(error(std::move(problem.message), std::move(problem.remedy), {source, begin, end}));
+        diagnostics.push_back(
+            error(std::move(problem.message), std::move(problem.remedy), {source, begin, end}));
     }
     return diagnostics;
 }

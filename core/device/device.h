@@ -23,34 +23,34 @@ struct Figure {
 };
 
 struct CacheLevel {
-    std::string name;          // "L1", "L2", "L3"
+    std::string name; // "L1", "L2", "L3"
     std::int64_t bytes = 0;
     int line_bytes = 64;
-    int ways = 0;              // 0: unknown
+    int ways = 0; // 0: unknown
     int shared_by_cores = 1;
-    std::optional<Figure> bytes_per_second;            // one core, read stream that fits this level
-    std::optional<Figure> bytes_per_second_all;        // all cores together
+    std::optional<Figure> bytes_per_second;     // one core, read stream that fits this level
+    std::optional<Figure> bytes_per_second_all; // all cores together
     std::string source;
 };
 
 struct Device {
-    std::string name;          // "host", "i7-6700"
-    std::string description;   // "AMD EPYC, 2 cores, AVX-512"
+    std::string name;        // "host", "i7-6700"
+    std::string description; // "AMD EPYC, 2 cores, AVX-512"
     std::string kind = "cpu";
     bool is_host = false;
-    int cores = 1;             // physical
-    int threads = 1;           // hardware threads
+    int cores = 1;   // physical
+    int threads = 1; // hardware threads
     int vector_bits = 128;
     std::vector<std::string> features; // "avx2", "fma", "avx512f"
     std::vector<CacheLevel> caches;    // innermost first
     std::int64_t memory_bytes = 0;
-    std::optional<Figure> memory_bytes_per_second;     // one core, copy traffic counted read + write
+    std::optional<Figure> memory_bytes_per_second; // one core, copy traffic counted read + write
     std::optional<Figure> memory_bytes_per_second_all;
     // Peak floating-point rate by type, fused multiply-adds counted as two: one core, and all cores.
     std::map<ScalarType, Figure> flops_per_second;
     std::map<ScalarType, Figure> flops_per_second_all;
-    std::optional<Figure> parallel_overhead_seconds;   // starting one parallel loop
-    std::string file;          // where it was read from; empty for the host
+    std::optional<Figure> parallel_overhead_seconds; // starting one parallel loop
+    std::string file;                                // where it was read from; empty for the host
 
     int lanes(ScalarType type) const { return std::max(1, vector_bits / bits(type)); }
 };

@@ -38,7 +38,8 @@ public:
             } else if (c == ',' || c == ':') {
                 ++at_;
             } else {
-                while (at_ < text_.size() && !std::isspace(static_cast<unsigned char>(text_[at_])) &&
+                while (at_ < text_.size() &&
+                       !std::isspace(static_cast<unsigned char>(text_[at_])) &&
                        std::string(",:]}").find(text_[at_]) == std::string::npos)
                     ++at_;
             }
@@ -80,7 +81,8 @@ private:
 
 } // namespace
 
-std::pair<std::size_t, std::size_t> locate(const std::string& text, const std::vector<std::string>& path) {
+std::pair<std::size_t, std::size_t> locate(const std::string& text,
+                                           const std::vector<std::string>& path) {
     Scanner scanner(text);
     std::size_t begin = scanner.at();
     for (const auto& step : path) {

@@ -15,7 +15,8 @@ std::string path_text(const std::vector<std::string>& path) {
     return text.empty() ? "the file" : text;
 }
 
-JsonObject::JsonObject(const json& value, std::vector<std::string> path, std::vector<JsonProblem>& problems)
+JsonObject::JsonObject(const json& value, std::vector<std::string> path,
+                       std::vector<JsonProblem>& problems)
     : json_(&value), path_(std::move(path)), problems_(&problems) {
     if (!json_->is_object())
         problems_->push_back({path_, path_text(path_) + " must be an object", "{ … }"});
@@ -28,7 +29,13 @@ std::vector<std::string> JsonObject::path_of(const std::string& key) const {
 }
 
 void JsonObject::problem(const std::string& key, std::string message, std::string remedy) {
-    auto path = path_of(key);
+    problem_at({key}, std::move(message), std::move(remedy));
+}
+
+void JsonObject::problem_at(std::vector<std::string> steps, std::string message,
+                            std::string remedy) {
+    auto path = path_;
+    path.insert(path.end(), steps.begin(), steps.end());
     message = path_text(path) + " " + message;
     problems_->push_back({std::move(path), std::move(message), std::move(remedy)});
 }
@@ -58,14 +65,17 @@ std::string JsonObject::text(const char* key, bool required) {
     return value->get<std::string>();
 }
 
-std::int64_t JsonObject::whole(const char* key, std::int64_t least, bool required, std::int64_t otherwise) {
+std::int64_t JsonObject::whole(const char* key, std::int64_t least, bool required,
+                               std::int64_t otherwise) {
     auto value = find(key, required);
     if (!value)
         return otherwise;
-    bool fits = value->is_number_integer() &&
-                (!value->is_number_unsigned() || value->get<std::uint64_t>() <= std::uint64_t(INT64_MAX));
+    bool fits =
+        value->is_number_integer() &&
+        (!value->is_number_unsigned() || value->get<std::uint64_t>() <= std::uint64_t(INT64_MAX));
     if (!fits || value->get<std::int64_t>() < least) {
-        problem(key, "must be a whole number, at least " + std::to_string(least) + ", and is " + value->dump());
+        problem(key, "must be a whole number, at least " + std::to_string(least) + ", and is " +
+                         value->dump());
         return otherwise;
     }
     return value->get<std::int64_t>();
@@ -77,7 +87,8 @@ double JsonObject::positive(const char* key) {
         return 1;
     double number = value->is_number() ? value->get<double>() : 0;
     if (!(number > 0) || !std::isfinite(number)) {
-        problem(key, "must be a number above 0, and is " + value->dump(), "leave out what is not known");
+        problem(key, "must be a number above 0, and is " + value->dump(),
+                "leave out what is not known");
         return 1;
     }
     return number;
@@ -129,7 +140,8 @@ std::map<ScalarType, Figure> JsonObject::figures_by_type(const char* key) {
     for (const auto& [name, ignored] : value->items()) {
         ScalarType type;
         if (!parse_scalar_type(name, type)) {
-            object.problem(name, "is not the name of a type", "types are bool i8 … u64 f16 bf16 f32 f64");
+            object.problem(name, "is not the name of a type",
+                           "types are bool i8 … u64 f16 bf16 f32 f64");
             continue;
         }
         if (auto figure = object.figure(name.c_str()))
@@ -161,7 +173,8 @@ void JsonObject::finish() {
         if (known)
             continue;
         auto near = nearest_name(key, known_);
-        problem(key, "is not a key of a device file", near.empty() ? "" : "did you mean \"" + near + "\"?");
+        problem(key, "is not a key of a device file",
+                near.empty() ? "" : "did you mean \"" + near + "\"?");
     }
 }
 

@@ -22,11 +22,13 @@ std::string path_text(const std::vector<std::string>& path);
 // One object of the file. Getters note a problem and give back a neutral value when a key is missing or misformed.
 class JsonObject {
 public:
-    JsonObject(const nlohmann::json& json, std::vector<std::string> path, std::vector<JsonProblem>& problems);
+    JsonObject(const nlohmann::json& json, std::vector<std::string> path,
+               std::vector<JsonProblem>& problems);
 
     bool has(const char* key);
     std::string text(const char* key, bool required);
-    std::int64_t whole(const char* key, std::int64_t least, bool required, std::int64_t otherwise = 0);
+    std::int64_t whole(const char* key, std::int64_t least, bool required,
+                       std::int64_t otherwise = 0);
     double positive(const char* key);
     bool flag(const char* key); // false when missing
     std::vector<std::string> texts(const char* key);
@@ -38,6 +40,8 @@ public:
     void finish();
 
     void problem(const std::string& key, std::string message, std::string remedy = {});
+    void problem_at(std::vector<std::string> steps, std::string message,
+                    std::string remedy = {}); // from this object
 
 private:
     const nlohmann::json* find(const char* key, bool required);
@@ -51,6 +55,7 @@ private:
 
 // The place of the value that `path` names in a JSON text that has been parsed without error: its bytes, or of the
 // nearest enclosing value that is there.
-std::pair<std::size_t, std::size_t> locate(const std::string& text, const std::vector<std::string>& path);
+std::pair<std::size_t, std::size_t> locate(const std::string& text,
+                                           const std::vector<std::string>& path);
 
 } // namespace loopscope::device

@@ -3,6 +3,7 @@
 #include "core/ir/value_ranges.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace loopscope {
 
@@ -53,7 +54,9 @@ public:
         };
     }
 
-    std::optional<Interval> of(const ExprPtr& index) { return range_of(index, variables_, loads_); }
+    std::optional<Interval> of(const ExprPtr& index) {
+        return range_of(with_float_lets(index, accesses_.lets), variables_, loads_);
+    }
 
 private:
     std::optional<Interval> variable(const std::string& name) {
@@ -62,7 +65,7 @@ private:
         if (auto known = lets_.find(name); known != lets_.end())
             return known->second;
         if (auto let = accesses_.lets.find(name); let != accesses_.lets.end()) {
-            auto range = range_of(let->second, variables_, loads_);
+            auto range = of(let->second);
             lets_.emplace(name, range);
             return range;
         }
@@ -188,6 +191,21 @@ Box hull(const Box& a, const Box& b) {
     for (std::size_t i = 0; i < result.size() && i < b.size(); ++i)
         result[i] = hull(a[i], b[i]);
     return result;
+}
+
+ExprPtr with_float_lets(const ExprPtr& index, const std::map<std::string, ExprPtr>& lets) {
+    std::map<std::string, ExprPtr> known;
+    std::function<ExprPtr(const std::string&)> value_of = [&](const std::string& name) -> ExprPtr {
+        auto let = lets.find(name);
+        if (let == lets.end() || !is_float(let->second->type))
+            return nullptr;
+        if (auto found = known.find(name); found != known.end())
+            return found->second;
+        auto value = substitute(let->second, value_of);
+        known.emplace(name, value);
+        return value;
+    };
+    return substitute(index, value_of);
 }
 
 std::map<std::string, Interval> axis_ranges(const Stage& stage, const Definition& definition,

@@ -28,6 +28,10 @@ std::map<std::string, Interval> axis_ranges(const Stage& stage, const Definition
 Result<std::map<std::string, Box>> boxes_read(const Pipeline& pipeline, const Stage& stage, const Definition& definition,
                                               const std::map<std::string, Interval>& ranges);
 
+// `index` with the values of float lets around it in place of their names: ranges of floats are followed only inside of
+// one expression. `lets`: the values of all lets of the definition, by name.
+ExprPtr with_float_lets(const ExprPtr& index, const std::map<std::string, ExprPtr>& lets);
+
 // The range of values a stage's component can hold, where constants and clamps bound it; nullopt otherwise.
 std::optional<Interval> value_range(const Pipeline& pipeline, const std::string& stage, int component);
 

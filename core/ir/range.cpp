@@ -89,7 +89,7 @@ private:
         case ExprKind::Binary: return of_binary(e);
         case ExprKind::Select: return of_select(e);
         case ExprKind::Cast: return of_cast(e);
-        case ExprKind::Let: bind(e); return bounds(*e.args[1]);
+        case ExprKind::Let: return with_own_memo<Interval>(e, [&] { return bounds(*e.args[1]); });
         case ExprKind::Load: return loaded(e);
         case ExprKind::MaskedLoad:
             return loopscope::hull(loaded(e), {0, 0}); // a lane that is off gives 0
@@ -109,6 +109,20 @@ private:
     Interval loaded(const Expr& e) {
         auto range = loads_ ? loads_(e.name, e.component) : std::nullopt;
         return range.value_or(unknown(e.type));
+    }
+
+    // Copies of a definition that was inlined twice share the nodes of a let's body, but not the let's value: what is
+    // known of the body's nodes holds under this let alone.
+    template <typename Result, typename Body> Result with_own_memo(const Expr& let, Body body) {
+        bind(let);
+        decltype(memo_) outer;
+        decltype(float_memo_) outer_floats;
+        std::swap(outer, memo_);
+        std::swap(outer_floats, float_memo_);
+        Result result = body();
+        std::swap(outer, memo_);
+        std::swap(outer_floats, float_memo_);
+        return result;
     }
 
     void bind(const Expr& e) {
@@ -286,7 +300,7 @@ private:
             auto found = floats_.find(e.name);
             return found == floats_.end() ? FloatRange{} : found->second;
         }
-        case ExprKind::Let: bind(e); return of_float(*e.args[1]);
+        case ExprKind::Let: return with_own_memo<FloatRange>(e, [&] { return of_float(*e.args[1]); });
         case ExprKind::Select: return hull(of_float(*e.args[1]), of_float(*e.args[2]));
         case ExprKind::Broadcast: return of_float(*e.args[0]);
         case ExprKind::Cast: return cast_to_float(e);

@@ -66,13 +66,18 @@ private:
         auto let = lets_.find(name);
         if (let == lets_.end())
             return std::nullopt;
-        auto range = wide ? wide_range(let->second) : range_of(let->second, variables_, loads_);
+        auto range = wide ? wide_range(let->second) : narrow_range(let->second);
         known_lets.emplace(name, range);
         return range;
     }
 
+    std::optional<Interval> narrow_range(const ExprPtr& e) {
+        return range_of(with_float_lets(e, lets_), variables_, loads_);
+    }
     // As it would be if nothing wrapped in i32.
-    std::optional<Interval> wide_range(const ExprPtr& e) { return range_of(widen(e), wide_variables_, loads_); }
+    std::optional<Interval> wide_range(const ExprPtr& e) {
+        return range_of(widen(with_float_lets(e, lets_)), wide_variables_, loads_);
+    }
 
     void check_reads(const ExprPtr& e) {
         if (!e)
@@ -108,7 +113,7 @@ private:
 
     std::optional<Interval> check_index(const std::string& target, std::size_t dimension, const ExprPtr& index,
                                         bool any_index) {
-        auto range = range_of(index, variables_, loads_);
+        auto range = narrow_range(index);
         if (range)
             return range;
         if (auto wide = wide_range(index)) {
@@ -139,7 +144,7 @@ private:
             if (!compares || node.args[0]->type != ScalarType::I32)
                 return true;
             for (const auto& side : node.args)
-                if (!range_of(side, variables_, loads_))
+                if (!narrow_range(side))
                     if (auto wide = wide_range(side); wide && !kI32.contains(*wide))
                         leaves_i32("a condition", side, *wide);
             return true;

@@ -282,6 +282,12 @@ std::optional<std::string> Elaborator::text(const ast::Name& name, const Scope& 
         }
         out += std::to_string(*number);
         out += part.text_after;
+        if (out.size() > 255)
+            break;
+    }
+    if (out.size() > 255) {
+        fail(name.span, scope, "the template makes a name of more than 255 letters", {}, "limit");
+        return std::nullopt;
     }
     if (name.is_template() && is_reserved(out)) {
         fail(name.span, scope, "the template makes '" + out + "', which is a reserved word", "take another name",

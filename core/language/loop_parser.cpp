@@ -108,6 +108,15 @@ Result<LoadedPipeline> load_pipeline(SourceFilePtr source, const LoadOptions& op
     if (!errors.empty())
         return errors;
     loaded.warnings = expander.unused_names();
+    // A name that code not expanded mentions (the other branch of an if, an unused def) is not called unused.
+    std::map<std::string_view, int> mentions;
+    for (const auto& t : text.tokens)
+        if (t.kind == TokenKind::Name)
+            ++mentions[t.text];
+    std::erase_if(loaded.warnings, [&](const Diagnostic& d) {
+        auto name = std::string_view(source->text()).substr(d.range.begin, d.range.end - d.range.begin);
+        return mentions[name] > 1;
+    });
     return loaded;
 }
 
@@ -118,7 +127,8 @@ Result<SourceFilePtr> read_source_file(const std::string& path) {
         return error("cannot open '" + path + "': " + (failure ? failure.message() : "there is no such file"));
     if (std::filesystem::is_directory(status))
         return error("'" + path + "' is a folder", "name a file");
-    auto size = std::filesystem::is_regular_file(status) ? std::filesystem::file_size(path, failure) : 0;
+    bool regular = std::filesystem::is_regular_file(status);
+    auto size = regular ? std::filesystem::file_size(path, failure) : 0;
     if (failure)
         return error("cannot read '" + path + "': " + failure.message());
     if (size > kFileLimit)
@@ -127,11 +137,13 @@ Result<SourceFilePtr> read_source_file(const std::string& path) {
     if (!in)
         return error("cannot open '" + path + "' for reading", "look at its permissions");
     // Bounded also where the size is not known beforehand: pipes and devices.
-    std::string text(kFileLimit + 1, '\0');
+    std::string text(regular && size > 0 ? size + 1 : kFileLimit + 1, '\0');
     in.read(text.data(), static_cast<std::streamsize>(text.size()));
     if (in.bad())
         return error("cannot read '" + path + "'");
     text.resize(static_cast<std::size_t>(in.gcount()));
+    if (regular && size > 0 && text.size() > size)
+        return error("'" + path + "' changed while it was read", "try again");
     if (text.size() > kFileLimit)
         return error("'" + path + "' is larger than 16 MiB", "a pipeline's text is never that long");
     return SourceFilePtr(std::make_shared<SourceFile>(path, std::move(text)));

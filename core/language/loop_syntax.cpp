@@ -58,7 +58,8 @@ private:
                 skip_statement();
             }
         }
-        s->span = span_from(begin);
+        auto last = at_ > 1 && previous().kind == TokenKind::Newline ? at_ - 2 : at_ - 1;
+        s->span = {begin, std::max(begin, tokens_[last].end)}; // without a comment after it
         return s;
     }
 

@@ -18,31 +18,41 @@ public:
 
     void loop(const char* field, std::string&) override { add(field); }
     void new_loop(const char* field, std::string&) override { add(field); }
-    void loops(const char* field, std::vector<std::string>&) override { add(std::string(field) + "…"); }
+    void loops(const char* field, std::vector<std::string>&) override {
+        add(std::string(field) + "…");
+    }
     void factor(const char* field, Factor&) override { add(field); }
-    void optional_factor(const char* field, std::optional<Factor>&) override { add_optional(field); }
+    void optional_factor(const char* field, std::optional<Factor>&) override {
+        add_optional(field);
+    }
     void tail(const char* field, Tail&) override { add_optional(field); }
     void definition(const char* field, DefinitionRef&) override { add(field); }
     void loop_of(const char* field, const DefinitionRef&, std::string&) override { add(field); }
     void source(const char* field, std::string&) override { add(field); }
     void scope(const char* field, std::string&) override { add(field); }
-    void readers(const char* field, std::vector<DefinitionRef>&) override { add_optional(std::string(field) + "…"); }
+    void readers(const char* field, std::vector<DefinitionRef>&) override {
+        add_optional(std::string(field) + "…");
+    }
     void result(const char* field, std::string&) override { made = field; }
     void words(const char*, std::vector<std::string>&) override { text = "…"; }
 
 private:
     void add(const std::string& field) { text += (text.empty() ? "" : ", ") + field; }
-    void add_optional(const std::string& field) { text += (text.empty() ? "[" : " [, ") + field + "]"; }
+    void add_optional(const std::string& field) {
+        text += (text.empty() ? "[" : " [, ") + field + "]";
+    }
 };
 
 class ArgumentReader final : public FieldVisitor {
 public:
-    ArgumentReader(Directive& directive, const ArgumentList& list) : directive_(directive), list_(list) {}
+    ArgumentReader(Directive& directive, const ArgumentList& list)
+        : directive_(directive), list_(list) {}
 
     std::optional<Diagnostic> run() {
         directive_.visit_fields(*this);
         if (!problem_ && next_ < list_.arguments.size())
-            fail(range(list_.arguments[next_]), "too many arguments", "write " + signature(directive_));
+            fail(range(list_.arguments[next_]), "too many arguments",
+                 "write " + signature(directive_));
         if (!problem_ && !list_.made.empty() && !makes_stage_)
             fail(list_.made_range, std::string(directive_.verb()) + " makes no stage",
                  "remove '" + list_.made + " ='");
@@ -85,9 +95,11 @@ public:
         if (!read_name(field, "a tail", name))
             return;
         if (name == "shift" || name == "pad")
-            fail(directive_.places[field], not_available("the tail " + name), "guard is the default, and exact");
+            fail(directive_.places[field], not_available("the tail " + name),
+                 "guard is the default, and exact");
         else if (name != "guard")
-            fail(directive_.places[field], "there is no tail " + name, "the tail is guard, or left out");
+            fail(directive_.places[field], "there is no tail " + name,
+                 "the tail is guard, or left out");
         tail = Tail::Guard;
     }
 
@@ -95,7 +107,9 @@ public:
     void loop_of(const char* field, const DefinitionRef&, std::string& name) override {
         read_name(field, "a loop", name);
     }
-    void source(const char* field, std::string& name) override { read_name(field, "a stage or input", name); }
+    void source(const char* field, std::string& name) override {
+        read_name(field, "a stage or input", name);
+    }
     void scope(const char* field, std::string& name) override { read_name(field, "a scope", name); }
 
     void readers(const char* field, std::vector<DefinitionRef>& refs) override {
@@ -110,7 +124,8 @@ public:
         bool optional = std::string(field) == "made"; // of a verb that is only known by name
         if (list_.made.empty()) {
             if (!optional)
-                fail(directive_.places["receiver"], std::string(directive_.verb()) + " makes a stage, which needs a name",
+                fail(directive_.places["receiver"],
+                     std::string(directive_.verb()) + " makes a stage, which needs a name",
                      "write " + signature(directive_));
             return;
         }
@@ -152,17 +167,19 @@ private:
         return out.size() > 64 ? out.substr(0, 64) + "…" : out;
     }
 
-    void fail(SourceRange where, std::string message, std::string remedy, std::string code = "syntax") {
+    void fail(SourceRange where, std::string message, std::string remedy,
+              std::string code = "syntax") {
         if (!problem_)
-            problem_ = Diagnostic{Severity::Error, std::move(message), std::move(where), std::move(remedy),
-                                  std::move(code)};
+            problem_ = Diagnostic{Severity::Error, std::move(message), std::move(where),
+                                  std::move(remedy), std::move(code)};
     }
 
     const Argument* take(const std::string& field, const std::string& what) {
         if (problem_)
             return nullptr;
         if (next_ >= list_.arguments.size()) {
-            fail(list_.close, std::string(directive_.verb()) + " needs " + what + " here", "write " + signature(directive_));
+            fail(list_.close, std::string(directive_.verb()) + " needs " + what + " here",
+                 "write " + signature(directive_));
             return nullptr;
         }
         const auto& argument = list_.arguments[next_++];
@@ -175,20 +192,23 @@ private:
         if (!argument)
             return false;
         if (argument->size() != 1 || argument->front().kind != TokenKind::Name) {
-            fail(range(*argument), "'" + text(*argument) + "' is not " + what, "write " + signature(directive_));
+            fail(range(*argument), "'" + text(*argument) + "' is not " + what,
+                 "write " + signature(directive_));
             return false;
         }
         name = argument->front().text;
         if (name.size() <= kLongestName)
             return true;
-        fail(range(*argument), "a name of " + std::to_string(name.size()) + " characters is too long",
+        fail(range(*argument),
+             "a name of " + std::to_string(name.size()) + " characters is too long",
              "at most " + std::to_string(kLongestName));
         return false;
     }
 
     void check_new(const std::string& field, const std::string& name) {
         if (is_reserved(name))
-            fail(directive_.places[field], "'" + name + "' is a reserved word", "take another name", "reserved-name");
+            fail(directive_.places[field], "'" + name + "' is a reserved word", "take another name",
+                 "reserved-name");
     }
 
     void read_definition(const std::string& field, DefinitionRef& ref) {
@@ -198,10 +218,12 @@ private:
         const auto& t = *argument;
         int number = 0;
         bool plain = t.size() == 1 && t[0].kind == TokenKind::Name;
-        bool update = t.size() == 6 && t[0].kind == TokenKind::Name && t[1].is(".") && t[2].is("update") &&
-                      t[3].is("(") && read_update_number(t[4], number) && t[5].is(")");
+        bool update = t.size() == 6 && t[0].kind == TokenKind::Name && t[1].is(".") &&
+                      t[2].is("update") && t[3].is("(") && read_update_number(t[4], number) &&
+                      t[5].is(")");
         if (!plain && !update)
-            return fail(range(t), "'" + text(t) + "' names no definition", "write S, or S.update(0)");
+            return fail(range(t), "'" + text(t) + "' names no definition",
+                        "write S, or S.update(0)");
         ref.stage = t[0].text;
         ref.definition = update ? number + 1 : 0;
     }
@@ -209,7 +231,8 @@ private:
     static bool whole(const Token& token, std::int64_t& value) {
         if (token.kind != TokenKind::Number)
             return false;
-        auto [end, status] = std::from_chars(token.text.data(), token.text.data() + token.text.size(), value);
+        auto [end, status] =
+            std::from_chars(token.text.data(), token.text.data() + token.text.size(), value);
         return status == std::errc() && end == token.text.data() + token.text.size();
     }
 
@@ -251,8 +274,10 @@ std::string signature(const Directive& directive) {
 bool read_update_number(const Token& token, int& number) {
     if (token.kind != TokenKind::Number)
         return false;
-    auto [end, status] = std::from_chars(token.text.data(), token.text.data() + token.text.size(), number);
-    return status == std::errc() && end == token.text.data() + token.text.size() && number >= 0 && number < 1'000'000;
+    auto [end, status] =
+        std::from_chars(token.text.data(), token.text.data() + token.text.size(), number);
+    return status == std::errc() && end == token.text.data() + token.text.size() && number >= 0 &&
+           number < 1'000'000;
 }
 
 } // namespace loopscope

@@ -10,7 +10,8 @@ namespace {
 
 class Formatter {
 public:
-    Formatter(const SourceFile& file, const ScheduleSyntax& syntax) : file_(file), syntax_(syntax) {}
+    Formatter(const SourceFile& file, const ScheduleSyntax& syntax)
+        : file_(file), syntax_(syntax) {}
 
     std::string run() {
         auto comment = syntax_.comments.begin();
@@ -21,7 +22,8 @@ public:
             // Comments above it, and those between the lines of a statement that takes several.
             int begin = line_of(statement.begin);
             for (; first != comment; ++first)
-                add(text(*first), std::min(line_of(first->begin), begin), std::min(line_of(first->begin), begin));
+                add(text(*first), std::min(line_of(first->begin), begin),
+                    std::min(line_of(first->begin), begin));
             auto line = statement.text();
             int last = line_of(statement.end - 1);
             if (comment != syntax_.comments.end() && line_of(comment->begin) == last) {

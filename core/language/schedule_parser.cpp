@@ -15,12 +15,16 @@ Result<Schedule> parse_schedule(SourceFilePtr source, const Pipeline* pipeline) 
             schedule.pipeline = statement.name;
             if (pipeline && pipeline->name != statement.name)
                 syntax.errors.insert(syntax.errors.begin(),
-                                     {Severity::Error, "this schedule is for " + statement.name + ", and the pipeline is " +
-                                                           pipeline->name,
-                                      statement.name_range, "give it the pipeline it was written for", "wrong-pipeline"});
+                                     {Severity::Error,
+                                      "this schedule is for " + statement.name +
+                                          ", and the pipeline is " + pipeline->name,
+                                      statement.name_range,
+                                      "give it the pipeline it was written for", "wrong-pipeline"});
             break;
         case ScheduleStatement::Kind::Target: schedule.target = statement.name; break;
-        case ScheduleStatement::Kind::Directive: schedule.directives.push_back(std::move(statement.directive)); break;
+        case ScheduleStatement::Kind::Directive:
+            schedule.directives.push_back(std::move(statement.directive));
+            break;
         }
     }
     if (!syntax.errors.empty())
@@ -41,7 +45,8 @@ Result<DirectivePtr> parse_directive(const std::string& line) {
     if (!syntax.errors.empty())
         return std::move(syntax.errors);
     if (syntax.statements.size() != 1)
-        return error(syntax.statements.empty() ? "a directive was expected" : "one directive was expected",
+        return error(syntax.statements.empty() ? "a directive was expected"
+                                               : "one directive was expected",
                      "a directive is written S.verb(…)", {source, 0, 0});
     return syntax.statements.front().directive;
 }

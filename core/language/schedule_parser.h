@@ -19,6 +19,7 @@ Result<std::string> format_schedule_source(SourceFilePtr source);
 
 // Parse, apply and build in one go: what every caller with a text wants. On a refusal the diagnostics carry places in
 // the text.
-Result<ScheduleTreePtr> schedule_tree(const PipelinePtr& pipeline, const Schedule& schedule, const ApplyContext& context);
+Result<ScheduleTreePtr> schedule_tree(const PipelinePtr& pipeline, const Schedule& schedule,
+                                      const ApplyContext& context);
 
 } // namespace loopscope

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::size_t kErrorLimit = 10'000;
 constexpr std::size_t kLongestName = 256;
-constexpr std::size_t kSuggestions = 100; // nearest names are looked up for the errors that are shown
+constexpr std::size_t kSuggestions =
+    100; // nearest names are looked up for the errors that are shown
 
 class Reader {
 public:
@@ -33,9 +34,11 @@ public:
             statement();
         }
         if (header_ && !seen_header_ && out_.errors.empty())
-            fail({file_, 0, 0}, "the schedule is empty", "it begins with: schedule for NAME, with the pipeline's name");
-        std::stable_sort(out_.errors.begin(), out_.errors.end(),
-                         [](const auto& a, const auto& b) { return a.range.begin < b.range.begin; });
+            fail({file_, 0, 0}, "the schedule is empty",
+                 "it begins with: schedule for NAME, with the pipeline's name");
+        std::stable_sort(out_.errors.begin(), out_.errors.end(), [](const auto& a, const auto& b) {
+            return a.range.begin < b.range.begin;
+        });
         return std::move(out_);
     }
 
@@ -44,16 +47,22 @@ private:
         return lexed_.tokens[std::min(at_ + ahead, lexed_.tokens.size() - 1)];
     }
     bool at_end() const { return token().kind == TokenKind::End; }
-    bool ends_statement(const Token& t) const { return t.kind == TokenKind::End || t.kind == TokenKind::Newline; }
-    SourceRange range(const Token& t) const { return {file_, t.begin, std::max<std::size_t>(t.end, t.begin)}; }
+    bool ends_statement(const Token& t) const {
+        return t.kind == TokenKind::End || t.kind == TokenKind::Newline;
+    }
+    SourceRange range(const Token& t) const {
+        return {file_, t.begin, std::max<std::size_t>(t.end, t.begin)};
+    }
     std::string shown(const Token& t) const {
-        return ends_statement(t) ? "the end of the line" : "'" + std::string(t.text.substr(0, kLongestName)) + "'";
+        return ends_statement(t) ? "the end of the line"
+                                 : "'" + std::string(t.text.substr(0, kLongestName)) + "'";
     }
 
     // False, so that a caller can return it.
-    bool fail(SourceRange where, std::string message, std::string remedy = {}, std::string code = "syntax") {
-        out_.errors.push_back(
-            {Severity::Error, std::move(message), std::move(where), std::move(remedy), std::move(code)});
+    bool fail(SourceRange where, std::string message, std::string remedy = {},
+              std::string code = "syntax") {
+        out_.errors.push_back({Severity::Error, std::move(message), std::move(where),
+                               std::move(remedy), std::move(code)});
         return false;
     }
 
@@ -84,9 +93,9 @@ private:
         auto start = at_;
         ScheduleStatement read;
         read.begin = token().begin;
-        bool ok = token().is("schedule") && token(1).is("for") ? header(read)
+        bool ok = token().is("schedule") && token(1).is("for")               ? header(read)
                   : token().is("target") && token(1).kind == TokenKind::Name ? target(read)
-                                                                            : directive(read);
+                                                                             : directive(read);
         if (ok && !ends_statement(token()))
             ok = fail(range(token()), "unexpected " + shown(token()) + " after the statement",
                       "one directive stands on a line");
@@ -104,7 +113,8 @@ private:
                    fail({file_, read.begin, read.end}, "a directive was expected here", "");
         }
         if (is_header && seen_header_)
-            return fail({file_, read.begin, read.end}, "`schedule for` stands once, first", "remove this line");
+            return fail({file_, read.begin, read.end}, "`schedule for` stands once, first",
+                        "remove this line");
         if (!is_header && !seen_header_) {
             seen_header_ = true; // said once
             fail({file_, read.begin, read.end}, "a schedule begins with `schedule for NAME`",
@@ -112,9 +122,11 @@ private:
         }
         seen_header_ = true;
         if (read.kind == ScheduleStatement::Kind::Target) {
-            bool first = out_.statements.empty() || out_.statements.back().kind == ScheduleStatement::Kind::Header;
-            return first || fail({file_, read.begin, read.end}, "`target` stands once, right after `schedule for`",
-                                 "move this line there");
+            bool first = out_.statements.empty() ||
+                         out_.statements.back().kind == ScheduleStatement::Kind::Header;
+            return first ||
+                   fail({file_, read.begin, read.end},
+                        "`target` stands once, right after `schedule for`", "move this line there");
         }
         return true;
     }
@@ -139,7 +151,9 @@ private:
     // `name.verb(`, `name.update(`, `pattern.verb(`, `B = `, `schedule for`, `target` at the start of a line.
     bool starts_statement(std::size_t i) const {
         const auto& t = lexed_.tokens[i];
-        auto next = [&](std::size_t k) -> const Token& { return lexed_.tokens[std::min(i + k, lexed_.tokens.size() - 1)]; };
+        auto next = [&](std::size_t k) -> const Token& {
+            return lexed_.tokens[std::min(i + k, lexed_.tokens.size() - 1)];
+        };
         if (!starts_line(i) || (t.kind != TokenKind::Name && !t.is("*")))
             return false;
         if (next(1).is("=") || (t.is("schedule") && next(1).is("for")))
@@ -169,7 +183,8 @@ private:
         while (!ends_statement(token()) && token().glued)
             ++at_;
         read.name_range = {file_, lexed_.tokens[first].begin, lexed_.tokens[at_ - 1].end};
-        read.name = file_->text().substr(read.name_range.begin, read.name_range.end - read.name_range.begin);
+        read.name = file_->text().substr(read.name_range.begin,
+                                         read.name_range.end - read.name_range.begin);
         return true;
     }
 
@@ -186,13 +201,16 @@ private:
         auto receiver_begin = at_;
         if (!pattern(receiver.stage) || !update_number(receiver))
             return false;
-        SourceRange receiver_range{file_, lexed_.tokens[receiver_begin].begin, lexed_.tokens[at_ - 1].end};
+        SourceRange receiver_range{file_, lexed_.tokens[receiver_begin].begin,
+                                   lexed_.tokens[at_ - 1].end};
         if (!token().is("."))
-            return fail(range(token()), "'.' expected after " + receiver.text() + ", found " + shown(token()),
+            return fail(range(token()),
+                        "'.' expected after " + receiver.text() + ", found " + shown(token()),
                         "a directive is written S.verb(…)");
         ++at_;
         if (token().kind != TokenKind::Name)
-            return fail(range(token()), "a verb is missing after " + receiver.text() + ".", "such as split or reorder");
+            return fail(range(token()), "a verb is missing after " + receiver.text() + ".",
+                        "such as split or reorder");
         auto verb = token();
         auto made_directive = create_directive(std::string(verb.text));
         if (!made_directive)
@@ -212,8 +230,10 @@ private:
         std::vector<std::string> verbs = later_verbs();
         for (const auto& kind : directive_kinds())
             verbs.push_back(kind.verb);
-        auto nearest = out_.errors.size() < kSuggestions ? nearest_name(std::string(verb.text), verbs) : "";
-        return fail(range(verb), "there is no directive " + std::string(verb.text.substr(0, kLongestName)),
+        auto nearest =
+            out_.errors.size() < kSuggestions ? nearest_name(std::string(verb.text), verbs) : "";
+        return fail(range(verb),
+                    "there is no directive " + std::string(verb.text.substr(0, kLongestName)),
                     nearest.empty() ? "" : "did you mean " + nearest + "?", "unknown-name");
     }
 
@@ -227,8 +247,10 @@ private:
                     return false;
                 continue;
             }
-            bool part = t.kind == TokenKind::Name || t.kind == TokenKind::NamePart || t.is("*") || t.is("**") ||
-                        (t.kind == TokenKind::Number && at_ != first && std::all_of(t.text.begin(), t.text.end(), is_name_letter));
+            bool part = t.kind == TokenKind::Name || t.kind == TokenKind::NamePart || t.is("*") ||
+                        t.is("**") ||
+                        (t.kind == TokenKind::Number && at_ != first &&
+                         std::all_of(t.text.begin(), t.text.end(), is_name_letter));
             if (!part)
                 break;
             text += t.text;
@@ -249,8 +271,10 @@ private:
             return t.kind == TokenKind::Number && t.text.size() <= 9 &&
                    std::all_of(t.text.begin(), t.text.end(), is_digit);
         };
-        if (!plain(token(1)) || !token(2).is("..") || !plain(token(3)) || token(4).kind != TokenKind::TemplateClose)
-            return fail(range(token()), "a pattern's braces hold a range of numbers", "such as g{1..5}, for g1 to g4");
+        if (!plain(token(1)) || !token(2).is("..") || !plain(token(3)) ||
+            token(4).kind != TokenKind::TemplateClose)
+            return fail(range(token()), "a pattern's braces hold a range of numbers",
+                        "such as g{1..5}, for g1 to g4");
         text += "{" + std::string(token(1).text) + ".." + std::string(token(3).text) + "}";
         at_ += 5;
         return true;
@@ -261,7 +285,8 @@ private:
             return true;
         int number = 0;
         if (!token(2).is("(") || !read_update_number(token(3), number) || !token(4).is(")"))
-            return fail(range(token(1)), "an update is named by its number", "such as " + ref.stage + ".update(0)");
+            return fail(range(token(1)), "an update is named by its number",
+                        "such as " + ref.stage + ".update(0)");
         ref.definition = number + 1;
         at_ += 5;
         return true;
@@ -331,6 +356,8 @@ std::string ScheduleStatement::text() const {
     return {};
 }
 
-ScheduleSyntax read_schedule(const SourceFilePtr& file, bool header) { return Reader(file, header).run(); }
+ScheduleSyntax read_schedule(const SourceFilePtr& file, bool header) {
+    return Reader(file, header).run();
+}
 
 } // namespace loopscope

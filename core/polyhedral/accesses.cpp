@@ -8,20 +8,23 @@ namespace loopscope::polyhedral {
 
 namespace {
 
-constexpr std::int64_t kLimit = std::int64_t{1} << 40; // coefficients beyond this are not worth a proof
+constexpr std::int64_t kLimit = std::int64_t{1}
+                                << 40; // coefficients beyond this are not worth a proof
 
 bool too_large(std::int64_t value) { return value > kLimit || value < -kLimit; }
 
 class Reader {
 public:
-    Reader(const std::vector<Axis>& axes, std::vector<Division>& divisions) : axes_(axes), divisions_(divisions) {}
+    Reader(const std::vector<Axis>& axes, std::vector<Division>& divisions)
+        : axes_(axes), divisions_(divisions) {}
 
     std::optional<Affine> read(const ExprPtr& e) {
         if (auto known = memo_.find(e.get()); known != memo_.end())
             return known->second;
         auto form = compute(e);
-        if (form && (too_large(form->constant) || std::any_of(form->terms.begin(), form->terms.end(),
-                                                              [](const auto& t) { return too_large(t.second); })))
+        if (form && (too_large(form->constant) ||
+                     std::any_of(form->terms.begin(), form->terms.end(),
+                                 [](const auto& t) { return too_large(t.second); })))
             form.reset();
         memo_.emplace(e.get(), form);
         return form;
@@ -52,7 +55,8 @@ public:
     }
 
 private:
-    static Affine sum(const Affine& a, const Affine& b, std::int64_t factor, std::int64_t constant = 0) {
+    static Affine sum(const Affine& a, const Affine& b, std::int64_t factor,
+                      std::int64_t constant = 0) {
         Affine out;
         out.constant = a.constant + factor * b.constant + constant;
         auto i = a.terms.begin();
@@ -73,10 +77,12 @@ private:
     }
 
     static std::optional<Affine> scaled(const Affine& a, std::int64_t factor) {
-        auto bound = kLimit / std::max<std::int64_t>(1, std::abs(factor)); // so that no product leaves 64 bits
+        auto bound = kLimit / std::max<std::int64_t>(
+                                  1, std::abs(factor)); // so that no product leaves 64 bits
         auto fits = [&](std::int64_t c) { return std::abs(c) <= bound; };
         if (too_large(factor) || !fits(a.constant) ||
-            !std::all_of(a.terms.begin(), a.terms.end(), [&](const auto& t) { return fits(t.second); }))
+            !std::all_of(a.terms.begin(), a.terms.end(),
+                         [&](const auto& t) { return fits(t.second); }))
             return std::nullopt;
         return factor == 0 ? Affine{} : sum(Affine{}, a, factor);
     }
@@ -88,7 +94,8 @@ private:
         switch (e->kind) {
         case ExprKind::Constant: {
             std::int64_t value = 0;
-            return constant_value(e, value) ? std::optional<Affine>(Affine{value, {}}) : std::nullopt;
+            return constant_value(e, value) ? std::optional<Affine>(Affine{value, {}})
+                                            : std::nullopt;
         }
         case ExprKind::Variable: return variable(e->name);
         case ExprKind::Cast: return read(e->args[0]);
@@ -122,7 +129,8 @@ private:
             if (b->terms.empty())
                 return scaled(*a, b->constant);
             return a->terms.empty() ? scaled(*b, a->constant) : std::nullopt;
-        case Op::Divide: case Op::Modulo: {
+        case Op::Divide:
+        case Op::Modulo: {
             if (!b->terms.empty() || b->constant <= 0)
                 return std::nullopt;
             auto quotient = division(*a, b->constant);
@@ -162,10 +170,12 @@ std::int64_t Affine::coefficient(int variable) const {
 }
 
 bool Access::affine() const {
-    return std::all_of(indices.begin(), indices.end(), [](const auto& index) { return index.has_value(); });
+    return std::all_of(indices.begin(), indices.end(),
+                       [](const auto& index) { return index.has_value(); });
 }
 
-std::optional<Affine> affine_of(const ExprPtr& index, const std::vector<Axis>& axes, std::vector<Division>& divisions) {
+std::optional<Affine> affine_of(const ExprPtr& index, const std::vector<Axis>& axes,
+                                std::vector<Division>& divisions) {
     return Reader(axes, divisions).read(index);
 }
 

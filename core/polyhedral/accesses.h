@@ -42,10 +42,11 @@ struct Access {
 };
 
 struct Accesses {
-    std::vector<Axis> axes;         // free variables, then `over` axes
+    std::vector<Axis> axes; // free variables, then `over` axes
     std::vector<Division> divisions;
-    std::vector<Affine> conditions; // each >= 0; a superset of the points that run where `where` is not affine
-    std::vector<Access> list;       // the write first, then the reads of the stage itself
+    std::vector<Affine>
+        conditions; // each >= 0; a superset of the points that run where `where` is not affine
+    std::vector<Access> list; // the write first, then the reads of the stage itself
 };
 
 // The accesses of an update to its own stage. The read that `+=` and its kin make of the element they write is left
@@ -53,6 +54,7 @@ struct Accesses {
 Accesses own_accesses(const Stage& stage, const Definition& update);
 
 // An index as an affine form over `axes`; divisions it needs are appended. nullopt: not affine.
-std::optional<Affine> affine_of(const ExprPtr& index, const std::vector<Axis>& axes, std::vector<Division>& divisions);
+std::optional<Affine> affine_of(const ExprPtr& index, const std::vector<Axis>& axes,
+                                std::vector<Division>& divisions);
 
 } // namespace loopscope::polyhedral

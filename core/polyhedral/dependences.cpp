@@ -20,7 +20,8 @@ std::size_t index(int i) { return static_cast<std::size_t>(i); }
 // and a fusion are both one linear equation and one range, so that no division is needed.
 class PairText {
 public:
-    explicit PairText(const DependenceQuery& query) : query_(query), free_(free_loops(query)), extents_(loop_extents(query)) {
+    explicit PairText(const DependenceQuery& query)
+        : query_(query), free_(free_loops(query)), extents_(loop_extents(query)) {
         for (std::size_t i = 0; i < query.accesses.axes.size(); ++i)
             if (!query.accesses.axes[i].free)
                 axes_.push_back(static_cast<int>(i));
@@ -34,7 +35,8 @@ public:
 
     // All pairs, every variable a dimension: the quickest form in which to ask whether there is one.
     std::string pairs(const Access& first, const Access& second, const std::string& order) const {
-        return parameters() + "{ [" + variables_ + "] : " + constraints(first, second, order) + " }";
+        return parameters() + "{ [" + variables_ + "] : " + constraints(first, second, order) +
+               " }";
     }
 
     // The same for an example. Tuple: the sum of the distances' magnitudes, so that the least point is the nearest pair,
@@ -47,13 +49,13 @@ public:
         for (int axis : axes_) {
             auto i = std::to_string(axis);
             all += " and d" + i + " = b" + i + " - a" + i + " and s" + i + " = a" + i + " + " +
-                   std::to_string(query_.accesses.axes[index(axis)].begin) + " and m" + i + " >= d" + i + " and m" + i +
-                   " >= -d" + i;
+                   std::to_string(query_.accesses.axes[index(axis)].begin) + " and m" + i +
+                   " >= d" + i + " and m" + i + " >= -d" + i;
             magnitudes += ", m" + i;
             sum += (sum.empty() ? "m" : " + m") + i;
         }
-        return parameters() + "{ [" + tuple + "] : exists (" + variables_ + magnitudes + " : " + all + " and n = " + sum +
-               ") }";
+        return parameters() + "{ [" + tuple + "] : exists (" + variables_ + magnitudes + " : " +
+               all + " and n = " + sum + ") }";
     }
 
     // Agrees in the nest's loops before `position` and relates the loop there by `relation` ("<", ">", "!=").
@@ -61,13 +63,16 @@ public:
         std::string text;
         for (std::size_t p = 0; p <= position; ++p) {
             auto i = std::to_string(query_.nest[p]);
-            text += (p == 0 ? "" : " and ") + ("a" + i) + " " + (p < position ? "=" : relation) + " b" + i;
+            text += (p == 0 ? "" : " and ") + ("a" + i) + " " + (p < position ? "=" : relation) +
+                    " b" + i;
         }
         return text;
     }
 
 private:
-    void variable(const std::string& name) { variables_ += (variables_.empty() ? "" : ", ") + name; }
+    void variable(const std::string& name) {
+        variables_ += (variables_.empty() ? "" : ", ") + name;
+    }
     void constrain(const std::string& text) { constraints_ += text + " and "; }
 
     void domain(char side) {
@@ -82,7 +87,8 @@ private:
             if (free_[index(r.parent)])
                 continue;
             auto factor = r.fuse ? extents_[index(r.inner)] : r.factor;
-            constrain(name(r.parent) + " = " + std::to_string(factor) + "*" + name(r.outer) + " + " + name(r.inner));
+            constrain(name(r.parent) + " = " + std::to_string(factor) + "*" + name(r.outer) +
+                      " + " + name(r.inner));
         }
         for (std::size_t q = 0; q < query_.accesses.divisions.size(); ++q) {
             const auto& division = query_.accesses.divisions[q];
@@ -90,8 +96,8 @@ private:
             auto divisor = std::to_string(division.divisor);
             auto numerator = form(division.numerator, side);
             variable(quotient);
-            constrain(divisor + "*" + quotient + " <= " + numerator + " and " + numerator + " < " + divisor + "*" +
-                      quotient + " + " + divisor);
+            constrain(divisor + "*" + quotient + " <= " + numerator + " and " + numerator + " < " +
+                      divisor + "*" + quotient + " + " + divisor);
         }
     }
 
@@ -119,7 +125,8 @@ private:
         return "(" + text + std::to_string(constant) + ")";
     }
 
-    std::string constraints(const Access& first, const Access& second, const std::string& order) const {
+    std::string constraints(const Access& first, const Access& second,
+                            const std::string& order) const {
         return constraints_ + meet(first, second) + " and (" + order + ") and (" + earlier() + ")";
     }
 
@@ -127,7 +134,8 @@ private:
         std::string text = "0 = 0";
         for (std::size_t d = 0; d < first.indices.size() && d < second.indices.size(); ++d)
             if (first.indices[d] && second.indices[d])
-                text += " and " + form(*first.indices[d], 'a') + " = " + form(*second.indices[d], 'b');
+                text +=
+                    " and " + form(*first.indices[d], 'a') + " = " + form(*second.indices[d], 'b');
         return text;
     }
 
@@ -173,7 +181,8 @@ std::vector<Pair> pairs_of(const Accesses& accesses, bool writes) {
             for (int b = 0; b < n; ++b) {
                 const auto& first = accesses.list[index(a)];
                 const auto& second = accesses.list[index(b)];
-                bool counts = (first.write != second.write) || (first.write && second.write && writes);
+                bool counts =
+                    (first.write != second.write) || (first.write && second.write && writes);
                 if (counts && (first.affine() && second.affine()) == certain)
                     pairs.push_back({a, b});
             }
@@ -185,14 +194,16 @@ bool trivial(const DependenceQuery& query) {
     std::int64_t product = 1;
     for (const auto& axis : query.accesses.axes)
         if (!axis.free)
-            product = std::min<std::int64_t>(2, product * std::max<std::int64_t>(0, axis.end - axis.begin));
+            product = std::min<std::int64_t>(
+                2, product * std::max<std::int64_t>(0, axis.end - axis.begin));
     return product < 2;
 }
 
 bool too_large(const DependenceQuery& query) {
     auto extents = loop_extents(query);
     return query.relations.size() > kGreatestRelations ||
-           std::any_of(extents.begin(), extents.end(), [](std::int64_t e) { return e > kGreatestExtent; });
+           std::any_of(extents.begin(), extents.end(),
+                       [](std::int64_t e) { return e > kGreatestExtent; });
 }
 
 Dependence example_of(const PairText& text, const Pair& pair, bool certain,
@@ -211,8 +222,8 @@ Dependence example_of(const PairText& text, const Pair& pair, bool certain,
 }
 
 // Asks isl about each pair that quick arithmetic leaves open.
-Answer decide(const DependenceQuery& query, const std::vector<Pair>& pairs, const std::vector<std::string>& orders,
-              unsigned long quota) {
+Answer decide(const DependenceQuery& query, const std::vector<Pair>& pairs,
+              const std::vector<std::string>& orders, unsigned long quota) {
     PairText text(query);
     bool proven = true;
     for (const auto& pair : pairs) {
@@ -222,7 +233,8 @@ Answer decide(const DependenceQuery& query, const std::vector<Pair>& pairs, cons
             auto answer = is_empty(text.pairs(first, second, order), quota);
             if (answer == Emptiness::NotEmpty) {
                 bool certain = first.affine() && second.affine();
-                auto nearest = certain ? least_point(text.example(first, second, order), quota) : std::nullopt;
+                auto nearest =
+                    certain ? least_point(text.example(first, second, order), quota) : std::nullopt;
                 return {Answer::Verdict::Yes, example_of(text, pair, certain, nearest), false};
             }
             proven = proven && answer == Emptiness::Empty;
@@ -242,7 +254,8 @@ std::string key_of(const Affine& a) {
 std::string key_of(const DependenceQuery& query) {
     std::string text;
     for (const auto& axis : query.accesses.axes)
-        text += axis.free ? "f," : std::to_string(axis.begin) + ":" + std::to_string(axis.end) + ",";
+        text +=
+            axis.free ? "f," : std::to_string(axis.begin) + ":" + std::to_string(axis.end) + ",";
     for (const auto& division : query.accesses.divisions)
         text += "/" + key_of(division.numerator) + "/" + std::to_string(division.divisor);
     for (const auto& condition : query.accesses.conditions)
@@ -253,8 +266,8 @@ std::string key_of(const DependenceQuery& query) {
             text += "[" + (form ? key_of(*form) : "*") + "]";
     }
     for (const auto& r : query.relations)
-        text += (r.fuse ? "F" : "S") + std::to_string(r.parent) + "," + std::to_string(r.outer) + "," +
-                std::to_string(r.inner) + "," + std::to_string(r.factor);
+        text += (r.fuse ? "F" : "S") + std::to_string(r.parent) + "," + std::to_string(r.outer) +
+                "," + std::to_string(r.inner) + "," + std::to_string(r.factor);
     for (int loop : query.nest)
         text += ">" + std::to_string(loop);
     return text;
@@ -284,7 +297,8 @@ std::vector<std::int64_t> loop_extents(const DependenceQuery& query) {
         auto& inner = extents[index(r.inner)];
         auto& parent = extents[index(r.parent)];
         if (r.fuse) {
-            parent = inner > 0 && outer > (kGreatestExtent + 1) / inner ? kGreatestExtent + 1 : outer * inner;
+            parent = inner > 0 && outer > (kGreatestExtent + 1) / inner ? kGreatestExtent + 1
+                                                                        : outer * inner;
         } else {
             outer = parent / r.factor + (parent % r.factor != 0 ? 1 : 0);
             inner = parent > 0 ? r.factor : 0;
@@ -293,15 +307,18 @@ std::vector<std::int64_t> loop_extents(const DependenceQuery& query) {
     return extents;
 }
 
-Answer carries(const DependenceQuery& query, std::size_t position, Effort effort, unsigned long quota) {
+Answer carries(const DependenceQuery& query, std::size_t position, Effort effort,
+               unsigned long quota) {
     auto pairs = pairs_of(query.accesses, true);
     if (trivial(query))
         return {Answer::Verdict::No, std::nullopt, true};
     if (effort == Effort::QuickFirst) {
-        std::vector<int> agreed(query.nest.begin(), query.nest.begin() + static_cast<std::ptrdiff_t>(position));
+        std::vector<int> agreed(query.nest.begin(),
+                                query.nest.begin() + static_cast<std::ptrdiff_t>(position));
         std::erase_if(pairs, [&](const Pair& pair) {
-            return quick_agrees(query, query.accesses.list[index(pair.first)], query.accesses.list[index(pair.second)],
-                                agreed, query.nest[position]);
+            return quick_agrees(query, query.accesses.list[index(pair.first)],
+                                query.accesses.list[index(pair.second)], agreed,
+                                query.nest[position]);
         });
         if (pairs.empty())
             return {Answer::Verdict::No, std::nullopt, true};
@@ -310,7 +327,8 @@ Answer carries(const DependenceQuery& query, std::size_t position, Effort effort
         return {};
     auto key = "c" + std::to_string(position) + "/" + std::to_string(quota) + "/" +
                std::to_string(static_cast<int>(effort)) + key_of(query);
-    return cached(key, [&] { return decide(query, pairs, {PairText(query).at(position, "!=")}, quota); });
+    return cached(
+        key, [&] { return decide(query, pairs, {PairText(query).at(position, "!=")}, quota); });
 }
 
 Answer exchanges(const DependenceQuery& query, bool writes, Effort effort, unsigned long quota) {
@@ -319,7 +337,8 @@ Answer exchanges(const DependenceQuery& query, bool writes, Effort effort, unsig
         return {Answer::Verdict::No, std::nullopt, true};
     if (effort == Effort::QuickFirst) {
         std::erase_if(pairs, [&](const Pair& pair) {
-            return quick_same(query, query.accesses.list[index(pair.first)], query.accesses.list[index(pair.second)]);
+            return quick_same(query, query.accesses.list[index(pair.first)],
+                              query.accesses.list[index(pair.second)]);
         });
         if (pairs.empty())
             return {Answer::Verdict::No, std::nullopt, true};

@@ -15,7 +15,8 @@ namespace loopscope::polyhedral {
 // How loops derive from others; the first loops, 0 … n-1, are the query's axes counted from their begins.
 struct LoopRelation {
     bool fuse = false;
-    int parent = 0, outer = 0, inner = 0; // fuse: parent is the fused loop; split: parent = outer*factor + inner, guarded
+    int parent = 0, outer = 0,
+        inner = 0; // fuse: parent is the fused loop; split: parent = outer*factor + inner, guarded
     std::int64_t factor = 1;
 };
 
@@ -28,12 +29,12 @@ struct DependenceQuery {
 
 // Two iterations that meet. The first comes before the second in the definition's own order.
 struct Dependence {
-    int first = 0, second = 0;           // indices into accesses.list; at least one is a write
-    std::vector<int> axes;               // the axes that are not free, as indices into accesses.axes
+    int first = 0, second = 0; // indices into accesses.list; at least one is a write
+    std::vector<int> axes;     // the axes that are not free, as indices into accesses.axes
     // Of the nearest such pair; empty where an index is not affine, or where finding it would take too much work.
-    std::vector<std::int64_t> from;      // their values in the first iteration
-    std::vector<std::int64_t> distance;  // second minus first
-    bool certain = true;                 // false: an index is not affine, so that they may meet
+    std::vector<std::int64_t> from;     // their values in the first iteration
+    std::vector<std::int64_t> distance; // second minus first
+    bool certain = true;                // false: an index is not affine, so that they may meet
 };
 
 struct Answer {
@@ -46,8 +47,8 @@ enum class Effort : std::uint8_t { QuickFirst, ExactOnly }; // the latter is for
 
 // Is there a pair of iterations that agrees in the loops outside nest[position], differs in that loop, and touches one
 // element, at least one of them writing?
-Answer carries(const DependenceQuery& query, std::size_t position, Effort effort = Effort::QuickFirst,
-               unsigned long quota = kDefaultQuota);
+Answer carries(const DependenceQuery& query, std::size_t position,
+               Effort effort = Effort::QuickFirst, unsigned long quota = kDefaultQuota);
 
 // Does the nest exchange two iterations that touch one element, a write and a read, or, if `writes` matter, two writes?
 Answer exchanges(const DependenceQuery& query, bool writes, Effort effort = Effort::QuickFirst,

@@ -133,7 +133,8 @@ std::optional<std::vector<Interval>> bounding_box(const std::string& text, std::
     return box;
 }
 
-std::optional<std::int64_t> count_points(const std::string& text, std::int64_t limit, unsigned long quota) {
+std::optional<std::int64_t> count_points(const std::string& text, std::int64_t limit,
+                                         unsigned long quota) {
     Quota bound(quota);
     Set set = parse(text);
     if (!set)

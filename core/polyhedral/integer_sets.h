@@ -13,13 +13,18 @@ namespace loopscope::polyhedral {
 
 constexpr unsigned long kDefaultQuota = 200'000; // isl operations: some tenths of a second at most
 
-enum class Emptiness : std::uint8_t { Empty, NotEmpty, Unknown }; // Unknown: the quota was exhausted
+enum class Emptiness : std::uint8_t {
+    Empty,
+    NotEmpty,
+    Unknown
+}; // Unknown: the quota was exhausted
 
 // Throws std::logic_error if the text is not a set; so do all below.
 Emptiness is_empty(const std::string& set, unsigned long quota = kDefaultQuota);
 
 // The lexicographically least point; nullopt: there is none, or the quota was exhausted.
-std::optional<std::vector<std::int64_t>> least_point(const std::string& set, unsigned long quota = kDefaultQuota);
+std::optional<std::vector<std::int64_t>> least_point(const std::string& set,
+                                                     unsigned long quota = kDefaultQuota);
 
 // The least box around a bounded set of `dimensions` dimensions; nullopt: the quota was exhausted. Empty sets have empty
 // intervals.

@@ -9,7 +9,8 @@ namespace {
 // What is known to be equal in the two iterations: axes and divisions, by variable.
 class Equalities {
 public:
-    Equalities(const Accesses& accesses, std::vector<bool> axes) : accesses_(accesses), axes_(std::move(axes)) {
+    Equalities(const Accesses& accesses, std::vector<bool> axes)
+        : accesses_(accesses), axes_(std::move(axes)) {
         for (std::size_t i = 0; i < accesses.axes.size(); ++i)
             if (accesses.axes[i].free)
                 axes_[i] = true;
@@ -50,7 +51,8 @@ private:
         auto axes = static_cast<int>(accesses_.axes.size());
         if (variable < axes)
             return axes_[static_cast<std::size_t>(variable)];
-        const auto& numerator = accesses_.divisions[static_cast<std::size_t>(variable - axes)].numerator;
+        const auto& numerator =
+            accesses_.divisions[static_cast<std::size_t>(variable - axes)].numerator;
         return std::all_of(numerator.terms.begin(), numerator.terms.end(),
                            [&](const auto& term) { return equal(term.first); });
     }

@@ -113,7 +113,8 @@ private:
         if (close == std::string::npos || dots == std::string::npos || dots > close ||
             !number(p + 1, dots, begin) || !number(dots + 2, close, end))
             return false;
-        for (std::size_t stop = n + 1; stop <= name.size() && name[stop - 1] >= '0' && name[stop - 1] <= '9'; ++stop) {
+        for (std::size_t stop = n + 1;
+             stop <= name.size() && name[stop - 1] >= '0' && name[stop - 1] <= '9'; ++stop) {
             std::int64_t value = 0;
             auto [at, status] = std::from_chars(name.data() + n, name.data() + stop, value);
             if (status != std::errc())
@@ -138,14 +139,14 @@ bool is_pattern(const std::string& stage) { return stage.find_first_of("*{") != 
 
 Status apply_once(ScheduleState& state, const Directive& directive, const ApplyContext& context) {
     if (directive.per_stage() && directive.receiver.definition > 0)
-        return directive.refuse("receiver",
-                                std::string(directive.verb()) + " is per stage, not per definition",
-                                "write " + directive.receiver.stage + "." + directive.verb() + "(…)");
+        return directive.refuse(
+            "receiver", std::string(directive.verb()) + " is per stage, not per definition",
+            "write " + directive.receiver.stage + "." + directive.verb() + "(…)");
     return directive.apply(state, context);
 }
 
-// One line: to every match of its receiver, in order, or to none.
-Status apply_line(ScheduleState& state, const Directive& directive, const ApplyContext& context) {
+Status apply_matches(ScheduleState& state, const Directive& directive,
+                     const ApplyContext& context) {
     if (!is_pattern(directive.receiver.stage))
         return apply_once(state, directive, context);
     auto stages = match_stages(state, directive.receiver.stage);
@@ -177,9 +178,11 @@ std::string Directive::text() const {
     return printer.made.empty() ? line : printer.made + " = " + line;
 }
 
-Diagnostic Directive::refuse(const std::string& field, std::string message, std::string remedy) const {
+Diagnostic Directive::refuse(const std::string& field, std::string message,
+                             std::string remedy) const {
     auto place = places.find(field);
-    return error(std::move(message), std::move(remedy), place == places.end() ? where : place->second);
+    return error(std::move(message), std::move(remedy),
+                 place == places.end() ? where : place->second);
 }
 
 Diagnostics Directive::at(const std::string& field, Diagnostics diagnostics) const {
@@ -208,20 +211,27 @@ std::vector<std::string> match_stages(const ScheduleState& state, const std::str
     return names;
 }
 
+Status apply_line(ScheduleState& state, const Directive& directive, const ApplyContext& context) {
+    ScheduleState next = state;
+    if (auto status = apply_matches(next, directive, context); !status) {
+        auto refusal = directive.at("receiver", status.errors());
+        for (auto& diagnostic : refusal)
+            if (diagnostic.code.empty())
+                diagnostic.code = "not-applicable";
+        return refusal;
+    }
+    state = std::move(next);
+    return success();
+}
+
 Applied apply(const PipelinePtr& pipeline, const Schedule& schedule, const ApplyContext& context) {
     Applied out{ScheduleState::initial(pipeline), {}, 0};
     out.state.target = schedule.target;
     for (const auto& directive : schedule.directives) {
-        ScheduleState next = out.state;
-        auto status = apply_line(next, *directive, context);
-        if (!status) {
-            out.diagnostics = directive->at("receiver", status.errors());
-            for (auto& diagnostic : out.diagnostics)
-                if (diagnostic.code.empty())
-                    diagnostic.code = "not-applicable";
+        if (auto status = apply_line(out.state, *directive, context); !status) {
+            out.diagnostics = status.errors();
             break;
         }
-        out.state = std::move(next);
         ++out.applied;
     }
     return out;

@@ -13,7 +13,9 @@
 
 namespace loopscope {
 
-namespace device { struct Device; }
+namespace device {
+struct Device;
+}
 
 // `S`, `S.update(0)`, or a pattern such as `st*` and `g{1..5}` (receivers only).
 struct DefinitionRef {
@@ -35,20 +37,29 @@ struct Factor {
 class FieldVisitor {
 public:
     virtual ~FieldVisitor() = default;
-    virtual void loop(const char* field, std::string& name) = 0;       // an existing loop of the receiver
-    virtual void new_loop(const char* field, std::string& name) = 0;   // a name that the directive makes
-    virtual void loops(const char* field, std::vector<std::string>& names) = 0; // one or more existing loops
+    virtual void loop(const char* field, std::string& name) = 0; // an existing loop of the receiver
+    virtual void new_loop(const char* field,
+                          std::string& name) = 0; // a name that the directive makes
+    virtual void loops(const char* field,
+                       std::vector<std::string>& names) = 0; // one or more existing loops
     virtual void factor(const char* field, Factor& factor) = 0;
     virtual void optional_factor(const char* field, std::optional<Factor>& factor) = 0;
-    virtual void tail(const char* field, Tail& tail) = 0;              // optional; `guard` is the default, not printed
-    virtual void definition(const char* field, DefinitionRef& ref) = 0; // another definition: where to compute
-    virtual void loop_of(const char* field, const DefinitionRef& of, std::string& name) = 0; // a loop of that one
-    virtual void source(const char* field, std::string& name) = 0;     // a stage or input that the receiver reads
+    virtual void tail(const char* field,
+                      Tail& tail) = 0; // optional; `guard` is the default, not printed
+    virtual void definition(const char* field,
+                            DefinitionRef& ref) = 0; // another definition: where to compute
+    virtual void loop_of(const char* field, const DefinitionRef& of,
+                         std::string& name) = 0; // a loop of that one
+    virtual void source(const char* field,
+                        std::string& name) = 0; // a stage or input that the receiver reads
     virtual void scope(const char* field, std::string& name) = 0;
-    virtual void readers(const char* field, std::vector<DefinitionRef>& refs) = 0; // zero or more further definitions
-    virtual void result(const char* field, std::string& name) = 0;     // `B = …`: the stage it makes
+    virtual void readers(const char* field,
+                         std::vector<DefinitionRef>& refs) = 0; // zero or more further definitions
+    virtual void result(const char* field, std::string& name) = 0; // `B = …`: the stage it makes
     // The whole argument list as written, of a verb that this version only knows by name.
-    virtual void words(const char* field, std::vector<std::string>& words) { (void)field, (void)words; }
+    virtual void words(const char* field, std::vector<std::string>& words) {
+        (void)field, (void)words;
+    }
 };
 
 // A vectorised loop has at most this many lanes; an unroll factor makes at most this many copies.
@@ -101,10 +112,10 @@ const std::vector<std::string>& later_verbs();
 
 // A script: an ordered list of directives. Immutable.
 struct Schedule {
-    std::string pipeline;   // `schedule for NAME`
-    std::string target;     // may be empty
+    std::string pipeline; // `schedule for NAME`
+    std::string target;   // may be empty
     std::vector<DirectivePtr> directives;
-    SourceFilePtr source;   // null when built by a program
+    SourceFilePtr source; // null when built by a program
 
     std::string text() const; // canonical script, without comments; parses to an equal schedule
 };
@@ -121,5 +132,7 @@ struct Applied {
 // Applies a script from the default schedule on. A refused directive names line, column, reason and what would be
 // legal, and nothing of it is applied.
 Applied apply(const PipelinePtr& pipeline, const Schedule& schedule, const ApplyContext& context);
+// One line on top of a state: to every match of its receiver, in order, or to none. On a refusal the state stands.
+Status apply_line(ScheduleState& state, const Directive& directive, const ApplyContext& context);
 
 } // namespace loopscope

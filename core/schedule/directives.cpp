@@ -46,9 +46,10 @@ const std::vector<DirectiveKind>& directive_kinds() {
 
 const std::vector<std::string>& later_verbs() {
     static const std::vector<std::string> verbs = {
-        "bind",        "gpu_tile",       "compute_with", "store_root", "store_at",     "scope",     "reorder_storage",
-        "pad_storage", "swizzle",        "cache_write",  "pipeline",   "tensorize",    "tensor_core", "persistent",
-        "specialize",  "rfactor",        "atomic",       "fast_math",  "non_temporal", "prefetch"};
+        "bind",     "gpu_tile",        "compute_with", "store_root",   "store_at",
+        "scope",    "reorder_storage", "pad_storage",  "swizzle",      "cache_write",
+        "pipeline", "tensorize",       "tensor_core",  "persistent",   "specialize",
+        "rfactor",  "atomic",          "fast_math",    "non_temporal", "prefetch"};
     return verbs;
 }
 

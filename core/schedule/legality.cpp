@@ -33,7 +33,8 @@ bool rounds(const Definition& definition) {
     if (!is_float(definition.values.front()->type))
         return false;
     if (definition.kind == DefinitionKind::Reduction)
-        return definition.reduction == ReductionOp::Sum || definition.reduction == ReductionOp::Product;
+        return definition.reduction == ReductionOp::Sum ||
+               definition.reduction == ReductionOp::Product;
     return definition.update == UpdateOp::Add || definition.update == UpdateOp::Multiply;
 }
 
@@ -71,15 +72,19 @@ std::vector<int> reduction_nest(const DefinitionState& nest) {
     return ids;
 }
 
-bool keeps_own_order(const DefinitionState& nest) { return own_order(nest) == reduction_nest(nest); }
+bool keeps_own_order(const DefinitionState& nest) {
+    return own_order(nest) == reduction_nest(nest);
+}
 
 // An update's nest as a question to polyhedral/.
-DependenceQuery query_of(const Stage& stage, const Definition& update, const DefinitionState& nest) {
+DependenceQuery query_of(const Stage& stage, const Definition& update,
+                         const DefinitionState& nest) {
     DependenceQuery query;
     query.accesses = polyhedral::own_accesses(stage, update);
     query.loop_count = nest.next_id;
     for (const auto& r : nest.relations)
-        query.relations.push_back({r.kind == Relation::Kind::Fuse, r.parent, r.outer, r.inner, r.factor});
+        query.relations.push_back(
+            {r.kind == Relation::Kind::Fuse, r.parent, r.outer, r.inner, r.factor});
     query.nest = reduction_nest(nest);
     return query;
 }
@@ -87,7 +92,8 @@ DependenceQuery query_of(const Stage& stage, const Definition& update, const Def
 std::string point(const DependenceQuery& query, const Dependence& d, bool second) {
     std::string text;
     for (std::size_t i = 0; i < d.axes.size() && i < d.from.size(); ++i)
-        text += (text.empty() ? "" : ", ") + query.accesses.axes[static_cast<std::size_t>(d.axes[i])].name + " = " +
+        text += (text.empty() ? "" : ", ") +
+                query.accesses.axes[static_cast<std::size_t>(d.axes[i])].name + " = " +
                 std::to_string(d.from[i] + (second ? d.distance[i] : 0));
     return text;
 }
@@ -105,15 +111,17 @@ std::string describe(const DependenceQuery& query, const Dependence& d) {
     const auto& second = query.accesses.list[static_cast<std::size_t>(d.second)];
     auto verb = [](const polyhedral::Access& access) { return access.write ? "written" : "read"; };
     if (!d.certain)
-        return first.text + ", " + verb(first) + " in one iteration, and " + second.text + ", " + verb(second) +
+        return first.text + ", " + verb(first) + " in one iteration, and " + second.text + ", " +
+               verb(second) +
                " in another, may be the same element: an index depends on data or is not affine";
     if (d.distance.empty())
-        return first.text + ", " + verb(first) + " in one iteration, is " + verb(second) + " as " + second.text +
-               " in another";
+        return first.text + ", " + verb(first) + " in one iteration, is " + verb(second) + " as " +
+               second.text + " in another";
     auto again = second.text == first.text && first.write == second.write ? std::string("again")
-                                                                         : "as " + second.text;
-    return first.text + ", " + verb(first) + " at " + point(query, d, false) + ", is " + verb(second) + " " + again +
-           " at " + point(query, d, true) + ", at a distance of " + distance(d);
+                                                                          : "as " + second.text;
+    return first.text + ", " + verb(first) + " at " + point(query, d, false) + ", is " +
+           verb(second) + " " + again + " at " + point(query, d, true) + ", at a distance of " +
+           distance(d);
 }
 
 std::string explain(const DependenceQuery& query, const Answer& answer) {
@@ -128,7 +136,8 @@ public:
     NestCheck(const ScheduleState& state, const std::string& stage, int definition)
         : name_(definition_name(stage, definition)),
           nest_(state.find(stage)->definitions[static_cast<std::size_t>(definition)]),
-          definition_(state.definition(stage, definition)), stage_(state.declared(stage)) {
+          definition_(state.definition(stage, definition)),
+          stage_(state.declared(stage)) {
         if (definition_ && definition_->kind == DefinitionKind::Update)
             query_ = query_of(stage_, *definition_, nest_);
     }
@@ -148,9 +157,10 @@ public:
         if (!definition_ || !rounds(*definition_))
             return false;
         if (definition_->kind == DefinitionKind::Reduction)
-            return !keeps_own_order(nest_) || std::any_of(nest_.loops.begin(), nest_.loops.end(), [](const auto& loop) {
-                return loop.reduction && loop.kind == LoopKind::Vectorised;
-            });
+            return !keeps_own_order(nest_) ||
+                   std::any_of(nest_.loops.begin(), nest_.loops.end(), [](const auto& loop) {
+                       return loop.reduction && loop.kind == LoopKind::Vectorised;
+                   });
         return !keeps_own_order(nest_) && exchanges(*query_, true).verdict != Answer::Verdict::No;
     }
 
@@ -160,13 +170,15 @@ private:
         const LoopState* vector = nullptr;
         for (const auto& loop : nest_.loops) {
             if (vector && loop.kind == LoopKind::Vectorised)
-                return error(name_ + " cannot have two vectorised loops, " + vector->name + " and " + loop.name,
-                             "make one of them serial or unrolled, or fuse them and vectorise the fused loop");
+                return error(name_ + " cannot have two vectorised loops, " + vector->name +
+                                 " and " + loop.name,
+                             "make one of them serial or unrolled, or fuse them and vectorise the "
+                             "fused loop");
             if (vector && loop.kind == LoopKind::Parallel)
-                return error(name_ + "." + loop.name + " cannot be parallel inside " + vector->name +
-                                 ", which is vectorised: its lanes run at once",
-                             "put " + loop.name + " outside: " + name_ + ".reorder(" + loop.name + ", " + vector->name +
-                                 ")");
+                return error(name_ + "." + loop.name + " cannot be parallel inside " +
+                                 vector->name + ", which is vectorised: its lanes run at once",
+                             "put " + loop.name + " outside: " + name_ + ".reorder(" + loop.name +
+                                 ", " + vector->name + ")");
             if (loop.kind == LoopKind::Vectorised)
                 vector = &loop;
         }
@@ -182,18 +194,21 @@ private:
         auto answer = exchanges(*query_, writes);
         if (answer.verdict == Answer::Verdict::No)
             return success();
-        return refusal("this order of the loops of " + name_ + " would exchange iterations that depend on each other: " +
-                           explain(*query_, answer),
-                       "keep " + list(own_order_names(), "the axes") + " in this order");
+        return refusal(
+            "this order of the loops of " + name_ +
+                " would exchange iterations that depend on each other: " + explain(*query_, answer),
+            "keep " + list(own_order_names(), "the axes") + " in this order");
     }
 
     Status independent(const LoopState& loop) const {
         bool parallel = loop.kind == LoopKind::Parallel;
         if ((!parallel && loop.kind != LoopKind::Vectorised) || !loop.reduction || !definition_)
             return success();
-        auto what = name_ + "." + loop.name + " cannot be " + (parallel ? "parallel" : "vectorised");
+        auto what =
+            name_ + "." + loop.name + " cannot be " + (parallel ? "parallel" : "vectorised");
         if (definition_->kind == DefinitionKind::Reduction)
-            return parallel ? refusal(what + ": it runs over a reduction axis, and all its iterations combine into the "
+            return parallel ? refusal(what + ": it runs over a reduction axis, and all its "
+                                             "iterations combine into the "
                                              "same element",
                                       remedy(parallel))
                             : success();
@@ -212,12 +227,14 @@ private:
         std::vector<std::string> legal;
         for (const auto& loop : nest_.loops) {
             bool reduction = definition_->kind == DefinitionKind::Reduction;
-            if (!loop.reduction || (reduction ? !parallel : carried_by(loop.id).verdict == Answer::Verdict::No))
+            if (!loop.reduction ||
+                (reduction ? !parallel : carried_by(loop.id).verdict == Answer::Verdict::No))
                 legal.push_back(loop.name);
         }
         return std::string(parallel ? "legal to run in parallel: " : "legal to vectorise: ") +
-               list(legal, "no loop of " + name_) + "; colliding iterations need atomic() or rfactor, which are not "
-                                                   "available in this version";
+               list(legal, "no loop of " + name_) +
+               "; colliding iterations need atomic() or rfactor, which are not "
+               "available in this version";
     }
 
     std::vector<std::string> own_order_names() const {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kGreatestFactor = 2147483647;
 constexpr std::size_t kGreatestLoops = 64, kGreatestRelations = 256; // of one definition
-constexpr int kDefaultVectorBits = 256; // when no device is named
+constexpr int kDefaultVectorBits = 256;                              // when no device is named
 
 Diagnostic unknown(std::string message, std::string remedy) {
     auto diagnostic = error(std::move(message), std::move(remedy));
@@ -28,14 +28,16 @@ std::string list(const std::vector<LoopState>& loops) {
     return text;
 }
 
+} // namespace
+
 bool is_plain_name(const std::string& name) {
-    auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+    auto letter = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    };
     auto digit = [](char c) { return c >= '0' && c <= '9'; };
     return !name.empty() && letter(name[0]) &&
            std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || digit(c); });
 }
-
-} // namespace
 
 std::vector<std::string> stage_names(const ScheduleState& state, bool inputs) {
     std::vector<std::string> names;
@@ -60,41 +62,47 @@ Result<DefinitionRef> find_definition(const ScheduleState& state, const Definiti
             return unknown(ref.stage + " is an input: it is given, not computed",
                            "a copy takes directives: B = S.cache_read(" + ref.stage + ", local)");
         auto remedy = did_you_mean(ref.stage, stage_names(state, false));
-        return unknown("there is no stage " + ref.stage, remedy.empty() ? "`show` lists the stages" : remedy);
+        return unknown("there is no stage " + ref.stage,
+                       remedy.empty() ? "`show` lists the stages" : remedy);
     }
     auto count = static_cast<int>(stage->definitions.size());
     if (ref.definition < 0 || ref.definition >= count)
         return unknown(ref.text() + " does not exist: " + ref.stage + " has " +
-                           (count == 1   ? "no update"
-                            : count == 2 ? "one update, update(0)"
-                                         : std::to_string(count - 1) + " updates, update(0) to update(" +
-                                               std::to_string(count - 2) + ")"),
+                           (count == 1 ? "no update"
+                            : count == 2
+                                ? "one update, update(0)"
+                                : std::to_string(count - 1) + " updates, update(0) to update(" +
+                                      std::to_string(count - 2) + ")"),
                        "");
     return ref;
 }
 
-Result<std::size_t> find_loop(const ScheduleState& state, const DefinitionRef& ref, const std::string& loop) {
+Result<std::size_t> find_loop(const ScheduleState& state, const DefinitionRef& ref,
+                              const std::string& loop) {
     const auto& nest = state.find(ref.stage)->definitions[static_cast<std::size_t>(ref.definition)];
     if (int at = nest.position(loop); at >= 0)
         return static_cast<std::size_t>(at);
     std::vector<std::string> names;
     for (const auto& each : nest.loops)
         names.push_back(each.name);
-    return unknown(ref.text() + " has no loop " + loop + "; its loops are " + (names.empty() ? "none" : list(nest.loops)),
+    return unknown(ref.text() + " has no loop " + loop + "; its loops are " +
+                       (names.empty() ? "none" : list(nest.loops)),
                    did_you_mean(loop, names));
 }
 
-Result<std::int64_t> factor_value(const ScheduleState& state, const std::string& stage, const Factor& factor,
-                                  const ApplyContext& context) {
+Result<std::int64_t> factor_value(const ScheduleState& state, const std::string& stage,
+                                  const Factor& factor, const ApplyContext& context) {
     if (factor.value < 1 || factor.value > kGreatestFactor)
-        return error("a factor of " + factor.text() + " is out of range", "factors are from 1 to 2147483647");
+        return error("a factor of " + factor.text() + " is out of range",
+                     "factors are from 1 to 2147483647");
     if (!factor.native)
         return factor.value;
     auto type = state.declared(stage).types.front();
     std::int64_t lanes =
         context.device ? context.device->lanes(type) : std::max(1, kDefaultVectorBits / bits(type));
     if (factor.value > kGreatestFactor / lanes)
-        return error("a factor of " + factor.text() + " is out of range", "factors are from 1 to 2147483647");
+        return error("a factor of " + factor.text() + " is out of range",
+                     "factors are from 1 to 2147483647");
     return factor.value * lanes;
 }
 
@@ -103,39 +111,46 @@ Result<Nest> Nest::open(ScheduleState& state, const DefinitionRef& ref) {
     if (!found)
         return found.errors();
     if (state.find(ref.stage)->compute.kind == Placement::Kind::Inline)
-        return error(ref.stage + " is inlined: it has no loops", ref.stage + ".compute_root() gives it loops again");
+        return error(ref.stage + " is inlined: it has no loops",
+                     ref.stage + ".compute_root() gives it loops again");
     auto& loops = state.edit(ref.stage).definitions[static_cast<std::size_t>(ref.definition)];
     loops.touched = true;
     return Nest(state, ref, loops);
 }
 
-Result<std::size_t> Nest::position(const std::string& loop) const { return find_loop(*state_, ref_, loop); }
+Result<std::size_t> Nest::position(const std::string& loop) const {
+    return find_loop(*state_, ref_, loop);
+}
 
 Status Nest::not_in_use(std::size_t position, const std::string& to_do) const {
     if (loops_->loops.size() >= kGreatestLoops || loops_->relations.size() >= kGreatestRelations)
         return error(text() + " has " + std::to_string(loops_->loops.size()) + " loops after " +
-                         std::to_string(loops_->relations.size()) + " splits and fusions: that is the limit",
-                     "at most " + std::to_string(kGreatestLoops) + " loops and " + std::to_string(kGreatestRelations) +
-                         " splits and fusions");
+                         std::to_string(loops_->relations.size()) +
+                         " splits and fusions: that is the limit",
+                     "at most " + std::to_string(kGreatestLoops) + " loops and " +
+                         std::to_string(kGreatestRelations) + " splits and fusions");
     const auto& loop = loops_->loops[position];
     auto here = text() + "." + loop.name;
     if (auto placed = state_->placed_at({ref_.stage, ref_.definition, loop.id}); !placed.empty())
         return error(here + " cannot be " + to_do + ": " + placed.front() + " is computed at it",
-                     "write this line before " + placed.front() + ".compute_at(" + text() + ", " + loop.name + ")");
+                     "write this line before " + placed.front() + ".compute_at(" + text() + ", " +
+                         loop.name + ")");
     if (loop.kind == LoopKind::Vectorised)
         return error(here + " cannot be " + to_do + ": it is vectorised",
                      "write this line before " + text() + ".vectorize(" + loop.name + ")");
     return success();
 }
 
-Status Nest::names_are_free(const std::vector<std::string>& made, const std::vector<std::string>& released) const {
+Status Nest::names_are_free(const std::vector<std::string>& made,
+                            const std::vector<std::string>& released) const {
     for (std::size_t i = 0; i < made.size(); ++i) {
         if (!is_plain_name(made[i]))
             return error("'" + made[i] + "' is no name for a loop",
                          "names are ASCII letters, digits and '_', not starting with a digit");
         if (std::find(made.begin(), made.begin() + static_cast<std::ptrdiff_t>(i), made[i]) !=
             made.begin() + static_cast<std::ptrdiff_t>(i))
-            return error("two new loops cannot both be named " + made[i], "take another name for one of them");
+            return error("two new loops cannot both be named " + made[i],
+                         "take another name for one of them");
         bool goes = std::find(released.begin(), released.end(), made[i]) != released.end();
         if (!goes && loops_->find(made[i]))
             return error(text() + " already has a loop named " + made[i], "take another name");
@@ -143,8 +158,8 @@ Status Nest::names_are_free(const std::vector<std::string>& made, const std::vec
     return success();
 }
 
-void Nest::split(std::size_t position, const std::string& outer, const std::string& inner, std::int64_t factor,
-                 Tail tail) {
+void Nest::split(std::size_t position, const std::string& outer, const std::string& inner,
+                 std::int64_t factor, Tail tail) {
     auto& loops = loops_->loops;
     LoopState outer_loop = loops[position], inner_loop = loops[position];
     outer_loop.id = new_id();
@@ -166,14 +181,16 @@ void Nest::reorder(const std::vector<std::size_t>& positions) {
         loops_->loops[places[i]] = before[positions[i]];
 }
 
-Result<std::size_t> Nest::split_for(const Directive& directive, std::size_t position, const Factor& factor,
-                                    const std::string& suffix, Tail tail, const ApplyContext& context) {
+Result<std::size_t> Nest::split_for(const Directive& directive, std::size_t position,
+                                    const Factor& factor, const std::string& suffix, Tail tail,
+                                    const ApplyContext& context) {
     auto loop = loops_->loops[position].name;
     if (auto free = not_in_use(position, "split"); !free)
         return directive.at("loop", free.errors());
     if (loops_->find(loop + suffix))
         return directive.refuse("loop", text() + " already has a loop named " + loop + suffix,
-                                "split with names of your own: " + text() + ".split(" + loop + ", …)");
+                                "split with names of your own: " + text() + ".split(" + loop +
+                                    ", …)");
     auto extent = factor_value(*state_, ref_.stage, factor, context);
     if (!extent)
         return directive.at("factor", extent.errors());
@@ -191,7 +208,8 @@ Status Nest::finish() {
     // The order and kinds of loops matter to placements only where something is computed at one of them.
     bool hosts = std::any_of(state_->stages.begin(), state_->stages.end(), [&](const auto& stage) {
         const auto& at = stage->compute.at;
-        return stage->compute.kind == Placement::Kind::At && at.stage == ref_.stage && at.definition == ref_.definition;
+        return stage->compute.kind == Placement::Kind::At && at.stage == ref_.stage &&
+               at.definition == ref_.definition;
     });
     return hosts ? check_placements(*state_) : success();
 }

@@ -14,15 +14,19 @@ namespace loopscope {
 Result<DefinitionRef> find_definition(const ScheduleState& state, const DefinitionRef& ref);
 
 // Position of a loop by name in a definition's nest; the error names the nearest loop.
-Result<std::size_t> find_loop(const ScheduleState& state, const DefinitionRef& ref, const std::string& loop);
+Result<std::size_t> find_loop(const ScheduleState& state, const DefinitionRef& ref,
+                              const std::string& loop);
 
 // Names of stages, copies and, if `inputs`, inputs: candidates for "did you mean".
 std::vector<std::string> stage_names(const ScheduleState& state, bool inputs);
-std::string did_you_mean(const std::string& name, const std::vector<std::string>& candidates); // "" or a remedy
+bool is_plain_name(
+    const std::string& name); // ASCII letters, digits and '_', not starting with a digit
+std::string did_you_mean(const std::string& name,
+                         const std::vector<std::string>& candidates); // "" or a remedy
 
 // The value of a factor: at least 1. `native` is the lanes of the device's vectors for the definition's stage.
-Result<std::int64_t> factor_value(const ScheduleState& state, const std::string& stage, const Factor& factor,
-                                  const ApplyContext& context);
+Result<std::int64_t> factor_value(const ScheduleState& state, const std::string& stage,
+                                  const Factor& factor, const ApplyContext& context);
 
 // A definition's nest, opened for change.
 class Nest {
@@ -38,17 +42,20 @@ public:
     // A loop that is to be split or fused: nothing is computed or stored at it and it is not vectorised.
     Status not_in_use(std::size_t position, const std::string& to_do) const;
     // New names: valid, distinct, and not those of loops that stay (`released` go).
-    Status names_are_free(const std::vector<std::string>& made, const std::vector<std::string>& released) const;
+    Status names_are_free(const std::vector<std::string>& made,
+                          const std::vector<std::string>& released) const;
     int new_id() { return loops_->next_id++; }
 
     // Changes without checks. The outer loop runs as the split one did; the inner one is serial.
-    void split(std::size_t position, const std::string& outer, const std::string& inner, std::int64_t factor, Tail tail);
+    void split(std::size_t position, const std::string& outer, const std::string& inner,
+               std::int64_t factor, Tail tail);
     // The loops at these positions take the places that they hold together, in the order given.
     void reorder(const std::vector<std::size_t>& positions);
     // The split that `vectorize(a, F)` and `unroll(a, F)` begin with: the outer loop keeps the name, the inner one is
     // a_v or a_u. Returns the inner loop's position. Errors carry the directive's places.
-    Result<std::size_t> split_for(const Directive& directive, std::size_t position, const Factor& factor,
-                                  const std::string& suffix, Tail tail, const ApplyContext& context);
+    Result<std::size_t> split_for(const Directive& directive, std::size_t position,
+                                  const Factor& factor, const std::string& suffix, Tail tail,
+                                  const ApplyContext& context);
 
     // After the change: dependences (legality.h), then all placements of the state. Marks reassociation.
     Status finish();

@@ -12,7 +12,8 @@ constexpr std::size_t kShownPlacements = 8;
 
 using Path = std::vector<LoopRef>; // loops around something, outermost first
 
-const DefinitionState& nest_of(const ScheduleState& state, const std::string& stage, int definition) {
+const DefinitionState& nest_of(const ScheduleState& state, const std::string& stage,
+                               int definition) {
     return state.find(stage)->definitions[static_cast<std::size_t>(definition)];
 }
 
@@ -66,11 +67,13 @@ Path common_path(const ScheduleState& state, const std::vector<DefinitionKey>& r
 }
 
 std::string place_text(const ScheduleState& state, const LoopRef& ref) {
-    return "compute_at(" + definition_name(ref.stage, ref.definition) + ", " + loop_of(state, ref).name + ")";
+    return "compute_at(" + definition_name(ref.stage, ref.definition) + ", " +
+           loop_of(state, ref).name + ")";
 }
 
 // "S may be computed by compute_root() or compute_at(C, io) …"
-std::string legal_text(const ScheduleState& state, const ReadGraph& graph, const std::string& stage) {
+std::string legal_text(const ScheduleState& state, const ReadGraph& graph,
+                       const std::string& stage) {
     std::string text = "legal for " + stage + ": compute_root()";
     if (state.pipeline->find_output(stage))
         return text;
@@ -95,14 +98,17 @@ std::string loop_text(const ScheduleState& state, const LoopRef& loop) {
     std::string name = "?";
     if (stage && loop.definition < static_cast<int>(stage->definitions.size()))
         if (int at = nest_of(state, loop.stage, loop.definition).position_of(loop.loop); at >= 0)
-            name = nest_of(state, loop.stage, loop.definition).loops[static_cast<std::size_t>(at)].name;
+            name = nest_of(state, loop.stage, loop.definition)
+                       .loops[static_cast<std::size_t>(at)]
+                       .name;
     return definition_name(loop.stage, loop.definition) + "." + name;
 }
 
 std::vector<LoopRef> legal_placements(const ScheduleState& state, const std::string& stage) {
     if (!state.find(stage) || state.pipeline->find_output(stage))
         return {};
-    return common_path(state, ReadGraph(state).readers(stage));
+    auto graph = read_graph(state);
+    return common_path(state, graph->readers(stage));
 }
 
 Status check_placement(const ScheduleState& state, const ReadGraph& graph, const std::string& stage,
@@ -112,47 +118,55 @@ Status check_placement(const ScheduleState& state, const ReadGraph& graph, const
         return refuse(stage + " is an output: it is stored whole, hence computed at root", legal());
     const StageState* host = state.find(loop.stage);
     if (!host || host->compute.kind == Placement::Kind::Inline)
-        return refuse(loop.stage + " is inlined: it has no loop at which " + stage + " could be computed", legal());
+        return refuse(loop.stage + " is inlined: it has no loop at which " + stage +
+                          " could be computed",
+                      legal());
     if (state.index_of(loop.stage) <= state.index_of(stage))
         return refuse(loop.stage + " does not read " + stage + ": it comes before it", legal());
     const auto& nest = nest_of(state, loop.stage, loop.definition);
     if (nest.position_of(loop.loop) < 0)
-        return refuse("the loop of " + definition_name(loop.stage, loop.definition) + " at which " + stage +
-                          " is computed is no more",
+        return refuse("the loop of " + definition_name(loop.stage, loop.definition) + " at which " +
+                          stage + " is computed is no more",
                       legal());
     for (int p = 0; p <= nest.position_of(loop.loop); ++p) {
         const auto& around = nest.loops[static_cast<std::size_t>(p)];
         if (around.kind == LoopKind::Vectorised)
-            return refuse(stage + " cannot be computed " + (around.id == loop.loop ? "at " : "inside ") +
+            return refuse(stage + " cannot be computed " +
+                              (around.id == loop.loop ? "at " : "inside ") +
                               loop_text(state, {loop.stage, loop.definition, around.id}) +
                               ", which is vectorised: its lanes run at once",
                           legal());
     }
     const auto& readers = graph.readers(stage);
     if (readers.empty())
-        return refuse("nothing reads " + stage + ", so there is no loop inside which it is needed", legal());
+        return refuse("nothing reads " + stage + ", so there is no loop inside which it is needed",
+                      legal());
     for (const auto& reader : readers) {
         auto path = around_point(state, reader);
         if (std::find(path.begin(), path.end(), loop) == path.end())
             return refuse(stage + " cannot be computed at " + loop_text(state, loop) + ": " +
-                              definition_name(reader.first, reader.second) + ", which reads it, is outside that loop",
+                              definition_name(reader.first, reader.second) +
+                              ", which reads it, is outside that loop",
                           legal());
     }
     return success();
 }
 
 Status check_placements(const ScheduleState& state) {
-    bool any = std::any_of(state.stages.begin(), state.stages.end(),
-                           [](const auto& stage) { return stage->compute.kind != Placement::Kind::Root; });
+    bool any = std::any_of(state.stages.begin(), state.stages.end(), [](const auto& stage) {
+        return stage->compute.kind != Placement::Kind::Root;
+    });
     if (!any)
         return success();
-    ReadGraph graph(state);
+    auto graph = read_graph(state);
     for (const auto& stage : state.stages) {
-        if (stage->compute.kind == Placement::Kind::Inline && state.pipeline->find_output(stage->name))
-            return refuse(stage->name + " is an output: it is stored, hence not inlined", "leave it at root");
+        if (stage->compute.kind == Placement::Kind::Inline &&
+            state.pipeline->find_output(stage->name))
+            return refuse(stage->name + " is an output: it is stored, hence not inlined",
+                          "leave it at root");
         if (stage->compute.kind != Placement::Kind::At)
             continue;
-        if (auto status = check_placement(state, graph, stage->name, stage->compute.at); !status)
+        if (auto status = check_placement(state, *graph, stage->name, stage->compute.at); !status)
             return status;
     }
     return success();

@@ -15,7 +15,8 @@ namespace loopscope {
 std::vector<LoopRef> legal_placements(const ScheduleState& state, const std::string& stage);
 
 // Why the stage cannot be computed at `loop`, with what would be legal instead; success if it can.
-Status check_placement(const ScheduleState& state, const ReadGraph& graph, const std::string& stage, const LoopRef& loop);
+Status check_placement(const ScheduleState& state, const ReadGraph& graph, const std::string& stage,
+                       const LoopRef& loop);
 
 // Holds all placements of the state against the rules: what every directive ends with.
 Status check_placements(const ScheduleState& state);

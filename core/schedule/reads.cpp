@@ -33,10 +33,25 @@ Redirects redirects_of(const ScheduleState& state) {
 std::string follow(const std::string& name, const std::map<std::string, std::string>& redirects,
                    const std::set<std::string>& inlined) {
     auto target = name;
-    for (auto next = redirects.find(name); next != redirects.end(); next = redirects.find(next->second))
+    for (auto next = redirects.find(name); next != redirects.end();
+         next = redirects.find(next->second))
         if (!inlined.count(next->second))
             target = next->second;
     return target;
+}
+
+// All that a graph depends on, beside the pipeline: which stages are inlined, and the copies.
+Hash graph_key(const ScheduleState& state) {
+    Hash key = state.stages.size();
+    for (const auto& stage : state.stages) {
+        key = combine(key, stage->compute.kind == Placement::Kind::Inline);
+        if (stage->copy_of.empty())
+            continue;
+        key = hash_of(stage->name, hash_of(stage->copy_of, key));
+        for (const auto& reader : stage->copy_readers)
+            key = combine(hash_of(reader.first, key), static_cast<std::uint64_t>(reader.second));
+    }
+    return key;
 }
 
 } // namespace
@@ -102,6 +117,20 @@ const std::vector<DefinitionKey>& ReadGraph::readers(const std::string& name) co
     static const std::vector<DefinitionKey> nobody;
     auto found = readers_.find(name);
     return found == readers_.end() ? nobody : found->second;
+}
+
+std::shared_ptr<const ReadGraph> read_graph(const ScheduleState& state) {
+    struct Last {
+        std::shared_ptr<const DirectReads>
+            reads; // held, so that no other pipeline can have its address
+        Hash key = 0;
+        std::shared_ptr<const ReadGraph> graph;
+    };
+    thread_local Last last;
+    auto key = graph_key(state);
+    if (!last.graph || last.reads != state.reads || last.key != key)
+        last = {state.reads, key, std::make_shared<const ReadGraph>(state)};
+    return last.graph;
 }
 
 } // namespace loopscope

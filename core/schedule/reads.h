@@ -5,6 +5,7 @@
 #include "core/ir/pipeline.h"
 
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -20,7 +21,8 @@ using DefinitionKey = std::pair<std::string, int>; // stage, definition
 class DirectReads {
 public:
     explicit DirectReads(const Pipeline& pipeline);
-    const std::set<std::string>& of(const std::string& stage, int definition) const; // empty if unknown
+    const std::set<std::string>& of(const std::string& stage,
+                                    int definition) const; // empty if unknown
 
 private:
     std::map<DefinitionKey, std::set<std::string>> reads_;
@@ -39,5 +41,8 @@ private:
     std::map<DefinitionKey, std::set<std::string>> reads_;
     std::map<std::string, std::vector<DefinitionKey>> readers_;
 };
+
+// The graph of a state. Few directives change it: the last one is kept per thread and given again while it holds.
+std::shared_ptr<const ReadGraph> read_graph(const ScheduleState& state);
 
 } // namespace loopscope

@@ -17,7 +17,8 @@ DefinitionState default_nest(const Stage& stage, const Definition& definition) {
         loop.reduction = reduction;
         nest.roots.push_back(loop);
     };
-    for (const auto& variable : definition.kind == DefinitionKind::Update ? definition.free : stage.variables)
+    for (const auto& variable :
+         definition.kind == DefinitionKind::Update ? definition.free : stage.variables)
         add(variable, false);
     for (const auto& axis : definition.axes)
         add(axis.name, true);
@@ -109,7 +110,8 @@ std::vector<std::string> ScheduleState::placed_at(const LoopRef& loop) const {
 const Stage& ScheduleState::declared(const std::string& name) const {
     std::string source = name;
     // A copy's source is in the pipeline, or another copy made before it: the chain ends.
-    for (const StageState* stage = find(source); stage && !stage->copy_of.empty(); stage = find(source))
+    for (const StageState* stage = find(source); stage && !stage->copy_of.empty();
+         stage = find(source))
         source = stage->copy_of;
     const Stage* declared = pipeline->find(source);
     if (!declared)
@@ -122,10 +124,13 @@ const Definition* ScheduleState::definition(const std::string& stage, int index)
     if (!found || !found->copy_of.empty())
         return nullptr;
     const auto& definitions = pipeline->find(stage)->definitions;
-    return index >= 0 && index < static_cast<int>(definitions.size()) ? &definitions[static_cast<std::size_t>(index)]
-                                                                     : nullptr;
+    return index >= 0 && index < static_cast<int>(definitions.size())
+               ? &definitions[static_cast<std::size_t>(index)]
+               : nullptr;
 }
 
-bool ScheduleState::known(const std::string& name) const { return find(name) || pipeline->find(name); }
+bool ScheduleState::known(const std::string& name) const {
+    return find(name) || pipeline->find(name);
+}
 
 } // namespace loopscope

@@ -29,21 +29,22 @@ struct LoopState {
 // How loops derive from axes. Relations stand in the order in which they were made.
 struct Relation {
     enum class Kind : std::uint8_t { Split, Fuse } kind = Kind::Split;
-    int parent = 0;         // Split: the loop that was split. Fuse: the fused loop
-    int outer = 0;          // Split, Fuse
-    int inner = 0;          // Split, Fuse
+    int parent = 0;          // Split: the loop that was split. Fuse: the fused loop
+    int outer = 0;           // Split, Fuse
+    int inner = 0;           // Split, Fuse
     std::int64_t factor = 1; // Split: extent of `inner`; parent = outer*factor + inner
     Tail tail = Tail::Guard;
 };
 
 struct DefinitionState {
-    std::vector<LoopState> roots;  // the definition's axes as loops: free variables, then reduction or over axes
-    std::vector<LoopState> loops;  // the nest as it stands, outermost first
+    std::vector<LoopState>
+        roots; // the definition's axes as loops: free variables, then reduction or over axes
+    std::vector<LoopState> loops; // the nest as it stands, outermost first
     std::vector<Relation> relations;
     int next_id = 0;
     bool contract = false;
-    bool reassociates = false;     // a directive changed the order of a float sum or product
-    bool touched = false;          // has loop directives: inline excludes them
+    bool reassociates = false; // a directive changed the order of a float sum or product
+    bool touched = false;      // has loop directives: inline excludes them
 
     const LoopState* find(const std::string& loop) const; // by current name; null if there is none
     int position(const std::string& loop) const;          // in `loops`; -1 if there is none
@@ -54,7 +55,7 @@ struct DefinitionState {
 struct LoopRef {
     std::string stage;
     int definition = 0;
-    int loop = 0;      // LoopState::id
+    int loop = 0; // LoopState::id
     bool operator==(const LoopRef&) const = default;
 };
 
@@ -68,10 +69,11 @@ struct StageState {
     std::string name;
     // A copy made by cache_read: of which stage or input, for which definitions; empty for the pipeline's own stages.
     std::string copy_of;
-    std::set<std::pair<std::string, int>> copy_readers; // (stage, definition) whose reads of copy_of go to this copy
+    std::set<std::pair<std::string, int>>
+        copy_readers;  // (stage, definition) whose reads of copy_of go to this copy
     std::string scope; // "local", "shared", …: on a CPU a hint; empty: inferred
     Placement compute;
-    Placement store;   // equals `compute` until store_root and store_at exist
+    Placement store; // equals `compute` until store_root and store_at exist
     std::vector<DefinitionState> definitions;
 };
 
@@ -79,8 +81,9 @@ class DirectReads;
 
 struct ScheduleState {
     PipelinePtr pipeline;
-    std::shared_ptr<const DirectReads> reads;      // what each definition reads as written; made once by initial()
-    std::string target;                            // from the script's `target` line; may be empty
+    std::shared_ptr<const DirectReads>
+        reads;          // what each definition reads as written; made once by initial()
+    std::string target; // from the script's `target` line; may be empty
     // Computed stages (not inputs) in topological order: the pipeline's, with copies inserted before their first reader.
     std::vector<std::shared_ptr<const StageState>> stages;
 

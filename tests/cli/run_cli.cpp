@@ -29,11 +29,16 @@ Outcome run_cli(const std::vector<std::string>& arguments) {
         command += " " + quoted(argument);
     command += " >" + quoted(folder + "/out") + " 2>" + quoted(folder + "/err") + " </dev/null";
     int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(folder + "/out"), read_file(folder + "/err")};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(folder + "/out"),
+            read_file(folder + "/err")};
 }
 
-std::string pipeline(const std::string& name) { return source_path("resources/pipelines/" + name + ".loop"); }
-std::string schedule(const std::string& name) { return source_path("resources/pipelines/" + name + ".cpu.sched"); }
+std::string pipeline(const std::string& name) {
+    return source_path("resources/pipelines/" + name + ".loop");
+}
+std::string schedule(const std::string& name) {
+    return source_path("resources/pipelines/" + name + ".cpu.sched");
+}
 
 std::string write_file(const std::string& name, const std::string& text) {
     auto path = scratch_folder() + "/" + name;

@@ -16,7 +16,8 @@ Outcome run_cli(const std::vector<std::string>& arguments);
 
 std::string pipeline(const std::string& name); // resources/pipelines/NAME.loop
 std::string schedule(const std::string& name); // resources/pipelines/NAME.cpu.sched
-std::string write_file(const std::string& name, const std::string& text); // in a fresh folder; its path
+std::string write_file(const std::string& name,
+                       const std::string& text); // in a fresh folder; its path
 
 // Arguments that make the shipped programs small.
 std::vector<std::string> small(const std::string& name);

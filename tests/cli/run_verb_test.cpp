@@ -35,8 +35,9 @@ TEST(Run, MultipliesMatricesOfTheirOwnSizes) {
     auto a = floats({3, 5}, [](std::int64_t i) { return float(i); });
     auto b = floats({5, 4}, [](std::int64_t i) { return float(i % 7) - 3; });
     auto out = test::scratch_folder() + "/c.npy";
-    auto outcome = run_cli({"run", pipeline("matmul"), "-s", schedule("matmul"), "--input", "A=" + write_array_file("a.npy", a),
-                            "--input", "B=" + write_array_file("b.npy", b), "--output", "C=" + out, "--json"});
+    auto outcome = run_cli({"run", pipeline("matmul"), "-s", schedule("matmul"), "--input",
+                            "A=" + write_array_file("a.npy", a), "--input",
+                            "B=" + write_array_file("b.npy", b), "--output", "C=" + out, "--json"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_EQ(json::parse(outcome.out).at("params"), (json{{"M", 3}, {"N", 4}, {"K", 5}}));
     auto c = read_array(out).value();
@@ -53,7 +54,8 @@ TEST(Run, MultipliesMatricesOfTheirOwnSizes) {
 TEST(Run, APhotographByItsOwnSize) {
     auto out = test::scratch_folder() + "/corners.png";
     auto outcome = run_cli({"run", pipeline("harris"), "-s", schedule("harris"), "--input",
-                            "img=" + test::source_path("resources/images/rocket.png"), "--output", "corners=" + out});
+                            "img=" + test::source_path("resources/images/rocket.png"), "--output",
+                            "corners=" + out});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr("H = 427"));
     auto picture = read_array(out).value();
@@ -72,15 +74,19 @@ TEST(Run, RefusesWhatDoesNotFit) {
         EXPECT_EQ(outcome.status, 2) << outcome.out << outcome.err;
         EXPECT_THAT(outcome.err, HasSubstr(message));
     };
-    refused({"--input", "A=" + a, "--input", "B=" + b, "--output", c}, "the arrays do not agree on K");
+    refused({"--input", "A=" + a, "--input", "B=" + b, "--output", c},
+            "the arrays do not agree on K");
     refused({"--input", "A=" + a, "--output", c}, "the input `B` has no file");
-    refused({"--input", "A=" + a, "--input", "BB=" + b, "--output", c}, "the pipeline has no input `BB`");
+    refused({"--input", "A=" + a, "--input", "BB=" + b, "--output", c},
+            "the pipeline has no input `BB`");
     refused({"--input", "A=" + a, "--input", "B=" + a, "--output", "D=d.npy"}, "do not agree");
-    refused({"--param", "K=5", "--input", "A=" + a, "--input", "B=" + b, "--output", c}, "has the shape [6, 4]");
+    refused({"--param", "K=5", "--input", "A=" + a, "--input", "B=" + b, "--output", c},
+            "has the shape [6, 4]");
     refused({"--input", "A=/nowhere/a.npy", "--input", "B=" + b, "--output", c}, "/nowhere/a.npy");
     refused({"--input", "A", "--output", c}, "is not NAME=FILE");
     auto whole = make_buffer(ScalarType::I32, {3, 5}).value();
-    refused({"--input", "A=" + write_array_file("i.npy", whole), "--input", "B=" + write_array_file("b.npy", floats({5, 4}, [](std::int64_t) { return 1.0f; })),
+    refused({"--input", "A=" + write_array_file("i.npy", whole), "--input",
+             "B=" + write_array_file("b.npy", floats({5, 4}, [](std::int64_t) { return 1.0f; })),
              "--output", c},
             "types are never converted");
 }

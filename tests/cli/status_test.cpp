@@ -35,7 +35,8 @@ TEST(Status, OneIsAWrongResult) {
     EXPECT_EQ(by_rule.status, 0) << by_rule.out << by_rule.err;
     auto answer = nlohmann::json::parse(by_rule.out);
     EXPECT_EQ(answer.at("reassociates"), true);
-    EXPECT_THAT(answer.at("method").get<std::string>(), HasSubstr("within 4 n u max|ref| (n = 64)"));
+    EXPECT_THAT(answer.at("method").get<std::string>(),
+                HasSubstr("within 4 n u max|ref| (n = 64)"));
     auto strict = run_cli({"check", program, "-s", script, "--tolerance", "0"});
     EXPECT_EQ(strict.status, 1) << strict.out << strict.err;
     EXPECT_THAT(strict.out, testing::StartsWith("WRONG"));
@@ -52,9 +53,11 @@ TEST(Status, OneForMeasureWhoseCheckFails) {
 }
 
 TEST(Status, WholeNumbersAreComparedInBitsWhereSumsAreExact) {
-    auto program = test::write_file("whole.loop", "pipeline whole\nparam N = 64\ninput a[i, k]: f32[8, N]\n"
-                                                  "stage s[i] = sum[k in 0..N](a[i, k])\noutput s: [8]\n");
-    auto script = test::write_file("whole.sched", "schedule for whole\ns.split(k, ko, ki, 8)\ns.reorder(i, ki, ko)\n");
+    auto program =
+        test::write_file("whole.loop", "pipeline whole\nparam N = 64\ninput a[i, k]: f32[8, N]\n"
+                                       "stage s[i] = sum[k in 0..N](a[i, k])\noutput s: [8]\n");
+    auto script = test::write_file(
+        "whole.sched", "schedule for whole\ns.split(k, ko, ki, 8)\ns.reorder(i, ki, ko)\n");
     auto outcome = run_cli({"check", program, "-s", script});
     EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr("sums exact in any order: bits equal"));
@@ -65,15 +68,25 @@ TEST(Status, WholeNumbersAreComparedInBitsWhereSumsAreExact) {
 
 TEST(Status, TwoIsBadInput) {
     expect_bad_input({"show", "/nowhere/p.loop"}, "/nowhere/p.loop");
-    expect_bad_input({"show", test::write_file("p.loop", "pipeline p\nstage out[x] = nme[x]\noutput out: [4]\n")}, ":2:16: error:");
+    expect_bad_input(
+        {"show",
+         test::write_file("p.loop", "pipeline p\nstage out[x] = nme[x]\noutput out: [4]\n")},
+        ":2:16: error:");
     expect_bad_input({"show", pipeline("blur"), "--param", "Q=3"}, "Q");
     expect_bad_input({"show", pipeline("blur"), "--param", "H=three"}, "is not NAME=INTEGER");
-    expect_bad_input({"show", pipeline("blur"), "--param", "H=3", "--param", "H=4"}, "H is given twice");
+    expect_bad_input({"show", pipeline("blur"), "--param", "H=3", "--param", "H=4"},
+                     "H is given twice");
     expect_bad_input({"tree", pipeline("blur"), "-s", schedule("matmul")}, "matmul");
-    expect_bad_input({"tree", pipeline("blur"), "-s", test::write_file("b.sched", "schedule for blur\nout.splt(y, a, b, 8)\n")}, ":2:");
-    expect_bad_input({"check", pipeline("blur"), "-s", test::write_file("b.sched", "schedule for blur\nout.split(q, a, b, 8)\n")}, ":2:");
-    expect_bad_input({"format", test::write_file("p.txt", "x")}, "neither a .loop nor a .sched file");
-    expect_bad_input({"estimate", pipeline("blur"), "--device", "i7-6700", "--model", "bottlneck"}, "did you mean `bottleneck`?");
+    expect_bad_input({"tree", pipeline("blur"), "-s",
+                      test::write_file("b.sched", "schedule for blur\nout.splt(y, a, b, 8)\n")},
+                     ":2:");
+    expect_bad_input({"check", pipeline("blur"), "-s",
+                      test::write_file("b.sched", "schedule for blur\nout.split(q, a, b, 8)\n")},
+                     ":2:");
+    expect_bad_input({"format", test::write_file("p.txt", "x")},
+                     "neither a .loop nor a .sched file");
+    expect_bad_input({"estimate", pipeline("blur"), "--device", "i7-6700", "--model", "bottlneck"},
+                     "did you mean `bottleneck`?");
     expect_bad_input({"emit", pipeline("blur"), "--as", "nonsense"}, "no form `nonsense`");
     expect_bad_input({"emit", pipeline("blur"), "--as", "loops", "--arch", "sm_90"}, "--arch");
     expect_bad_input({}, "subcommand");
@@ -84,9 +97,11 @@ TEST(Status, TwoIsBadInput) {
 }
 
 TEST(Status, WhatIsNotInThisVersionSaysSoByName) {
-    expect_bad_input({"tune", pipeline("blur"), "--device", "host"}, "`tune` is not in this version");
+    expect_bad_input({"tune", pipeline("blur"), "--device", "host"},
+                     "`tune` is not in this version");
     for (std::string form : {"c", "cuda", "opencl", "halide", "tvm", "ptx"})
-        expect_bad_input({"emit", pipeline("blur"), "--as", form}, "`emit --as " + form + "` is not in this version");
+        expect_bad_input({"emit", pipeline("blur"), "--as", form},
+                         "`emit --as " + form + "` is not in this version");
     expect_bad_input({"tree", pipeline("blur"), "-s", "auto"}, "`-s auto` is not in this version");
     expect_bad_input({"check", pipeline("blur"), "-s", "auto"}, "`-s auto` is not in this version");
 }
@@ -107,7 +122,8 @@ TEST(Status, FourIsALimit) {
     auto late = run_cli({"measure", pipeline("matmul"), "--budget", "100", "--timeout", "0.5"});
     EXPECT_EQ(late.status, 4) << late.out << late.err;
     EXPECT_THAT(late.err, HasSubstr("did not finish within 0.5 s"));
-    auto large = run_cli({"measure", pipeline("copy"), "--param", "H=2000000", "--param", "W=1000000"});
+    auto large =
+        run_cli({"measure", pipeline("copy"), "--param", "H=2000000", "--param", "W=1000000"});
     EXPECT_EQ(large.status, 4) << large.out << large.err;
     EXPECT_THAT(large.err, HasSubstr("error: "));
 }

@@ -65,13 +65,18 @@ TEST(GraphText, AChainStaysNarrow) {
 
 TEST(GraphText, CrossingIsNotReading) {
     // img; a reads img; b reads img, crossing a; c reads a and b.
-    std::vector<GraphNode> nodes{{{}, true, false}, {{0}, false, false}, {{0}, false, false}, {{1, 2}, false, true}};
+    std::vector<GraphNode> nodes{
+        {{}, true, false}, {{0}, false, false}, {{0}, false, false}, {{1, 2}, false, true}};
     EXPECT_THAT(draw_graph(nodes), ElementsAre("○", "├─●", "└─│─●", "◆─┴─┘"));
 }
 
 TEST(GraphText, ALaneThatGoesOnIsDrawnSo) {
     // 1 and 2 read 0; 3 reads 0, 1 and 2; 4 reads 0 and 2.
-    std::vector<GraphNode> nodes{{{}, true, false}, {{0}, false, false}, {{0}, false, false}, {{0, 1, 2}, false, false}, {{0, 2, 3}, false, true}};
+    std::vector<GraphNode> nodes{{{}, true, false},
+                                 {{0}, false, false},
+                                 {{0}, false, false},
+                                 {{0, 1, 2}, false, false},
+                                 {{0, 2, 3}, false, true}};
     EXPECT_THAT(draw_graph(nodes), ElementsAre("○", "├─●", "├─│─●", "├─┴─┼─●", "└─◆─┴─┘"));
 }
 

@@ -44,7 +44,8 @@ TEST(Show, DrawsEveryStage) {
 }
 
 TEST(Show, ParamsAreTaken) {
-    auto object = parsed(run_cli({"show", pipeline("harris"), "--param", "H=64", "--param", "W=32", "--json"}));
+    auto object = parsed(
+        run_cli({"show", pipeline("harris"), "--param", "H=64", "--param", "W=32", "--json"}));
     EXPECT_EQ(object.at("params"), (json{{"H", 64}, {"W", 32}}));
     EXPECT_EQ(object.at("outputs").at(0).at("extents"), (json{64, 32}));
 }
@@ -87,10 +88,13 @@ TEST(Tree, JsonHasTheStableKeys) {
     std::function<void(const json&)> visit = [&](const json& node) {
         for (auto key : {"id", "kind", "children"})
             EXPECT_TRUE(node.contains(key)) << node.dump();
-        EXPECT_TRUE(ids.insert(node.at("id").get<std::string>()).second) << "ids are unique: " << node.at("id");
+        EXPECT_TRUE(ids.insert(node.at("id").get<std::string>()).second)
+            << "ids are unique: " << node.at("id");
         if (node.at("kind") == "loop") {
             ++loops;
-            EXPECT_TRUE(node.contains("axis") && node.contains("extent") && node.contains("binding")) << node.dump();
+            EXPECT_TRUE(node.contains("axis") && node.contains("extent") &&
+                        node.contains("binding"))
+                << node.dump();
         }
         for (const auto& child : node.at("children"))
             visit(child);
@@ -115,7 +119,9 @@ TEST(Tree, NativeFollowsTheDevice) {
 
 TEST(Check, RightIsZeroAndHasItsKeys) {
     for (auto name : {"blur", "harris", "matmul"}) {
-        auto object = parsed(run_cli(arguments({{"check", pipeline(name), "-s", schedule(name), "--seed", "7", "--json"}, test::small(name)})));
+        auto object = parsed(run_cli(
+            arguments({{"check", pipeline(name), "-s", schedule(name), "--seed", "7", "--json"},
+                       test::small(name)})));
         EXPECT_EQ(object.at("status"), "right") << name;
         EXPECT_EQ(object.at("max_abs_error"), 0) << name;
         EXPECT_EQ(object.at("max_ulp"), 0) << name;
@@ -130,8 +136,11 @@ TEST(Check, TextSaysRight) {
 }
 
 TEST(Measure, JsonHasTheStableKeys) {
-    auto object = parsed(run_cli(arguments({{"measure", pipeline("matmul"), "--threads", "1", "--budget", "0.5", "--json", "--check"}, test::small("matmul")})));
-    for (auto key : {"median_s", "min_s", "ci95_s", "gflops", "gbytes_per_s", "threads", "device", "samples"})
+    auto object = parsed(run_cli(arguments(
+        {{"measure", pipeline("matmul"), "--threads", "1", "--budget", "0.5", "--json", "--check"},
+         test::small("matmul")})));
+    for (auto key :
+         {"median_s", "min_s", "ci95_s", "gflops", "gbytes_per_s", "threads", "device", "samples"})
         EXPECT_TRUE(object.contains(key)) << key;
     EXPECT_GT(object.at("median_s"), 0);
     EXPECT_LE(object.at("min_s"), object.at("median_s"));
@@ -139,7 +148,9 @@ TEST(Measure, JsonHasTheStableKeys) {
     EXPECT_GE(object.at("samples"), 1);
     EXPECT_EQ(object.at("flops"), 2 * 24 * 40 * 32);
     EXPECT_EQ(object.at("bytes"), 4 * (24 * 32 + 32 * 40 + 24 * 40));
-    EXPECT_NEAR(object.at("gflops").get<double>(), object.at("flops").get<double>() / object.at("median_s").get<double>() * 1e-9, 1e-6);
+    EXPECT_NEAR(object.at("gflops").get<double>(),
+                object.at("flops").get<double>() / object.at("median_s").get<double>() * 1e-9,
+                1e-6);
     EXPECT_EQ(object.at("check").at("status"), "right");
     if (object.at("ci95_s").is_array()) {
         EXPECT_LE(object.at("ci95_s")[0], object.at("median_s"));
@@ -148,14 +159,16 @@ TEST(Measure, JsonHasTheStableKeys) {
 }
 
 TEST(Measure, TextNamesUnits) {
-    auto outcome = run_cli(arguments({{"measure", pipeline("blur"), "--budget", "0.3"}, test::small("blur")}));
+    auto outcome =
+        run_cli(arguments({{"measure", pipeline("blur"), "--budget", "0.3"}, test::small("blur")}));
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr("median"));
     EXPECT_THAT(outcome.out, HasSubstr("samples"));
 }
 
 TEST(Estimate, JsonHasTheStableKeys) {
-    auto object = parsed(run_cli({"estimate", pipeline("harris"), "-s", schedule("harris"), "--device", "i7-6700", "--model", "all", "--json"}));
+    auto object = parsed(run_cli({"estimate", pipeline("harris"), "-s", schedule("harris"),
+                                  "--device", "i7-6700", "--model", "all", "--json"}));
     ASSERT_GE(object.at("estimates").size(), 2u);
     for (const auto& estimate : object.at("estimates"))
         for (auto key : {"model", "seconds", "bound", "kernels"})
@@ -165,7 +178,8 @@ TEST(Estimate, JsonHasTheStableKeys) {
 }
 
 TEST(Estimate, TextHasBoundAndBreakdown) {
-    auto outcome = run_cli({"estimate", pipeline("blur"), "-s", schedule("blur"), "--device", "i7-6700"});
+    auto outcome =
+        run_cli({"estimate", pipeline("blur"), "-s", schedule("blur"), "--device", "i7-6700"});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr("bound by"));
     EXPECT_THAT(outcome.out, HasSubstr("from memory"));
@@ -174,7 +188,8 @@ TEST(Estimate, TextHasBoundAndBreakdown) {
 
 TEST(Emit, EveryForm) {
     auto emit = [&](const std::string& form) {
-        return run_cli(arguments({{"emit", pipeline("blur"), "-s", schedule("blur"), "--as", form}, {"--param", "H=256", "--param", "W=1024"}}));
+        return run_cli(arguments({{"emit", pipeline("blur"), "-s", schedule("blur"), "--as", form},
+                                  {"--param", "H=256", "--param", "W=1024"}}));
     };
     EXPECT_THAT(emit("loops").out, HasSubstr("parallel for"));
     EXPECT_THAT(emit("after:build").out, HasSubstr("vectorised"));
@@ -187,11 +202,15 @@ TEST(Emit, EveryForm) {
 
 TEST(Emit, LinesAreLinkedToTheTree) {
     for (auto form : {"loops", "llvm", "asm"}) {
-        auto object = parsed(run_cli(arguments({{"emit", pipeline("blur"), "-s", schedule("blur"), "--as", form, "--json"}, test::small("blur")})));
+        auto object = parsed(run_cli(
+            arguments({{"emit", pipeline("blur"), "-s", schedule("blur"), "--as", form, "--json"},
+                       test::small("blur")})));
         const auto& text = object.at("text").get_ref<const std::string&>();
         auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
         EXPECT_EQ(object.at("lines").size(), lines) << form;
-        EXPECT_THAT(object.at("lines").get<std::vector<json>>(), testing::Contains(json("out/@compute"))) << form;
+        EXPECT_THAT(object.at("lines").get<std::vector<json>>(),
+                    testing::Contains(json("out/@compute")))
+            << form;
     }
 }
 
@@ -219,7 +238,8 @@ TEST(Devices, ProbeMeasuresAndKeeps) {
     const auto& host = object.at("devices").at(0);
     EXPECT_EQ(host.at("name"), "host");
     EXPECT_GT(host.at("flops_per_second").at("f32").at("value"), 1e8);
-    EXPECT_THAT(host.at("flops_per_second").at("f32").at("source").get<std::string>(), testing::StartsWith("measured 20"));
+    EXPECT_THAT(host.at("flops_per_second").at("f32").at("source").get<std::string>(),
+                testing::StartsWith("measured 20"));
     EXPECT_GT(host.at("memory_bytes_per_second_all").at("value"), 1e8);
     auto again = parsed(run_cli({"devices", "--json"}));
     EXPECT_EQ(again.at("devices").at(0), host) << "the kept figures";
@@ -236,7 +256,8 @@ TEST(Lint, SilentWhenAllIsWell) {
 }
 
 TEST(Lint, WarnsOfUnusedThings) {
-    auto path = test::write_file("p.loop", "pipeline p\nparam N = 4\ninput a[x]: f32[N]\ninput b[x]: f32[N]\nstage out[x] = a[x]\noutput out: [N]\n");
+    auto path = test::write_file("p.loop", "pipeline p\nparam N = 4\ninput a[x]: f32[N]\ninput "
+                                           "b[x]: f32[N]\nstage out[x] = a[x]\noutput out: [N]\n");
     auto outcome = run_cli({"lint", path});
     EXPECT_EQ(outcome.status, 0);
     EXPECT_THAT(outcome.err, HasSubstr("warning"));
@@ -244,7 +265,9 @@ TEST(Lint, WarnsOfUnusedThings) {
 }
 
 TEST(Format, IsCanonicalAndIdempotent) {
-    auto path = test::write_file("p.loop", "pipeline p\nparam   N=4 # size\ninput a[x]:f32[N]\nstage out[x]=a[x]+1\noutput out:[N]\n");
+    auto path = test::write_file(
+        "p.loop",
+        "pipeline p\nparam   N=4 # size\ninput a[x]:f32[N]\nstage out[x]=a[x]+1\noutput out:[N]\n");
     auto once = run_cli({"format", path});
     EXPECT_EQ(once.status, 0) << once.err;
     EXPECT_THAT(once.out, HasSubstr("param N = 4"));
@@ -259,7 +282,8 @@ TEST(Format, IsCanonicalAndIdempotent) {
 TEST(Help, ListsVerbsStatusesAndKeys) {
     auto help = run_cli({"--help"});
     EXPECT_EQ(help.status, 0);
-    for (auto verb : {"show", "tree", "check", "run", "estimate", "measure", "emit", "devices", "lint", "format"}) {
+    for (auto verb : {"show", "tree", "check", "run", "estimate", "measure", "emit", "devices",
+                      "lint", "format"}) {
         EXPECT_THAT(help.out, HasSubstr(verb));
         auto own = run_cli({verb, "--help"});
         EXPECT_EQ(own.status, 0) << verb;

@@ -19,23 +19,35 @@
 namespace loopscope::test {
 
 template <typename T> constexpr ScalarType scalar_type() {
-    if constexpr (std::is_same_v<T, bool>) return ScalarType::Bool;
-    else if constexpr (std::is_same_v<T, float>) return ScalarType::F32;
-    else if constexpr (std::is_same_v<T, double>) return ScalarType::F64;
-    else if constexpr (std::is_same_v<T, std::int8_t>) return ScalarType::I8;
-    else if constexpr (std::is_same_v<T, std::int16_t>) return ScalarType::I16;
-    else if constexpr (std::is_same_v<T, std::int32_t>) return ScalarType::I32;
-    else if constexpr (std::is_same_v<T, std::int64_t>) return ScalarType::I64;
-    else if constexpr (std::is_same_v<T, std::uint8_t>) return ScalarType::U8;
-    else if constexpr (std::is_same_v<T, std::uint16_t>) return ScalarType::U16;
-    else if constexpr (std::is_same_v<T, std::uint32_t>) return ScalarType::U32;
-    else return ScalarType::U64;
+    if constexpr (std::is_same_v<T, bool>)
+        return ScalarType::Bool;
+    else if constexpr (std::is_same_v<T, float>)
+        return ScalarType::F32;
+    else if constexpr (std::is_same_v<T, double>)
+        return ScalarType::F64;
+    else if constexpr (std::is_same_v<T, std::int8_t>)
+        return ScalarType::I8;
+    else if constexpr (std::is_same_v<T, std::int16_t>)
+        return ScalarType::I16;
+    else if constexpr (std::is_same_v<T, std::int32_t>)
+        return ScalarType::I32;
+    else if constexpr (std::is_same_v<T, std::int64_t>)
+        return ScalarType::I64;
+    else if constexpr (std::is_same_v<T, std::uint8_t>)
+        return ScalarType::U8;
+    else if constexpr (std::is_same_v<T, std::uint16_t>)
+        return ScalarType::U16;
+    else if constexpr (std::is_same_v<T, std::uint32_t>)
+        return ScalarType::U32;
+    else
+        return ScalarType::U64;
 }
 
 // An array aligned to 64 bytes, with a guard behind it whose change shows a write outside.
 template <typename T> class Array {
 public:
-    explicit Array(std::size_t size, T fill = T{}) : size_(size), bytes_((size * sizeof(T) + kGuard + 63) / 64 * 64) {
+    explicit Array(std::size_t size, T fill = T{})
+        : size_(size), bytes_((size * sizeof(T) + kGuard + 63) / 64 * 64) {
         data_.reset(static_cast<unsigned char*>(std::aligned_alloc(64, bytes_)));
         std::memset(data_.get(), 0xa5, bytes_);
         for (std::size_t i = 0; i < size; ++i)
@@ -65,7 +77,8 @@ private:
     std::unique_ptr<unsigned char, Free> data_;
 };
 
-inline lower::Argument argument(const std::string& name, ScalarType type, std::int64_t size, lower::Role role) {
+inline lower::Argument argument(const std::string& name, ScalarType type, std::int64_t size,
+                                lower::Role role) {
     return {name, role, type, {Extent(size)}, {0}, {Extent(size)}};
 }
 inline lower::Argument in(const std::string& name, ScalarType type, std::int64_t size) {
@@ -96,18 +109,26 @@ inline ExprPtr operator-(const ExprPtr& a, const ExprPtr& b) { return binary(Op:
 inline ExprPtr operator*(const ExprPtr& a, const ExprPtr& b) { return binary(Op::Multiply, a, b); }
 inline ExprPtr operator<(const ExprPtr& a, const ExprPtr& b) { return binary(Op::Less, a, b); }
 
-inline lower::StatementPtr serial(const std::string& name, std::int64_t extent, lower::StatementPtr body) {
-    return lower::for_loop({}, name, number(0), number(extent), lower::ForKind::Serial, std::move(body));
+inline lower::StatementPtr serial(const std::string& name, std::int64_t extent,
+                                  lower::StatementPtr body) {
+    return lower::for_loop({}, name, number(0), number(extent), lower::ForKind::Serial,
+                           std::move(body));
 }
-inline lower::StatementPtr parallel(const std::string& name, std::int64_t extent, lower::StatementPtr body) {
-    return lower::for_loop({}, name, number(0), number(extent), lower::ForKind::Parallel, std::move(body));
+inline lower::StatementPtr parallel(const std::string& name, std::int64_t extent,
+                                    lower::StatementPtr body) {
+    return lower::for_loop({}, name, number(0), number(extent), lower::ForKind::Parallel,
+                           std::move(body));
 }
-inline lower::StatementPtr put(const std::string& buffer, ExprPtr at, ExprPtr value, ExprPtr mask = nullptr) {
+inline lower::StatementPtr put(const std::string& buffer, ExprPtr at, ExprPtr value,
+                               ExprPtr mask = nullptr) {
     return lower::store({}, buffer, {std::move(at)}, std::move(value), std::move(mask));
 }
-inline ExprPtr get(const std::string& buffer, ScalarType type, ExprPtr at) { return load(buffer, type, {std::move(at)}); }
+inline ExprPtr get(const std::string& buffer, ScalarType type, ExprPtr at) {
+    return load(buffer, type, {std::move(at)});
+}
 
-inline std::unique_ptr<codegen::HostProgram> compiled(const lower::Program& p, bool keep_text = false) {
+inline std::unique_ptr<codegen::HostProgram> compiled(const lower::Program& p,
+                                                      bool keep_text = false) {
     codegen::HostOptions options;
     options.keep_text = keep_text;
     auto result = codegen::HostProgram::compile(p, options);
@@ -118,7 +139,8 @@ inline std::unique_ptr<codegen::HostProgram> compiled(const lower::Program& p, b
     return std::move(*result);
 }
 
-inline void run(const lower::Program& p, const std::vector<void*>& buffers, int threads = 1, const std::vector<std::string>& without = {}) {
+inline void run(const lower::Program& p, const std::vector<void*>& buffers, int threads = 1,
+                const std::vector<std::string>& without = {}) {
     codegen::HostOptions options;
     options.without = without;
     auto compiled = codegen::HostProgram::compile(p, options);
@@ -131,12 +153,15 @@ inline void run(const lower::Program& p, const std::vector<void*>& buffers, int 
 // Applies `make(a, b)` to all elements of two arrays: lanes 1 by a serial loop, more by vectors with a masked tail.
 template <typename R, typename T>
 std::vector<R> apply(int lanes, const std::vector<T>& a, const std::vector<T>& b,
-                     const std::function<ExprPtr(ExprPtr, ExprPtr)>& make, const std::vector<std::string>& without = {}) {
+                     const std::function<ExprPtr(ExprPtr, ExprPtr)>& make,
+                     const std::vector<std::string>& without = {}) {
     auto size = static_cast<std::int64_t>(a.size());
     auto type = scalar_type<T>();
     lower::StatementPtr body;
     if (lanes == 1) {
-        body = serial("i", size, put("out", var("i"), make(get("a", type, var("i")), get("b", type, var("i")))));
+        body =
+            serial("i", size,
+                   put("out", var("i"), make(get("a", type, var("i")), get("b", type, var("i")))));
     } else {
         auto at = ramp(var("i") * number(lanes), number(1), lanes);
         auto mask = at < broadcast(number(size), lanes);
@@ -145,7 +170,8 @@ std::vector<R> apply(int lanes, const std::vector<T>& a, const std::vector<T>& b
     }
     Array<T> first(a), second(b);
     Array<R> result(a.size());
-    run(program({in("a", type, size), in("b", type, size), out("out", scalar_type<R>(), size)}, body),
+    run(program({in("a", type, size), in("b", type, size), out("out", scalar_type<R>(), size)},
+                body),
         {first.data(), second.data(), result.data()}, 1, without);
     EXPECT_TRUE(result.intact());
     std::vector<R> values;

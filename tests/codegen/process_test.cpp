@@ -13,8 +13,10 @@ namespace {
 
 // The shared LLVM library brings an isl of its own along, without GMP, that would silently replace ours.
 TEST(Process, IslIsTheOneBuiltWithGmp) {
-    ASSERT_TRUE(compiled(program({out("out", ScalarType::I32, 1)}, put("out", number(0), number(1)))));
-    EXPECT_NE(polyhedral::isl_version_text().find("GMP"), std::string::npos) << polyhedral::isl_version_text();
+    ASSERT_TRUE(
+        compiled(program({out("out", ScalarType::I32, 1)}, put("out", number(0), number(1)))));
+    EXPECT_NE(polyhedral::isl_version_text().find("GMP"), std::string::npos)
+        << polyhedral::isl_version_text();
 }
 
 TEST(Process, HostIsDescribed) {
@@ -22,19 +24,23 @@ TEST(Process, HostIsDescribed) {
     EXPECT_FALSE(host.cpu.empty());
     EXPECT_TRUE(host.has("sse2"));
     EXPECT_FALSE(host.has("no-such-feature"));
-    EXPECT_EQ(host.vector_bits, host.has("avx512f") && host.has("avx512vl") ? 512 : host.has("avx2") ? 256 : 128);
+    EXPECT_EQ(host.vector_bits, host.has("avx512f") && host.has("avx512vl") ? 512
+                                : host.has("avx2")                          ? 256
+                                                                            : 128);
 }
 
 using ProcessDeathTest = ::testing::Test;
 
 TEST(ProcessDeathTest, EndsWithAStatusOfItsOwn) {
-    EXPECT_EXIT(codegen::end_process(codegen::kFatalErrorStatus, "Cannot select"), ::testing::ExitedWithCode(codegen::kFatalErrorStatus),
-                "loopscope: Cannot select");
+    EXPECT_EXIT(codegen::end_process(codegen::kFatalErrorStatus, "Cannot select"),
+                ::testing::ExitedWithCode(codegen::kFatalErrorStatus), "loopscope: Cannot select");
 }
 
 TEST(ProcessDeathTest, StorageThatDoesNotFitEndsWithTheMemoryStatus) {
-    auto body = lower::allocate({}, "t", ScalarType::F64, {Extent(std::int64_t{1} << 40)}, "host",
-                                lower::block({put("t", number(5), constant_float(ScalarType::F64, 2)), put("out", number(0), get("t", ScalarType::F64, number(5)))}));
+    auto body = lower::allocate(
+        {}, "t", ScalarType::F64, {Extent(std::int64_t{1} << 40)}, "host",
+        lower::block({put("t", number(5), constant_float(ScalarType::F64, 2)),
+                      put("out", number(0), get("t", ScalarType::F64, number(5)))}));
     auto p = program({out("out", ScalarType::F64, 1)}, body);
     auto run_out = [&] {
         rlimit limit{};
@@ -56,7 +62,9 @@ TEST(Peaks, AreMeasuredForEachThreadCountAndWorkingSet) {
     auto result = codegen::probe_peaks(options);
     ASSERT_TRUE(result.ok()) << format(result.errors());
     ASSERT_EQ(result->threads.size(), 2u);
-    auto sound = [](const codegen::Rate& rate) { return 0 < rate.least && rate.least <= rate.median && rate.median <= rate.greatest; };
+    auto sound = [](const codegen::Rate& rate) {
+        return 0 < rate.least && rate.least <= rate.median && rate.median <= rate.greatest;
+    };
     for (const auto& probe : result->threads) {
         EXPECT_TRUE(sound(probe.flops_f32));
         EXPECT_TRUE(sound(probe.flops_f64));

@@ -27,11 +27,17 @@ int lines_with(const codegen::OriginText& text, const std::string& word, const N
 
 lower::Program two_stages() {
     auto lanes = ramp(var("x") * number(8), number(1), 8);
-    auto first = lower::for_loop(id("B/x"), "x", number(0), number(8), lower::ForKind::Serial,
-                                 lower::store(id("B/@compute"), "b", {lanes}, load("a", ScalarType::F32, {lanes}) + load("a", ScalarType::F32, {lanes})));
-    auto second = lower::for_loop(id("C/y"), "y", number(0), number(64), lower::ForKind::Parallel,
-                                  lower::store(id("C/@compute"), "c", {var("y")}, unary(Op::Sqrt, get("b", ScalarType::F32, var("y")))));
-    return program({in("a", ScalarType::F32, 64), out("b", ScalarType::F32, 64), out("c", ScalarType::F32, 64)}, lower::block({first, second}));
+    auto first = lower::for_loop(
+        id("B/x"), "x", number(0), number(8), lower::ForKind::Serial,
+        lower::store(id("B/@compute"), "b", {lanes},
+                     load("a", ScalarType::F32, {lanes}) + load("a", ScalarType::F32, {lanes})));
+    auto second =
+        lower::for_loop(id("C/y"), "y", number(0), number(64), lower::ForKind::Parallel,
+                        lower::store(id("C/@compute"), "c", {var("y")},
+                                     unary(Op::Sqrt, get("b", ScalarType::F32, var("y")))));
+    return program({in("a", ScalarType::F32, 64), out("b", ScalarType::F32, 64),
+                    out("c", ScalarType::F32, 64)},
+                   lower::block({first, second}));
 }
 
 TEST(Text, EveryFormLinksItsLinesToTheTree) {
@@ -75,11 +81,20 @@ TEST(Text, KeepingItDoesNotChangeTheResult) {
 // What the tree shows is what runs: a scalar copy loop is neither vectorised, nor unrolled, nor made a call of memcpy.
 TEST(Text, ScalarLoopsStayScalar) {
     auto body = lower::block({
-        lower::for_loop(id("B/i"), "i", number(0), number(4096), lower::ForKind::Serial, lower::store(id("B/@compute"), "b", {var("i")}, get("a", ScalarType::F32, var("i")))),
-        lower::for_loop(id("C/j"), "j", number(0), number(4096), lower::ForKind::Serial, lower::store(id("C/@compute"), "c", {var("j")}, constant_float(ScalarType::F32, 0))),
-        lower::for_loop(id("D/k"), "k", number(0), number(4), lower::ForKind::Serial, lower::store(id("D/@compute"), "c", {var("k")}, get("b", ScalarType::F32, var("k")))),
+        lower::for_loop(
+            id("B/i"), "i", number(0), number(4096), lower::ForKind::Serial,
+            lower::store(id("B/@compute"), "b", {var("i")}, get("a", ScalarType::F32, var("i")))),
+        lower::for_loop(
+            id("C/j"), "j", number(0), number(4096), lower::ForKind::Serial,
+            lower::store(id("C/@compute"), "c", {var("j")}, constant_float(ScalarType::F32, 0))),
+        lower::for_loop(
+            id("D/k"), "k", number(0), number(4), lower::ForKind::Serial,
+            lower::store(id("D/@compute"), "c", {var("k")}, get("b", ScalarType::F32, var("k")))),
     });
-    auto host = compiled(program({in("a", ScalarType::F32, 4096), out("b", ScalarType::F32, 4096), out("c", ScalarType::F32, 4096)}, body), true);
+    auto host = compiled(program({in("a", ScalarType::F32, 4096), out("b", ScalarType::F32, 4096),
+                                  out("c", ScalarType::F32, 4096)},
+                                 body),
+                         true);
     ASSERT_TRUE(host);
     const auto& text = host->ir_optimised().text;
     EXPECT_EQ(text.find("x float>"), std::string::npos) << text;
@@ -92,7 +107,8 @@ TEST(Text, ScalarLoopsStayScalar) {
 TEST(Text, FeaturesLeftOutAreNotUsed) {
     auto lanes = ramp(number(0), number(1), 16);
     auto value = load("a", ScalarType::F32, {lanes});
-    auto p = program({in("a", ScalarType::F32, 16), out("out", ScalarType::F32, 16)}, put("out", lanes, fma(value, value, value)));
+    auto p = program({in("a", ScalarType::F32, 16), out("out", ScalarType::F32, 16)},
+                     put("out", lanes, fma(value, value, value)));
     for (const char* without : {"", "avx512f", "avx"}) {
         codegen::HostOptions options;
         options.keep_text = true;
@@ -125,17 +141,26 @@ TEST(Text, AccumulatorsStayInRegisters) {
         for (int v = 0; v < 2; ++v) {
             init.push_back(put(target, lanes(v), broadcast(constant_float(ScalarType::F32, 0), 8)));
             step.push_back(lower::store(id("C/k"), target, {lanes(v)},
-                                        fma(load("a", ScalarType::F32, {at(v)}), broadcast(get("b", ScalarType::F32, var("k")), 8), load(target, ScalarType::F32, {lanes(v)}))));
+                                        fma(load("a", ScalarType::F32, {at(v)}),
+                                            broadcast(get("b", ScalarType::F32, var("k")), 8),
+                                            load(target, ScalarType::F32, {lanes(v)}))));
             if (own)
                 write.push_back(put("c", lanes(v), load("acc", ScalarType::F32, {lanes(v)})));
         }
-        auto body = lower::block({lower::block(init), serial("k", 100, lower::block(step)), lower::block(write)});
+        auto body = lower::block(
+            {lower::block(init), serial("k", 100, lower::block(step)), lower::block(write)});
         if (own)
             body = lower::allocate({}, "acc", ScalarType::F32, {Extent(16)}, "register", body);
-        auto host = compiled(program({in("a", ScalarType::F32, 1600), in("b", ScalarType::F32, 100), out("c", ScalarType::F32, 16)}, body), true);
+        auto host = compiled(program({in("a", ScalarType::F32, 1600), in("b", ScalarType::F32, 100),
+                                      out("c", ScalarType::F32, 16)},
+                                     body),
+                             true);
         ASSERT_TRUE(host);
         const auto& text = host->ir_optimised().text;
-        EXPECT_EQ(lines_with(host->ir_optimised(), "phi <8 x float>", NodeId{}) + lines_with(host->ir_optimised(), "phi <8 x float>", id("C/k")), 2) << text;
+        EXPECT_EQ(lines_with(host->ir_optimised(), "phi <8 x float>", NodeId{}) +
+                      lines_with(host->ir_optimised(), "phi <8 x float>", id("C/k")),
+                  2)
+            << text;
         EXPECT_EQ(text.find("alloca"), std::string::npos) << text;
         Array<float> a(1600, 2.0f), b(100, 0.5f), c(16);
         ASSERT_TRUE(host->run({a.data(), b.data(), c.data()}).ok());

@@ -23,7 +23,8 @@ Device example() {
     d.vector_bits = 256;
     d.features = {"avx2", "fma"};
     d.memory_bytes = std::int64_t(16) << 30;
-    CacheLevel l1{"L1", 32768, 64, 8, 1, Figure{1e11, "measured 2026-11-20"}, std::nullopt, "hwloc"};
+    CacheLevel l1{"L1",         32768,  64, 8, 1, Figure{1e11, "measured 2026-11-20"},
+                  std::nullopt, "hwloc"};
     CacheLevel l2{"L2", 262144, 64, 0, 2, std::nullopt, Figure{4e11, "datasheet: X"}, "hwloc"};
     d.caches = {l1, l2};
     d.memory_bytes_per_second = Figure{1.5e10, "measured 2026-11-20"};
@@ -67,7 +68,8 @@ TEST(DeviceJson, UnknownFiguresHaveNoKey) {
 TEST(DeviceJson, NamesUnknownKeysAndSuggests) {
     auto value = to_json(example());
     value["caches"][1]["shared_by_core"] = 2;
-    EXPECT_THAT(errors_of(value), HasSubstr("caches[1].shared_by_core is not a key of a device file"));
+    EXPECT_THAT(errors_of(value),
+                HasSubstr("caches[1].shared_by_core is not a key of a device file"));
     EXPECT_THAT(errors_of(value), HasSubstr("did you mean \"shared_by_cores\"?"));
 }
 
@@ -89,11 +91,13 @@ TEST(DeviceJson, AFigureNeedsASource) {
     value["parallel_overhead_seconds"].erase("source");
     EXPECT_THAT(errors_of(value), HasSubstr("parallel_overhead_seconds.source is missing"));
     value["parallel_overhead_seconds"]["source"] = "";
-    EXPECT_THAT(errors_of(value), HasSubstr("parallel_overhead_seconds.source must be a text that is not empty"));
+    EXPECT_THAT(errors_of(value),
+                HasSubstr("parallel_overhead_seconds.source must be a text that is not empty"));
 }
 
 TEST(DeviceJson, RefusesNumbersThatAreNot) {
-    for (json bad : {json(2.5), json("4"), json(nullptr), json(-1), json(1e300), json(std::uint64_t(1) << 63)}) {
+    for (json bad : {json(2.5), json("4"), json(nullptr), json(-1), json(1e300),
+                     json(std::uint64_t(1) << 63)}) {
         auto value = to_json(example());
         value["cores"] = bad;
         EXPECT_THAT(errors_of(value), HasSubstr("cores must be a whole number")) << bad.dump();
@@ -152,7 +156,8 @@ TEST(DeviceFile, SaysWhatIsNoJsonAndWhatIsNotThere) {
     EXPECT_THAT(format(empty.errors()), HasSubstr("not a JSON text"));
     auto missing = load_device_file("/nowhere/device.json");
     ASSERT_FALSE(missing);
-    EXPECT_THAT(format(missing.errors()), HasSubstr("cannot read the device file /nowhere/device.json: No such file"));
+    EXPECT_THAT(format(missing.errors()),
+                HasSubstr("cannot read the device file /nowhere/device.json: No such file"));
 }
 
 TEST(DeviceFile, LocateFindsValuesBehindTrickyText) {

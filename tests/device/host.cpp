@@ -50,7 +50,9 @@ TEST(Host, IsReadFromTheSystem) {
 
 TEST(Host, VectorWidthAgreesWithTheFeatures) {
     auto features = read_host().features;
-    auto has = [&](const char* name) { return std::find(features.begin(), features.end(), name) != features.end(); };
+    auto has = [&](const char* name) {
+        return std::find(features.begin(), features.end(), name) != features.end();
+    };
     EXPECT_EQ(host_vector_bits() >= 256, has("avx2"));
     EXPECT_EQ(host_vector_bits() == 512, has("avx512f") && has("avx512vl"));
 }

@@ -223,6 +223,12 @@ TEST(Range, SharedGraphsTakeLinearTime) {
     expect(range(e, {{"x", {0, 9}}}), 0, 9);
 }
 
+TEST(Range, LetsOfOneNameKeepTheirValues) {
+    auto body = binary(Op::Multiply, v("t"), v("t")); // shared, as by a definition inlined twice
+    auto small = let("t", i32(2), body), large = let("t", i32(100), body);
+    expect(range(binary(Op::Add, small, large)), 10004, 10004);
+}
+
 TEST(Range, Ramp) {
     expect(range(ramp(v("x"), i32(2), 8), {{"x", {1, 3}}}), 1, 17);
     expect(range(ramp(v("x"), i32(-1), 4), {{"x", {0, 0}}}), -3, 0);

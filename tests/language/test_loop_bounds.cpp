@@ -40,6 +40,8 @@ TEST(LoopBounds, ADataDependentIndexMustBeBoundable) {
               "index 0 of 't' cannot be bounded: b[i]; clamp it to a range: clamp(INDEX, LEAST, GREATEST)");
     loaded(bare("stage t[i] = n[clamp(i, 0, 7)]\nstage s[i] = t[clamp(b[i], 0, 100)]"));
     loaded(bare("stage t[i] = n[clamp(i, 0, 7)]\nstage s[i] = t[b[i] % 8]"));
+    loaded(bare("stage t[v] = f32(v)\nstage s[i] = let x = clamp(n[i], 0.0, 9.0) in let y = x + 0.0 in t[i32(max(x, 2.0))]"));
+    loaded(bare("stage t[v] = f32(v)\nstage s[i] = let x = clamp(b[i], 0, 9) in let y = x + 1 in t[y]"));
     loaded(bare("stage s[i] = f32(b[b[i]])")); // any index is right where there is a boundary
 }
 

@@ -24,7 +24,7 @@ public:
             pieces.emplace_back(t.text);
             end = t.end;
         }
-        for (int changes = 1 + pick(3); changes > 0; --changes)
+        for (int changes = pick(4) == 0 ? 3 : 1; changes > 0; --changes)
             change(pieces);
         std::string out;
         for (const auto& p : pieces)
@@ -43,13 +43,26 @@ private:
                                              "nan", "x", "y", "img", "for", "if", "let", "in", "stage", "update", "over",
                                              "where", "sum", "f32", "u8", "select", "9999999999", "\n", ":", "not", "<"};
         auto& target = token(pieces);
-        switch (pick(5)) {
+        switch (pick(8)) {
         case 0: target.clear(); break;
         case 1: target += " " + target; break;
         case 2: std::swap(target, token(pieces)); break;
         case 3: target = token(pieces); break;
+        case 4: case 5: case 6: alike(pieces, target); break;
         default: target = kWords[pick(std::size(kWords))];
         }
+    }
+
+    // Another token of the program that starts alike: a name for a name, a number for a number.
+    void alike(std::vector<std::string>& pieces, std::string& target) {
+        auto kind = [](const std::string& t) {
+            return t.empty() ? 0 : is_name_start(t[0]) ? 1 : is_digit(t[0]) ? 2 : 3;
+        };
+        for (int tries = 0; tries < 20; ++tries)
+            if (const auto& other = token(pieces); other != target && kind(other) == kind(target)) {
+                target = other;
+                return;
+            }
     }
 
     std::mt19937 random_;

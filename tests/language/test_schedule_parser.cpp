@@ -9,7 +9,9 @@
 namespace loopscope::test {
 namespace {
 
-SourceFilePtr source(const std::string& text) { return std::make_shared<SourceFile>("s.sched", text); }
+SourceFilePtr source(const std::string& text) {
+    return std::make_shared<SourceFile>("s.sched", text);
+}
 
 std::string errors(const std::string& text) {
     auto schedule = parse_schedule(source(text));
@@ -47,10 +49,12 @@ TEST(ScheduleParser, TextToScheduleToText) {
 }
 
 TEST(ScheduleParser, FreeForm) {
-    auto schedule = parse_schedule(source("\xEF\xBB\xBF# a script\r\n\r\nschedule for p # of p\r\ntarget cpu\r\n"
-                                          "S . split ( a ,ao,\r\n   ai, # inner\r\n   8 , guard)\r\nB=S.cache_read(X,local)"));
+    auto schedule = parse_schedule(
+        source("\xEF\xBB\xBF# a script\r\n\r\nschedule for p # of p\r\ntarget cpu\r\n"
+               "S . split ( a ,ao,\r\n   ai, # inner\r\n   8 , guard)\r\nB=S.cache_read(X,local)"));
     ASSERT_TRUE(schedule.ok()) << format(schedule.errors());
-    EXPECT_EQ(schedule->text(), "schedule for p\ntarget cpu\nS.split(a, ao, ai, 8)\nB = S.cache_read(X, local)\n");
+    EXPECT_EQ(schedule->text(),
+              "schedule for p\ntarget cpu\nS.split(a, ao, ai, 8)\nB = S.cache_read(X, local)\n");
 }
 
 TEST(ScheduleParser, PlacesOfParts) {
@@ -101,11 +105,16 @@ TEST(ScheduleParser, Diagnostics) {
 }
 
 TEST(ScheduleParser, TheHeaderIsRequiredAndNamesThePipeline) {
-    EXPECT_EQ(errors(""), "s.sched:1:1: error: the schedule is empty; it begins with: schedule for NAME, with the "
-                          "pipeline's name\n\n^\n");
-    EXPECT_NE(errors("C.parallel(i)\n").find("1:1: error: a schedule begins with `schedule for NAME`"), std::string::npos);
-    EXPECT_NE(errors("schedule for\nC.parallel(i)\n").find("1:13: error: the pipeline's name is missing"),
-              std::string::npos);
+    EXPECT_EQ(
+        errors(""),
+        "s.sched:1:1: error: the schedule is empty; it begins with: schedule for NAME, with the "
+        "pipeline's name\n\n^\n");
+    EXPECT_NE(
+        errors("C.parallel(i)\n").find("1:1: error: a schedule begins with `schedule for NAME`"),
+        std::string::npos);
+    EXPECT_NE(
+        errors("schedule for\nC.parallel(i)\n").find("1:13: error: the pipeline's name is missing"),
+        std::string::npos);
     Pipeline blur;
     blur.name = "blur";
     auto other = parse_schedule(source("schedule for harris\n"), &blur);
@@ -130,19 +139,22 @@ TEST(ScheduleParser, OneDirective) {
 }
 
 TEST(ScheduleParser, Files) {
-    EXPECT_NE(format(parse_schedule_file("/nowhere/x.sched").errors()).find("/nowhere/x.sched"), std::string::npos);
+    EXPECT_NE(format(parse_schedule_file("/nowhere/x.sched").errors()).find("/nowhere/x.sched"),
+              std::string::npos);
     auto path = scratch_folder() + "/x.sched";
     std::ofstream(path) << kScript;
     EXPECT_EQ(parse_schedule_file(path)->text(), kScript);
 }
 
 TEST(ScheduleFormat, KeepsCommentsAndBlankLines) {
-    auto formatted = format_schedule_source(source("\n\n# top\n\n\n\nschedule   for p# p\n# under\ntarget cpu\n\n"
-                                                   "S.split(x,\n  xo, # outer\n  # between\n  xi, 8)   # done  \n\n\n"
-                                                   "  # last\n\n"));
+    auto formatted = format_schedule_source(
+        source("\n\n# top\n\n\n\nschedule   for p# p\n# under\ntarget cpu\n\n"
+               "S.split(x,\n  xo, # outer\n  # between\n  xi, 8)   # done  \n\n\n"
+               "  # last\n\n"));
     ASSERT_TRUE(formatted.ok());
-    EXPECT_EQ(*formatted, "# top\n\nschedule for p  # p\n# under\ntarget cpu\n\n# outer\n# between\n"
-                          "S.split(x, xo, xi, 8)  # done\n\n# last\n");
+    EXPECT_EQ(*formatted,
+              "# top\n\nschedule for p  # p\n# under\ntarget cpu\n\n# outer\n# between\n"
+              "S.split(x, xo, xi, 8)  # done\n\n# last\n");
     EXPECT_EQ(*format_schedule_source(source(*formatted)), *formatted) << "idempotent";
     EXPECT_EQ(*format_schedule_source(source(kScript)), kScript);
     EXPECT_FALSE(format_schedule_source(source("schedule for p\nS.nope()\n")).ok());
@@ -154,7 +166,8 @@ TEST(ScheduleParser, HostileTexts) {
     std::string noise(1 << 20, ' ');
     for (auto& c : noise)
         c = "abS.,()=*{}..0189 #\n\n_updateforschedule"[random() % 41];
-    std::string brackets(1 << 20, '('), verbs = "schedule for p\n", stars = "schedule for p\n" + std::string(1 << 19, '*');
+    std::string brackets(1 << 20, '('), verbs = "schedule for p\n",
+                                        stars = "schedule for p\n" + std::string(1 << 19, '*');
     for (int i = 0; i < 80'000; ++i)
         verbs += "S.splat(x)\n";
     std::string names = "schedule for p\nS.reorder(";

@@ -177,6 +177,25 @@ launch p on host (A, out) {
     EXPECT_EQ(text.find("for y in 1..64"), std::string::npos) << text; // a row's clamp costs no lane
 }
 
+TEST(Partition, WrappedAndMirroredIndices) {
+    auto text = test::after([](const Program& p, const TargetInfo& t) { return simplify(partition(p, t), t); }, R"(
+program p
+input A: f32[64]
+output out: f32[64]
+launch p on host (A, out) {
+    for xo in 0..8 {
+        vectorised for xi in 0..8 {
+            out[xo*8 + xi] = A[(xo*8 + xi + 1) % 64] + A[min((xo*8 + xi - 2) % 128, 127 - (xo*8 + xi - 2) % 128)] + A[abs(xo*8 + xi - 3)]
+        }
+    }
+}
+)");
+    EXPECT_NE(text.find("for xo in 1..7 {\n        vectorised for xi in 0..8 {\n            out[xo*8 + xi] = A[xo*8 + xi + 1] + "
+                        "A[xo*8 + xi - 2] + A[xo*8 + xi - 3]"),
+              std::string::npos)
+        << text;
+}
+
 TEST(Partition, CodeStaysWithinFourTimes) {
     std::string guards;
     std::string open, close;
@@ -273,13 +292,12 @@ output out: f32[8, 64]
 launch p on host (A, s, out) {
     for y in 0..8 {
         for xo in 0..8 {
-            let x = ramp(xo*8, 1, 8)
             allocate acc: f32[2, 8] in register
             acc[0, ramp(0, 1, 8)] = broadcast(0.0, 8)
             for k in 0..4 {
-                acc[0, ramp(0, 1, 8)] = acc[0, ramp(0, 1, 8)] + A[y, x + broadcast(k, 8)]*broadcast(s[y], 8)
+                acc[0, ramp(0, 1, 8)] = acc[0, ramp(0, 1, 8)] + A[y, ramp(xo*8 + k, 1, 8)]*broadcast(s[y], 8)
             }
-            out[y, x] = acc[0, ramp(0, 1, 8)]
+            out[y, ramp(xo*8, 1, 8)] = acc[0, ramp(0, 1, 8)]
         }
     }
 }
@@ -391,6 +409,65 @@ launch p on host (A, out) {
     out[0] = max(out[0], out.lanes_1[0])
 }
 )");
+}
+
+TEST(LaneAccumulators, CombineOnceAfterTheLoops) {
+    EXPECT_EQ(test::after([](const Program& p, const TargetInfo& t) { return simplify(vectorise(lane_accumulators(p, t), t), t); }, R"(
+program p
+input a: f32[4, 1000]
+output s: f32[4]
+launch p on host (a, s) {
+    for i in 0..4 {
+        s[i] = 0.0
+        for ko in 0..250 {
+            vectorised for ki in 0..4 {
+                s[i] = s[i] + a[i, ko*4 + ki]
+            }
+        }
+    }
+}
+)"),
+              R"(
+program p
+input a: f32[4, 1000]
+output s: f32[4]
+launch p on host (a, s) {
+    for i in 0..4 {
+        s[i] = 0.0
+        allocate s.lanes_1: f32[4] in register
+        s.lanes_1[ramp(0, 1, 4)] = broadcast(-0.0, 4)
+        for ko in 0..250 {
+            s.lanes_1[ramp(0, 1, 4)] = s.lanes_1[ramp(0, 1, 4)] + a[i, ramp(ko*4, 1, 4)]
+        }
+        allocate s.lanes_2: f32[4] in register
+        s.lanes_2[ramp(0, 1, 4)] = s.lanes_1[ramp(0, 1, 4)]
+        s[i] = s[i] + s.lanes_2[0]
+        s[i] = s[i] + s.lanes_2[1]
+        s[i] = s[i] + s.lanes_2[2]
+        s[i] = s[i] + s.lanes_2[3]
+    }
+}
+)");
+}
+
+TEST(LaneAccumulators, OnlyWhereThePlaceIsInsideForCertain) {
+    auto text = test::after(lane_accumulators, R"(
+program p
+input a: f32[4, 1000]
+output s: f32[4]
+launch p on host (a, s) {
+    for i in 0..5 {
+        for ko in 0..250 {
+            vectorised for ki in 0..4 {
+                if i + ko < 4 {
+                    s[i] = s[i] + a[i, ko*4 + ki]
+                }
+            }
+        }
+    }
+}
+)");
+    EXPECT_EQ(text.find("lanes"), std::string::npos) << text;
 }
 
 TEST(Vectorise, WhatCannotBeVectorBecomesSerial) {

@@ -132,6 +132,24 @@ TEST(Simplify, LetsOfOneNameKeepTheirValues) {
     EXPECT_EQ(expression_text(sum), "(let t = x + 1 in t*t) + 9");
 }
 
+TEST(Simplify, LooksThroughLetsWhereTermsCancel) {
+    auto text = test::after(simplify, R"(
+program p
+output out: f32[16]
+launch p on host (out) {
+    for y in 0..2 {
+        let min = y*8 - 1
+        for i in 0..8 {
+            out[y*8 + i - min] = 1.0
+            out[max(min + i, 0)] = 1.0
+        }
+    }
+}
+)");
+    EXPECT_NE(text.find("out[i + 1] = 1.0"), std::string::npos) << text;
+    EXPECT_NE(text.find("out[max(min + i, 0)] = 1.0"), std::string::npos) << text;
+}
+
 TEST(Simplify, ConditionsHoldInTheirBranches) {
     EXPECT_EQ(test::after(simplify, R"(
 program p

@@ -12,7 +12,9 @@ using nlohmann::json;
 using State = FrameReader::State;
 
 TEST(Protocol, FramesSurviveAnyCut) {
-    std::vector<json> sent{{{"id", 1}, {"text", "a\nb\"ü"}}, {{"id", 2}}, {{"id", 3}, {"big", std::string(100000, 'x')}}};
+    std::vector<json> sent{{{"id", 1}, {"text", "a\nb\"ü"}},
+                           {{"id", 2}},
+                           {{"id", 3}, {"big", std::string(100000, 'x')}}};
     std::string stream;
     for (const auto& message : sent)
         stream += encode_frame(message);
@@ -29,7 +31,8 @@ TEST(Protocol, FramesSurviveAnyCut) {
 }
 
 TEST(Protocol, NonsenseIsBrokenAndStaysBroken) {
-    for (std::string bytes : {"hello world, this is no frame", "-5\n{}", "\n{}", "3\nabc", "2\n[]", "99999999999\n{", "12x\n{}"}) {
+    for (std::string bytes : {"hello world, this is no frame", "-5\n{}", "\n{}", "3\nabc", "2\n[]",
+                              "99999999999\n{", "12x\n{}"}) {
         FrameReader reader;
         json message;
         reader.append(bytes.data(), bytes.size());
@@ -64,7 +67,8 @@ TEST(Protocol, DiagnosticsKeepTheirPlaces) {
     one.code = "unknown-name";
     auto two = error("no place");
     two.severity = Severity::Warning;
-    auto back = diagnostics_from_json(json::parse(diagnostics_to_json(Diagnostics{one, two}).dump()));
+    auto back =
+        diagnostics_from_json(json::parse(diagnostics_to_json(Diagnostics{one, two}).dump()));
     ASSERT_EQ(back.size(), 2u);
     EXPECT_EQ(format(back[0]), format(one));
     EXPECT_EQ(back[0].code, "unknown-name");

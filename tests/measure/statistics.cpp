@@ -18,9 +18,9 @@ TEST(Statistics, MedianAndLeast) {
 
 // The published table of ranks for the confidence interval of a median at 95 %.
 TEST(Statistics, RanksAgreeWithThePublishedTable) {
-    const std::pair<std::size_t, std::size_t> table[] = {{5, 0},  {6, 1},  {8, 1},   {9, 2},  {11, 2}, {12, 3},
-                                                         {15, 4}, {17, 5}, {20, 6},  {25, 8}, {30, 10}, {40, 14},
-                                                         {50, 18}, {60, 22}, {70, 27}, {100, 40}};
+    const std::pair<std::size_t, std::size_t> table[] = {
+        {5, 0},  {6, 1},  {8, 1},   {9, 2},   {11, 2},  {12, 3},  {15, 4},  {17, 5},
+        {20, 6}, {25, 8}, {30, 10}, {40, 14}, {50, 18}, {60, 22}, {70, 27}, {100, 40}};
     for (auto [n, rank] : table)
         EXPECT_EQ(lower_rank_95(n), rank) << n << " samples";
 }

@@ -66,7 +66,8 @@ TEST(WorkerClient, AHangEndsAtTheTimeout) {
     auto answer = client.request("planted-hang", json::object(), options);
     ASSERT_FALSE(answer);
     EXPECT_EQ(first_error(answer).code, kCodeTimeout);
-    EXPECT_THAT(first_error(answer).message, HasSubstr("`planted-hang` did not finish within 0.3 s"));
+    EXPECT_THAT(first_error(answer).message,
+                HasSubstr("`planted-hang` did not finish within 0.3 s"));
     EXPECT_GT(client.process_id(), 0) << "the next worker is started at once";
     EXPECT_NE(client.process_id(), pid);
     EXPECT_EQ(::kill(pid, 0), -1) << "the old one is gone";
@@ -104,7 +105,8 @@ TEST(WorkerClient, AnExitWithoutAnswerIsSaid) {
 
 TEST(WorkerClient, OutOfMemoryIsAMessage) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    GTEST_SKIP() << "sanitizers reserve terabytes of addresses, so the worker has no limit under them";
+    GTEST_SKIP()
+        << "sanitizers reserve terabytes of addresses, so the worker has no limit under them";
 #endif
     WorkerClient client(planted(std::int64_t(1) << 30));
     auto answer = client.request("planted-memory", json::object());
@@ -190,7 +192,8 @@ TEST(WorkerClient, AWorkerThatDiesWhileIdleIsReplaced) {
     ::kill(client.process_id(), SIGKILL);
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     expect_alive(client);
-    ::kill(client.process_id(), SIGKILL); // at once: the request may even be written before the end is seen
+    ::kill(client.process_id(),
+           SIGKILL); // at once: the request may even be written before the end is seen
     auto answer = client.request("planted-echo", json::object());
     EXPECT_TRUE(answer || first_error(answer).code == kCodeCrash);
     expect_alive(client);

@@ -66,11 +66,13 @@ ScheduleTreePtr tree_of(const std::string& text, const std::string& lines,
         return nullptr;
     }
     auto script = "schedule for " + loaded->pipeline->name + "\n" + lines;
-    return built(loaded->pipeline,
-                 parse_schedule(std::make_shared<SourceFile>("test.sched", script), loaded->pipeline.get()));
+    return built(
+        loaded->pipeline,
+        parse_schedule(std::make_shared<SourceFile>("test.sched", script), loaded->pipeline.get()));
 }
 
-ScheduleTreePtr bundled_tree(const std::string& name, bool shipped, const std::map<std::string, std::int64_t>& params) {
+ScheduleTreePtr bundled_tree(const std::string& name, bool shipped,
+                             const std::map<std::string, std::int64_t>& params) {
     LoadOptions options;
     options.params = params;
     auto loaded = load_pipeline_file(source_path("resources/pipelines/" + name + ".loop"), options);
@@ -80,10 +82,11 @@ ScheduleTreePtr bundled_tree(const std::string& name, bool shipped, const std::m
     }
     Schedule none;
     none.pipeline = loaded->pipeline->name;
-    return built(loaded->pipeline,
-                 shipped ? parse_schedule_file(source_path("resources/pipelines/" + name + ".cpu.sched"),
-                                               loaded->pipeline.get())
-                         : Result<Schedule>(none));
+    return built(
+        loaded->pipeline,
+        shipped ? parse_schedule_file(source_path("resources/pipelines/" + name + ".cpu.sched"),
+                                      loaded->pipeline.get())
+                : Result<Schedule>(none));
 }
 
 device::Device machine() {
@@ -133,7 +136,8 @@ void expect_counts_hold(const ScheduleTree& tree) {
         std::vector<std::int64_t> extents;
         for (const auto& e : stage.extents)
             extents.push_back(e.hint());
-        auto buffer = random_buffer(stage.types[0], extents, hash_of(stage.name), RandomMode::FullRange);
+        auto buffer =
+            random_buffer(stage.types[0], extents, hash_of(stage.name), RandomMode::FullRange);
         ASSERT_TRUE(buffer) << format(buffer.errors());
         inputs[stage.name] = *buffer;
     }
@@ -144,14 +148,17 @@ void expect_counts_hold(const ScheduleTree& tree) {
     ASSERT_TRUE(run) << format(run.errors());
     auto counts = model::count(tree);
     auto text = to_text(tree);
-    expect_count(counts.flops, static_cast<double>(run->total.flops), counts.flops_exact, "FLOPs of\n" + text);
-    expect_count(counts.stores, static_cast<double>(run->total.stores), counts.stores_exact, "stores of\n" + text);
+    expect_count(counts.flops, static_cast<double>(run->total.flops), counts.flops_exact,
+                 "FLOPs of\n" + text);
+    expect_count(counts.stores, static_cast<double>(run->total.stores), counts.stores_exact,
+                 "stores of\n" + text);
     for (const auto& [buffer, bytes] : counts.distinct_bytes)
-        expect_count(bytes, static_cast<double>(run->by_buffer[buffer].distinct.touched), counts.distinct_exact[buffer],
-                     "distinct bytes of " + buffer + " of\n" + text);
+        expect_count(bytes, static_cast<double>(run->by_buffer[buffer].distinct.touched),
+                     counts.distinct_exact[buffer], "distinct bytes of " + buffer + " of\n" + text);
     for (const auto& [loop, footprint] : run->footprints)
         for (const auto& [buffer, bytes] : footprint.by_buffer)
-            expect_count(counts.nodes[loop].footprint_bytes[buffer], static_cast<double>(bytes.touched), false,
+            expect_count(counts.nodes[loop].footprint_bytes[buffer],
+                         static_cast<double>(bytes.touched), false,
                          "footprint of " + loop.text() + " on " + buffer + " of\n" + text);
 }
 

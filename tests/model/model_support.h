@@ -1,5 +1,6 @@
 #pragma once
-// Trees from text, a machine with round figures, and counts of the loop-program interpreter, for tests of models.
+// Trees from text, a machine with round figures, and counts of the loop-program interpreter, for
+// tests of models.
 
 #include "core/device/device.h"
 #include "tuner/model/analysis.h"
@@ -17,14 +18,17 @@ namespace loopscope::test {
 ScheduleTreePtr tree_of(const std::string& pipeline, const std::string& lines = "",
                         const std::map<std::string, std::int64_t>& params = {});
 // A bundled program under its shipped CPU schedule, or the default one.
-ScheduleTreePtr bundled_tree(const std::string& name, bool shipped, const std::map<std::string, std::int64_t>& params);
+ScheduleTreePtr bundled_tree(const std::string& name, bool shipped,
+                             const std::map<std::string, std::int64_t>& params);
 
-// 4 cores of 8 f32 lanes; a slot is half a nanosecond. L1 32 KiB at 64 GB/s, L2 256 KiB at 32 GB/s, L3 4 MiB for all
-// four at 16 GB/s each and 48 GB/s together, memory 8 GB/s and 16 GB/s. Starting a parallel loop takes 10 µs.
+// 4 cores of 8 f32 lanes; a slot is half a nanosecond. L1 32 KiB at 64 GB/s, L2 256 KiB at 32 GB/s,
+// L3 4 MiB for all four at 16 GB/s each and 48 GB/s together, memory 8 GB/s and 16 GB/s. Starting a
+// parallel loop takes 10 µs.
 device::Device machine();
 
-// Compares count() with what the interpreter of loop programs counts on the lowered program: equal where the counts say
-// that they are exact, not below where they are bounds. Footprints of loops: never below.
+// Compares count() with what the interpreter of loop programs counts on the lowered program: equal
+// where the counts say that they are exact, not below where they are bounds. Footprints of loops:
+// never below.
 void expect_counts_hold(const ScheduleTree& tree);
 
 const model::Term* find_term(const model::Estimate& estimate, const std::string& name);

@@ -18,16 +18,18 @@ TEST(Advise, NamesADirectiveThatTheModelSaysWouldPay) {
     auto tree = tree_of(kBlur, "blur_x.compute_at(out, y)\n", {{"H", 512}, {"W", 512}});
     ASSERT_TRUE(tree);
     auto all = model::advise(*tree, machine(), {4});
-    EXPECT_THAT(directives(all), ::testing::IsSupersetOf({"out.parallel(y)", "out.vectorize(x, native)",
-                                                          "blur_x.vectorize(x, native)"}));
+    EXPECT_THAT(directives(all),
+                ::testing::IsSupersetOf({"out.parallel(y)", "out.vectorize(x, native)",
+                                         "blur_x.vectorize(x, native)"}));
     for (std::size_t i = 1; i < all.size(); ++i)
         EXPECT_GE(all[i - 1].saving, all[i].saving);
     EXPECT_THAT(all[0].sentence, ::testing::HasSubstr("`" + all[0].directive + "` would save "));
 }
 
 TEST(Advise, WhatItSaysIsTrue) {
-    auto tree = tree_of(kBlur, "out.split(y, yo, yi, 4)\nout.vectorize(x, native)\nblur_x.inline()\n",
-                        {{"H", 512}, {"W", 512}});
+    auto tree =
+        tree_of(kBlur, "out.split(y, yo, yi, 4)\nout.vectorize(x, native)\nblur_x.inline()\n",
+                {{"H", 512}, {"W", 512}});
     ASSERT_TRUE(tree);
     double now = *model::find_model("bottleneck")->estimate(*tree, machine(), {1}).seconds;
     auto all = model::advise(*tree, machine(), {1});
@@ -51,9 +53,10 @@ TEST(Advise, SaysHowOftenAStageIsComputed) {
     std::string heavy = "a[y, x]";
     for (int i = 0; i < 12; ++i)
         heavy = "sqrt(" + heavy + " / 3.0)";
-    auto tree = tree_of("pipeline heavy\ninput a[y, x]: f32[258, 256]\nstage f[y, x]: f32 = " + heavy +
-                            "\nstage out[y, x]: f32 = f[y, x] + f[y+1, x] + f[y+2, x]\noutput out: [256, 256]\n",
-                        "f.inline()\n");
+    auto tree = tree_of(
+        "pipeline heavy\ninput a[y, x]: f32[258, 256]\nstage f[y, x]: f32 = " + heavy +
+            "\nstage out[y, x]: f32 = f[y, x] + f[y+1, x] + f[y+2, x]\noutput out: [256, 256]\n",
+        "f.inline()\n");
     ASSERT_TRUE(tree);
     auto all = model::advise(*tree, machine(), {1});
     ASSERT_FALSE(all.empty());
@@ -66,14 +69,16 @@ TEST(Advise, SaysHowOftenAStageIsComputed) {
 TEST(Advise, GivesTheReductionOtherSumsToAddTo) {
     auto tree = tree_of(kMatmul, "C.contract()\n", {{"M", 128}, {"N", 128}, {"K", 128}});
     ASSERT_TRUE(tree);
-    EXPECT_THAT(directives(model::advise(*tree, machine(), {1})), ::testing::Contains("C.reorder(k, j)"));
+    EXPECT_THAT(directives(model::advise(*tree, machine(), {1})),
+                ::testing::Contains("C.reorder(k, j)"));
 }
 
 TEST(Advise, IsSilentWhereNothingIsKnownOrNothingPays) {
     auto tree = tree_of(kScale);
     ASSERT_TRUE(tree);
     EXPECT_TRUE(model::advise(*tree, device::Device{}, {1}).empty());
-    auto best = tree_of(kScale, "out.vectorize(x, 4*native)\nout.parallel(y)\n", {{"H", 4096}, {"W", 4096}});
+    auto best = tree_of(kScale, "out.vectorize(x, 4*native)\nout.parallel(y)\n",
+                        {{"H", 4096}, {"W", 4096}});
     ASSERT_TRUE(best);
     EXPECT_TRUE(model::advise(*best, machine(), {4}).empty());
 }

@@ -38,7 +38,8 @@ TEST_F(TwoLoops, DivisionTakesWholePartsOut) {
 }
 
 TEST_F(TwoLoops, ModuloWrapsOnlyWhereItMay) {
-    auto rest = table.modulo(split, 16); // (outer*8 + inner) % 16: held part is 0 or 8, never wraps inside
+    auto rest =
+        table.modulo(split, 16); // (outer*8 + inner) % 16: held part is 0 or 8, never wraps inside
     EXPECT_EQ(table.spread(rest, 1), 7);
     EXPECT_EQ(table.spread(rest, 0), 15);
     auto odd = table.modulo(split, 10);
@@ -56,7 +57,8 @@ TEST_F(TwoLoops, ClampsLimitTheSpread) {
 }
 
 TEST_F(TwoLoops, SpansShareAKeyWhenTheyMoveWithTheSameHeldValue) {
-    auto a = table.span(split, 1), b = table.span(add(split, Form{{}, 3}), 1), c = table.span(inner, 1);
+    auto a = table.span(split, 1), b = table.span(add(split, Form{{}, 3}), 1),
+         c = table.span(inner, 1);
     EXPECT_EQ(a.key, b.key);
     EXPECT_NE(a.key, c.key);
     EXPECT_EQ(b.low - a.low, 3);
@@ -70,8 +72,9 @@ TEST_F(TwoLoops, ParsesWhatTheTreeWrites) {
     Form form;
     ASSERT_TRUE(table.parse(binary(Op::Add, binary(Op::Multiply, io, number(8)), ii), names, form));
     EXPECT_EQ(form, split);
-    ASSERT_TRUE(table.parse(binary(Op::Min, binary(Op::Max, binary(Op::Subtract, ii, number(1)), number(0)), number(5)),
-                            names, form));
+    ASSERT_TRUE(table.parse(
+        binary(Op::Min, binary(Op::Max, binary(Op::Subtract, ii, number(1)), number(0)), number(5)),
+        names, form));
     EXPECT_EQ(table.range(form), (Interval{0, 5}));
     EXPECT_FALSE(table.parse(binary(Op::Multiply, io, ii), names, form));
     EXPECT_FALSE(table.parse(load("a", ScalarType::I32, {io}), names, form));
@@ -79,7 +82,8 @@ TEST_F(TwoLoops, ParsesWhatTheTreeWrites) {
     // A cast that may wrap is no form; one that fits is the value itself.
     ASSERT_TRUE(table.parse(cast(ScalarType::I64, io), names, form));
     EXPECT_EQ(form, outer);
-    EXPECT_FALSE(table.parse(cast(ScalarType::I8, binary(Op::Multiply, io, number(100))), names, form));
+    EXPECT_FALSE(
+        table.parse(cast(ScalarType::I8, binary(Op::Multiply, io, number(100))), names, form));
 }
 
 TEST_F(TwoLoops, WhatIsOnlyKnownByRangeTouchesAtMostOneValueAnIteration) {

@@ -10,12 +10,14 @@ using model::Estimate;
 
 namespace {
 
-Estimate estimate(const ScheduleTree& tree, int threads = 1, const device::Device& device = machine()) {
+Estimate estimate(const ScheduleTree& tree, int threads = 1,
+                  const device::Device& device = machine()) {
     return model::find_model("bottleneck")->estimate(tree, device, {threads});
 }
 
-const char* const kRegisterTile = "C.tile(i, j, io, jo, ii, ji, 6, 16)\nC.reorder(io, jo, k, ii, ji)\nC.unroll(ii)\n"
-                                  "C.vectorize(ji)\n";
+const char* const kRegisterTile =
+    "C.tile(i, j, io, jo, ii, ji, 6, 16)\nC.reorder(io, jo, k, ii, ji)\nC.unroll(ii)\n"
+    "C.vectorize(ji)\n";
 
 TEST(Bottleneck, ARegisterTileRunsNearThePeak) {
     std::map<std::string, std::int64_t> size{{"M", 96}, {"N", 96}, {"K", 96}};
@@ -27,7 +29,8 @@ TEST(Bottleneck, ARegisterTileRunsNearThePeak) {
     ASSERT_TRUE(fused.seconds);
     EXPECT_EQ(fused.bound, "compute");
     EXPECT_GE(*fused.seconds, peak_seconds);
-    EXPECT_LE(*fused.seconds, 1.4 * peak_seconds) << "loops and the initialisation are little beside twelve fmas a step";
+    EXPECT_LE(*fused.seconds, 1.4 * peak_seconds)
+        << "loops and the initialisation are little beside twelve fmas a step";
     // Twelve vectors of a multiplication and an addition: twice the instructions.
     EXPECT_GT(*estimate(*separate).seconds, 1.6 * *fused.seconds);
 }
@@ -44,13 +47,17 @@ TEST(Bottleneck, ASumThatWaitsForItselfIsBoundByLatency) {
 TEST(Bottleneck, VectorsDivideTheInstructions) {
     auto scalar = tree_of(kScale), vector = tree_of(kScale, "out.vectorize(x, native)\n");
     ASSERT_TRUE(scalar && vector);
-    EXPECT_NEAR(estimate(*scalar).kernels[0].compute_seconds / estimate(*vector).kernels[0].compute_seconds, 8, 0.5);
+    EXPECT_NEAR(estimate(*scalar).kernels[0].compute_seconds /
+                    estimate(*vector).kernels[0].compute_seconds,
+                8, 0.5);
 }
 
 TEST(Bottleneck, VectorsAcrossRowsGather) {
-    auto rows = tree_of(kScale, "out.vectorize(x, native)\n"), columns = tree_of(kScale, "out.reorder(x, y)\nout.vectorize(y, native)\n");
+    auto rows = tree_of(kScale, "out.vectorize(x, native)\n"),
+         columns = tree_of(kScale, "out.reorder(x, y)\nout.vectorize(y, native)\n");
     ASSERT_TRUE(rows && columns);
-    EXPECT_GT(estimate(*columns).kernels[0].compute_seconds, 4 * estimate(*rows).kernels[0].compute_seconds);
+    EXPECT_GT(estimate(*columns).kernels[0].compute_seconds,
+              4 * estimate(*rows).kernels[0].compute_seconds);
 }
 
 TEST(Bottleneck, StreamingIsBoundByMemoryAndFollowsItsBandwidth) {
@@ -64,7 +71,8 @@ TEST(Bottleneck, StreamingIsBoundByMemoryAndFollowsItsBandwidth) {
 }
 
 TEST(Bottleneck, ImbalanceOfParallelTasksCosts) {
-    auto even = tree_of(kScale, "out.parallel(y)\n", {{"H", 8}}), odd = tree_of(kScale, "out.parallel(y)\n", {{"H", 5}});
+    auto even = tree_of(kScale, "out.parallel(y)\n", {{"H", 8}}),
+         odd = tree_of(kScale, "out.parallel(y)\n", {{"H", 5}});
     ASSERT_TRUE(even && odd);
     EXPECT_EQ(estimate(*even, 4).kernels[0].parallelism, 4);
     EXPECT_EQ(estimate(*odd, 4).kernels[0].parallelism, 2.5) << "two rounds for five rows";
@@ -75,19 +83,22 @@ TEST(Bottleneck, StartingAParallelLoopCosts) {
     ASSERT_TRUE(inner && outer);
     auto many = estimate(*inner, 4), once = estimate(*outer, 4);
     EXPECT_EQ(many.bound, "overhead");
-    EXPECT_NEAR(*many.seconds - *once.seconds, 63 * 1e-5, 1e-6) << "64 starts of 10 µs instead of one";
+    EXPECT_NEAR(*many.seconds - *once.seconds, 63 * 1e-5, 1e-6)
+        << "64 starts of 10 µs instead of one";
     ASSERT_NE(find_term(many, "T_overhead"), nullptr);
     EXPECT_NEAR(find_term(many, "T_overhead")->value, 64e-5, 1e-12);
 }
 
 TEST(Bottleneck, RecomputationIsCountedPerStage) {
-    auto tree = tree_of(kBlur, "out.tile(y, x, yo, xo, yi, xi, 16, 32)\nblur_x.compute_at(out, xo)\n");
+    auto tree =
+        tree_of(kBlur, "out.tile(y, x, yo, xo, yi, xi, 16, 32)\nblur_x.compute_at(out, xo)\n");
     ASSERT_TRUE(tree);
     auto e = estimate(*tree);
     double once = 66 * 128, tiles = 16.0 * 18 * 32;
     EXPECT_DOUBLE_EQ(e.stage_recompute.at("blur_x"), tiles / once);
     EXPECT_DOUBLE_EQ(e.stage_recompute.at("out"), 1);
-    EXPECT_DOUBLE_EQ(e.recompute_factor, (tiles + 64 * 128) / (once + 64 * 128)) << "of points: there are no FLOPs";
+    EXPECT_DOUBLE_EQ(e.recompute_factor, (tiles + 64 * 128) / (once + 64 * 128))
+        << "of points: there are no FLOPs";
 }
 
 TEST(Bottleneck, InlinedStagesAreRecomputedAtEachUse) {
@@ -129,7 +140,8 @@ TEST(Bottleneck, NodesShareTheSecondsOfTheirKernels) {
         EXPECT_NEAR(own, *e.seconds, 1e-9 * *e.seconds + 1e-15);
         EXPECT_NEAR(e.nodes.at(NodeId{}).seconds_subtree, *e.seconds, 1e-12);
         for (const auto& kernel : e.kernels)
-            EXPECT_NEAR(e.nodes.at(kernel.node).seconds_subtree, kernel.seconds, 1e-12) << kernel.name;
+            EXPECT_NEAR(e.nodes.at(kernel.node).seconds_subtree, kernel.seconds, 1e-12)
+                << kernel.name;
     }
 }
 
@@ -205,8 +217,8 @@ TEST_P(EveryProgram, EstimatesAreFiniteAndPositiveInEveryModel) {
                 EXPECT_GE(e.recompute_factor, 1 - 1e-12);
                 for (const auto& kernel : e.kernels)
                     for (const auto& t : kernel.traffic)
-                        EXPECT_TRUE(std::isfinite(t.bytes) && std::isfinite(t.seconds) && std::isfinite(t.intensity) &&
-                                    t.bytes >= 0);
+                        EXPECT_TRUE(std::isfinite(t.bytes) && std::isfinite(t.seconds) &&
+                                    std::isfinite(t.intensity) && t.bytes >= 0);
             }
 }
 
@@ -222,10 +234,13 @@ TEST_P(EveryProgram, MoreBandwidthNeverSlows) {
         for (int level = 0; level < 4; ++level) {
             auto faster = machine();
             auto twice = [](std::optional<device::Figure>& f) { f->value *= 2; };
-            twice(level < 3 ? faster.caches[static_cast<std::size_t>(level)].bytes_per_second : faster.memory_bytes_per_second);
-            twice(level < 3 ? faster.caches[static_cast<std::size_t>(level)].bytes_per_second_all : faster.memory_bytes_per_second_all);
+            twice(level < 3 ? faster.caches[static_cast<std::size_t>(level)].bytes_per_second
+                            : faster.memory_bytes_per_second);
+            twice(level < 3 ? faster.caches[static_cast<std::size_t>(level)].bytes_per_second_all
+                            : faster.memory_bytes_per_second_all);
             for (const auto& model : model::models())
-                EXPECT_LE(*model.estimate(*tree, faster, {4}).seconds, *model.estimate(*tree, machine(), {4}).seconds)
+                EXPECT_LE(*model.estimate(*tree, faster, {4}).seconds,
+                          *model.estimate(*tree, machine(), {4}).seconds)
                     << model.name;
         }
 }
@@ -256,8 +271,8 @@ TEST_P(EveryProgram, NoLevelMovesLessThanWhatMustMove) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Bundled, EveryProgram,
-                         ::testing::Values("copy", "blur", "unsharp", "harris", "histogram_equalise", "iir_blur", "matmul",
-                                           "conv_relu"),
+                         ::testing::Values("copy", "blur", "unsharp", "harris",
+                                           "histogram_equalise", "iir_blur", "matmul", "conv_relu"),
                          [](const auto& info) { return std::string(info.param); });
 
 } // namespace

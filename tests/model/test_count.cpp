@@ -9,17 +9,18 @@ using model::count;
 namespace {
 
 TEST(Count, MatmulByHand) {
-    auto tree = tree_of(kMatmul, "C.tile(i, j, io, jo, ii, ji, 16, 16)\n", {{"M", 20}, {"N", 30}, {"K", 7}});
+    auto tree = tree_of(kMatmul, "C.tile(i, j, io, jo, ii, ji, 16, 16)\n",
+                        {{"M", 20}, {"N", 30}, {"K", 7}});
     ASSERT_TRUE(tree);
     auto c = count(*tree);
-    EXPECT_EQ(c.flops, 2.0 * 20 * 30 * 7);         // a multiplication and an addition a step
-    EXPECT_EQ(c.stores, 20 * 30 + 20 * 30 * 7.0);  // the initialisation, and every step
+    EXPECT_EQ(c.flops, 2.0 * 20 * 30 * 7);        // a multiplication and an addition a step
+    EXPECT_EQ(c.stores, 20 * 30 + 20 * 30 * 7.0); // the initialisation, and every step
     EXPECT_TRUE(c.flops_exact && c.stores_exact);
     EXPECT_EQ(c.distinct_bytes["A"], 20 * 7 * 4);
     EXPECT_EQ(c.distinct_bytes["B"], 7 * 30 * 4);
     EXPECT_EQ(c.distinct_bytes["C"], 20 * 30 * 4);
     // Loops run to their extents; the guard holds at each point once.
-    EXPECT_EQ((c.nodes[{"C", 0, "jo"}].trips), 2);       // started once for each io
+    EXPECT_EQ((c.nodes[{"C", 0, "jo"}].trips), 2); // started once for each io
     EXPECT_EQ((c.nodes[{"C", 0, "k"}].trips), 2 * 2 * 16 * 16);
     EXPECT_EQ((c.nodes[{"C", 0, "@compute"}].trips), 20 * 30 * 7);
     EXPECT_EQ((c.nodes[{"C", 0, "k"}].footprint_bytes["A"]), 7 * 4);
@@ -33,7 +34,8 @@ TEST(Count, ContractionKeepsTheFlops) {
 }
 
 TEST(Count, ProducersInAGuardedTileRunItsWholeExtent) {
-    auto tree = tree_of(kBlur, "out.tile(y, x, yo, xo, yi, xi, 16, 48)\nblur_x.compute_at(out, xo)\n");
+    auto tree =
+        tree_of(kBlur, "out.tile(y, x, yo, xo, yi, xi, 16, 48)\nblur_x.compute_at(out, xo)\n");
     ASSERT_TRUE(tree);
     auto c = count(*tree); // 64 × 128 in 4 × 3 tiles, the last of them a third full
     EXPECT_EQ((c.nodes[{"blur_x", 0, "@compute"}].trips), 12.0 * 18 * 48);
@@ -102,7 +104,8 @@ output S: [8]
 
 TEST(Count, FloatsInIndicesCountAsOftenAsTheyAreEvaluated) {
     for (const char* boundary : {"edge", "zero", "constant(1.0)", "mirror", "reflect", "wrap"}) {
-        auto tree = tree_of(std::string("pipeline warp\ninput a[i]: f32[20] boundary ") + boundary + R"(
+        auto tree =
+            tree_of(std::string("pipeline warp\ninput a[i]: f32[20] boundary ") + boundary + R"(
 stage S[i]: f32 = a[i32(f32(i)*1.5 - 3.0)] + a[i32(sqrt(f32(i)))]
 stage H[i]: i32 = 0
 update H[clamp(i32(S[r]*2.0), 0, 9)] += 1 over r in 0..30
@@ -117,7 +120,8 @@ output H: [10]
 
 TEST(Count, InputsThroughTheirBoundaries) {
     for (const char* boundary : {"edge", "zero", "mirror", "reflect", "wrap"}) {
-        auto tree = tree_of(std::string("pipeline around\ninput a[y, x]: f32[9, 12] boundary ") + boundary + R"(
+        auto tree = tree_of(std::string("pipeline around\ninput a[y, x]: f32[9, 12] boundary ") +
+                            boundary + R"(
 stage S[y, x]: f32 = a[y-2, x] + a[y+2, x+3] + a[y, 2*x]
 output S: [7, 5]
 )");
@@ -140,14 +144,16 @@ output S: [4, 4]
 }
 
 TEST(Count, DiagonalsAreBounded) {
-    auto tree = tree_of("pipeline diagonal\ninput a[y, x]: f32[10, 10]\nstage S[i]: f32 = a[i, i]\noutput S: [10]\n");
+    auto tree = tree_of("pipeline diagonal\ninput a[y, x]: f32[10, 10]\nstage S[i]: f32 = a[i, "
+                        "i]\noutput S: [10]\n");
     ASSERT_TRUE(tree);
     EXPECT_FALSE(count(*tree).distinct_exact["a"]);
     expect_counts_hold(*tree);
 }
 
 TEST(Count, AStageNobodyNeedsRunsNever) {
-    auto tree = tree_of("pipeline idle\ninput a[i]: f32[8]\nstage unused[i]: f32 = a[i] * 2.0\nstage S[i]: f32 = a[i]\n"
+    auto tree = tree_of("pipeline idle\ninput a[i]: f32[8]\nstage unused[i]: f32 = a[i] * "
+                        "2.0\nstage S[i]: f32 = a[i]\n"
                         "output S: [8]\n");
     ASSERT_TRUE(tree);
     EXPECT_EQ(count(*tree).flops, 0);
@@ -171,21 +177,25 @@ TEST_P(CountOfProgram, EqualsTheInterpreters) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Bundled, CountOfProgram,
-                         ::testing::Values(Program{"copy", {{"H", 33}, {"W", 1100}}}, Program{"blur", {{"H", 70}, {"W", 530}}},
-                                           Program{"unsharp", {{"H", 70}, {"W", 270}}},
-                                           Program{"harris", {{"H", 70}, {"W", 270}}},
-                                           Program{"histogram_equalise", {{"H", 20}, {"W", 50}}},
-                                           Program{"iir_blur", {{"H", 40}, {"W", 36}}},
-                                           Program{"matmul", {{"M", 20}, {"N", 70}, {"K", 33}}},
-                                           Program{"conv_relu", {{"N", 1}, {"H", 6}, {"W", 12}, {"CI", 5}, {"CO", 20}}}),
-                         [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Bundled, CountOfProgram,
+    ::testing::Values(Program{"copy", {{"H", 33}, {"W", 1100}}},
+                      Program{"blur", {{"H", 70}, {"W", 530}}},
+                      Program{"unsharp", {{"H", 70}, {"W", 270}}},
+                      Program{"harris", {{"H", 70}, {"W", 270}}},
+                      Program{"histogram_equalise", {{"H", 20}, {"W", 50}}},
+                      Program{"iir_blur", {{"H", 40}, {"W", 36}}},
+                      Program{"matmul", {{"M", 20}, {"N", 70}, {"K", 33}}},
+                      Program{"conv_relu", {{"N", 1}, {"H", 6}, {"W", 12}, {"CI", 5}, {"CO", 20}}}),
+    [](const auto& info) { return std::string(info.param.name); });
 
 TEST(Count, SchedulesOfEveryShapeAgreeWithTheInterpreter) {
-    for (const char* lines : {"C.fuse(i, j, f)\nC.split(f, fo, fi, 37)\n",
-                              "C.split(i, io, ii, 7)\nC.split(io, a, b, 3)\nC.reorder(k, a, j, b, ii)\n",
-                              "C.split(k, ko, ki, 5)\nC.reorder(ko, i, j, ki)\nC.vectorize(j, 8)\nC.unroll(i, 3)\n",
-                              "Bp = C.cache_read(B, local)\nC.tile(i, j, io, jo, ii, ji, 8, 8)\nBp.compute_at(C, jo)\n"}) {
+    for (const char* lines :
+         {"C.fuse(i, j, f)\nC.split(f, fo, fi, 37)\n",
+          "C.split(i, io, ii, 7)\nC.split(io, a, b, 3)\nC.reorder(k, a, j, b, ii)\n",
+          "C.split(k, ko, ki, 5)\nC.reorder(ko, i, j, ki)\nC.vectorize(j, 8)\nC.unroll(i, 3)\n",
+          "Bp = C.cache_read(B, local)\nC.tile(i, j, io, jo, ii, ji, 8, 8)\nBp.compute_at(C, "
+          "jo)\n"}) {
         auto tree = tree_of(kMatmul, lines, {{"M", 17}, {"N", 19}, {"K", 11}});
         ASSERT_TRUE(tree);
         expect_counts_hold(*tree);

@@ -6,13 +6,17 @@ using namespace loopscope::test;
 namespace {
 
 TEST(Footprint, StencilsInATile) {
-    auto tree = tree_of(kBlur, "out.tile(y, x, yo, xo, yi, xi, 16, 32)\nblur_x.compute_at(out, xo)\n");
+    auto tree =
+        tree_of(kBlur, "out.tile(y, x, yo, xo, yi, xi, 16, 32)\nblur_x.compute_at(out, xo)\n");
     ASSERT_TRUE(tree);
     auto nodes = model::count(*tree).nodes;
-    auto at = [&](const NodeId& id, const char* buffer) { return nodes.at(id).footprint_bytes.at(buffer); };
+    auto at = [&](const NodeId& id, const char* buffer) {
+        return nodes.at(id).footprint_bytes.at(buffer);
+    };
     EXPECT_EQ(at({"blur_x", -1, "@storage"}, "blur_x"), 18 * 32 * 2);
     EXPECT_EQ(at({"blur_x", -1, "@stage"}, "img"), 18 * 34 * 2);
-    EXPECT_EQ(at({"out", 0, "xo"}, "img"), 18 * 130 * 2) << "all tiles of a row: their halos overlap";
+    EXPECT_EQ(at({"out", 0, "xo"}, "img"), 18 * 130 * 2)
+        << "all tiles of a row: their halos overlap";
     EXPECT_EQ(at({"out", 0, "yi"}, "blur_x"), 18 * 32 * 2);
     EXPECT_EQ(at({"out", 0, "xi"}, "blur_x"), 3 * 32 * 2);
     EXPECT_EQ(at({"out", 0, "yo"}, "blur_x"), 18 * 32 * 2) << "the same memory in every tile";
@@ -44,14 +48,17 @@ TEST(Footprint, LinesOfAColumnAreWhole) {
             continue;
         for (const auto& touch : all[n].all.touches) {
             const auto& name = work.buffers[static_cast<std::size_t>(touch.buffer)].name;
-            double lines = name == "A" ? 4 : name == "B" ? 64 : 1; // 64 floats in a row, in a column, one
+            double lines = name == "A"   ? 4
+                           : name == "B" ? 64
+                                         : 1; // 64 floats in a row, in a column, one
             EXPECT_EQ(touch.lines, lines * 64) << name;
         }
     }
 }
 
 TEST(Footprint, DefaultAndFusedLoopsTouchTheSame) {
-    auto plain = tree_of(kScale), fused = tree_of(kScale, "out.fuse(y, x, f)\nout.split(f, fo, fi, 128)\n");
+    auto plain = tree_of(kScale),
+         fused = tree_of(kScale, "out.fuse(y, x, f)\nout.split(f, fo, fi, 128)\n");
     ASSERT_TRUE(plain && fused);
     EXPECT_EQ((model::count(*plain).nodes[{"out", 0, "x"}].footprint_bytes["img"]), 512);
     EXPECT_EQ((model::count(*fused).nodes[{"out", 0, "fi"}].footprint_bytes["img"]), 512);

@@ -1,4 +1,5 @@
-// Traffic between cache levels, worked out by hand on the test machine: of L1 24 KiB, of L2 192 KiB, of L3 3 MiB count.
+// Traffic between cache levels, worked out by hand on the test machine: of L1 24 KiB, of L2 192
+// KiB, of L3 3 MiB count.
 
 #include "model_support.h"
 
@@ -24,22 +25,25 @@ const char* const kTiled = "C.tile(i, j, io, jo, ii, ji, 32, 32)\nC.split(k, ko,
 TEST(Traffic, TiledMatmulByHand) {
     auto tree = tree_of(kMatmul, kTiled, {{"M", 256}, {"N", 256}, {"K", 256}});
     ASSERT_TRUE(tree);
-    // L1 holds three tiles but not the panels of a whole ko loop: per (io, jo) the panels of A and B come in, 32 KiB
-    // each, and the tile of C once, when it is initialised, and goes out once.
+    // L1 holds three tiles but not the panels of a whole ko loop: per (io, jo) the panels of A and
+    // B come in, 32 KiB each, and the tile of C once, when it is initialised, and goes out once.
     EXPECT_DOUBLE_EQ(bytes_at(*tree, "L2"), 64 * (32768.0 + 32768 + 4096 + 4096));
-    // L2 holds one iteration of jo (68 KiB), not all (320 KiB): per io the panel of A once, all of B, and C's row of tiles.
+    // L2 holds one iteration of jo (68 KiB), not all (320 KiB): per io the panel of A once, all of
+    // B, and C's row of tiles.
     EXPECT_DOUBLE_EQ(bytes_at(*tree, "L3"), 8 * (32768.0 + 262144 + 32768 + 32768));
     // L3 holds everything: each array once, and C back.
     EXPECT_DOUBLE_EQ(bytes_at(*tree, "memory"), 4 * 262144.0);
 }
 
 TEST(Traffic, ColumnsAreWholeLines) {
-    // Every element of a column of B is in a line of its own: 256 lines a sum, which L1 cannot keep beside a row of A
-    // for the next column (the loop over k moves through 16 KiB + 1 KiB; the loop over j through all of B).
+    // Every element of a column of B is in a line of its own: 256 lines a sum, which L1 cannot keep
+    // beside a row of A for the next column (the loop over k moves through 16 KiB + 1 KiB; the loop
+    // over j through all of B).
     auto tree = tree_of(kMatmul, "", {{"M", 512}, {"N", 512}, {"K", 512}});
     ASSERT_TRUE(tree);
-    // k: 512 lines of B and 32 of A are 34 KiB, more than L1's 24: every sum loads them all, each step one line of B and
-    // a sixteenth of one of A; and C's element is fetched when it is initialised and goes back.
+    // k: 512 lines of B and 32 of A are 34 KiB, more than L1's 24: every sum loads them all, each
+    // step one line of B and a sixteenth of one of A; and C's element is fetched when it is
+    // initialised and goes back.
     double sums = 512.0 * 512;
     EXPECT_DOUBLE_EQ(bytes_at(*tree, "L2"), sums * (512 * 64 + 64 + 511 * 4 + 64 + 64));
 }
@@ -50,17 +54,20 @@ TEST(Traffic, AStencilsOverlapStays) {
     ASSERT_TRUE(tree);
     double image = 2048.0 * 2048 * 2, row = 2048 * 2;
     double in_blur_x = 2050.0 * 2050 * 2, out_blur_x = image + 2 * row;
-    // blur_x: img comes in, blur_x comes in (to be written) and goes out. out: blur_x in, out in and out.
+    // blur_x: img comes in, blur_x comes in (to be written) and goes out. out: blur_x in, out in
+    // and out.
     double expected = in_blur_x + 2 * out_blur_x + out_blur_x + 2 * image;
     EXPECT_NEAR(bytes_at(*tree, "memory"), expected, expected * 0.001);
 }
 
 TEST(Traffic, AnIntermediateInATileStaysInTheCache) {
-    auto tree = tree_of(kBlur, "out.tile(y, x, yo, xo, yi, xi, 32, 512)\nblur_x.compute_at(out, xo)\n",
-                        {{"H", 2048}, {"W", 2048}});
+    auto tree =
+        tree_of(kBlur, "out.tile(y, x, yo, xo, yi, xi, 32, 512)\nblur_x.compute_at(out, xo)\n",
+                {{"H", 2048}, {"W", 2048}});
     ASSERT_TRUE(tree);
     double image = 2048.0 * 2048 * 2;
-    // 34 rows of 1 KiB of blur_x stay in L2 and L3. img's tile is 34 rows for 32: its halo is loaded twice.
+    // 34 rows of 1 KiB of blur_x stay in L2 and L3. img's tile is 34 rows for 32: its halo is
+    // loaded twice.
     double most = image * (34.0 / 32) * 1.06 + 2 * image;
     EXPECT_GE(bytes_at(*tree, "memory"), 3 * image);
     EXPECT_LE(bytes_at(*tree, "memory"), most);
@@ -73,7 +80,8 @@ TEST(Traffic, AConsumerFindsWhatItsProducerLeft) {
     auto tree = tree_of(kBlur, "", {{"H", 112}, {"W", 256}});
     ASSERT_TRUE(tree);
     double img = 114 * 258 * 2, blur_x = 114 * 256 * 2, out = 112 * 256 * 2;
-    EXPECT_NEAR(bytes_at(*tree, "L3"), img + 2 * blur_x + 2 * out, 128) << "blur_x is not fetched again";
+    EXPECT_NEAR(bytes_at(*tree, "L3"), img + 2 * blur_x + 2 * out, 128)
+        << "blur_x is not fetched again";
     EXPECT_GT(bytes_at(*tree, "L2"), img + 3 * blur_x + 2 * out - 128) << "from L1 it is";
 }
 
@@ -91,18 +99,24 @@ TEST(Traffic, RegistersKeepWhatALoopDoesNotMove) {
     auto naive = tree_of(kMatmul, "", {{"M", 64}, {"N", 64}, {"K", 64}});
     ASSERT_TRUE(naive);
     double points = 64 * 64 * 64, sums = 64 * 64;
-    // The accumulator stays: A and B are loaded at every step, C is stored when it is initialised, and loaded and stored
-    // around the sum.
+    // The accumulator stays: A and B are loaded at every step, C is stored when it is initialised,
+    // and loaded and stored around the sum.
     EXPECT_DOUBLE_EQ(bytes_at(*naive, "L1"), 8 * points + 4 * sums + 8 * sums);
     // 4 × 16 accumulators are 8 vectors; a step loads two vectors of B and four values of A.
-    auto tiled = tree_of(kMatmul, "C.tile(i, j, io, jo, ii, ji, 4, 16)\nC.reorder(io, jo, k, ii, ji)\nC.unroll(ii)\n"
-                                  "C.vectorize(ji)\n", {{"M", 64}, {"N", 64}, {"K", 64}});
+    auto tiled =
+        tree_of(kMatmul,
+                "C.tile(i, j, io, jo, ii, ji, 4, 16)\nC.reorder(io, jo, k, ii, ji)\nC.unroll(ii)\n"
+                "C.vectorize(ji)\n",
+                {{"M", 64}, {"N", 64}, {"K", 64}});
     ASSERT_TRUE(tiled);
     double steps = points / (4 * 16);
     EXPECT_DOUBLE_EQ(bytes_at(*tiled, "L1"), steps * (2 * 32 + 4 * 4) + 4 * sums + 8 * sums);
     // 16 × 16 would need 32 registers, which this machine has not: they spill to memory at every step.
-    auto spilled = tree_of(kMatmul, "C.tile(i, j, io, jo, ii, ji, 16, 16)\nC.reorder(io, jo, k, ii, ji)\nC.unroll(ii)\n"
-                                    "C.vectorize(ji)\n", {{"M", 64}, {"N", 64}, {"K", 64}});
+    auto spilled =
+        tree_of(kMatmul,
+                "C.tile(i, j, io, jo, ii, ji, 16, 16)\nC.reorder(io, jo, k, ii, ji)\nC.unroll(ii)\n"
+                "C.vectorize(ji)\n",
+                {{"M", 64}, {"N", 64}, {"K", 64}});
     ASSERT_TRUE(spilled);
     EXPECT_GT(bytes_at(*spilled, "L1"), 8 * points);
 }

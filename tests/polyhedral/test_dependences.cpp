@@ -11,13 +11,16 @@ namespace {
 
 using Verdict = Answer::Verdict;
 
-Affine form(std::int64_t constant, std::vector<std::pair<int, std::int64_t>> terms) { return {constant, std::move(terms)}; }
+Affine form(std::int64_t constant, std::vector<std::pair<int, std::int64_t>> terms) {
+    return {constant, std::move(terms)};
+}
 
 // A[i] = A[i - distance] for i in 0..n
 DependenceQuery shifted(std::int64_t n, std::int64_t distance) {
     DependenceQuery query;
     query.accesses.axes = {{"i", 0, n, false}};
-    query.accesses.list = {{true, {form(0, {{0, 1}})}, "A[i]"}, {false, {form(-distance, {{0, 1}})}, "A[i - d]"}};
+    query.accesses.list = {{true, {form(0, {{0, 1}})}, "A[i]"},
+                           {false, {form(-distance, {{0, 1}})}, "A[i - d]"}};
     query.loop_count = 1;
     query.nest = {0};
     return query;
@@ -53,7 +56,8 @@ TEST(Dependences, SplitsCarryByBlocks) {
     EXPECT_EQ(carries(query, 1).verdict, Verdict::No) << "four in a row are independent";
     EXPECT_EQ(exchanges(query, true).verdict, Verdict::No);
     query.nest = {2, 1};
-    EXPECT_EQ(exchanges(query, true).verdict, Verdict::No) << "each chain of stride 4 stays in order";
+    EXPECT_EQ(exchanges(query, true).verdict, Verdict::No)
+        << "each chain of stride 4 stays in order";
     query.relations[0].factor = 8;
     EXPECT_EQ(exchanges(query, true).verdict, Verdict::Yes);
 }
@@ -62,7 +66,8 @@ TEST(Dependences, FusedLoops) {
     // A[r, c] = A[r, c - 1], r in 0..4, c in 0..6, fused
     DependenceQuery query;
     query.accesses.axes = {{"r", 0, 4, false}, {"c", 0, 6, false}};
-    query.accesses.list = {{true, {form(0, {{0, 1}}), form(0, {{1, 1}})}, "w"}, {false, {form(0, {{0, 1}}), form(-1, {{1, 1}})}, "r"}};
+    query.accesses.list = {{true, {form(0, {{0, 1}}), form(0, {{1, 1}})}, "w"},
+                           {false, {form(0, {{0, 1}}), form(-1, {{1, 1}})}, "r"}};
     query.loop_count = 5;
     query.relations = {{true, 2, 0, 1, 1}, {false, 2, 3, 4, 6}};
     query.nest = {3, 4};
@@ -99,7 +104,8 @@ TEST(Dependences, UnknownIndicesMayMeet) {
 TEST(Dependences, FreeAxesNeverTellIterationsApart) {
     auto query = shifted(10, 1);
     query.accesses.axes.insert(query.accesses.axes.begin(), Axis{"y", 0, 0, true});
-    query.accesses.list = {{true, {form(0, {{0, 1}}), form(0, {{1, 1}})}, "w"}, {false, {form(0, {{0, 1}}), form(-1, {{1, 1}})}, "r"}};
+    query.accesses.list = {{true, {form(0, {{0, 1}}), form(0, {{1, 1}})}, "w"},
+                           {false, {form(0, {{0, 1}}), form(-1, {{1, 1}})}, "r"}};
     query.loop_count = 4;
     query.relations = {{false, 0, 2, 3, 8}};
     query.nest = {1};
@@ -111,11 +117,13 @@ TEST(Dependences, FreeAxesNeverTellIterationsApart) {
 TEST(Dependences, AnExhaustedQuotaIsNotProven) {
     auto query = shifted(1000, 7);
     query.accesses.axes = {{"i", 0, 1000, false}, {"j", 0, 1000, false}};
-    query.accesses.list = {{true, {form(0, {{0, 12}, {1, 35}})}, "w"}, {false, {form(1, {{0, 21}, {1, 77}})}, "r"}};
+    query.accesses.list = {{true, {form(0, {{0, 12}, {1, 35}})}, "w"},
+                           {false, {form(1, {{0, 21}, {1, 77}})}, "r"}};
     query.loop_count = 2;
     query.nest = {0, 1};
     EXPECT_EQ(carries(query, 0, Effort::ExactOnly, 5).verdict, Verdict::NotProven);
-    EXPECT_NE(carries(query, 0, Effort::ExactOnly).verdict, Verdict::NotProven) << "and the next call is not harmed";
+    EXPECT_NE(carries(query, 0, Effort::ExactOnly).verdict, Verdict::NotProven)
+        << "and the next call is not harmed";
 }
 
 TEST(Dependences, TooManyRelationsAreNotProven) {
@@ -145,9 +153,12 @@ Enumerated enumerate(const DependenceQuery& query, std::size_t position, bool wr
             value[0] = i - axes[0].begin;
             value[1] = j - axes[1].begin;
             for (const auto& r : query.relations) {
-                auto at = [&](int loop) -> std::int64_t& { return value[static_cast<std::size_t>(loop)]; };
+                auto at = [&](int loop) -> std::int64_t& {
+                    return value[static_cast<std::size_t>(loop)];
+                };
                 if (r.fuse) {
-                    at(r.parent) = at(r.outer) * extents[static_cast<std::size_t>(r.inner)] + at(r.inner);
+                    at(r.parent) =
+                        at(r.outer) * extents[static_cast<std::size_t>(r.inner)] + at(r.inner);
                 } else {
                     at(r.outer) = at(r.parent) / r.factor;
                     at(r.inner) = at(r.parent) % r.factor;
@@ -160,7 +171,9 @@ Enumerated enumerate(const DependenceQuery& query, std::size_t position, bool wr
         }
     auto element = [&](const Access& access, const Point& p) {
         std::vector<std::int64_t> out;
-        auto floor_div = [](std::int64_t a, std::int64_t b) { return a / b - (a % b != 0 && (a < 0) ? 1 : 0); };
+        auto floor_div = [](std::int64_t a, std::int64_t b) {
+            return a / b - (a % b != 0 && (a < 0) ? 1 : 0);
+        };
         for (const auto& index : access.indices) {
             std::int64_t sum = index->constant;
             for (auto [v, c] : index->terms) {
@@ -190,19 +203,26 @@ Enumerated enumerate(const DependenceQuery& query, std::size_t position, bool wr
                         meets = true;
                         write_write = write_write || !(a.write && b.write) || writes;
                     }
-            bool same_outer = std::equal(p.loops.begin(), p.loops.begin() + static_cast<std::ptrdiff_t>(position), q.loops.begin());
-            out.carried = out.carried || (meets && same_outer && p.loops[position] != q.loops[position]);
+            bool same_outer =
+                std::equal(p.loops.begin(), p.loops.begin() + static_cast<std::ptrdiff_t>(position),
+                           q.loops.begin());
+            out.carried =
+                out.carried || (meets && same_outer && p.loops[position] != q.loops[position]);
             out.exchanged = out.exchanged || (write_write && q.loops < p.loops);
         }
     return out;
 }
 
 DependenceQuery random_query(std::mt19937& random) {
-    auto pick = [&](int low, int high) { return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1)); };
+    auto pick = [&](int low, int high) {
+        return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
+    };
     DependenceQuery query;
-    query.accesses.axes = {{"i", pick(-2, 2), pick(3, 7), false}, {"j", pick(-2, 2), pick(3, 7), false}};
+    query.accesses.axes = {{"i", pick(-2, 2), pick(3, 7), false},
+                           {"j", pick(-2, 2), pick(3, 7), false}};
     if (pick(0, 2) == 0)
-        query.accesses.divisions = {{form(pick(-3, 3), {{0, pick(1, 3)}, {1, pick(1, 2)}}), pick(2, 4)}};
+        query.accesses.divisions = {
+            {form(pick(-3, 3), {{0, pick(1, 3)}, {1, pick(1, 2)}}), pick(2, 4)}};
     auto index = [&] {
         Affine a;
         a.constant = pick(-2, 2);
@@ -223,13 +243,16 @@ DependenceQuery random_query(std::mt19937& random) {
     for (int step = pick(0, 2); step > 0; --step) {
         auto at = static_cast<std::size_t>(pick(0, static_cast<int>(query.nest.size()) - 1));
         if (pick(0, 2) == 0 && at + 1 < query.nest.size()) {
-            query.relations.push_back({true, query.loop_count, query.nest[at], query.nest[at + 1], 1});
+            query.relations.push_back(
+                {true, query.loop_count, query.nest[at], query.nest[at + 1], 1});
             query.nest[at] = query.loop_count++;
             query.nest.erase(query.nest.begin() + static_cast<std::ptrdiff_t>(at) + 1);
         } else {
-            query.relations.push_back({false, query.nest[at], query.loop_count, query.loop_count + 1, pick(1, 4)});
+            query.relations.push_back(
+                {false, query.nest[at], query.loop_count, query.loop_count + 1, pick(1, 4)});
             query.nest[at] = query.loop_count;
-            query.nest.insert(query.nest.begin() + static_cast<std::ptrdiff_t>(at) + 1, query.loop_count + 1);
+            query.nest.insert(query.nest.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+                              query.loop_count + 1);
             query.loop_count += 2;
         }
     }
@@ -247,8 +270,10 @@ TEST(Dependences, RandomQueriesAgreeWithEnumeration) {
             auto truth = enumerate(query, p, n % 2 == 0);
             auto exact = carries(query, p, Effort::ExactOnly);
             auto first = carries(query, p);
-            ASSERT_EQ(exact.verdict, truth.carried ? Verdict::Yes : Verdict::No) << "query " << n << " loop " << p;
-            ASSERT_EQ(first.verdict, exact.verdict) << "quick arithmetic may not accept what isl refuses";
+            ASSERT_EQ(exact.verdict, truth.carried ? Verdict::Yes : Verdict::No)
+                << "query " << n << " loop " << p;
+            ASSERT_EQ(first.verdict, exact.verdict)
+                << "quick arithmetic may not accept what isl refuses";
             quick += first.quick;
             independent += !truth.carried;
             auto order = exchanges(query, n % 2 == 0);

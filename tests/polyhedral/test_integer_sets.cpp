@@ -30,10 +30,13 @@ TEST(IntegerSets, BoxAndCount) {
 }
 
 TEST(IntegerSets, AQuotaEndsTheWork) {
-    std::string hard = "{ [a, b, c, d, e, f] : exists (p, q, r : 7a + 3b = 11p + c and 5c - 2d = 13q + e and 3e + 8f = 17r + a"
-                       " and 0 <= a, b, c, d, e, f <= 1000 and a + b + c > d + e + f + 5p - 3q and 2r != a - f) }";
+    std::string hard =
+        "{ [a, b, c, d, e, f] : exists (p, q, r : 7a + 3b = 11p + c and 5c - 2d = 13q + e and 3e + "
+        "8f = 17r + a"
+        " and 0 <= a, b, c, d, e, f <= 1000 and a + b + c > d + e + f + 5p - 3q and 2r != a - f) }";
     EXPECT_EQ(is_empty(hard, 50), Emptiness::Unknown);
-    EXPECT_EQ(is_empty("{ [i] : i = 5 }", 100'000), Emptiness::NotEmpty) << "the next call is not harmed";
+    EXPECT_EQ(is_empty("{ [i] : i = 5 }", 100'000), Emptiness::NotEmpty)
+        << "the next call is not harmed";
 }
 
 TEST(IntegerSets, EachThreadHasItsOwnContext) {
@@ -42,7 +45,8 @@ TEST(IntegerSets, EachThreadHasItsOwnContext) {
     for (int t = 0; t < 4; ++t)
         threads.emplace_back([t, &least] {
             for (int n = 0; n < 50; ++n)
-                least[static_cast<std::size_t>(t)] = least_point("{ [i] : i >= " + std::to_string(t * 100 + n) + " }")->at(0);
+                least[static_cast<std::size_t>(t)] =
+                    least_point("{ [i] : i >= " + std::to_string(t * 100 + n) + " }")->at(0);
         });
     for (auto& thread : threads)
         thread.join();
@@ -50,7 +54,8 @@ TEST(IntegerSets, EachThreadHasItsOwnContext) {
 }
 
 TEST(IntegerSets, IslIsTheRealOne) {
-    EXPECT_NE(isl_version_text().find("GMP"), std::string::npos) << "another library's isl was linked: " << isl_version_text();
+    EXPECT_NE(isl_version_text().find("GMP"), std::string::npos)
+        << "another library's isl was linked: " << isl_version_text();
 }
 
 } // namespace

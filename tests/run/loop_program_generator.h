@@ -170,7 +170,7 @@ private:
         auto out = output(integers ? "i32" : "f32", "[" + text(height_) + "]");
         auto start = axis("y", height_, false);
         auto place = out + "[" + y.value + "]";
-        auto term = integers ? "u[" + y.value + ", " + k.value + "]" : value(y.value, k.value);
+        auto term = integers ? "u[" + y.value + ", " + k.value + "]" : "(" + value(y.value, k.value) + ")";
         std::string combined = place + " + " + term;
         if (integers)
             combined = std::vector<std::string>{combined, "max(" + place + ", " + term + ")", place + " ^ " + term, term + " + " + place,

@@ -12,7 +12,8 @@ ExprPtr add(ExprPtr a, ExprPtr b) { return binary(Op::Add, std::move(a), std::mo
 ExprPtr multiply(ExprPtr a, ExprPtr b) { return binary(Op::Multiply, std::move(a), std::move(b)); }
 ExprPtr f32(double value) { return constant_float(T::F32, value); }
 
-Stage input(const std::string& name, std::vector<std::string> variables, T type, std::vector<std::int64_t> extents) {
+Stage input(const std::string& name, std::vector<std::string> variables, T type,
+            std::vector<std::int64_t> extents) {
     Stage s;
     s.name = name;
     s.is_input = true;
@@ -36,9 +37,12 @@ Stage pure(const std::string& name, const std::vector<std::string>& variables, E
     return s;
 }
 
-ReductionAxis axis(const std::string& name, std::int64_t begin, std::int64_t end) { return {name, begin, end, {}}; }
+ReductionAxis axis(const std::string& name, std::int64_t begin, std::int64_t end) {
+    return {name, begin, end, {}};
+}
 
-PipelinePtr sealed(const std::string& name, std::vector<Stage> stages, std::vector<Output> outputs) {
+PipelinePtr sealed(const std::string& name, std::vector<Stage> stages,
+                   std::vector<Output> outputs) {
     auto p = std::make_shared<Pipeline>();
     p->name = name;
     p->stages = std::move(stages);
@@ -52,7 +56,8 @@ PipelinePtr sealed(const std::string& name, std::vector<Stage> stages, std::vect
 ExprPtr v(const std::string& name) { return variable(name); }
 ExprPtr number(std::int64_t value) { return constant_int(T::I32, value); }
 ExprPtr plus(ExprPtr e, std::int64_t constant) {
-    return constant < 0 ? binary(Op::Subtract, std::move(e), number(-constant)) : add(std::move(e), number(constant));
+    return constant < 0 ? binary(Op::Subtract, std::move(e), number(-constant))
+                        : add(std::move(e), number(constant));
 }
 ExprPtr self(std::vector<ExprPtr> indices, T type) { return load("S", type, std::move(indices)); }
 ExprPtr input_at(std::vector<ExprPtr> indices) { return load("in", T::F32, std::move(indices)); }
@@ -72,13 +77,15 @@ PipelinePtr chain() {
 }
 
 PipelinePtr matmul() {
-    auto c = pure("C", {"i", "j"},
-                  multiply(load("A", T::F32, {v("i"), v("k")}), load("B", T::F32, {v("k"), v("j")})));
+    auto c =
+        pure("C", {"i", "j"},
+             multiply(load("A", T::F32, {v("i"), v("k")}), load("B", T::F32, {v("k"), v("j")})));
     c.definitions[0].kind = DefinitionKind::Reduction;
     c.definitions[0].axes = {axis("k", 0, 100), axis("l", 0, 3)};
     auto out = pure("out", {"i", "j"}, add(load("C", T::F32, {v("i"), v("j")}), f32(1)));
     return sealed("matmul",
-                  {input("A", {"i", "k"}, T::F32, {64, 100}), input("B", {"k", "j"}, T::F32, {100, 48}), c, out},
+                  {input("A", {"i", "k"}, T::F32, {64, 100}),
+                   input("B", {"k", "j"}, T::F32, {100, 48}), c, out},
                   {{"out", {64, 48}, {}}});
 }
 
@@ -100,7 +107,8 @@ PipelinePtr histogram() {
     count.axes = {axis("r", 0, 6), axis("c", 0, 8)};
     h.definitions.push_back(count);
     return sealed("histogram",
-                  {input("img", {"y", "x"}, T::U8, {6, 8}), h, pure("out", {"i"}, load("H", T::I32, {v("i")}))},
+                  {input("img", {"y", "x"}, T::U8, {6, 8}), h,
+                   pure("out", {"i"}, load("H", T::I32, {v("i")}))},
                   {{"out", {256}, {}}});
 }
 
@@ -121,9 +129,11 @@ PipelinePtr update(const Update& u) {
     return sealed("update", {input("in", {"y", "x"}, T::F32, {64, 48}), s}, {{"S", {64, 48}, {}}});
 }
 
-Applied scheduled(const PipelinePtr& pipeline, const std::string& lines, const ApplyContext& context) {
+Applied scheduled(const PipelinePtr& pipeline, const std::string& lines,
+                  const ApplyContext& context) {
     auto text = "schedule for " + pipeline->name + "\n" + lines;
-    auto schedule = parse_schedule(std::make_shared<SourceFile>("test.sched", text), pipeline.get());
+    auto schedule =
+        parse_schedule(std::make_shared<SourceFile>("test.sched", text), pipeline.get());
     if (!schedule)
         return {ScheduleState::initial(pipeline), schedule.errors(), 0};
     return apply(pipeline, *schedule, context);
@@ -131,7 +141,8 @@ Applied scheduled(const PipelinePtr& pipeline, const std::string& lines, const A
 
 std::string nest(const Applied& applied, const std::string& stage, int definition) {
     std::string text;
-    for (const auto& loop : applied.state.find(stage)->definitions[static_cast<std::size_t>(definition)].loops) {
+    for (const auto& loop :
+         applied.state.find(stage)->definitions[static_cast<std::size_t>(definition)].loops) {
         text += (text.empty() ? "" : " ") + loop.name + (loop.reduction ? "!" : "");
         if (loop.kind != LoopKind::Serial)
             text += std::string("=") + name(loop.kind);
@@ -156,7 +167,8 @@ std::string refusal(const Applied& applied) {
     std::string text;
     if (d.range.file) {
         auto position = d.range.file->position(d.range.begin);
-        text = std::to_string(position.line - 1) + ":" + std::to_string(position.column) + " "; // without the header
+        text = std::to_string(position.line - 1) + ":" + std::to_string(position.column) +
+               " "; // without the header
     }
     return text + d.message + (d.remedy.empty() ? "" : "; " + d.remedy);
 }

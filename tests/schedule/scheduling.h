@@ -37,7 +37,8 @@ ExprPtr plus(ExprPtr e, std::int64_t constant); // i32
 ExprPtr number(std::int64_t value);             // i32
 
 // Applies directives, a line each, to the default schedule.
-Applied scheduled(const PipelinePtr& pipeline, const std::string& lines, const ApplyContext& context = {});
+Applied scheduled(const PipelinePtr& pipeline, const std::string& lines,
+                  const ApplyContext& context = {});
 
 // "y xo xi=vectorised k!": loops outermost first; `!` marks reduction loops, `=` what is not serial.
 std::string nest(const Applied& applied, const std::string& stage, int definition = 0);

@@ -15,8 +15,9 @@ TEST(CacheRead, InsertsACopyBeforeItsFirstReader) {
 }
 
 TEST(CacheRead, TheCopyTakesEveryDirective) {
-    auto applied = scheduled(matmul(), "As = C.cache_read(A, local)\nC.reorder(k, i, j)\nAs.compute_at(C, k)\n"
-                                       "As.vectorize(k, 4)\nAs.parallel(i)\nAs.unroll(k)\n");
+    auto applied =
+        scheduled(matmul(), "As = C.cache_read(A, local)\nC.reorder(k, i, j)\nAs.compute_at(C, k)\n"
+                            "As.vectorize(k, 4)\nAs.parallel(i)\nAs.unroll(k)\n");
     EXPECT_EQ(refusal(applied), "applied");
     EXPECT_EQ(nest(applied, "As"), "i=parallel k=unrolled k_v=vectorised");
     EXPECT_EQ(placed(applied, "As"), "C.k");
@@ -30,35 +31,44 @@ TEST(CacheRead, ServesTheDefinitionsThatItNames) {
         return applied.state.find(copy)->copy_readers;
     };
     EXPECT_EQ(readers(chain(), "c = out.cache_read(b, local)\n", "c"), (Keys{{"out", 0}}));
-    EXPECT_EQ(readers(chain(), "c = side.cache_read(b, global, out)\n", "c"), (Keys{{"out", 0}, {"side", 0}}));
+    EXPECT_EQ(readers(chain(), "c = side.cache_read(b, global, out)\n", "c"),
+              (Keys{{"out", 0}, {"side", 0}}));
     EXPECT_EQ(readers(histogram(), "m = H.cache_read(img, shared)\n", "m"), (Keys{{"H", 1}}));
-    EXPECT_EQ(readers(histogram(), "m = H.update(0).cache_read(img, register)\n", "m"), (Keys{{"H", 1}}));
+    EXPECT_EQ(readers(histogram(), "m = H.update(0).cache_read(img, register)\n", "m"),
+              (Keys{{"H", 1}}));
 }
 
 TEST(CacheRead, OfACopy) {
-    auto applied = scheduled(matmul(), "A1 = C.cache_read(A, shared)\nA2 = C.cache_read(A1, local)\n"
-                                       "A2.compute_at(C, k)\nA1.compute_at(C, i)\n");
+    auto applied =
+        scheduled(matmul(), "A1 = C.cache_read(A, shared)\nA2 = C.cache_read(A1, local)\n"
+                            "A2.compute_at(C, k)\nA1.compute_at(C, i)\n");
     EXPECT_EQ(refusal(applied), "applied");
     EXPECT_LT(applied.state.index_of("A1"), applied.state.index_of("A2"));
-    EXPECT_EQ(refusal(scheduled(matmul(), "A1 = C.cache_read(A, shared)\nA2 = A1.cache_read(A, local)\n")), "applied");
-    EXPECT_EQ(refusal(scheduled(matmul(), "A1 = C.cache_read(A, shared)\nA2 = C.cache_read(A, local)\n")),
-              "2:19 C does not read A; it reads A1, B");
+    EXPECT_EQ(refusal(scheduled(matmul(),
+                                "A1 = C.cache_read(A, shared)\nA2 = A1.cache_read(A, local)\n")),
+              "applied");
+    EXPECT_EQ(
+        refusal(scheduled(matmul(), "A1 = C.cache_read(A, shared)\nA2 = C.cache_read(A, local)\n")),
+        "2:19 C does not read A; it reads A1, B");
 }
 
 TEST(CacheRead, ThroughInlinedStages) {
     EXPECT_EQ(refusal(scheduled(chain(), "a.inline()\nc = b.cache_read(in, local)\n")), "applied");
     EXPECT_EQ(refusal(scheduled(chain(), "a.inline()\nc = b.cache_read(a, local)\n")),
-              "2:18 a is inlined: there is nothing to copy; a.compute_root() stores it, or copy what it reads");
+              "2:18 a is inlined: there is nothing to copy; a.compute_root() stores it, or copy "
+              "what it reads");
 }
 
 TEST(CacheRead, Refusals) {
     EXPECT_EQ(refusal(scheduled(matmul(), "C.cache_read(A, local)\n")),
-              "1:1 cache_read makes a stage, which needs a name; write copy = S.cache_read(source, scope [, readers…])");
+              "1:1 cache_read makes a stage, which needs a name; write copy = S.cache_read(source, "
+              "scope [, readers…])");
     EXPECT_EQ(refusal(scheduled(matmul(), "B = C.cache_read(A, local)\n")),
               "1:1 the name B is taken; choose one that no stage or input has");
     EXPECT_EQ(refusal(scheduled(matmul(), "stage = C.cache_read(A, local)\n")),
               "1:1 'stage' is a reserved word; take another name");
-    EXPECT_EQ(refusal(scheduled(matmul(), "D = out.cache_read(A, local)\n")), "1:20 out does not read A; it reads C");
+    EXPECT_EQ(refusal(scheduled(matmul(), "D = out.cache_read(A, local)\n")),
+              "1:20 out does not read A; it reads C");
     EXPECT_EQ(refusal(scheduled(matmul(), "D = C.cache_read(AA, local)\n")),
               "1:18 there is no stage or input AA; did you mean A?");
     EXPECT_EQ(refusal(scheduled(matmul(), "D = C.cache_read(A, shard)\n")),
@@ -73,7 +83,8 @@ TEST(CacheRead, Refusals) {
 
 TEST(CacheRead, MayNotBreakAPlacement) {
     EXPECT_EQ(refusal(scheduled(matmul(), "C.compute_at(out, i)\nD = out.cache_read(C, local)\n")),
-              "2:5 C cannot be computed at out.i: D, which reads it, is outside that loop; legal for C: compute_root(), "
+              "2:5 C cannot be computed at out.i: D, which reads it, is outside that loop; legal "
+              "for C: compute_root(), "
               "compute_at(D, i), compute_at(D, j)");
 }
 

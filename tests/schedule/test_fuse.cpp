@@ -11,31 +11,42 @@ TEST(Fuse, MakesOneLoopOfTwo) {
 }
 
 TEST(Fuse, KeepsTheKindThatBothHave) {
-    EXPECT_EQ(nest(scheduled(chain(), "out.parallel(y)\nout.parallel(x)\nout.fuse(y, x, f)\n"), "out"), "f=parallel");
+    EXPECT_EQ(
+        nest(scheduled(chain(), "out.parallel(y)\nout.parallel(x)\nout.fuse(y, x, f)\n"), "out"),
+        "f=parallel");
     EXPECT_EQ(nest(scheduled(chain(), "out.parallel(y)\nout.fuse(y, x, f)\n"), "out"), "f");
 }
 
 TEST(Fuse, KeepsTheOrderOfAFloatSumOrNot) {
-    EXPECT_FALSE(scheduled(matmul(), "C.fuse(k, l, f)\n").state.find("C")->definitions[0].reassociates);
-    EXPECT_TRUE(
-        scheduled(matmul(), "C.reorder(l, k)\nC.fuse(l, k, f)\n").state.find("C")->definitions[0].reassociates);
+    EXPECT_FALSE(
+        scheduled(matmul(), "C.fuse(k, l, f)\n").state.find("C")->definitions[0].reassociates);
+    EXPECT_TRUE(scheduled(matmul(), "C.reorder(l, k)\nC.fuse(l, k, f)\n")
+                    .state.find("C")
+                    ->definitions[0]
+                    .reassociates);
 }
 
 TEST(Fuse, Refusals) {
     EXPECT_EQ(refusal(scheduled(matmul(), "C.fuse(i, k, f)\n")),
-              "1:11 i and k are not adjacent: the loop just inside i is j; bring them together first: C.reorder(i, k)");
+              "1:11 i and k are not adjacent: the loop just inside i is j; bring them together "
+              "first: C.reorder(i, k)");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.fuse(l, k, f)\n")),
-              "1:11 l and k are not adjacent: l is the innermost loop; bring them together first: C.reorder(l, k)");
+              "1:11 l and k are not adjacent: l is the innermost loop; bring them together first: "
+              "C.reorder(l, k)");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.fuse(j, k, f)\n")),
-              "1:11 j and k cannot be one loop: k runs over a reduction axis and the other over a free variable; fuse "
+              "1:11 j and k cannot be one loop: k runs over a reduction axis and the other over a "
+              "free variable; fuse "
               "two loops of the same kind");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.fuse(i, i, f)\n")),
               "1:11 fuse needs two loops, and i is given twice; name two different loops");
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.fuse(i, j, k)\n")), "1:14 C already has a loop named k; take another name");
+    EXPECT_EQ(refusal(scheduled(matmul(), "C.fuse(i, j, k)\n")),
+              "1:14 C already has a loop named k; take another name");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.compute_at(out, i)\nout.fuse(i, j, f)\n")),
-              "2:10 out.i cannot be fused: C is computed at it; write this line before C.compute_at(out, i)");
+              "2:10 out.i cannot be fused: C is computed at it; write this line before "
+              "C.compute_at(out, i)");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.compute_at(out, j)\nout.fuse(i, j, f)\n")),
-              "2:13 out.j cannot be fused: C is computed at it; write this line before C.compute_at(out, j)");
+              "2:13 out.j cannot be fused: C is computed at it; write this line before "
+              "C.compute_at(out, j)");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.vectorize(j)\nC.fuse(i, j, f)\n")),
               "2:11 C.j cannot be fused: it is vectorised; write this line before C.vectorize(j)");
 }

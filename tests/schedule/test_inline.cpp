@@ -13,7 +13,8 @@ TEST(Inline, SubstitutesAStage) {
 TEST(Inline, ReadersThroughItCount) {
     // b inlined: out and side read a through it, so that a fits into neither.
     EXPECT_EQ(refusal(scheduled(chain(), "b.inline()\na.compute_at(out, y)\n")),
-              "2:19 a cannot be computed at out.y: side, which reads it, is outside that loop; legal for a: "
+              "2:19 a cannot be computed at out.y: side, which reads it, is outside that loop; "
+              "legal for a: "
               "compute_root()");
 }
 
@@ -29,18 +30,23 @@ TEST(Inline, Refusals) {
     EXPECT_EQ(refusal(scheduled(chain(), "out.inline()\n")),
               "1:1 out is an output: it is stored, hence not inlined; leave it at root");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.inline()\n")),
-              "1:1 C cannot be inlined: it has a reduction; inline needs one definition without reduction or updates; "
+              "1:1 C cannot be inlined: it has a reduction; inline needs one definition without "
+              "reduction or updates; "
               "C.compute_at(…) brings it near its readers");
     EXPECT_EQ(refusal(scheduled(histogram(), "H.inline()\n")),
-              "1:1 H cannot be inlined: it has updates; inline needs one definition without reduction or updates; "
+              "1:1 H cannot be inlined: it has updates; inline needs one definition without "
+              "reduction or updates; "
               "H.compute_at(…) brings it near its readers");
-    EXPECT_EQ(refusal(scheduled(chain(), "a.unroll(x)\na.inline()\n")),
-              "2:1 a cannot be inlined: loop directives were given to it; remove its loop directives");
-    EXPECT_EQ(refusal(scheduled(chain(), "c = b.cache_read(a, local)\nc.compute_at(b, y)\nb.inline()\n")),
-              "3:1 b cannot be inlined: c is computed at its loop y; place c elsewhere first");
+    EXPECT_EQ(
+        refusal(scheduled(chain(), "a.unroll(x)\na.inline()\n")),
+        "2:1 a cannot be inlined: loop directives were given to it; remove its loop directives");
+    EXPECT_EQ(
+        refusal(scheduled(chain(), "c = b.cache_read(a, local)\nc.compute_at(b, y)\nb.inline()\n")),
+        "3:1 b cannot be inlined: c is computed at its loop y; place c elsewhere first");
     EXPECT_EQ(refusal(scheduled(histogram(), "H.update(0).inline()\n")),
               "1:1 inline is per stage, not per definition; write H.inline(…)");
-    EXPECT_EQ(refusal(scheduled(chain(), "a.inline(x)\n")), "1:10 too many arguments; write S.inline()");
+    EXPECT_EQ(refusal(scheduled(chain(), "a.inline(x)\n")),
+              "1:10 too many arguments; write S.inline()");
 }
 
 TEST(Inline, RoundTrip) { expect_round_trip("a.inline()"); }

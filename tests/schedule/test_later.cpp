@@ -6,7 +6,9 @@ namespace {
 TEST(Later, EveryVerbOfTheLanguageIsKnown) {
     for (const auto& verb : later_verbs()) {
         auto applied = scheduled(chain(), "out." + verb + "(y, block.x)\n");
-        EXPECT_EQ(refusal(applied), "1:5 " + verb + " is not available in this version of Loopscope; remove this line");
+        EXPECT_EQ(refusal(applied),
+                  "1:5 " + verb +
+                      " is not available in this version of Loopscope; remove this line");
     }
     EXPECT_EQ(later_verbs().size(), 20u);
 }

@@ -9,7 +9,8 @@ TEST(Reorder, UnnamedLoopsKeepTheirPlaces) {
 }
 
 TEST(Reorder, MarksAFloatSumWhoseOrderChanges) {
-    auto marked = [](const PipelinePtr& pipeline, const std::string& lines, const std::string& stage) {
+    auto marked = [](const PipelinePtr& pipeline, const std::string& lines,
+                     const std::string& stage) {
         auto applied = scheduled(pipeline, lines);
         EXPECT_EQ(refusal(applied), "applied");
         return applied.state.find(stage)->definitions[0].reassociates;
@@ -26,12 +27,17 @@ TEST(Reorder, MarksAFloatSumWhoseOrderChanges) {
 
 TEST(Reorder, OfAScanWhoseOrderMatters) {
     // S[y, r] = S[y, r - 1] + in[c, r] over r, c: each r needs all c of the step before.
-    auto scan = update({{v("y"), v("r")}, UpdateOp::Assign,
-                        binary(Op::Add, self({v("y"), plus(v("r"), -1)}), input_at({v("c"), v("r")})), nullptr});
+    auto scan =
+        update({{v("y"), v("r")},
+                UpdateOp::Assign,
+                binary(Op::Add, self({v("y"), plus(v("r"), -1)}), input_at({v("c"), v("r")})),
+                nullptr});
     EXPECT_EQ(nest(scheduled(scan, "S.update(0).reorder(r, c, y)\n"), "S", 1), "r! c! y");
     EXPECT_EQ(refusal(scheduled(scan, "S.update(0).reorder(c, r)\n")),
-              "1:1 this order of the loops of S.update(0) would exchange iterations that depend on each other: S[y, r], "
-              "written at r = 1, c = 1, is read as S[y, r - 1] at r = 2, c = 0, at a distance of (1, -1); keep r, c in this order");
+              "1:1 this order of the loops of S.update(0) would exchange iterations that depend on "
+              "each other: S[y, r], "
+              "written at r = 1, c = 1, is read as S[y, r - 1] at r = 2, c = 0, at a distance of "
+              "(1, -1); keep r, c in this order");
 }
 
 TEST(Reorder, OfIndependentWritesIsFree) {
@@ -45,11 +51,15 @@ TEST(Reorder, OfCollidingUpdates) {
         return update({{v("y"), v("r")}, op, value, nullptr, type});
     };
     // The last of colliding assignments wins: c inside r keeps it, c outside r keeps it too, c backwards would not.
-    EXPECT_EQ(refusal(scheduled(colliding(UpdateOp::Assign, ScalarType::F32), "S.update(0).reorder(c, r)\n")), "applied");
+    EXPECT_EQ(refusal(scheduled(colliding(UpdateOp::Assign, ScalarType::F32),
+                                "S.update(0).reorder(c, r)\n")),
+              "applied");
     EXPECT_EQ(refusal(scheduled(colliding(UpdateOp::Assign, ScalarType::F32),
                                 "S.update(0).split(c, co, ci, 4)\nS.update(0).reorder(ci, co)\n")),
-              "2:1 this order of the loops of S.update(0) would exchange iterations that depend on each other: S[y, r], "
-              "written at r = 1, c = 3, is written again at r = 1, c = 4, at a distance of (0, 1); keep r, co, ci in this order");
+              "2:1 this order of the loops of S.update(0) would exchange iterations that depend on "
+              "each other: S[y, r], "
+              "written at r = 1, c = 3, is written again at r = 1, c = 4, at a distance of (0, 1); "
+              "keep r, co, ci in this order");
     auto add = scheduled(colliding(UpdateOp::Add, ScalarType::I32),
                          "S.update(0).split(c, co, ci, 4)\nS.update(0).reorder(ci, co)\n");
     EXPECT_EQ(refusal(add), "applied");
@@ -59,7 +69,8 @@ TEST(Reorder, OfCollidingUpdates) {
     EXPECT_EQ(refusal(floats), "applied");
     EXPECT_TRUE(floats.state.find("S")->definitions[1].reassociates);
     auto kept = scheduled(colliding(UpdateOp::Add, ScalarType::F32), "S.update(0).reorder(c, r)\n");
-    EXPECT_FALSE(kept.state.find("S")->definitions[1].reassociates) << "each element still sees c in order";
+    EXPECT_FALSE(kept.state.find("S")->definitions[1].reassociates)
+        << "each element still sees c in order";
     EXPECT_FALSE(scheduled(colliding(UpdateOp::Max, ScalarType::F32),
                            "S.update(0).split(c, co, ci, 4)\nS.update(0).reorder(ci, co)\n")
                      .state.find("S")
@@ -69,16 +80,23 @@ TEST(Reorder, OfCollidingUpdates) {
 
 TEST(Reorder, OfDataDependentWrites) {
     EXPECT_EQ(refusal(scheduled(histogram(), "H.update(0).reorder(c, r)\n")), "applied");
-    auto scatter = update({{cast(ScalarType::I32, input_at({v("r"), v("c")})), v("x")}, UpdateOp::Assign, input_at({v("c"), v("r")}), nullptr});
+    auto scatter = update({{cast(ScalarType::I32, input_at({v("r"), v("c")})), v("x")},
+                           UpdateOp::Assign,
+                           input_at({v("c"), v("r")}),
+                           nullptr});
     EXPECT_EQ(refusal(scheduled(scatter, "S.update(0).reorder(c, r)\n")),
-              "1:1 this order of the loops of S.update(0) would exchange iterations that depend on each other: "
-              "S[i32(in[r, c]), x], written in one iteration, and S[i32(in[r, c]), x], written in another, may be the "
+              "1:1 this order of the loops of S.update(0) would exchange iterations that depend on "
+              "each other: "
+              "S[i32(in[r, c]), x], written in one iteration, and S[i32(in[r, c]), x], written in "
+              "another, may be the "
               "same element: an index depends on data or is not affine; keep r, c in this order");
 }
 
 TEST(Reorder, Refusals) {
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.reorder(i, z)\n")), "1:14 C has no loop z; its loops are i, j, k, l; did you mean i?");
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.reorder(i, k, i)\n")), "1:17 i is listed twice; list each loop once");
+    EXPECT_EQ(refusal(scheduled(matmul(), "C.reorder(i, z)\n")),
+              "1:14 C has no loop z; its loops are i, j, k, l; did you mean i?");
+    EXPECT_EQ(refusal(scheduled(matmul(), "C.reorder(i, k, i)\n")),
+              "1:17 i is listed twice; list each loop once");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.reorder(i)\n")),
               "1:1 reorder needs two loops or more; list them outermost first");
 }
@@ -87,12 +105,16 @@ TEST(Reorder, MayNotBreakAPlacement) {
     // a at out's x through b at out's y would leave b, a reader of a, outside.
     auto pipeline = chain();
     EXPECT_EQ(refusal(scheduled(matmul(), "C.compute_at(out, j)\nout.reorder(j, i)\n")), "applied");
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.compute_at(out, j)\nout.vectorize(i)\nout.reorder(i, j)\n")),
-              "2:15 C cannot be computed inside out.i, which is vectorised: its lanes run at once; legal for C: "
-              "compute_root()");
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.compute_at(out, i)\nout.vectorize(j)\nout.reorder(j, i)\n")),
-              "3:1 C cannot be computed inside out.j, which is vectorised: its lanes run at once; legal for C: "
-              "compute_root()");
+    EXPECT_EQ(
+        refusal(scheduled(matmul(), "C.compute_at(out, j)\nout.vectorize(i)\nout.reorder(i, j)\n")),
+        "2:15 C cannot be computed inside out.i, which is vectorised: its lanes run at once; legal "
+        "for C: "
+        "compute_root()");
+    EXPECT_EQ(
+        refusal(scheduled(matmul(), "C.compute_at(out, i)\nout.vectorize(j)\nout.reorder(j, i)\n")),
+        "3:1 C cannot be computed inside out.j, which is vectorised: its lanes run at once; legal "
+        "for C: "
+        "compute_root()");
 }
 
 TEST(Reorder, RoundTrip) { expect_round_trip("C.reorder(io, jo, ko, ki, ii, ji)"); }

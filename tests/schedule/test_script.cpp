@@ -39,17 +39,22 @@ std::vector<std::string> matches(const std::string& pattern) {
 }
 
 TEST(Pattern, Stars) {
-    EXPECT_EQ(matches("g*"), (std::vector<std::string>{"g1", "g2", "g3", "g5", "g10", "g01", "g_x"}));
+    EXPECT_EQ(matches("g*"),
+              (std::vector<std::string>{"g1", "g2", "g3", "g5", "g10", "g01", "g_x"}));
     EXPECT_EQ(matches("*1"), (std::vector<std::string>{"g1", "g01"}));
-    EXPECT_EQ(matches("*"), (std::vector<std::string>{"g1", "g2", "g3", "g5", "g10", "g01", "g_x", "up"})) << "no inputs";
+    EXPECT_EQ(matches("*"),
+              (std::vector<std::string>{"g1", "g2", "g3", "g5", "g10", "g01", "g_x", "up"}))
+        << "no inputs";
     EXPECT_EQ(matches("g*0*"), (std::vector<std::string>{"g10", "g01"}));
     EXPECT_EQ(matches("up*"), std::vector<std::string>{"up"});
     EXPECT_TRUE(matches("h*").empty());
 }
 
 TEST(Pattern, Ranges) {
-    EXPECT_EQ(matches("g{1..5}"), (std::vector<std::string>{"g1", "g2", "g3"})) << "half-open; g4 is not there";
-    EXPECT_EQ(matches("g{1..11}"), (std::vector<std::string>{"g1", "g2", "g3", "g5", "g10"})) << "g01 is not g1";
+    EXPECT_EQ(matches("g{1..5}"), (std::vector<std::string>{"g1", "g2", "g3"}))
+        << "half-open; g4 is not there";
+    EXPECT_EQ(matches("g{1..11}"), (std::vector<std::string>{"g1", "g2", "g3", "g5", "g10"}))
+        << "g01 is not g1";
     EXPECT_EQ(matches("*{2..4}"), (std::vector<std::string>{"g2", "g3"}));
     EXPECT_TRUE(matches("g{5..5}").empty());
     EXPECT_EQ(matches("g1"), std::vector<std::string>{"g1"});
@@ -70,20 +75,25 @@ TEST(Script, APatternIsAppliedToAllMatchesOrToNone) {
     EXPECT_EQ(all.applied, 1) << "one line";
 
     auto none = scheduled(levels(), "g2.unroll(x)\ng*.inline()\n");
-    EXPECT_EQ(refusal(none), "2:1 g2 cannot be inlined: loop directives were given to it; remove its loop directives");
+    EXPECT_EQ(
+        refusal(none),
+        "2:1 g2 cannot be inlined: loop directives were given to it; remove its loop directives");
     EXPECT_EQ(none.applied, 1);
     EXPECT_EQ(placed(none, "g1"), "root") << "nothing of the refused line is applied";
     EXPECT_EQ(refusal(scheduled(levels(), "h*.inline()\n")), "1:1 no stage matches h*");
 }
 
 TEST(Script, PatternsAlsoMatchCopies) {
-    auto applied = scheduled(levels(), "st1 = g1.cache_read(in, local)\nst2 = g2.cache_read(g1, local)\nst*.vectorize(x, 4)\n");
+    auto applied = scheduled(
+        levels(),
+        "st1 = g1.cache_read(in, local)\nst2 = g2.cache_read(g1, local)\nst*.vectorize(x, 4)\n");
     EXPECT_EQ(refusal(applied), "applied");
     EXPECT_EQ(nest(applied, "st2"), "y x x_v=vectorised");
 }
 
 TEST(Script, StopsAtTheFirstRefusalWithItsPlace) {
-    auto applied = scheduled(levels(), "g1.parallel(y)\n\n# a comment\n  g2.split(z,\n     a, b, 4)\ng3.parallel(y)\n");
+    auto applied = scheduled(
+        levels(), "g1.parallel(y)\n\n# a comment\n  g2.split(z,\n     a, b, 4)\ng3.parallel(y)\n");
     EXPECT_EQ(applied.applied, 1);
     EXPECT_EQ(refusal(applied), "4:12 g2 has no loop z; its loops are y, x; did you mean y?");
     EXPECT_EQ(applied.diagnostics.size(), 1u);
@@ -92,9 +102,11 @@ TEST(Script, StopsAtTheFirstRefusalWithItsPlace) {
 }
 
 TEST(Script, EveryPrefixOfAnApplicableScriptIsApplicable) {
-    std::string script = "As = C.cache_read(A, local)\nC.tile(i, j, io, jo, ii, ji, 16, 16)\nC.split(k, ko, ki, 8)\n"
-                         "C.reorder(io, jo, ko, l, ii, ki, ji)\nAs.compute_at(C, ko)\nC.vectorize(ji)\nC.unroll(ii)\n"
-                         "C.parallel(io)\nAs.vectorize(k, 4)\nC.contract()\n";
+    std::string script =
+        "As = C.cache_read(A, local)\nC.tile(i, j, io, jo, ii, ji, 16, 16)\nC.split(k, ko, ki, 8)\n"
+        "C.reorder(io, jo, ko, l, ii, ki, ji)\nAs.compute_at(C, "
+        "ko)\nC.vectorize(ji)\nC.unroll(ii)\n"
+        "C.parallel(io)\nAs.vectorize(k, 4)\nC.contract()\n";
     for (std::size_t end = 0; end != std::string::npos; end = script.find('\n', end + 1))
         EXPECT_EQ(refusal(scheduled(matmul(), script.substr(0, end))), "applied");
     auto whole = scheduled(matmul(), script);
@@ -103,7 +115,9 @@ TEST(Script, EveryPrefixOfAnApplicableScriptIsApplicable) {
     EXPECT_TRUE(whole.state.find("C")->definitions[0].reassociates) << "l before ki";
 }
 
-TEST(Script, TheTargetIsKept) { EXPECT_EQ(scheduled(levels(), "target i7-6700\ng1.inline()\n").state.target, "i7-6700"); }
+TEST(Script, TheTargetIsKept) {
+    EXPECT_EQ(scheduled(levels(), "target i7-6700\ng1.inline()\n").state.target, "i7-6700");
+}
 
 TEST(Directives, EachIsListedOnceAndMakesItself) {
     std::set<std::string> verbs;

@@ -14,59 +14,76 @@ TEST(Split, MakesAnOuterAndAnInnerLoopInPlace) {
 }
 
 TEST(Split, KeepsTheOrderOfAFloatSum) {
-    EXPECT_FALSE(scheduled(matmul(), "C.split(k, ko, ki, 7)\nC.split(l, lo, li, 2)\n").state.find("C")->definitions[0].reassociates);
+    EXPECT_FALSE(scheduled(matmul(), "C.split(k, ko, ki, 7)\nC.split(l, lo, li, 2)\n")
+                     .state.find("C")
+                     ->definitions[0]
+                     .reassociates);
 }
 
 TEST(Split, ANewNameMayReuseTheOld) {
     EXPECT_EQ(nest(scheduled(matmul(), "C.split(j, jo, j, 8)\n"), "C"), "i jo j k! l!");
     EXPECT_EQ(nest(scheduled(matmul(), "C.split(j, j, ji, 8)\n"), "C"), "i j ji k! l!");
-    EXPECT_EQ(nest(scheduled(matmul(), "C.split(j, jo, ji, 8)\nC.split(i, j, io, 4)\n"), "C"), "j io jo ji k! l!");
+    EXPECT_EQ(nest(scheduled(matmul(), "C.split(j, jo, ji, 8)\nC.split(i, j, io, 4)\n"), "C"),
+              "j io jo ji k! l!");
 }
 
 TEST(Split, TheOuterLoopKeepsItsKind) {
-    EXPECT_EQ(nest(scheduled(chain(), "out.parallel(y)\nout.split(y, yo, yi, 4)\n"), "out"), "yo=parallel yi x");
+    EXPECT_EQ(nest(scheduled(chain(), "out.parallel(y)\nout.split(y, yo, yi, 4)\n"), "out"),
+              "yo=parallel yi x");
 }
 
 TEST(Split, NativeIsTheLanesOfTheStagesType) {
-    auto factor = [](const PipelinePtr& pipeline, const std::string& line, const std::string& stage) {
+    auto factor = [](const PipelinePtr& pipeline, const std::string& line,
+                     const std::string& stage) {
         return scheduled(pipeline, line).state.find(stage)->definitions[0].relations.at(0).factor;
     };
-    EXPECT_EQ(factor(chain(), "out.split(x, xo, xi, native)\n", "out"), 8); // 256 bits where no device is named
+    EXPECT_EQ(factor(chain(), "out.split(x, xo, xi, native)\n", "out"),
+              8); // 256 bits where no device is named
     EXPECT_EQ(factor(chain(), "out.split(x, xo, xi, 3*native)\n", "out"), 24);
-    EXPECT_EQ(factor(reduction(ReductionOp::Max, ScalarType::U8), "M.split(j, jo, ji, native)\n", "M"), 32);
+    EXPECT_EQ(
+        factor(reduction(ReductionOp::Max, ScalarType::U8), "M.split(j, jo, ji, native)\n", "M"),
+        32);
 }
 
 TEST(Split, Refusals) {
     EXPECT_EQ(refusal(scheduled(matmul(), "C.split(kk, ko, ki, 8)\n")),
               "1:9 C has no loop kk; its loops are i, j, k, l; did you mean k?");
-    EXPECT_EQ(refusal(scheduled(matmul(), "Cc.split(k, ko, ki, 8)\n")), "1:1 there is no stage Cc; did you mean C?");
+    EXPECT_EQ(refusal(scheduled(matmul(), "Cc.split(k, ko, ki, 8)\n")),
+              "1:1 there is no stage Cc; did you mean C?");
     EXPECT_EQ(refusal(scheduled(matmul(), "A.split(k, ko, ki, 8)\n")),
-              "1:1 A is an input: it is given, not computed; a copy takes directives: B = S.cache_read(A, local)");
+              "1:1 A is an input: it is given, not computed; a copy takes directives: B = "
+              "S.cache_read(A, local)");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.update(0).split(k, ko, ki, 8)\n")),
               "1:1 C.update(0) does not exist: C has no update");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.split(k, j, ki, 8)\n")),
               "1:12 C already has a loop named j; take another name");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.split(k, ko, ko, 8)\n")),
               "1:16 two new loops cannot both be named ko; take another name for one of them");
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.split(k, ko, ki, 0)\n")),
-              "1:20 '0' is no factor; a factor is a whole number from 1, native, or such as 4*native");
+    EXPECT_EQ(
+        refusal(scheduled(matmul(), "C.split(k, ko, ki, 0)\n")),
+        "1:20 '0' is no factor; a factor is a whole number from 1, native, or such as 4*native");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.split(k, ko, ki, 3000000000)\n")),
               "1:20 a factor of 3000000000 is out of range; factors are from 1 to 2147483647");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.split(k, ko, ki, 8, shift)\n")),
-              "1:23 the tail shift is not available in this version of Loopscope; guard is the default, and exact");
+              "1:23 the tail shift is not available in this version of Loopscope; guard is the "
+              "default, and exact");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.split(k, ko, ki, 8, pad)\n")),
-              "1:23 the tail pad is not available in this version of Loopscope; guard is the default, and exact");
+              "1:23 the tail pad is not available in this version of Loopscope; guard is the "
+              "default, and exact");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.split(k, ko, ki, 8, gard)\n")),
               "1:23 there is no tail gard; the tail is guard, or left out");
 }
 
 TEST(Split, NotOfALoopInUse) {
     EXPECT_EQ(refusal(scheduled(chain(), "a.compute_at(b, y)\nb.split(y, yo, yi, 8)\n")),
-              "1:17 a cannot be computed at b.y: out, which reads it, is outside that loop; legal for a: compute_root()");
+              "1:17 a cannot be computed at b.y: out, which reads it, is outside that loop; legal "
+              "for a: compute_root()");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.compute_at(out, i)\nout.split(i, io, ii, 8)\n")),
-              "2:11 out.i cannot be split: C is computed at it; write this line before C.compute_at(out, i)");
-    EXPECT_EQ(refusal(scheduled(matmul(), "out.vectorize(j)\nout.split(j, jo, ji, 8)\n")),
-              "2:11 out.j cannot be split: it is vectorised; write this line before out.vectorize(j)");
+              "2:11 out.i cannot be split: C is computed at it; write this line before "
+              "C.compute_at(out, i)");
+    EXPECT_EQ(
+        refusal(scheduled(matmul(), "out.vectorize(j)\nout.split(j, jo, ji, 8)\n")),
+        "2:11 out.j cannot be split: it is vectorised; write this line before out.vectorize(j)");
     EXPECT_EQ(refusal(scheduled(chain(), "a.inline()\na.split(x, xo, xi, 8)\n")),
               "2:1 a is inlined: it has no loops; a.compute_root() gives it loops again");
 }
@@ -76,7 +93,8 @@ TEST(Split, ANestHasALimit) {
     for (int i = 0; i < 100; ++i)
         lines += "out.split(x, x, x" + std::to_string(i) + ", 2)\n";
     EXPECT_EQ(refusal(scheduled(chain(), lines)),
-              "63:11 out has 64 loops after 62 splits and fusions: that is the limit; at most 64 loops and 256 splits "
+              "63:11 out has 64 loops after 62 splits and fusions: that is the limit; at most 64 "
+              "loops and 256 splits "
               "and fusions");
 }
 

@@ -18,7 +18,8 @@ TEST(ScheduleState, TheDefaultHasEveryStageAtRootAndLoopsInOrder) {
 }
 
 TEST(ScheduleState, FreeVariablesOfAnUpdateComeFirst) {
-    auto pipeline = update({{number(3), v("x")}, UpdateOp::Add, input_at({v("r"), v("c")}), nullptr});
+    auto pipeline =
+        update({{number(3), v("x")}, UpdateOp::Add, input_at({v("r"), v("c")}), nullptr});
     EXPECT_EQ(nest({ScheduleState::initial(pipeline), {}, 0}, "S", 1), "x r! c!");
 }
 
@@ -34,7 +35,8 @@ TEST(ScheduleState, EditingACopyLeavesTheOriginalAlone) {
 
 TEST(ScheduleState, KnowsWhatIsComputedAtALoop) {
     auto applied = scheduled(matmul(), "C.compute_at(out, i)\n");
-    int i = applied.state.find("out")->definitions[0].find("i")->id, j = applied.state.find("out")->definitions[0].find("j")->id;
+    int i = applied.state.find("out")->definitions[0].find("i")->id,
+        j = applied.state.find("out")->definitions[0].find("j")->id;
     EXPECT_EQ(applied.state.placed_at({"out", 0, i}), std::vector<std::string>{"C"});
     EXPECT_TRUE(applied.state.placed_at({"out", 0, j}).empty());
 }
@@ -50,17 +52,21 @@ TEST(Placement, LegalPlacesAreTheLoopsAroundAllReaders) {
     EXPECT_EQ(texts(scheduled(matmul(), "out.vectorize(j, 8)\n"), "C"), "out.i out.j ");
     EXPECT_EQ(texts(scheduled(chain(), ""), "b"), "") << "two readers at root";
     EXPECT_EQ(texts(scheduled(chain(), ""), "out"), "");
-    EXPECT_EQ(texts(scheduled(matmul(), "c = out.cache_read(C, local)\nc.compute_at(out, i)\n"), "C"), "out.i c.i c.j ");
+    EXPECT_EQ(
+        texts(scheduled(matmul(), "c = out.cache_read(C, local)\nc.compute_at(out, i)\n"), "C"),
+        "out.i c.i c.j ");
     EXPECT_EQ(texts(scheduled(histogram(), ""), "H"), "out.i ");
 }
 
 TEST(Placement, EveryPlaceThatIsCalledLegalIsAccepted) {
     for (const auto& pipeline : {chain(), matmul(), histogram()})
         for (const auto& stage : ScheduleState::initial(pipeline).stages)
-            for (const auto& ref : legal_placements(ScheduleState::initial(pipeline), stage->name)) {
+            for (const auto& ref :
+                 legal_placements(ScheduleState::initial(pipeline), stage->name)) {
                 auto loop = loop_text(ScheduleState::initial(pipeline), ref);
                 auto dot = loop.rfind('.');
-                auto line = stage->name + ".compute_at(" + loop.substr(0, dot) + ", " + loop.substr(dot + 1) + ")\n";
+                auto line = stage->name + ".compute_at(" + loop.substr(0, dot) + ", " +
+                            loop.substr(dot + 1) + ")\n";
                 EXPECT_EQ(refusal(scheduled(pipeline, line)), "applied") << line;
             }
 }
@@ -110,7 +116,8 @@ TEST(Reads, AgreeWithTheDerivedProgram) {
                 for (const auto& index : definition.left)
                     add(index);
                 add(definition.condition);
-                EXPECT_EQ(loads, graph.reads(stage.stage.name, static_cast<int>(d))) << lines << stage.stage.name;
+                EXPECT_EQ(loads, graph.reads(stage.stage.name, static_cast<int>(d)))
+                    << lines << stage.stage.name;
             }
     };
     std::string copies = "A1 = C.cache_read(A, shared)\nA2 = C.cache_read(A1, local)\n";
@@ -118,7 +125,9 @@ TEST(Reads, AgreeWithTheDerivedProgram) {
         expect_same(matmul(), copies + lines);
     expect_same(chain(), "a.inline()\nb.inline()\n");
     expect_same(chain(), "a.inline()\nc = b.cache_read(in, local)\n");
-    expect_same(chain(), "c = b.cache_read(a, local, out)\na.inline()\nd = out.cache_read(b, local)\nb.inline()\n");
+    expect_same(
+        chain(),
+        "c = b.cache_read(a, local, out)\na.inline()\nd = out.cache_read(b, local)\nb.inline()\n");
     expect_same(histogram(), "m = H.cache_read(img, local)\nh = out.cache_read(H, local)\n");
 }
 

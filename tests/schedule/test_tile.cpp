@@ -4,16 +4,19 @@ namespace loopscope::test {
 namespace {
 
 TEST(Tile, GathersTheOuterLoops) {
-    EXPECT_EQ(nest(scheduled(chain(), "out.tile(y, x, yo, xo, yi, xi, 16, 8)\n"), "out"), "yo xo yi xi");
+    EXPECT_EQ(nest(scheduled(chain(), "out.tile(y, x, yo, xo, yi, xi, 16, 8)\n"), "out"),
+              "yo xo yi xi");
 }
 
 TEST(Tile, OuterLoopFirstEvenIfItStoodInside) {
-    EXPECT_EQ(nest(scheduled(chain(), "out.tile(x, y, xo, yo, xi, yi, 16, 8)\n"), "out"), "xo yo xi yi");
+    EXPECT_EQ(nest(scheduled(chain(), "out.tile(x, y, xo, yo, xi, yi, 16, 8)\n"), "out"),
+              "xo yo xi yi");
 }
 
 TEST(Tile, ALoopBetweenStaysBetween) {
-    EXPECT_EQ(nest(scheduled(matmul(), "C.reorder(i, k, j)\nC.tile(i, j, io, jo, ii, ji, 4, 4)\n"), "C"),
-              "io jo k! ii ji l!");
+    EXPECT_EQ(
+        nest(scheduled(matmul(), "C.reorder(i, k, j)\nC.tile(i, j, io, jo, ii, ji, 4, 4)\n"), "C"),
+        "io jo k! ii ji l!");
 }
 
 TEST(Tile, NewNamesMayReuseBothOldOnes) {
@@ -27,7 +30,10 @@ TEST(Tile, NewNamesMayReuseBothOldOnes) {
 }
 
 TEST(Tile, MayChangeTheOrderOfAFloatSum) {
-    EXPECT_TRUE(scheduled(matmul(), "C.tile(k, l, ko, lo, ki, li, 4, 2)\n").state.find("C")->definitions[0].reassociates);
+    EXPECT_TRUE(scheduled(matmul(), "C.tile(k, l, ko, lo, ki, li, 4, 2)\n")
+                    .state.find("C")
+                    ->definitions[0]
+                    .reassociates);
 }
 
 TEST(Tile, Refusals) {
@@ -37,13 +43,16 @@ TEST(Tile, Refusals) {
               "1:13 out has no loop z; its loops are y, x; did you mean y?");
     EXPECT_EQ(refusal(scheduled(chain(), "out.tile(y, x, yo, yo, yi, xi, 16, 8)\n")),
               "1:20 two new loops cannot both be named yo; take another name for one of them");
-    EXPECT_EQ(refusal(scheduled(chain(), "out.vectorize(x)\nout.tile(y, x, yo, xo, yi, xi, 16, 8)\n")),
-              "2:13 out.x cannot be tiled: it is vectorised; write this line before out.vectorize(x)");
+    EXPECT_EQ(
+        refusal(scheduled(chain(), "out.vectorize(x)\nout.tile(y, x, yo, xo, yi, xi, 16, 8)\n")),
+        "2:13 out.x cannot be tiled: it is vectorised; write this line before out.vectorize(x)");
     EXPECT_EQ(refusal(scheduled(chain(), "out.tile(y, x, yo, xo, yi, xi, 16)\n")),
-              "1:34 tile needs a factor here; write S.tile(y, x, y_outer, x_outer, y_inner, x_inner, y_factor, x_factor [, "
+              "1:34 tile needs a factor here; write S.tile(y, x, y_outer, x_outer, y_inner, "
+              "x_inner, y_factor, x_factor [, "
               "tail])");
     EXPECT_EQ(refusal(scheduled(chain(), "out.tile(y, x, yo, xo, yi, xi, 16, 8, pad)\n")),
-              "1:39 the tail pad is not available in this version of Loopscope; guard is the default, and exact");
+              "1:39 the tail pad is not available in this version of Loopscope; guard is the "
+              "default, and exact");
 }
 
 TEST(Tile, RoundTrip) { expect_round_trip("out.tile(y, x, yo, xo, yi, xi, 16, 2*native)"); }

@@ -21,7 +21,10 @@ TEST(Vectorize, OfAReductionAxisIsAVectorReduction) {
     auto most = scheduled(reduction(ReductionOp::Max, ScalarType::F32), "M.vectorize(l)\n");
     EXPECT_EQ(refusal(most), "applied");
     EXPECT_FALSE(most.state.find("M")->definitions[0].reassociates);
-    EXPECT_FALSE(scheduled(reduction(ReductionOp::Sum, ScalarType::I32), "M.vectorize(l)\n").state.find("M")->definitions[0].reassociates);
+    EXPECT_FALSE(scheduled(reduction(ReductionOp::Sum, ScalarType::I32), "M.vectorize(l)\n")
+                     .state.find("M")
+                     ->definitions[0]
+                     .reassociates);
 }
 
 TEST(Vectorize, OfUpdatesNeedsDistinctElements) {
@@ -29,8 +32,10 @@ TEST(Vectorize, OfUpdatesNeedsDistinctElements) {
     EXPECT_EQ(refusal(scheduled(row, "S.update(0).vectorize(c, 4)\n")), "applied");
     auto column = update({{v("y"), v("r")}, UpdateOp::Add, input_at({v("r"), v("c")}), nullptr});
     EXPECT_EQ(refusal(scheduled(column, "S.update(0).vectorize(c, 4)\n")),
-              "1:23 S.update(0).c_v cannot be vectorised: S[y, r], written at r = 1, c = 0, is written again at r = 1, c "
-              "= 1, at a distance of (0, 1); legal to vectorise: y, r; colliding iterations need atomic() or rfactor, "
+              "1:23 S.update(0).c_v cannot be vectorised: S[y, r], written at r = 1, c = 0, is "
+              "written again at r = 1, c "
+              "= 1, at a distance of (0, 1); legal to vectorise: y, r; colliding iterations need "
+              "atomic() or rfactor, "
               "which are not available in this version");
     EXPECT_EQ(refusal(scheduled(column, "S.update(0).vectorize(y, 4)\n")), "applied");
     EXPECT_NE(refusal(scheduled(histogram(), "H.update(0).vectorize(c, 4)\n")), "applied");
@@ -39,18 +44,22 @@ TEST(Vectorize, OfUpdatesNeedsDistinctElements) {
 TEST(Vectorize, Refusals) {
     EXPECT_EQ(refusal(scheduled(matmul(), "C.vectorize(jj)\n")),
               "1:13 C has no loop jj; its loops are i, j, k, l; did you mean j?");
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.vectorize(j, 8)\nC.vectorize(j_v, 4)\n")),
-              "2:13 C.j_v cannot be split: it is vectorised; write this line before C.vectorize(j_v)");
+    EXPECT_EQ(
+        refusal(scheduled(matmul(), "C.vectorize(j, 8)\nC.vectorize(j_v, 4)\n")),
+        "2:13 C.j_v cannot be split: it is vectorised; write this line before C.vectorize(j_v)");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.vectorize(j)\nC.vectorize(i)\n")),
-              "2:13 C cannot have two vectorised loops, i and j; make one of them serial or unrolled, or fuse them and "
+              "2:13 C cannot have two vectorised loops, i and j; make one of them serial or "
+              "unrolled, or fuse them and "
               "vectorise the fused loop");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.compute_at(out, i)\nout.vectorize(i)\n")),
-              "2:15 C cannot be computed at out.i, which is vectorised: its lanes run at once; legal for C: "
+              "2:15 C cannot be computed at out.i, which is vectorised: its lanes run at once; "
+              "legal for C: "
               "compute_root()");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.vectorize(j, 2000)\n")),
               "1:16 a factor of 2000 is too large here; at most 1024; split for more");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.vectorize(j, 4*nativ)\n")),
-              "1:16 '4*nativ' is no factor; a factor is a whole number from 1, native, or such as 4*native");
+              "1:16 '4*nativ' is no factor; a factor is a whole number from 1, native, or such as "
+              "4*native");
 }
 
 TEST(Vectorize, RoundTrip) {

@@ -1,3 +1,4 @@
+#include "core/base/result.h"
 #include "views/models/diagnostic_list.h"
 #include "views/models/measurement_table.h"
 
@@ -70,7 +71,7 @@ TEST(MeasurementTable, CsvKeepsEveryDigitAndQuotesWhatNeedsIt) {
     const QStringList lines = to_csv({measured(), failed()}).split("\r\n");
     ASSERT_EQ(lines.size(), 4);
     EXPECT_EQ(lines[0], "schedule,median_s,min_s,ci95_s,predicted_s,flops_per_s,bytes_per_s,threads,samples,device,when,error");
-    EXPECT_EQ(lines[1], "\"tiled, \"\"8 by 8\"\"\",0.0020500000000000002,0.002,1.0000000000000001e-05,0.00196,4000000000,,2,31,host,2026-11-20T12:00:00Z,");
+    EXPECT_EQ(lines[1].toStdString(), "\"tiled, \"\"8 by 8\"\"\",0.00205,0.002,1e-05,0.00196,4e+09,,2,31,host,2026-11-20T12:00:00Z,");
     EXPECT_EQ(lines[2].count(','), lines[0].count(','));
     EXPECT_TRUE(lines[2].endsWith("the worker ran out of memory"));
     EXPECT_EQ(lines[3], "");
@@ -95,7 +96,7 @@ TEST(DiagnosticList, IsAModelInTheOrderOfTheText) {
 
 TEST(DiagnosticList, WithoutAPlaceThereIsNoLine) {
     DiagnosticListModel model;
-    model.set_diagnostics({error("the device has too little memory")});
+    model.set_diagnostics(Diagnostics(1, error("the device has too little memory")));
     EXPECT_EQ(model.index(0).data().toString(), "error: the device has too little memory");
 }
 

@@ -103,6 +103,8 @@ TEST(NumberFormat, SecondsChooseTheirUnitAfterRounding) {
 TEST(NumberFormat, TrafficIsDecimalAndCapacityIsBinary) {
     EXPECT_EQ(format_bytes(33.5e6), "33.5" + thin + "MB");
     EXPECT_EQ(format_capacity(32 << 10), "32" + thin + "KiB");
+    EXPECT_EQ(format_capacity(1 << 20), "1" + thin + "MiB");
+    EXPECT_EQ(format_capacity(1000 << 10), "1000" + thin + "KiB");
     EXPECT_EQ(format_capacity(1.5 * (1 << 20)), "1.5" + thin + "MiB");
     EXPECT_EQ(format_flops_per_second(701e12), "701" + thin + "TFLOP/s");
     EXPECT_EQ(format_bytes_per_second(18.14e9), "18.1" + thin + "GB/s");

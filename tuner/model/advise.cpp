@@ -1,5 +1,5 @@
-// Advice: candidates for one more directive, each tried: applied to the schedule's state, built, and estimated. What is
-// not applicable, or not faster, is not said.
+// Advice: candidates for one more directive, each tried: applied to the schedule's state, built,
+// and estimated. What is not applicable, or not faster, is not said.
 
 #include "core/schedule/directive.h"
 #include "tuner/model/estimate.h"
@@ -62,7 +62,8 @@ struct Candidate {
     DirectivePtr directive;
 };
 
-DirectivePtr make(const std::string& verb, const DefinitionRef& receiver, std::vector<std::string> arguments) {
+DirectivePtr make(const std::string& verb, const DefinitionRef& receiver,
+                  std::vector<std::string> arguments) {
     auto directive = create_directive(verb);
     if (!directive)
         return nullptr;
@@ -74,7 +75,8 @@ DirectivePtr make(const std::string& verb, const DefinitionRef& receiver, std::v
 
 class Candidates {
 public:
-    Candidates(const ScheduleTree& tree, const Estimate& estimate) : tree_(tree), estimate_(estimate) {}
+    Candidates(const ScheduleTree& tree, const Estimate& estimate)
+        : tree_(tree), estimate_(estimate) {}
 
     std::vector<Candidate> run() {
         for (const auto& stage : tree_.state.stages) {
@@ -99,39 +101,48 @@ private:
     static std::string quoted(const std::string& name) { return "`" + name + "`"; }
 
     void loops(const DerivedStage& derived, const DefinitionState& nest, const DefinitionRef& ref) {
-        const auto& definition = derived.stage.definitions[static_cast<std::size_t>(ref.definition)];
+        const auto& definition =
+            derived.stage.definitions[static_cast<std::size_t>(ref.definition)];
         auto has = [&](LoopKind kind) {
-            return std::any_of(nest.loops.begin(), nest.loops.end(), [&](const LoopState& l) { return l.kind == kind; });
+            return std::any_of(nest.loops.begin(), nest.loops.end(),
+                               [&](const LoopState& l) { return l.kind == kind; });
         };
         auto subject = quoted(ref.text());
         bool at_root = tree_.state.find(ref.stage)->compute.kind == Placement::Kind::Root;
-        if (at_root && estimate_.threads > 1 && !has(LoopKind::Parallel) && !nest.loops.empty() && !nest.loops[0].reduction)
+        if (at_root && estimate_.threads > 1 && !has(LoopKind::Parallel) && !nest.loops.empty() &&
+            !nest.loops[0].reduction)
             add(subject + " runs on one thread", make("parallel", ref, {nest.loops[0].name}));
         if (!has(LoopKind::Vectorised))
             for (auto loop = nest.loops.rbegin(); loop != nest.loops.rend(); ++loop)
                 if (!loop->reduction) { // the innermost free loop: rows are contiguous along it, as a rule
-                    add(subject + " is not vectorised", make("vectorize", ref, {loop->name, "native"}));
+                    add(subject + " is not vectorised",
+                        make("vectorize", ref, {loop->name, "native"}));
                     break;
                 }
         interchange(nest, ref);
-        bool product = !definition.values.empty() && definition.values[0]->kind == ExprKind::Binary &&
-                       definition.values[0]->op == Op::Multiply && is_float(definition.values[0]->type);
+        bool product =
+            !definition.values.empty() && definition.values[0]->kind == ExprKind::Binary &&
+            definition.values[0]->op == Op::Multiply && is_float(definition.values[0]->type);
         if (definition.kind == DefinitionKind::Reduction && product && !nest.contract)
             add(subject + " multiplies and adds in two instructions", make("contract", ref, {}));
     }
 
-    // A reduction innermost waits for its own sum at every step: a free loop inside it gives it other sums to add to.
+    // A reduction innermost waits for its own sum at every step: a free loop inside it gives it
+    // other sums to add to.
     void interchange(const DefinitionState& nest, const DefinitionRef& ref) {
         if (nest.loops.empty() || !nest.loops.back().reduction)
             return;
         std::vector<std::string> order;
-        auto first = std::find_if(nest.loops.begin(), nest.loops.end(), [](const LoopState& l) { return l.reduction; });
-        if (first == nest.loops.begin() || std::any_of(first, nest.loops.end(), [](const LoopState& l) { return !l.reduction; }))
+        auto first = std::find_if(nest.loops.begin(), nest.loops.end(),
+                                  [](const LoopState& l) { return l.reduction; });
+        if (first == nest.loops.begin() ||
+            std::any_of(first, nest.loops.end(), [](const LoopState& l) { return !l.reduction; }))
             return;
         for (auto loop = first; loop != nest.loops.end(); ++loop)
             order.push_back(loop->name);
         order.push_back((first - 1)->name);
-        add("every step of `" + ref.text() + "` waits for the one before", make("reorder", ref, order));
+        add("every step of `" + ref.text() + "` waits for the one before",
+            make("reorder", ref, order));
     }
 
     void placement(const StageState& stage, const DerivedStage& derived) {
@@ -141,7 +152,8 @@ private:
         char text[40];
         std::snprintf(text, sizeof text, times < 10 ? "%.1f" : "%.0f", times);
         bool repeated = times >= 1.05;
-        std::string why = repeated ? subject + " is computed " + text + " times" : subject + " is stored whole and read back";
+        std::string why = repeated ? subject + " is computed " + text + " times"
+                                   : subject + " is stored whole and read back";
         DefinitionRef receiver{stage.name, 0};
         if (stage.compute.kind != Placement::Kind::Root)
             add(why, make("compute_root", receiver, {}));
@@ -150,14 +162,18 @@ private:
         for (const auto& reader : tree_.state.stages) {
             if (reader->compute.kind == Placement::Kind::Inline || reader->name == stage.name)
                 continue;
-            if (stage.compute.kind == Placement::Kind::Inline ? !reads_inlined(*reader, stage.name) : !reads(*reader, stage.name))
+            if (stage.compute.kind == Placement::Kind::Inline ? !reads_inlined(*reader, stage.name)
+                                                              : !reads(*reader, stage.name))
                 continue;
-            // A loop of the reader, or of what the reader is computed in: where all readers are, directly or not.
+            // A loop of the reader, or of what the reader is computed in: where all readers are,
+            // directly or not.
             for (const StageState* host = reader.get(); host;) {
                 for (const auto& loop : host->definitions[0].loops)
                     if (loop.kind != LoopKind::Vectorised && loop.kind != LoopKind::Unrolled)
                         add(why, make("compute_at", receiver, {host->name, loop.name}));
-                host = host->compute.kind == Placement::Kind::At ? tree_.state.find(host->compute.at.stage) : nullptr;
+                host = host->compute.kind == Placement::Kind::At
+                           ? tree_.state.find(host->compute.at.stage)
+                           : nullptr;
             }
         }
         if (stage.compute.kind != Placement::Kind::Inline && derived.stage.definitions.size() == 1)
@@ -198,8 +214,8 @@ private:
 
 } // namespace
 
-std::vector<Advice> advise(const ScheduleTree& tree, const device::Device& device, const EstimateOptions& options,
-                           std::size_t limit) {
+std::vector<Advice> advise(const ScheduleTree& tree, const device::Device& device,
+                           const EstimateOptions& options, std::size_t limit) {
     const auto& model = bottleneck_model();
     auto now = model.estimate(tree, device, options);
     std::vector<Advice> out;
@@ -233,7 +249,8 @@ std::vector<Advice> advise(const ScheduleTree& tree, const device::Device& devic
         else if (same->saving < saving)
             *same = std::move(advice);
     }
-    std::stable_sort(out.begin(), out.end(), [](const Advice& a, const Advice& b) { return a.saving > b.saving; });
+    std::stable_sort(out.begin(), out.end(),
+                     [](const Advice& a, const Advice& b) { return a.saving > b.saving; });
     if (out.size() > limit)
         out.resize(limit);
     return out;

@@ -51,8 +51,9 @@ Form scale(const Form& a, std::int64_t factor) { return add(Form{}, a, factor); 
 Form FormTable::intern(FormAtom atom) {
     for (std::size_t i = 0; i < atoms_.size(); ++i) {
         const auto& known = atoms_[i];
-        bool same = known.kind == atom.kind && known.depth == atom.depth && known.a == atom.a && known.b == atom.b &&
-                    known.range == atom.range && known.inner == atom.inner && known.kind != FormAtom::Kind::Opaque;
+        bool same = known.kind == atom.kind && known.depth == atom.depth && known.a == atom.a &&
+                    known.b == atom.b && known.range == atom.range && known.inner == atom.inner &&
+                    known.kind != FormAtom::Kind::Opaque;
         if (same)
             return Form{{{static_cast<int>(i), 1}}, 0};
     }
@@ -75,7 +76,8 @@ Form FormTable::loop(int depth, std::int64_t extent) {
     return intern(std::move(atom));
 }
 
-// The greatest step that all held values are multiples of: the coefficients of what stands still at a level.
+// The greatest step that all held values are multiples of: the coefficients of what stands still at
+// a level.
 std::int64_t FormTable::held_gcd(const Form& form, int level) const {
     std::int64_t g = 0;
     for (const auto& [index, c] : form.terms)
@@ -89,7 +91,8 @@ Form FormTable::divide(const Form& form, std::int64_t divisor) {
         return form;
     Form whole, rest;
     for (const auto& [index, c] : form.terms)
-        (c % divisor == 0 ? whole : rest).terms.emplace_back(index, c % divisor == 0 ? c / divisor : c);
+        (c % divisor == 0 ? whole : rest)
+            .terms.emplace_back(index, c % divisor == 0 ? c / divisor : c);
     rest.constant = floor_mod(form.constant, divisor);
     whole.constant = floor_div(form.constant, divisor);
     auto inner = range(rest);
@@ -104,12 +107,14 @@ Form FormTable::divide(const Form& form, std::int64_t divisor) {
     atom.range = quotient;
     atom.depths = depths(rest);
     for (int level = 0; level <= levels_; ++level) {
-        // The held part is a multiple of g plus the constant: the remainder is at most divisor - g + constant mod g.
+        // The held part is a multiple of g plus the constant: the remainder is at most divisor - g
+        // + constant mod g.
         auto g = std::gcd(held_gcd(rest, level), divisor);
         double s = spread(rest, level);
         double most = static_cast<double>(divisor - g + floor_mod(rest.constant, g));
         if (!(atom.depths & ~from(level)))
-            most = static_cast<double>(floor_mod(inner.least, divisor)); // nothing is held: the least value is known
+            most = static_cast<double>(
+                floor_mod(inner.least, divisor)); // nothing is held: the least value is known
         atom.spread.push_back(std::min(std::floor((most + s) / static_cast<double>(divisor)),
                                        static_cast<double>(quotient.greatest - quotient.least)));
     }
@@ -139,8 +144,9 @@ Form FormTable::modulo(const Form& form, std::int64_t modulus) {
         auto g = std::gcd(held_gcd(rest, level), modulus);
         double s = spread(rest, level);
         double most = static_cast<double>(modulus - g + floor_mod(rest.constant, g));
-        atom.spread.push_back(most + s < static_cast<double>(modulus) ? s
-                                                                      : std::min(static_cast<double>(modulus - 1), s));
+        atom.spread.push_back(most + s < static_cast<double>(modulus)
+                                  ? s
+                                  : std::min(static_cast<double>(modulus - 1), s));
     }
     for (int depth = 0; depth < levels_; ++depth) {
         double s = std::fmod(signed_step(rest, depth), static_cast<double>(modulus));
@@ -213,19 +219,20 @@ bool FormTable::parse(const ExprPtr& e, const Environment& variables, Form& out)
         return true;
     }
     case ExprKind::Cast:
-        // An index that fits its type everywhere keeps its value; a narrowing cast that may wrap is no form.
-        if (is_float(e->args[0]->type) || is_bool(e->args[0]->type) || !parse(e->args[0], variables, out))
+        // An index that fits its type everywhere keeps its value; a narrowing cast that may wrap is
+        // no form.
+        if (is_float(e->args[0]->type) || is_bool(e->args[0]->type) ||
+            !parse(e->args[0], variables, out))
             return false;
-        return !is_bool(e->type) && Interval{least(e->type), greatest(e->type)}.contains(range(out));
+        return !is_bool(e->type) &&
+               Interval{least(e->type), greatest(e->type)}.contains(range(out));
     case ExprKind::Unary:
         if (e->op != Op::Negate || !parse(e->args[0], variables, out))
             return false;
         out = scale(out, -1);
         return true;
-    case ExprKind::Binary:
-        break;
-    default:
-        return false;
+    case ExprKind::Binary: break;
+    default: return false;
     }
     Form a, b;
     if (!parse(e->args[0], variables, a) || !parse(e->args[1], variables, b))
@@ -239,7 +246,8 @@ bool FormTable::parse(const ExprPtr& e, const Environment& variables, Form& out)
             return false;
         auto product = constant_b ? std::pair{a, b.constant} : std::pair{b, a.constant};
         auto r = range(product.first);
-        double most = std::max(std::abs(static_cast<double>(r.least)), std::abs(static_cast<double>(r.greatest)));
+        double most = std::max(std::abs(static_cast<double>(r.least)),
+                               std::abs(static_cast<double>(r.greatest)));
         if (most * std::abs(static_cast<double>(product.second)) > kLimit)
             return false;
         out = scale(product.first, product.second);
@@ -267,8 +275,7 @@ bool FormTable::parse(const ExprPtr& e, const Environment& variables, Form& out)
                                : clamp(a, b.constant, std::max(r.greatest, b.constant));
         return true;
     }
-    default:
-        return false;
+    default: return false;
     }
 }
 
@@ -285,7 +292,8 @@ Interval FormTable::range(const Form& form) const {
 double FormTable::spread(const Form& form, int level) const {
     double sum = 0;
     for (const auto& [index, c] : form.terms)
-        sum += std::abs(static_cast<double>(c)) * atom(index).spread[static_cast<std::size_t>(std::min(level, levels_))];
+        sum += std::abs(static_cast<double>(c)) *
+               atom(index).spread[static_cast<std::size_t>(std::min(level, levels_))];
     return sum;
 }
 
@@ -296,13 +304,27 @@ double FormTable::signed_step(const Form& form, int depth) const {
     return sum;
 }
 
-double FormTable::step(const Form& form, int depth) const { return std::abs(signed_step(form, depth)); }
+double FormTable::step(const Form& form, int depth) const {
+    return std::abs(signed_step(form, depth));
+}
 
 std::uint64_t FormTable::depths(const Form& form) const {
     std::uint64_t mask = 0;
     for (const auto& [index, c] : form.terms)
         mask |= atom(index).depths;
     return mask;
+}
+
+// Names the value that an atom begins at while deeper loops run: the same for atoms that differ in
+// those loops only.
+std::uint64_t FormTable::held_key(int index, int level) const {
+    const auto& a = atom(index);
+    if (a.kind != FormAtom::Kind::Divide && a.kind != FormAtom::Kind::Clamp)
+        return static_cast<std::uint64_t>(index);
+    auto inner = span(a.inner, level);
+    auto key = combine(inner.key, static_cast<std::uint64_t>(a.kind));
+    key = combine(combine(key, static_cast<std::uint64_t>(a.a)), static_cast<std::uint64_t>(a.b));
+    return combine(key, static_cast<std::uint64_t>(static_cast<std::int64_t>(inner.low)));
 }
 
 Span FormTable::span(const Form& form, int level) const {
@@ -319,7 +341,7 @@ Span FormTable::span(const Form& form, int level) const {
         }
         double moves = factor * a.spread[static_cast<std::size_t>(std::min(level, levels_))];
         (c > 0 ? out.high : out.low) += moves;
-        out.key = combine(combine(out.key, static_cast<std::uint64_t>(index)), static_cast<std::uint64_t>(c));
+        out.key = combine(combine(out.key, held_key(index, level)), static_cast<std::uint64_t>(c));
     }
     return out;
 }

@@ -1,9 +1,11 @@
 #pragma once
-// Affine forms as footprints need them: how far an index moves while the loops from some depth inwards run. They are
-// read off the schedule tree's own expressions, and are numbers only: no text is compared where it matters.
+// Affine forms as footprints need them: how far an index moves while the loops from some depth
+// inwards run. They are read off the schedule tree's own expressions, and are numbers only: no text
+// is compared where it matters.
 //
-// A level is a number of loops that are held: at level j the loops at depths 0 … j-1 stand still and all deeper ones
-// run. All forms of one point refer to loops on one path from the root, so that a depth names a loop.
+// A level is a number of loops that are held: at level j the loops at depths 0 … j-1 stand still
+// and all deeper ones run. All forms of one point refer to loops on one path from the root, so that
+// a depth names a loop.
 
 #include "core/ir/expr.h"
 #include "core/ir/range.h"
@@ -28,39 +30,45 @@ Form scale(const Form& a, std::int64_t factor);
 
 struct FormAtom {
     enum class Kind : std::uint8_t { Loop, Divide, Modulo, Clamp, Opaque } kind = Kind::Loop;
-    int depth = 0;               // Loop
-    Form inner;                  // Divide, Modulo, Clamp
-    std::int64_t a = 0, b = 0;   // Divide, Modulo: by a; Clamp: to [a, b]
-    Interval range;              // of its values over everything
-    std::uint64_t depths = 0;    // bit d: its value depends on the loop at depth d (63 and beyond share a bit)
-    std::vector<double> spread;  // by level: greatest less least value while deeper loops run; an upper bound
-    std::vector<double> step;    // by depth: by how much it moves when that loop advances by one, on average
+    int depth = 0;             // Loop
+    Form inner;                // Divide, Modulo, Clamp
+    std::int64_t a = 0, b = 0; // Divide, Modulo: by a; Clamp: to [a, b]
+    Interval range;            // of its values over everything
+    std::uint64_t depths =
+        0; // bit d: its value depends on the loop at depth d (63 and beyond share a bit)
+    std::vector<double>
+        spread; // by level: greatest less least value while deeper loops run; an upper bound
+    std::vector<double>
+        step; // by depth: by how much it moves when that loop advances by one, on average
 };
 
 // Where a form's values lie at one level, relative to what is held.
 struct Span {
-    double low = 0, high = 0;    // closed
-    std::uint64_t key = 0;       // equal keys: relative to the same held value
+    double low = 0, high = 0; // closed
+    std::uint64_t key = 0;    // equal keys: relative to the same held value
 };
 
 class FormTable {
 public:
-    explicit FormTable(int levels) : levels_(levels) {} // levels: depth of the deepest loop, plus one
+    explicit FormTable(int levels)
+        : levels_(levels) {} // levels: depth of the deepest loop, plus one
 
     Form loop(int depth, std::int64_t extent);
-    Form divide(const Form& form, std::int64_t divisor);  // floor; divisor > 0
-    Form modulo(const Form& form, std::int64_t modulus);  // modulus > 0
+    Form divide(const Form& form, std::int64_t divisor); // floor; divisor > 0
+    Form modulo(const Form& form, std::int64_t modulus); // modulus > 0
     Form clamp(const Form& form, std::int64_t least, std::int64_t greatest);
-    // A value of which only the range is known; it moves with the loops in `depths`, of which `trips` gives the extents.
+    // A value of which only the range is known; it moves with the loops in `depths`, of which
+    // `trips` gives the extents.
     Form opaque(Interval range, std::uint64_t depths, const std::vector<double>& trips);
 
     using Environment = std::unordered_map<std::string, Form>;
-    // The form of an integer expression; false when a part of it is no form (a load, a product of variables, …).
+    // The form of an integer expression; false when a part of it is no form (a load, a product of
+    // variables, …).
     bool parse(const ExprPtr& e, const Environment& variables, Form& out);
 
     Interval range(const Form& form) const;
     double spread(const Form& form, int level) const;
-    double step(const Form& form, int depth) const;     // absolute
+    double step(const Form& form, int depth) const; // absolute
     double signed_step(const Form& form, int depth) const;
     std::uint64_t depths(const Form& form) const;
     Span span(const Form& form, int level) const;
@@ -69,6 +77,7 @@ public:
 private:
     Form intern(FormAtom atom);
     std::int64_t held_gcd(const Form& form, int level) const;
+    std::uint64_t held_key(int index, int level) const;
 
     int levels_;
     std::vector<FormAtom> atoms_;

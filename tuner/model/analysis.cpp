@@ -13,8 +13,10 @@ std::vector<Level> levels_of(const device::Device& device) {
     std::vector<Level> out;
     auto figure = [](const std::optional<device::Figure>& f) { return f ? &*f : nullptr; };
     for (const auto& cache : device.caches)
-        out.push_back({cache.name, figure(cache.bytes_per_second), figure(cache.bytes_per_second_all)});
-    out.push_back({"memory", figure(device.memory_bytes_per_second), figure(device.memory_bytes_per_second_all)});
+        out.push_back(
+            {cache.name, figure(cache.bytes_per_second), figure(cache.bytes_per_second_all)});
+    out.push_back({"memory", figure(device.memory_bytes_per_second),
+                   figure(device.memory_bytes_per_second_all)});
     return out;
 }
 
@@ -52,7 +54,8 @@ void time_kernel(const Analysis& a, Kernel& kernel) {
 
 } // namespace
 
-Analysis analyse(const ScheduleTree& tree, const device::Device& device, const EstimateOptions& options) {
+Analysis analyse(const ScheduleTree& tree, const device::Device& device,
+                 const EstimateOptions& options) {
     Analysis a;
     a.threads = options.threads > 0 ? options.threads : std::max(device.cores, 1);
     a.work = flatten(tree);
@@ -85,7 +88,8 @@ Analysis analyse(const ScheduleTree& tree, const device::Device& device, const E
     return a;
 }
 
-std::map<NodeId, NodeCost> node_costs(const Work& work, const std::vector<NodeFootprints>& footprints) {
+std::map<NodeId, NodeCost> node_costs(const Work& work,
+                                      const std::vector<NodeFootprints>& footprints) {
     std::map<NodeId, NodeCost> out;
     for (std::size_t n = 0; n < work.nodes.size(); ++n) {
         const auto& node = work.nodes[n];
@@ -97,7 +101,8 @@ std::map<NodeId, NodeCost> node_costs(const Work& work, const std::vector<NodeFo
             cost.stores += point.taken;
         }
         for (const auto& touch : footprints[n].all.touches)
-            cost.footprint_bytes[work.buffers[static_cast<std::size_t>(touch.buffer)].name] = touch.bytes;
+            cost.footprint_bytes[work.buffers[static_cast<std::size_t>(touch.buffer)].name] =
+                touch.bytes;
         if (node.node->kind == TreeKind::Storage)
             for (const auto& buffer : work.buffers)
                 if (buffer.name == node.node->id.stage)
@@ -158,7 +163,8 @@ std::vector<double> point_weights(const Analysis& a, const Kernel& kernel, int b
             const auto& point = a.work.points[static_cast<std::size_t>(kernel.points[i])];
             for (const auto& access : point.accesses)
                 if (access.buffer == flow.buffer)
-                    uses[i] += point.points * access.loads * ((access.read ? 1 : 0) + (access.write ? 1 : 0));
+                    uses[i] += point.points * access.loads *
+                               ((access.read ? 1 : 0) + (access.write ? 1 : 0));
             sum += uses[i];
         }
         for (std::size_t i = 0; i < uses.size() && sum > 0; ++i)
@@ -169,8 +175,8 @@ std::vector<double> point_weights(const Analysis& a, const Kernel& kernel, int b
 
 } // namespace
 
-void distribute_seconds(Estimate& estimate, const Analysis& a, const Kernel& kernel, double seconds, double overhead,
-                        int bound) {
+void distribute_seconds(Estimate& estimate, const Analysis& a, const Kernel& kernel, double seconds,
+                        double overhead, int bound) {
     std::vector<double> own(a.work.nodes.size(), 0);
     auto weights = point_weights(a, kernel, bound);
     double sum = 0;
@@ -179,7 +185,8 @@ void distribute_seconds(Estimate& estimate, const Analysis& a, const Kernel& ker
     double loops = 0;
     auto first = static_cast<std::size_t>(kernel.node);
     auto last = first;
-    while (last < a.work.nodes.size() && (last == first || a.work.nodes[last].parent >= kernel.node))
+    while (last < a.work.nodes.size() &&
+           (last == first || a.work.nodes[last].parent >= kernel.node))
         ++last;
     if (bound < 0)
         for (std::size_t n = first; n < last; ++n)
@@ -192,8 +199,10 @@ void distribute_seconds(Estimate& estimate, const Analysis& a, const Kernel& ker
     for (std::size_t n = first; n < last; ++n)
         own[n] *= scale;
     for (std::size_t i = 0; i < kernel.points.size(); ++i) {
-        auto node = static_cast<std::size_t>(a.work.points[static_cast<std::size_t>(kernel.points[i])].node);
-        own[node] += sum + loops > 0 ? weights[i] * scale : rest / static_cast<double>(kernel.points.size());
+        auto node = static_cast<std::size_t>(
+            a.work.points[static_cast<std::size_t>(kernel.points[i])].node);
+        own[node] +=
+            sum + loops > 0 ? weights[i] * scale : rest / static_cast<double>(kernel.points.size());
     }
     if (overhead > 0)
         for (std::size_t n = first; n < last; ++n) {
@@ -201,7 +210,8 @@ void distribute_seconds(Estimate& estimate, const Analysis& a, const Kernel& ker
             if (node.node->kind != TreeKind::Loop || node.node->loop_kind != LoopKind::Parallel)
                 continue;
             bool inside = false;
-            for (int up = node.parent; up >= kernel.node; up = a.work.nodes[static_cast<std::size_t>(up)].parent)
+            for (int up = node.parent; up >= kernel.node;
+                 up = a.work.nodes[static_cast<std::size_t>(up)].parent)
                 inside = inside || a.work.tree_node(up).loop_kind == LoopKind::Parallel;
             if (!inside)
                 own[n] += overhead * node.trips / kernel.launches;
@@ -218,7 +228,8 @@ void distribute_seconds(Estimate& estimate, const Analysis& a, const Kernel& ker
     estimate.nodes[a.work.nodes[0].node->id].seconds_subtree += seconds;
 }
 
-std::optional<double> rate(const device::Figure* one, const device::Figure* all, double threads, int cores) {
+std::optional<double> rate(const device::Figure* one, const device::Figure* all, double threads,
+                           int cores) {
     if (!one && !all)
         return std::nullopt;
     if (!one)
@@ -232,7 +243,8 @@ std::optional<double> peak_flops(const device::Device& device, ScalarType type, 
         auto it = in.find(type);
         return it == in.end() ? nullptr : &it->second;
     };
-    return rate(find(device.flops_per_second), find(device.flops_per_second_all), threads, device.cores);
+    return rate(find(device.flops_per_second), find(device.flops_per_second_all), threads,
+                device.cores);
 }
 
 std::optional<double> level_seconds(const Level& level, double bytes, double threads, int cores) {
@@ -251,15 +263,19 @@ std::string missing_figures(const device::Device& device) {
 }
 
 void add_common_terms(Estimate& e, const Analysis& a) {
-    e.terms.push_back({"FLOPs", e.flops, "flop", "sum over points of executions × FLOPs of one = " + number(e.flops),
+    e.terms.push_back({"FLOPs", e.flops, "flop",
+                       "sum over points of executions × FLOPs of one = " + number(e.flops),
                        "core/ir/cost.h"});
     e.terms.push_back({"recompute", e.recompute_factor, "",
                        e.useful_flops > 0
-                           ? "FLOPs / FLOPs with every stage once = " + number(e.flops) + " / " + number(e.useful_flops)
+                           ? "FLOPs / FLOPs with every stage once = " + number(e.flops) + " / " +
+                                 number(e.useful_flops)
                            : "points computed / points needed = " + number(e.recompute_factor),
                        "Sioutas 5.3"});
-    e.terms.push_back({"bytes_compulsory", e.compulsory_bytes, "bytes",
-                       "distinct bytes of inputs read + outputs written = " + number(e.compulsory_bytes), "footprints"});
+    e.terms.push_back(
+        {"bytes_compulsory", e.compulsory_bytes, "bytes",
+         "distinct bytes of inputs read + outputs written = " + number(e.compulsory_bytes),
+         "footprints"});
     for (std::size_t l = 0; l < a.levels.size(); ++l) {
         double bytes = 0;
         std::string parts;
@@ -268,10 +284,12 @@ void add_common_terms(Estimate& e, const Analysis& a) {
             if (a.kernels.size() <= 4)
                 parts += (parts.empty() ? "" : " + ") + number(kernel.bytes[l]);
         }
-        std::string meaning = l == 0 ? "loads and stores that registers do not save"
-                                     : "lines that " + a.levels[l - 1].name + " misses or writes back";
+        std::string meaning = l == 0
+                                  ? "loads and stores that registers do not save"
+                                  : "lines that " + a.levels[l - 1].name + " misses or writes back";
         e.terms.push_back({"bytes_" + a.levels[l].name, bytes, "bytes",
-                           meaning + " = " + (parts.empty() ? number(bytes) : parts), "footprints (traffic.h)"});
+                           meaning + " = " + (parts.empty() ? number(bytes) : parts),
+                           "footprints (traffic.h)"});
     }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// What all models of a CPU schedule start from: counts, footprints, traffic and core times of one (tree, device), and
-// the parts of an Estimate that do not depend on the model.
+// What all models of a CPU schedule start from: counts, footprints, traffic and core times of one
+// (tree, device), and the parts of an Estimate that do not depend on the model.
 
 #include "tuner/model/core_time.h"
 #include "tuner/model/distinct.h"
@@ -11,49 +11,54 @@ namespace loopscope::model {
 
 // A place that data come from: a cache or memory, with what lies between it and the core.
 struct Level {
-    std::string name;                 // "L1", "memory"
+    std::string name;                    // "L1", "memory"
     const device::Figure* one = nullptr; // bytes per second of one core; null: unknown
     const device::Figure* all = nullptr; // of all cores together; null: unknown
 };
 
 struct Kernel {
-    int node = 0;                     // of Work::nodes: the Stage node at root
+    int node = 0; // of Work::nodes: the Stage node at root
     std::vector<int> points;
     double flops = 0;
-    double threads = 1;               // at work, on average
-    double launches = 0;              // starts of parallel loops
-    double instructions = 0;          // loads and stores, all points
-    std::vector<double> bytes;        // per level: moved between it and the level nearer the core
-    std::vector<const Flows*> flows;  // per level, by buffer; null for the innermost (registers)
+    double threads = 1;              // at work, on average
+    double launches = 0;             // starts of parallel loops
+    double instructions = 0;         // loads and stores, all points
+    std::vector<double> bytes;       // per level: moved between it and the level nearer the core
+    std::vector<const Flows*> flows; // per level, by buffer; null for the innermost (registers)
 };
 
 struct Analysis {
     Work work;
     std::vector<NodeFootprints> footprints;
-    std::vector<PointTime> times;     // per point; all seconds are zero when the device has no measured peak
-    std::vector<double> loops;        // per node: seconds of its bookkeeping on one thread
+    std::vector<PointTime>
+        times; // per point; all seconds are zero when the device has no measured peak
+    std::vector<double> loops;              // per node: seconds of its bookkeeping on one thread
     std::vector<std::vector<Flows>> misses; // per cache, per kernel
-    std::vector<Level> levels;        // innermost first, memory last
+    std::vector<Level> levels;              // innermost first, memory last
     std::vector<Kernel> kernels;
     std::map<std::string, DistinctBytes> distinct;
-    std::optional<double> slot;       // seconds
+    std::optional<double> slot; // seconds
     int threads = 1;
 };
 
-Analysis analyse(const ScheduleTree& tree, const device::Device& device, const EstimateOptions& options);
+Analysis analyse(const ScheduleTree& tree, const device::Device& device,
+                 const EstimateOptions& options);
 
 // Everything of an Estimate but seconds, bounds and the terms that a model adds.
 Estimate start_estimate(const char* model, const device::Device& device, const Analysis& a);
 
 // Distributes each kernel's seconds over its nodes, in proportion to what its bound is made of.
-// `bound`: index of a level, or -1 for compute; `overhead`: seconds of starting parallel loops, within `seconds`.
-void distribute_seconds(Estimate& estimate, const Analysis& a, const Kernel& kernel, double seconds, double overhead,
-                        int bound);
+// `bound`: index of a level, or -1 for compute; `overhead`: seconds of starting parallel loops,
+// within `seconds`.
+void distribute_seconds(Estimate& estimate, const Analysis& a, const Kernel& kernel, double seconds,
+                        double overhead, int bound);
 
-// The seconds of a kernel at a level, from the bytes that it moves there; nullopt: the level has no measured bandwidth.
+// The seconds of a kernel at a level, from the bytes that it moves there; nullopt: the level has no
+// measured bandwidth.
 std::optional<double> level_seconds(const Level& level, double bytes, double threads, int cores);
 
-// Whole-program terms that every model shows: FLOPs, recomputation, bytes at each level, compulsory bytes.
+// Whole-program terms that every model shows: FLOPs, recomputation, bytes at each level, compulsory
+// bytes.
 void add_common_terms(Estimate& estimate, const Analysis& a);
 
 // Why a device's figures do not suffice for an estimate of this tree; empty: they do.
@@ -63,11 +68,13 @@ std::string missing_figures(const device::Device& device);
 std::string overall_bound(const Estimate& estimate);
 
 // Counts of every node, without seconds.
-std::map<NodeId, NodeCost> node_costs(const Work& work, const std::vector<NodeFootprints>& footprints);
+std::map<NodeId, NodeCost> node_costs(const Work& work,
+                                      const std::vector<NodeFootprints>& footprints);
 
-// A rate for `threads` threads on average: one core's times threads, at most all cores' together where that is known.
-// nullopt: neither is known.
-std::optional<double> rate(const device::Figure* one, const device::Figure* all, double threads, int cores);
+// A rate for `threads` threads on average: one core's times threads, at most all cores' together
+// where that is known. nullopt: neither is known.
+std::optional<double> rate(const device::Figure* one, const device::Figure* all, double threads,
+                           int cores);
 
 // The peak of a type for `threads` threads; nullopt: not measured.
 std::optional<double> peak_flops(const device::Device& device, ScalarType type, double threads);

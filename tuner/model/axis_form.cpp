@@ -11,7 +11,8 @@ std::int64_t floor_div(std::int64_t a, std::int64_t b) {
     return a % b < 0 ? q - 1 : q;
 }
 
-bool accumulate(const ExprPtr& e, const std::vector<Axis>& axes, std::int64_t factor, AxisForm& out) {
+bool accumulate(const ExprPtr& e, const std::vector<Axis>& axes, std::int64_t factor,
+                AxisForm& out) {
     if (!is_integer(e->type))
         return false;
     std::int64_t value = 0;
@@ -29,8 +30,8 @@ bool accumulate(const ExprPtr& e, const std::vector<Axis>& axes, std::int64_t fa
             }
         return false;
     case ExprKind::Cast: // widening only: the value stays
-        return is_integer(e->args[0]->type) && bits(e->type) >= bits(e->args[0]->type) && is_signed(e->type) &&
-               accumulate(e->args[0], axes, factor, out);
+        return is_integer(e->args[0]->type) && bits(e->type) >= bits(e->args[0]->type) &&
+               is_signed(e->type) && accumulate(e->args[0], axes, factor, out);
     case ExprKind::Unary: return e->op == Op::Negate && accumulate(e->args[0], axes, -factor, out);
     case ExprKind::Binary:
         if (e->op == Op::Add || e->op == Op::Subtract)

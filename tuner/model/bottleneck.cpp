@@ -1,6 +1,7 @@
-// The bottleneck model: ALCOP V-D, where the time of an operator is the greatest of its compute, shared-memory and
-// device-memory times at full utilisation; here the levels are a CPU's, and what a CPU schedule decides enters the
-// times: vector width, contraction, accumulators in flight, balance of parallel tasks, cost of starting them.
+// The bottleneck model: ALCOP V-D, where the time of an operator is the greatest of its compute,
+// shared-memory and device-memory times at full utilisation; here the levels are a CPU's, and what
+// a CPU schedule decides enters the times: vector width, contraction, accumulators in flight,
+// balance of parallel tasks, cost of starting them.
 
 #include "tuner/model/analysis.h"
 
@@ -11,16 +12,17 @@ namespace loopscope::model {
 namespace {
 
 struct Times {
-    double compute = 0;   // arithmetic and loops
-    double overhead = 0;  // starting parallel loops
+    double compute = 0;  // arithmetic and loops
+    double overhead = 0; // starting parallel loops
     std::vector<std::optional<double>> levels;
-    int bound = -1;       // of `levels`; -1: compute
+    int bound = -1; // of `levels`; -1: compute
     double greatest = 0;
 };
 
 // Rate of T threads together, in units of one alone: below T where all cores together run slower.
 double speed_up(const device::Device& device, double threads) {
-    auto together = peak_flops(device, ScalarType::F32, threads), alone = peak_flops(device, ScalarType::F32, 1);
+    auto together = peak_flops(device, ScalarType::F32, threads),
+         alone = peak_flops(device, ScalarType::F32, 1);
     return together && alone && *alone > 0 ? std::max(*together / *alone, 1.0) : threads;
 }
 
@@ -52,7 +54,8 @@ Times kernel_times(const Analysis& a, const Kernel& kernel, const device::Device
     return t;
 }
 
-void add_time_terms(Estimate& e, const Analysis& a, const device::Device& device, const std::vector<Times>& times) {
+void add_time_terms(Estimate& e, const Analysis& a, const device::Device& device,
+                    const std::vector<Times>& times) {
     const char* source = "ALCOP V-D";
     double compute = 0, overhead = 0, slots = 0, launches = 0;
     for (std::size_t k = 0; k < times.size(); ++k) {
@@ -66,12 +69,14 @@ void add_time_terms(Estimate& e, const Analysis& a, const device::Device& device
     for (double l : a.loops)
         loops += l;
     double threads = compute > 0 ? (slots * *a.slot + loops) / compute : 1;
-    e.terms.push_back({"T_slot", *a.slot, "s",
-                       "2 × lanes / FLOP/s of one core = " + number(*a.slot) + " for one vector instruction",
-                       device.flops_per_second.begin()->second.source});
+    e.terms.push_back(
+        {"T_slot", *a.slot, "s",
+         "2 × lanes / FLOP/s of one core = " + number(*a.slot) + " for one vector instruction",
+         device.flops_per_second.begin()->second.source});
     e.terms.push_back({"T_compute", compute, "s",
-                       "(slots of instructions × T_slot + loops) / threads = (" + number(slots) + " × " +
-                           number(*a.slot) + " + " + number(loops) + ") / " + number(threads),
+                       "(slots of instructions × T_slot + loops) / threads = (" + number(slots) +
+                           " × " + number(*a.slot) + " + " + number(loops) + ") / " +
+                           number(threads),
                        source});
     for (std::size_t l = 0; l < a.levels.size(); ++l) {
         const auto& level = a.levels[l];
@@ -80,11 +85,14 @@ void add_time_terms(Estimate& e, const Analysis& a, const device::Device& device
         for (std::size_t k = 0; k < times.size(); ++k) {
             known = known && times[k].levels[l].has_value();
             seconds += times[k].levels[l].value_or(0);
-            bytes += l == 0 ? a.kernels[k].instructions * device.vector_bits / 8 : a.kernels[k].bytes[l];
+            bytes +=
+                l == 0 ? a.kernels[k].instructions * device.vector_bits / 8 : a.kernels[k].bytes[l];
         }
         if (!known) {
-            e.terms.push_back({"bytes_unused_" + level.name, bytes, "bytes",
-                               "the bandwidth of " + level.name + " is not known: this level takes no part", source});
+            e.terms.push_back(
+                {"bytes_unused_" + level.name, bytes, "bytes",
+                 "the bandwidth of " + level.name + " is not known: this level takes no part",
+                 source});
             continue;
         }
         std::string what = l == 0 ? "loads and stores × vector width" : "bytes_" + level.name;
@@ -99,7 +107,8 @@ void add_time_terms(Estimate& e, const Analysis& a, const device::Device& device
              device.parallel_overhead_seconds
                  ? "starts of parallel loops × seconds each = " + number(launches) + " × " +
                        number(device.parallel_overhead_seconds->value)
-                 : number(launches) + " starts of parallel loops; what one costs is not known, and not counted",
+                 : number(launches) +
+                       " starts of parallel loops; what one costs is not known, and not counted",
              device.parallel_overhead_seconds ? device.parallel_overhead_seconds->source : source});
     std::string sum;
     for (std::size_t k = 0; k < times.size() && k < 6; ++k)
@@ -110,7 +119,8 @@ void add_time_terms(Estimate& e, const Analysis& a, const device::Device& device
                        source});
 }
 
-Estimate estimate(const ScheduleTree& tree, const device::Device& device, const EstimateOptions& options) {
+Estimate estimate(const ScheduleTree& tree, const device::Device& device,
+                  const EstimateOptions& options) {
     auto a = analyse(tree, device, options);
     auto e = start_estimate("bottleneck", device, a);
     add_common_terms(e, a);
@@ -147,10 +157,11 @@ Estimate estimate(const ScheduleTree& tree, const device::Device& device, const 
 } // namespace
 
 const Model& bottleneck_model() {
-    static const Model model{"bottleneck",
-                             "The greatest of compute time and of each memory level's transfer time (ALCOP V-D), with "
-                             "what a CPU schedule decides: vectors, accumulators, balance of tasks.",
-                             estimate};
+    static const Model model{
+        "bottleneck",
+        "The greatest of compute time and of each memory level's transfer time (ALCOP V-D), with "
+        "what a CPU schedule decides: vectors, accumulators, balance of tasks.",
+        estimate};
     return model;
 }
 

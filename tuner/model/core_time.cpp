@@ -7,7 +7,8 @@ namespace loopscope::model {
 
 namespace {
 
-constexpr double kStreamed = std::numeric_limits<double>::infinity(); // held in no register across iterations
+constexpr double kStreamed =
+    std::numeric_limits<double>::infinity(); // held in no register across iterations
 
 // The loads and stores of one access: per evaluation, and how many registers their values fill.
 struct Registers {
@@ -44,9 +45,13 @@ public:
     }
 
 private:
-    const WorkNode& loop(std::size_t l) const { return work_.nodes[static_cast<std::size_t>(p_.loops[l])]; }
+    const WorkNode& loop(std::size_t l) const {
+        return work_.nodes[static_cast<std::size_t>(p_.loops[l])];
+    }
     LoopKind kind(std::size_t l) const { return loop(l).node->loop_kind; }
-    bool moves(const Access& a, std::size_t l) const { return a.depths & (std::uint64_t{1} << std::min<std::size_t>(l, 63)); }
+    bool moves(const Access& a, std::size_t l) const {
+        return a.depths & (std::uint64_t{1} << std::min<std::size_t>(l, 63));
+    }
 
     double instructions(double lanes, int width_bits) const {
         return lanes <= 1 ? 1 : std::ceil(lanes * width_bits / device_.vector_bits);
@@ -69,16 +74,20 @@ private:
         return slots;
     }
 
-    // One evaluation's view of an access: a vector along contiguous elements, one value for all lanes, or lane by lane.
+    // One evaluation's view of an access: a vector along contiguous elements, one value for all
+    // lanes, or lane by lane.
     Registers registers(const Access& a) const {
         const auto& buffer = work_.buffers[static_cast<std::size_t>(a.buffer)];
-        double lanes = 1, replicas = 1; // of the vector along the last dimension; values that other vector loops add
+        double lanes = 1,
+               replicas =
+                   1; // of the vector along the last dimension; values that other vector loops add
         bool contiguous = true, moved = false;
         for (std::size_t l = p_.loops.size(); l-- > static_cast<std::size_t>(p_.own);) {
             if (kind(l) != LoopKind::Vectorised || !moves(a, l))
                 continue;
             auto last = a.forms.size() - 1;
-            bool along = !moved && !a.by_data && work_.forms.signed_step(a.forms[last], static_cast<int>(l)) == 1;
+            bool along = !moved && !a.by_data &&
+                         work_.forms.signed_step(a.forms[last], static_cast<int>(l)) == 1;
             for (std::size_t d = 0; along && d < last; ++d)
                 along = work_.forms.signed_step(a.forms[d], static_cast<int>(l)) == 0;
             (moved ? replicas : lanes) *= p_.trips[l];
@@ -97,8 +106,9 @@ private:
         return r;
     }
 
-    // Loads and stores that are left when values stay in registers: across loops that do not move them, as long as all
-    // such values fit; a loop that moves them, and is not unrolled, cannot keep them (registers have no index).
+    // Loads and stores that are left when values stay in registers: across loops that do not move
+    // them, as long as all such values fit; a loop that moves them, and is not unrolled, cannot
+    // keep them (registers have no index).
     void memory(PointTime& t, double own) {
         std::vector<Registers> list;
         for (const auto& a : p_.accesses)
@@ -115,7 +125,8 @@ private:
                 bool moved = moves(a, l);
                 double more = moved ? distinct(a, l, n) : 1;
                 // What is read once, and not again by a neighbour, passes through a register.
-                bool passes = list[i].held == kStreamed || a.by_data || (moved && (!unrolled || (!a.write && more == n)));
+                bool passes = list[i].held == kStreamed || a.by_data ||
+                              (moved && (!unrolled || (!a.write && more == n)));
                 live += passes ? 1 : list[i].held * more;
             }
             bool fits = live <= file;
@@ -133,7 +144,8 @@ private:
                 }
             }
         }
-        double share = own > 0 ? t.evaluations / own : 0; // executions of the nest, less what guards drop
+        double share =
+            own > 0 ? t.evaluations / own : 0; // executions of the nest, less what guards drop
         for (const auto& r : list) {
             double count = r.instructions * share;
             t.loads += r.read ? count : 0;
@@ -144,7 +156,8 @@ private:
         }
     }
 
-    // By how much an unrolled loop multiplies the different elements that an access names: neighbours overlap.
+    // By how much an unrolled loop multiplies the different elements that an access names:
+    // neighbours overlap.
     double distinct(const Access& a, std::size_t l, double n) const {
         double factor = 1;
         for (std::size_t d = 0; d < a.forms.size(); ++d) {
@@ -160,18 +173,22 @@ private:
 
     bool along_vector(const Access& a, std::size_t d) const {
         for (std::size_t l = static_cast<std::size_t>(p_.own); l < p_.loops.size(); ++l)
-            if (kind(l) == LoopKind::Vectorised && work_.forms.step(a.forms[d], static_cast<int>(l)) != 0)
+            if (kind(l) == LoopKind::Vectorised &&
+                work_.forms.step(a.forms[d], static_cast<int>(l)) != 0)
                 return true;
         return false;
     }
 
-    // A reduction, or a scan, whose innermost loop carries the value: each step waits for the one before.
+    // A reduction, or a scan, whose innermost loop carries the value: each step waits for the one
+    // before.
     void chain(PointTime& t) const {
         bool scan = false;
         if (p_.role == ComputeRole::Update)
             for (const auto& a : p_.accesses)
-                scan = scan || (a.read && work_.buffers[static_cast<std::size_t>(a.buffer)].name == p_.stage->stage.name);
-        if ((p_.role != ComputeRole::Step && !scan) || p_.accesses.empty() || p_.accesses.back().by_data)
+                scan = scan || (a.read && work_.buffers[static_cast<std::size_t>(a.buffer)].name ==
+                                              p_.stage->stage.name);
+        if ((p_.role != ComputeRole::Step && !scan) || p_.accesses.empty() ||
+            p_.accesses.back().by_data)
             return;
         const auto& result = p_.accesses.back();
         double chains = registers(result).held;
@@ -186,9 +203,11 @@ private:
             if (!reduction)
                 return;
             bool in_memory = moves(result, l);
-            bool assign = p_.role == ComputeRole::Update && p_.definition->update == UpdateOp::Assign;
+            bool assign =
+                p_.role == ComputeRole::Update && p_.definition->update == UpdateOp::Assign;
             t.chain_slots = kLatencySlots * (assign ? 2 : 1) + (in_memory ? kForwardSlots : 0);
-            // Slots of one evaluation of all its vectors: as many chains run side by side as there are accumulators.
+            // Slots of one evaluation of all its vectors: as many chains run side by side as there
+            // are accumulators.
             t.chain_slots *= registers(result).held;
             t.chains = std::max(chains, 1.0);
             return;
@@ -216,7 +235,8 @@ private:
 
 std::optional<double> slot_seconds(const device::Device& device) {
     for (auto type : {ScalarType::F32, ScalarType::F64})
-        if (auto it = device.flops_per_second.find(type); it != device.flops_per_second.end() && it->second.value > 0)
+        if (auto it = device.flops_per_second.find(type);
+            it != device.flops_per_second.end() && it->second.value > 0)
             return 2.0 * device.lanes(type) / it->second.value;
     return std::nullopt;
 }
@@ -227,22 +247,26 @@ double balanced_threads(double iterations, int threads) {
     return iterations / std::ceil(iterations / threads);
 }
 
-PointTime point_time(const Work& work, const Point& point, const device::Device& device, double slot, int threads) {
+PointTime point_time(const Work& work, const Point& point, const device::Device& device,
+                     double slot, int threads) {
     return PointTimer(work, point, device, threads).run(slot);
 }
 
-std::vector<double> loop_seconds(const Work& work, const std::vector<PointTime>& times, double slot) {
+std::vector<double> loop_seconds(const Work& work, const std::vector<PointTime>& times,
+                                 double slot) {
     std::vector<double> out(work.nodes.size(), 0);
     for (std::size_t n = 0; n < work.nodes.size(); ++n) {
         const auto& node = work.nodes[n];
         auto kind = node.node->loop_kind;
-        if (node.node->kind != TreeKind::Loop || kind == LoopKind::Vectorised || kind == LoopKind::Unrolled)
+        if (node.node->kind != TreeKind::Loop || kind == LoopKind::Vectorised ||
+            kind == LoopKind::Unrolled)
             continue;
         bool waits = node.last_point == node.first_point + 1;
         if (waits) {
             const auto& t = times[static_cast<std::size_t>(node.first_point)];
             const auto& point = work.points[static_cast<std::size_t>(node.first_point)];
-            waits = point.loops.back() == static_cast<int>(n) && t.chain_slots / t.chains >= t.arithmetic_slots + kLoopSlots;
+            waits = point.loops.back() == static_cast<int>(n) &&
+                    t.chain_slots / t.chains >= t.arithmetic_slots + kLoopSlots;
         }
         if (!waits)
             out[n] = node.trips * node.extent * kLoopSlots * slot;

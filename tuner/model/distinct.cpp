@@ -25,13 +25,16 @@ bool contains(const Box& a, const Box& b) {
     return true;
 }
 
-// Elements in the union of boxes, by the grid of their ends; `exact` is cleared where the grid would be too large.
+// Elements in the union of boxes, by the grid of their ends; `exact` is cleared where the grid
+// would be too large.
 double union_volume(std::vector<Box> boxes, bool& exact) {
     std::vector<Box> kept;
     for (const auto& box : boxes) {
         if (std::any_of(kept.begin(), kept.end(), [&](const Box& k) { return contains(k, box); }))
             continue;
-        kept.erase(std::remove_if(kept.begin(), kept.end(), [&](const Box& k) { return contains(box, k); }), kept.end());
+        kept.erase(std::remove_if(kept.begin(), kept.end(),
+                                  [&](const Box& k) { return contains(box, k); }),
+                   kept.end());
         kept.push_back(box);
     }
     if (kept.empty())
@@ -85,19 +88,22 @@ double union_volume(std::vector<Box> boxes, bool& exact) {
 
 // The elements of one dimension of an input that indices in `range` reach through its boundary.
 Interval through_boundary(BoundaryKind kind, Interval range, std::int64_t n, bool& exact) {
-    Interval inside{std::clamp<std::int64_t>(range.least, 0, n - 1), std::clamp<std::int64_t>(range.greatest, 0, n - 1)};
+    Interval inside{std::clamp<std::int64_t>(range.least, 0, n - 1),
+                    std::clamp<std::int64_t>(range.greatest, 0, n - 1)};
     if (range.least >= 0 && range.greatest < n)
         return inside;
-    if (kind == BoundaryKind::Edge || kind == BoundaryKind::Zero || kind == BoundaryKind::Constant ||
-        kind == BoundaryKind::None)
+    if (kind == BoundaryKind::Edge || kind == BoundaryKind::Zero ||
+        kind == BoundaryKind::Constant || kind == BoundaryKind::None)
         return inside;
     Interval all{0, n - 1};
     if (inside == all)
         return all;
-    // mirror: -1 reads 0; reflect: -1 reads 1. Where that lies inside what is read anyway, nothing is added.
+    // mirror: -1 reads 0; reflect: -1 reads 1. Where that lies inside what is read anyway, nothing
+    // is added.
     std::int64_t shift = kind == BoundaryKind::Reflect ? 1 : 0;
     bool folded = kind != BoundaryKind::Wrap && range.least < n && range.greatest >= 0 &&
-                  -range.least - 1 + shift <= inside.greatest && 2 * n - 1 - range.greatest - shift >= inside.least;
+                  -range.least - 1 + shift <= inside.greatest &&
+                  2 * n - 1 - range.greatest - shift >= inside.least;
     if (folded)
         return inside;
     exact = exact && range.extent() >= (kind == BoundaryKind::Wrap ? n : 2 * n);
@@ -155,7 +161,8 @@ private:
         auto in = [&](const ExprPtr& e, bool always) {
             if (e && (always || point.taken > 0))
                 each_load(e, stage.stage.name, [&](const Expr& load, const Stage& input) {
-                    add(load, input, axes, complete && (always || (point.taken_exact && point.taken == point.points)));
+                    add(load, input, axes,
+                        complete && (always || (point.taken_exact && point.taken == point.points)));
                 });
         };
         in(point.definition->condition, true);
@@ -166,12 +173,14 @@ private:
             in(left, unconditional);
     }
 
-    void each_load(const ExprPtr& e, const std::string& reader, const std::function<void(const Expr&, const Stage&)>& f) {
+    void each_load(const ExprPtr& e, const std::string& reader,
+                   const std::function<void(const Expr&, const Stage&)>& f) {
         visit(e, [&](const Expr& node) {
             if (node.kind != ExprKind::Load)
                 return true;
             const Stage* source = work_.tree->derived->find(node.name);
-            if (source && source->is_input && inputs_[node.name].seen.insert(hash_of(reader, node.hash)).second)
+            if (source && source->is_input &&
+                inputs_[node.name].seen.insert(hash_of(reader, node.hash)).second)
                 f(node, *source);
             return true;
         });
@@ -193,10 +202,12 @@ private:
             } else {
                 exact = false;
                 auto known = work_.tree->input_boxes.find(load.name);
-                range = known != work_.tree->input_boxes.end() && d < known->second.size() ? known->second[d]
-                                                                                            : Interval{0, n - 1};
+                range = known != work_.tree->input_boxes.end() && d < known->second.size()
+                            ? known->second[d]
+                            : Interval{0, n - 1};
             }
-            box.push_back(range.empty() ? Interval{0, -1} : through_boundary(input.boundary.kind, range, n, exact));
+            box.push_back(range.empty() ? Interval{0, -1}
+                                        : through_boundary(input.boundary.kind, range, n, exact));
         }
         if (std::any_of(box.begin(), box.end(), [](const Interval& i) { return i.empty(); }))
             return;
@@ -204,14 +215,16 @@ private:
         entry.boxes.push_back(std::move(box));
     }
 
-    // Are, over all its executions, all points of the stage's box computed? At root: yes. Inside a loop: when each
-    // reader computes all of its own box and reads without gaps. What one iteration computes is a box that covers all
-    // reads in it, so that gaps between different reads are filled.
+    // Are, over all its executions, all points of the stage's box computed? At root: yes. Inside a
+    // loop: when each reader computes all of its own box and reads without gaps. What one iteration
+    // computes is a box that covers all reads in it, so that gaps between different reads are
+    // filled.
     bool covers_box(const DerivedStage& stage) {
         if (auto it = covers_.find(stage.stage.name); it != covers_.end())
             return it->second;
         covers_[stage.stage.name] = false; // while it is being decided
-        bool yes = work_.buffers[buffer_of(stage.stage.name)].depth == 0 || read_without_gaps(stage);
+        bool yes =
+            work_.buffers[buffer_of(stage.stage.name)].depth == 0 || read_without_gaps(stage);
         return covers_[stage.stage.name] = yes;
     }
 
@@ -257,11 +270,13 @@ private:
         std::vector<Axis> axes;
         for (const auto& v : point.definition->free) {
             const auto& variables = point.stage->stage.variables;
-            auto d = static_cast<std::size_t>(std::find(variables.begin(), variables.end(), v) - variables.begin());
+            auto d = static_cast<std::size_t>(std::find(variables.begin(), variables.end(), v) -
+                                              variables.begin());
             axes.push_back({v, point.stage->box[d]});
         }
         for (const auto& axis : point.definition->axes)
-            axes.push_back({axis.name, {axis.begin.hint(), axis.begin.hint() + axis.extent().hint() - 1}});
+            axes.push_back(
+                {axis.name, {axis.begin.hint(), axis.begin.hint() + axis.extent().hint() - 1}});
         return axes;
     }
 
@@ -272,6 +287,8 @@ private:
 
 } // namespace
 
-std::map<std::string, DistinctBytes> distinct_bytes(const Work& work) { return Distinct(work).run(); }
+std::map<std::string, DistinctBytes> distinct_bytes(const Work& work) {
+    return Distinct(work).run();
+}
 
 } // namespace loopscope::model

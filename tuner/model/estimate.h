@@ -1,8 +1,10 @@
 #pragma once
-// Estimates: what a model says of (schedule tree, device). Not one number: seconds, each with its breakdown and the
-// terms that led to it, so that a view can show why. A model is a pure function and never lowers.
+// Estimates: what a model says of (schedule tree, device). Not one number: seconds, each with its
+// breakdown and the terms that led to it, so that a view can show why. A model is a pure function
+// and never lowers.
 //
-// What the models assume of a machine is written where it is used: traffic.h (caches), core_time.h (instructions).
+// What the models assume of a machine is written where it is used: traffic.h (caches), core_time.h
+// (instructions).
 
 #include "core/device/device.h"
 #include "core/schedule/tree.h"
@@ -16,56 +18,60 @@
 
 namespace loopscope::model {
 
-// A named quantity that took part, with its formula in this schedule's values: "why?" is one click from every number.
+// A named quantity that took part, with its formula in this schedule's values: "why?" is one click
+// from every number.
 struct Term {
-    std::string name;      // "T_memory"
+    std::string name; // "T_memory"
     double value = 0;
-    std::string unit;      // "s", "bytes", "flop", "" (a ratio)
-    std::string formula;   // "bytes_memory / bandwidth_memory = 12.3e6 / 18.1e9"
-    std::string source;    // "ALCOP V-D", "Williams et al. 2009"
+    std::string unit;    // "s", "bytes", "flop", "" (a ratio)
+    std::string formula; // "bytes_memory / bandwidth_memory = 12.3e6 / 18.1e9"
+    std::string source;  // "ALCOP V-D", "Williams et al. 2009"
 };
 
 struct LevelTraffic {
-    std::string level;       // "L1", "L2", "L3", "memory"
-    double bytes = 0;        // moved between this level and the one below it (nearer the core)
+    std::string level; // "L1", "L2", "L3", "memory"
+    double bytes = 0;  // moved between this level and the one below it (nearer the core)
     double seconds = 0;
-    double intensity = 0;    // FLOP per byte at this level; infinite is not a number: absent traffic has no entry
+    double intensity =
+        0; // FLOP per byte at this level; infinite is not a number: absent traffic has no entry
 };
 
 // A kernel on a CPU: one top-level nest (a stage at root with everything computed inside it).
 struct KernelEstimate {
-    std::string name;        // the stage at root
+    std::string name; // the stage at root
     NodeId node;
     double seconds = 0;
-    double flops = 0;        // executed, recomputation included; definition: core/ir/cost.h
+    double flops = 0; // executed, recomputation included; definition: core/ir/cost.h
     double compute_seconds = 0;
     std::vector<LevelTraffic> traffic; // innermost first
-    std::string bound;       // "compute", "L2", "memory", "overhead"
-    double parallelism = 1;  // threads that work on it at once, on average
+    std::string bound;                 // "compute", "L2", "memory", "overhead"
+    double parallelism = 1;            // threads that work on it at once, on average
 };
 
 struct NodeCost {
-    double seconds_own = 0;      // of the node without its children
+    double seconds_own = 0; // of the node without its children
     double seconds_subtree = 0;
-    double flops = 0;            // of the subtree, all iterations
-    double stores = 0;           // elements stored by the subtree, all iterations
-    double trips = 1;            // how often the node is executed in all: a loop is started, a point is evaluated
-    // Distinct bytes that one execution touches, by stage or input; an upper bound where accesses have gaps. Memory
-    // inside a loop below the node counts once.
+    double flops = 0;  // of the subtree, all iterations
+    double stores = 0; // elements stored by the subtree, all iterations
+    double trips =
+        1; // how often the node is executed in all: a loop is started, a point is evaluated
+    // Distinct bytes that one execution touches, by stage or input; an upper bound where accesses
+    // have gaps. Memory inside a loop below the node counts once.
     std::map<std::string, double> footprint_bytes;
 };
 
 struct Estimate {
-    std::string model;               // "roofline", "bottleneck"
+    std::string model; // "roofline", "bottleneck"
     std::string device;
-    std::optional<double> seconds;   // absent: not runnable, or a figure is unknown; `reason` says why
+    std::optional<double> seconds; // absent: not runnable, or a figure is unknown: see `reason`
     std::string reason;
     std::string bound;
     double flops = 0;
-    double useful_flops = 0;         // without recomputation
-    double recompute_factor = 1;     // flops / useful_flops (by points computed where there are no FLOPs)
-    double stores = 0;               // elements
-    double compulsory_bytes = 0;     // inputs read + outputs written, once
+    double useful_flops = 0; // without recomputation
+    // flops / useful_flops (by points computed where there are no FLOPs)
+    double recompute_factor = 1;
+    double stores = 0;           // elements
+    double compulsory_bytes = 0; // inputs read + outputs written, once
     std::vector<KernelEstimate> kernels;
     std::vector<Term> terms;
     std::map<std::string, double> stage_recompute; // points computed / points needed, per stage
@@ -81,48 +87,55 @@ struct EstimateOptions {
 struct Model {
     const char* name;    // "bottleneck"
     const char* summary; // one sentence, with its source
-    Estimate (*estimate)(const ScheduleTree& tree, const device::Device& device, const EstimateOptions& options);
+    Estimate (*estimate)(const ScheduleTree& tree, const device::Device& device,
+                         const EstimateOptions& options);
 };
-const std::vector<Model>& models();         // one performance model a file, one registration line
+const std::vector<Model>& models(); // one performance model a file, one registration line
 const Model* find_model(const std::string& name);
 
 // What the roofline draws: ceilings and the kernels' points.
 struct Ceiling {
-    std::string name;   // "f32 FMA, all cores", "L2"
-    double value = 0;   // FLOP/s, or bytes/s for a bandwidth
+    std::string name; // "f32 FMA, all cores", "L2"
+    double value = 0; // FLOP/s, or bytes/s for a bandwidth
     bool bandwidth = false;
     std::string source;
 };
 std::vector<Ceiling> roofline_ceilings(const device::Device& device, int threads);
 
-// {"model", "device", "threads", "seconds" (null: none, see "reason"), "bound", "flops", "kernels": [{"name", "node",
-// "seconds", "flops", "bound", "traffic": [{"level", "bytes", "seconds", "intensity"}]}], "terms", "nodes", …}
+// {"model", "device", "threads", "seconds" (null: none, see "reason"), "bound", "flops", "kernels":
+// [{"name", "node", "seconds", "flops", "bound", "traffic": [{"level", "bytes", "seconds",
+// "intensity"}]}], "terms", "nodes", …}
 nlohmann::json to_json(const Estimate& estimate);
 
-// A directive that the bottleneck model says would pay, tried on the schedule: applicable, and faster by `saving`.
+// A directive that the bottleneck model says would pay, tried on the schedule: applicable, and
+// faster by `saving`.
 struct Advice {
     std::string sentence;  // "`gx` is computed 2.6 times; `gx.compute_at(out, yo)` would save 41 %"
     std::string directive; // the line to append to the script: "gx.compute_at(out, yo)"
     double saving = 0;     // share of the time, 0.41
 };
-// Candidates are built and estimated one by one: milliseconds each, hence not part of an estimate. Best first; none
-// below 3 %. `limit`: at most so many sentences.
-std::vector<Advice> advise(const ScheduleTree& tree, const device::Device& device, const EstimateOptions& options = {},
-                           std::size_t limit = 5);
+// Candidates are built and estimated one by one: milliseconds each, hence not part of an estimate.
+// Best first; none below 3 %. `limit`: at most so many sentences.
+std::vector<Advice> advise(const ScheduleTree& tree, const device::Device& device,
+                           const EstimateOptions& options = {}, std::size_t limit = 5);
 
-// Counts that hold whatever the device (the judge compares them with the loop-program interpreter's, on the program as
-// compiler/lower/build.h makes it: lanes that a vector masks off are no points).
+// Counts that hold whatever the device (the judge compares them with the loop-program
+// interpreter's, on the program as compiler/lower/build.h makes it: lanes that a vector masks off
+// are no points).
 //
-// A definition runs once for each point of its region, in each execution of its stage's node: a guard of a split tail
-// drops what the split adds, and a producer inside a loop has one extent in every iteration, its region moved inside the
-// stage's box. Executions of a node are the product of the extents of the loops around it: what is computed inside a
-// guarded loop also runs in the iterations that the guard then drops.
+// A definition runs once for each point of its region, in each execution of its stage's node: a
+// guard of a split tail drops what the split adds, and a producer inside a loop has one extent in
+// every iteration, its region moved inside the stage's box. Executions of a node are the product of
+// the extents of the loops around it: what is computed inside a guarded loop also runs in the
+// iterations that the guard then drops.
 struct Counts {
     double flops = 0, stores = 0;
-    std::map<std::string, double> distinct_bytes; // by stage or input, over the whole program (definition: distinct.h)
-    std::map<std::string, bool> distinct_exact;   // false: an upper bound
-    std::map<NodeId, NodeCost> nodes;             // seconds are zero here
-    bool flops_exact = true, stores_exact = true; // false: an upper bound (a data-dependent `where` took part)
+    std::map<std::string, double>
+        distinct_bytes; // by stage or input, over the whole program (definition: distinct.h)
+    std::map<std::string, bool> distinct_exact; // false: an upper bound
+    std::map<NodeId, NodeCost> nodes;           // seconds are zero here
+    bool flops_exact = true,
+         stores_exact = true; // false: an upper bound (a data-dependent `where` took part)
 };
 Counts count(const ScheduleTree& tree);
 

@@ -4,19 +4,16 @@ namespace loopscope::model {
 
 namespace {
 
-// `min` and `max` of floats give NaN for NaN and order the zeros: a compare and two blends around the instruction.
+// `min` and `max` of floats give NaN for NaN and order the zeros: a compare and two blends around
+// the instruction.
 constexpr double kFloatMinMaxSlots = 3;
 // A division of integers by a constant becomes a multiplication, two shifts and a correction.
 constexpr double kConstantDivisionSlots = 4;
 
-} // namespace
+// A float becomes an integer by a conversion, a limit at both ends, and a zero for NaN.
+constexpr double kSaturatingCastSlots = 4;
 
-double Operations::total() const {
-    double sum = 0;
-    for (int w = 0; w < 4; ++w)
-        sum += arithmetic[static_cast<std::size_t>(w)] + divisions[static_cast<std::size_t>(w)];
-    return sum;
-}
+} // namespace
 
 void ExprWork::count(const Expr& e) {
     auto width = [](const Expr& of) { return static_cast<std::size_t>(width_index(of.type)); };
@@ -41,20 +38,16 @@ void ExprWork::count(const Expr& e) {
         }
         return;
     }
-    case ExprKind::Cast:
-        operations.arithmetic[std::max(width(e), width(*e.args[0]))] += 1;
-        return;
+    case ExprKind::Cast: operations.arithmetic[std::max(width(e), width(*e.args[0]))] += 1; return;
     case ExprKind::Select:
-    case ExprKind::Fma:
-        operations.arithmetic[width(e)] += 1;
-        return;
-    default:
-        return;
+    case ExprKind::Fma: operations.arithmetic[width(e)] += 1; return;
+    default: return;
     }
 }
 
 void ExprWork::walk(const ExprPtr& e, const Visitor& visitor, bool in_index) {
-    if (e->kind == ExprKind::Constant || e->kind == ExprKind::Variable || !seen_.insert(e->hash).second)
+    if (e->kind == ExprKind::Constant || e->kind == ExprKind::Variable ||
+        !seen_.insert(e->hash).second)
         return;
     if (e->kind == ExprKind::Let) {
         walk(e->args[0], visitor, in_index);

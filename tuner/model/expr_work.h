@@ -1,7 +1,7 @@
 #pragma once
-// What one evaluation of a definition's expressions asks of a core: instructions by the width of what they work on,
-// and the distinct loads. Equal subexpressions count once, as a compiler shares them; the FLOPs of core/ir/cost.h,
-// which count every node, are another matter.
+// What one evaluation of a definition's expressions asks of a core: instructions by the width of
+// what they work on, and the distinct loads. Equal subexpressions count once, as a compiler shares
+// them; the FLOPs of core/ir/cost.h, which count every node, are another matter.
 
 #include "core/ir/expr.h"
 
@@ -20,9 +20,10 @@ inline int width_index(ScalarType type) {
 inline int width_bits(int index) { return 8 << index; }
 
 struct Operations {
-    std::array<double, 4> arithmetic{}; // slots of instructions that every vector unit runs at full rate
-    std::array<double, 4> divisions{};  // divisions and square roots of floats, divisions of integers by no constant
-    double total() const;
+    std::array<double, 4>
+        arithmetic{}; // slots of instructions that every vector unit runs at full rate
+    std::array<double, 4>
+        divisions{}; // divisions and square roots of floats, divisions of integers by no constant
 };
 
 class ExprWork {

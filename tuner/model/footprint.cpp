@@ -9,8 +9,8 @@ namespace loopscope::model {
 
 namespace {
 
-// One access at one level: per dimension the closed interval that it covers, the number of different values in it,
-// and by how far it moves when the loop outside advances by one.
+// One access at one level: per dimension the closed interval that it covers, the number of
+// different values in it, and by how far it moves when the loop outside advances by one.
 struct Part {
     int buffer = 0;
     std::uint64_t key = 0;
@@ -66,7 +66,8 @@ private:
                     add(w, buffer, ignored, touch.written_lines, touch.next_written);
             double most = std::ceil(buffer.bytes / line_) * line_;
             touch.bytes = std::min(touch.bytes, buffer.bytes);
-            for (double* lines : {&touch.lines, &touch.written_lines, &touch.next_lines, &touch.next_written})
+            for (double* lines :
+                 {&touch.lines, &touch.written_lines, &touch.next_lines, &touch.next_written})
                 *lines = std::min(*lines, most);
             out.lines += touch.lines;
             out.touches.push_back(touch);
@@ -91,7 +92,13 @@ private:
             const auto& offsets = access.offsets[d];
             out.low[d] = span.low + static_cast<double>(offsets.front());
             out.high[d] = span.high + static_cast<double>(offsets.back());
-            if (span.key == kHashSeed) { // absolute: what is outside does not exist (boundaries read inside)
+            if (buffer.folds && leaves(form, offsets, buffer.extents[d])) {
+                out.low[d] = 0;
+                out.high[d] = buffer.extents[d] - 1;
+                span.key = combine(kHashSeed, 1);
+            } else if (
+                span.key ==
+                kHashSeed) { // absolute: what is outside does not exist (boundaries read inside)
                 out.low[d] = std::clamp(out.low[d], 0.0, buffer.extents[d] - 1);
                 out.high[d] = std::clamp(out.high[d], out.low[d], buffer.extents[d] - 1);
             } else {
@@ -102,18 +109,27 @@ private:
             out.values[d] = values(point, form, held) * static_cast<double>(offsets.size());
             double pitch = d + 1 == out.rank ? 1 : buffer.pitch[d];
             aligned = aligned && multiple_of(form, held, pitch, line_elements) &&
-                      (d + 1 == out.rank ? std::fmod(out.low[d], line_elements) == 0
-                                         : out.high[d] == out.low[d] || std::fmod(pitch, line_elements) == 0);
+                      (d + 1 == out.rank
+                           ? std::fmod(out.low[d], line_elements) == 0
+                           : out.high[d] == out.low[d] || std::fmod(pitch, line_elements) == 0);
         }
         out.aligned = aligned;
         return out;
+    }
+
+    // May an index lie outside of its dimension, anywhere in the program?
+    bool leaves(const Form& form, const std::vector<std::int64_t>& offsets, double extent) const {
+        auto range = work_.forms.range(form);
+        return range.least + offsets.front() < 0 ||
+               static_cast<double>(range.greatest + offsets.back()) >= extent;
     }
 
     // Is what stands still in a form, times the pitch, a whole number of lines?
     bool multiple_of(const Form& form, int held, double pitch, double line_elements) const {
         for (const auto& [index, c] : form.terms) {
             const auto& atom = work_.forms.atom(index);
-            bool stands = (atom.depths & ((held >= 63 ? ~std::uint64_t{0} : (std::uint64_t{1} << held) - 1))) != 0;
+            bool stands = (atom.depths & ((held >= 63 ? ~std::uint64_t{0}
+                                                      : (std::uint64_t{1} << held) - 1))) != 0;
             if (stands && (atom.kind != FormAtom::Kind::Loop ||
                            std::fmod(static_cast<double>(c) * pitch, line_elements) != 0))
                 return false;
@@ -147,7 +163,8 @@ private:
         parts.push_back(part);
     }
 
-    void add(const Part& part, const Buffer& buffer, double& bytes, double& lines, double& next_lines) const {
+    void add(const Part& part, const Buffer& buffer, double& bytes, double& lines,
+             double& next_lines) const {
         double elements = 1, extents[kMaxRank], next[kMaxRank];
         for (std::size_t d = 0; d < part.rank; ++d) {
             extents[d] = part.high[d] - part.low[d] + 1;
@@ -157,25 +174,31 @@ private:
         double own = lines_of(part, buffer, extents);
         bytes += elements * buffer.element_bytes;
         lines += own;
-        // The hull of two iterations, but never more than twice one: a jump leaves a gap that is not touched.
+        // The hull of two iterations, but never more than twice one: a jump leaves a gap that is
+        // not touched.
         next_lines += std::clamp(lines_of(part, buffer, next), own, 2 * own);
     }
 
-    // Whole lines of a box: rows of the last dimension, joined with the next as long as they are full. A run that
-    // begins anywhere crosses, on average, into one line more than its length says.
+    // Whole lines of a box: rows of the last dimension, joined with the next as long as they are
+    // full. A run that begins anywhere crosses, on average, into one line more than its length
+    // says.
     double lines_of(const Part& part, const Buffer& buffer, const double* extents) const {
         std::size_t d = part.rank;
         double run = 1, values = 1;
         while (d > 0) {
             --d;
             run = buffer.pitch[d] * extents[d];
-            values *= std::min(part.values[d] * std::max(1.0, extents[d] / (part.high[d] - part.low[d] + 1)), extents[d]);
+            values *= std::min(part.values[d] *
+                                   std::max(1.0, extents[d] / (part.high[d] - part.low[d] + 1)),
+                               extents[d]);
             if (extents[d] < buffer.extents[d])
                 break;
         }
         double rows = 1;
         for (std::size_t r = 0; r < d; ++r)
-            rows *= std::min(extents[r], std::max(part.values[r], 1.0) * std::max(1.0, extents[r] / (part.high[r] - part.low[r] + 1)));
+            rows *= std::min(extents[r],
+                             std::max(part.values[r], 1.0) *
+                                 std::max(1.0, extents[r] / (part.high[r] - part.low[r] + 1)));
         double length = run * buffer.element_bytes;
         double lines = part.aligned ? length / line_ : (length - buffer.element_bytes) / line_ + 1;
         return rows * std::min(std::max(lines, 1.0), values) * line_;
@@ -194,6 +217,8 @@ const Touch* Footprint::find(int buffer) const {
     return it != touches.end() && it->buffer == buffer ? &*it : nullptr;
 }
 
-std::vector<NodeFootprints> footprints(const Work& work, double line_bytes) { return Footprints(work, line_bytes).run(); }
+std::vector<NodeFootprints> footprints(const Work& work, double line_bytes) {
+    return Footprints(work, line_bytes).run();
+}
 
 } // namespace loopscope::model

@@ -46,7 +46,8 @@ public:
             t.needed += point.needed;
             t.share.resize(point.stage->stage.definitions.size(), 1);
             if (point.role != ComputeRole::Init) {
-                auto d = static_cast<std::size_t>(point.definition - point.stage->stage.definitions.data());
+                auto d = static_cast<std::size_t>(point.definition -
+                                                  point.stage->stage.definitions.data());
                 t.share[d] = point.points > 0 ? point.taken / point.points : 1;
             }
         }
@@ -70,7 +71,8 @@ public:
             if (stage.is_input)
                 continue;
             out.useful_flops += useful(stage);
-            if (auto derived = stages_.find(stage.name); derived != stages_.end() && derived->second->inlined) {
+            if (auto derived = stages_.find(stage.name);
+                derived != stages_.end() && derived->second->inlined) {
                 double box = volume(stage.name);
                 if (box > 0)
                     out.stages[stage.name] = evaluations(stage.name) / box;
@@ -110,26 +112,31 @@ private:
             const auto& definition = stage.definitions[n];
             double points = 1;
             for (const auto& v : definition.free) {
-                auto d = std::find(stage.variables.begin(), stage.variables.end(), v) - stage.variables.begin();
+                auto d = std::find(stage.variables.begin(), stage.variables.end(), v) -
+                         stage.variables.begin();
                 points *= static_cast<double>((*box)[static_cast<std::size_t>(d)].extent());
             }
             for (const auto& axis : definition.axes)
                 points *= static_cast<double>(axis.extent().hint());
             bool reads_old = definition.kind == DefinitionKind::Reduction ||
-                             (definition.kind == DefinitionKind::Update && definition.update != UpdateOp::Assign);
+                             (definition.kind == DefinitionKind::Update &&
+                              definition.update != UpdateOp::Assign);
             double each = reads_old && is_float(stage.types[0]) ? 1 : 0;
             for (const auto& value : definition.values)
                 each += flops_of(value);
             for (const auto& left : definition.left)
                 each += flops_of(left) * (reads_old ? 2 : 1);
             auto t = totals_.find(stage.name);
-            double share = t != totals_.end() && n < t->second.share.size() ? t->second.share[n] : 1;
-            sum += points * (each * share + (definition.condition ? flops_of(definition.condition) : 0));
+            double share =
+                t != totals_.end() && n < t->second.share.size() ? t->second.share[n] : 1;
+            sum += points *
+                   (each * share + (definition.condition ? flops_of(definition.condition) : 0));
         }
         return sum;
     }
 
-    // How often an inlined stage's expression is evaluated, in all readers, through other inlined stages.
+    // How often an inlined stage's expression is evaluated, in all readers, through other inlined
+    // stages.
     double evaluations(const std::string& name) {
         if (auto it = evaluations_.find(name); it != evaluations_.end())
             return it->second;
@@ -141,7 +148,8 @@ private:
             for (std::size_t d = 0; d < reader.definitions.size(); ++d) {
                 double loads = loads_of(reader.definitions[d], name);
                 if (loads > 0)
-                    sum += loads * (derived->second->inlined ? evaluations(reader.name) : executed(reader.name, d));
+                    sum += loads * (derived->second->inlined ? evaluations(reader.name)
+                                                             : executed(reader.name, d));
             }
         }
         for (const auto& copy : tree_.stages) // a copy of it evaluates it once a point
@@ -154,7 +162,8 @@ private:
         double sum = 0;
         for (const auto& point : work_.points)
             if (point.role != ComputeRole::Init && point.stage->stage.name == stage &&
-                static_cast<std::size_t>(point.definition - point.stage->stage.definitions.data()) == definition)
+                static_cast<std::size_t>(point.definition -
+                                         point.stage->stage.definitions.data()) == definition)
                 sum += point.points;
         return sum;
     }

@@ -1,6 +1,7 @@
-// The roofline (Williams, Waterman, Patterson 2009): attainable FLOP/s = min(peak, arithmetic intensity × bandwidth),
-// with a roof for every memory level (Sioutas Fig. 6.9). As a model it is a lower bound of the time: all threads, full
-// vectors and fused multiply-adds are taken for granted, whatever the schedule does.
+// The roofline (Williams, Waterman, Patterson 2009): attainable FLOP/s = min(peak, arithmetic
+// intensity × bandwidth), with a roof for every memory level (Sioutas Fig. 6.9). As a model it is a
+// lower bound of the time: all threads, full vectors and fused multiply-adds are taken for granted,
+// whatever the schedule does.
 
 #include "tuner/model/analysis.h"
 
@@ -12,7 +13,8 @@ namespace {
 
 // The type of a point's arithmetic: f64 where the stage, or most of its work, is.
 ScalarType arithmetic_type(const Point& point) {
-    return point.type == ScalarType::F64 || point.operations.arithmetic[3] > point.operations.arithmetic[2]
+    return point.type == ScalarType::F64 ||
+                   point.operations.arithmetic[3] > point.operations.arithmetic[2]
                ? ScalarType::F64
                : ScalarType::F32;
 }
@@ -23,7 +25,8 @@ std::optional<double> peak(const device::Device& device, ScalarType type, int th
     return peak_flops(device, type == ScalarType::F64 ? ScalarType::F32 : ScalarType::F64, threads);
 }
 
-Estimate estimate(const ScheduleTree& tree, const device::Device& device, const EstimateOptions& options) {
+Estimate estimate(const ScheduleTree& tree, const device::Device& device,
+                  const EstimateOptions& options) {
     auto a = analyse(tree, device, options);
     auto e = start_estimate("roofline", device, a);
     add_common_terms(e, a);
@@ -38,7 +41,8 @@ Estimate estimate(const ScheduleTree& tree, const device::Device& device, const 
         for (int p : kernel.points) {
             const auto& point = a.work.points[static_cast<std::size_t>(p)];
             if (point.flops > 0)
-                out.compute_seconds += point.flops / peak(device, arithmetic_type(point), a.threads).value_or(1);
+                out.compute_seconds +=
+                    point.flops / peak(device, arithmetic_type(point), a.threads).value_or(1);
         }
         out.parallelism = a.threads;
         out.seconds = out.compute_seconds;
@@ -47,7 +51,8 @@ Estimate estimate(const ScheduleTree& tree, const device::Device& device, const 
             if (kernel.bytes[l] <= 0)
                 continue;
             auto time = level_seconds(a.levels[l], kernel.bytes[l], a.threads, device.cores);
-            out.traffic.push_back({a.levels[l].name, kernel.bytes[l], time.value_or(0), kernel.flops / kernel.bytes[l]});
+            out.traffic.push_back({a.levels[l].name, kernel.bytes[l], time.value_or(0),
+                                   kernel.flops / kernel.bytes[l]});
             level_sum[l] += time.value_or(0);
             if (time && *time > out.seconds) {
                 out.seconds = *time;
@@ -63,7 +68,8 @@ Estimate estimate(const ScheduleTree& tree, const device::Device& device, const 
     e.bound = overall_bound(e);
     const char* source = "Williams et al. 2009";
     e.terms.push_back({"T_compute", compute_sum, "s",
-                       "FLOPs / peak = " + number(e.flops) + " / " + number(compute_sum > 0 ? e.flops / compute_sum : 0),
+                       "FLOPs / peak = " + number(e.flops) + " / " +
+                           number(compute_sum > 0 ? e.flops / compute_sum : 0),
                        source});
     for (std::size_t l = 0; l < a.levels.size(); ++l) {
         double bytes = 0;
@@ -71,21 +77,24 @@ Estimate estimate(const ScheduleTree& tree, const device::Device& device, const 
             bytes += kernel.bytes[l];
         if (level_sum[l] > 0)
             e.terms.push_back({"T_" + a.levels[l].name, level_sum[l], "s",
-                               "bytes_" + a.levels[l].name + " / bandwidth = " + number(bytes) + " / " +
-                                   number(bytes / level_sum[l]),
+                               "bytes_" + a.levels[l].name + " / bandwidth = " + number(bytes) +
+                                   " / " + number(bytes / level_sum[l]),
                                source});
     }
-    e.terms.push_back({"T", seconds, "s", "sum over kernels of max(T_compute, T of each level) = " + number(seconds), source});
+    e.terms.push_back({"T", seconds, "s",
+                       "sum over kernels of max(T_compute, T of each level) = " + number(seconds),
+                       source});
     return e;
 }
 
 } // namespace
 
 const Model& roofline_model() {
-    static const Model model{"roofline",
-                             "The least time that FLOPs at the peak, or bytes at each level's bandwidth, allow "
-                             "(Williams et al. 2009).",
-                             estimate};
+    static const Model model{
+        "roofline",
+        "The least time that FLOPs at the peak, or bytes at each level's bandwidth, allow "
+        "(Williams et al. 2009).",
+        estimate};
     return model;
 }
 
@@ -93,8 +102,12 @@ std::vector<Ceiling> roofline_ceilings(const device::Device& device, int threads
     if (threads <= 0)
         threads = std::max(device.cores, 1);
     std::vector<Ceiling> out;
-    std::string who = threads == 1 ? "one core" : threads >= device.cores ? "all cores" : std::to_string(threads) + " cores";
-    auto source_of = [&](const auto& one, const auto& all) { return threads > 1 && all ? all->source : one ? one->source : all->source; };
+    std::string who = threads == 1              ? "one core"
+                      : threads >= device.cores ? "all cores"
+                                                : std::to_string(threads) + " cores";
+    auto source_of = [&](const auto& one, const auto& all) {
+        return threads > 1 && all ? all->source : one ? one->source : all->source;
+    };
     std::map<ScalarType, std::pair<const device::Figure*, const device::Figure*>> peaks;
     for (const auto& [type, figure] : device.flops_per_second)
         peaks[type].first = &figure;
@@ -107,7 +120,8 @@ std::vector<Ceiling> roofline_ceilings(const device::Device& device, int threads
         std::string type_name = name(type);
         std::string source = source_of(figures.first, figures.second);
         out.push_back({type_name + " FMA, " + who, *peak, false, source});
-        out.push_back({type_name + " vectors without FMA, " + who, *peak / 2, false, source + ", half of the peak"});
+        out.push_back({type_name + " vectors without FMA, " + who, *peak / 2, false,
+                       source + ", half of the peak"});
         int lanes = device.lanes(type);
         if (lanes > 1)
             out.push_back({type_name + " scalar FMA, " + who, *peak / lanes, false,

@@ -8,8 +8,8 @@ namespace {
 
 class CacheTraffic {
 public:
-    CacheTraffic(const Work& work, const std::vector<NodeFootprints>& footprints, const device::CacheLevel& cache,
-                 int threads)
+    CacheTraffic(const Work& work, const std::vector<NodeFootprints>& footprints,
+                 const device::CacheLevel& cache, int threads)
         : work_(work), footprints_(footprints), threads_(threads) {
         sharers_ = std::clamp(cache.shared_by_cores, 1, std::max(threads, 1));
         shared_ = sharers_ >= threads;
@@ -37,12 +37,14 @@ private:
         return node.node->kind == TreeKind::Loop && node.node->loop_kind == LoopKind::Parallel;
     }
 
-    // Inside a parallel loop: one thread's part. Outside, where it holds one: all caches together. Else a whole one.
+    // Inside a parallel loop: one thread's part. Outside, where it holds one: all caches together.
+    // Else a whole one.
     double capacity(std::size_t n, bool inside_parallel) const {
         return inside_parallel ? per_thread_ : parallel_[n] ? together_ : alone_;
     }
 
-    // What the iterations of a parallel loop that run at once in one cache touch: each its own, and once what they share.
+    // What the iterations of a parallel loop that run at once in one cache touch: each its own, and
+    // once what they share.
     double together(const WorkNode& loop, const Footprint& body) const {
         double sum = 0;
         for (const auto& t : body.touches) {
@@ -65,9 +67,10 @@ private:
         Flows out;
         double per_run = n / runs - 1;
         for (const auto& t : body.touches)
-            out.push_back({t.buffer, runs * (t.lines + per_run * std::min(t.lines, t.next_lines - t.lines)),
-                           runs * (t.written_lines +
-                                   per_run * std::min(t.written_lines, t.next_written - t.written_lines))});
+            out.push_back(
+                {t.buffer, runs * (t.lines + per_run * std::min(t.lines, t.next_lines - t.lines)),
+                 runs * (t.written_lines +
+                         per_run * std::min(t.written_lines, t.next_written - t.written_lines))});
         return out;
     }
 
@@ -75,7 +78,8 @@ private:
         const auto& w = work_.nodes[n];
         const auto& footprint = footprints_[n];
         double capacity = this->capacity(n, inside_parallel);
-        bool spread = !inside_parallel && parallel_[n] && threads_ > 1 && !shared_; // over several private caches
+        bool spread = !inside_parallel && parallel_[n] && threads_ > 1 &&
+                      !shared_; // over several private caches
         if (footprint.all.lines <= capacity && !spread)
             return once(footprint.all);
         if (w.node->kind == TreeKind::Compute)
@@ -114,9 +118,11 @@ private:
         return sum;
     }
 
-    // Takes off what nodes that ran before left in the cache: the most recent first, while all that was touched since
-    // still fits. A loop that is too large as a whole still finds what its first iteration needs.
-    void reuse(Flows& flows, std::size_t child, const std::vector<std::size_t>& done, bool inside_parallel) const {
+    // Takes off what nodes that ran before left in the cache: the most recent first, while all that
+    // was touched since still fits. A loop that is too large as a whole still finds what its first
+    // iteration needs.
+    void reuse(Flows& flows, std::size_t child, const std::vector<std::size_t>& done,
+               bool inside_parallel) const {
         if (done.empty())
             return;
         double room = capacity(child, inside_parallel);
@@ -131,7 +137,8 @@ private:
         for (std::size_t k = done.size(); k-- > 0;) {
             const auto& before = footprints_[done[k]].all;
             for (const auto& t : before.touches) {
-                auto at = std::find_if(since_.begin(), since_.end(), [&](const auto& s) { return s.first == t.buffer; });
+                auto at = std::find_if(since_.begin(), since_.end(),
+                                       [&](const auto& s) { return s.first == t.buffer; });
                 if (at == since_.end()) {
                     since_.emplace_back(t.buffer, t.lines);
                     sum += t.lines;
@@ -148,7 +155,8 @@ private:
                     continue;
                 const auto* needs = own.find(flows[f].buffer);
                 flows[f].in -= std::min({flows[f].in, left->lines, needs ? needs->lines : 0.0});
-                flows[f].out -= std::min({flows[f].out, left->written_lines, needs ? needs->written_lines : 0.0});
+                flows[f].out -= std::min(
+                    {flows[f].out, left->written_lines, needs ? needs->written_lines : 0.0});
                 found[f] = true;
             }
         }
@@ -172,7 +180,7 @@ private:
     int threads_, sharers_ = 1;
     bool shared_ = false; // one such cache serves all threads
     double alone_ = 0, per_thread_ = 0, together_ = 0;
-    std::vector<bool> parallel_; // the node is, or holds, a parallel loop
+    std::vector<bool> parallel_;                        // the node is, or holds, a parallel loop
     mutable std::vector<std::pair<int, double>> since_; // buffer, lines: scratch of `reuse`
 };
 

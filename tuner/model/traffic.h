@@ -1,25 +1,29 @@
 #pragma once
-// Traffic between cache levels, from footprints on the tree. The model of one cache of capacity C (a share of its
-// size, divided among the threads that use it):
+// Traffic between cache levels, from footprints on the tree. The model of one cache of capacity C
+// (a share of its size, divided among the threads that use it):
 //
 // - An execution of a node whose whole footprint is at most C loads that footprint once.
-// - A loop whose one iteration fits in C, but not the whole, loads per iteration what the iteration before did not
-//   touch: a stencil's overlap stays, and so does what the loop does not move.
+// - A loop whose one iteration fits in C, but not the whole, loads per iteration what the iteration
+//   before did not touch: a stencil's overlap stays, and so does what the loop does not move.
 // - A loop whose one iteration does not fit loads the iteration's own traffic in every iteration.
-// - Of nodes that run one after another, a later one finds what an earlier one touched if all that was touched since
-//   fits in C; a loop too large for C finds what its first iteration needs.
-// - A parallel loop is cut into one run of consecutive iterations a thread; what all iterations share is loaded by
-//   each thread's private caches, and once into a cache that the threads share.
-// - Whole lines count. Stores are ordinary: a line that is written is fetched first and written back later.
-// - Caches keep what was touched last; conflicts between lines of one set are not modelled. At the start they are empty.
-// - Memory inside a loop is the same memory in every iteration: an intermediate that fits a level stays in it.
+// - Of nodes that run one after another, a later one finds what an earlier one touched if all that
+//   was touched since fits in C; a loop too large for C finds what its first iteration needs.
+// - A parallel loop is cut into one run of consecutive iterations a thread; what all iterations
+//   share is loaded by each thread's private caches, and once into a cache that the threads share.
+// - Whole lines count. Stores are ordinary: a line that is written is fetched first and written
+//   back later.
+// - Caches keep what was touched last; conflicts between lines of one set are not modelled. At the
+//   start they are empty.
+// - Memory inside a loop is the same memory in every iteration: an intermediate that fits a level
+//   stays in it.
 
 #include "core/device/device.h"
 #include "tuner/model/footprint.h"
 
 namespace loopscope::model {
 
-constexpr double kCacheShare = 0.75; // of a cache's size is ours: code, stacks and unlucky sets take the rest
+constexpr double kCacheShare =
+    0.75; // of a cache's size is ours: code, stacks and unlucky sets take the rest
 
 struct Flow {
     int buffer = 0;
@@ -29,7 +33,8 @@ struct Flow {
 using Flows = std::vector<Flow>; // by rising buffer
 double total(const Flows& flows);
 
-// Per kernel (child Stage node of the root, in order): what one cache level exchanges with what lies beyond it.
+// Per kernel (child Stage node of the root, in order): what one cache level exchanges with what
+// lies beyond it.
 std::vector<Flows> cache_traffic(const Work& work, const std::vector<NodeFootprints>& footprints,
                                  const device::CacheLevel& cache, int threads);
 

@@ -49,7 +49,8 @@ public:
         std::vector<std::size_t> involved;
         double free = 1;
         for (std::size_t i = 0; i < axes_.size(); ++i) {
-            bool used = std::any_of(constraints_.begin(), constraints_.end(), [&](const Constraint& c) { return c.a[i] != 0; });
+            bool used = std::any_of(constraints_.begin(), constraints_.end(),
+                                    [&](const Constraint& c) { return c.a[i] != 0; });
             if (used)
                 involved.push_back(i);
             else
@@ -60,8 +61,9 @@ public:
         if (involved.empty())
             return feasible() ? free : 0;
         // The longest axis is solved, the others are enumerated.
-        std::stable_sort(involved.begin(), involved.end(),
-                         [&](auto x, auto y) { return axes_[x].range.extent() < axes_[y].range.extent(); });
+        std::stable_sort(involved.begin(), involved.end(), [&](auto x, auto y) {
+            return axes_[x].range.extent() < axes_[y].range.extent();
+        });
         double cases = 1;
         for (std::size_t i = 0; i + 1 < involved.size(); ++i)
             cases *= static_cast<double>(axes_[involved[i]].range.extent());
@@ -75,10 +77,12 @@ public:
 
 private:
     bool feasible() const {
-        return std::all_of(constraints_.begin(), constraints_.end(), [](const Constraint& c) { return c.constant >= 0; });
+        return std::all_of(constraints_.begin(), constraints_.end(),
+                           [](const Constraint& c) { return c.constant >= 0; });
     }
 
-    double enumerate(const std::vector<std::size_t>& involved, std::size_t at, const std::vector<std::int64_t>& rest) const {
+    double enumerate(const std::vector<std::size_t>& involved, std::size_t at,
+                     const std::vector<std::int64_t>& rest) const {
         auto axis = involved[at];
         const auto& range = axes_[axis].range;
         if (at + 1 == involved.size()) {
@@ -86,7 +90,9 @@ private:
             for (std::size_t c = 0; c < constraints_.size(); ++c) {
                 auto a = constraints_[c].a[axis];
                 auto r = rest[c];
-                auto floor = [](std::int64_t x, std::int64_t y) { return x >= 0 ? x / y : -((-x + y - 1) / y); };
+                auto floor = [](std::int64_t x, std::int64_t y) {
+                    return x >= 0 ? x / y : -((-x + y - 1) / y);
+                };
                 if (a == 0) {
                     if (r < 0)
                         return 0;
@@ -121,8 +127,10 @@ private:
     std::vector<Constraint> constraints_;
 };
 
-// The value of an integer or bool expression of the axes; nullopt: it reads data, uses floats, or leaves 32 bits.
-std::optional<std::int64_t> evaluate(const ExprPtr& e, const std::unordered_map<std::string, std::int64_t>& at) {
+// The value of an integer or bool expression of the axes; nullopt: it reads data, uses floats, or
+// leaves 32 bits.
+std::optional<std::int64_t> evaluate(const ExprPtr& e,
+                                     const std::unordered_map<std::string, std::int64_t>& at) {
     if (is_float(e->type) || bits(e->type) > 32 || is_unsigned(e->type))
         return std::nullopt;
     std::int64_t value = 0;
@@ -150,7 +158,9 @@ std::optional<std::int64_t> evaluate(const ExprPtr& e, const std::unordered_map<
     auto b = evaluate(e->args[1], at);
     if (!b)
         return std::nullopt;
-    auto floor = [](std::int64_t x, std::int64_t y) { return x / y - (x % y != 0 && (x < 0) != (y < 0)); };
+    auto floor = [](std::int64_t x, std::int64_t y) {
+        return x / y - (x % y != 0 && (x < 0) != (y < 0));
+    };
     switch (e->op) {
     case Op::Add: return fits(*a + *b);
     case Op::Subtract: return fits(*a - *b);
@@ -171,7 +181,8 @@ std::optional<std::int64_t> evaluate(const ExprPtr& e, const std::unordered_map<
     }
 }
 
-// Points at which a condition of any form holds, by looking at every combination of the axes that it names.
+// Points at which a condition of any form holds, by looking at every combination of the axes that
+// it names.
 std::optional<double> enumerate(const ExprPtr& condition, const std::vector<Axis>& axes) {
     std::vector<const Axis*> involved;
     double others = 1, cases = 1;
@@ -219,7 +230,8 @@ bool names(const ExprPtr& e, const std::string& name) {
 
 class FlopCounter {
 public:
-    FlopCounter(const ScheduleTree& tree, const ComputeInfo& compute) : tree_(tree), compute_(compute) {}
+    FlopCounter(const ScheduleTree& tree, const ComputeInfo& compute)
+        : tree_(tree), compute_(compute) {}
 
     double of(const ExprPtr& e) {
         double all = static_cast<double>(cost_of(e).flops);
@@ -236,7 +248,8 @@ public:
     bool exact = true;
 
 private:
-    // The evaluations of float operations in an input's indices that its boundary adds to the one that stands there.
+    // The evaluations of float operations in an input's indices that its boundary adds to the one
+    // that stands there.
     double repeated(const Expr& load) {
         const Stage* input = tree_.derived->find(load.name);
         if (!input || !input->is_input || input->boundary.kind == BoundaryKind::None)
@@ -260,7 +273,8 @@ private:
             default: break;
             }
             if (compute_.vectorised)
-                times = std::max(times, 1.0) + 4; // the test before the vector evaluates it up to four times
+                times = std::max(times, 1.0) +
+                        4; // the test before the vector evaluates it up to four times
             more += each * (times - 1);
         }
         return more;
@@ -272,14 +286,16 @@ private:
 
 } // namespace
 
-WherePoints where_holds(const DerivedStage& stage, const Definition& definition, const TreeNode& stage_node) {
+WherePoints where_holds(const DerivedStage& stage, const Definition& definition,
+                        const TreeNode& stage_node) {
     std::vector<Axis> axes;
     WherePoints all;
     all.points = 1;
     bool fixed = true;
     for (const auto& v : definition.free) {
         const auto& variables = stage.stage.variables;
-        auto d = static_cast<std::size_t>(std::find(variables.begin(), variables.end(), v) - variables.begin());
+        auto d = static_cast<std::size_t>(std::find(variables.begin(), variables.end(), v) -
+                                          variables.begin());
         auto extent = stage_node.region.dimensions[d].extent.hint();
         std::int64_t least = 0;
         if (!constant_value(stage_node.region.dimensions[d].min, least))
@@ -288,7 +304,8 @@ WherePoints where_holds(const DerivedStage& stage, const Definition& definition,
         all.points *= static_cast<double>(extent);
     }
     for (const auto& axis : definition.axes) {
-        axes.push_back({axis.name, {axis.begin.hint(), axis.begin.hint() + axis.extent().hint() - 1}});
+        axes.push_back(
+            {axis.name, {axis.begin.hint(), axis.begin.hint() + axis.extent().hint() - 1}});
         all.points *= static_cast<double>(axis.extent().hint());
     }
     all.exact = false;
@@ -305,7 +322,8 @@ WherePoints where_holds(const DerivedStage& stage, const Definition& definition,
     return {*points, true};
 }
 
-PointFlops point_flops(const ScheduleTree& tree, const DerivedStage& stage, const ComputeInfo& compute) {
+PointFlops point_flops(const ScheduleTree& tree, const DerivedStage& stage,
+                       const ComputeInfo& compute) {
     if (compute.role == ComputeRole::Init)
         return {};
     auto d = static_cast<std::size_t>(compute.definition);
@@ -324,7 +342,8 @@ PointFlops point_flops(const ScheduleTree& tree, const DerivedStage& stage, cons
     return {sum, counter.exact};
 }
 
-PointFlops condition_flops(const ScheduleTree& tree, const Definition& definition, const ComputeInfo& compute) {
+PointFlops condition_flops(const ScheduleTree& tree, const Definition& definition,
+                           const ComputeInfo& compute) {
     if (!definition.condition)
         return {};
     FlopCounter counter(tree, compute);

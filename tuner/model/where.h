@@ -1,6 +1,6 @@
 #pragma once
-// Counting what a definition executes: points at which a `where` condition holds, and FLOPs of one point as the loop
-// program evaluates them.
+// Counting what a definition executes: points at which a `where` condition holds, and FLOPs of one
+// point as the loop program evaluates them.
 
 #include "core/schedule/tree.h"
 
@@ -9,21 +9,28 @@ namespace loopscope::model {
 // Points of one execution of the definition at which its condition holds.
 struct WherePoints {
     double points = 0;
-    bool exact = true; // false: all points, an upper bound (the condition reads data, or is too large to count)
+    bool exact =
+        true; // false: all points, an upper bound (the condition reads data, or is too large to count)
 };
-// Exact where the condition is a function of the axes alone whose ranges do not move with outer loops, and at most
-// 65,536 cases must be looked at: affine comparisons joined by `and` are solved along one axis, others enumerated.
-WherePoints where_holds(const DerivedStage& stage, const Definition& definition, const TreeNode& stage_node);
+// Exact where the condition is a function of the axes alone whose ranges do not move with outer
+// loops, and at most 65,536 cases must be looked at: affine comparisons joined by `and` are solved
+// along one axis, others enumerated.
+WherePoints where_holds(const DerivedStage& stage, const Definition& definition,
+                        const TreeNode& stage_node);
 
-// FLOPs of one point of a definition's value, its update step included, and the float operations of index
-// expressions as often as lowering repeats them: twice for the left side of an update that reads its old value,
-// three times for an input with a zero or constant boundary, twice with mirror or reflect.
+// FLOPs of one point of a definition's value, its update step included, and the float operations of
+// index expressions as often as lowering repeats them: twice for the left side of an update that
+// reads its old value, three times for an input with a zero or constant boundary, twice with mirror
+// or reflect.
 struct PointFlops {
     double flops = 0;
-    bool exact = true; // false: an upper bound (a vectorised load tests its float index before the vector)
+    bool exact =
+        true; // false: an upper bound (a vectorised load tests its float index before the vector)
 };
-PointFlops point_flops(const ScheduleTree& tree, const DerivedStage& stage, const ComputeInfo& compute);
+PointFlops point_flops(const ScheduleTree& tree, const DerivedStage& stage,
+                       const ComputeInfo& compute);
 // Of the condition alone.
-PointFlops condition_flops(const ScheduleTree& tree, const Definition& definition, const ComputeInfo& compute);
+PointFlops condition_flops(const ScheduleTree& tree, const Definition& definition,
+                           const ComputeInfo& compute);
 
 } // namespace loopscope::model

@@ -53,10 +53,14 @@ private:
             extents.push_back(static_cast<double>(e.hint()));
         Buffer b = buffer(stage.name, stage.types, extents);
         b.is_input = true;
+        b.folds = stage.boundary.kind == BoundaryKind::Wrap ||
+                  stage.boundary.kind == BoundaryKind::Mirror ||
+                  stage.boundary.kind == BoundaryKind::Reflect;
         places_[stage.name] = {add(std::move(b)), std::vector<Form>(extents.size()), &stage};
     }
 
-    static Buffer buffer(const std::string& name, const std::vector<ScalarType>& types, std::vector<double> extents) {
+    static Buffer buffer(const std::string& name, const std::vector<ScalarType>& types,
+                         std::vector<double> extents) {
         Buffer b;
         b.name = name;
         for (auto type : types)
@@ -117,7 +121,8 @@ private:
             path_trips_.pop_back();
         }
         stage_node_ = outer_stage;
-        work_.nodes[static_cast<std::size_t>(index)].last_point = static_cast<int>(work_.points.size());
+        work_.nodes[static_cast<std::size_t>(index)].last_point =
+            static_cast<int>(work_.points.size());
         return index;
     }
 
@@ -145,13 +150,15 @@ private:
         Interval range{0, 0};
         if (auto found = range_of(e, [&](const std::string& name) -> std::optional<Interval> {
                 auto it = variables_.find(name);
-                return it == variables_.end() ? std::nullopt : std::optional(work_.forms.range(it->second));
+                return it == variables_.end() ? std::nullopt
+                                              : std::optional(work_.forms.range(it->second));
             }))
             range = *found;
         return work_.forms.opaque(range, ~std::uint64_t{0}, path_trips_);
     }
 
-    // The axes of the definition as forms, each within its own extent: guards cut off what a split adds.
+    // The axes of the definition as forms, each within its own extent: guards cut off what a split
+    // adds.
     FormTable::Environment axes(const TreeNode& node, const Point& p, const TreeNode& stage_node) {
         FormTable::Environment out;
         const auto& variables = p.stage->stage.variables;
@@ -177,18 +184,22 @@ private:
                 continue;
             }
             auto own = add_forms(form, min, -1);
-            out[axis] = add_forms(min, work_.forms.clamp(own, 0, std::max<std::int64_t>(extent - 1, 0)), 1);
+            out[axis] =
+                add_forms(min, work_.forms.clamp(own, 0, std::max<std::int64_t>(extent - 1, 0)), 1);
         }
         return out;
     }
 
-    static Form add_forms(const Form& a, const Form& b, std::int64_t factor) { return model::add(a, b, factor); }
+    static Form add_forms(const Form& a, const Form& b, std::int64_t factor) {
+        return model::add(a, b, factor);
+    }
 
     void add_point(const TreeNode& node, int index) {
         Point p;
         p.node = index;
         p.stage = stages_.at(node.compute.stage);
-        p.definition = &p.stage->stage.definitions[static_cast<std::size_t>(node.compute.definition)];
+        p.definition =
+            &p.stage->stage.definitions[static_cast<std::size_t>(node.compute.definition)];
         p.role = node.compute.role;
         p.loops = path_;
         p.trips = path_trips_;
@@ -207,12 +218,14 @@ private:
         const auto& stage = p.stage->stage;
         double own = 1, once = 1;
         for (const auto& v : p.definition->free) {
-            auto d = static_cast<std::size_t>(std::find(stage.variables.begin(), stage.variables.end(), v) -
-                                              stage.variables.begin());
+            auto d = static_cast<std::size_t>(
+                std::find(stage.variables.begin(), stage.variables.end(), v) -
+                stage.variables.begin());
             own *= static_cast<double>(stage_node.region.dimensions[d].extent.hint());
             once *= static_cast<double>(p.stage->box[d].extent());
         }
-        bool empty = product_of(p.stage->box) == 0; // nothing needs the stage: it has no storage and does not run
+        bool empty = product_of(p.stage->box) ==
+                     0; // nothing needs the stage: it has no storage and does not run
         if (p.role != ComputeRole::Init)
             for (const auto& axis : p.definition->axes) {
                 own *= static_cast<double>(axis.extent().hint());
@@ -227,7 +240,8 @@ private:
             p.taken = empty ? 0 : holds.points * p.stage_executions;
             p.taken_exact = holds.exact;
         }
-        PointFlops condition = init ? PointFlops{} : condition_flops(*work_.tree, *p.definition, node.compute);
+        PointFlops condition =
+            init ? PointFlops{} : condition_flops(*work_.tree, *p.definition, node.compute);
         PointFlops value = point_flops(*work_.tree, *p.stage, node.compute);
         p.flops = condition.flops * p.points + value.flops * p.taken;
         p.flops_exact = condition.exact && value.exact && (p.taken_exact || value.flops == 0);
@@ -237,7 +251,9 @@ private:
         const auto& stage = p.stage->stage;
         ExprWork expressions;
         ExprWork::Visitor visitor;
-        visitor.load = [&](const Expr& load) { add_access(p, load.name, load.args, axis_forms, true, false); };
+        visitor.load = [&](const Expr& load) {
+            add_access(p, load.name, load.args, axis_forms, true, false);
+        };
         visitor.let = [&](const Expr& let) {
             Form form;
             if (is_integer(let.args[0]->type) && work_.forms.parse(let.args[0], axis_forms, form))
@@ -260,8 +276,9 @@ private:
                 indices.push_back(variable(v));
         }
         p.operations = expressions.operations;
-        bool accumulates = p.role == ComputeRole::Step ||
-                           (p.role == ComputeRole::Update && p.definition->update != UpdateOp::Assign);
+        bool accumulates =
+            p.role == ComputeRole::Step ||
+            (p.role == ComputeRole::Update && p.definition->update != UpdateOp::Assign);
         auto d = static_cast<std::size_t>(node.compute.definition);
         if (accumulates && !(d < p.stage->fused_step.size() && p.stage->fused_step[d]))
             p.operations.arithmetic[static_cast<std::size_t>(width_index(p.type))] += 1;
@@ -284,7 +301,8 @@ private:
             Form form;
             if (work_.forms.parse(indices[d], axis_forms, form)) {
                 if (place.input && place.input->boundary.kind != BoundaryKind::None &&
-                    !Interval{0, place.input->extents[d].hint() - 1}.contains(work_.forms.range(form)))
+                    !Interval{0, place.input->extents[d].hint() - 1}.contains(
+                        work_.forms.range(form)))
                     access.clamped += 1;
                 form = add_forms(form, place.mins[d], -1);
             } else {
@@ -306,7 +324,8 @@ private:
         for (const auto& form : access.forms)
             access.depths |= work_.forms.depths(form);
         for (auto& known : p.accesses)
-            if (known.buffer == access.buffer && known.write == access.write && known.forms == access.forms) {
+            if (known.buffer == access.buffer && known.write == access.write &&
+                known.forms == access.forms) {
                 known.loads += 1;
                 known.clamped += access.clamped;
                 known.read = known.read || read;
@@ -324,13 +343,16 @@ private:
     }
 
     // An index that is no affine form: its range by the language's rules, within the buffer.
-    Form by_data(const ExprPtr& index, const Place& place, std::size_t d, const FormTable::Environment& axis_forms) {
+    Form by_data(const ExprPtr& index, const Place& place, std::size_t d,
+                 const FormTable::Environment& axis_forms) {
         const auto& buffer = work_.buffers[static_cast<std::size_t>(place.buffer)];
-        auto extent = static_cast<std::int64_t>(buffer.extents[std::min(d, buffer.extents.size() - 1)]);
+        auto extent =
+            static_cast<std::int64_t>(buffer.extents[std::min(d, buffer.extents.size() - 1)]);
         Interval range{0, std::max<std::int64_t>(extent - 1, 0)};
         auto proved = range_of(index, [&](const std::string& name) -> std::optional<Interval> {
             auto it = axis_forms.find(name);
-            return it == axis_forms.end() ? std::nullopt : std::optional(work_.forms.range(it->second));
+            return it == axis_forms.end() ? std::nullopt
+                                          : std::optional(work_.forms.range(it->second));
         });
         if (proved) {
             auto min = work_.forms.range(place.mins[d]);

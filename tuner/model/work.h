@@ -1,6 +1,7 @@
 #pragma once
-// A schedule tree flattened for models: nodes in preorder, the points of computation with their accesses as affine
-// forms, and the buffers. Built once an estimate; everything else here is arithmetic on it.
+// A schedule tree flattened for models: nodes in preorder, the points of computation with their
+// accesses as affine forms, and the buffers. Built once an estimate; everything else here is
+// arithmetic on it.
 
 #include "core/schedule/tree.h"
 #include "tuner/model/affine.h"
@@ -10,69 +11,76 @@
 
 namespace loopscope::model {
 
-constexpr std::size_t kMaxRank = 8; // dimensions outside the innermost eight are taken together as one
+constexpr std::size_t kMaxRank =
+    8; // dimensions outside the innermost eight are taken together as one
 
 struct Buffer {
     std::string name;
     double element_bytes = 0;
-    std::vector<double> extents;  // of its memory; at most kMaxRank
-    std::vector<double> pitch;    // elements from one index to the next, per dimension
-    int depth = 0;                // loops outside its memory: those do not move it
+    std::vector<double> extents; // of its memory; at most kMaxRank
+    std::vector<double> pitch;   // elements from one index to the next, per dimension
+    int depth = 0;               // loops outside its memory: those do not move it
     bool is_input = false;
+    bool folds =
+        false; // an input whose boundary wraps or mirrors: what is outside lies elsewhere inside
     bool is_output = false;
-    double bytes = 0;             // of its memory
+    double bytes = 0; // of its memory
 };
 
-// The accesses of one point to one buffer that move alike: index = forms + an offset, the offsets a few constants.
+// The accesses of one point to one buffer that move alike: index = forms + an offset, the offsets a
+// few constants.
 struct Access {
     int buffer = 0;
     bool read = false, write = false;
-    double loads = 0;             // distinct loads, one per different tuple of offsets
-    std::vector<Form> forms;      // relative to the buffer's first element
+    double loads = 0;        // distinct loads, one per different tuple of offsets
+    std::vector<Form> forms; // relative to the buffer's first element
     std::vector<std::vector<std::int64_t>> offsets; // per dimension: the distinct constants, rising
-    bool by_data = false;         // an index depends on data
-    double clamped = 0;           // indices, of all its loads, that an input's boundary must bring inside
-    std::uint64_t depths = 0;     // loops on which any index depends
+    bool by_data = false;                           // an index depends on data
+    double clamped = 0; // indices, of all its loads, that an input's boundary must bring inside
+    std::uint64_t depths = 0; // loops on which any index depends
 };
 
 struct Point {
-    int node = 0;                 // of `nodes`: the Compute node
+    int node = 0; // of `nodes`: the Compute node
     const DerivedStage* stage = nullptr;
     const Definition* definition = nullptr;
     ComputeRole role = ComputeRole::Pure;
-    std::vector<int> loops;       // nodes of the loops around it, outermost first; depth = position
-    std::vector<double> trips;    // of those
-    int own = 0;                  // how many of them lie outside its stage
-    double stage_executions = 1;  // of the stage's node
-    double points = 0;            // evaluated, in all: guards respected
-    double taken = 0;             // of those, where the `where` condition holds: an upper bound unless taken_exact
+    std::vector<int> loops;      // nodes of the loops around it, outermost first; depth = position
+    std::vector<double> trips;   // of those
+    int own = 0;                 // how many of them lie outside its stage
+    double stage_executions = 1; // of the stage's node
+    double points = 0;           // evaluated, in all: guards respected
+    double taken =
+        0; // of those, where the `where` condition holds: an upper bound unless taken_exact
     bool taken_exact = true;
-    double needed = 0;            // points of the definition if its stage were computed once
-    double flops = 0;             // in all; definition: core/ir/cost.h
+    double needed = 0; // points of the definition if its stage were computed once
+    double flops = 0;  // in all; definition: core/ir/cost.h
     bool flops_exact = true;
     std::vector<Access> accesses;
-    Operations operations;        // of one evaluation
+    Operations operations;             // of one evaluation
     ScalarType type = ScalarType::F32; // of the stage
 };
 
 struct WorkNode {
     const TreeNode* node = nullptr;
     int parent = -1;
-    int depth = 0;                // loops around it
-    double trips = 1;             // how often it is executed in all: for a loop, how often it is started
-    double extent = 1;            // Loop: iterations of one execution
+    int depth = 0;     // loops around it
+    double trips = 1;  // how often it is executed in all: for a loop, how often it is started
+    double extent = 1; // Loop: iterations of one execution
     int first_point = 0, last_point = 0; // points[first, last) lie below it
     std::vector<int> children;
 };
 
 struct Work {
     const ScheduleTree* tree = nullptr;
-    std::vector<WorkNode> nodes;  // preorder; 0 is the root
+    std::vector<WorkNode> nodes; // preorder; 0 is the root
     std::vector<Point> points;
     std::vector<Buffer> buffers;
     FormTable forms{0};
 
-    const TreeNode& tree_node(int node) const { return *nodes[static_cast<std::size_t>(node)].node; }
+    const TreeNode& tree_node(int node) const {
+        return *nodes[static_cast<std::size_t>(node)].node;
+    }
 };
 
 Work flatten(const ScheduleTree& tree);

@@ -23,6 +23,8 @@ public:
     CancelToken() : flag_(std::make_shared<std::atomic<bool>>(false)) {}
     bool cancelled() const { return flag_->load(std::memory_order_relaxed); }
     void cancel() const { flag_->store(true, std::memory_order_relaxed); }
+    // For work that polls a plain flag; lives as long as a copy of the token does.
+    const std::atomic<bool>* flag() const { return flag_.get(); }
 
 private:
     std::shared_ptr<std::atomic<bool>> flag_;

@@ -226,7 +226,8 @@ DirectiveGroup cache_read_group(const Subject& s) {
     if (s.stage->definitions.empty())
         return g;
     const ScheduleState& state = s.tree->state;
-    for (const std::string& source : ReadGraph(state).reads(s.stage->name, s.definition)) {
+    const ReadGraph graph(state);
+    for (const std::string& source : graph.reads(s.stage->name, s.definition)) {
         if (source == s.stage->name)
             continue;
         std::string copy = source + "_local";

@@ -56,7 +56,8 @@ QString quoted(QString field) {
     return '"' + field.replace('"', "\"\"") + '"';
 }
 
-QString exact(double value) { return QString::number(value, 'g', 17); }
+// The shortest text that reads back as the same number.
+QString exact(double value) { return QString::number(value, 'g', QLocale::FloatingPointShortest); }
 
 } // namespace
 
@@ -100,12 +101,20 @@ QVariant MeasurementTableModel::data(const QModelIndex& index, int role) const {
 
 QVariant MeasurementTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
     static const char* const titles[] = {QT_TR_NOOP("Schedule"), QT_TR_NOOP("Median"), QT_TR_NOOP("95 %"), QT_TR_NOOP("Predicted"),
-                                         QT_TR_NOOP("Measured / predicted"), QT_TR_NOOP("Arithmetic"), QT_TR_NOOP("Traffic"),
+                                         QT_TR_NOOP("Ratio"), QT_TR_NOOP("Arithmetic"), QT_TR_NOOP("Traffic"),
                                          QT_TR_NOOP("Threads"), QT_TR_NOOP("Samples"), QT_TR_NOOP("Device"), QT_TR_NOOP("When")};
+    static const char* const sentences[] = {
+        QT_TR_NOOP("The schedule that was measured."), QT_TR_NOOP("The median of the samples' times."),
+        QT_TR_NOOP("Half of the 95 % confidence interval of the median."), QT_TR_NOOP("The estimate when it was measured."),
+        QT_TR_NOOP("The measured time divided by the predicted one."), QT_TR_NOOP("Floating-point operations a second."),
+        QT_TR_NOOP("Compulsory bytes a second: inputs read once, outputs written once."), QT_TR_NOOP("Threads that took part."),
+        QT_TR_NOOP("Timed repetitions."), QT_TR_NOOP("The machine."), QT_TR_NOOP("When it was measured.")};
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
         return {};
     if (role == Qt::DisplayRole)
         return tr(titles[section]);
+    if (role == Qt::ToolTipRole)
+        return tr(sentences[section]);
     if (role == Qt::TextAlignmentRole) {
         const bool words = section == Schedule || section == Device || section == When;
         return QVariant((words ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);

@@ -23,7 +23,7 @@ QString with_unit(double value, double step, const QStringList& units, int first
     if (!std::isfinite(value))
         return kNone;
     int unit = first;
-    while (unit + 1 < units.size() && std::abs(rounded(value, 3)) >= step) {
+    while (unit + 1 < units.size() && (std::abs(value) >= step || std::abs(rounded(value, 3)) >= step)) {
         value /= step;
         ++unit;
     }

@@ -70,6 +70,12 @@ QColor readable_on_all(QColor colour, const Theme& t) {
 
 } // namespace
 
+void set_text_colour(QWidget& widget, const QColor& colour) {
+    const QString sheet = QStringLiteral("color: ") + colour.name();
+    if (widget.styleSheet() != sheet)
+        widget.setStyleSheet(sheet);
+}
+
 double contrast_ratio(const QColor& a, const QColor& b) {
     const double la = luminance(a), lb = luminance(b);
     return (std::max(la, lb) + 0.05) / (std::min(la, lb) + 0.05);
@@ -155,6 +161,8 @@ QPushButton[quiet="true"], QToolButton[quiet="true"] { background: transparent; 
 QPushButton[quiet="true"]:hover, QToolButton[quiet="true"]:hover { border-color: @line; }
 QPushButton[quiet="true"]:focus, QToolButton[quiet="true"]:focus { border-color: @accent; }
 QPushButton[quiet="true"]:disabled { color: @disabled; }
+QPushButton[link="true"] { background: transparent; border: none; border-bottom: 1px solid transparent; border-radius: 0; color: @accent; padding: 2px 0; }
+QPushButton[link="true"]:hover, QPushButton[link="true"]:focus { border-bottom-color: @accent; }
 QToolButton::menu-indicator { image: none; }
 QLineEdit { background: @surface; color: @text; border: 1px solid @line; border-radius: 6px; padding: 3px 8px; selection-background-color: @accent; }
 QLineEdit:focus { border-color: @accent; }

@@ -63,6 +63,9 @@ void apply_theme(QApplication& application, ThemeKind kind);
 // True for events after which a widget must take its colours anew (call it in changeEvent).
 bool is_theme_change(const QEvent& event);
 
+// The colour of a label's text. By style sheet: under an application's style sheet a palette of one's own does not hold.
+void set_text_colour(QWidget& widget, const QColor& colour);
+
 // WCAG 2.1's contrast ratio, 1 to 21.
 double contrast_ratio(const QColor& a, const QColor& b);
 // `colour` moved towards black or white, as little as possible, until its contrast on `background` is `ratio`.

@@ -49,13 +49,8 @@ void EmptyState::changeEvent(QEvent* event) {
 }
 
 void EmptyState::restyle() {
-    QPalette faint = sentence_->palette();
-    const QColor wanted = theme_of(*this).faint;
-    if (faint.color(QPalette::WindowText) == wanted) // setting a palette sends the event that brought us here
-        return;
-    faint.setColor(QPalette::WindowText, wanted);
-    sentence_->setPalette(faint);
-    hint_->setPalette(faint);
+    set_text_colour(*sentence_, theme_of(*this).faint);
+    set_text_colour(*hint_, theme_of(*this).faint);
     hint_->setFont(small_font());
 }
 

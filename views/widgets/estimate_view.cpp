@@ -125,7 +125,7 @@ EstimateView::EstimateView(QWidget* parent) : QScrollArea(parent) {
     column->addLayout(advice_);
     why_ = new QPushButton(tr("Why?"));
     why_->setCheckable(true);
-    why_->setProperty("quiet", true);
+    why_->setProperty("link", true);
     why_->setCursor(Qt::PointingHandCursor);
     why_->setToolTip(tr("Shows the formulas with this schedule's values, and where they come from."));
     why_->setAccessibleName(tr("Why this time?"));
@@ -223,14 +223,9 @@ void EstimateView::show_headline() {
     if (!estimate_)
         return;
     const Theme& t = theme_of(*this);
-    auto colour = [](QLabel* label, const QColor& wanted) {
-        QPalette p = label->palette();
-        p.setColor(QPalette::WindowText, wanted);
-        label->setPalette(p);
-    };
     time_->setFont(estimate_->seconds ? big_number_font() : bold_font());
     time_->setText(estimate_->seconds ? format_seconds(*estimate_->seconds) : tr("No time"));
-    colour(time_, busy_ ? t.faint : t.text);
+    set_text_colour(*time_, busy_ ? t.faint : t.text);
 
     QString change;
     int sign = 0;
@@ -240,7 +235,7 @@ void EstimateView::show_headline() {
     }
     change_->setFont(bold_font());
     change_->setText(change);
-    colour(change_, sign < 0 ? t.ink(Meaning::Vector) : sign > 0 ? t.ink(Meaning::Pipelined) : t.faint);
+    set_text_colour(*change_, sign < 0 ? t.ink(Meaning::Vector) : sign > 0 ? t.ink(Meaning::Pipelined) : t.faint);
 
     QStringList parts;
     if (!estimate_->seconds)
@@ -253,7 +248,7 @@ void EstimateView::show_headline() {
         parts << (measured_->stale ? tr("measured %1 ± %2, of an earlier schedule") : tr("measured %1 ± %2"))
                      .arg(format_seconds(measured_->median_seconds), format_seconds(measured_->interval_seconds));
     second_line_->setText(parts.join(QStringLiteral(" · ")));
-    colour(second_line_, t.faint);
+    set_text_colour(*second_line_, t.faint);
 
     pin_->setText(baseline_ ? tr("Unpin") : tr("Pin"));
     pin_->setToolTip(baseline_ ? tr("Forgets the baseline.") : tr("Makes this estimate the baseline that all figures are compared with."));
@@ -302,7 +297,7 @@ void EstimateView::add_traffic(std::vector<FactRow>& rows) const {
 void EstimateView::add_footprint(std::vector<FactRow>& rows) const {
     const Theme& t = theme_of(*this);
     const auto node = estimate_->nodes.find(selected_);
-    if (node == estimate_->nodes.end() || node->second.footprint_bytes.empty())
+    if (selected_.stage.empty() || node == estimate_->nodes.end() || node->second.footprint_bytes.empty())
         return;
     double bytes = 0;
     QStringList parts;
@@ -386,7 +381,7 @@ QWidget* EstimateView::advice_box(const QString& sentence) {
     line->addWidget(label, 1);
     if (!directive.isEmpty()) {
         auto* attempt = new QPushButton(tr("Try"));
-        attempt->setProperty("quiet", true);
+        attempt->setProperty("link", true);
         attempt->setCursor(Qt::PointingHandCursor);
         attempt->setToolTip(tr("Applies %1; Ctrl+Z takes it back.").arg(directive));
         attempt->setAccessibleName(tr("Try %1").arg(directive));

@@ -206,7 +206,7 @@ void InspectorView::add_group(const DirectiveGroup& group) {
     title->setToolTip(group.summary);
     title->setFixedWidth(kTitleWidth);
     title->setWordWrap(true);
-    title->setMargin(3);
+    title->setContentsMargins(0, 3, 0, 0);
     across->addWidget(title, 0, Qt::AlignTop);
     auto* right = new QVBoxLayout;
     right->setSpacing(2);
@@ -267,9 +267,7 @@ void InspectorView::judge_some() {
 
 void InspectorView::say(QLabel* note, const QString& text, int sign) {
     const Theme& t = theme_of(*this);
-    QPalette p = note->palette();
-    p.setColor(QPalette::WindowText, sign < 0 ? t.ink(Meaning::Vector) : sign > 0 ? t.ink(Meaning::Pipelined) : t.faint);
-    note->setPalette(p);
+    set_text_colour(*note, sign < 0 ? t.ink(Meaning::Vector) : sign > 0 ? t.ink(Meaning::Pipelined) : t.faint);
     note->setText(text);
     note->setVisible(!text.isEmpty());
 }

@@ -3,6 +3,7 @@
 #include "views/style/fonts.h"
 #include "views/style/theme.h"
 #include "views/widgets/empty_state.h"
+#include "views/widgets/paint.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -22,28 +23,29 @@ namespace loopscope::views {
 
 namespace {
 
-// Failures in the colour of errors, stale rows faint; both are said in words too.
+constexpr int kPadding = 8; // as in the header's style
+
+// Failures in the colour of errors, stale rows faint; both are said in words too. The row is marked, not the cell.
 class MeasurementDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
 
-protected:
-    void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
-        QStyledItemDelegate::initStyleOption(option, index);
-        if (!option->widget)
-            return;
-        const Theme& t = theme_of(*option->widget);
-        QColor text = t.text;
-        if (index.data(MeasurementTableModel::FailedRole).toBool() && index.column() == MeasurementTableModel::Median)
-            text = t.error;
-        else if (index.data(MeasurementTableModel::StaleRole).toBool() || index.column() != MeasurementTableModel::Median)
-            text = index.column() == MeasurementTableModel::Schedule && !index.data(MeasurementTableModel::StaleRole).toBool() ? t.text : t.faint;
-        option->palette.setColor(QPalette::Text, text);
-        option->palette.setColor(QPalette::HighlightedText, text);
-        option->palette.setColor(QPalette::Highlight, t.selection);
-        option->state &= ~QStyle::State_HasFocus; // the row is marked, not the cell
-        if (index.column() == MeasurementTableModel::Median)
-            option->font = bold_font();
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        using Table = MeasurementTableModel;
+        const Theme& t = theme_of(*option.widget);
+        painter->save();
+        if (option.state & QStyle::State_Selected)
+            painter->fillRect(option.rect, t.selection);
+        const bool main = index.column() == Table::Median, stale = index.data(Table::StaleRole).toBool();
+        const bool failed = main && index.data(Table::FailedRole).toBool();
+        const QColor colour = failed ? t.error : !stale && (main || index.column() == Table::Schedule) ? t.text : t.faint;
+        paint_text(*painter, QRectF(option.rect).adjusted(kPadding, 0, -kPadding, 0), index.data().toString(), main ? bold_font() : text_font(),
+                   colour, static_cast<Qt::Alignment>(index.data(Qt::TextAlignmentRole).toInt()));
+        painter->restore();
+    }
+    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const override {
+        const double width = QFontMetricsF(bold_font()).horizontalAdvance(index.data().toString());
+        return {static_cast<int>(width) + 2 * kPadding + 2, kRowHeight};
     }
 };
 
@@ -53,6 +55,8 @@ MeasurementsView::MeasurementsView(QWidget* parent)
     : QWidget(parent), model_(new MeasurementTableModel(this)), sorted_(new QSortFilterProxyModel(this)), table_(new QTableView),
       stack_(new QStackedWidget) {
     setAccessibleName(tr("Measurements"));
+    setBackgroundRole(QPalette::Base);
+    setAutoFillBackground(true);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(stack_);

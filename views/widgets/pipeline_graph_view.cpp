@@ -364,6 +364,8 @@ void PipelineGraphView::paintEvent(QPaintEvent*) {
         if (span.overlaps(seen))
             paint_edge(painter, t, e);
     }
+    for (std::size_t g = 0; g < layout_.groups.size(); ++g)
+        paint_group_title(painter, t, g);
     for (std::size_t n = 0; n < layout_.nodes.size(); ++n)
         if (layout_.nodes[n].overlaps(seen))
             paint_node(painter, t, n);
@@ -374,23 +376,30 @@ void PipelineGraphView::paint_group(QPainter& painter, const Theme& t, std::size
     if (r.width <= 0)
         return;
     const QRectF box(r.x, r.y, r.width, r.height);
-    painter.setPen(QPen(t.mark(Meaning::Thread), 1.4, Qt::CustomDashLine));
     QPen dashed(t.mark(Meaning::Thread), 1.4);
     dashed.setDashPattern({4, 3});
     painter.setPen(dashed);
     painter.setBrush(Qt::NoBrush);
     painter.drawRoundedRect(box, 6, 6);
-    if (scale_ < 0.4)
+}
+
+// After the edges, which may run through it.
+void PipelineGraphView::paint_group_title(QPainter& painter, const Theme& t, std::size_t group) const {
+    const Rectangle& r = layout_.groups[group];
+    if (r.width <= 0 || scale_ < 0.4)
         return;
     QString title = tr("kernel %1").arg(to_qstring(graph_.groups[group].root));
     if (estimate_)
         for (const model::KernelEstimate& kernel : estimate_->kernels)
             if (kernel.name == graph_.groups[group].root)
                 title += QStringLiteral(" · ") + format_seconds(kernel.seconds);
+    const QFontMetricsF metrics(small_font());
+    title = metrics.elidedText(title, Qt::ElideRight, r.width - 16);
+    const QRectF line(r.x + 6, r.y + 4, metrics.horizontalAdvance(title) + 4, metrics.height());
+    painter.fillRect(line, t.surface);
     painter.setFont(small_font());
     painter.setPen(t.ink(Meaning::Block));
-    const QRectF line(r.x + 8, r.y + 4, r.width - 16, description_.group_title_height);
-    painter.drawText(line, Qt::AlignLeft | Qt::AlignTop, QFontMetricsF(small_font()).elidedText(title, Qt::ElideRight, line.width()));
+    painter.drawText(line, Qt::AlignCenter, title);
 }
 
 void PipelineGraphView::paint_edge(QPainter& painter, const Theme& t, std::size_t edge) const {

@@ -65,6 +65,7 @@ private:
     void describe();
     void show_layout(const GraphLayout& layout);
     void paint_group(QPainter& painter, const Theme& theme, std::size_t group) const;
+    void paint_group_title(QPainter& painter, const Theme& theme, std::size_t group) const;
     void paint_edge(QPainter& painter, const Theme& theme, std::size_t edge) const;
     void paint_node(QPainter& painter, const Theme& theme, std::size_t node) const;
     bool faded(const PipelineNode& node) const;

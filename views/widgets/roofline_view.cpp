@@ -19,6 +19,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 namespace loopscope::views {
 
@@ -38,8 +40,9 @@ bool names_level(const std::string& ceiling, const QString& level) { return QStr
 
 struct RooflineView::Label {
     QString text;
-    double intensity = 1, rate = 1; // the point that the text belongs to
     enum class Side { RightOf, AboveLeft, AlongDiagonal } side = Side::RightOf;
+    double intensity = 1, rate = 1;         // the point that the text belongs to; of a diagonal its lower end
+    double end_intensity = 1, end_rate = 1; // of a diagonal its upper end
     bool strong = false;
 };
 
@@ -49,6 +52,9 @@ RooflineView::RooflineView(QWidget* parent)
                             tr("It needs a device whose peaks are known."))),
       stack_(new QStackedWidget) {
     setAccessibleName(tr("Roofline"));
+    setBackgroundRole(QPalette::Base);
+    setAutoFillBackground(true);
+    note_->setFont(small_font());
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -177,7 +183,8 @@ void RooflineView::collect_dots() {
         dot.radius = 4 + 8 * std::sqrt(kernel.seconds / std::max(total_seconds, kernel.seconds)); // area is time
         dots_.push_back(dot);
     }
-    note_->setText(without.isEmpty() ? QString() : tr("Not shown: %1 (no arithmetic, or no traffic here).").arg(without.join(", ")));
+    note_->setText(without.isEmpty() ? QString() : tr("Not shown, for want of arithmetic or traffic: %1.").arg(without.join(", ")));
+    set_text_colour(*note_, theme_of(*this).faint);
     if (total_flops <= 0 || total_bytes <= 0)
         return;
     Dot whole;
@@ -199,6 +206,24 @@ void RooflineView::collect_dots() {
     }
 }
 
+// The ceilings of the element types that the program computes with; all, where nothing is known of it.
+std::vector<model::Ceiling> RooflineView::shown_ceilings() const {
+    std::set<std::string> used;
+    if (tree_)
+        for (const DerivedStage& stage : tree_->stages)
+            for (ScalarType type : stage.stage.types)
+                if (is_float(type))
+                    used.insert(name(type));
+    std::vector<model::Ceiling> shown;
+    for (const model::Ceiling& c : ceilings_) {
+        ScalarType type;
+        const std::string first = c.name.substr(0, c.name.find(' '));
+        if (c.bandwidth || used.empty() || !parse_scalar_type(first, type) || used.count(first))
+            shown.push_back(c);
+    }
+    return shown;
+}
+
 double RooflineView::best_bandwidth() const {
     double best = 0;
     for (const model::Ceiling& c : ceilings_)
@@ -209,7 +234,7 @@ double RooflineView::best_bandwidth() const {
 
 double RooflineView::best_compute() const {
     double best = 0;
-    for (const model::Ceiling& c : ceilings_)
+    for (const model::Ceiling& c : shown_ceilings())
         if (!c.bandwidth)
             best = std::max(best, c.value);
     return best;
@@ -240,7 +265,7 @@ void RooflineView::redraw() {
 void RooflineView::draw_axes(const Theme& t) {
     std::vector<double> x, y;
     const double compute = best_compute();
-    for (const model::Ceiling& c : ceilings_) {
+    for (const model::Ceiling& c : shown_ceilings()) {
         if (!c.bandwidth)
             y.push_back(c.value / kGiga);
         else if (compute > 0)
@@ -251,7 +276,8 @@ void RooflineView::draw_axes(const Theme& t) {
         y.push_back(dot.flops_per_second / kGiga);
     }
     LogRange across = decades_around(x, 3), up = decades_around(y, 3);
-    up.high *= 1.6; // the ceilings' labels stand above them
+    if (!y.empty()) // the ceilings' labels stand above them
+        up.high = 2.5 * *std::max_element(y.begin(), y.end());
     plot_->setBackground(t.surface);
     plot_->axisRect()->setBackground(t.surface);
     for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis}) {
@@ -286,20 +312,25 @@ void RooflineView::draw_ceilings(const Theme& t) {
         graph->setData({x0, x1}, {y0, y1});
         graph->setPen(pen);
     };
-    int number = 0;
-    for (const model::Ceiling& c : ceilings_) {
-        if (c.bandwidth)
-            continue;
-        const bool top = c.value >= compute;
-        const double begin = bandwidth > 0 ? std::max(left, ridge(c.value, bandwidth)) : left;
+    const std::vector<model::Ceiling> ceilings = shown_ceilings();
+    // "f32 FMA, all cores": what all names share goes without saying.
+    auto short_name = [&](const std::string& name) { return to_qstring(name).section(',', 0, 0); };
+    std::map<double, QStringList> named; // ceilings of one height have one label
+    for (const model::Ceiling& c : ceilings)
+        if (!c.bandwidth)
+            named[c.value] << short_name(c.name);
+    for (const auto& [value, names] : named) {
+        const bool top = value >= compute;
+        const double begin = bandwidth > 0 ? std::max(left, ridge(value, bandwidth)) : left;
         QPen pen(top ? t.text : t.faint, top ? 1.8 : 1.1);
         if (!top)
             pen.setDashPattern({5, 3});
-        line(begin, c.value / kGiga, right, c.value / kGiga, pen);
-        labels_.push_back({to_qstring(c.name) + ' ' + format_flops_per_second(c.value), right, c.value / kGiga, Label::Side::AboveLeft, top});
+        line(begin, value / kGiga, right, value / kGiga, pen);
+        labels_.push_back({names.join(QStringLiteral(" · ")) + ' ' + format_flops_per_second(value), Label::Side::AboveLeft, right, value / kGiga, right, value / kGiga, top});
     }
-    static const QList<QVector<qreal>> dashes{{}, {6, 3}, {2, 2}, {6, 2, 2, 2}};
-    for (const model::Ceiling& c : ceilings_) {
+    static const QList<QVector<qreal>> dashes{{6, 3}, {2, 2}, {6, 2, 2, 2}};
+    int number = 0;
+    for (const model::Ceiling& c : ceilings) {
         if (!c.bandwidth)
             continue;
         const bool chosen = names_level(c.name, level());
@@ -309,9 +340,10 @@ void RooflineView::draw_ceilings(const Theme& t) {
             continue;
         QPen pen(chosen ? t.text : t.faint, chosen ? 1.8 : 1.1);
         if (!chosen)
-            pen.setDashPattern(dashes[1 + number++ % 3]);
-        line(begin, attainable(c.value, begin) / kGiga, end, attainable(c.value, end) / kGiga, pen);
-        labels_.push_back({to_qstring(c.name) + ' ' + format_bytes_per_second(c.value), begin, attainable(c.value, begin) / kGiga, Label::Side::AlongDiagonal, chosen});
+            pen.setDashPattern(dashes[number++ % 3]);
+        const double from = attainable(c.value, begin) / kGiga, to = attainable(c.value, end) / kGiga;
+        line(begin, from, end, to, pen);
+        labels_.push_back({short_name(c.name) + ' ' + format_bytes_per_second(c.value), Label::Side::AlongDiagonal, begin, from, end, to, chosen});
     }
 }
 
@@ -332,7 +364,7 @@ void RooflineView::draw_dots(const Theme& t) {
         fill.setAlphaF(fades ? 0.35 : 0.9);
         QCPScatterStyle style;
         if (dot.kind == Dot::Kind::Kernel)
-            style = QCPScatterStyle(QCPScatterStyle::ssDisc, QPen(kernel_ == dot.node.stage ? t.text : t.surface, kernel_ == dot.node.stage ? 2 : 1), QBrush(fill), 2 * dot.radius);
+            style = QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(kernel_ == dot.node.stage ? t.text : t.surface, kernel_ == dot.node.stage ? 2 : 1), QBrush(fill), 2 * dot.radius);
         else
             style = QCPScatterStyle(dot.kind == Dot::Kind::Measured ? QCPScatterStyle::ssDiamond : QCPScatterStyle::ssCross, QPen(t.text, 1.8),
                                     QBrush(t.surface), dot.kind == Dot::Kind::Measured ? 10 : 8);
@@ -341,12 +373,24 @@ void RooflineView::draw_dots(const Theme& t) {
         graph->setScatterStyle(style);
         graph->setData({dot.intensity}, {dot.flops_per_second / kGiga});
         const QString text = dot.kind == Dot::Kind::Kernel ? dot.name : dot.name + ' ' + format_seconds(dot.seconds);
-        labels_.push_back({text, dot.intensity, dot.flops_per_second / kGiga, Label::Side::RightOf, !fades});
+        labels_.push_back({text, Label::Side::RightOf, dot.intensity, dot.flops_per_second / kGiga, 0, 0, !fades});
     }
 }
 
 Point RooflineView::pixel(double intensity, double rate) const {
     return {plot_->xAxis->coordToPixel(intensity), plot_->yAxis->coordToPixel(rate)};
+}
+
+void RooflineView::add_text(const Label& label, Point centre, double degrees, const Theme& t) {
+    auto* text = new QCPItemText(plot_);
+    text->setText(label.text);
+    text->setFont(small_font());
+    text->setColor(label.strong ? t.text : t.faint);
+    text->setClipToAxisRect(false);
+    text->position->setType(QCPItemPosition::ptAbsolute);
+    text->setPositionAlignment(Qt::AlignCenter);
+    text->position->setCoords(centre.x, centre.y);
+    text->setRotation(degrees);
 }
 
 void RooflineView::draw_labels(const Theme& t) {
@@ -358,50 +402,65 @@ void RooflineView::draw_labels(const Theme& t) {
         const Point p = pixel(dot.intensity, dot.flops_per_second / kGiga);
         places.push_back({{p.x - dot.radius, p.y - dot.radius, 2 * dot.radius, 2 * dot.radius}, false, true});
     }
-    const std::size_t obstacles = places.size();
-    // One decade across and up in pixels: the slope of every diagonal.
-    const Point origin = pixel(1, 1), decade = pixel(10, 10);
-    const double angle = std::atan2(decade.y - origin.y, decade.x - origin.x);
-    int diagonal = 0;
-    for (const Label& label : labels_) {
-        const double width = metrics.horizontalAdvance(label.text) + 4, height = metrics.height();
-        Point p = pixel(label.intensity, label.rate);
-        Rectangle r{p.x + 10, p.y - height / 2, width, height};
-        if (label.side == Label::Side::AboveLeft)
-            r = {p.x - width - 2, p.y - height - 1, width, height};
-        if (label.side == Label::Side::AlongDiagonal) {
-            // Texts of neighbouring diagonals are staggered along them.
-            const double along = 10 + 22.0 * diagonal++;
-            const double w = width * std::cos(angle) + height * std::abs(std::sin(angle)), h = width * std::abs(std::sin(angle)) + height * std::cos(angle);
-            r = {p.x + along * std::cos(angle), p.y + along * std::sin(angle) - h - 2, w, h};
+    // Dots first: their names matter most.
+    std::vector<const Label*> owners;
+    for (Label::Side side : {Label::Side::RightOf, Label::Side::AboveLeft})
+        for (const Label& label : labels_) {
+            if (label.side != side)
+                continue;
+            const double width = metrics.horizontalAdvance(label.text) + 4, height = metrics.height();
+            const Point p = pixel(label.intensity, label.rate);
+            const Rectangle r = side == Label::Side::RightOf ? Rectangle{p.x + 12, p.y - height / 2, width, height}
+                                                             : Rectangle{p.x - width - 2, p.y - height - 1, width, height};
+            places.push_back({r, true, true});
+            owners.push_back(&label);
         }
-        places.push_back({r, true, true});
-    }
-    // Dots first: their names matter most, and ceilings can move along their lines.
-    std::vector<PlacedLabel> ordered(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(obstacles));
-    std::vector<std::size_t> owner;
-    for (Label::Side side : {Label::Side::RightOf, Label::Side::AboveLeft, Label::Side::AlongDiagonal})
-        for (std::size_t i = 0; i < labels_.size(); ++i)
-            if (labels_[i].side == side) {
-                ordered.push_back(places[obstacles + i]);
-                owner.push_back(i);
-            }
-    separate_labels(ordered, bounds);
-    for (std::size_t k = 0; k < owner.size(); ++k) {
-        const PlacedLabel& place = ordered[obstacles + k];
-        if (!place.shown)
+    const std::size_t first = places.size() - owners.size();
+    separate_labels(places, bounds);
+    std::vector<Rectangle> taken;
+    for (std::size_t k = 0; k < places.size(); ++k) {
+        if (!places[k].shown)
             continue;
-        const Label& label = labels_[owner[k]];
-        auto* text = new QCPItemText(plot_);
-        text->setText(label.text);
-        text->setFont(small_font());
-        text->setColor(label.strong ? t.text : t.faint);
-        text->setClipToAxisRect(false);
-        text->position->setType(QCPItemPosition::ptAbsolute);
-        text->setPositionAlignment(Qt::AlignCenter);
-        text->position->setCoords(place.rectangle.centre().x, place.rectangle.centre().y);
+        taken.push_back(places[k].rectangle);
+        if (k >= first)
+            add_text(*owners[k - first], places[k].rectangle.centre(), 0, t);
+    }
+    for (const Label& label : labels_)
         if (label.side == Label::Side::AlongDiagonal)
-            text->setRotation(angle * 180 / M_PI);
+            draw_diagonal_label(label, bounds, taken, t);
+}
+
+// Slides the text along its line until it covers nothing; a text without a place is left out (the tooltip of the level
+// names it).
+void RooflineView::draw_diagonal_label(const Label& label, const Rectangle& bounds, std::vector<Rectangle>& taken, const Theme& t) {
+    const QFontMetricsF metrics(small_font());
+    const double width = metrics.horizontalAdvance(label.text), height = metrics.height();
+    const Point from = pixel(label.intensity, label.rate), to = pixel(label.end_intensity, label.end_rate);
+    const double length = std::hypot(to.x - from.x, to.y - from.y);
+    if (length < 1)
+        return;
+    const Point along{(to.x - from.x) / length, (to.y - from.y) / length};
+    const Point above{along.y, -along.x}; // a quarter turn towards the upper left
+    for (double start = 6; start + width + 6 < length; start += 6) {
+        // The rotated rectangle as small squares along its middle.
+        std::vector<Rectangle> squares;
+        const double lift = height / 2 + 2, side = height * 0.9;
+        const int count = static_cast<int>(std::ceil(width / side)) + 1;
+        for (int s = 0; s < count; ++s) {
+            const double at = start + width * s / (count - 1);
+            squares.push_back({from.x + along.x * at + above.x * lift - side / 2, from.y + along.y * at + above.y * lift - side / 2, side, side});
+        }
+        const bool free = std::all_of(squares.begin(), squares.end(), [&](const Rectangle& q) {
+            return q.x >= bounds.x && q.y >= bounds.y && q.right() <= bounds.right() && q.bottom() <= bounds.bottom() &&
+                   std::none_of(taken.begin(), taken.end(), [&](const Rectangle& o) { return q.overlaps(o); });
+        });
+        if (!free)
+            continue;
+        taken.insert(taken.end(), squares.begin(), squares.end());
+        const double middle = start + width / 2;
+        add_text(label, {from.x + along.x * middle + above.x * lift, from.y + along.y * middle + above.y * lift},
+                 std::atan2(along.y, along.x) * 180 / M_PI, t);
+        return;
     }
 }
 

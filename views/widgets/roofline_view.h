@@ -68,6 +68,9 @@ private:
     void draw_ceilings(const Theme& theme);
     void draw_dots(const Theme& theme);
     void draw_labels(const Theme& theme);
+    void draw_diagonal_label(const Label& label, const Rectangle& bounds, std::vector<Rectangle>& taken, const Theme& theme);
+    void add_text(const Label& label, Point centre, double degrees, const Theme& theme);
+    std::vector<model::Ceiling> shown_ceilings() const;
     Point pixel(double intensity, double rate) const;
     const Dot* dot_at(const QPoint& position) const;
     QString tooltip(const Dot& dot) const;

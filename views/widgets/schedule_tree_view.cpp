@@ -140,7 +140,7 @@ void ScheduleTreeView::currentChanged(const QModelIndex& current, const QModelIn
 
 void ScheduleTreeView::place_columns() {
     const int width = viewport()->width();
-    const int tag = std::clamp(width / 4, 90, 170);
+    const int tag = std::clamp(width / 4, 106, 170);
     const bool heat = width > 360; // a narrow panel keeps the numbers and drops the bars
     header()->resizeSection(ScheduleTreeModel::Tag, tag);
     header()->resizeSection(ScheduleTreeModel::Cost, heat ? kCostWidth : 20);

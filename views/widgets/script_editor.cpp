@@ -33,6 +33,8 @@ ScriptEditor::ScriptEditor(ScriptLanguage language, QWidget* parent)
       lexer_(language == ScriptLanguage::Schedule ? new LineLexer("schedule", tokenise_schedule, this)
                                                   : new LineLexer("pipeline", tokenise_pipeline, this)),
       search_field_(new SearchField(this)), status_(new QLabel(this)), pause_(new QTimer(this)) {
+    setBackgroundRole(QPalette::Base);
+    setAutoFillBackground(true);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -143,7 +145,8 @@ bool ScriptEditor::edit_pending() const { return pause_->isActive(); }
 void ScriptEditor::set_read_only(bool read_only) { editor_->setReadOnly(read_only); }
 
 void ScriptEditor::set_completions(const QStringList& names) {
-    auto* words = new QsciAPIs(lexer_);
+    const QsciAbstractAPIs* before = lexer_->apis();
+    auto* words = new QsciAPIs(lexer_); // becomes the lexer's own at once
     QStringList all = names;
     for (const DirectiveKind& kind : directive_kinds())
         all << QString::fromUtf8(kind.verb);
@@ -152,8 +155,6 @@ void ScriptEditor::set_completions(const QStringList& names) {
     for (const QString& word : all)
         words->add(word);
     words->prepare();
-    QsciAbstractAPIs* before = lexer_->apis();
-    lexer_->setAPIs(words);
     delete before;
 }
 
@@ -207,9 +208,7 @@ void ScriptEditor::show_diagnostics() {
     status_->setVisible(!first.isEmpty());
     const QString count = errors > 1 ? tr("%1 errors; ").arg(errors) : QString();
     status_->setText(count + first);
-    QPalette p = status_->palette();
-    p.setColor(QPalette::WindowText, t.error);
-    status_->setPalette(p);
+    set_text_colour(*status_, t.error);
 }
 
 void ScriptEditor::set_highlighted_lines(const std::vector<int>& lines) {

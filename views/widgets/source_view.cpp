@@ -22,6 +22,8 @@ constexpr int kSelectionMarker = 2;
 SourceView::SourceView(QWidget* parent)
     : QWidget(parent), tabs_(new QTabBar(this)), pages_(new QStackedWidget(this)), search_field_(new SearchField(this)) {
     setAccessibleName(tr("Source"));
+    setBackgroundRole(QPalette::Base);
+    setAutoFillBackground(true);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -63,13 +65,14 @@ SourceView::Page SourceView::make_page(Tab tab) {
     page.stack->addWidget(page.empty);
     page.stack->addWidget(page.editor);
     pages_->addWidget(page.stack);
-    connect(page.editor, &QsciScintilla::cursorPositionChanged, this, [this, tab](int line, int) { cursor_moved(tab, line); });
+    // The editor announces its cursor only when it paints, also after a text was set: what a person does is seen by the
+    // release of a key or a button.
+    page.editor->viewport()->installEventFilter(this);
     return page;
 }
 
 void SourceView::set_source(Tab tab, SourceText source) {
     Page& p = page(tab);
-    quiet_ = true;
     p.lines = std::move(source.lines);
     if (p.editor->text() != source.text) {
         const int top = p.editor->firstVisibleLine();
@@ -77,16 +80,13 @@ void SourceView::set_source(Tab tab, SourceText source) {
         p.editor->setFirstVisibleLine(top);
     }
     p.stack->setCurrentWidget(p.editor);
-    quiet_ = false;
     mark_selection(false);
 }
 
 void SourceView::set_message(Tab tab, const QString& sentence, const QString& hint) {
     Page& p = page(tab);
-    quiet_ = true;
     p.lines.clear();
     p.editor->clear();
-    quiet_ = false;
     p.empty->set_text(sentence, hint);
     p.stack->setCurrentWidget(p.empty);
 }
@@ -129,7 +129,7 @@ void SourceView::mark_selection(bool scroll) {
 
 void SourceView::cursor_moved(int tab, int line) {
     const Page& p = page(tab);
-    if (quiet_ || line < 0 || line >= static_cast<int>(p.lines.size()))
+    if (line < 0 || line >= static_cast<int>(p.lines.size()))
         return;
     const NodeId& id = p.lines[static_cast<std::size_t>(line)];
     if (id.stage.empty() || id == selected_)
@@ -161,6 +161,7 @@ void SourceView::recolour() {
     for (Page& p : page_) {
         recolour_code_editor(*p.editor, *p.lexer, t);
         p.editor->setMarkerBackgroundColor(t.selection, kSelectionMarker);
+        p.editor->setCaretLineVisible(false); // the marked lines are the selection's
     }
 }
 
@@ -176,7 +177,14 @@ void SourceView::resizeEvent(QResizeEvent* event) {
 }
 
 bool SourceView::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() == QEvent::KeyPress) {
+    if (event->type() == QEvent::KeyRelease || event->type() == QEvent::MouseButtonRelease) {
+        for (Tab tab : {Loops, LlvmIr})
+            if (QsciScintilla* editor = page(tab).editor; watched == editor || watched == editor->viewport()) {
+                int line = 0, index = 0;
+                editor->getCursorPosition(&line, &index);
+                QMetaObject::invokeMethod(this, [this, tab, line] { cursor_moved(tab, line); }, Qt::QueuedConnection);
+            }
+    } else if (event->type() == QEvent::KeyPress) {
         auto* key = static_cast<QKeyEvent*>(event);
         if (key->key() == Qt::Key_Slash || key->matches(QKeySequence::Find)) {
             start_search();

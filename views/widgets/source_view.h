@@ -74,7 +74,6 @@ private:
     SearchField* search_field_;
     std::vector<Page> page_;
     NodeId selected_;
-    bool quiet_ = false;
     ThemeKind shown_in_ = ThemeKind::Light;
 };
 

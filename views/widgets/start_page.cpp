@@ -19,7 +19,7 @@ namespace loopscope::views {
 
 namespace {
 
-constexpr int kPageWidth = 720;
+constexpr int kPageWidth = 860;
 
 // A line that opens something: a name, what it is, and perhaps when.
 class LinkRow : public QAbstractButton {
@@ -122,6 +122,7 @@ void StartPage::rebuild() {
     title->setContentsMargins(10, 0, 0, 0);
     auto* purpose = new QLabel(tr("See where the time of a tensor or image pipeline goes, what would change it, and whether that is legal."));
     purpose->setWordWrap(true);
+    set_text_colour(*purpose, theme_of(*this).faint);
     purpose->setContentsMargins(10, 0, 0, kGap);
     auto* open = new QPushButton(tr("Open a file…"));
     open->setProperty("primary", true);
@@ -145,7 +146,8 @@ void StartPage::rebuild() {
         column->addWidget(heading(tr("Recent")));
         for (const RecentEntry& entry : recent_) {
             const QFileInfo info(entry.path);
-            add_row(info.fileName(), info.absolutePath(), entry.when.isValid() ? QLocale().toString(entry.when, QLocale::ShortFormat) : QString(), entry.path);
+            add_row(entry.name.isEmpty() ? info.fileName() : entry.name, entry.detail.isEmpty() ? info.absolutePath() : entry.detail,
+                    entry.when.isValid() ? QLocale().toString(entry.when, QLocale::ShortFormat) : QString(), entry.path);
         }
     }
     column->addWidget(heading(tr("Programs to explore")));
@@ -163,8 +165,8 @@ void StartPage::rebuild() {
 
 void StartPage::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (is_theme_change(*event))
-        update();
+    if (event->type() == QEvent::PaletteChange)
+        rebuild();
 }
 
 } // namespace loopscope::views

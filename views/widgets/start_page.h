@@ -19,6 +19,8 @@ struct ProgramEntry {
 struct RecentEntry {
     QString path;
     QDateTime when;
+    QString name = {};   // shown instead of the file's name; may be empty
+    QString detail = {}; // shown instead of its folder; may be empty
 };
 
 class StartPage : public QWidget {

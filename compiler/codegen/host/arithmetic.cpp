@@ -13,7 +13,9 @@ namespace Intrinsic = llvm::Intrinsic;
 namespace {
 
 llvm::Type* widened(llvm::Type* scalar, int lanes) {
-    return lanes == 1 ? scalar : static_cast<llvm::Type*>(llvm::FixedVectorType::get(scalar, static_cast<unsigned>(lanes)));
+    return lanes == 1 ? scalar
+                      : static_cast<llvm::Type*>(
+                            llvm::FixedVectorType::get(scalar, static_cast<unsigned>(lanes)));
 }
 
 int lanes_of(Value* value) {
@@ -35,14 +37,20 @@ Division divide(Builder& b, ScalarType type, Value* dividend, Value* divisor, Di
     Value* safe = divisor;
     if (!facts.divisor_positive) {
         d.by_zero = b.CreateICmpEQ(divisor, zero);
-        Value* unsafe = d.by_zero;
+        // Bit arithmetic instead of a select of 1: of `select(c, 1, C)` with a constant vector C that has a zero lane
+        // LLVM 19 concludes that every lane is 1 (any other choice would divide by zero somewhere).
+        safe = b.CreateOr(divisor, b.CreateZExt(d.by_zero, divisor->getType()));
         if (is_signed(type)) {
-            auto* least = llvm::ConstantInt::get(dividend->getType(), llvm::APInt::getSignedMinValue(static_cast<unsigned>(bits(type))));
+            auto* least = llvm::ConstantInt::get(
+                dividend->getType(),
+                llvm::APInt::getSignedMinValue(static_cast<unsigned>(bits(type))));
             auto* minus_one = llvm::Constant::getAllOnesValue(dividend->getType());
-            Value* wraps = b.CreateAnd(b.CreateICmpEQ(dividend, least), b.CreateICmpEQ(divisor, minus_one));
-            unsafe = b.CreateOr(unsafe, wraps);
+            Value* wraps =
+                b.CreateAnd(b.CreateICmpEQ(dividend, least), b.CreateICmpEQ(divisor, minus_one));
+            auto* minus_two = llvm::ConstantInt::getSigned(dividend->getType(), -2);
+            safe = b.CreateXor(safe, b.CreateAnd(b.CreateSExt(wraps, divisor->getType()),
+                                                 minus_two)); // -1 becomes 1
         }
-        safe = b.CreateSelect(unsafe, llvm::ConstantInt::get(dividend->getType(), 1), divisor);
     }
     if (!is_signed(type) || (facts.dividend_non_negative && facts.divisor_positive)) {
         d.quotient = b.CreateUDiv(dividend, safe);
@@ -54,15 +62,16 @@ Division divide(Builder& b, ScalarType type, Value* dividend, Value* divisor, Di
     if (facts.divisor_positive)
         d.adjust = b.CreateICmpSLT(d.remainder, zero);
     else
-        d.adjust = b.CreateAnd(b.CreateICmpNE(d.remainder, zero), b.CreateICmpSLT(b.CreateXor(d.remainder, safe), zero));
+        d.adjust = b.CreateAnd(b.CreateICmpNE(d.remainder, zero),
+                               b.CreateICmpSLT(b.CreateXor(d.remainder, safe), zero));
     return d;
 }
 
 // The exponent when the divisor is a power of two; -1 otherwise.
 int power_of_two(Value* divisor) {
     const llvm::APInt* constant = nullptr;
-    if (llvm::PatternMatch::match(divisor, llvm::PatternMatch::m_APInt(constant)) && constant->isStrictlyPositive() &&
-        constant->isPowerOf2())
+    if (llvm::PatternMatch::match(divisor, llvm::PatternMatch::m_APInt(constant)) &&
+        constant->isStrictlyPositive() && constant->isPowerOf2())
         return static_cast<int>(constant->logBase2());
     return -1;
 }
@@ -79,33 +88,43 @@ llvm::Type* memory_type(Builder& b, ScalarType type, int lanes) {
     switch (type) {
     case ScalarType::F32: return widened(b.getFloatTy(), lanes);
     case ScalarType::F64: return widened(b.getDoubleTy(), lanes);
-    case ScalarType::F16: case ScalarType::BF16: throw std::logic_error("host code has no 16-bit floats");
+    case ScalarType::F16:
+    case ScalarType::BF16: throw std::logic_error("host code has no 16-bit floats");
     default: return widened(b.getIntNTy(static_cast<unsigned>(bits(type))), lanes);
     }
 }
 
-Value* floor_divide(Builder& b, ScalarType type, Value* dividend, Value* divisor, DivisionFacts facts) {
+Value* floor_divide(Builder& b, ScalarType type, Value* dividend, Value* divisor,
+                    DivisionFacts facts) {
     if (int shift = power_of_two(divisor); shift >= 0) {
-        auto* amount = llvm::ConstantInt::get(dividend->getType(), static_cast<std::uint64_t>(shift));
-        return is_signed(type) && !facts.dividend_non_negative ? b.CreateAShr(dividend, amount) : b.CreateLShr(dividend, amount);
+        auto* amount =
+            llvm::ConstantInt::get(dividend->getType(), static_cast<std::uint64_t>(shift));
+        return is_signed(type) && !facts.dividend_non_negative ? b.CreateAShr(dividend, amount)
+                                                               : b.CreateLShr(dividend, amount);
     }
     Division d = divide(b, type, dividend, divisor, facts);
     Value* quotient = d.quotient;
     if (d.adjust) // i1 extended by sign is -1
         quotient = b.CreateAdd(quotient, b.CreateSExt(d.adjust, quotient->getType()));
-    return d.by_zero ? b.CreateSelect(d.by_zero, llvm::Constant::getNullValue(quotient->getType()), quotient) : quotient;
+    return d.by_zero ? b.CreateSelect(d.by_zero, llvm::Constant::getNullValue(quotient->getType()),
+                                      quotient)
+                     : quotient;
 }
 
-Value* floor_modulo(Builder& b, ScalarType type, Value* dividend, Value* divisor, DivisionFacts facts) {
+Value* floor_modulo(Builder& b, ScalarType type, Value* dividend, Value* divisor,
+                    DivisionFacts facts) {
     if (int shift = power_of_two(divisor); shift >= 0) {
-        auto mask = llvm::APInt::getLowBitsSet(static_cast<unsigned>(bits(type)), static_cast<unsigned>(shift));
+        auto mask = llvm::APInt::getLowBitsSet(static_cast<unsigned>(bits(type)),
+                                               static_cast<unsigned>(shift));
         return b.CreateAnd(dividend, llvm::ConstantInt::get(dividend->getType(), mask));
     }
     Division d = divide(b, type, dividend, divisor, facts);
     Value* remainder = d.remainder;
     if (d.adjust)
         remainder = b.CreateSelect(d.adjust, b.CreateAdd(remainder, divisor), remainder);
-    return d.by_zero ? b.CreateSelect(d.by_zero, llvm::Constant::getNullValue(remainder->getType()), remainder) : remainder;
+    return d.by_zero ? b.CreateSelect(d.by_zero, llvm::Constant::getNullValue(remainder->getType()),
+                                      remainder)
+                     : remainder;
 }
 
 namespace {
@@ -113,8 +132,10 @@ namespace {
 // Shifts by an unsigned amount, of any size.
 Value* left_by(Builder& b, Value* value, Value* amount, unsigned width) {
     auto* type = value->getType();
-    Value* shifted = b.CreateShl(value, b.CreateAnd(amount, llvm::ConstantInt::get(type, width - 1)));
-    return b.CreateSelect(b.CreateICmpULT(amount, llvm::ConstantInt::get(type, width)), shifted, llvm::Constant::getNullValue(type));
+    Value* shifted =
+        b.CreateShl(value, b.CreateAnd(amount, llvm::ConstantInt::get(type, width - 1)));
+    return b.CreateSelect(b.CreateICmpULT(amount, llvm::ConstantInt::get(type, width)), shifted,
+                          llvm::Constant::getNullValue(type));
 }
 
 Value* right_by(Builder& b, ScalarType scalar, Value* value, Value* amount, unsigned width) {
@@ -123,8 +144,10 @@ Value* right_by(Builder& b, ScalarType scalar, Value* value, Value* amount, unsi
         auto* most = llvm::ConstantInt::get(type, width - 1);
         return b.CreateAShr(value, b.CreateSelect(b.CreateICmpULT(amount, most), amount, most));
     }
-    Value* shifted = b.CreateLShr(value, b.CreateAnd(amount, llvm::ConstantInt::get(type, width - 1)));
-    return b.CreateSelect(b.CreateICmpULT(amount, llvm::ConstantInt::get(type, width)), shifted, llvm::Constant::getNullValue(type));
+    Value* shifted =
+        b.CreateLShr(value, b.CreateAnd(amount, llvm::ConstantInt::get(type, width - 1)));
+    return b.CreateSelect(b.CreateICmpULT(amount, llvm::ConstantInt::get(type, width)), shifted,
+                          llvm::Constant::getNullValue(type));
 }
 
 Value* shift(Builder& b, ScalarType type, Value* value, Value* amount, bool left) {
@@ -136,13 +159,18 @@ Value* shift(Builder& b, ScalarType type, Value* value, Value* amount, bool left
     if (!is_signed(type))
         return forward;
     Value* backward = one_way(!left, b.CreateNeg(amount));
-    return b.CreateSelect(b.CreateICmpSLT(amount, llvm::Constant::getNullValue(amount->getType())), backward, forward);
+    return b.CreateSelect(b.CreateICmpSLT(amount, llvm::Constant::getNullValue(amount->getType())),
+                          backward, forward);
 }
 
 } // namespace
 
-Value* shift_left(Builder& b, ScalarType type, Value* value, Value* amount) { return shift(b, type, value, amount, true); }
-Value* shift_right(Builder& b, ScalarType type, Value* value, Value* amount) { return shift(b, type, value, amount, false); }
+Value* shift_left(Builder& b, ScalarType type, Value* value, Value* amount) {
+    return shift(b, type, value, amount, true);
+}
+Value* shift_right(Builder& b, ScalarType type, Value* value, Value* amount) {
+    return shift(b, type, value, amount, false);
+}
 
 Value* convert(Builder& b, ScalarType from, ScalarType to, Value* value) {
     if (from == to)
@@ -153,22 +181,26 @@ Value* convert(Builder& b, ScalarType from, ScalarType to, Value* value) {
         return is_float(from) ? b.CreateFCmpUNE(value, zero) : b.CreateICmpNE(value, zero);
     if (is_float(to)) {
         if (is_float(from))
-            return bits(to) < bits(from) ? b.CreateFPTrunc(value, type) : b.CreateFPExt(value, type);
+            return bits(to) < bits(from) ? b.CreateFPTrunc(value, type)
+                                         : b.CreateFPExt(value, type);
         return is_signed(from) ? b.CreateSIToFP(value, type) : b.CreateUIToFP(value, type);
     }
     if (is_float(from)) // truncates, saturates, NaN gives 0
-        return b.CreateIntrinsic(is_signed(to) ? Intrinsic::fptosi_sat : Intrinsic::fptoui_sat, {type, value->getType()}, {value});
+        return b.CreateIntrinsic(is_signed(to) ? Intrinsic::fptosi_sat : Intrinsic::fptoui_sat,
+                                 {type, value->getType()}, {value});
     return is_signed(from) ? b.CreateSExtOrTrunc(value, type) : b.CreateZExtOrTrunc(value, type);
 }
 
 Value* unary_operation(Builder& b, Op op, ScalarType type, Value* value) {
     switch (op) {
     case Op::Negate: return is_float(type) ? b.CreateFNeg(value) : b.CreateNeg(value);
-    case Op::BitNot: case Op::LogicalNot: return b.CreateNot(value);
+    case Op::BitNot:
+    case Op::LogicalNot: return b.CreateNot(value);
     case Op::Abs:
         if (is_float(type))
             return b.CreateUnaryIntrinsic(Intrinsic::fabs, value);
-        return is_signed(type) ? b.CreateBinaryIntrinsic(Intrinsic::abs, value, b.getFalse()) : value;
+        return is_signed(type) ? b.CreateBinaryIntrinsic(Intrinsic::abs, value, b.getFalse())
+                               : value;
     case Op::Sqrt: return b.CreateUnaryIntrinsic(Intrinsic::sqrt, value);
     case Op::Floor: return b.CreateUnaryIntrinsic(Intrinsic::floor, value);
     case Op::Ceil: return b.CreateUnaryIntrinsic(Intrinsic::ceil, value);
@@ -182,13 +214,15 @@ namespace {
 Value* minimum(Builder& b, ScalarType type, Value* left, Value* right) {
     if (is_float(type)) // NaN in, NaN out; -0 < +0
         return b.CreateBinaryIntrinsic(Intrinsic::minimum, left, right);
-    return b.CreateBinaryIntrinsic(is_signed(type) ? Intrinsic::smin : Intrinsic::umin, left, right);
+    return b.CreateBinaryIntrinsic(is_signed(type) ? Intrinsic::smin : Intrinsic::umin, left,
+                                   right);
 }
 
 Value* maximum(Builder& b, ScalarType type, Value* left, Value* right) {
     if (is_float(type))
         return b.CreateBinaryIntrinsic(Intrinsic::maximum, left, right);
-    return b.CreateBinaryIntrinsic(is_signed(type) ? Intrinsic::smax : Intrinsic::umax, left, right);
+    return b.CreateBinaryIntrinsic(is_signed(type) ? Intrinsic::smax : Intrinsic::umax, left,
+                                   right);
 }
 
 // LLVM's predicate of a comparison: on floats ordered, so that a NaN compares false, but != true.
@@ -214,12 +248,15 @@ Value* binary_operation(Builder& b, Op op, ScalarType type, Value* left, Value* 
     case Op::Add: return real ? b.CreateFAdd(left, right) : b.CreateAdd(left, right);
     case Op::Subtract: return real ? b.CreateFSub(left, right) : b.CreateSub(left, right);
     case Op::Multiply: return real ? b.CreateFMul(left, right) : b.CreateMul(left, right);
-    case Op::Divide: return real ? b.CreateFDiv(left, right) : floor_divide(b, type, left, right, {});
+    case Op::Divide:
+        return real ? b.CreateFDiv(left, right) : floor_divide(b, type, left, right, {});
     case Op::Modulo: return floor_modulo(b, type, left, right, {});
     case Op::ShiftLeft: return shift_left(b, type, left, right);
     case Op::ShiftRight: return shift_right(b, type, left, right);
-    case Op::BitAnd: case Op::LogicalAnd: return b.CreateAnd(left, right);
-    case Op::BitOr: case Op::LogicalOr: return b.CreateOr(left, right);
+    case Op::BitAnd:
+    case Op::LogicalAnd: return b.CreateAnd(left, right);
+    case Op::BitOr:
+    case Op::LogicalOr: return b.CreateOr(left, right);
     case Op::BitXor: return b.CreateXor(left, right);
     case Op::Min: return minimum(b, type, left, right);
     case Op::Max: return maximum(b, type, left, right);

@@ -20,8 +20,10 @@ struct DivisionFacts {
 };
 
 // Floor division and modulo; a zero divisor gives 0, the least value divided by -1 wraps.
-llvm::Value* floor_divide(Builder& b, ScalarType type, llvm::Value* dividend, llvm::Value* divisor, DivisionFacts facts);
-llvm::Value* floor_modulo(Builder& b, ScalarType type, llvm::Value* dividend, llvm::Value* divisor, DivisionFacts facts);
+llvm::Value* floor_divide(Builder& b, ScalarType type, llvm::Value* dividend, llvm::Value* divisor,
+                          DivisionFacts facts);
+llvm::Value* floor_modulo(Builder& b, ScalarType type, llvm::Value* dividend, llvm::Value* divisor,
+                          DivisionFacts facts);
 
 // Shifts: by the width or more gives 0 (or the sign); by a negative amount, the other way.
 llvm::Value* shift_left(Builder& b, ScalarType type, llvm::Value* value, llvm::Value* amount);
@@ -30,6 +32,7 @@ llvm::Value* shift_right(Builder& b, ScalarType type, llvm::Value* value, llvm::
 llvm::Value* convert(Builder& b, ScalarType from, ScalarType to, llvm::Value* value);
 llvm::Value* unary_operation(Builder& b, Op op, ScalarType type, llvm::Value* value);
 // All binary operators but divide, modulo on integers; comparisons give i1.
-llvm::Value* binary_operation(Builder& b, Op op, ScalarType type, llvm::Value* left, llvm::Value* right);
+llvm::Value* binary_operation(Builder& b, Op op, ScalarType type, llvm::Value* left,
+                              llvm::Value* right);
 
 } // namespace loopscope::codegen

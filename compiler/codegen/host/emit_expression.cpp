@@ -30,9 +30,11 @@ Value* Emitter::compute(const Expr& e) {
     case ExprKind::Constant: return constant(e);
     case ExprKind::Variable: {
         const auto& variable = variables_.at(e.name);
-        return variable.type == e.type ? variable.value : convert(b_, variable.type, e.type, variable.value);
+        return variable.type == e.type ? variable.value
+                                       : convert(b_, variable.type, e.type, variable.value);
     }
-    case ExprKind::Unary: return unary_operation(b_, e.op, e.args[0]->type, lanes(e.args[0], e.lanes));
+    case ExprKind::Unary:
+        return unary_operation(b_, e.op, e.args[0]->type, lanes(e.args[0], e.lanes));
     case ExprKind::Binary: return binary(e);
     case ExprKind::Select: {
         auto* condition = value(e.args[0]); // one condition may choose between vectors
@@ -40,11 +42,13 @@ Value* Emitter::compute(const Expr& e) {
     }
     case ExprKind::Cast: return convert(b_, e.args[0]->type, e.type, lanes(e.args[0], e.lanes));
     case ExprKind::Let: return with_let(e, [&] { return value(e.args[1]); });
-    case ExprKind::Load: case ExprKind::MaskedLoad: return load(e);
+    case ExprKind::Load:
+    case ExprKind::MaskedLoad: return load(e);
     case ExprKind::Fma: {
         auto* type = register_type(b_, e.type, e.lanes);
-        return b_.CreateIntrinsic(llvm::Intrinsic::fma, {type},
-                                  {lanes(e.args[0], e.lanes), lanes(e.args[1], e.lanes), lanes(e.args[2], e.lanes)});
+        return b_.CreateIntrinsic(
+            llvm::Intrinsic::fma, {type},
+            {lanes(e.args[0], e.lanes), lanes(e.args[1], e.lanes), lanes(e.args[2], e.lanes)});
     }
     case ExprKind::Ramp: return ramp(e);
     case ExprKind::Broadcast: return b_.CreateVectorSplat(e.lanes, value(e.args[0]));
@@ -56,14 +60,20 @@ Value* Emitter::constant(const Expr& e) {
     auto* scalar = register_type(b_, e.type);
     llvm::Constant* result = nullptr;
     if (e.type == ScalarType::F32)
-        result = llvm::ConstantFP::get(scalar, llvm::APFloat(llvm::APFloat::IEEEsingle(), llvm::APInt(32, e.bits & 0xffffffffu)));
+        result =
+            llvm::ConstantFP::get(scalar, llvm::APFloat(llvm::APFloat::IEEEsingle(),
+                                                        llvm::APInt(32, e.bits & 0xffffffffu)));
     else if (e.type == ScalarType::F64)
-        result = llvm::ConstantFP::get(scalar, llvm::APFloat(llvm::APFloat::IEEEdouble(), llvm::APInt(64, e.bits)));
+        result = llvm::ConstantFP::get(
+            scalar, llvm::APFloat(llvm::APFloat::IEEEdouble(), llvm::APInt(64, e.bits)));
     else if (is_bool(e.type))
         result = b_.getInt1(e.bits != 0);
     else
-        result = llvm::ConstantInt::get(scalar, llvm::APInt(64, e.bits).trunc(static_cast<unsigned>(bits(e.type))));
-    return e.lanes == 1 ? result : static_cast<Value*>(llvm::ConstantVector::getSplat(llvm::ElementCount::getFixed(e.lanes), result));
+        result = llvm::ConstantInt::get(
+            scalar, llvm::APInt(64, e.bits).trunc(static_cast<unsigned>(bits(e.type))));
+    return e.lanes == 1 ? result
+                        : static_cast<Value*>(llvm::ConstantVector::getSplat(
+                              llvm::ElementCount::getFixed(e.lanes), result));
 }
 
 Value* Emitter::ramp(const Expr& e) {
@@ -90,7 +100,8 @@ Value* Emitter::binary(const Expr& e) {
     if (!division)
         return binary_operation(b_, e.op, type, left, right);
     auto facts = division_facts(e);
-    return e.op == Op::Divide ? floor_divide(b_, type, left, right, facts) : floor_modulo(b_, type, left, right, facts);
+    return e.op == Op::Divide ? floor_divide(b_, type, left, right, facts)
+                              : floor_modulo(b_, type, left, right, facts);
 }
 
 // Conditions on loop counters: in index form they share the induction variables of the addresses.

@@ -42,7 +42,8 @@ template <typename Emit> Value* Emitter::at_scope(int scope, const ScopeKey& key
     b_.SetInsertPoint(place.block, next);
     b_.SetCurrentDebugLocation(location);
     Value* result = emit();
-    if (auto* instruction = llvm::dyn_cast<llvm::Instruction>(result); instruction && instruction->getParent() == place.block)
+    if (auto* instruction = llvm::dyn_cast<llvm::Instruction>(result);
+        instruction && instruction->getParent() == place.block)
         place.last = instruction;
     return place.made[key] = result;
 }
@@ -50,19 +51,23 @@ template <typename Emit> Value* Emitter::at_scope(int scope, const ScopeKey& key
 Value* Emitter::scaled(const LinearTerm& term, int scope) {
     if (term.factor == 1)
         return term.value;
-    return at_scope(scope, {nullptr, term.value, term.factor},
-                    [&] { return b_.CreateMul(term.value, b_.getInt64(static_cast<std::uint64_t>(term.factor))); });
+    return at_scope(scope, {nullptr, term.value, term.factor}, [&] {
+        return b_.CreateMul(term.value, b_.getInt64(static_cast<std::uint64_t>(term.factor)));
+    });
 }
 
 Value* Emitter::sum_of(const Linear& linear) {
     Value* sum = nullptr;
     for (const auto& term : linear.terms) {
         Value* part = scaled(term, term.scope);
-        sum = sum ? at_scope(term.scope, {sum, part, 0}, [&] { return b_.CreateAdd(sum, part); }) : part;
+        sum = sum ? at_scope(term.scope, {sum, part, 0}, [&] { return b_.CreateAdd(sum, part); })
+                  : part;
     }
     if (!sum)
         return b_.getInt64(static_cast<std::uint64_t>(linear.constant));
-    return linear.constant == 0 ? sum : b_.CreateAdd(sum, b_.getInt64(static_cast<std::uint64_t>(linear.constant)));
+    return linear.constant == 0
+               ? sum
+               : b_.CreateAdd(sum, b_.getInt64(static_cast<std::uint64_t>(linear.constant)));
 }
 
 // The address of an element. No link claims to stay inside the buffer: lanes that are off may not.
@@ -73,9 +78,12 @@ Value* Emitter::address(const Buffer& buffer, const Linear& at) {
     for (const auto& term : at.terms) {
         scope = std::max(scope, term.scope);
         Value* offset = scaled(term, scope);
-        pointer = at_scope(scope, {pointer, offset, bits(buffer.type)}, [&] { return b_.CreateGEP(type, pointer, offset); });
+        pointer = at_scope(scope, {pointer, offset, bits(buffer.type)},
+                           [&] { return b_.CreateGEP(type, pointer, offset); });
     }
-    return at.constant == 0 ? pointer : b_.CreateConstGEP1_64(type, pointer, static_cast<std::uint64_t>(at.constant));
+    return at.constant == 0
+               ? pointer
+               : b_.CreateConstGEP1_64(type, pointer, static_cast<std::uint64_t>(at.constant));
 }
 
 // Ranges ----------------------------------------------------------------------------------------------------------
@@ -98,7 +106,9 @@ std::optional<Interval> Emitter::range(const ExprPtr& e) {
 }
 
 // Types up to 16 bits have a range even where they wrap; wider ones have one only where arithmetic is exact.
-bool Emitter::is_exact(const ExprPtr& e) { return is_integer(e->type) && bits(e->type) >= 32 && range(e).has_value(); }
+bool Emitter::is_exact(const ExprPtr& e) {
+    return is_integer(e->type) && bits(e->type) >= 32 && range(e).has_value();
+}
 
 DivisionFacts Emitter::division_facts(const Expr& e) {
     auto dividend = range(e.args[0]), divisor = range(e.args[1]);
@@ -137,8 +147,10 @@ std::optional<Linear> Emitter::linear_of_exact(const Expr& e) {
         bool same = from && from->least >= least(e.type) && from->greatest <= greatest(e.type);
         return same ? std::optional(linear(e.args[0])) : std::nullopt;
     }
-    case ExprKind::Unary: return e.op == Op::Negate ? std::optional(linear(e.args[0]).times(-1)) : std::nullopt;
-    case ExprKind::Select: return single(b_.CreateSelect(value(e.args[0]), index(e.args[1]), index(e.args[2])));
+    case ExprKind::Unary:
+        return e.op == Op::Negate ? std::optional(linear(e.args[0]).times(-1)) : std::nullopt;
+    case ExprKind::Select:
+        return single(b_.CreateSelect(value(e.args[0]), index(e.args[1]), index(e.args[2])));
     case ExprKind::Binary: return linear_binary(e);
     default: return std::nullopt;
     }
@@ -150,9 +162,12 @@ std::optional<Linear> Emitter::linear_binary(const Expr& e) {
     case Op::Add: return linear(left).plus(linear(right));
     case Op::Subtract: return linear(left).plus(linear(right), -1);
     case Op::Multiply: return product(linear(left), linear(right));
-    case Op::Min: return single(b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, index(left), index(right)));
-    case Op::Max: return single(b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, index(left), index(right)));
-    case Op::Divide: case Op::Modulo: return linear_division(e);
+    case Op::Min:
+        return single(b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, index(left), index(right)));
+    case Op::Max:
+        return single(b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, index(left), index(right)));
+    case Op::Divide:
+    case Op::Modulo: return linear_division(e);
     default: return std::nullopt;
     }
 }
@@ -187,7 +202,9 @@ std::optional<Emitter::Strided> Emitter::strided(const ExprPtr& e) {
     case ExprKind::Broadcast: return Strided{linear(e->args[0]), 0};
     case ExprKind::Ramp: {
         std::int64_t stride = 0;
-        return constant_value(e->args[1], stride) ? std::optional(Strided{linear(e->args[0]), stride}) : std::nullopt;
+        return constant_value(e->args[1], stride)
+                   ? std::optional(Strided{linear(e->args[0]), stride})
+                   : std::nullopt;
     }
     case ExprKind::Constant: {
         std::int64_t all = 0;

@@ -30,14 +30,16 @@ template <typename Access> Access* Emitter::marked(const Buffer& buffer, Access*
 }
 
 Value* Emitter::from_memory(ScalarType type, Value* stored) { // any byte but 0 is true
-    return is_bool(type) ? b_.CreateICmpNE(stored, llvm::Constant::getNullValue(stored->getType())) : stored;
+    return is_bool(type) ? b_.CreateICmpNE(stored, llvm::Constant::getNullValue(stored->getType()))
+                         : stored;
 }
 
 Value* Emitter::to_memory(ScalarType type, Value* value) {
     if (!is_bool(type))
         return value;
     auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
-    return b_.CreateZExt(value, memory_type(b_, type, vector ? static_cast<int>(vector->getNumElements()) : 1));
+    return b_.CreateZExt(
+        value, memory_type(b_, type, vector ? static_cast<int>(vector->getNumElements()) : 1));
 }
 
 Value* Emitter::reversed(Value* vector) {
@@ -82,7 +84,8 @@ Value* Emitter::load(const Expr& e) {
         else if (form->stride == 1)
             stored = load_dense(buffer, form->base, mask, e.lanes);
         else if (form->stride == -1)
-            stored = reversed(load_dense(buffer, form->base.plus(Linear::of(1 - e.lanes)), mask ? reversed(mask) : nullptr, e.lanes));
+            stored = reversed(load_dense(buffer, form->base.plus(Linear::of(1 - e.lanes)),
+                                         mask ? reversed(mask) : nullptr, e.lanes));
         else if (!mask && std::abs(form->stride) <= kShuffledStride)
             stored = load_strided(buffer, *form, e.lanes);
     }
@@ -92,7 +95,8 @@ Value* Emitter::load(const Expr& e) {
 }
 
 Value* Emitter::load_element(const Buffer& buffer, Value* place) {
-    return marked(buffer, b_.CreateAlignedLoad(memory_type(b_, buffer.type), place, element_alignment(buffer), buffer.data->getName()));
+    return marked(buffer, b_.CreateAlignedLoad(memory_type(b_, buffer.type), place,
+                                               element_alignment(buffer), buffer.data->getName()));
 }
 
 Value* Emitter::load_scalar(const Buffer& buffer, const ExprPtr& at, Value* mask) {
@@ -115,8 +119,10 @@ Value* Emitter::load_dense(const Buffer& buffer, const Linear& at, Value* mask, 
     auto* type = memory_type(b_, buffer.type, count);
     auto* place = address(buffer, at);
     if (!mask)
-        return marked(buffer, b_.CreateAlignedLoad(type, place, element_alignment(buffer), buffer.data->getName()));
-    return marked(buffer, b_.CreateMaskedLoad(type, place, element_alignment(buffer), mask, llvm::Constant::getNullValue(type)));
+        return marked(buffer, b_.CreateAlignedLoad(type, place, element_alignment(buffer),
+                                                   buffer.data->getName()));
+    return marked(buffer, b_.CreateMaskedLoad(type, place, element_alignment(buffer), mask,
+                                              llvm::Constant::getNullValue(type)));
 }
 
 // Strides 2 to 4, of either sign: the span from the least to the greatest element, read as |stride| dense vectors (the
@@ -132,7 +138,8 @@ Value* Emitter::load_strided(const Buffer& buffer, const Strided& at, int count)
         for (int lane = 0; lane < count; ++lane) {
             std::int64_t wanted = lane * stride;
             bool here = wanted / count == part;
-            order[static_cast<std::size_t>(lane)] = here ? static_cast<int>(count + wanted - offset) : lane;
+            order[static_cast<std::size_t>(lane)] =
+                here ? static_cast<int>(count + wanted - offset) : lane;
         }
         if (!result) // the first piece has no earlier lanes to keep
             result = llvm::PoisonValue::get(piece->getType());
@@ -152,8 +159,11 @@ Value* Emitter::places(const Buffer& buffer, const ExprPtr& at, int count) {
 Value* Emitter::gather(const Buffer& buffer, const ExprPtr& at, Value* mask, int count) {
     auto* type = memory_type(b_, buffer.type, count);
     if (!mask)
-        mask = llvm::ConstantInt::getTrue(llvm::FixedVectorType::get(b_.getInt1Ty(), static_cast<unsigned>(count)));
-    return marked(buffer, b_.CreateMaskedGather(type, places(buffer, at, count), element_alignment(buffer), mask, llvm::Constant::getNullValue(type)));
+        mask = llvm::ConstantInt::getTrue(
+            llvm::FixedVectorType::get(b_.getInt1Ty(), static_cast<unsigned>(count)));
+    return marked(buffer,
+                  b_.CreateMaskedGather(type, places(buffer, at, count), element_alignment(buffer),
+                                        mask, llvm::Constant::getNullValue(type)));
 }
 
 void Emitter::store(const Statement& s) {
@@ -184,7 +194,8 @@ void Emitter::store_scalar(const Buffer& buffer, const ExprPtr& at, Value* store
         write();
 }
 
-void Emitter::store_vector(const Buffer& buffer, const ExprPtr& at, Value* stored, Value* mask, int count) {
+void Emitter::store_vector(const Buffer& buffer, const ExprPtr& at, Value* stored, Value* mask,
+                           int count) {
     auto form = strided(at);
     if (form && std::abs(form->stride) == 1) {
         auto least = form->base;
@@ -202,8 +213,10 @@ void Emitter::store_vector(const Buffer& buffer, const ExprPtr& at, Value* store
     }
     // Lanes that share a place are written in their order, as the serial loop would.
     if (!mask)
-        mask = llvm::ConstantInt::getTrue(llvm::FixedVectorType::get(b_.getInt1Ty(), static_cast<unsigned>(count)));
-    marked(buffer, b_.CreateMaskedScatter(stored, places(buffer, at, count), element_alignment(buffer), mask));
+        mask = llvm::ConstantInt::getTrue(
+            llvm::FixedVectorType::get(b_.getInt1Ty(), static_cast<unsigned>(count)));
+    marked(buffer, b_.CreateMaskedScatter(stored, places(buffer, at, count),
+                                          element_alignment(buffer), mask));
 }
 
 } // namespace loopscope::codegen

@@ -11,7 +11,8 @@ using llvm::Value;
 
 namespace {
 
-void collect_names(const ExprPtr& e, std::set<std::string>& variables, std::set<std::string>& buffers) {
+void collect_names(const ExprPtr& e, std::set<std::string>& variables,
+                   std::set<std::string>& buffers) {
     if (!e)
         return;
     visit(e, [&](const Expr& node) {
@@ -23,7 +24,8 @@ void collect_names(const ExprPtr& e, std::set<std::string>& variables, std::set<
     });
 }
 
-void collect_names(const lower::Statement& s, std::set<std::string>& variables, std::set<std::string>& buffers) {
+void collect_names(const lower::Statement& s, std::set<std::string>& variables,
+                   std::set<std::string>& buffers) {
     for (const auto* e : {&s.begin, &s.extent, &s.condition, &s.value, &s.mask})
         collect_names(*e, variables, buffers);
     for (const auto& index : s.indices)
@@ -105,13 +107,15 @@ void Emitter::unpack(Closure& closure, Value* data) {
         value_scopes_[loaded] = 0;
     }
     for (auto& [name, variable] : closure.variables) {
-        for (auto* form : {variable.index ? &*variable.index : nullptr, variable.strided ? &variable.strided->base : nullptr})
+        for (auto* form : {variable.index ? &*variable.index : nullptr,
+                           variable.strided ? &variable.strided->base : nullptr})
             if (form && !form->is_constant())
                 form->terms[0].scope = 0;
     }
 }
 
-llvm::Function* Emitter::outline(const Statement& s, Closure& closure, std::optional<Interval> counted) {
+llvm::Function* Emitter::outline(const Statement& s, Closure& closure,
+                                 std::optional<Interval> counted) {
     auto name = "parallel_" + std::to_string(outlined_++) + "_" + s.name;
     auto* body = begin_function(name, {b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty()}, false);
     set_origin(s.origin);
@@ -124,7 +128,8 @@ llvm::Function* Emitter::outline(const Statement& s, Closure& closure, std::opti
     variables_ = std::move(closure.variables);
     buffers_ = std::move(closure.buffers);
     memo_.emplace_back();
-    loop(s, body->getArg(1), body->getArg(2), true, counted); // the runtime calls it for non-empty parts
+    loop(s, body->getArg(1), body->getArg(2), true,
+         counted); // the runtime calls it for non-empty parts
     memo_.pop_back();
     end_function();
     return body;
@@ -157,7 +162,8 @@ void Emitter::parallel_loop(const Statement& s) {
     b_.SetCurrentDebugLocation(location);
 
     auto* pointer = b_.getPtrTy();
-    auto runtime = module_.getOrInsertFunction("ls_parallel_for", b_.getVoidTy(), b_.getInt64Ty(), b_.getInt64Ty(), pointer, pointer);
+    auto runtime = module_.getOrInsertFunction("ls_parallel_for", b_.getVoidTy(), b_.getInt64Ty(),
+                                               b_.getInt64Ty(), pointer, pointer);
     b_.CreateCall(runtime, {begin, extent, body, data});
 }
 

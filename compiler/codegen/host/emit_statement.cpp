@@ -8,9 +8,10 @@ using llvm::Value;
 using lower::StatementKind;
 
 namespace {
-constexpr std::int64_t kStackBytes = 16 << 10;          // larger allocations come from the heap
-constexpr std::int64_t kRegisterBytes = 64 << 10;       // of scope "register": hoped to become registers
-constexpr std::int64_t kFunctionStackBytes = 512 << 10; // all of a function's; threads have a few MB
+constexpr std::int64_t kStackBytes = 16 << 10;    // larger allocations come from the heap
+constexpr std::int64_t kRegisterBytes = 64 << 10; // of scope "register": hoped to become registers
+constexpr std::int64_t kFunctionStackBytes = 256
+                                             << 10; // all of a function's; threads have a few MB
 } // namespace
 
 void Emitter::statement(const Statement& s) {
@@ -55,7 +56,8 @@ void Emitter::serial_loop(const Statement& s) {
 
 // A loop over [begin, end) with its test at the bottom, the form that loop-invariant code motion promotes best.
 // `runs`: at least one iteration is known.
-void Emitter::loop(const Statement& s, Value* begin, Value* end, bool runs, std::optional<Interval> counted) {
+void Emitter::loop(const Statement& s, Value* begin, Value* end, bool runs,
+                   std::optional<Interval> counted) {
     auto& context = module_.getContext();
     auto* body = llvm::BasicBlock::Create(context, s.name, function_.function);
     auto* after = llvm::BasicBlock::Create(context, s.name + ".after", function_.function);
@@ -85,15 +87,18 @@ std::optional<Interval> Emitter::counter_range(const Statement& s) {
 }
 
 // The counter is exact whatever is known of its range: loops do not wrap.
-Emitter::Variable Emitter::loop_variable(const Statement& s, Value* counter, std::optional<Interval> counted) {
+Emitter::Variable Emitter::loop_variable(const Statement& s, Value* counter,
+                                         std::optional<Interval> counted) {
     auto type = s.begin->type;
-    auto form = Linear::of(counter, static_cast<int>(scopes_.size())); // of the scope that opens next
+    auto form =
+        Linear::of(counter, static_cast<int>(scopes_.size())); // of the scope that opens next
     return {type, convert(b_, ScalarType::I64, type, counter), form, std::nullopt, counted};
 }
 
 llvm::MDNode* Emitter::loop_metadata() {
     auto& context = module_.getContext();
-    auto* no_unroll = llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.loop.unroll.disable"));
+    auto* no_unroll =
+        llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.loop.unroll.disable"));
     auto* loop = llvm::MDNode::getDistinct(context, {nullptr, no_unroll});
     loop->replaceOperandWith(0, loop);
     return loop;
@@ -104,7 +109,8 @@ void Emitter::conditional(const Statement& s) {
     Value* condition = value(s.condition);
     bool has_else = s.children.size() > 1 && s.children[1];
     auto* then = llvm::BasicBlock::Create(context, "then", function_.function);
-    auto* otherwise = has_else ? llvm::BasicBlock::Create(context, "else", function_.function) : nullptr;
+    auto* otherwise =
+        has_else ? llvm::BasicBlock::Create(context, "else", function_.function) : nullptr;
     auto* after = llvm::BasicBlock::Create(context, "endif", function_.function);
     b_.CreateCondBr(condition, then, has_else ? otherwise : after);
     b_.SetInsertPoint(then);
@@ -122,7 +128,8 @@ void Emitter::let_statement(const Statement& s) {
     bind_variable(s.name, s.value);
     // What is not linear in outer counters is known from here on.
     auto& variable = variables_.at(s.name);
-    for (auto* form : {variable.index ? &*variable.index : nullptr, variable.strided ? &variable.strided->base : nullptr})
+    for (auto* form : {variable.index ? &*variable.index : nullptr,
+                       variable.strided ? &variable.strided->base : nullptr})
         if (form)
             for (auto& term : form->terms)
                 term.scope = std::min(term.scope, static_cast<int>(scopes_.size()));
@@ -135,7 +142,8 @@ void Emitter::allocate(const Statement& s) {
     bool known = true;
     for (const auto& extent : s.extents) {
         known = known && extent.is_constant();
-        if (known && __builtin_mul_overflow(size, std::max<std::int64_t>(extent.constant(), 1), &size))
+        if (known &&
+            __builtin_mul_overflow(size, std::max<std::int64_t>(extent.constant(), 1), &size))
             known = false;
     }
     std::int64_t limit = s.scope == "register" ? kRegisterBytes : kStackBytes;
@@ -148,7 +156,8 @@ void Emitter::allocate(const Statement& s) {
 // In the entry block, where SROA finds it; the lifetime says that nothing survives from one iteration to the next.
 void Emitter::allocate_on_stack(const Statement& s, std::int64_t size) {
     function_.stack_bytes += size;
-    auto* type = llvm::ArrayType::get(memory_type(b_, s.type), static_cast<std::uint64_t>(size / bytes(s.type)));
+    auto* type = llvm::ArrayType::get(memory_type(b_, s.type),
+                                      static_cast<std::uint64_t>(size / bytes(s.type)));
     llvm::AllocaInst* slot = nullptr;
     {
         llvm::IRBuilderBase::InsertPointGuard guard(b_);
@@ -172,25 +181,29 @@ void Emitter::allocate_on_heap(const Statement& s) {
             elements = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, elements, b_.getInt64(1));
         size = b_.CreateMul(size, elements, s.buffer + ".bytes");
     }
-    auto allocator = module_.getOrInsertFunction("ls_allocate", b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty());
+    auto allocator =
+        module_.getOrInsertFunction("ls_allocate", b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty());
     auto* alignment = b_.getInt64(static_cast<std::uint64_t>(std::max(s.alignment, 64)));
     auto* memory = b_.CreateCall(allocator, {size, alignment}, s.buffer);
     memory->addRetAttr(llvm::Attribute::NoAlias);
     memory->addRetAttr(llvm::Attribute::NonNull);
     memory->addRetAttr(llvm::Attribute::getWithAlignment(module_.getContext(), llvm::Align(64)));
     if (auto* constant = llvm::dyn_cast<llvm::ConstantInt>(size))
-        memory->addRetAttr(llvm::Attribute::getWithDereferenceableBytes(module_.getContext(), constant->getZExtValue()));
+        memory->addRetAttr(llvm::Attribute::getWithDereferenceableBytes(module_.getContext(),
+                                                                        constant->getZExtValue()));
     buffers_[s.buffer] = bind_buffer(s.buffer, s.type, memory);
     in_scope(memory, [&] { children(s); });
     buffers_.erase(s.buffer);
-    auto release = module_.getOrInsertFunction("ls_release", b_.getVoidTy(), b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty());
+    auto release = module_.getOrInsertFunction("ls_release", b_.getVoidTy(), b_.getPtrTy(),
+                                               b_.getInt64Ty(), b_.getInt64Ty());
     b_.CreateCall(release, {memory, size, alignment});
 }
 
 Value* Emitter::extent_value(const Extent& extent) {
     Value* sum = b_.getInt64(static_cast<std::uint64_t>(extent.constant()));
     for (const auto& [symbol, coefficient] : extent.terms()) {
-        auto* term = b_.CreateMul(variables_.at(symbol).value, b_.getInt64(static_cast<std::uint64_t>(coefficient)));
+        auto* term = b_.CreateMul(variables_.at(symbol).value,
+                                  b_.getInt64(static_cast<std::uint64_t>(coefficient)));
         sum = b_.CreateAdd(sum, term);
     }
     return sum;

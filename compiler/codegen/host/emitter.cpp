@@ -6,8 +6,13 @@
 
 namespace loopscope::codegen {
 
-Emitter::Emitter(llvm::Module& module, const lower::Program& program, int vector_bits, std::vector<NodeId>* origins)
-    : module_(module), program_(program), vector_bits_(vector_bits), origins_(origins), b_(module.getContext()) {
+Emitter::Emitter(llvm::Module& module, const lower::Program& program, int vector_bits,
+                 std::vector<NodeId>* origins)
+    : module_(module),
+      program_(program),
+      vector_bits_(vector_bits),
+      origins_(origins),
+      b_(module.getContext()) {
     if (!origins_)
         return;
     // Debug locations carry the origins: LLVM's passes keep them. A location's line is an index into the table.
@@ -15,7 +20,8 @@ Emitter::Emitter(llvm::Module& module, const lower::Program& program, int vector
     debug_file_ = debug_->createFile("loops", ".");
     debug_->createCompileUnit(llvm::dwarf::DW_LANG_C99, debug_file_, "loopscope", true, "", 0, "",
                               llvm::DICompileUnit::LineTablesOnly);
-    module_.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
+    module_.addModuleFlag(llvm::Module::Warning, "Debug Info Version",
+                          llvm::DEBUG_METADATA_VERSION);
 }
 
 std::string Emitter::entry_name(std::size_t launch) { return "launch_" + std::to_string(launch); }
@@ -53,11 +59,13 @@ void Emitter::make_alias_scopes() {
     for (std::size_t i = 0; i < names.size(); ++i) {
         std::vector<llvm::Metadata*> others = scopes;
         others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-        alias_[names[i]] = {llvm::MDNode::get(context, {scopes[i]}), llvm::MDNode::get(context, others)};
+        alias_[names[i]] = {llvm::MDNode::get(context, {scopes[i]}),
+                            llvm::MDNode::get(context, others)};
     }
 }
 
-llvm::Function* Emitter::begin_function(const std::string& name, std::vector<llvm::Type*> parameters, bool entry) {
+llvm::Function* Emitter::begin_function(const std::string& name,
+                                        std::vector<llvm::Type*> parameters, bool entry) {
     auto* type = llvm::FunctionType::get(b_.getVoidTy(), parameters, false);
     auto linkage = entry ? llvm::GlobalValue::ExternalLinkage : llvm::GlobalValue::InternalLinkage;
     auto* function = llvm::Function::Create(type, linkage, name, module_);
@@ -76,8 +84,9 @@ llvm::Function* Emitter::begin_function(const std::string& name, std::vector<llv
     b_.SetInsertPoint(body);
     if (debug_) {
         auto* signature = debug_->createSubroutineType(debug_->getOrCreateTypeArray({}));
-        function_.subprogram = debug_->createFunction(debug_file_, name, name, debug_file_, 0, signature, 0,
-                                                      llvm::DINode::FlagZero, llvm::DISubprogram::SPFlagDefinition);
+        function_.subprogram =
+            debug_->createFunction(debug_file_, name, name, debug_file_, 0, signature, 0,
+                                   llvm::DINode::FlagZero, llvm::DISubprogram::SPFlagDefinition);
         function->setSubprogram(function_.subprogram);
         set_origin({});
     }
@@ -94,13 +103,18 @@ void Emitter::set_origin(const NodeId& origin) {
         origins_->push_back(origin);
         entry->second = static_cast<unsigned>(origins_->size());
     }
-    b_.SetCurrentDebugLocation(llvm::DILocation::get(module_.getContext(), entry->second, 0, function_.subprogram));
+    b_.SetCurrentDebugLocation(
+        llvm::DILocation::get(module_.getContext(), entry->second, 0, function_.subprogram));
 }
 
 // A buffer's pointer out of an array of pointers, with what is known of it: alignment, and bytes that may be read.
-llvm::Value* Emitter::pointer_from(Value* array, std::size_t index, const std::string& name, std::int64_t known_bytes) {
+llvm::Value* Emitter::pointer_from(Value* array, std::size_t index, const std::string& name,
+                                   std::int64_t known_bytes) {
     auto& context = module_.getContext();
-    auto number = [&](std::int64_t n) { return llvm::MDNode::get(context, llvm::ConstantAsMetadata::get(b_.getInt64(static_cast<std::uint64_t>(n)))); };
+    auto number = [&](std::int64_t n) {
+        return llvm::MDNode::get(
+            context, llvm::ConstantAsMetadata::get(b_.getInt64(static_cast<std::uint64_t>(n))));
+    };
     auto* slot = b_.CreateConstInBoundsGEP1_64(b_.getPtrTy(), array, index);
     auto* pointer = b_.CreateAlignedLoad(b_.getPtrTy(), slot, llvm::Align(8), name);
     pointer->setMetadata(llvm::LLVMContext::MD_align, number(64));
@@ -136,8 +150,10 @@ void Emitter::emit_launch(std::size_t index) {
     }
     for (std::size_t i = 0; i < program_.symbols.size(); ++i) {
         auto* slot = b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), symbols, i);
-        auto* symbol = b_.CreateAlignedLoad(b_.getInt64Ty(), slot, llvm::Align(8), program_.symbols[i]);
-        variables_[program_.symbols[i]] = {ScalarType::I64, symbol, Linear::of(symbol, 0), std::nullopt, std::nullopt};
+        auto* symbol =
+            b_.CreateAlignedLoad(b_.getInt64Ty(), slot, llvm::Align(8), program_.symbols[i]);
+        variables_[program_.symbols[i]] = {ScalarType::I64, symbol, Linear::of(symbol, 0),
+                                           std::nullopt, std::nullopt};
         value_scopes_[symbol] = 0;
     }
     open_scope();

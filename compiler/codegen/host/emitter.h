@@ -30,7 +30,8 @@ class Emitter {
 public:
     // `vector_bits`: the widest vectors that LLVM may use. `origins`: null, or receives the table that debug locations
     // refer to: line n is entry n - 1.
-    Emitter(llvm::Module& module, const lower::Program& program, int vector_bits, std::vector<NodeId>* origins);
+    Emitter(llvm::Module& module, const lower::Program& program, int vector_bits,
+            std::vector<NodeId>* origins);
     // One function per launch, void(ptr buffers, ptr symbols): arrays of the arguments' data and the symbols' values.
     void emit();
     static std::string entry_name(std::size_t launch);
@@ -80,17 +81,20 @@ private:
     // emitter.cpp
     void make_alias_scopes();
     void collect_buffers(const Statement& s, std::vector<std::string>& names);
-    llvm::Function* begin_function(const std::string& name, std::vector<llvm::Type*> parameters, bool entry);
+    llvm::Function* begin_function(const std::string& name, std::vector<llvm::Type*> parameters,
+                                   bool entry);
     void end_function();
     void emit_launch(std::size_t index);
     Buffer bind_buffer(const std::string& name, ScalarType type, Value* data) const;
     void set_origin(const NodeId& origin);
-    Value* pointer_from(Value* array, std::size_t index, const std::string& name, std::int64_t known_bytes);
+    Value* pointer_from(Value* array, std::size_t index, const std::string& name,
+                        std::int64_t known_bytes);
 
     // emit_expression.cpp
     Value* value(const ExprPtr& e);
     Value* compute(const Expr& e);
-    Value* lanes(const ExprPtr& e, int count); // value, broadcast if it is a scalar and count is above 1
+    Value* lanes(const ExprPtr& e,
+                 int count); // value, broadcast if it is a scalar and count is above 1
     Value* constant(const Expr& e);
     Value* binary(const Expr& e);
     Value* compare_in_index_form(const Expr& e);
@@ -102,7 +106,8 @@ private:
     // emit_index.cpp
     void open_scope();
     int scope_of(Value* value) const;
-    template <typename Body> void in_scope(Value* known, Body body); // `known`: the value that the scope makes known
+    template <typename Body> void
+    in_scope(Value* known, Body body); // `known`: the value that the scope makes known
     template <typename Emit> Value* at_scope(int scope, const ScopeKey& key, Emit emit);
     Value* scaled(const LinearTerm& term, int scope);
     Value* sum_of(const Linear& linear);
@@ -110,8 +115,8 @@ private:
     std::optional<Interval> range(const ExprPtr& e);
     bool is_exact(const ExprPtr& e); // its value is that of exact arithmetic
     DivisionFacts division_facts(const Expr& e);
-    Value* index(const ExprPtr& e);   // i64: the value of an integer scalar
-    Linear linear(const ExprPtr& e);  // the same as a linear form
+    Value* index(const ExprPtr& e);  // i64: the value of an integer scalar
+    Linear linear(const ExprPtr& e); // the same as a linear form
     Linear single(Value* value);
     std::optional<Linear> linear_of_exact(const Expr& e); // none: has no index form
     std::optional<Linear> linear_binary(const Expr& e);
@@ -131,7 +136,8 @@ private:
     Value* gather(const Buffer& buffer, const ExprPtr& at, Value* mask, int count);
     void store(const Statement& s);
     void store_scalar(const Buffer& buffer, const ExprPtr& at, Value* stored, Value* mask);
-    void store_vector(const Buffer& buffer, const ExprPtr& at, Value* stored, Value* mask, int count);
+    void store_vector(const Buffer& buffer, const ExprPtr& at, Value* stored, Value* mask,
+                      int count);
     template <typename Access> Access* marked(const Buffer& buffer, Access* access) const;
     llvm::Align element_alignment(const Buffer& buffer) const;
     Value* reversed(Value* vector);
@@ -144,7 +150,8 @@ private:
     void statement(const Statement& s);
     void children(const Statement& s);
     void serial_loop(const Statement& s);
-    void loop(const Statement& s, Value* begin, Value* end, bool runs, std::optional<Interval> counted);
+    void loop(const Statement& s, Value* begin, Value* end, bool runs,
+              std::optional<Interval> counted);
     std::optional<Interval> counter_range(const Statement& s);
     Variable loop_variable(const Statement& s, Value* counter, std::optional<Interval> counted);
     void conditional(const Statement& s);
@@ -160,7 +167,8 @@ private:
     struct Closure {
         std::map<std::string, Variable> variables; // as the body sees them
         std::map<std::string, Buffer> buffers;
-        std::vector<std::pair<Value**, std::string>> fields; // slots of the above, with a name for reading
+        std::vector<std::pair<Value**, std::string>>
+            fields; // slots of the above, with a name for reading
         llvm::StructType* type = nullptr;
         Value* data = nullptr;
     };
@@ -181,7 +189,8 @@ private:
     FunctionState function_;
     std::map<std::string, Variable> variables_;
     std::map<std::string, Buffer> buffers_;
-    std::map<std::string, std::pair<llvm::MDNode*, llvm::MDNode*>> alias_; // buffer -> scope list, no-alias list
+    std::map<std::string, std::pair<llvm::MDNode*, llvm::MDNode*>>
+        alias_; // buffer -> scope list, no-alias list
     std::vector<Memo> memo_;
     std::vector<Scope> scopes_; // of the function at hand, outermost first
     std::unordered_map<Value*, int> value_scopes_;
@@ -208,7 +217,8 @@ template <typename Body> auto Emitter::fresh_memo(Body body) {
 
 // Evaluates a Let's body with its name bound; a name that it hides is bound again afterwards.
 template <typename Body> auto Emitter::with_let(const Expr& e, Body body) {
-    auto hidden = variables_.find(e.name) != variables_.end() ? std::optional(variables_[e.name]) : std::nullopt;
+    auto hidden = variables_.find(e.name) != variables_.end() ? std::optional(variables_[e.name])
+                                                              : std::nullopt;
     bind_variable(e.name, e.args[0]);
     auto result = fresh_memo(body);
     if (hidden)

@@ -23,7 +23,8 @@ public:
         for (const auto& launch : program.launches) {
             where_ = launch.name;
             if (launch.place != "host")
-                report("launch " + launch.name + " is placed on \"" + launch.place + "\"", "host code runs on \"host\" only");
+                report("launch " + launch.name + " is placed on \"" + launch.place + "\"",
+                       "host code runs on \"host\" only");
             if (launch.body)
                 statement(*launch.body);
         }
@@ -55,7 +56,8 @@ private:
             if (!buffers_.count(e->name))
                 report("unknown buffer " + e->name, "");
             if (e->component != 0)
-                report("a tuple's part is read from " + e->name, "tuples must be split into buffers");
+                report("a tuple's part is read from " + e->name,
+                       "tuples must be split into buffers");
             std::size_t wanted = e->kind == ExprKind::Load ? 1 : 2;
             if (e->args.size() != wanted)
                 report("a load from " + e->name + " has several indices", "flatten first");
@@ -86,7 +88,8 @@ private:
         switch (s.kind) {
         case StatementKind::For:
             if (s.for_kind != lower::ForKind::Serial && s.for_kind != lower::ForKind::Parallel)
-                report("loop " + s.name + " is neither serial nor parallel", "run all passes first");
+                report("loop " + s.name + " is neither serial nor parallel",
+                       "run all passes first");
             variables_.insert(s.name);
             break;
         case StatementKind::Let: variables_.insert(s.name); break;
@@ -101,7 +104,8 @@ private:
             if (s.rotation != 1)
                 report("buffer " + s.buffer + " rotates", "pipelining is not part of host code");
             if (s.alignment < 1 || s.alignment > 4096 || (s.alignment & (s.alignment - 1)) != 0)
-                report("buffer " + s.buffer + " asks for an alignment of " + std::to_string(s.alignment),
+                report("buffer " + s.buffer + " asks for an alignment of " +
+                           std::to_string(s.alignment),
                        "powers of two up to 4096");
             buffers_.insert(s.buffer);
             break;

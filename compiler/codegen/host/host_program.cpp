@@ -30,7 +30,8 @@ private:
 
 class CompiledProgram final : public HostProgram {
 public:
-    static Result<std::unique_ptr<HostProgram>> compile(const lower::Program& program, const HostOptions& options) {
+    static Result<std::unique_ptr<HostProgram>> compile(const lower::Program& program,
+                                                        const HostOptions& options) {
         auto compiled = std::make_unique<CompiledProgram>();
         compiled->arguments_ = program.arguments;
         compiled->symbols_ = program.symbols;
@@ -41,11 +42,12 @@ public:
         return std::unique_ptr<HostProgram>(std::move(compiled));
     }
 
-    Status run(const std::vector<void*>& buffers, int threads, const std::vector<std::int64_t>& symbols) const override {
+    Status run(const std::vector<void*>& buffers, int threads,
+               const std::vector<std::int64_t>& symbols) const override {
         if (buffers.size() != arguments_.size() || symbols.size() != symbols_.size())
-            return error("the program takes " + std::to_string(arguments_.size()) + " buffers and " +
-                         std::to_string(symbols_.size()) + " symbols, not " + std::to_string(buffers.size()) + " and " +
-                         std::to_string(symbols.size()));
+            return error("the program takes " + std::to_string(arguments_.size()) +
+                         " buffers and " + std::to_string(symbols_.size()) + " symbols, not " +
+                         std::to_string(buffers.size()) + " and " + std::to_string(symbols.size()));
         for (std::size_t i = 0; i < buffers.size(); ++i)
             if (!buffers[i] || reinterpret_cast<std::uintptr_t>(buffers[i]) % kBufferAlignment != 0)
                 return error("the data of " + arguments_[i].buffer + " is not aligned to 64 bytes");
@@ -115,7 +117,8 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<HostProgram>> HostProgram::compile(const lower::Program& program, const HostOptions& options) {
+Result<std::unique_ptr<HostProgram>> HostProgram::compile(const lower::Program& program,
+                                                          const HostOptions& options) {
     return CompiledProgram::compile(program, options);
 }
 

@@ -12,7 +12,8 @@
 namespace loopscope::codegen {
 
 struct HostOptions {
-    bool keep_text = false; // keep LLVM IR and assembly for reading; costs about as much again as compiling
+    bool keep_text =
+        false; // keep LLVM IR and assembly for reading; costs about as much again as compiling
     // Features of the processor not to be used, with all that need them: "avx512f", "avx", "sse4.1". For code that is
     // to run on lesser processors, and for testing that it would.
     std::vector<std::string> without;
@@ -26,8 +27,9 @@ struct OriginText {
 };
 
 struct CompileSeconds {
-    double build = 0;    // loop program -> LLVM IR
-    double optimise = 0; // LLVM's O2, without its loop vectoriser, SLP, unroller and idiom recognition
+    double build = 0; // loop program -> LLVM IR
+    double optimise =
+        0; // LLVM's O2, without its loop vectoriser, SLP, unroller and idiom recognition
     double generate = 0; // -> machine code
     double link = 0;
     double total() const { return build + optimise + generate + link; }
@@ -37,7 +39,8 @@ class HostProgram {
 public:
     // Expects the final form: flat, loops serial or parallel only, launches on the host. Errors: a construct that
     // host code does not have, named with the statement it stands in. No f16 and bf16, no tuples.
-    static Result<std::unique_ptr<HostProgram>> compile(const lower::Program& program, const HostOptions& options = {});
+    static Result<std::unique_ptr<HostProgram>> compile(const lower::Program& program,
+                                                        const HostOptions& options = {});
     virtual ~HostProgram() = default;
 
     // Runs all launches in order. `buffers`: the data of the program's arguments in their order, aligned to 64 bytes

@@ -74,7 +74,8 @@ public:
     LinkedJit(std::unique_ptr<llvm::TargetMachine> machine, std::unique_ptr<llvm::orc::LLJIT> jit)
         : machine_(std::move(machine)), jit_(std::move(jit)) {}
 
-    std::unique_ptr<llvm::Module> new_module(llvm::LLVMContext& context, const std::string& name) override {
+    std::unique_ptr<llvm::Module> new_module(llvm::LLVMContext& context,
+                                             const std::string& name) override {
         auto module = std::make_unique<llvm::Module>(name, context);
         module->setDataLayout(machine_->createDataLayout());
         module->setTargetTriple(machine_->getTargetTriple().str());
@@ -83,7 +84,8 @@ public:
 
     void optimise(llvm::Module& module) override {
         llvm::PipelineTuningOptions tuning;
-        tuning.LoopVectorization = tuning.SLPVectorization = tuning.LoopInterleaving = tuning.LoopUnrolling = false;
+        tuning.LoopVectorization = tuning.SLPVectorization = tuning.LoopInterleaving =
+            tuning.LoopUnrolling = false;
         // Loop-invariant code motion gives up on promoting accumulators in loops with more accesses than this; an
         // unrolled register tile has hundreds.
         tuning.LicmMssaNoAccForPromotionCap = 1500;
@@ -115,7 +117,8 @@ public:
     }
 
     Status link() override {
-        auto buffer = std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object_), "loops.o", false);
+        auto buffer =
+            std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object_), "loops.o", false);
         if (auto reason = jit_->addObjectFile(std::move(buffer)))
             return failure("host code could not be linked", std::move(reason));
         return success();
@@ -148,7 +151,8 @@ llvm::Error define_runtime(llvm::orc::LLJIT& jit) {
     llvm::orc::SymbolMap symbols;
     for (const auto& [name, address] : runtime_symbols())
         symbols[jit.mangleAndIntern(name)] = {llvm::orc::ExecutorAddr::fromPtr(address),
-                                              llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+                                              llvm::JITSymbolFlags::Exported |
+                                                  llvm::JITSymbolFlags::Callable};
     return jit.getMainJITDylib().define(llvm::orc::absoluteSymbols(std::move(symbols)));
 }
 

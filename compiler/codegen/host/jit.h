@@ -21,7 +21,8 @@ public:
     virtual ~Jit() = default;
 
     // An empty module for this machine.
-    virtual std::unique_ptr<llvm::Module> new_module(llvm::LLVMContext& context, const std::string& name) = 0;
+    virtual std::unique_ptr<llvm::Module> new_module(llvm::LLVMContext& context,
+                                                     const std::string& name) = 0;
     // O2 without LLVM's loop vectoriser, SLP, loop unroller: what the schedule tree shows is what runs.
     virtual void optimise(llvm::Module& module) = 0;
     virtual std::string assembly(const llvm::Module& module) = 0;

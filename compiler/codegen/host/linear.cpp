@@ -8,12 +8,15 @@ Linear Linear::plus(const Linear& other, std::int64_t factor) const {
     Linear sum = *this;
     sum.constant += other.constant * factor;
     for (const auto& term : other.terms) {
-        auto same = std::find_if(sum.terms.begin(), sum.terms.end(), [&](const LinearTerm& t) { return t.value == term.value; });
+        auto same = std::find_if(sum.terms.begin(), sum.terms.end(),
+                                 [&](const LinearTerm& t) { return t.value == term.value; });
         if (same != sum.terms.end())
             same->factor += term.factor * factor;
         else
-            sum.terms.insert(std::upper_bound(sum.terms.begin(), sum.terms.end(), term.scope, [](int scope, const LinearTerm& t) { return scope < t.scope; }),
-                             {term.value, term.factor * factor, term.scope});
+            sum.terms.insert(
+                std::upper_bound(sum.terms.begin(), sum.terms.end(), term.scope,
+                                 [](int scope, const LinearTerm& t) { return scope < t.scope; }),
+                {term.value, term.factor * factor, term.scope});
     }
     std::erase_if(sum.terms, [](const LinearTerm& t) { return t.factor == 0; });
     return sum;

@@ -9,7 +9,9 @@ namespace loopscope::codegen {
 
 namespace {
 
-bool starts_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
+bool starts_with(std::string_view text, std::string_view prefix) {
+    return text.substr(0, prefix.size()) == prefix;
+}
 
 std::string_view trimmed(std::string_view text) {
     auto begin = text.find_first_not_of(" \t");
@@ -46,14 +48,16 @@ std::map<unsigned long, unsigned long> debug_locations(const std::vector<std::st
     for (const auto& line : lines) {
         auto at = line.find("!DILocation(line: ");
         if (starts_with(line, "!") && at != std::string::npos)
-            found[std::strtoul(line.c_str() + 1, nullptr, 10)] = std::strtoul(line.c_str() + at + 18, nullptr, 10);
+            found[std::strtoul(line.c_str() + 1, nullptr, 10)] =
+                std::strtoul(line.c_str() + at + 18, nullptr, 10);
     }
     return found;
 }
 
 bool is_debug_metadata(std::string_view line) {
     return starts_with(line, "!llvm.dbg.cu") ||
-           (starts_with(line, "!") && (line.find("= !DI") != line.npos || line.find("= distinct !DI") != line.npos));
+           (starts_with(line, "!") &&
+            (line.find("= !DI") != line.npos || line.find("= distinct !DI") != line.npos));
 }
 
 // Takes ", !dbg !N" (or " !dbg !N") out of the line; the number, or 0.
@@ -74,8 +78,8 @@ unsigned long take_reference(std::string& line) {
 void give_labels_origins(OriginText& text) {
     auto lines = lines_of(text.text);
     for (std::size_t i = lines.size(); i-- > 1;)
-        if (!lines[i - 1].empty() && lines[i - 1][0] != ' ' && lines[i - 1].find(':') != std::string::npos &&
-            text.lines[i - 1] == NodeId{})
+        if (!lines[i - 1].empty() && lines[i - 1][0] != ' ' &&
+            lines[i - 1].find(':') != std::string::npos && text.lines[i - 1] == NodeId{})
             text.lines[i - 1] = text.lines[i];
 }
 
@@ -89,7 +93,8 @@ OriginText ir_with_origins(const std::string& printed, const std::vector<NodeId>
         if (is_debug_metadata(line))
             continue;
         auto location = locations.find(take_reference(line));
-        text.add(line, location == locations.end() ? NodeId{} : origin_of(location->second, origins));
+        text.add(line,
+                 location == locations.end() ? NodeId{} : origin_of(location->second, origins));
     }
     give_labels_origins(text.result);
     return std::move(text.result);
@@ -108,12 +113,14 @@ OriginText assembly_with_origins(const std::string& printed, const std::vector<N
             current = origin_of(std::strtoul(end, nullptr, 10), origins);
             continue;
         }
-        bool noise = starts_with(word, ".file\t") || starts_with(word, ".cfi_") || starts_with(word, ".Ltmp") ||
-                     starts_with(word, ".Lfunc_") || starts_with(word, ".p2align");
+        bool noise = starts_with(word, ".file\t") || starts_with(word, ".cfi_") ||
+                     starts_with(word, ".Ltmp") || starts_with(word, ".Lfunc_") ||
+                     starts_with(word, ".p2align");
         if (starts_with(word, ".Lfunc_"))
             current = {};
         if (!noise)
-            text.add(line, starts_with(word, ".") && !starts_with(word, ".LBB") ? NodeId{} : current);
+            text.add(line,
+                     starts_with(word, ".") && !starts_with(word, ".LBB") ? NodeId{} : current);
     }
     return std::move(text.result);
 }

@@ -79,10 +79,12 @@ private:
         int lanes = peak_lanes(element_bytes), vectors = 2 + peak_accumulators();
         auto elements = static_cast<std::size_t>(lanes * vectors);
         auto prepare = [&](int) -> Work {
-            auto data = std::shared_ptr<void>(zeroed(static_cast<std::int64_t>(elements * sizeof(T))));
+            auto data =
+                std::shared_ptr<void>(zeroed(static_cast<std::int64_t>(elements * sizeof(T))));
             auto* values = static_cast<T*>(data.get());
             std::fill_n(values, elements, T(1));
-            std::fill_n(values, lanes, T(0.999)); // factor and addend that keep the accumulators near 1
+            std::fill_n(values, lanes,
+                        T(0.999)); // factor and addend that keep the accumulators near 1
             std::fill_n(values + lanes, lanes, T(0.001));
             return [data, kernel](std::int64_t repeats) { kernel(repeats, data.get()); };
         };
@@ -91,12 +93,17 @@ private:
 
     Result<BandwidthProbe> streams(int threads, std::int64_t working_set) {
         if (working_set < kLeastWorkingSet)
-            return error("a working set of " + std::to_string(working_set) + " bytes is too small to measure bandwidth", "at least 4096");
+            return error("a working set of " + std::to_string(working_set) +
+                             " bytes is too small to measure bandwidth",
+                         "at least 4096");
         BandwidthProbe probe;
         probe.working_set = working_set;
         int arrays = 0;
-        for (auto [rate, kernel] : {std::pair(&probe.read, 2), {&probe.copy, 3}, {&probe.triad, 4}}) {
-            auto result = stream(threads, reinterpret_cast<Stream>(kernels_[static_cast<std::size_t>(kernel)]), ++arrays, working_set);
+        for (auto [rate, kernel] :
+             {std::pair(&probe.read, 2), {&probe.copy, 3}, {&probe.triad, 4}}) {
+            auto result = stream(
+                threads, reinterpret_cast<Stream>(kernels_[static_cast<std::size_t>(kernel)]),
+                ++arrays, working_set);
             if (!result)
                 return result.errors();
             *rate = *result;
@@ -105,7 +112,8 @@ private:
     }
 
     Result<Rate> stream(int threads, Stream kernel, int arrays, std::int64_t working_set) {
-        std::int64_t vector_bytes = host_info().vector_bits / 8, unit = vector_bytes * kStreamUnroll;
+        std::int64_t vector_bytes = host_info().vector_bits / 8,
+                     unit = vector_bytes * kStreamUnroll;
         std::int64_t array_bytes = std::max(working_set / arrays / unit, std::int64_t{1}) * unit;
         // One block, its arrays a cache line apart in their sets, so that they do not evict each other.
         std::int64_t spacing = (array_bytes + 4095) / 4096 * 4096 + 256;
@@ -113,12 +121,14 @@ private:
         for (int t = 0; t < threads; ++t) {
             blocks.emplace_back(zeroed(spacing * 3));
             if (!blocks.back())
-                return error("no memory for a working set of " + std::to_string(working_set) + " bytes");
+                return error("no memory for a working set of " + std::to_string(working_set) +
+                             " bytes");
         }
         auto prepare = [&](int thread) -> Work {
             auto* a = static_cast<char*>(blocks[static_cast<std::size_t>(thread)].get());
             auto *b = a + spacing, *c = b + spacing;
-            return [=](std::int64_t repeats) { kernel(repeats, array_bytes / vector_bytes, a, b, c); };
+            return
+                [=](std::int64_t repeats) { kernel(repeats, array_bytes / vector_bytes, a, b, c); };
         };
         return measure(threads, prepare, static_cast<double>(array_bytes) * arrays);
     }
@@ -139,7 +149,8 @@ private:
                 ends[t] = Clock::now();
                 finish.arrive_and_wait();
                 if (thread == 0 && sample > 0) // the first warms up
-                    samples.push_back(units * static_cast<double>(repeats) * threads / span(begins, ends));
+                    samples.push_back(units * static_cast<double>(repeats) * threads /
+                                      span(begins, ends));
             }
         };
         std::vector<std::jthread> others;
@@ -149,7 +160,8 @@ private:
         return rate_of(samples);
     }
 
-    static double span(const std::vector<Clock::time_point>& begins, const std::vector<Clock::time_point>& ends) {
+    static double span(const std::vector<Clock::time_point>& begins,
+                       const std::vector<Clock::time_point>& ends) {
         auto begin = *std::min_element(begins.begin(), begins.end());
         auto end = *std::max_element(ends.begin(), ends.end());
         return std::max(std::chrono::duration<double>(end - begin).count(), 1e-9);
@@ -161,7 +173,8 @@ private:
             work(repeats);
             double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
             if (seconds > options_.seconds_per_repetition / 4) {
-                double wanted = static_cast<double>(repeats) * options_.seconds_per_repetition / seconds;
+                double wanted =
+                    static_cast<double>(repeats) * options_.seconds_per_repetition / seconds;
                 return std::max<std::int64_t>(static_cast<std::int64_t>(wanted), 1);
             }
         }
@@ -197,7 +210,8 @@ Result<ProbeResult> probe_peaks(const ProbeOptions& options) {
         if (available_threads() > 1)
             counts.push_back(available_threads());
     }
-    if (*std::min_element(counts.begin(), counts.end()) < 1 || options.repetitions < 1 || options.seconds_per_repetition <= 0)
+    if (*std::min_element(counts.begin(), counts.end()) < 1 || options.repetitions < 1 ||
+        options.seconds_per_repetition <= 0)
         return error("thread counts, repetitions and seconds of a probe must be positive");
     auto jit = peak_kernels();
     if (!jit)

@@ -11,9 +11,10 @@
 namespace loopscope::codegen {
 
 struct ProbeOptions {
-    std::vector<int> thread_counts;           // empty: 1, and all processors
-    std::vector<std::int64_t> working_sets;   // bytes per thread, all arrays of a kernel together; at least 4 KiB
-    int repetitions = 7;                      // of each point; the median is reported
+    std::vector<int> thread_counts; // empty: 1, and all processors
+    std::vector<std::int64_t>
+        working_sets;    // bytes per thread, all arrays of a kernel together; at least 4 KiB
+    int repetitions = 7; // of each point; the median is reported
     double seconds_per_repetition = 0.01;
 };
 

@@ -21,7 +21,10 @@ public:
     void arithmetic(const std::string& name, llvm::Type* element, int lanes) {
         auto* function = begin(name, 2);
         auto* vector = llvm::FixedVectorType::get(element, static_cast<unsigned>(lanes));
-        auto slot = [&](int i) { return b_.CreateConstGEP1_64(vector, function->getArg(1), static_cast<std::uint64_t>(i)); };
+        auto slot = [&](int i) {
+            return b_.CreateConstGEP1_64(vector, function->getArg(1),
+                                         static_cast<std::uint64_t>(i));
+        };
         Value *factor = read(vector, slot(0)), *addend = read(vector, slot(1));
         std::vector<Value*> start;
         for (int i = 0; i < peak_accumulators(); ++i)
@@ -40,27 +43,37 @@ public:
 
     void stream(const std::string& name, Stream kind) {
         auto* function = begin(name, 5);
-        auto* vector = llvm::FixedVectorType::get(b_.getFloatTy(), static_cast<unsigned>(peak_lanes(4)));
+        auto* vector =
+            llvm::FixedVectorType::get(b_.getFloatTy(), static_cast<unsigned>(peak_lanes(4)));
         Value *a = function->getArg(2), *b = function->getArg(3), *c = function->getArg(4);
         std::vector<Value*> start(kStreamUnroll, llvm::Constant::getNullValue(vector));
         auto end = loop(function->getArg(0), 1, start, [&](Value*, std::vector<Value*> outer) {
-            return loop(function->getArg(1), kStreamUnroll, outer, [&](Value* i, std::vector<Value*> sums) {
-                for (int u = 0; u < kStreamUnroll; ++u) {
-                    auto at = [&](Value* base) { return b_.CreateGEP(vector, base, b_.CreateNSWAdd(i, b_.getInt64(static_cast<std::uint64_t>(u)))); };
-                    auto& sum = sums[static_cast<std::size_t>(u)];
-                    if (kind == Stream::Read)
-                        sum = b_.CreateFAdd(sum, read(vector, at(a)));
-                    else if (kind == Stream::Copy)
-                        write(read(vector, at(b)), at(a));
-                    else
-                        write(multiply_add(read(vector, at(c)), llvm::ConstantFP::get(vector, 0.5), read(vector, at(b))), at(a));
-                }
-                return sums;
-            });
+            return loop(
+                function->getArg(1), kStreamUnroll, outer, [&](Value* i, std::vector<Value*> sums) {
+                    for (int u = 0; u < kStreamUnroll; ++u) {
+                        auto at = [&](Value* base) {
+                            return b_.CreateGEP(
+                                vector, base,
+                                b_.CreateNSWAdd(i, b_.getInt64(static_cast<std::uint64_t>(u))));
+                        };
+                        auto& sum = sums[static_cast<std::size_t>(u)];
+                        if (kind == Stream::Read)
+                            sum = b_.CreateFAdd(sum, read(vector, at(a)));
+                        else if (kind == Stream::Copy)
+                            write(read(vector, at(b)), at(a));
+                        else
+                            write(multiply_add(read(vector, at(c)),
+                                               llvm::ConstantFP::get(vector, 0.5),
+                                               read(vector, at(b))),
+                                  at(a));
+                    }
+                    return sums;
+                });
         });
         if (kind == Stream::Read) // the sums must be wanted
             for (int u = 0; u < kStreamUnroll; ++u)
-                write(end[static_cast<std::size_t>(u)], b_.CreateConstGEP1_64(vector, b, static_cast<std::uint64_t>(u)));
+                write(end[static_cast<std::size_t>(u)],
+                      b_.CreateConstGEP1_64(vector, b, static_cast<std::uint64_t>(u)));
         b_.CreateRetVoid();
     }
 
@@ -69,22 +82,27 @@ private:
         std::vector<llvm::Type*> types;
         int integers = parameters == 2 ? 1 : 2;
         for (int i = 0; i < parameters; ++i)
-            types.push_back(i < integers ? static_cast<llvm::Type*>(b_.getInt64Ty()) : b_.getPtrTy());
-        function_ = llvm::Function::Create(llvm::FunctionType::get(b_.getVoidTy(), types, false), llvm::GlobalValue::ExternalLinkage, name, module_);
+            types.push_back(i < integers ? static_cast<llvm::Type*>(b_.getInt64Ty())
+                                         : b_.getPtrTy());
+        function_ = llvm::Function::Create(llvm::FunctionType::get(b_.getVoidTy(), types, false),
+                                           llvm::GlobalValue::ExternalLinkage, name, module_);
         function_->setDoesNotThrow();
         function_->addFnAttr("no-builtins");
         function_->addFnAttr("prefer-vector-width", std::to_string(host_info().vector_bits));
         for (int i = integers; i < parameters; ++i) {
             function_->addParamAttr(static_cast<unsigned>(i), llvm::Attribute::NoAlias);
-            function_->addParamAttr(static_cast<unsigned>(i), llvm::Attribute::getWithAlignment(module_.getContext(), llvm::Align(64)));
+            function_->addParamAttr(
+                static_cast<unsigned>(i),
+                llvm::Attribute::getWithAlignment(module_.getContext(), llvm::Align(64)));
         }
         b_.SetInsertPoint(llvm::BasicBlock::Create(module_.getContext(), "entry", function_));
         return function_;
     }
 
     // for (i = 0; i < end; i += step) values = body(i, values); at least once.
-    std::vector<Value*> loop(Value* end, int step, const std::vector<Value*>& start,
-                             const std::function<std::vector<Value*>(Value*, std::vector<Value*>)>& body) {
+    std::vector<Value*>
+    loop(Value* end, int step, const std::vector<Value*>& start,
+         const std::function<std::vector<Value*>(Value*, std::vector<Value*>)>& body) {
         auto* before = b_.GetInsertBlock();
         auto* block = llvm::BasicBlock::Create(module_.getContext(), "loop", function_);
         auto* after = llvm::BasicBlock::Create(module_.getContext(), "after", function_);
@@ -110,7 +128,9 @@ private:
         return result;
     }
 
-    Value* read(llvm::Type* type, Value* at) { return b_.CreateAlignedLoad(type, at, llvm::Align(16)); }
+    Value* read(llvm::Type* type, Value* at) {
+        return b_.CreateAlignedLoad(type, at, llvm::Align(16));
+    }
     void write(Value* value, Value* at) { b_.CreateAlignedStore(value, at, llvm::Align(16)); }
     Value* multiply_add(Value* x, Value* factor, Value* addend) {
         if (!host_info().has("fma"))

@@ -77,7 +77,9 @@ std::size_t block_bytes(std::int64_t bytes, std::int64_t alignment) {
     return (wanted + unit - 1) / unit * unit;
 }
 
-void* fresh_block(std::size_t size) { return std::aligned_alloc(size % kPage == 0 ? kPage : 64, size); }
+void* fresh_block(std::size_t size) {
+    return std::aligned_alloc(size % kPage == 0 ? kPage : 64, size);
+}
 
 extern "C" void* ls_allocate(std::int64_t bytes, std::int64_t alignment) {
     std::size_t size = block_bytes(bytes, alignment);
@@ -97,15 +99,29 @@ extern "C" void ls_release(void* pointer, std::int64_t bytes, std::int64_t align
     pool().give(pointer, block_bytes(bytes, alignment));
 }
 
-extern "C" void ls_parallel_for(std::int64_t begin, std::int64_t extent, LoopBody body, void* closure) {
+thread_local int nesting = 0; // parallel loops that this thread is in
+
+extern "C" void ls_parallel_for(std::int64_t begin, std::int64_t extent, LoopBody body,
+                                void* closure) {
     if (extent <= 0)
         return;
     if (extent == 1 || tbb::this_task_arena::max_concurrency() == 1) {
         body(closure, begin, begin + extent);
         return;
     }
-    tbb::parallel_for(tbb::blocked_range<std::int64_t>(begin, begin + extent),
-                      [=](const tbb::blocked_range<std::int64_t>& range) { body(closure, range.begin(), range.end()); });
+    auto work = [&] {
+        tbb::parallel_for(tbb::blocked_range<std::int64_t>(begin, begin + extent),
+                          [=](const tbb::blocked_range<std::int64_t>& range) {
+                              ++nesting;
+                              body(closure, range.begin(), range.end());
+                              --nesting;
+                          });
+    };
+    // A thread that waits for an inner loop must not begin another iteration of the outer one on top of its stack.
+    if (nesting > 0)
+        tbb::this_task_arena::isolate(work);
+    else
+        work();
 }
 
 tbb::task_arena& arena_of(int threads) {
@@ -116,7 +132,8 @@ tbb::task_arena& arena_of(int threads) {
     static std::unique_ptr<tbb::global_control> limit;
     static int limited = 0;
     if (threads > std::max(limited, available_threads())) {
-        limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+        limit = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
+                                                      static_cast<std::size_t>(threads));
         limited = threads;
     }
     auto& arena = arenas[threads];
@@ -125,7 +142,9 @@ tbb::task_arena& arena_of(int threads) {
     return *arena;
 }
 
-template <typename Function> void* address_of(Function* function) { return reinterpret_cast<void*>(function); }
+template <typename Function> void* address_of(Function* function) {
+    return reinterpret_cast<void*>(function);
+}
 
 } // namespace
 

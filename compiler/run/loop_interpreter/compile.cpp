@@ -111,8 +111,8 @@ private:
     }
 
     void store(const Statement& s, Node& n) {
-        if (lower::match_reduction(s))
-            reduction_ = ++reductions_;
+        if (auto r = lower::match_reduction(s))
+            reduction_ = static_cast<std::uint32_t>(lower::combining_operation(*r)) + 1;
         Access a;
         a.site.writes = true;
         a.lanes = s.value->lanes;
@@ -255,7 +255,7 @@ private:
     std::vector<Entry> entries_;
     std::unordered_map<const Expr*, std::size_t> memo_;
     const NodeId* origin_ = nullptr;
-    std::uint32_t reduction_ = 0, reductions_ = 0;
+    std::uint32_t reduction_ = 0;
     std::size_t levels_ = 0;
 };
 

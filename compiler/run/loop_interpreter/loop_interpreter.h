@@ -28,7 +28,7 @@ struct LoopInterpreterOptions {
 struct LoopFinding {
     enum class Kind {
         Conflict,          // two iterations of one parallel or vectorised loop (or two lanes) access one element, one
-                           // of them writing. Not one: lanes that combine into one place by one statement (a vectorised
+                           // of them writing. Not one: lanes that combine into one place by one operation (a vectorised
                            // reduction axis)
         OutOfBounds,       // the access is left out; a load gives zero
         UninitialisedRead, // also an element of an output's window that was never written

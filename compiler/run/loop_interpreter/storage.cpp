@@ -121,7 +121,7 @@ void Memory::check_conflicts(Store& s, const Site& site, std::int64_t index) {
         }
         const auto& level = levels[l];
         auto& shadow = shadows[static_cast<std::size_t>(index)];
-        // A combining statement may meet itself in other lanes.
+        // Combining by one operation may meet itself in other lanes.
         auto reduction = level.vectorised ? site.reduction : 0;
         auto meets = [&](const Store::Shadow::Last& last) {
             bool itself = reduction != 0 && last.reduction == reduction;

@@ -30,7 +30,7 @@ struct Site {
     std::uint32_t store = 0;           // its buffer
     bool writes = false;
     const NodeId* origin = nullptr;
-    std::uint32_t reduction = 0;       // above 0: load and store of one combining statement, which has this number
+    std::uint32_t reduction = 0;       // above 0: load and store of a combining statement; the number is its operation's
     std::uint64_t occurrences = 1;     // in the expression as text; a shared node runs once and counts for all
     std::uint64_t elements = 0;        // accessed so far, times occurrences
 };

@@ -61,9 +61,12 @@ public:
         auto last = last_readers(pipeline_);
         for (std::size_t i = 0; i < pipeline_.stages.size(); ++i) {
             const auto& stage = pipeline_.stages[i];
-            if (!stage.is_input && !is_empty(boxes_.at(stage.name)))
-                if (auto status = compute(stage); !status)
+            if (!stage.is_input) {
+                // One that nothing needs has no elements, but empty reductions may name it.
+                auto status = is_empty(boxes_.at(stage.name)) ? allocate(stage) : compute(stage);
+                if (!status)
                     return status.errors();
+            }
             release(last, i);
         }
         return std::move(outputs_);

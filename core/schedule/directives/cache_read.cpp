@@ -7,7 +7,9 @@
 
 namespace loopscope {
 
-const char* CacheRead::summary() const { return "Makes a copy of what the stage reads, which it then reads instead."; }
+const char* CacheRead::summary() const {
+    return "Makes a copy of what the stage reads, which it then reads instead.";
+}
 
 void CacheRead::visit_fields(FieldVisitor& visitor) {
     visitor.result("copy", copy);
@@ -44,12 +46,17 @@ std::string join(const std::set<std::string>& names) {
 
 Status CacheRead::check_names(const ScheduleState& state) const {
     if (copy.empty())
-        return refuse("copy", "cache_read makes a stage, and it has no name", "write B = " + text());
+        return refuse("copy", "cache_read makes a stage, and it has no name",
+                      "write B = " + text());
+    if (!is_plain_name(copy))
+        return refuse("copy", "'" + copy + "' is no name for a stage",
+                      "names are ASCII letters, digits and '_', not starting with a digit");
     if (state.known(copy))
-        return refuse("copy", "the name " + copy + " is taken", "choose one that no stage or input has");
-    if (!state.known(source)) {
-        return refuse("source", "there is no stage or input " + source, did_you_mean(source, stage_names(state, true)));
-    }
+        return refuse("copy", "the name " + copy + " is taken",
+                      "choose one that no stage or input has");
+    if (!state.known(source))
+        return refuse("source", "there is no stage or input " + source,
+                      did_you_mean(source, stage_names(state, true)));
     if (std::find(scopes().begin(), scopes().end(), scope) == scopes().end()) {
         auto remedy = did_you_mean(scope, scopes());
         return refuse("scope", "there is no scope " + scope,
@@ -63,13 +70,15 @@ Status CacheRead::check_names(const ScheduleState& state) const {
 }
 
 // The definitions of `ref` that read the source; an error if none does.
-Result<std::vector<DefinitionKey>> CacheRead::readers_in(const ScheduleState& state, const ReadGraph& graph,
+Result<std::vector<DefinitionKey>> CacheRead::readers_in(const ScheduleState& state,
+                                                         const ReadGraph& graph,
                                                          const DefinitionRef& ref) const {
     auto found = find_definition(state, ref);
     if (!found)
         return found.errors();
     if (ref.stage == source)
-        return error(ref.stage + " cannot read itself through a copy", "name a stage that comes after it");
+        return error(ref.stage + " cannot read itself through a copy",
+                     "name a stage that comes after it");
     std::vector<DefinitionKey> readers;
     std::set<std::string> reads;
     for (const auto& key : definitions_of(state, ref)) {
@@ -91,13 +100,13 @@ Status CacheRead::apply(ScheduleState& state, const ApplyContext&) const {
         return at("receiver", found.errors());
     if (auto names = check_names(state); !names)
         return names;
-    ReadGraph graph(state);
+    auto graph = read_graph(state);
     StageState made;
     made.name = copy;
     made.copy_of = source;
     made.scope = scope;
     auto add = [&](const std::string& field, const DefinitionRef& ref) -> Status {
-        auto definitions = readers_in(state, graph, ref);
+        auto definitions = readers_in(state, *graph, ref);
         if (!definitions)
             return at(field, definitions.errors());
         made.copy_readers.insert(definitions->begin(), definitions->end());
@@ -121,10 +130,13 @@ Status CacheRead::apply(ScheduleState& state, const ApplyContext&) const {
     int first = static_cast<int>(state.stages.size());
     for (const auto& reader : made.copy_readers)
         first = std::min(first, state.index_of(reader.first));
-    state.stages.insert(state.stages.begin() + first, std::make_shared<const StageState>(std::move(made)));
+    state.stages.insert(state.stages.begin() + first,
+                        std::make_shared<const StageState>(std::move(made)));
     return check_placements(state);
 }
 
-std::string CacheRead::describe() const { return "copy " + source + " as " + copy + " for " + receiver.text(); }
+std::string CacheRead::describe() const {
+    return "copy " + source + " as " + copy + " for " + receiver.text();
+}
 
 } // namespace loopscope

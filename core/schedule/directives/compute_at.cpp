@@ -5,7 +5,9 @@
 
 namespace loopscope {
 
-const char* ComputeAt::summary() const { return "Computes what each iteration of a reader's loop needs, inside it."; }
+const char* ComputeAt::summary() const {
+    return "Computes what each iteration of a reader's loop needs, inside it.";
+}
 
 void ComputeAt::visit_fields(FieldVisitor& visitor) {
     visitor.definition("host", host);
@@ -20,24 +22,28 @@ Status ComputeAt::apply(ScheduleState& state, const ApplyContext&) const {
     if (!there)
         return at("host", there.errors());
     if (host.stage == receiver.stage)
-        return refuse("host", receiver.stage + " cannot be computed inside itself", "name a stage that reads it");
+        return refuse("host", receiver.stage + " cannot be computed inside itself",
+                      "name a stage that reads it");
     if (state.find(host.stage)->compute.kind == Placement::Kind::Inline)
         return refuse("host",
-                      host.stage + " is inlined: it has no loop at which " + receiver.stage + " could be computed",
+                      host.stage + " is inlined: it has no loop at which " + receiver.stage +
+                          " could be computed",
                       "compute it at a loop of a stage that " + host.stage + " is inlined into");
     auto position = find_loop(state, host, loop);
     if (!position)
         return at("loop", position.errors());
-    const auto& nest = state.find(host.stage)->definitions[static_cast<std::size_t>(host.definition)];
+    const auto& nest =
+        state.find(host.stage)->definitions[static_cast<std::size_t>(host.definition)];
     LoopRef ref{host.stage, host.definition, nest.loops[*position].id};
     auto& stage = state.edit(receiver.stage);
     stage.compute = stage.store = Placement{Placement::Kind::At, ref};
-    ReadGraph graph(state);
-    if (auto legal = check_placement(state, graph, receiver.stage, ref); !legal)
+    if (auto legal = check_placement(state, *read_graph(state), receiver.stage, ref); !legal)
         return at("loop", legal.errors());
     return check_placements(state);
 }
 
-std::string ComputeAt::describe() const { return "compute " + receiver.stage + " at " + host.text() + "." + loop; }
+std::string ComputeAt::describe() const {
+    return "compute " + receiver.stage + " at " + host.text() + "." + loop;
+}
 
 } // namespace loopscope

@@ -5,7 +5,9 @@
 
 namespace loopscope {
 
-const char* ComputeRoot::summary() const { return "Computes the stage whole, before all that come after it."; }
+const char* ComputeRoot::summary() const {
+    return "Computes the stage whole, before all that come after it.";
+}
 
 void ComputeRoot::visit_fields(FieldVisitor&) {}
 

@@ -11,7 +11,9 @@ struct ComputeRoot final : Directive {
     void visit_fields(FieldVisitor& visitor) override;
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
-    std::unique_ptr<Directive> clone() const override { return std::make_unique<ComputeRoot>(*this); }
+    std::unique_ptr<Directive> clone() const override {
+        return std::make_unique<ComputeRoot>(*this);
+    }
     bool per_stage() const override { return true; }
 };
 

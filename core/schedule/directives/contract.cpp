@@ -4,7 +4,9 @@
 
 namespace loopscope {
 
-const char* Contract::summary() const { return "Fuses multiplications and additions by rule: one rounding instead of two."; }
+const char* Contract::summary() const {
+    return "Fuses multiplications and additions by rule: one rounding instead of two.";
+}
 
 void Contract::visit_fields(FieldVisitor&) {}
 
@@ -19,15 +21,18 @@ Status Contract::apply(ScheduleState& state, const ApplyContext&) const {
     bool floats = false;
     for (const auto& value : definition->values)
         visit(value, [&](const Expr& e) {
-            floats = floats || (is_float(e.type) && (e.kind == ExprKind::Binary || e.kind == ExprKind::Unary));
+            floats = floats || (is_float(e.type) &&
+                                (e.kind == ExprKind::Binary || e.kind == ExprKind::Unary));
             return !floats;
         });
     if (!floats && !is_float(state.declared(receiver.stage).types.front()))
         return refuse("receiver",
-                      receiver.text() + " computes " + name(state.declared(receiver.stage).types.front()) +
+                      receiver.text() + " computes " +
+                          name(state.declared(receiver.stage).types.front()) +
                           ": there is nothing to fuse",
                       "contract is for definitions that compute floats");
-    state.edit(receiver.stage).definitions[static_cast<std::size_t>(receiver.definition)].contract = true;
+    state.edit(receiver.stage).definitions[static_cast<std::size_t>(receiver.definition)].contract =
+        true;
     return success();
 }
 

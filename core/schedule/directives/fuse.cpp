@@ -19,7 +19,8 @@ Status Fuse::apply(ScheduleState& state, const ApplyContext&) const {
     if (!nest)
         return at("receiver", nest.errors());
     if (outer == inner)
-        return refuse("inner", "fuse needs two loops, and " + outer + " is given twice", "name two different loops");
+        return refuse("inner", "fuse needs two loops, and " + outer + " is given twice",
+                      "name two different loops");
     auto a = nest->position(outer), b = nest->position(inner);
     if (!a)
         return at("outer", a.errors());
@@ -30,10 +31,12 @@ Status Fuse::apply(ScheduleState& state, const ApplyContext&) const {
             return at(field, free.errors());
     auto& loops = nest->loops().loops;
     if (*b != *a + 1) {
-        auto inside = *a + 1 < loops.size() ? "the loop just inside " + outer + " is " + loops[*a + 1].name
-                                            : outer + " is the innermost loop";
+        auto inside = *a + 1 < loops.size()
+                          ? "the loop just inside " + outer + " is " + loops[*a + 1].name
+                          : outer + " is the innermost loop";
         return refuse("inner", outer + " and " + inner + " are not adjacent: " + inside,
-                      "bring them together first: " + receiver.text() + ".reorder(" + outer + ", " + inner + ")");
+                      "bring them together first: " + receiver.text() + ".reorder(" + outer + ", " +
+                          inner + ")");
     }
     if (loops[*a].reduction != loops[*b].reduction) {
         const auto& reduction = loops[*a].reduction ? outer : inner;
@@ -50,7 +53,8 @@ Status Fuse::apply(ScheduleState& state, const ApplyContext&) const {
     loop.name = fused;
     loop.kind = loops[*a].kind == loops[*b].kind ? loops[*a].kind : LoopKind::Serial;
     loop.reduction = loops[*a].reduction;
-    nest->loops().relations.push_back({Relation::Kind::Fuse, loop.id, loops[*a].id, loops[*b].id, 1, Tail::Guard});
+    nest->loops().relations.push_back(
+        {Relation::Kind::Fuse, loop.id, loops[*a].id, loops[*b].id, 1, Tail::Guard});
     loops[*a] = loop;
     loops.erase(loops.begin() + static_cast<std::ptrdiff_t>(*b));
     return nest->finish();

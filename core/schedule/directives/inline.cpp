@@ -5,7 +5,9 @@
 
 namespace loopscope {
 
-const char* Inline::summary() const { return "Substitutes the stage wherever it is read: no storage, no loops."; }
+const char* Inline::summary() const {
+    return "Substitutes the stage wherever it is read: no storage, no loops.";
+}
 
 void Inline::visit_fields(FieldVisitor&) {}
 
@@ -15,10 +17,12 @@ Status Inline::apply(ScheduleState& state, const ApplyContext&) const {
         return at("receiver", found.errors());
     const auto& name = receiver.stage;
     if (state.pipeline->find_output(name))
-        return refuse("receiver", name + " is an output: it is stored, hence not inlined", "leave it at root");
+        return refuse("receiver", name + " is an output: it is stored, hence not inlined",
+                      "leave it at root");
     const auto& stage = *state.find(name);
     const auto* definition = state.definition(name, 0); // null for a copy, which is pure
-    if (definition && (definition->kind == DefinitionKind::Reduction || stage.definitions.size() > 1))
+    if (definition &&
+        (definition->kind == DefinitionKind::Reduction || stage.definitions.size() > 1))
         return refuse("receiver",
                       name + " cannot be inlined: it has " +
                           (stage.definitions.size() > 1 ? "updates" : "a reduction"),
@@ -27,7 +31,8 @@ Status Inline::apply(ScheduleState& state, const ApplyContext&) const {
     for (const auto& loop : stage.definitions[0].loops)
         if (auto placed = state.placed_at({name, 0, loop.id}); !placed.empty())
             return refuse("receiver",
-                          name + " cannot be inlined: " + placed.front() + " is computed at its loop " + loop.name,
+                          name + " cannot be inlined: " + placed.front() +
+                              " is computed at its loop " + loop.name,
                           "place " + placed.front() + " elsewhere first");
     if (stage.definitions[0].touched)
         return refuse("receiver", name + " cannot be inlined: loop directives were given to it",

@@ -10,7 +10,8 @@ void Later::visit_fields(FieldVisitor& visitor) {
 }
 
 Status Later::apply(ScheduleState&, const ApplyContext&) const {
-    return refuse("verb", verb_ + " is not available in this version of Loopscope", "remove this line");
+    return refuse("verb", verb_ + " is not available in this version of Loopscope",
+                  "remove this line");
 }
 
 std::string Later::describe() const { return verb_ + " " + receiver.text(); }

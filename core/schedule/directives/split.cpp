@@ -4,7 +4,9 @@
 
 namespace loopscope {
 
-const char* Split::summary() const { return "Splits a loop into an outer and an inner one of a given extent."; }
+const char* Split::summary() const {
+    return "Splits a loop into an outer and an inner one of a given extent.";
+}
 
 void Split::visit_fields(FieldVisitor& visitor) {
     visitor.loop("loop", loop);
@@ -34,6 +36,8 @@ Status Split::apply(ScheduleState& state, const ApplyContext& context) const {
     return nest->finish();
 }
 
-std::string Split::describe() const { return "split " + receiver.text() + "." + loop + " by " + factor.text(); }
+std::string Split::describe() const {
+    return "split " + receiver.text() + "." + loop + " by " + factor.text();
+}
 
 } // namespace loopscope

@@ -6,7 +6,9 @@
 
 namespace loopscope {
 
-const char* Tile::summary() const { return "Splits two loops and gathers the outer parts around the inner ones."; }
+const char* Tile::summary() const {
+    return "Splits two loops and gathers the outer parts around the inner ones.";
+}
 
 void Tile::visit_fields(FieldVisitor& visitor) {
     visitor.loop("y", y);
@@ -37,8 +39,10 @@ Status Tile::apply(ScheduleState& state, const ApplyContext& context) const {
     if (!nest)
         return at("receiver", nest.errors());
     if (y == x)
-        return refuse("x", "tile needs two loops, and " + y + " is given twice", "name two different loops");
-    for (auto [field, loop, factor] : {std::tuple{"y", &y, &y_factor}, std::tuple{"x", &x, &x_factor}}) {
+        return refuse("x", "tile needs two loops, and " + y + " is given twice",
+                      "name two different loops");
+    for (auto [field, loop, factor] :
+         {std::tuple{"y", &y, &y_factor}, std::tuple{"x", &x, &x_factor}}) {
         auto position = nest->position(*loop);
         if (!position)
             return at(field, position.errors());
@@ -52,16 +56,19 @@ Status Tile::apply(ScheduleState& state, const ApplyContext& context) const {
         return names;
     // By position and not by name: a new name may be the old one of the loop that is split second.
     auto at_y = *nest->position(y), at_x = *nest->position(x);
-    nest->split(at_y, y_outer, y_inner, *factor_value(state, receiver.stage, y_factor, context), tail);
+    nest->split(at_y, y_outer, y_inner, *factor_value(state, receiver.stage, y_factor, context),
+                tail);
     at_x += at_x > at_y ? 1 : 0;
-    nest->split(at_x, x_outer, x_inner, *factor_value(state, receiver.stage, x_factor, context), tail);
+    nest->split(at_x, x_outer, x_inner, *factor_value(state, receiver.stage, x_factor, context),
+                tail);
     at_y += at_y > at_x ? 1 : 0;
     nest->reorder({at_y, at_x, at_y + 1, at_x + 1});
     return nest->finish();
 }
 
 std::string Tile::describe() const {
-    return "tile " + receiver.text() + "." + y + " and " + x + " by " + y_factor.text() + " and " + x_factor.text();
+    return "tile " + receiver.text() + "." + y + " and " + x + " by " + y_factor.text() + " and " +
+           x_factor.text();
 }
 
 } // namespace loopscope

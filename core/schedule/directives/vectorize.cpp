@@ -4,7 +4,9 @@
 
 namespace loopscope {
 
-const char* Vectorize::summary() const { return "Runs a loop's iterations at once, as lanes of vectors."; }
+const char* Vectorize::summary() const {
+    return "Runs a loop's iterations at once, as lanes of vectors.";
+}
 
 void Vectorize::visit_fields(FieldVisitor& visitor) {
     visitor.loop("loop", loop);

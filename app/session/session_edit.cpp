@@ -1,0 +1,204 @@
+// Intents: what a person does to the schedule, as revisions of the document.
+
+#include "app/session/session.h"
+
+#include "app/session/revision_command.h"
+
+#include <QUndoStack>
+
+#include <algorithm>
+
+namespace loopscope::session {
+
+void Session::report(const Diagnostics& diagnostics) {
+    emit message(QString::fromStdString(format(diagnostics)), true);
+}
+
+void Session::show(const std::string& script, Scheduled scheduled) {
+    script_ = draft_ = script;
+    diagnostics_.clear();
+    scheduled_ = std::make_shared<const Scheduled>(std::move(scheduled));
+    refusals_.clear();
+    estimate_current_ = false;
+    emit treeChanged();
+    emit draftChanged();
+    request_estimate();
+}
+
+Status Session::commit(const std::string& script, const std::string& description, Scheduled scheduled) {
+    auto before = document_->current().id;
+    auto added = document_->add_revision(script, description, selection_.text());
+    if (!added)
+        return added.errors();
+    keep_draft({});
+    show(script, std::move(scheduled));
+    undo_->push(new RevisionCommand(*this, before, *added, QString::fromStdString(description)));
+    emit measurementsChanged(); // earlier ones are stale now
+    return success();
+}
+
+// A draft with errors is a person's work too: it comes back after a crash.
+void Session::keep_draft(const std::string& text) {
+    if (document_->state("draft") == text)
+        return;
+    if (auto status = document_->set_state("draft", text); !status)
+        report(status.errors());
+}
+
+Status Session::no_draft() const {
+    if (!document_)
+        return error("nothing is open");
+    if (draft_ != script_)
+        return error("the script has errors", "mend them first, or go back to the last legal script with Ctrl+Z");
+    return success();
+}
+
+Status Session::apply_directive(const QString& line) {
+    if (auto status = no_draft(); !status)
+        return status;
+    auto change = add_directive(pipeline_, script_, *scheduled_, line.toStdString(), context());
+    if (!change)
+        return change.errors();
+    return commit(change->script, change->description, std::move(change->scheduled));
+}
+
+std::optional<QString> Session::why_refused(const QString& line) const {
+    if (!document_)
+        return tr("nothing is open");
+    auto [known, fresh] = refusals_.try_emplace(line);
+    if (fresh)
+        if (auto insertion = find_insertion(*scheduled_, line.toStdString(), context()); !insertion) {
+            const auto& first = insertion.errors().front();
+            known->second = QString::fromStdString(first.remedy.empty() ? first.message : first.message + "; " + first.remedy);
+        }
+    return known->second;
+}
+
+Removal Session::remove_line(int line, bool remove_dependents) {
+    if (auto status = no_draft(); !status)
+        return {status.errors(), {}};
+    auto removal = remove_directive(pipeline_, script_, line, remove_dependents, context());
+    if (removal.change)
+        if (auto status = commit(removal.change->script, removal.change->description, removal.change->scheduled); !status)
+            removal.change = status.errors();
+    return removal;
+}
+
+void Session::edit_script(const QString& text) {
+    if (!document_)
+        return;
+    draft_ = text.toStdString();
+    if (draft_ == script_) {
+        diagnostics_.clear();
+        keep_draft({});
+        emit draftChanged();
+        emit undoChanged();
+        return;
+    }
+    auto scheduled = schedule_script(pipeline_, draft_, context());
+    if (!scheduled) {
+        diagnostics_ = scheduled.errors();
+        keep_draft(draft_);
+        emit draftChanged();
+        emit undoChanged();
+        return;
+    }
+    auto script = draft_;
+    if (auto status = commit(script, "edit the script", std::move(*scheduled)); !status)
+        report(status.errors());
+}
+
+void Session::show_revision(std::int64_t revision) {
+    const auto* r = document_->find(revision);
+    auto scheduled = schedule_script(pipeline_, r->script, context());
+    if (!scheduled) {
+        report(scheduled.errors());
+        return;
+    }
+    if (auto status = document_->go_to(revision); !status) {
+        report(status.errors());
+        return;
+    }
+    keep_draft({});
+    show(r->script, std::move(*scheduled));
+    emit measurementsChanged();
+}
+
+void Session::go_to_revision(std::int64_t revision) {
+    if (!document_ || !document_->find(revision) || revision == document_->current().id)
+        return;
+    auto before = document_->current().id;
+    auto name = document_->find(revision)->name;
+    show_revision(revision);
+    if (document_->current().id == revision)
+        undo_->push(new RevisionCommand(*this, before, revision, tr("go to \"%1\"").arg(QString::fromStdString(name))));
+}
+
+Status Session::rename_revision(std::int64_t revision, const std::string& name) {
+    if (!document_)
+        return error("nothing is open");
+    return document_->rename(revision, name);
+}
+
+void Session::undo() {
+    if (document_ && draft_ != script_)
+        edit_script(QString::fromStdString(script_));
+    else
+        undo_->undo();
+}
+
+void Session::redo() { undo_->redo(); }
+bool Session::can_undo() const { return (document_ && draft_ != script_) || undo_->canUndo(); }
+bool Session::can_redo() const { return undo_->canRedo(); }
+QString Session::undo_text() const { return draft_ != script_ ? tr("the script's errors") : undo_->undoText(); }
+QString Session::redo_text() const { return undo_->redoText(); }
+
+// An opened document can be undone back to its first revision, along the branch on which it stands.
+void Session::restore_undo() {
+    std::vector<const Revision*> line;
+    for (const auto* r = &document_->current(); r; r = document_->find(r->parent)) {
+        line.push_back(r);
+        if (r->parent >= r->id) // a parent is older: anything else is not this program's doing, and would not end
+            break;
+    }
+    std::reverse(line.begin(), line.end());
+    for (std::size_t i = 1; i < line.size(); ++i)
+        undo_->push(new RevisionCommand(*this, line[i - 1]->id, line[i]->id, QString::fromStdString(line[i]->name)));
+}
+
+void Session::select(const NodeId& id) {
+    if (id == selection_)
+        return;
+    selection_ = id;
+    emit selectionChanged(id);
+}
+
+Status Session::set_device(const std::string& name_or_path) {
+    auto device = find_device(name_or_path);
+    if (!device)
+        return device.errors();
+    if (document_) {
+        // `native` may stand for another factor there: the script must still apply.
+        ApplyContext at;
+        at.device = device->get();
+        auto scheduled = schedule_script(pipeline_, script_, at);
+        if (!scheduled)
+            return scheduled.errors();
+        if (auto status = document_->set_device(name_or_path); !status)
+            return status;
+        device_ = *device;
+        auto draft = draft_;
+        show(script_, std::move(*scheduled));
+        if (draft != script_)
+            edit_script(QString::fromStdString(draft));
+        restore_baseline();
+        emit baselineChanged();
+        emit measurementsChanged();
+    }
+    device_ = *device;
+    emit deviceChanged();
+    ensure_figures();
+    return success();
+}
+
+} // namespace loopscope::session

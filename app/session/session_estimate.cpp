@@ -1,0 +1,122 @@
+// Estimates of the present schedule, of the pinned one, and of what a directive would make: all off the main thread,
+// the newest request of each kind wins.
+
+#include "app/session/session.h"
+
+#include <algorithm>
+
+namespace loopscope::session {
+
+namespace {
+
+EstimatePtr estimate_of(const ScheduleTree& tree, const device::Device& device) {
+    return std::make_shared<const model::Estimate>(model::find_model("bottleneck")->estimate(tree, device, {}));
+}
+
+} // namespace
+
+void Session::make_estimate_jobs() {
+    auto work = [](const EstimateRequest& request, const views::CancelToken&) { return estimate_of(*request.tree, *request.device); };
+    estimate_job_ = std::make_unique<EstimateJob>(work, [this](const EstimateRequest& request, const EstimatePtr& estimate) {
+        estimate_ = estimate;
+        estimate_current_ = true;
+        emit estimateChanged();
+        if (estimate->seconds)
+            advice_job_->request({request, estimate});
+    });
+    connect(estimate_job_.get(), &views::LatestJobBase::failed, this, [this](const QString& text) {
+        model::Estimate none;
+        none.reason = text.toStdString();
+        estimate_ = std::make_shared<const model::Estimate>(std::move(none));
+        estimate_current_ = true;
+        emit estimateChanged();
+    });
+    baseline_job_ = std::make_unique<EstimateJob>(work, [this](const EstimateRequest&, const EstimatePtr& estimate) {
+        baseline_ = estimate;
+        emit baselineChanged();
+    });
+    // Advice tries directive after directive: it follows the estimate and never delays one.
+    advice_job_ = std::make_unique<AdviceJob>(
+        [](const AdviceRequest& request, const views::CancelToken&) {
+            auto advised = std::make_shared<model::Estimate>(*request.estimate);
+            for (const auto& advice : model::advise(*request.of.tree, *request.of.device))
+                advised->advice.push_back(advice.sentence);
+            return std::static_pointer_cast<const model::Estimate>(advised);
+        },
+        [this](const AdviceRequest& request, const EstimatePtr& advised) {
+            if (estimate_ != request.estimate || advised->advice.empty())
+                return;
+            estimate_ = advised;
+            emit estimateChanged();
+        });
+    forecast_job_ = std::make_unique<ForecastJob>(
+        [](const ForecastRequest& request, const views::CancelToken&) {
+            ApplyContext at;
+            at.device = request.device.get();
+            auto insertion = find_insertion(*request.current, request.line, at);
+            if (!insertion)
+                return Forecast{std::nullopt, insertion.errors().front().message};
+            auto estimate = estimate_of(*insertion->tree, *request.device);
+            return Forecast{estimate->seconds, estimate->reason};
+        },
+        [](const ForecastRequest& request, const Forecast& forecast) { request.answer(forecast); });
+}
+
+void Session::request_estimate() {
+    estimate_current_ = false;
+    advice_job_->cancel();
+    if (scheduled_)
+        estimate_job_->request({scheduled_->tree, device_});
+}
+
+bool Session::estimates_settled() const {
+    return estimate_current_ && !advice_job_->busy() && !baseline_job_->busy();
+}
+
+void Session::forecast(const QString& line, std::function<void(const Forecast&)> answer) {
+    if (scheduled_)
+        forecast_job_->request({scheduled_, device_, line.toStdString(), std::move(answer)});
+}
+
+void Session::request_baseline() {
+    if (baseline_tree_)
+        baseline_job_->request({baseline_tree_, device_});
+}
+
+void Session::pin_baseline() {
+    if (!document_ || !estimate_ || !estimate_current_)
+        return;
+    baseline_job_->cancel();
+    baseline_ = estimate_;
+    baseline_tree_ = scheduled_->tree;
+    if (auto status = document_->set_state("baseline", std::to_string(document_->current().id)); !status)
+        report(status.errors());
+    emit baselineChanged();
+}
+
+void Session::clear_baseline() {
+    if (!document_)
+        return;
+    baseline_job_->cancel();
+    baseline_.reset();
+    baseline_tree_.reset();
+    if (auto status = document_->set_state("baseline", ""); !status)
+        report(status.errors());
+    emit baselineChanged();
+}
+
+// The pinned revision as it estimates on the present device.
+void Session::restore_baseline() {
+    baseline_.reset();
+    baseline_tree_.reset();
+    const auto* pinned = document_->find(std::atoll(document_->state("baseline").c_str()));
+    if (!pinned)
+        return;
+    auto scheduled = schedule_script(pipeline_, pinned->script, context());
+    if (!scheduled)
+        return; // pinned on a device with other vectors, on which alone it applies
+    baseline_tree_ = scheduled->tree;
+    request_baseline();
+}
+
+} // namespace loopscope::session

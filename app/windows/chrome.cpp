@@ -1,0 +1,40 @@
+#include "app/windows/chrome.h"
+
+namespace loopscope::app {
+
+QString chrome_style(const views::Theme& theme) {
+    QString sheet = QStringLiteral(R"(
+QMainWindow { background: @window; }
+QMainWindow::separator { background: transparent; width: 8px; height: 8px; }
+QMenuBar { background: @surface; color: @text; }
+QMenuBar::item { padding: 4px 9px; background: transparent; border-radius: 4px; }
+QMenuBar::item:selected { background: @hover; }
+QToolBar { background: @surface; border: none; border-bottom: 1px solid @line; padding: 4px 8px; spacing: 8px; }
+QToolBar QLabel { background: transparent; }
+QToolButton#primary { background: @accent; color: @accent_text; border-color: @accent; font-weight: 600; }
+QToolButton#primary:hover { border-color: @text; }
+QToolButton#primary:disabled { background: transparent; color: @disabled; border-color: @line; }
+QStatusBar { background: @surface; border-top: 1px solid @line; color: @faint; }
+QStatusBar::item { border: none; }
+QStatusBar QLabel { background: transparent; color: @faint; }
+QDockWidget { color: @text; font-weight: 600; }
+QDockWidget::title { background: @surface; border: 1px solid @line; border-bottom: none; padding: 6px 12px; text-align: left; }
+#panel { background: @surface; border: 1px solid @line; }
+QComboBox { background: @raised; color: @text; border: 1px solid @line; border-radius: 6px; padding: 4px 10px; }
+QComboBox:hover, QComboBox:focus { border-color: @accent; }
+QComboBox:disabled { color: @disabled; }
+QComboBox QAbstractItemView { background: @surface; color: @text; border: 1px solid @line; selection-background-color: @selection; selection-color: @text; }
+QProgressBar { background: @track; border: none; border-radius: 3px; max-height: 6px; }
+QProgressBar::chunk { background: @accent; border-radius: 3px; }
+)");
+    const std::pair<const char*, QColor> names[] = {
+        {"@window", theme.window},     {"@surface", theme.surface}, {"@raised", theme.raised}, {"@line", theme.line},
+        {"@track", theme.track},       {"@text", theme.text},       {"@faint", theme.faint},   {"@disabled", theme.disabled},
+        {"@accent_text", theme.accent_text}, {"@accent", theme.accent}, {"@selection", theme.selection}, {"@hover", theme.hover},
+    };
+    for (const auto& [name, colour] : names) // @accent_text before @accent: a name may begin another
+        sheet.replace(QLatin1String(name), colour.name());
+    return sheet;
+}
+
+} // namespace loopscope::app

@@ -1,0 +1,218 @@
+// Opening, saving, recent files, devices, and what the start page lists.
+
+#include "app/windows/main_window.h"
+
+#include "app/windows/notice_bar.h"
+#include "compiler/measure/host_device.h"
+#include "compiler/measure/paths.h"
+#include "views/models/snapshots.h"
+#include "views/widgets/script_editor.h"
+#include "views/widgets/start_page.h"
+
+#include <QAbstractButton>
+#include <QComboBox>
+#include <QDateTime>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QInputDialog>
+#include <QLocale>
+#include <QMenu>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSettings>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace loopscope::app {
+
+using namespace views;
+
+namespace {
+
+constexpr int kRecentFiles = 10;
+
+QString counted(std::size_t number, const char* one, const char* many) {
+    return QStringLiteral("%1 %2").arg(number).arg(QLatin1String(number == 1 ? one : many));
+}
+
+} // namespace
+
+QString MainWindow::folder() const { return settings_ == Settings::Keep ? QSettings().value("folder").toString() : QString(); }
+
+void MainWindow::set_folder(const QString& path) {
+    if (settings_ == Settings::Keep)
+        QSettings().setValue("folder", QFileInfo(path).absolutePath());
+}
+
+void MainWindow::open_dialog() {
+    auto path = QFileDialog::getOpenFileName(this, tr("Open"), folder(), tr("Loopscope files (*.loop *.loopscope *.sched);;All files (*)"));
+    if (path.isEmpty())
+        return;
+    set_folder(path);
+    open_path(path);
+}
+
+QString MainWindow::save_path(const QString& filter, const QString& ending) {
+    auto name = QFileInfo(session_->title()).completeBaseName() + ending;
+    auto path = QFileDialog::getSaveFileName(this, tr("Save"), folder().isEmpty() ? name : folder() + "/" + name, filter);
+    if (path.isEmpty())
+        return {};
+    set_folder(path);
+    return QFileInfo(path).suffix().isEmpty() ? path + ending : path;
+}
+
+void MainWindow::save(const QString& filter, const QString& ending, const std::function<Status(const std::string&)>& write) {
+    script_->flush();
+    auto path = save_path(filter, ending);
+    if (path.isEmpty())
+        return;
+    if (auto status = write(path.toStdString()); !status)
+        refused({}, status.errors());
+    else
+        say(tr("Saved %1").arg(path), false);
+}
+
+void MainWindow::save_document() {
+    save(tr("Loopscope document (*.loopscope)"), ".loopscope", [this](const std::string& path) {
+        auto status = session_->save_document(path);
+        if (status)
+            remember(to_qstring(path));
+        return status;
+    });
+}
+
+void MainWindow::remove_selected_line() {
+    script_->flush();
+    auto lines = session::lines_about(session_->schedule(), session_->selection());
+    if (lines.empty()) {
+        say(tr("No directive speaks of the selection"), true);
+        return;
+    }
+    const auto all = to_qstring(session_->script()).split('\n');
+    auto text_of = [&](int line) { return all.value(line - 1).trimmed(); };
+    QStringList choices;
+    for (int line : lines)
+        choices << tr("%1: %2").arg(line).arg(text_of(line));
+    bool chosen = true;
+    int which = 0;
+    if (choices.size() > 1) {
+        auto choice = QInputDialog::getItem(this, tr("Remove a directive"), tr("Which directive goes?"), choices, static_cast<int>(choices.size()) - 1, false, &chosen);
+        which = static_cast<int>(choices.indexOf(choice));
+    }
+    if (!chosen || which < 0)
+        return;
+    const int line = lines[static_cast<std::size_t>(which)];
+    auto removal = session_->remove_line(line, false);
+    if (!removal.change && !removal.dependents.empty()) {
+        QStringList list;
+        for (int dependent : removal.dependents)
+            list << text_of(dependent);
+        QMessageBox box(QMessageBox::Question, tr("Remove a directive"),
+                        tr("Later directives need %1. Remove these too?").arg(text_of(line)), QMessageBox::NoButton, this);
+        box.setInformativeText(list.join('\n'));
+        const QAbstractButton* all_too = box.addButton(tr("Remove all"), QMessageBox::AcceptRole);
+        box.addButton(QMessageBox::Cancel);
+        box.exec();
+        if (box.clickedButton() != all_too)
+            return;
+        removal = session_->remove_line(line, true);
+    }
+    if (!removal.change)
+        refused({}, removal.change.errors());
+}
+
+void MainWindow::fill_devices() {
+    devices_->clear();
+    auto current = session_->device();
+    auto add_device = [&](const device::Device& d, const QString& id) {
+        auto text = d.is_host ? tr("This machine · %1").arg(counted(static_cast<std::size_t>(d.cores), "core", "cores")) : to_qstring(d.name) + tr(" · described");
+        devices_->addItem(text, id);
+        devices_->setItemData(devices_->count() - 1, to_qstring(d.description), Qt::ToolTipRole);
+        if (d.name == current->name)
+            devices_->setCurrentIndex(devices_->count() - 1);
+    };
+    add_device(*session_->host(), QStringLiteral("host"));
+    bool listed = current->is_host;
+    for (const auto& name : measure::described_devices())
+        if (auto device = measure::find_device(name)) {
+            add_device(*device, to_qstring(name));
+            listed = listed || device->name == current->name;
+        }
+    if (!listed)
+        add_device(*current, to_qstring(current->file.empty() ? current->name : current->file));
+}
+
+void MainWindow::remember(const QString& path) {
+    auto absolute = QFileInfo(path).absoluteFilePath();
+    if (settings_ == Settings::Ignore || session_->untitled_path(absolute.toStdString()))
+        return;
+    QSettings settings;
+    auto recent = settings.value("recent").toStringList();
+    recent.removeAll(absolute);
+    recent.prepend(absolute);
+    while (recent.size() > kRecentFiles)
+        recent.removeLast();
+    settings.setValue("recent", recent);
+}
+
+QStringList MainWindow::recent_files() const {
+    QStringList files;
+    if (settings_ == Settings::Keep)
+        for (const auto& path : QSettings().value("recent").toStringList())
+            if (QFileInfo::exists(path))
+                files << path;
+    return files;
+}
+
+void MainWindow::fill_recent() {
+    recent_menu_->clear();
+    for (const auto& path : recent_files())
+        recent_menu_->addAction(path, this, [this, path] { open_path(path); });
+    if (recent_menu_->isEmpty())
+        recent_menu_->addAction(tr("Nothing was opened yet"))->setEnabled(false);
+}
+
+void MainWindow::fill_start_page() {
+    std::vector<ProgramEntry> programs;
+    std::error_code failed;
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(measure::resource_folder() + "/pipelines", failed))
+        if (entry.path().extension() == ".loop")
+            files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    for (const auto& file : files) {
+        std::ifstream in(file);
+        std::ostringstream text;
+        text << in.rdbuf();
+        programs.push_back({to_qstring(file.stem().string()), first_sentence(to_qstring(text.str())), to_qstring(file.string())});
+    }
+    start_->set_programs(programs);
+    std::vector<RecentEntry> recent;
+    if (settings_ == Settings::Keep)
+        for (const auto& document : session_->recoverable())
+            recent.push_back({to_qstring(document.path), QDateTime::fromSecsSinceEpoch(static_cast<qint64>(document.time)),
+                              QFileInfo(to_qstring(document.pipeline_file)).fileName(),
+                              tr("not saved under a name · %1").arg(counted(document.revisions, "schedule", "schedules"))});
+    for (const auto& path : recent_files())
+        recent.push_back({path, QFileInfo(path).lastModified(), {}, {}});
+    start_->set_recent(recent);
+}
+
+// After a crash: the newest document that its session did not close.
+void MainWindow::offer_recovery() {
+    if (settings_ == Settings::Ignore)
+        return;
+    for (const auto& document : session_->recoverable())
+        if (!document.closed) {
+            auto when = QLocale().toString(QDateTime::fromSecsSinceEpoch(static_cast<qint64>(document.time)), QLocale::ShortFormat);
+            notice_->offer(tr("An earlier session ended unexpectedly. Its work on %1 is kept: %2, %3.")
+                               .arg(QFileInfo(to_qstring(document.pipeline_file)).fileName(), counted(document.revisions, "schedule", "schedules"), when),
+                           tr("Recover it"), [this, path = to_qstring(document.path)] { open_path(path); });
+            return;
+        }
+}
+
+} // namespace loopscope::app

@@ -1,0 +1,91 @@
+#include "app/windows/notice_bar.h"
+
+#include "views/style/fonts.h"
+#include "views/style/theme.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QToolButton>
+
+namespace loopscope::app {
+
+using namespace views;
+
+NoticeBar::NoticeBar(QWidget* parent)
+    : QFrame(parent), mark_(new QLabel(this)), text_(new QLabel(this)), action_(new QPushButton(this)), close_(new QToolButton(this)) {
+    setObjectName(QStringLiteral("notice"));
+    setAccessibleName(tr("Notice"));
+    auto* across = new QHBoxLayout(this);
+    across->setContentsMargins(12, 6, 8, 6);
+    across->setSpacing(kGap);
+    mark_->setFont(bold_font());
+    mark_->setAccessibleName(tr("Kind of notice"));
+    text_->setWordWrap(true);
+    text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    text_->setAccessibleName(tr("Notice"));
+    close_->setText(QStringLiteral("✕"));
+    close_->setProperty("quiet", true);
+    close_->setAccessibleName(tr("Close the notice"));
+    close_->setToolTip(tr("Close"));
+    across->addWidget(mark_, 0, Qt::AlignTop);
+    across->addWidget(text_, 1);
+    across->addWidget(action_);
+    across->addWidget(close_, 0, Qt::AlignTop);
+    connect(close_, &QToolButton::clicked, this, &QWidget::hide);
+    connect(action_, &QPushButton::clicked, this, [this] {
+        hide();
+        if (auto run = std::move(run_))
+            run();
+    });
+    restyle();
+    hide();
+}
+
+void NoticeBar::show_text(const QString& text, bool is_error) {
+    is_error_ = is_error;
+    mark_->setText(is_error ? QStringLiteral("✗") : QStringLiteral("•"));
+    text_->setText(text);
+    restyle();
+    show();
+}
+
+void NoticeBar::show_error(const QString& text) {
+    run_ = nullptr;
+    action_->hide();
+    show_text(text, true);
+}
+
+void NoticeBar::offer(const QString& text, const QString& button, std::function<void()> run) {
+    run_ = std::move(run);
+    action_->setText(button);
+    action_->setAccessibleName(button);
+    action_->show();
+    show_text(text, false);
+}
+
+void NoticeBar::clear_error() {
+    if (is_error_)
+        hide();
+}
+
+QString NoticeBar::text() const { return isHidden() ? QString() : text_->text(); }
+
+void NoticeBar::restyle() {
+    const auto& t = theme_of(*this);
+    const auto colour = is_error_ ? t.error : t.accent;
+    const auto sheet = QStringLiteral("#notice { background: %1; border: 1px solid %2; border-left: 3px solid %3; border-radius: 6px; }"
+                                      "#notice QLabel { background: transparent; color: %4; }")
+                           .arg(t.surface.name(), t.line.name(), colour.name(), t.text.name());
+    if (styleSheet() != sheet) // setting one sends the event that brought us here
+        setStyleSheet(sheet);
+}
+
+void NoticeBar::changeEvent(QEvent* event) {
+    QFrame::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && mark_)
+        restyle();
+}
+
+} // namespace loopscope::app

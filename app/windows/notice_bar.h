@@ -1,0 +1,42 @@
+#pragma once
+// What the window has to say above the schedule tree: a refusal with its reason, whole and for as long as it matters,
+// or an offer with a button.
+
+#include <QFrame>
+
+#include <functional>
+
+class QLabel;
+class QPushButton;
+class QToolButton;
+
+namespace loopscope::app {
+
+class NoticeBar : public QFrame {
+    Q_OBJECT
+public:
+    explicit NoticeBar(QWidget* parent = nullptr);
+
+    void show_error(const QString& text);
+    // `run` is called once, when the button is pressed; the bar closes first.
+    void offer(const QString& text, const QString& button, std::function<void()> run);
+    // Errors go when the schedule changes; an offer stays until it is taken or closed.
+    void clear_error();
+    QString text() const;
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void show_text(const QString& text, bool is_error);
+    void restyle();
+
+    QLabel* mark_;
+    QLabel* text_;
+    QPushButton* action_;
+    QToolButton* close_;
+    std::function<void()> run_;
+    bool is_error_ = false;
+};
+
+} // namespace loopscope::app

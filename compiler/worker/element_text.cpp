@@ -1,0 +1,37 @@
+#include "compiler/worker/element_text.h"
+
+#include <cstdio>
+
+namespace loopscope::worker {
+
+std::string element_text(const Buffer& buffer, std::int64_t position) {
+    char text[64];
+    switch (buffer.type) {
+    case ScalarType::F32:
+        std::snprintf(text, sizeof text, "%.9g", buffer.as<float>()[position]);
+        break;
+    case ScalarType::F64:
+        std::snprintf(text, sizeof text, "%.17g", buffer.as<double>()[position]);
+        break;
+    case ScalarType::I8: return std::to_string(buffer.as<std::int8_t>()[position]);
+    case ScalarType::I16: return std::to_string(buffer.as<std::int16_t>()[position]);
+    case ScalarType::I32: return std::to_string(buffer.as<std::int32_t>()[position]);
+    case ScalarType::I64: return std::to_string(buffer.as<std::int64_t>()[position]);
+    case ScalarType::U16: return std::to_string(buffer.as<std::uint16_t>()[position]);
+    case ScalarType::U32: return std::to_string(buffer.as<std::uint32_t>()[position]);
+    case ScalarType::U64: return std::to_string(buffer.as<std::uint64_t>()[position]);
+    default: return std::to_string(buffer.as<std::uint8_t>()[position]);
+    }
+    return text;
+}
+
+std::string index_text(const Buffer& buffer, std::int64_t position) {
+    std::string text;
+    for (auto d = buffer.extents.size(); d-- > 0;) {
+        text = std::to_string(position % buffer.extents[d]) + (text.empty() ? "" : ", ") + text;
+        position /= buffer.extents[d];
+    }
+    return "[" + text + "]";
+}
+
+} // namespace loopscope::worker

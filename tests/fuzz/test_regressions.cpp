@@ -1,0 +1,65 @@
+// Pairs that once failed, shrunk. Each names what was wrong.
+
+#include "tests/fuzz/judge.h"
+
+#include <gtest/gtest.h>
+
+using namespace loopscope::fuzz;
+
+namespace {
+
+void expect_agreement(const char* pipeline, const char* schedule, bool interpret = true) {
+    for (std::uint64_t seed : {1, 2, 3}) {
+        Pair pair{pipeline, schedule, seed};
+        JudgeOptions options;
+        options.interpret = interpret;
+        auto verdict = judge(pair, options);
+        EXPECT_EQ(verdict.outcome, Outcome::Agree) << report(pair, verdict);
+    }
+}
+
+} // namespace
+
+// An `over` axis may bear the name of a variable; its range then belongs to the region, which lacked it.
+TEST(Regressions, OverAxisNamedLikeAVariable) {
+    expect_agreement(R"(pipeline p
+input a: i32[10, 10] boundary edge
+stage s[y, x]: i32 = a[y, x]
+update s[y, x] = s[y, x - 2] + a[y, x] over x in 2..5
+stage t[y, x]: i32 = s[2*y + 1, y] + s[y, (y + 1)/3 - 1]
+output t: [2, 5]
+)",
+                     "schedule for p\ns.compute_at(t, y)\n");
+}
+
+// A copy that only an empty reduction reads has no storage, and its reader must not be lowered.
+TEST(Regressions, CopyForAnEmptyReduction) {
+    expect_agreement(R"(pipeline p
+input a: i32[13] boundary zero
+stage s[y]: i32 = sum[k in -1..-1](a[k + y])
+output s: [17]
+)",
+                     "schedule for p\nc = s.cache_read(a, local)\n");
+}
+
+// A stage that only an empty reduction reads is known to the reference all the same.
+TEST(Regressions, StageForAnEmptyReduction) {
+    expect_agreement(R"(pipeline p
+input a: i32[13] boundary zero
+stage s[y]: i32 = a[y] + 1
+stage t[y]: i32 = sum[k in 0..0](s[k + y])
+output t: [5]
+)",
+                     "schedule for p\n");
+}
+
+// LLVM 19 turned a division by `select(unsafe, 1, C)` into one by 1 in all lanes where one lane of the constant vector
+// C is zero.
+TEST(Regressions, DivisionByAConstantVectorWithAZero) {
+    expect_agreement(R"(pipeline p
+input a: i8[9] boundary zero
+stage s[y]: i32 = (i32(a[y]) - i32(a[y + 2])) % (6 - y)
+output s: [6]
+)",
+                     "schedule for p\ns.vectorize(y, 16)\n");
+}

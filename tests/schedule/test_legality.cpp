@@ -1,0 +1,311 @@
+// What is accepted is run: a random update on whole numbers, once in its own order and once in that of its nest, with
+// parallel iterations backwards and vector lanes all at once. What is refused is enumerated: there must be a reason.
+#include "tests/schedule/scheduling.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <random>
+
+namespace loopscope::test {
+namespace {
+
+constexpr int kRows = 4, kFirst = 1, kLast = 17,
+              kColumns = 12; // y in 0..4 (outputs), r in 1..17, c in 0..12
+
+// One index of an access: a*r + b*c + constant, or the free variable y.
+struct Index {
+    int a = 0, b = 0, constant = 0;
+    bool free = false;
+    ExprPtr expr() const {
+        if (free)
+            return v("y");
+        auto term = [](int factor, const char* axis) {
+            return binary(Op::Multiply, number(factor), v(axis));
+        };
+        return plus(binary(Op::Add, term(a, "r"), term(b, "c")), constant);
+    }
+    std::int64_t value(int y, int r, int c) const { return free ? y : a * r + b * c + constant; }
+};
+using Indices = std::vector<Index>;
+
+struct Case {
+    Indices left;
+    std::vector<Indices> reads;
+    UpdateOp op = UpdateOp::Assign;
+    PipelinePtr pipeline;
+};
+
+using Element = std::vector<std::int64_t>;
+using Memory = std::map<Element, std::int64_t>;
+struct Point {
+    int y, r, c;
+};
+
+Element element(const Indices& indices, const Point& p) {
+    Element out;
+    for (const auto& index : indices)
+        out.push_back(index.value(p.y, p.r, p.c));
+    return out;
+}
+
+std::int64_t wrapped(std::uint64_t value) {
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(value));
+}
+
+std::int64_t right_side(const Case& test, const Memory& memory, const Point& p) {
+    std::uint64_t sum = static_cast<std::uint64_t>(p.r * 31 + p.c * 17 + p.y);
+    for (const auto& read : test.reads) {
+        auto found = memory.find(element(read, p));
+        sum = sum * 3 + static_cast<std::uint64_t>(found == memory.end() ? 0 : found->second);
+    }
+    return wrapped(sum);
+}
+
+void write(const Case& test, Memory& memory, const Point& p, std::int64_t value) {
+    auto& target = memory[element(test.left, p)];
+    switch (test.op) {
+    case UpdateOp::Assign: target = value; break;
+    case UpdateOp::Add:
+        target = wrapped(static_cast<std::uint64_t>(target) + static_cast<std::uint64_t>(value));
+        break;
+    case UpdateOp::Multiply:
+        target = wrapped(static_cast<std::uint64_t>(target) * static_cast<std::uint64_t>(value));
+        break;
+    case UpdateOp::Max: target = std::max(target, value); break;
+    case UpdateOp::Min: target = std::min(target, value); break;
+    }
+}
+
+// The nest of S.update(0), run as its loops say.
+class Runner {
+public:
+    Runner(const Case& test, const DefinitionState& nest)
+        : test_(test), nest_(nest), value_(static_cast<std::size_t>(nest.next_id)) {
+        extents_.resize(value_.size());
+        for (const auto& root : nest.roots)
+            extents_[at(root.id)] = root.name == "y"   ? kRows
+                                    : root.name == "r" ? kLast - kFirst
+                                                       : kColumns;
+        for (const auto& r : nest.relations) {
+            if (r.kind == Relation::Kind::Split) {
+                extents_[at(r.outer)] = (extents_[at(r.parent)] + r.factor - 1) / r.factor;
+                extents_[at(r.inner)] = r.factor;
+            } else {
+                extents_[at(r.parent)] = extents_[at(r.outer)] * extents_[at(r.inner)];
+            }
+        }
+    }
+
+    Memory run() {
+        loops(0);
+        return memory_;
+    }
+
+private:
+    static std::size_t at(int id) { return static_cast<std::size_t>(id); }
+
+    void loops(std::size_t depth) {
+        if (depth == nest_.loops.size())
+            return point();
+        const auto& loop = nest_.loops[depth];
+        auto extent = extents_[at(loop.id)];
+        bool outermost_lane = loop.kind == LoopKind::Vectorised;
+        if (outermost_lane)
+            return lanes(depth);
+        for (std::int64_t i = 0; i < extent; ++i) {
+            value_[at(loop.id)] = loop.kind == LoopKind::Parallel ? extent - 1 - i : i;
+            loops(depth + 1);
+        }
+    }
+
+    // All lanes take each step of the inner loops together: all read before any writes.
+    void lanes(std::size_t depth) {
+        auto extent = extents_[at(nest_.loops[depth].id)];
+        std::function<void(std::size_t)> inner = [&](std::size_t d) {
+            if (d < nest_.loops.size()) {
+                for (std::int64_t i = 0; i < extents_[at(nest_.loops[d].id)]; ++i) {
+                    value_[at(nest_.loops[d].id)] = i;
+                    inner(d + 1);
+                }
+                return;
+            }
+            std::vector<std::pair<Point, std::int64_t>> writes;
+            for (std::int64_t i = 0; i < extent; ++i) {
+                value_[at(nest_.loops[depth].id)] = i;
+                Point p{};
+                if (decode(p))
+                    writes.emplace_back(p, right_side(test_, memory_, p));
+            }
+            auto before = memory_;
+            for (const auto& [p, value] : writes) {
+                // A lane combines with what stood there before the step.
+                auto old = before.find(element(test_.left, p));
+                memory_[element(test_.left, p)] = old == before.end() ? 0 : old->second;
+                write(test_, memory_, p, value);
+            }
+        };
+        inner(depth + 1);
+    }
+
+    void point() {
+        Point p{};
+        if (decode(p))
+            write(test_, memory_, p, right_side(test_, memory_, p));
+    }
+
+    // The axes of the loops' values; false where a guard says no.
+    bool decode(Point& p) {
+        auto value = value_;
+        for (auto r = nest_.relations.rbegin(); r != nest_.relations.rend(); ++r) {
+            if (r->kind == Relation::Kind::Split) {
+                value[at(r->parent)] = value[at(r->outer)] * r->factor + value[at(r->inner)];
+                if (value[at(r->parent)] >= extents_[at(r->parent)])
+                    return false;
+            } else {
+                value[at(r->outer)] = value[at(r->parent)] / extents_[at(r->inner)];
+                value[at(r->inner)] = value[at(r->parent)] % extents_[at(r->inner)];
+            }
+        }
+        for (const auto& root : nest_.roots) {
+            auto v = static_cast<int>(value[at(root.id)]);
+            (root.name == "y"   ? p.y
+             : root.name == "r" ? p.r
+                                : p.c) = v + (root.name == "r" ? kFirst : 0);
+        }
+        return true;
+    }
+
+    const Case& test_;
+    const DefinitionState& nest_;
+    std::vector<std::int64_t> value_, extents_;
+    Memory memory_;
+};
+
+Case random_case(std::mt19937& random) {
+    auto pick = [&](int low, int high) {
+        return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
+    };
+    auto index = [&] {
+        Index i;
+        i.a = pick(0, 3) ? pick(0, 1) : pick(-1, 2);
+        i.b = pick(0, 3) ? pick(0, 1) : pick(-2, 2);
+        i.constant = pick(0, 5);
+        return i;
+    };
+    Case test;
+    bool free = pick(0, 1) == 0;
+    test.left = {index(), index()};
+    if (free)
+        test.left[0].free = true;
+    test.op = static_cast<UpdateOp>(pick(0, 4));
+    for (int n = pick(0, 2); n > 1 || (n == 1 && pick(0, 1)); --n) {
+        auto read = test.left;
+        for (auto& i : read)
+            if (!i.free)
+                i = pick(0, 2) ? Index{i.a, i.b, i.constant + pick(-3, 3), false} : index();
+        test.reads.push_back(read);
+    }
+    auto value = plus(binary(Op::Add, binary(Op::Multiply, v("r"), number(31)),
+                             binary(Op::Multiply, v("c"), number(17))),
+                      0);
+    auto exprs = [](const Indices& indices) {
+        std::vector<ExprPtr> out;
+        for (const auto& i : indices)
+            out.push_back(i.expr());
+        return out;
+    };
+    for (const auto& read : test.reads)
+        value = binary(Op::Add, binary(Op::Multiply, value, number(3)),
+                       self(exprs(read), ScalarType::I32));
+    test.pipeline = update({exprs(test.left), test.op, value, nullptr, ScalarType::I32});
+    return test;
+}
+
+// One random line for the nest as it stands.
+std::string random_line(std::mt19937& random, const DefinitionState& nest, int& fresh) {
+    auto pick = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+    auto loop = [&] { return nest.loops[pick(nest.loops.size())].name; };
+    std::string s = "S.update(0).";
+    switch (pick(6)) {
+    case 0: {
+        auto a = std::to_string(fresh++);
+        return s + "split(" + loop() + ", o" + a + ", i" + a + ", " + std::to_string(1 + pick(5)) +
+               ")\n";
+    }
+    case 1: {
+        auto i = pick(nest.loops.size());
+        auto j = std::min(i + 1, nest.loops.size() - 1);
+        return s + "fuse(" + nest.loops[i].name + ", " + nest.loops[j].name + ", f" +
+               std::to_string(fresh++) + ")\n";
+    }
+    case 2: return s + "reorder(" + loop() + ", " + loop() + ")\n";
+    case 3:
+    case 4: return s + "parallel(" + loop() + ")\n";
+    default: return s + "vectorize(" + loop() + ")\n";
+    }
+}
+
+TEST(Legality, AcceptedNestsComputeTheSame) {
+    std::mt19937 random(11);
+    int accepted_parallel = 0, accepted_reorder = 0, refused = 0;
+    for (int n = 0; n < 600; ++n) {
+        auto test = random_case(random);
+        auto reference =
+            Runner(test, ScheduleState::initial(test.pipeline).find("S")->definitions[1]).run();
+        std::string lines;
+        int fresh = 0;
+        for (int step = 0; step < 5; ++step) {
+            auto before = scheduled(test.pipeline, lines);
+            auto line = random_line(random, before.state.find("S")->definitions[1], fresh);
+            auto after = scheduled(test.pipeline, lines + line);
+            if (!after.diagnostics.empty()) {
+                refused += after.diagnostics[0].code == "dependence";
+                continue;
+            }
+            lines += line;
+            const auto& nest = after.state.find("S")->definitions[1];
+            for (const auto& loop : nest.loops)
+                accepted_parallel += loop.reduction && (loop.kind == LoopKind::Parallel ||
+                                                        loop.kind == LoopKind::Vectorised);
+            accepted_reorder += line.find("reorder") != std::string::npos;
+            ASSERT_EQ(Runner(test, nest).run(), reference)
+                << to_text(test.pipeline->find("S")->definitions[1].values[0]) << "\n"
+                << lines;
+        }
+    }
+    EXPECT_GT(accepted_parallel, 100);
+    EXPECT_GT(accepted_reorder, 100);
+    EXPECT_GT(refused, 200);
+}
+
+// With affine accesses and no condition the answer is exact: a parallel loop that is refused has two iterations that meet.
+TEST(Legality, RefusedParallelLoopsHaveAReason) {
+    std::mt19937 random(12);
+    int refusals = 0;
+    for (int n = 0; n < 300; ++n) {
+        auto test = random_case(random);
+        for (const char* axis : {"r", "c"}) {
+            auto applied =
+                scheduled(test.pipeline, std::string("S.update(0).parallel(") + axis + ")\n");
+            bool outer = axis[0] == 'r', meet = false;
+            for (int r = kFirst; r < kLast; ++r)
+                for (int c = 0; c < kColumns; ++c)
+                    for (int r2 = outer ? kFirst : r; r2 < (outer ? kLast : r + 1); ++r2)
+                        for (int c2 = 0; c2 < kColumns; ++c2) {
+                            if (outer ? r == r2 : c == c2)
+                                continue;
+                            Point p{0, r, c}, q{0, r2, c2};
+                            meet = meet || element(test.left, p) == element(test.left, q);
+                            for (const auto& read : test.reads)
+                                meet = meet || element(test.left, p) == element(read, q);
+                        }
+            EXPECT_EQ(applied.diagnostics.empty(), !meet) << axis << "\n" << refusal(applied);
+            refusals += meet;
+        }
+    }
+    EXPECT_GT(refusals, 100);
+}
+
+} // namespace
+} // namespace loopscope::test

@@ -1,0 +1,397 @@
+// Estimate, inspector, roofline, source, measurements and start page: what they say, and what they ask for.
+
+#include "tests/support/support.h"
+#include "tests/views/fixtures.h"
+#include "views/style/number_format.h"
+#include "views/widgets/estimate_view.h"
+#include "views/widgets/fact_rows.h"
+#include "views/widgets/inspector_view.h"
+#include "views/widgets/measurements_view.h"
+#include "views/widgets/roofline_view.h"
+#include "views/widgets/source_view.h"
+#include "views/widgets/start_page.h"
+
+#include <gtest/gtest.h>
+
+#include <Qsci/qsciscintilla.h>
+
+#include <QAbstractButton>
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QFile>
+#include <QLabel>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTabBar>
+#include <QTableView>
+#include <QTest>
+
+namespace loopscope::views::test {
+
+namespace {
+
+template <typename Widget> Widget* named(QWidget& parent, const QString& accessible_name) {
+    for (Widget* w : parent.findChildren<Widget*>())
+        if (w->accessibleName() == accessible_name)
+            return w;
+    return nullptr;
+}
+
+QString all_text(const QWidget& parent) {
+    QString text;
+    for (const QLabel* label : parent.findChildren<QLabel*>())
+        if (!label->isHidden())
+            text += label->text() + '\n';
+    for (const FactRows* rows : parent.findChildren<FactRows*>())
+        text += rows->accessibleDescription() + '\n';
+    return text;
+}
+
+EstimatePtr simple_estimate(double seconds) {
+    auto e = std::make_shared<model::Estimate>();
+    e->seconds = seconds;
+    e->bound = "memory";
+    e->flops = 4e9;
+    e->useful_flops = 2e9;
+    e->recompute_factor = 2;
+    e->stage_recompute["gx"] = 2.6;
+    e->threads = 2;
+    e->advice = {"`gx` is computed 2.6 times; `gx.compute_at(out, yo)` would save 41 %"};
+    model::KernelEstimate kernel;
+    kernel.name = "out";
+    kernel.node = {"out", -1, "@stage"};
+    kernel.seconds = seconds;
+    kernel.flops = 4e9;
+    kernel.bound = "memory";
+    kernel.traffic = {{"L1", 4e9, 0.1, 1}, {"memory", 1e9, 0.2, 4}};
+    e->kernels = {kernel};
+    e->terms = {{"T_memory", 0.2, "s", "1e9 / 5e9", "Williams et al. 2009"}};
+    return e;
+}
+
+} // namespace
+
+TEST(EstimateView, TheTimeIsBigAndComparedWithTheBaseline) {
+    EstimateView view;
+    view.set_estimate(simple_estimate(0.082));
+    auto* time = named<QLabel>(view, "Estimated time");
+    auto* change = named<QLabel>(view, "Difference against the baseline");
+    ASSERT_TRUE(time && change);
+    EXPECT_EQ(time->text(), format_seconds(0.082));
+    EXPECT_EQ(change->text(), "");
+    view.set_baseline(simple_estimate(0.1));
+    EXPECT_TRUE(change->text().startsWith(format_change(0.1, 0.082)));
+    const QString better = change->styleSheet();
+    view.set_baseline(simple_estimate(0.05));
+    EXPECT_NE(change->styleSheet(), better) << "faster and slower differ in colour, too";
+    EXPECT_GT(time->fontMetrics().height(), 1.5 * change->fontMetrics().height());
+}
+
+TEST(EstimateView, WithoutATimeItSaysWhy) {
+    auto estimate = std::make_shared<model::Estimate>();
+    estimate->reason = "the device's bandwidth is unknown";
+    EstimateView view;
+    view.set_estimate(estimate);
+    EXPECT_TRUE(all_text(view).contains("the device's bandwidth is unknown"));
+    view.set_estimate(nullptr);
+    EXPECT_TRUE(all_text(view).contains("Ctrl+O"));
+}
+
+TEST(EstimateView, FiguresAndFormulas) {
+    EstimateView view;
+    view.set_estimate(simple_estimate(0.2));
+    const QString text = all_text(view);
+    EXPECT_TRUE(text.contains(format_factor(2)));
+    EXPECT_TRUE(text.contains("gx " + format_factor(2.6)));
+    EXPECT_TRUE(text.contains("memory traffic " + format_bytes(1e9)));
+    EXPECT_FALSE(text.contains("Williams"));
+    auto* why = named<QPushButton>(view, "Why this time?");
+    ASSERT_NE(why, nullptr);
+    why->click();
+    EXPECT_TRUE(all_text(view).contains("1e9 / 5e9"));
+    EXPECT_TRUE(all_text(view).contains("Williams"));
+}
+
+TEST(EstimateView, AdviceCanBeTried) {
+    EstimateView view;
+    QSignalSpy asked(&view, &EstimateView::directiveRequested);
+    view.set_estimate(simple_estimate(0.2));
+    auto* attempt = named<QPushButton>(view, "Try gx.compute_at(out, yo)");
+    ASSERT_NE(attempt, nullptr);
+    attempt->click();
+    ASSERT_EQ(asked.count(), 1);
+    EXPECT_EQ(asked[0][0].toString(), "gx.compute_at(out, yo)");
+}
+
+TEST(EstimateView, DirectivesAreFoundInSentences) {
+    EXPECT_EQ(directive_in("split it: C.split(k, ko, ki, 32) halves each stage"), "C.split(k, ko, ki, 32)");
+    EXPECT_EQ(directive_in("use `H.update(0).parallel(r)`"), "H.update(0).parallel(r)");
+    EXPECT_EQ(directive_in("`Bp = C.cache_read(B, local)` packs it"), "Bp = C.cache_read(B, local)");
+    EXPECT_EQ(directive_in("p.compute_at(H.update(0), r) would help"), "p.compute_at(H.update(0), r)");
+    EXPECT_EQ(directive_in("The loop is bound by memory (18 GB/s)."), "");
+}
+
+TEST(EstimateView, PinningIsAskedFor) {
+    EstimateView view;
+    view.set_estimate(simple_estimate(0.2));
+    QSignalSpy pin(&view, &EstimateView::pinRequested), unpin(&view, &EstimateView::unpinRequested);
+    named<QPushButton>(view, "Pin as baseline")->click();
+    EXPECT_EQ(pin.count(), 1);
+    view.set_baseline(simple_estimate(0.3));
+    named<QPushButton>(view, "Forget the baseline")->click();
+    EXPECT_EQ(unpin.count(), 1);
+}
+
+TEST(EstimateView, FootprintOfTheSelectionStandsAgainstTheCaches) {
+    const auto tree = bundled_tree("harris");
+    EstimateView view;
+    view.set_tree(tree);
+    view.set_device(described_device());
+    view.set_estimate(estimate_of(tree));
+    EXPECT_FALSE(all_text(view).contains("Footprint"));
+    view.set_selected({"out", 0, "xo"});
+    EXPECT_TRUE(all_text(view).contains("Footprint of out"));
+    EXPECT_TRUE(all_text(view).contains("of " + format_capacity(1 << 20)));
+}
+
+class Inspector : public testing::Test {
+protected:
+    void SetUp() override {
+        view.resize(500, 400);
+        view.set_refusal_reason(refusal_reason_of(tree));
+        view.set_snapshot(tree, estimate_of(tree));
+    }
+    bool judged() {
+        return QTest::qWaitFor([&] { return !view.judging(); }, 20000);
+    }
+    ScheduleTreePtr tree = default_tree("matmul");
+    InspectorView view;
+};
+
+TEST_F(Inspector, ListsFactsAndOffersFactors) {
+    QSignalSpy title(&view, &InspectorView::titleChanged), asked(&view, &InspectorView::directiveRequested);
+    view.set_selected({"C", 0, "k"});
+    EXPECT_EQ(title.last()[0].toString(), QStringLiteral("C · loop k"));
+    EXPECT_TRUE(all_text(view).contains("reduction"));
+    auto* by_32 = named<QPushButton>(view, "Split by 32");
+    ASSERT_NE(by_32, nullptr);
+    by_32->click();
+    ASSERT_EQ(asked.count(), 1);
+    EXPECT_EQ(asked[0][0].toString(), "C.split(k, ko, ki, 32)");
+}
+
+TEST_F(Inspector, WhatCannotBeIsGreyAndSaysWhyInPlace) {
+    view.set_selected({"C", 0, "k"});
+    ASSERT_TRUE(judged());
+    auto* parallel = named<QPushButton>(view, "Parallel Parallel");
+    ASSERT_NE(parallel, nullptr);
+    EXPECT_FALSE(parallel->isEnabled());
+    EXPECT_GT(parallel->toolTip().size(), 10);
+    EXPECT_TRUE(all_text(view).contains(parallel->property("reason").toString()));
+    EXPECT_TRUE(named<QPushButton>(view, "Split by 32")->isEnabled());
+}
+
+TEST_F(Inspector, HoveringAsksForAPreviewAndALateAnswerIsDropped) {
+    std::vector<std::pair<QString, std::function<void(const Preview&)>>> questions;
+    view.set_preview_request([&](const QString& line, std::function<void(const Preview&)> answer) { questions.emplace_back(line, answer); });
+    view.set_selected({"C", 0, "k"});
+    ASSERT_TRUE(judged());
+    QEvent enter(QEvent::Enter);
+    QCoreApplication::sendEvent(named<QPushButton>(view, "Split by 16"), &enter);
+    QCoreApplication::sendEvent(named<QPushButton>(view, "Split by 32"), &enter);
+    ASSERT_EQ(questions.size(), 2u);
+    EXPECT_EQ(questions[1].first, "C.split(k, ko, ki, 32)");
+    questions[1].second({"▾ 18 %", -1});
+    EXPECT_TRUE(all_text(view).contains("▾ 18 %"));
+    questions[0].second({"▴ 99 %", 1});
+    EXPECT_FALSE(all_text(view).contains("▴ 99 %")) << "the answer to the earlier question";
+    view.set_selected({"C", 0, "i"});
+    questions[1].second({"▾ 77 %", -1});
+    EXPECT_FALSE(all_text(view).contains("▾ 77 %"));
+}
+
+TEST_F(Inspector, ShowsInputsInlinedStagesAndNothing) {
+    view.set_selected({"A", -1, "@storage"});
+    EXPECT_TRUE(all_text(view).contains("f32 [2048, 2048]")) << all_text(view).toStdString();
+    const auto harris = bundled_tree("harris");
+    view.set_snapshot(harris, nullptr);
+    view.set_selected({"ixx", -1, "@stage"});
+    EXPECT_TRUE(all_text(view).contains("inlined"));
+    view.set_selected({});
+    EXPECT_TRUE(all_text(view).contains("Arrow keys"));
+    view.set_snapshot(nullptr, nullptr);
+    EXPECT_TRUE(all_text(view).contains("Arrow keys"));
+}
+
+TEST_F(Inspector, ThePathLeadsUpwards) {
+    QSignalSpy selected(&view, &InspectorView::nodeSelected);
+    view.set_selected({"C", 0, "k"});
+    auto* path = named<QLabel>(view, "Where it is");
+    ASSERT_NE(path, nullptr);
+    emit path->linkActivated("C%2Fi");
+    ASSERT_EQ(selected.count(), 1);
+    EXPECT_EQ(selected[0][0].value<NodeId>(), (NodeId{"C", 0, "i"}));
+}
+
+TEST(RooflineView, LevelsComeFromTheEstimateAndMemoryIsShownFirst) {
+    RooflineView view;
+    view.set_ceilings(model::roofline_ceilings(*described_device(), 2));
+    view.set_estimate(simple_estimate(0.2));
+    EXPECT_EQ(view.level(), "memory");
+    QSignalSpy level(&view, &RooflineView::levelChanged);
+    view.set_level("L1");
+    EXPECT_EQ(view.level(), "L1");
+    EXPECT_EQ(level.count(), 0);
+    view.findChild<QComboBox*>()->setCurrentIndex(1);
+    ASSERT_EQ(level.count(), 1);
+    EXPECT_EQ(level[0][0].toString(), "memory");
+    view.set_estimate(simple_estimate(0.3));
+    EXPECT_EQ(view.level(), "memory");
+}
+
+TEST(RooflineView, ExportsByEnding) {
+    RooflineView view;
+    view.resize(400, 300);
+    view.set_ceilings(model::roofline_ceilings(*described_device(), 2));
+    view.set_estimate(simple_estimate(0.2));
+    view.set_measured(0.25);
+    const QString folder = QString::fromStdString(loopscope::test::scratch_folder());
+    const std::pair<const char*, QByteArray> kinds[] = {{"png", "\x89PNG"}, {"svg", "<?xml"}, {"pdf", "%PDF"}};
+    for (const auto& [ending, magic] : kinds) {
+        const QString path = folder + "/roofline." + ending;
+        ASSERT_TRUE(view.export_to(path)) << ending;
+        QFile file(path);
+        ASSERT_TRUE(file.open(QIODevice::ReadOnly));
+        EXPECT_TRUE(file.read(8).startsWith(magic)) << ending;
+        EXPECT_GT(file.size(), 2000);
+    }
+    const Status refused = view.export_to(folder + "/roofline.bmp");
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.errors().front().remedy.find(".svg"), std::string::npos);
+    EXPECT_FALSE(view.export_to("/no/such/folder/roofline.png"));
+}
+
+TEST(RooflineView, WhatHasNoArithmeticIsNamed) {
+    const auto tree = default_tree("copy");
+    RooflineView view;
+    view.set_ceilings(model::roofline_ceilings(*described_device(), 2));
+    view.set_estimate(estimate_of(tree));
+    EXPECT_TRUE(all_text(view).contains("for want of arithmetic"));
+}
+
+class Source : public testing::Test {
+protected:
+    void SetUp() override {
+        SourceText text;
+        text.text = "for y\n  for x\n    out[y, x] = 1\n  end\n";
+        text.lines = {{"out", 0, "y"}, {"out", 0, "x"}, {"out", 0, "@compute"}, {}};
+        view.resize(400, 200);
+        view.set_source(SourceView::Loops, text);
+        view.show();
+        settle();
+        editor = named<QsciScintilla>(view, "Loop program");
+    }
+    SourceView view;
+    QsciScintilla* editor = nullptr;
+};
+
+TEST_F(Source, LinesAndNodesAreLinkedBothWays) {
+    QSignalSpy selected(&view, &SourceView::nodeSelected);
+    EXPECT_EQ(view.lines_of(SourceView::Loops, {"out", 0, "x"}), std::vector<int>{1});
+    EXPECT_EQ(view.lines_of(SourceView::Loops, {"out", -1, "@stage"}), (std::vector<int>{0, 1, 2}));
+    EXPECT_TRUE(view.lines_of(SourceView::Loops, {}).empty());
+    view.set_selected({"out", 0, "x"});
+    EXPECT_EQ(selected.count(), 0);
+    EXPECT_NE(editor->markersAtLine(1), 0u);
+    EXPECT_EQ(editor->markersAtLine(0), 0u);
+    editor->setFocus();
+    QTest::keyClick(editor, Qt::Key_Down);
+    QTest::keyClick(editor, Qt::Key_Down);
+    settle();
+    ASSERT_GE(selected.count(), 1);
+    EXPECT_EQ(selected.last()[0].value<NodeId>(), (NodeId{"out", 0, "@compute"}));
+    QTest::keyClick(editor, Qt::Key_Down);
+    settle();
+    EXPECT_EQ(selected.last()[0].value<NodeId>(), (NodeId{"out", 0, "@compute"})) << "a line of no node selects nothing";
+}
+
+TEST_F(Source, CannotBeEditedAndCopies) {
+    QTest::keyClicks(editor, "abc");
+    EXPECT_TRUE(view.text(SourceView::Loops).startsWith("for y\n"));
+    view.copy();
+    EXPECT_EQ(QApplication::clipboard()->text(), view.text(SourceView::Loops));
+}
+
+TEST_F(Source, TabsAskForWhatTheyShow) {
+    QSignalSpy shown(&view, &SourceView::tabShown);
+    view.set_current(SourceView::LlvmIr);
+    ASSERT_EQ(shown.count(), 1);
+    EXPECT_EQ(shown[0][0].toInt(), SourceView::LlvmIr);
+    view.set_message(SourceView::LlvmIr, "Compiling …");
+    EXPECT_TRUE(all_text(view).contains("Compiling …"));
+    view.set_source(SourceView::LlvmIr, {"define void @f() {\n}\n", {}});
+    EXPECT_EQ(view.text(SourceView::LlvmIr), "define void @f() {\n}\n");
+}
+
+TEST(MeasurementsView, EmptyItTeachesAndAsks) {
+    MeasurementsView view;
+    QSignalSpy asked(&view, &MeasurementsView::measureRequested);
+    EXPECT_TRUE(all_text(view).contains("Space"));
+    named<QPushButton>(view, "Measure")->click();
+    EXPECT_EQ(asked.count(), 1);
+}
+
+TEST(MeasurementsView, SortsOpensAndExports) {
+    std::vector<MeasurementRow> rows(3);
+    for (int i = 0; i < 3; ++i) {
+        rows[static_cast<std::size_t>(i)].revision = 10 + i;
+        rows[static_cast<std::size_t>(i)].schedule = QString("s%1").arg(i);
+        rows[static_cast<std::size_t>(i)].median_seconds = i == 1 ? 0.001 : 0.01 * (i + 1);
+    }
+    MeasurementsView view;
+    view.resize(700, 200);
+    view.set_rows(std::make_shared<const std::vector<MeasurementRow>>(rows));
+    view.show();
+    auto* table = view.findChild<QTableView*>();
+    ASSERT_NE(table, nullptr);
+    table->sortByColumn(MeasurementTableModel::Median, Qt::AscendingOrder);
+    EXPECT_TRUE(view.csv().split("\r\n")[1].startsWith("s1,"));
+    QSignalSpy opened(&view, &MeasurementsView::revisionActivated);
+    table->selectRow(0);
+    table->setFocus();
+    QTest::keyClick(table, Qt::Key_Return);
+    ASSERT_EQ(opened.count(), 1);
+    EXPECT_EQ(opened[0][0].toLongLong(), 11);
+    const QString path = QString::fromStdString(loopscope::test::scratch_folder()) + "/m.csv";
+    ASSERT_TRUE(view.export_csv(path));
+    EXPECT_EQ(QString::fromStdString(loopscope::test::read_file(path.toStdString())), view.csv());
+    EXPECT_FALSE(view.export_csv("/no/such/folder/m.csv"));
+}
+
+TEST(StartPage, OpensWhatIsClicked) {
+    StartPage page;
+    page.set_programs({{"harris", "Finds corners.", "/programs/harris.loop"}});
+    page.set_recent({{"/home/ada/unsharp.loopscope", {}}});
+    QSignalSpy opened(&page, &StartPage::openRequested), dialog(&page, &StartPage::openFileRequested);
+    ASSERT_NE(named<QAbstractButton>(page, "harris"), nullptr);
+    named<QAbstractButton>(page, "harris")->click();
+    named<QAbstractButton>(page, "unsharp.loopscope")->click();
+    ASSERT_EQ(opened.count(), 2);
+    EXPECT_EQ(opened[0][0].toString(), "/programs/harris.loop");
+    EXPECT_EQ(opened[1][0].toString(), "/home/ada/unsharp.loopscope");
+    named<QPushButton>(page, "Open a file")->click();
+    EXPECT_EQ(dialog.count(), 1);
+}
+
+TEST(StartPage, TheFirstSentenceDescribesAProgram) {
+    EXPECT_EQ(first_sentence("# Harris corners: finds points. A second\n# sentence.\npipeline x\n"), "Harris corners: finds points.");
+    EXPECT_EQ(first_sentence("# One that\n# wraps over.\n"), "One that wraps over.");
+    EXPECT_EQ(first_sentence("pipeline x\n"), "");
+    for (const char* name : {"harris", "blur", "matmul", "copy"}) {
+        const QString text = QString::fromStdString(loopscope::test::read_file(loopscope::test::source_path(std::string("resources/pipelines/") + name + ".loop")));
+        EXPECT_GT(first_sentence(text).size(), 10) << name;
+    }
+}
+
+} // namespace loopscope::views::test

@@ -1,0 +1,176 @@
+#include "tests/views/fixtures.h"
+#include "views/models/pipeline_graph.h"
+#include "views/widgets/pipeline_graph_view.h"
+
+#include <gtest/gtest.h>
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QTest>
+#include <QWheelEvent>
+
+#include <algorithm>
+
+namespace loopscope::views::test {
+
+namespace {
+
+bool has_edge(const PipelineGraph& g, const std::string& from, const std::string& to) {
+    const int a = g.index_of(from), b = g.index_of(to);
+    return std::any_of(g.edges.begin(), g.edges.end(), [&](const PipelineEdge& e) { return e.from == a && e.to == b; });
+}
+
+const PipelineNode& node(const PipelineGraph& g, const std::string& stage) { return g.nodes[static_cast<std::size_t>(g.index_of(stage))]; }
+
+} // namespace
+
+TEST(PipelineGraph, HasEveryStageOnceAndDataBetweenThem) {
+    const PipelineGraph g = pipeline_graph(*default_tree("harris"));
+    EXPECT_EQ(g.nodes.size(), 14u) << "13 stages and an input";
+    EXPECT_TRUE(node(g, "img").is_input);
+    EXPECT_TRUE(node(g, "corners").is_output);
+    EXPECT_TRUE(has_edge(g, "img", "gray"));
+    EXPECT_TRUE(has_edge(g, "ix", "ixy"));
+    EXPECT_FALSE(has_edge(g, "ixy", "ix"));
+    EXPECT_FALSE(has_edge(g, "gray", "out"));
+    EXPECT_TRUE(g.groups.empty()) << "every stage is a kernel of its own";
+    for (const PipelineEdge& e : g.edges)
+        EXPECT_GT(e.bytes, 0);
+}
+
+TEST(PipelineGraph, InlinedStagesStayWithTheirReaders) {
+    const PipelineGraph g = pipeline_graph(*bundled_tree("harris"));
+    EXPECT_EQ(g.nodes.size(), 14u);
+    EXPECT_TRUE(node(g, "ixx").inlined);
+    EXPECT_FALSE(node(g, "gray").inlined);
+    ASSERT_EQ(g.groups.size(), 2u);
+    EXPECT_EQ(g.groups[0].root, "out");
+    EXPECT_EQ(node(g, "ixx").group, node(g, "out").group);
+    EXPECT_EQ(node(g, "gray").group, node(g, "out").group);
+    EXPECT_EQ(node(g, "peak").group, node(g, "corners").group);
+    EXPECT_EQ(node(g, "img").group, -1);
+    const auto edge = std::find_if(g.edges.begin(), g.edges.end(), [&](const PipelineEdge& e) { return e.from == g.index_of("ixx"); });
+    ASSERT_NE(edge, g.edges.end());
+    EXPECT_EQ(edge->bytes, 0) << "nothing is stored of an inlined stage";
+}
+
+TEST(PipelineGraph, CopiesStandBetweenSourceAndReader) {
+    const PipelineGraph g = pipeline_graph(*bundled_tree("matmul"));
+    EXPECT_TRUE(has_edge(g, "B", "Bp"));
+    EXPECT_TRUE(has_edge(g, "Bp", "C"));
+    EXPECT_FALSE(has_edge(g, "B", "C"));
+    EXPECT_TRUE(has_edge(g, "A", "C"));
+}
+
+TEST(PipelineGraph, SecondsOfStagesSumUpToTheWhole) {
+    const auto tree = bundled_tree("harris");
+    const auto estimate = estimate_of(tree);
+    double sum = 0;
+    for (const auto& [stage, seconds] : stage_seconds(*tree, *estimate)) {
+        EXPECT_GE(seconds, 0) << stage;
+        sum += seconds;
+    }
+    double roots = 0;
+    for (const auto& child : tree->root->children)
+        if (child->kind == TreeKind::Stage)
+            roots += estimate->nodes.at(child->id).seconds_subtree;
+    EXPECT_NEAR(sum, roots, 1e-9 * roots);
+}
+
+class GraphView : public testing::Test {
+protected:
+    void SetUp() override {
+        view.resize(420, 620);
+        view.set_tree(bundled_tree("harris"));
+        view.show();
+        settle();
+    }
+    PipelineGraphView view;
+};
+
+TEST_F(GraphView, FitsAndFollowsItsSize) {
+    const QRectF all = QRectF(view.rect());
+    for (const PipelineNode& n : view.graph().nodes)
+        EXPECT_TRUE(all.contains(view.node_rectangle(n.stage))) << n.stage;
+    view.resize(250, 300);
+    for (const PipelineNode& n : view.graph().nodes)
+        EXPECT_TRUE(QRectF(view.rect()).contains(view.node_rectangle(n.stage))) << n.stage;
+}
+
+TEST_F(GraphView, AClickSelectsAndSaysSo) {
+    QSignalSpy selected(&view, &PipelineGraphView::nodeSelected);
+    QTest::mouseClick(&view, Qt::LeftButton, {}, view.node_rectangle("gray").center().toPoint());
+    ASSERT_EQ(selected.count(), 1);
+    EXPECT_EQ(selected[0][0].value<NodeId>(), (NodeId{"gray", -1, "@stage"}));
+    QTest::mouseClick(&view, Qt::LeftButton, {}, view.node_rectangle("img").center().toPoint());
+    EXPECT_EQ(selected[1][0].value<NodeId>(), (NodeId{"img", -1, "@storage"}));
+    QTest::mouseClick(&view, Qt::LeftButton, {}, QPoint(3, 3));
+    EXPECT_EQ(selected.count(), 2) << "a click beside everything selects nothing";
+    view.set_selected({"out", 0, "yo"});
+    EXPECT_EQ(selected.count(), 2) << "what the program selects is not announced";
+}
+
+TEST_F(GraphView, DraggingPansAndTheWheelZoomsAroundThePointer) {
+    const QRectF before = view.node_rectangle("out");
+    QTest::mousePress(&view, Qt::LeftButton, {}, QPoint(10, 10));
+    QTest::mouseMove(&view, QPoint(40, 40));
+    QTest::mouseMove(&view, QPoint(60, 50));
+    QTest::mouseRelease(&view, Qt::LeftButton, {}, QPoint(60, 50));
+    EXPECT_NEAR(view.node_rectangle("out").x() - before.x(), 50, 1);
+    const double zoom = view.zoom();
+    QWheelEvent wheel(QPointF(100, 100), view.mapToGlobal(QPointF(100, 100)), {}, QPoint(0, 240), Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(&view, &wheel);
+    EXPECT_GT(view.zoom(), zoom);
+    QTest::keyClick(&view, Qt::Key_F);
+    EXPECT_EQ(view.node_rectangle("out"), before);
+}
+
+TEST_F(GraphView, ArrowKeysWalk) {
+    QSignalSpy selected(&view, &PipelineGraphView::nodeSelected);
+    view.set_selected({"gray", -1, "@stage"});
+    QTest::keyClick(&view, Qt::Key_Up);
+    ASSERT_EQ(selected.count(), 1);
+    EXPECT_EQ(selected[0][0].value<NodeId>().stage, "img");
+}
+
+TEST_F(GraphView, SearchKeepsToMatchesAndEnterWalksThem) {
+    QSignalSpy selected(&view, &PipelineGraphView::nodeSelected);
+    view.set_search("sx");
+    auto* field = view.findChild<QLineEdit*>();
+    ASSERT_NE(field, nullptr);
+    view.start_search();
+    field->setText("sx");
+    QTest::keyClick(field, Qt::Key_Return);
+    ASSERT_EQ(selected.count(), 1);
+    EXPECT_TRUE(QString::fromStdString(selected[0][0].value<NodeId>().stage).startsWith("sx"));
+}
+
+TEST_F(GraphView, AnEstimateColoursButMovesNothing) {
+    const GraphLayout before = view.layout_shown();
+    const double ink = inked(view.grab().toImage());
+    view.set_estimate(estimate_of(bundled_tree("harris")));
+    EXPECT_GT(inked(view.grab().toImage()), ink);
+    for (std::size_t i = 0; i < before.nodes.size(); ++i)
+        EXPECT_EQ(view.layout_shown().nodes[i].x, before.nodes[i].x);
+}
+
+TEST_F(GraphView, LargeGraphsAreLaidOutBehindTheScenes) {
+    QSignalSpy finished(&view, &PipelineGraphView::layoutFinished);
+    view.set_tree(long_chain(600));
+    EXPECT_TRUE(view.layout_pending());
+    EXPECT_EQ(finished.count(), 0);
+    view.grab(); // says that it is at work
+    ASSERT_TRUE(finished.wait(30000));
+    EXPECT_EQ(view.layout_shown().nodes.size(), 601u);
+    EXPECT_FALSE(view.layout_pending());
+}
+
+TEST_F(GraphView, WithoutATreeItTeaches) {
+    view.set_tree(nullptr);
+    EXPECT_TRUE(view.graph().nodes.empty());
+    auto labels = view.findChildren<QLabel*>();
+    EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [](QLabel* l) { return l->isVisible() && l->text().contains("Ctrl+O"); }));
+}
+
+} // namespace loopscope::views::test

@@ -1,0 +1,167 @@
+#include "core/base/result.h"
+#include "tests/views/fixtures.h"
+#include "views/widgets/code_editor.h"
+#include "views/widgets/script_editor.h"
+
+#include <gtest/gtest.h>
+
+#include <Qsci/qsciscintilla.h>
+
+#include <QLabel>
+#include <QSignalSpy>
+#include <QTest>
+
+namespace loopscope::views::test {
+
+namespace {
+
+const QString kScript = "schedule for harris\nout.split(y, yo, yi, 8)\nout.parallel(yo)\n# a remark\n";
+
+class Script : public testing::Test {
+protected:
+    void SetUp() override {
+        editor.resize(400, 300);
+        editor.set_text(kScript);
+        editor.show();
+        settle();
+        inner = editor.findChild<QsciScintilla*>();
+        inner->setFocus();
+    }
+    int indicator_at(int position, int indicator) { return static_cast<int>(inner->SendScintilla(QsciScintilla::SCI_INDICATORVALUEAT, indicator, static_cast<long>(position))); }
+    ScriptEditor editor;
+    QsciScintilla* inner = nullptr;
+};
+
+} // namespace
+
+TEST_F(Script, AnnouncesOnceAPause) {
+    QSignalSpy edited(&editor, &ScriptEditor::textEdited);
+    inner->setCursorPosition(2, 0);
+    QTest::keyClicks(inner, "out.");
+    EXPECT_TRUE(editor.edit_pending());
+    EXPECT_EQ(edited.count(), 0);
+    ASSERT_TRUE(edited.wait(3000));
+    EXPECT_EQ(edited.count(), 1);
+    EXPECT_EQ(edited[0][0].toString(), editor.text());
+    EXPECT_TRUE(editor.text().contains("out.out.parallel"));
+}
+
+TEST_F(Script, FlushAnnouncesAtOnce) {
+    QSignalSpy edited(&editor, &ScriptEditor::textEdited);
+    QTest::keyClicks(inner, "#");
+    editor.flush();
+    EXPECT_EQ(edited.count(), 1);
+    EXPECT_FALSE(editor.edit_pending());
+    editor.flush();
+    EXPECT_EQ(edited.count(), 1);
+}
+
+TEST_F(Script, SettingTheTextKeepsTheCursorWithItsLineAndAnnouncesNothing) {
+    QSignalSpy edited(&editor, &ScriptEditor::textEdited), line(&editor, &ScriptEditor::lineSelected);
+    inner->setCursorPosition(2, 4);
+    settle();
+    line.clear();
+    editor.set_text("schedule for harris\nout.split(y, yo, yi, 8)\nout.vectorize(x, native)\nout.parallel(yo)\n# a remark\n");
+    int at = 0, index = 0;
+    inner->getCursorPosition(&at, &index);
+    EXPECT_EQ(at, 3) << "a line came in above";
+    EXPECT_EQ(index, 4);
+    QTest::qWait(ScriptEditor::kPauseMilliseconds + 50);
+    EXPECT_EQ(edited.count(), 0);
+    EXPECT_EQ(line.count(), 0);
+}
+
+TEST_F(Script, SettingTheTextDropsAWaitingEdit) {
+    QSignalSpy edited(&editor, &ScriptEditor::textEdited);
+    QTest::keyClicks(inner, "x");
+    editor.set_text(kScript);
+    EXPECT_EQ(editor.text(), kScript);
+    QTest::qWait(ScriptEditor::kPauseMilliseconds + 50);
+    EXPECT_EQ(edited.count(), 0);
+}
+
+TEST_F(Script, TextsWithWideCharactersSurvive) {
+    for (const QString& text : {QStringLiteral("# größer ×2\n"), QStringLiteral("# größer ÷2\n"), QStringLiteral("# 日本\n"), QString(), kScript}) {
+        editor.set_text(text);
+        EXPECT_EQ(editor.text(), text);
+    }
+}
+
+TEST_F(Script, ErrorsAreMarkedInPlace) {
+    auto file = std::make_shared<SourceFile>("a.sched", kScript.toStdString());
+    const std::size_t begin = kScript.indexOf("parallel"), end = begin + 8;
+    editor.set_diagnostics(Diagnostics(1, error("the iterations depend on one another", "use C.serial(yo)", SourceRange{file, begin, end})));
+    EXPECT_EQ(indicator_at(static_cast<int>(begin), 8), 1);
+    EXPECT_EQ(indicator_at(static_cast<int>(end) + 1, 8), 0);
+    EXPECT_TRUE(inner->annotation(2).contains("depend on one another"));
+    auto* status = editor.findChild<QLabel*>();
+    ASSERT_NE(status, nullptr);
+    EXPECT_TRUE(status->isVisible());
+    EXPECT_TRUE(status->text().contains("line 3"));
+    editor.set_diagnostics({});
+    EXPECT_EQ(indicator_at(static_cast<int>(begin), 8), 0);
+    EXPECT_FALSE(status->isVisible());
+}
+
+TEST_F(Script, AnErrorBeyondTheTextDoesNoHarm) {
+    auto file = std::make_shared<SourceFile>("a.sched", std::string(9000, 'x'));
+    editor.set_diagnostics(Diagnostics(1, error("far away", {}, SourceRange{file, 8000, 8999})));
+    editor.set_diagnostics(Diagnostics(1, error("nowhere")));
+}
+
+TEST_F(Script, UndoBelongsToTheDocument) {
+    QSignalSpy edited(&editor, &ScriptEditor::textEdited), undo(&editor, &ScriptEditor::undoRequested), redo(&editor, &ScriptEditor::redoRequested);
+    QTest::keyClicks(inner, "x");
+    const QString typed = editor.text();
+    QTest::keyClick(inner, Qt::Key_Z, Qt::ControlModifier);
+    EXPECT_EQ(undo.count(), 1);
+    EXPECT_EQ(edited.count(), 1) << "what was typed last becomes a step first";
+    EXPECT_EQ(editor.text(), typed);
+    QTest::keySequence(inner, QKeySequence::Redo);
+    EXPECT_EQ(redo.count(), 1);
+}
+
+TEST_F(Script, TheCursorsLineIsTold) {
+    QSignalSpy line(&editor, &ScriptEditor::lineSelected);
+    inner->setCursorPosition(1, 0);
+    settle();
+    line.clear();
+    QTest::keyClick(inner, Qt::Key_Down);
+    settle(); // the editor tells of its cursor when it paints
+    ASSERT_EQ(line.count(), 1);
+    EXPECT_EQ(line[0][0].toInt(), 3);
+    editor.go_to(2, 5);
+    int at = 0, index = 0;
+    inner->getCursorPosition(&at, &index);
+    EXPECT_EQ(at, 1);
+    EXPECT_EQ(index, 4);
+}
+
+TEST(CodeTokens, VerbsHaveTheColourOfTheirMeaning) {
+    const QByteArray line = "C.parallel(io)  # why";
+    const auto tokens = tokenise_schedule(line);
+    ASSERT_EQ(tokens.size(), 2u);
+    EXPECT_EQ(line.mid(tokens[0].begin, tokens[0].end - tokens[0].begin), "parallel");
+    EXPECT_EQ(tokens[0].style, style_of(Meaning::Parallel));
+    EXPECT_EQ(line.mid(tokens[1].begin), "# why");
+    EXPECT_EQ(tokens[1].style, static_cast<int>(CodeStyle::Comment));
+    EXPECT_EQ(tokenise_schedule("C.split(k, ko, ki, 32)")[0].style, static_cast<int>(CodeStyle::Verb));
+    EXPECT_EQ(tokenise_schedule("schedule for harris").size(), 2u);
+    EXPECT_EQ(tokenise_schedule("x = C.cache_read(target, local)").size(), 2u) << "a header's word is one only in a header";
+}
+
+TEST(CodeTokens, TokensAreInOrderAndInsideTheirLine) {
+    const char* lines[] = {"stage out[y, x]: f32 = let t = 1.5e-3 in 0..K # \"", "%1 = load <16 x float>, ptr %p, align 64 ; c", "\"unfinished", "", "##", "0xff 1u8 a..b"};
+    for (auto tokenise : {tokenise_schedule, tokenise_pipeline, tokenise_loops, tokenise_llvm})
+        for (const char* line : lines) {
+            int last = 0;
+            for (const CodeToken& token : tokenise(line)) {
+                EXPECT_GE(token.begin, last);
+                EXPECT_GT(token.end, token.begin);
+                last = token.end;
+            }
+            EXPECT_LE(last, static_cast<int>(strlen(line)));
+        }
+}
+
+} // namespace loopscope::views::test

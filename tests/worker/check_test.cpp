@@ -1,0 +1,113 @@
+// check finds what is wrong: the compiled program of one pipeline against the definitions of another.
+#include "compiler/worker/check.h"
+
+#include "tests/worker/programs.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace loopscope::worker {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+const std::atomic<bool> never = false;
+const Context quiet([](const measure::Progress&) {}, never);
+
+json check(const std::string& definitions, const std::string& compiled,
+           const std::string& schedule = {}) {
+    auto loaded = test::load(definitions, schedule);
+    auto code = compile_program(test::load(compiled, schedule)).value();
+    CheckRequest request;
+    request.seed = 3;
+    request.threads = 2;
+    return check_program(loaded, code, request, quiet).value();
+}
+
+std::string pointwise(const std::string& expression) {
+    return "pipeline p\ninput a[x, y]: f32[6, 10]\nstage out[x, y]: f32 = " + expression +
+           "\noutput out: [6, 10]\n";
+}
+
+TEST(Check, EqualProgramsAreRight) {
+    auto answer = check(pointwise("a[x, y] * 3.0"), pointwise("a[x, y] * 3.0"));
+    EXPECT_EQ(answer.at("status"), "right");
+    EXPECT_EQ(answer.at("max_ulp"), 0);
+    EXPECT_FALSE(answer.contains("first_difference"));
+}
+
+TEST(Check, OneWrongElementIsFound) {
+    auto answer = check(pointwise("a[x, y] * 3.0"),
+                        pointwise("select(x == 4 and y == 7, 1000000.0, a[x, y] * 3.0)"));
+    EXPECT_EQ(answer.at("status"), "wrong");
+    EXPECT_EQ(answer.at("outputs").at(0).at("different"), 1);
+    EXPECT_THAT(answer.at("first_difference").get<std::string>(),
+                HasSubstr("out[4, 7] is 1000000, the reference has "));
+    EXPECT_GT(answer.at("max_abs_error"), 0);
+}
+
+TEST(Check, OneUlpIsWrong) {
+    auto answer = check(pointwise("a[x, y] / 10.0"), pointwise("a[x, y] * 0.1"));
+    EXPECT_EQ(answer.at("status"), "wrong") << "a tenth is no f32";
+    EXPECT_GE(answer.at("max_ulp"), 1);
+}
+
+TEST(Check, TheSignOfZeroCountsAndNaNsAreOne) {
+    EXPECT_EQ(check(pointwise("a[x, y] * 0.0 * a[x, y] * 0.0"),
+                    pointwise("-(a[x, y] * 0.0 * a[x, y] * 0.0)"))
+                  .at("status"),
+              "wrong");
+    EXPECT_EQ(
+        check(pointwise("0.0 / (a[x, y] - a[x, y])"), pointwise("-(0.0 / (a[x, y] - a[x, y]))"))
+            .at("status"),
+        "right");
+}
+
+TEST(Check, ContractionIsToldToTheReference) {
+    auto text = pointwise("a[x, y] * 3.3 + a[y % 6, x]");
+    EXPECT_EQ(check(text, text, "schedule for p\nout.contract()\n").at("status"), "right");
+    auto loaded = test::load(text); // the reference does not hear of it
+    auto code = compile_program(test::load(text, "schedule for p\nout.contract()\n")).value();
+    EXPECT_EQ(check_program(loaded, code, {}, quiet).value().at("status"), "wrong");
+}
+
+TEST(Check, WindowsOfLargerStagesAreCutOut) {
+    // out is needed on [-2, 12) by the second output; the caller gets [0, 10).
+    std::string text =
+        "pipeline p\ninput a[x]: i32[10] boundary edge\nstage out[x] = a[x] * 2\n"
+        "stage far[x] = out[x - 2] + out[x + 2]\noutput out: [10]\noutput far: [10]\n";
+    auto answer = check(text, text);
+    EXPECT_EQ(answer.at("status"), "right");
+    EXPECT_EQ(answer.at("outputs").size(), 2u);
+}
+
+TEST(Check, ReassociationIsHeldToTheRule) {
+    auto sum = [](const std::string& term) {
+        return "pipeline p\ninput a[i, k]: f32[8, 64]\nstage out[i] = sum[k in 0..64](" + term +
+               ")\noutput out: [8]\n";
+    };
+    const std::string reordered =
+        "schedule for p\nout.split(k, ko, ki, 8)\nout.reorder(i, ki, ko)\n";
+    auto right = check(sum("a[i, k]"), sum("a[i, k]"), reordered);
+    EXPECT_EQ(right.at("status"), "right");
+    EXPECT_THAT(right.at("method").get<std::string>(), HasSubstr("bits equal"));
+    // One per cent off: within no bound of reals.
+    auto wrong = check(sum("a[i, k]"), sum("a[i, k] * 1.01"), reordered);
+    EXPECT_EQ(wrong.at("status"), "wrong");
+    EXPECT_THAT(wrong.at("method").get<std::string>(), HasSubstr("bits differ"));
+    EXPECT_THAT(wrong.at("method").get<std::string>(), HasSubstr("exceeded"));
+}
+
+TEST(Check, CancelStopsIt) {
+    auto text = pointwise("a[x, y]");
+    std::atomic<bool> now = true;
+    Context context([](const measure::Progress&) {}, now);
+    auto code = compile_program(test::load(text)).value();
+    auto answer = check_program(test::load(text), code, {}, context);
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.errors().front().code, measure::kCodeCancelled);
+}
+
+} // namespace
+} // namespace loopscope::worker
