@@ -2,10 +2,12 @@
 
 #include "app/windows/main_window.h"
 #include "app/windows/screenshot.h"
+#include "compiler/measure/paths.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QFontDatabase>
+#include <QIcon>
 #include <QSettings>
 #include <QTimer>
 
@@ -33,6 +35,8 @@ int main(int argc, char** argv) {
     QApplication::setOrganizationName("loopscope");
     QApplication::setApplicationName("loopscope");
     QApplication::setApplicationVersion("0.1.0");
+    QApplication::setDesktopFileName("loopscope");
+    QApplication::setWindowIcon(QIcon(QString::fromStdString(measure::resource_folder() + "/icons/loopscope.svg")));
 
     QCommandLineParser parser;
     parser.setApplicationDescription("Explores the schedules of tensor and image pipelines.");

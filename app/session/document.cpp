@@ -100,8 +100,8 @@ Result<std::unique_ptr<Document>> Document::create(const std::string& path, cons
             if (!put("pipeline_text", source.pipeline_text) || !put("pipeline_file", source.pipeline_file) ||
                 !put("params", params.dump()) || !put("device", source.device))
                 return d.failure("write to");
-            Statement first(d.database_, "INSERT INTO revisions VALUES(1, 0, ?, 'start', '', ?)");
-            first.bind(1, source.script).bind(2, now()).step();
+            Statement first(d.database_, "INSERT INTO revisions VALUES(1, 0, ?, ?, '', ?)");
+            first.bind(1, source.script).bind(2, source.script_name).bind(3, now()).step();
             Statement cursor(d.database_, "INSERT INTO state VALUES('current', '1')");
             cursor.step();
             if (first.failed() || cursor.failed())
@@ -180,7 +180,8 @@ Result<DocumentSummary> Document::summary(const std::string& path) {
     Statement counts(d.database_, "SELECT (SELECT count(*) FROM revisions), (SELECT count(*) FROM measurements), "
                                   "(SELECT max(time) FROM revisions), "
                                   "(SELECT value FROM source WHERE key = 'pipeline_file'), "
-                                  "(SELECT value FROM state WHERE key = 'closed')");
+                                  "(SELECT value FROM state WHERE key = 'closed'), "
+                                  "(SELECT value FROM state WHERE key = 'draft')");
     if (!counts.step())
         return d.failure("read");
     out.revisions = static_cast<std::size_t>(counts.integer(0));
@@ -188,6 +189,7 @@ Result<DocumentSummary> Document::summary(const std::string& path) {
     out.time = counts.real(2);
     out.pipeline_file = counts.text(3);
     out.closed = !counts.text(4).empty();
+    out.has_draft = !counts.text(5).empty();
     return out;
 }
 

@@ -42,7 +42,8 @@ struct DocumentSource {
     std::string pipeline_file;                 // name shown in messages; may be empty
     std::map<std::string, std::int64_t> params;
     std::string device = "host";
-    std::string script;                        // the first revision
+    std::string script;                        // the first revision,
+    std::string script_name = "default schedule"; // and what it is called
 };
 
 // What can be said of a document without taking it over.
@@ -50,6 +51,7 @@ struct DocumentSummary {
     std::string path;
     std::string pipeline_file;
     std::size_t revisions = 0, measurements = 0;
+    bool has_draft = false; // a script with errors that was being written
     bool closed = false; // by the program; false: the process that edited it ended otherwise
     double time = 0;     // of the newest revision, seconds since the epoch
 };

@@ -75,6 +75,7 @@ Session::~Session() {
     baseline_job_.reset();
     advice_job_.reset();
     forecast_job_.reset();
+    history_job_.reset();
     work_job_.reset();
     source_job_.reset();
     release();
@@ -105,7 +106,8 @@ std::vector<DocumentSummary> Session::recoverable() const {
     for (const auto& entry : fs::directory_iterator(recovery_folder_, failed)) {
         if (entry.path().extension() != ".loopscope")
             continue;
-        if (auto summary = Document::summary(entry.path().string()); summary && (summary->revisions > 1 || summary->measurements > 0))
+        auto summary = Document::summary(entry.path().string());
+        if (summary && (summary->revisions > 1 || summary->measurements > 0 || summary->has_draft))
             found.push_back(std::move(*summary));
     }
     std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.time > b.time; });
@@ -198,6 +200,7 @@ Status Session::open_pipeline(const std::string& path, const OpenOptions& option
         if (auto scheduled = schedule_script(loaded->pipeline, *script, at, options.schedule_file); !scheduled)
             return scheduled.errors();
         source.script = *script;
+        source.script_name = fs::path(options.schedule_file).filename().string();
     }
     fs::create_directories(recovery_folder_, failed);
     std::string place;
@@ -232,6 +235,8 @@ Status Session::adopt(std::unique_ptr<Document> document, bool untitled) {
     pipeline_ = loaded->pipeline;
     device_ = new_device;
     NodeId::parse(document_->current().selection, selection_);
+    if (selection_.stage.empty() && !pipeline_->outputs.empty()) // something to look at: what the program computes
+        selection_ = {pipeline_->outputs.front().stage, -1, "@stage"};
     if (untitled_ && !document_->state("closed").empty())
         if (auto status = document_->set_state("closed", ""); !status)
             report(status.errors());
@@ -239,6 +244,7 @@ Status Session::adopt(std::unique_ptr<Document> document, bool untitled) {
     show(script, std::move(*scheduled));
     restore_undo();
     restore_baseline();
+    request_predictions();
     emit opened();
     emit deviceChanged();
     emit baselineChanged();
@@ -266,6 +272,7 @@ void Session::release() {
     ++opening_; // what is under way belongs to another document from now on
     for (auto* job : {static_cast<views::LatestJobBase*>(estimate_job_.get()), static_cast<views::LatestJobBase*>(baseline_job_.get()),
                       static_cast<views::LatestJobBase*>(advice_job_.get()), static_cast<views::LatestJobBase*>(forecast_job_.get()),
+                      static_cast<views::LatestJobBase*>(history_job_.get()),
                       static_cast<views::LatestJobBase*>(source_job_.get())})
         if (job)
             job->cancel();
@@ -291,6 +298,7 @@ void Session::release() {
     estimate_current_ = false;
     baseline_.reset();
     baseline_tree_.reset();
+    predictions_.clear();
     script_.clear();
     draft_.clear();
     diagnostics_.clear();

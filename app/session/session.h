@@ -80,6 +80,8 @@ public:
     bool estimate_current() const { return estimate_current_; }
     bool estimates_settled() const;                         // the estimate, its advice and the baseline are those of now
     EstimatePtr baseline() const { return baseline_; }
+    // Estimated seconds of revisions on the present device, as far as they are known yet.
+    const std::map<std::int64_t, double>& predictions() const { return predictions_; }
     DevicePtr device() const { return device_; }            // never null
     DevicePtr host() const { return host_; }                // never null
     const std::string& script() const { return script_; }   // the last legal script
@@ -126,6 +128,7 @@ signals:
     void undoChanged();
     void estimateChanged();
     void baselineChanged();
+    void predictionsChanged();
     void deviceChanged();
     void selectionChanged(const loopscope::NodeId& id);
     void measurementsChanged();
@@ -153,6 +156,12 @@ private:
     struct EstimateRequest {
         ScheduleTreePtr tree;
         DevicePtr device;
+        std::int64_t revision = 0;
+    };
+    struct HistoryRequest {
+        PipelinePtr pipeline;
+        DevicePtr device;
+        std::vector<std::pair<std::int64_t, std::string>> scripts; // by revision
     };
     struct AdviceRequest {
         EstimateRequest of;
@@ -167,6 +176,7 @@ private:
     using EstimateJob = views::LatestJob<EstimateRequest, EstimatePtr>;
     using AdviceJob = views::LatestJob<AdviceRequest, EstimatePtr>;
     using ForecastJob = views::LatestJob<ForecastRequest, Forecast>;
+    using HistoryJob = views::LatestJob<HistoryRequest, std::map<std::int64_t, double>>;
     using WorkJob = views::LatestJob<WorkRequest, WorkAnswer>;
 
     void make_estimate_jobs();
@@ -188,6 +198,7 @@ private:
     void report(const Diagnostics& diagnostics);
     void request_estimate();
     void request_baseline();
+    void request_predictions();
     void host_probed(DevicePtr host);
     void ensure_figures();
     WorkRequest work(const std::string& verb, const std::string& text, nlohmann::json arguments) const;
@@ -207,6 +218,7 @@ private:
     std::string script_, draft_;
     Diagnostics diagnostics_;
     EstimatePtr estimate_, baseline_;
+    std::map<std::int64_t, double> predictions_;
     ScheduleTreePtr baseline_tree_; // what is pinned; null: nothing
     bool estimate_current_ = false;
     DevicePtr device_, host_;
@@ -222,6 +234,7 @@ private:
     std::unique_ptr<EstimateJob> estimate_job_, baseline_job_;
     std::unique_ptr<AdviceJob> advice_job_;
     std::unique_ptr<ForecastJob> forecast_job_;
+    std::unique_ptr<HistoryJob> history_job_;
     std::unique_ptr<WorkJob> work_job_, source_job_;
 };
 

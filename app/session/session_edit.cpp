@@ -192,6 +192,7 @@ Status Session::set_device(const std::string& name_or_path) {
         if (draft != script_)
             edit_script(QString::fromStdString(draft));
         restore_baseline();
+        request_predictions();
         emit baselineChanged();
         emit measurementsChanged();
     }

@@ -9,6 +9,8 @@ namespace loopscope::session {
 
 namespace {
 
+constexpr std::size_t kPredictedRevisions = 200; // the newest; older ones get their time when they are shown
+
 EstimatePtr estimate_of(const ScheduleTree& tree, const device::Device& device) {
     return std::make_shared<const model::Estimate>(model::find_model("bottleneck")->estimate(tree, device, {}));
 }
@@ -20,6 +22,8 @@ void Session::make_estimate_jobs() {
     estimate_job_ = std::make_unique<EstimateJob>(work, [this](const EstimateRequest& request, const EstimatePtr& estimate) {
         estimate_ = estimate;
         estimate_current_ = true;
+        if (estimate->seconds)
+            predictions_[request.revision] = *estimate->seconds;
         emit estimateChanged();
         if (estimate->seconds)
             advice_job_->request({request, estimate});
@@ -49,6 +53,24 @@ void Session::make_estimate_jobs() {
             estimate_ = advised;
             emit estimateChanged();
         });
+    history_job_ = std::make_unique<HistoryJob>(
+        [](const HistoryRequest& request, const views::CancelToken& token) {
+            std::map<std::int64_t, double> out;
+            ApplyContext at;
+            at.device = request.device.get();
+            for (const auto& [revision, script] : request.scripts) {
+                if (token.cancelled())
+                    break;
+                if (auto scheduled = schedule_script(request.pipeline, script, at))
+                    if (auto seconds = estimate_of(*scheduled->tree, *request.device)->seconds)
+                        out[revision] = *seconds;
+            }
+            return out;
+        },
+        [this](const HistoryRequest&, const std::map<std::int64_t, double>& seconds) {
+            predictions_.insert(seconds.begin(), seconds.end());
+            emit predictionsChanged();
+        });
     forecast_job_ = std::make_unique<ForecastJob>(
         [](const ForecastRequest& request, const views::CancelToken&) {
             ApplyContext at;
@@ -66,7 +88,7 @@ void Session::request_estimate() {
     estimate_current_ = false;
     advice_job_->cancel();
     if (scheduled_)
-        estimate_job_->request({scheduled_->tree, device_});
+        estimate_job_->request({scheduled_->tree, device_, document_->current().id});
 }
 
 bool Session::estimates_settled() const {
@@ -80,7 +102,18 @@ void Session::forecast(const QString& line, std::function<void(const Forecast&)>
 
 void Session::request_baseline() {
     if (baseline_tree_)
-        baseline_job_->request({baseline_tree_, device_});
+        baseline_job_->request({baseline_tree_, device_, 0});
+}
+
+// Of every revision, on another device or in a document just opened.
+void Session::request_predictions() {
+    predictions_.clear();
+    HistoryRequest request{pipeline_, device_, {}};
+    for (auto r = document_->revisions().rbegin(); r != document_->revisions().rend() && request.scripts.size() < kPredictedRevisions; ++r)
+        if (r->id != document_->current().id)
+            request.scripts.emplace_back(r->id, r->script);
+    if (!request.scripts.empty())
+        history_job_->request(std::move(request));
 }
 
 void Session::pin_baseline() {

@@ -195,6 +195,8 @@ void Session::host_probed(DevicePtr host) {
         device_ = host_;
         request_estimate();
         request_baseline();
+        if (document_)
+            request_predictions();
     }
     emit deviceChanged();
     emit message(tr("This machine's peaks are measured"), false);

@@ -11,18 +11,24 @@ QMenuBar::item { padding: 4px 9px; background: transparent; border-radius: 4px; 
 QMenuBar::item:selected { background: @hover; }
 QToolBar { background: @surface; border: none; border-bottom: 1px solid @line; padding: 4px 8px; spacing: 8px; }
 QToolBar QLabel { background: transparent; }
+QToolBar QToolButton { margin-left: 4px; }
 QToolButton#primary { background: @accent; color: @accent_text; border-color: @accent; font-weight: 600; }
 QToolButton#primary:hover { border-color: @text; }
 QToolButton#primary:disabled { background: transparent; color: @disabled; border-color: @line; }
 QStatusBar { background: @surface; border-top: 1px solid @line; color: @faint; }
 QStatusBar::item { border: none; }
 QStatusBar QLabel { background: transparent; color: @faint; }
-QDockWidget { color: @text; font-weight: 600; }
-QDockWidget::title { background: @surface; border: 1px solid @line; border-bottom: none; padding: 6px 12px; text-align: left; }
+#closePanel { border: none; background: transparent; color: @faint; padding: 2px 6px; }
+#closePanel:hover, #closePanel:focus { background: @hover; color: @text; }
 #panel { background: @surface; border: 1px solid @line; }
-QComboBox { background: @raised; color: @text; border: 1px solid @line; border-radius: 6px; padding: 4px 10px; }
-QComboBox:hover, QComboBox:focus { border-color: @accent; }
-QComboBox:disabled { color: @disabled; }
+#title { background: @surface; border-bottom: 1px solid @line; }
+#title QLabel { background: transparent; padding: 5px 12px; }
+QToolBar[margin="true"] { background: @window; border: none; padding: 0; spacing: 0; }
+QMainWindow > QTabBar { background: @window; }
+QTreeWidget { selection-background-color: @selection; selection-color: @text; }
+QTreeWidget::item { height: 26px; border: none; }
+QTreeWidget::item:selected { background: @selection; color: @text; }
+QTreeWidget::item:hover:!selected { background: @hover; }
 QComboBox QAbstractItemView { background: @surface; color: @text; border: 1px solid @line; selection-background-color: @selection; selection-color: @text; }
 QProgressBar { background: @track; border: none; border-radius: 3px; max-height: 6px; }
 QProgressBar::chunk { background: @accent; border-radius: 3px; }

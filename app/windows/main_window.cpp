@@ -2,6 +2,8 @@
 
 #include "app/windows/chrome.h"
 #include "app/windows/notice_bar.h"
+#include "app/windows/panel_title.h"
+#include "views/style/fonts.h"
 #include "views/widgets/estimate_view.h"
 #include "views/widgets/history_view.h"
 #include "views/widgets/inspector_view.h"
@@ -19,7 +21,9 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QDragEnterEvent>
+#include <QHBoxLayout>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QMimeData>
@@ -46,6 +50,7 @@ MainWindow::MainWindow(Settings settings) : session_(new session::Session(this))
     make_panels();
     make_actions();
     make_toolbar();
+    make_margins();
     make_status_bar();
     wire_session();
     wire_views();
@@ -75,6 +80,7 @@ QDockWidget* MainWindow::dock(const QString& title, const QString& name, QWidget
     column->setContentsMargins(1, 1, 1, 1);
     column->addWidget(view);
     dock->setWidget(panel);
+    dock->setTitleBarWidget(new PanelTitle(dock));
     addDockWidget(area, dock);
     docks_.push_back(dock);
     for (auto signal : {&QDockWidget::visibilityChanged, &QDockWidget::topLevelChanged})
@@ -83,16 +89,33 @@ QDockWidget* MainWindow::dock(const QString& title, const QString& name, QWidget
     return dock;
 }
 
+QWidget* MainWindow::make_tree_title(QWidget* parent) {
+    auto* line = new QFrame(parent);
+    line->setObjectName(QStringLiteral("title"));
+    auto* across = new QHBoxLayout(line);
+    across->setContentsMargins(0, 0, 0, 0);
+    auto* name = new QLabel(tr("Schedule tree"), line);
+    name->setFont(bold_font());
+    auto* hint = new QLabel(tr("<span style='color:%1'>/ find</span>").arg(theme_of(*this).faint.name()), line);
+    hint->setObjectName(QStringLiteral("hint"));
+    across->addWidget(name);
+    across->addStretch();
+    across->addWidget(hint);
+    return line;
+}
+
 void MainWindow::make_panels() {
     auto* middle = new QWidget(this);
     auto* column = new QVBoxLayout(middle);
-    column->setContentsMargins(0, kGap, 0, 0);
+    column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(kGap);
     column->addWidget(notice_ = new NoticeBar(middle));
     auto* panel = new QFrame(middle);
     panel->setObjectName(QStringLiteral("panel"));
     auto* inner = new QVBoxLayout(panel);
     inner->setContentsMargins(1, 1, 1, 1);
+    inner->setSpacing(0);
+    inner->addWidget(tree_title_ = make_tree_title(panel));
     inner->addWidget(centre_ = new QStackedWidget(panel));
     column->addWidget(panel, 1);
     start_ = new StartPage(centre_);

@@ -78,6 +78,8 @@ private:
     enum class Arrangement { None, Narrow, Normal, Large };
 
     void make_panels();
+    QWidget* make_tree_title(QWidget* parent);
+    void make_margins();
     void make_actions();
     void make_file_menu();
     void make_edit_menu();
@@ -148,11 +150,13 @@ private:
     views::StartPage* start_ = nullptr;
     NoticeBar* notice_ = nullptr;
     QStackedWidget* centre_ = nullptr;
+    QWidget* tree_title_ = nullptr;
     std::vector<QDockWidget*> docks_;
     QDockWidget *graph_dock_ = nullptr, *history_dock_ = nullptr, *inspector_dock_ = nullptr, *source_dock_ = nullptr,
                 *measurements_dock_ = nullptr, *estimate_dock_ = nullptr, *roofline_dock_ = nullptr, *script_dock_ = nullptr;
     QTimer* titles_ = nullptr; // titles follow once a rearrangement is complete
     QComboBox* devices_ = nullptr;
+    QAction* devices_action_ = nullptr; // shows and hides it in the toolbar
     QLabel *document_name_ = nullptr, *legality_ = nullptr, *worker_state_ = nullptr;
     QProgressBar* progress_ = nullptr;
     QToolButton* cancel_button_ = nullptr;

@@ -185,7 +185,7 @@ void MainWindow::make_toolbar() {
     devices_ = new QComboBox(bar);
     devices_->setAccessibleName(tr("Device"));
     devices_->setToolTip(tr("The machine that estimates are made for"));
-    bar->addWidget(devices_);
+    devices_action_ = bar->addWidget(devices_);
     connect(devices_, &QComboBox::activated, this, [this](int index) {
         if (auto status = session_->set_device(devices_->itemData(index).toString().toStdString()); !status) {
             refused({}, status.errors());
@@ -205,6 +205,25 @@ void MainWindow::make_toolbar() {
         button->setFocusPolicy(Qt::TabFocus);
         if (action == measure_)
             button->setObjectName(QStringLiteral("primary"));
+    }
+}
+
+// The gap between the window's rim and the panels, which docks have no setting for: empty bars.
+void MainWindow::make_margins() {
+    for (auto side : {Qt::TopToolBarArea, Qt::LeftToolBarArea, Qt::RightToolBarArea, Qt::BottomToolBarArea}) {
+        auto* bar = new QToolBar(this);
+        bar->setObjectName(QStringLiteral("margin-%1").arg(side));
+        bar->setProperty("margin", true);
+        bar->setMovable(false);
+        bar->setContextMenuPolicy(Qt::PreventContextMenu);
+        bar->toggleViewAction()->setVisible(false);
+        if (side == Qt::TopToolBarArea || side == Qt::BottomToolBarArea)
+            bar->setFixedHeight(kGap);
+        else
+            bar->setFixedWidth(kGap);
+        if (side == Qt::TopToolBarArea)
+            addToolBarBreak(side);
+        addToolBar(side, bar);
     }
 }
 

@@ -2,7 +2,7 @@
 
 #include "app/windows/main_window.h"
 
-#include "views/widgets/schedule_tree_view.h"
+#include "app/windows/panel_title.h"
 
 #include <QDockWidget>
 #include <QSettings>
@@ -60,10 +60,10 @@ void MainWindow::arrange(Arrangement arrangement) {
 void MainWindow::size_panels() {
     const int h = height();
     resizeDocks({graph_dock_, estimate_dock_}, {width() * 21 / 100, width() * 28 / 100}, Qt::Horizontal);
-    resizeDocks({graph_dock_, history_dock_}, {h * 62 / 100, h * 28 / 100}, Qt::Vertical);
+    resizeDocks({graph_dock_, history_dock_}, {h * 72 / 100, h * 18 / 100}, Qt::Vertical);
     resizeDocks({inspector_dock_}, {h * 36 / 100}, Qt::Vertical);
     if (arrangement_ != Arrangement::Narrow)
-        resizeDocks({estimate_dock_, roofline_dock_, script_dock_}, {h * 42 / 100, h * 28 / 100, h * 24 / 100}, Qt::Vertical);
+        resizeDocks({estimate_dock_, roofline_dock_, script_dock_}, {h * 44 / 100, h * 28 / 100, h * 22 / 100}, Qt::Vertical);
 }
 
 // A panel in a group of tabs has its name on the tab: a title line would say it twice.
@@ -71,13 +71,13 @@ void MainWindow::show_titles() {
     for (auto* each : docks_) {
         const auto others = tabifiedDockWidgets(each);
         const bool tabbed = !each->isFloating() && std::any_of(others.begin(), others.end(), [](QDockWidget* d) { return !d->isHidden(); });
-        if (tabbed && !each->titleBarWidget()) {
-            each->setTitleBarWidget(new QWidget(each));
-        } else if (!tabbed && each->titleBarWidget()) {
-            auto* none = each->titleBarWidget();
-            each->setTitleBarWidget(nullptr);
-            none->deleteLater();
-        }
+        const bool titled = qobject_cast<PanelTitle*>(each->titleBarWidget());
+        if (titled != tabbed && each->titleBarWidget())
+            continue;
+        auto* before = each->titleBarWidget();
+        each->setTitleBarWidget(tabbed ? new QWidget(each) : new PanelTitle(each));
+        if (before)
+            before->deleteLater();
     }
 }
 

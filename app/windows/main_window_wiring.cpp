@@ -23,6 +23,7 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QStackedWidget>
+#include <QStringList>
 #include <QToolButton>
 
 #include <cmath>
@@ -42,6 +43,7 @@ void MainWindow::wire_session() {
         estimate_->set_baseline(session_->baseline());
         unpin_->setEnabled(session_->baseline() != nullptr);
     });
+    connect(&s, &session::Session::predictionsChanged, this, &MainWindow::show_history);
     connect(&s, &session::Session::deviceChanged, this, &MainWindow::show_device);
     connect(&s, &session::Session::selectionChanged, this, &MainWindow::show_selection);
     connect(&s, &session::Session::measurementsChanged, this, &MainWindow::show_measurements);
@@ -129,6 +131,21 @@ void MainWindow::forecast(const QString& line, std::function<void(const Preview&
     });
 }
 
+namespace {
+
+// What a script may name from the start: stages, inputs and their axes.
+QStringList names_in(const Pipeline& pipeline) {
+    QStringList names;
+    for (const auto& stage : pipeline.stages) {
+        names << to_qstring(stage.name);
+        for (const auto& axis : stage.variables)
+            names << to_qstring(axis);
+    }
+    return names;
+}
+
+} // namespace
+
 void MainWindow::show_document() {
     const bool open = session_->is_open();
     for (auto* action : {save_, save_as_, save_schedule_, save_pipeline_, close_, remove_, arrange_})
@@ -138,7 +155,9 @@ void MainWindow::show_document() {
                                        .arg(session_->title().toHtmlEscaped(), session_->untitled() ? tr(" · not saved yet") : QString(),
                                             theme_of(*this).faint.name())
                                  : QStringLiteral("<b>Loopscope</b>"));
-    devices_->setVisible(open);
+    devices_action_->setVisible(open);
+    tree_title_->setVisible(open);
+    pin_->setEnabled(open && session_->estimate());
     notice_->hide();
     for (auto* dock : docks_)
         dock->toggleViewAction()->setEnabled(open);
@@ -156,6 +175,7 @@ void MainWindow::show_document() {
     show_tree();
     show_measurements();
     show_selection();
+    script_->set_completions(names_in(*session_->pipeline()));
     tree_->setFocus();
 }
 
@@ -212,6 +232,7 @@ void MainWindow::show_estimate() {
     estimate_->set_busy(false);
     roofline_->set_estimate(estimate);
     pin_->setEnabled(session_->is_open() && estimate && estimate->seconds);
+    show_history();
 }
 
 void MainWindow::show_selection() {
@@ -307,17 +328,29 @@ void MainWindow::show_history() {
     const auto* document = session_->document();
     if (!document)
         return;
-    std::map<std::int64_t, double> best;
+    std::map<std::int64_t, double> measured;
     for (const auto& m : document->measurements())
         if (auto row = row_of(m)) {
-            auto [it, fresh] = best.emplace(m.revision, row->median_seconds);
+            auto [it, fresh] = measured.emplace(m.revision, row->median_seconds);
             if (!fresh)
                 it->second = std::min(it->second, row->median_seconds);
         }
+    const auto& predicted = session_->predictions();
+    // Measured against measured, predicted against predicted: a speed-up never mixes the two.
+    auto text_in = [](const std::map<std::int64_t, double>& seconds, const session::Revision& r, const QString& mark) {
+        auto now = seconds.find(r.id), before = seconds.find(r.parent);
+        if (now == seconds.end())
+            return QString();
+        auto text = mark + format_seconds(now->second);
+        if (before != seconds.end() && std::abs(before->second / now->second - 1) > 0.005)
+            text += QStringLiteral("  ") + format_factor(before->second / now->second);
+        return text;
+    };
     std::vector<HistoryRow> rows;
     for (const auto& r : document->revisions()) {
-        auto measured = best.find(r.id);
-        rows.push_back({r.id, r.parent, to_qstring(r.name), measured == best.end() ? QString() : format_seconds(measured->second)});
+        const bool has = measured.count(r.id) > 0;
+        rows.push_back({r.id, r.parent, to_qstring(r.name), has ? text_in(measured, r, {}) : text_in(predicted, r, QStringLiteral("≈ ")),
+                        has ? tr("measured, and the speed-up on the schedule before") : tr("predicted, and the speed-up on the schedule before")});
     }
     history_->set_rows(rows, document->current().id);
 }

@@ -155,7 +155,7 @@ ExpressionParser::Value ExpressionParser::prefix() {
     auto e = positive.e; // one negative constant
     if (is_float(e->type))
         return {constant_float(e->type, -constant_float_value(e)), positive.literal};
-    return {constant_bits(e->type, constant_int(e->type, -static_cast<std::int64_t>(e->bits))->bits), positive.literal};
+    return {constant_bits(e->type, constant_int(e->type, static_cast<std::int64_t>(0 - e->bits))->bits), positive.literal};
 }
 
 ExpressionParser::Value ExpressionParser::primary() {

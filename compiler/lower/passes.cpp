@@ -1,6 +1,10 @@
 // The list of passes for CPU targets, and what runs it.
 #include "compiler/lower/passes.h"
 
+#include "compiler/lower/size_limit.h"
+
+#include "compiler/lower/size_limit.h"
+
 #include <algorithm>
 
 namespace loopscope::lower {
@@ -61,6 +65,8 @@ Result<Program> run_passes(const Program& built, const LowerOptions& options) {
             return broken(std::move(errors), "build");
     if (stop == "build")
         return program;
+    if (auto status = check_size(program); !status)
+        return status.errors();
     for (const auto& pass : passes) {
         program = pass.run(program, options.target);
         if (check)

@@ -8,8 +8,9 @@
 //                                                    C[i, ramp(j, 1, 8)] = C.register[0, ramp(0, 1, 8)]
 //
 // For a serial loop and a buffer all of whose accesses in the loop go to the same few elements: their indices use no
-// name bound in the loop and load nothing, they are unmasked, of equal lanes, and each two are the same or provably
-// apart. An element must be accessed in every run of the loop, or be stored right before it: else the loads and stores
+// name bound in the loop and load nothing, they have equal lanes, and each two are the same or provably apart; masks
+// must be as fixed, and the same for all accesses of an element (the register's other lanes are never stored). An
+// element must be accessed in every run of the loop, or be stored right before it: else the loads and stores
 // that this pass adds could touch what the program does not. Outer loops come first, so an accumulator stays in
 // registers over all reduction loops around its statement. A store to an element before the loop in the same block,
 // with no other access to the buffer between, becomes the register's first value; else it is loaded.
@@ -33,6 +34,7 @@ constexpr std::size_t kMostElements = 64; // more would not be registers any lon
 
 struct Element {
     std::vector<ExprPtr> indices;
+    ExprPtr mask; // null: all lanes
     NodeId origin;
     bool certain = false; // accessed in every run of the loop
     bool forwarded = false;
@@ -99,8 +101,8 @@ private:
         for (const auto& e : expressions(s))
             loads(e, s.origin, certain && s.kind != StatementKind::If, serial);
         if (s.kind == StatementKind::Store)
-            access(s.buffer, s.value->type, s.indices, s.mask != nullptr, std::max<int>(s.value->lanes, lanes_of(s.indices)), s.origin,
-                   certain, serial, true);
+            access({s.buffer, s.value->type, s.indices, s.mask, std::max<int>(s.value->lanes, lanes_of(s.indices)), true}, s.origin,
+                   certain, serial);
         if (s.kind == StatementKind::For) {
             auto trips = scope_.range(s.extent);
             certain = certain && trips && trips->least >= 1;
@@ -117,29 +119,43 @@ private:
     void loads(const ExprPtr& e, const NodeId& origin, bool certain, bool serial) {
         visit(e, [&](const Expr& x) {
             if (x.kind == ExprKind::Load)
-                access(x.name, x.type, x.args, false, x.lanes, origin, certain, serial, false);
+                access({x.name, x.type, x.args, nullptr, x.lanes, false}, origin, certain, serial);
             if (x.kind == ExprKind::MaskedLoad)
-                access(x.name, x.type, x.args, true, x.lanes, origin, certain, serial, false);
+                access({x.name, x.type, {x.args.begin(), x.args.end() - 1}, x.args.back(), x.lanes, false}, origin, certain, serial);
             return true;
         });
     }
 
-    void access(const std::string& buffer, ScalarType type, const std::vector<ExprPtr>& indices, bool masked, int lanes,
-                const NodeId& origin, bool certain, bool serial, bool is_store) {
-        if (allocated_.count(buffer))
+    struct Access {
+        std::string buffer;
+        ScalarType type;
+        std::vector<ExprPtr> indices;
+        ExprPtr mask;
+        int lanes;
+        bool is_store;
+    };
+
+    void access(Access x, const NodeId& origin, bool certain, bool serial) {
+        if (allocated_.count(x.buffer))
             return;
-        auto& a = accumulator(buffer, type, lanes);
-        a.stored = a.stored || is_store;
-        a.possible = a.possible && !masked && serial && lanes == a.lanes && lanes == lanes_of(indices) && is_fixed(indices);
+        auto& a = accumulator(x.buffer, x.type, x.lanes);
+        // Masks are mostly names: what counts is what they stand for.
+        if (x.mask && x.mask->kind == ExprKind::Variable)
+            if (auto value = scope_.let_value(x.mask->name))
+                x.mask = value;
+        a.stored = a.stored || x.is_store;
+        bool fixed = is_fixed(x.indices) && (!x.mask || is_fixed({x.mask}));
+        a.possible = a.possible && fixed && serial && x.lanes == a.lanes && x.lanes == lanes_of(x.indices);
         if (!a.possible)
             return;
         for (auto& element : a.elements)
-            if (same_indices(element.indices, indices)) {
+            if (same_indices(element.indices, x.indices)) {
                 element.certain = element.certain || certain;
-                element.origin = is_store ? origin : element.origin;
+                element.origin = x.is_store ? origin : element.origin;
+                a.possible = equal(element.mask, x.mask);
                 return;
             }
-        a.elements.push_back({indices, origin, certain, false});
+        a.elements.push_back({x.indices, x.mask, origin, certain, false});
         a.possible = a.elements.size() <= kMostElements;
     }
 
@@ -285,7 +301,7 @@ private:
             auto element = a.elements.end();
             if (s->kind == StatementKind::Store && s->buffer == a.buffer && !s->mask)
                 element = std::find_if(a.elements.begin(), a.elements.end(), [&](const Element& e) {
-                    return !e.forwarded && same_indices(e.indices, s->indices);
+                    return !e.forwarded && !e.mask && same_indices(e.indices, s->indices);
                 });
             if (element == a.elements.end()) {
                 if (accesses(s, a.buffer))
@@ -316,6 +332,7 @@ private:
                 return x;
             return edited(x, [&](Statement& copy) {
                 copy.indices = place(a, element_of(x->indices));
+                copy.mask = nullptr;
                 copy.buffer = name;
             });
         };
@@ -323,8 +340,10 @@ private:
             return on_statement(s);
         return rewrite(s, on_statement, [&](const ExprPtr& e) {
             return loopscope::rewrite(e, [&](const ExprPtr& x) {
-                bool own = x->kind == ExprKind::Load && x->name == a.buffer;
-                return own ? load(name, a.type, place(a, element_of(x->args))) : x;
+                bool masked = x->kind == ExprKind::MaskedLoad;
+                if (x->name != a.buffer || (x->kind != ExprKind::Load && !masked))
+                    return x;
+                return load(name, a.type, place(a, element_of({x->args.begin(), x->args.end() - (masked ? 1 : 0)})));
             });
         });
     }
@@ -333,8 +352,9 @@ private:
         for (std::size_t i = 0; i < a.elements.size(); ++i) {
             const auto& e = a.elements[i];
             if (!e.forwarded)
-                before.push_back(store(e.origin, name, place(a, i), load(a.buffer, a.type, e.indices)));
-            after.push_back(store(e.origin, a.buffer, e.indices, load(name, a.type, place(a, i))));
+                before.push_back(store(e.origin, name, place(a, i),
+                                       e.mask ? masked_load(a.buffer, a.type, e.indices, e.mask) : load(a.buffer, a.type, e.indices)));
+            after.push_back(store(e.origin, a.buffer, e.indices, load(name, a.type, place(a, i)), e.mask));
         }
     }
 

@@ -42,11 +42,11 @@ struct Axis {
 };
 
 enum class ExprKind : std::uint8_t {
-    Number,    // span is the text, with its suffix
-    Literal,   // name: true false inf nan
-    Name,      // name
-    Call,      // name; args
-    Index,     // args[0]: what is indexed, a Name or a Call of a def; then the indices; component if `.N` follows
+    Number,  // span is the text, with its suffix
+    Literal, // name: true false inf nan
+    Name,    // name
+    Call,    // name; args
+    Index, // args[0]: what is indexed, a Name or a Call of a def; then the indices; component if `.N` follows
     Unary,     // op; args[0]
     Binary,    // op; args[0], args[1]
     Power,     // args[0] ** args[1]

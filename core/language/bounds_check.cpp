@@ -17,17 +17,23 @@ ast::Span span_of(const SourceRange& r) {
     return {static_cast<std::uint32_t>(r.begin), static_cast<std::uint32_t>(r.end)};
 }
 
-std::string shown(const Interval& i) { return std::to_string(i.least) + ".." + std::to_string(i.greatest); }
+std::string shown(const Interval& i) {
+    return std::to_string(i.least) + ".." + std::to_string(i.greatest);
+}
 
 // The indices and conditions of one definition, over the ranges of its axes.
 class DefinitionCheck {
 public:
-    DefinitionCheck(const Pipeline& pipeline, const Stage& stage, std::map<std::string, Interval> axes,
-                    ValueRanges& values, Reporter& reporter)
+    DefinitionCheck(const Pipeline& pipeline, const Stage& stage,
+                    std::map<std::string, Interval> axes, ValueRanges& values, Reporter& reporter)
         : pipeline_(pipeline), stage_(stage), axes_(std::move(axes)), reporter_(reporter) {
         variables_ = [this](const std::string& name) { return variable(name, let_ranges_, false); };
-        wide_variables_ = [this](const std::string& name) { return variable(name, wide_let_ranges_, true); };
-        loads_ = [&values](const std::string& stage, int component) { return values.of(stage, component); };
+        wide_variables_ = [this](const std::string& name) {
+            return variable(name, wide_let_ranges_, true);
+        };
+        loads_ = [&values](const std::string& stage, int component) {
+            return values.of(stage, component);
+        };
     }
 
     void run(const Definition& d) {
@@ -101,9 +107,11 @@ private:
             Interval inside{0, target->extents[i].hint() - 1};
             if (!inside.contains(*range))
                 reporter_.error(span_of(load.args[i]->where),
-                                "the input '" + load.name + "' is read outside: index " + std::to_string(i) +
-                                    " runs over " + shown(*range) + ", and the input has " + shown(inside) + in_stage(),
-                                "give the input a boundary (edge, zero, constant(V), mirror, reflect, wrap), or clamp "
+                                "the input '" + load.name + "' is read outside: index " +
+                                    std::to_string(i) + " runs over " + shown(*range) +
+                                    ", and the input has " + shown(inside) + in_stage(),
+                                "give the input a boundary (edge, zero, constant(V), mirror, "
+                                "reflect, wrap), or clamp "
                                 "the index",
                                 "outside");
         }
@@ -111,28 +119,31 @@ private:
 
     std::string in_stage() const { return " (in the stage '" + stage_.name + "')"; }
 
-    std::optional<Interval> check_index(const std::string& target, std::size_t dimension, const ExprPtr& index,
-                                        bool any_index) {
+    std::optional<Interval> check_index(const std::string& target, std::size_t dimension,
+                                        const ExprPtr& index, bool any_index) {
         auto range = narrow_range(index);
         if (range)
             return range;
         if (auto wide = wide_range(index)) {
             if (index->type == ScalarType::I32)
-                leaves_i32("index " + std::to_string(dimension) + " of '" + target + "'", index, *wide);
+                leaves_i32("index " + std::to_string(dimension) + " of '" + target + "'", index,
+                           *wide);
         } else if (!any_index) {
             reporter_.error(span_of(index->where),
-                            "index " + std::to_string(dimension) + " of '" + target + "' cannot be bounded" + in_stage(),
-                            "clamp it to a range: clamp(" + reporter_.quoted(span_of(index->where), "…") +
-                                ", LEAST, GREATEST)",
+                            "index " + std::to_string(dimension) + " of '" + target +
+                                "' cannot be bounded" + in_stage(),
+                            "clamp it to a range: clamp(" +
+                                reporter_.quoted(span_of(index->where), "…") + ", LEAST, GREATEST)",
                             "unbounded-index");
         }
         return range;
     }
 
     void leaves_i32(const std::string& what, const ExprPtr& e, const Interval& wide) {
-        auto how = kI32.contains(wide) ? std::string("a part of it is too large") : "it runs over " + shown(wide);
-        reporter_.error(span_of(e->where), what + " may leave i32: " + how + in_stage(), "compute it in i64: i64(…)",
-                        "i32-range");
+        auto how = kI32.contains(wide) ? std::string("a part of it is too large")
+                                       : "it runs over " + shown(wide);
+        reporter_.error(span_of(e->where), what + " may leave i32: " + how + in_stage(),
+                        "compute it in i64: i64(…)", "i32-range");
     }
 
     // Comparisons of a condition, for which index arithmetic must not wrap either.
@@ -140,7 +151,8 @@ private:
         if (!condition)
             return;
         visit(condition, [this](const Expr& node) {
-            bool compares = node.kind == ExprKind::Binary && node.op >= Op::Less && node.op <= Op::NotEqual;
+            bool compares =
+                node.kind == ExprKind::Binary && node.op >= Op::Less && node.op <= Op::NotEqual;
             if (!compares || node.args[0]->type != ScalarType::I32)
                 return true;
             for (const auto& side : node.args)
@@ -178,7 +190,8 @@ void check_size(const Stage& stage, const Box& box, Reporter& reporter) {
     for (std::size_t i = 0; i < box.size(); ++i) {
         if (box[i].extent() > kExtentLimit) {
             reporter.error(span_of(stage.origin.range),
-                           "the stage '" + stage.name + "' is needed over " + shown(box[i]) + " of '" + stage.variables[i] +
+                           "the stage '" + stage.name + "' is needed over " + shown(box[i]) +
+                               " of '" + stage.variables[i] +
                                "', and an extent is at most 2147483647 (2^31 - 1)",
                            "clamp the index with which it is read", "extent");
             return;
@@ -186,7 +199,8 @@ void check_size(const Stage& stage, const Box& box, Reporter& reporter) {
         size = std::min<__int128>(size * box[i].extent(), static_cast<__int128>(kByteLimit) * 2);
     }
     if (size > kByteLimit)
-        reporter.error(span_of(stage.origin.range), "the stage '" + stage.name + "' needs more than 2^62 bytes",
+        reporter.error(span_of(stage.origin.range),
+                       "the stage '" + stage.name + "' needs more than 2^62 bytes",
                        "make it smaller", "extent");
 }
 
@@ -208,14 +222,16 @@ void check_bounds(const Pipeline& pipeline, Reporter& reporter) {
     ValueRanges values(pipeline);
     for (const auto& stage : pipeline.stages) {
         const auto& box = boxes->at(stage.name);
-        bool needed = std::none_of(box.begin(), box.end(), [](const Interval& i) { return i.empty(); });
+        bool needed =
+            std::none_of(box.begin(), box.end(), [](const Interval& i) { return i.empty(); });
         if (stage.is_input || !needed)
             continue;
         if (unbounded.empty()) // else the box is that of an index which is itself wrong
             check_size(stage, box, reporter);
         for (const auto& d : stage.definitions) {
             auto axes = axis_ranges(stage, d, box);
-            bool runs = std::none_of(axes.begin(), axes.end(), [](const auto& a) { return a.second.empty(); });
+            bool runs = std::none_of(axes.begin(), axes.end(),
+                                     [](const auto& a) { return a.second.empty(); });
             if (runs)
                 DefinitionCheck(pipeline, stage, std::move(axes), values, reporter).run(d);
         }

@@ -30,7 +30,8 @@ public:
             known_.resize(outside);
             return;
         case ast::ExprKind::Reduction:
-            elaborator_.fail(e.span, scope_, "a reduction stands only at the root of a stage's definition",
+            elaborator_.fail(e.span, scope_,
+                             "a reduction stands only at the root of a stage's definition",
                              "make it a stage of its own, and read that", "reduction");
             return;
         default: break;

@@ -66,9 +66,11 @@ bool Expander::variables(const ast::Statement& s, const Scope& scope, std::deque
     Scope inner = scope;
     for (const auto& v : s.variables) {
         std::string name(v.text);
-        bool twice = std::any_of(locals.begin(), locals.end(), [&](const Local& l) { return l.name == name; });
+        bool twice = std::any_of(locals.begin(), locals.end(),
+                                 [&](const Local& l) { return l.name == name; });
         if (twice)
-            elaborator_.fail(v.span, scope, "the index name '" + name + "' stands twice", "take another name", "duplicate");
+            elaborator_.fail(v.span, scope, "the index name '" + name + "' stands twice",
+                             "take another name", "duplicate");
         ok = !twice && elaborator_.check_hides_nothing(name, "axis", v.span, scope) && ok;
         add_axis(name, reporter_.range(v.span), locals, inner);
     }
@@ -76,8 +78,8 @@ bool Expander::variables(const ast::Statement& s, const Scope& scope, std::deque
 }
 
 // Extents of an input or output: at least 1 each; their product in bytes stays below the limit.
-bool Expander::extents(const ast::Statement& s, const Scope& scope, const std::string& what, ScalarType type,
-                       std::vector<Extent>& out) {
+bool Expander::extents(const ast::Statement& s, const Scope& scope, const std::string& what,
+                       ScalarType type, std::vector<Extent>& out) {
     bool ok = true;
     __int128 size = bytes(type);
     for (const auto& e : s.extents) {
@@ -87,7 +89,9 @@ bool Expander::extents(const ast::Statement& s, const Scope& scope, const std::s
             continue;
         if (*extent < 1 || *extent > kExtentLimit) {
             elaborator_.fail(e->span, scope, "the extent is " + std::to_string(*extent),
-                             *extent < 1 ? "an extent is at least 1" : "an extent is at most 2147483647 (2^31 - 1)", "extent");
+                             *extent < 1 ? "an extent is at least 1"
+                                         : "an extent is at most 2147483647 (2^31 - 1)",
+                             "extent");
             ok = false;
             continue;
         }
@@ -95,7 +99,8 @@ bool Expander::extents(const ast::Statement& s, const Scope& scope, const std::s
         size = std::min<__int128>(size * *extent, static_cast<__int128>(kByteLimit) * 2);
     }
     if (ok && size > kByteLimit) {
-        elaborator_.fail(s.span, scope, what + " has more than 2^62 bytes", "make it smaller", "extent");
+        elaborator_.fail(s.span, scope, what + " has more than 2^62 bytes", "make it smaller",
+                         "extent");
         ok = false;
     }
     return ok;
@@ -114,7 +119,8 @@ bool Expander::boundary(const ast::Statement& s, const Scope& scope, Stage& stag
     if (value->type() == stage.types[0])
         return true;
     elaborator_.fail(s.boundary_value->span, scope,
-                     "the boundary is " + std::string(name(value->type())) + ", and the input " + name(stage.types[0]),
+                     "the boundary is " + std::string(name(value->type())) + ", and the input " +
+                         name(stage.types[0]),
                      "write " + std::string(name(stage.types[0])) + "(…)", "type");
     return false;
 }
@@ -136,9 +142,11 @@ void Expander::input(const ast::Statement& s, const Scope& scope) {
         for (std::size_t i = 0; i < s.extents.size(); ++i)
             stage.variables.push_back("d" + std::to_string(i));
     if (stage.variables.size() != s.extents.size()) {
-        elaborator_.fail(s.span, scope, "'" + stage.name + "' has " + counted(stage.variables.size(), "index name") + " and " +
-                                            counted(s.extents.size(), "extent"), {},
-                         "arguments");
+        elaborator_.fail(s.span, scope,
+                         "'" + stage.name + "' has " +
+                             counted(stage.variables.size(), "index name") + " and " +
+                             counted(s.extents.size(), "extent"),
+                         {}, "arguments");
         ok = false;
     }
     state.broken = !ok;
@@ -148,9 +156,11 @@ bool Expander::check_type(const ast::Statement& s, ScalarType found, const Scope
     ScalarType declared;
     if (!s.type || !parse_scalar_type(std::string(s.type->text), declared) || declared == found)
         return true;
-    elaborator_.fail(s.value->span, scope, "the stage is declared " + std::string(name(declared)) +
-                                               ", but its expression is " + name(found),
-                     "write " + std::string(name(declared)) + "(…), or declare " + name(found), "type");
+    elaborator_.fail(s.value->span, scope,
+                     "the stage is declared " + std::string(name(declared)) +
+                         ", but its expression is " + name(found),
+                     "write " + std::string(name(declared)) + "(…), or declare " + name(found),
+                     "type");
     return false;
 }
 
@@ -181,8 +191,8 @@ void Expander::stage(const ast::Statement& s, const Scope& scope) {
     state.broken = false;
 }
 
-bool Expander::definition(const ast::Expr& e, Scope scope, Elaborator::Type type, std::deque<Local>& locals,
-                          Definition& out) {
+bool Expander::definition(const ast::Expr& e, Scope scope, Elaborator::Type type,
+                          std::deque<Local>& locals, Definition& out) {
     if (e.kind == ast::ExprKind::Reduction)
         return reduction(e, scope, type, locals, out);
     auto value = elaborator_.typed_value(e, scope, type);
@@ -191,11 +201,12 @@ bool Expander::definition(const ast::Expr& e, Scope scope, Elaborator::Type type
     return value.has_value();
 }
 
-bool Expander::reduction(const ast::Expr& e, Scope scope, Elaborator::Type type, std::deque<Local>& locals,
-                         Definition& out) {
+bool Expander::reduction(const ast::Expr& e, Scope scope, Elaborator::Type type,
+                         std::deque<Local>& locals, Definition& out) {
     auto word = std::string(e.name.text);
     if (is_unavailable_function(word)) {
-        elaborator_.fail(e.name.span, scope, not_available("the reduction " + word), {}, "not-available");
+        elaborator_.fail(e.name.span, scope, not_available("the reduction " + word), {},
+                         "not-available");
         return false;
     }
     out.kind = DefinitionKind::Reduction;
@@ -217,7 +228,9 @@ bool Expander::reduction(const ast::Expr& e, Scope scope, Elaborator::Type type,
     elaborator_.fail(e.args[0]->span, scope,
                      wants_bool ? "'" + word + "' needs bools, found " + name(body->type())
                                 : "arithmetic on bool: '" + word + "'",
-                     wants_bool ? "write a comparison, such as … != 0" : "cast it: i32(…), or use any or all", "type");
+                     wants_bool ? "write a comparison, such as … != 0"
+                                : "cast it: i32(…), or use any or all",
+                     "type");
     return false;
 }
 
@@ -235,13 +248,15 @@ bool Expander::axes(const std::vector<ast::Axis>& list, Scope& scope, std::deque
         if (!begin || !end)
             continue;
         auto extent = static_cast<__int128>(*end) - *begin;
-        bool outside_i32 = *begin < -kExtentLimit - 1 || *end > kExtentLimit + 1 || *begin > kExtentLimit + 1 ||
-                           *end < -kExtentLimit - 1;
+        bool outside_i32 = *begin < -kExtentLimit - 1 || *end > kExtentLimit + 1 ||
+                           *begin > kExtentLimit + 1 || *end < -kExtentLimit - 1;
         if (outside_i32 || extent > kExtentLimit) {
             elaborator_.fail({a.begin->span.begin, a.end->span.end}, scope,
                              outside_i32 ? "the axis '" + axis_name + "' leaves the range of i32"
-                                         : "the extent of the axis '" + axis_name + "' is more than 2147483647 (2^31 - 1)",
-                             "split it into two axes, and compute the index in i64: i64(…)", "extent");
+                                         : "the extent of the axis '" + axis_name +
+                                               "' is more than 2147483647 (2^31 - 1)",
+                             "split it into two axes, and compute the index in i64: i64(…)",
+                             "extent");
             ok = false;
             continue;
         }
@@ -262,12 +277,16 @@ void Expander::update(const ast::Statement& s, const Scope& scope) {
     if (known->kind == MeaningKind::Broken)
         return;
     if (known->kind != MeaningKind::Stage)
-        return elaborator_.fail(s.name.span, scope, "'" + *stage_name + "' is " + with_article(known->kind) + ", not a stage",
+        return elaborator_.fail(s.name.span, scope,
+                                "'" + *stage_name + "' is " + with_article(known->kind) +
+                                    ", not a stage",
                                 "only a stage can be updated", "update");
     auto number = known->stage;
     auto& state = program_.stages[static_cast<std::size_t>(number)];
     if (!state.reader.empty())
-        elaborator_.fail(s.name.span, scope, "'" + *stage_name + "' was read by '" + state.reader + "' before this update",
+        elaborator_.fail(s.name.span, scope,
+                         "'" + *stage_name + "' was read by '" + state.reader +
+                             "' before this update",
                          "write the updates of a stage before its readers", "update");
     if (state.broken)
         return;
@@ -286,8 +305,10 @@ void Expander::update(const ast::Statement& s, const Scope& scope) {
     for (std::size_t i = 0; i < std::min(rank, s.extents.size()); ++i) {
         const auto& left = *s.extents[i];
         const auto& own = state.stage.variables[i];
-        bool taken = std::any_of(d.axes.begin(), d.axes.end(), [&](const auto& a) { return a.name == own; });
-        if (taken || left.kind != ast::ExprKind::Name || left.name.is_template() || left.name.text != own)
+        bool taken =
+            std::any_of(d.axes.begin(), d.axes.end(), [&](const auto& a) { return a.name == own; });
+        if (taken || left.kind != ast::ExprKind::Name || left.name.is_template() ||
+            left.name.text != own)
             continue;
         ok = elaborator_.check_hides_nothing(own, "axis", left.span, scope) && ok;
         context.free[i] = own;
@@ -307,24 +328,29 @@ void Expander::update(const ast::Statement& s, const Scope& scope) {
     if (!value)
         return;
     if (value->type() != type)
-        return elaborator_.fail(s.value->span, scope, "the stage '" + *stage_name + "' is " + name(type) +
-                                                          ", but the update's expression is " + name(value->type()),
+        return elaborator_.fail(s.value->span, scope,
+                                "the stage '" + *stage_name + "' is " + name(type) +
+                                    ", but the update's expression is " + name(value->type()),
                                 "write " + std::string(name(type)) + "(…)", "type");
     if (is_bool(type) && s.update != UpdateOp::Assign)
-        return elaborator_.fail(s.span, scope, "arithmetic on bool: '" + std::string(name(s.update)) + "'",
+        return elaborator_.fail(s.span, scope,
+                                "arithmetic on bool: '" + std::string(name(s.update)) + "'",
                                 "write = with and, or, not", "type");
     d.values = {value->expr};
     if (ok)
         state.stage.definitions.push_back(std::move(d));
 }
 
-bool Expander::update_left(const ast::Statement& s, const Scope& scope, const DefinitionContext& context,
-                           Definition& out) {
+bool Expander::update_left(const ast::Statement& s, const Scope& scope,
+                           const DefinitionContext& context, Definition& out) {
     const auto& stage = program_.stages[static_cast<std::size_t>(context.stage)].stage;
     if (s.extents.size() != stage.variables.size()) {
-        elaborator_.fail(s.name.span, scope, "'" + stage.name + "' has " + counted(stage.variables.size(), "dimension") + ", found " +
-                                                 std::to_string(s.extents.size()) + (s.extents.size() == 1 ? " index" : " indices"), {},
-                         "arguments");
+        elaborator_.fail(s.name.span, scope,
+                         "'" + stage.name + "' has " +
+                             counted(stage.variables.size(), "dimension") + ", found " +
+                             std::to_string(s.extents.size()) +
+                             (s.extents.size() == 1 ? " index" : " indices"),
+                         {}, "arguments");
         return false;
     }
     bool ok = true;
@@ -347,22 +373,27 @@ void Expander::output(const ast::Statement& s, const Scope& scope) {
     if (known->kind == MeaningKind::Broken)
         return;
     if (known->kind != MeaningKind::Stage)
-        return elaborator_.fail(s.name.span, scope, "'" + *stage_name + "' is " + with_article(known->kind) + ", not a stage",
-                                known->kind == MeaningKind::Input ? "copy it through a stage: stage out[i] = " + *stage_name + "[i]"
-                                                                  : "an output is a stage",
-                                "output");
+        return elaborator_.fail(
+            s.name.span, scope,
+            "'" + *stage_name + "' is " + with_article(known->kind) + ", not a stage",
+            known->kind == MeaningKind::Input
+                ? "copy it through a stage: stage out[i] = " + *stage_name + "[i]"
+                : "an output is a stage",
+            "output");
     const auto& state = program_.stages[static_cast<std::size_t>(known->stage)];
     std::vector<Extent> sizes;
     auto type = state.broken ? ScalarType::U8 : state.stage.types[0];
     if (!extents(s, scope, "the output '" + *stage_name + "'", type, sizes))
         return;
     if (sizes.size() != state.stage.variables.size())
-        return elaborator_.fail(s.span, scope, "'" + *stage_name + "' has " + counted(state.stage.variables.size(), "dimension") +
-                                                   ", found " + counted(sizes.size(), "extent"), {},
-                                "arguments");
+        return elaborator_.fail(s.span, scope,
+                                "'" + *stage_name + "' has " +
+                                    counted(state.stage.variables.size(), "dimension") +
+                                    ", found " + counted(sizes.size(), "extent"),
+                                {}, "arguments");
     if (!program_.output_names.insert(*stage_name).second)
-            return elaborator_.fail(s.name.span, scope, "'" + *stage_name + "' is already an output", "remove one of the two",
-                                    "duplicate");
+        return elaborator_.fail(s.name.span, scope, "'" + *stage_name + "' is already an output",
+                                "remove one of the two", "duplicate");
     program_.outputs.push_back({*stage_name, std::move(sizes), reporter_.range(s.span)});
 }
 

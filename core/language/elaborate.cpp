@@ -10,9 +10,9 @@ namespace loopscope {
 
 namespace {
 
-constexpr int kExpansionDepth = 1'000;            // levels of nesting and defs inside defs, after expansion
-constexpr std::uint32_t kSizeLimit = 1'000'000;   // nodes of one expression
-constexpr std::uint64_t kStepLimit = 2'000'000;   // nodes of all expressions
+constexpr int kExpansionDepth = 1'000; // levels of nesting and defs inside defs, after expansion
+constexpr std::uint32_t kSizeLimit = 1'000'000; // nodes of one expression
+constexpr std::uint64_t kStepLimit = 2'000'000; // nodes of all expressions
 
 std::string thousands(std::uint64_t value) {
     auto text = std::to_string(value);
@@ -23,42 +23,13 @@ std::string thousands(std::uint64_t value) {
 
 } // namespace
 
-const char* name(MeaningKind kind) {
-    switch (kind) {
-    case MeaningKind::Param: return "param";
-    case MeaningKind::LoopVariable: return "variable of a for";
-    case MeaningKind::Const: return "const";
-    case MeaningKind::Def: return "def";
-    case MeaningKind::Stage: return "stage";
-    case MeaningKind::Input: return "input";
-    case MeaningKind::Broken: break;
-    }
-    return "name";
-}
-
-std::string with_article(MeaningKind kind) {
-    return std::string(kind == MeaningKind::Input ? "an " : "a ") + name(kind);
-}
-
-std::string counted(std::size_t count, const std::string& noun) {
-    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
-const char* name(Local::Kind kind) {
-    switch (kind) {
-    case Local::Kind::Axis: return "axis";
-    case Local::Kind::Let: return "let";
-    case Local::Kind::Parameter: return "parameter";
-    case Local::Kind::Poison: break;
-    }
-    return "name";
-}
-
-void Elaborator::fail(ast::Span at, const Scope& scope, std::string message, std::string remedy, std::string code) {
+void Elaborator::fail(ast::Span at, const Scope& scope, std::string message, std::string remedy,
+                      std::string code) {
     if (scope.environment && !scope.environment->iteration.empty())
         message += " (in the iteration " + scope.environment->iteration + ")";
     if (scope.expansion)
-        message += " (in the def '" + scope.expansion->def + "', used at " + reporter_.place(scope.expansion->use) + ")";
+        message += " (in the def '" + scope.expansion->def + "', used at " +
+                   reporter_.place(scope.expansion->use) + ")";
     reporter_.error(at, std::move(message), std::move(remedy), std::move(code));
 }
 
@@ -67,8 +38,9 @@ bool Elaborator::spend(std::uint64_t steps, ast::Span at) {
     if (steps_ <= kStepLimit)
         return true;
     if (!exhausted_)
-        reporter_.error(at, "the pipeline expands to more than " + thousands(kStepLimit) + " expression nodes",
-                        "use fewer iterations, or let where a def repeats its arguments", "limit");
+        reporter_.error(
+            at, "the pipeline expands to more than " + thousands(kStepLimit) + " expression nodes",
+            "use fewer iterations, or let where a def repeats its arguments", "limit");
     exhausted_ = true;
     return false;
 }
@@ -77,7 +49,8 @@ Elaborator::MaybeValue Elaborator::value(const ast::Expr& e, const Scope& scope,
     if (exhausted_ || !spend(1, e.span))
         return std::nullopt;
     if (depth_ >= kExpansionDepth) {
-        fail(e.span, scope, "nested more than " + thousands(kExpansionDepth) + " levels deep after expansion",
+        fail(e.span, scope,
+             "nested more than " + thousands(kExpansionDepth) + " levels deep after expansion",
              "split it into several stages", "limit");
         return std::nullopt;
     }
@@ -103,13 +76,15 @@ Elaborator::MaybeValue Elaborator::dispatch(const ast::Expr& e, const Scope& sco
              "make it a stage of its own, and read that", "reduction");
         return std::nullopt;
     case ast::ExprKind::Tuple:
-        fail(e.span, scope, not_available("a tuple"), "use one stage for each part", "not-available");
+        fail(e.span, scope, not_available("a tuple"), "use one stage for each part",
+             "not-available");
         return std::nullopt;
     }
     return std::nullopt;
 }
 
-Elaborator::MaybeValue Elaborator::exact_result(const ExactResult& result, const ast::Expr& at, const Scope& scope) {
+Elaborator::MaybeValue Elaborator::exact_result(const ExactResult& result, const ast::Expr& at,
+                                                const Scope& scope) {
     if (!result.value) {
         fail(at.span, scope, result.error, result.remedy, "constant");
         return std::nullopt;
@@ -122,8 +97,8 @@ Elaborator::MaybeValue Elaborator::exact_result(const ExactResult& result, const
     return out;
 }
 
-Elaborator::MaybeValue Elaborator::build(ExprPtr e, std::initializer_list<const Value*> parts, const ast::Expr& at,
-                                         const Scope& scope) {
+Elaborator::MaybeValue Elaborator::build(ExprPtr e, std::initializer_list<const Value*> parts,
+                                         const ast::Expr& at, const Scope& scope) {
     Value out;
     std::uint64_t size = 1;
     int depth = 0;
@@ -135,7 +110,8 @@ Elaborator::MaybeValue Elaborator::build(ExprPtr e, std::initializer_list<const 
     if (depth >= kDepthLimit || size > kSizeLimit) {
         bool deep = depth >= kDepthLimit;
         fail(at.span, scope,
-             deep ? "more than " + thousands(kDepthLimit) + " operators one inside the other after expansion"
+             deep ? "more than " + thousands(kDepthLimit) +
+                        " operators one inside the other after expansion"
                   : "the expression expands to more than " + thousands(kSizeLimit) + " nodes",
              "split it into several stages, or use let where a def repeats its arguments", "limit");
         return std::nullopt;
@@ -163,17 +139,22 @@ Elaborator::MaybeValue Elaborator::number(const ast::Expr& e, const Scope& scope
     auto [digits, suffix] = split_number(written);
     if (suffix.empty()) {
         auto parsed = exact_result(parse_number(digits), e, scope);
-        return parsed && negative ? exact_result(apply(ExactFunction::Negate, *parsed->exact), e, scope) : parsed;
+        return parsed && negative
+                   ? exact_result(apply(ExactFunction::Negate, *parsed->exact), e, scope)
+                   : parsed;
     }
     ScalarType type;
     if (is_unavailable_type(suffix)) {
-        fail(e.span, scope, not_available("the type " + std::string(suffix)), "use f32", "not-available");
+        fail(e.span, scope, not_available("the type " + std::string(suffix)), "use f32",
+             "not-available");
         return std::nullopt;
     }
     if (!parse_scalar_type(std::string(suffix), type) || is_bool(type)) {
         auto nearest = nearest_name(std::string(suffix), type_names());
-        fail(e.span, scope, "'" + std::string(suffix.substr(0, 20)) + "' is no type suffix of a number",
-             nearest.empty() ? "suffixes are the names of types: 1u8, 0.5f64" : "did you mean '" + nearest + "'?",
+        fail(e.span, scope,
+             "'" + std::string(suffix.substr(0, 20)) + "' is no type suffix of a number",
+             nearest.empty() ? "suffixes are the names of types: 1u8, 0.5f64"
+                             : "did you mean '" + nearest + "'?",
              "unknown-name");
         return std::nullopt;
     }
@@ -194,27 +175,35 @@ Elaborator::MaybeValue Elaborator::number(const ast::Expr& e, const Scope& scope
     return out.expr ? MaybeValue(out) : std::nullopt;
 }
 
-ExprPtr Elaborator::constant(const Exact& exact, ScalarType type, ast::Span at, const Scope& scope) {
+ExprPtr Elaborator::constant(const Exact& exact, ScalarType type, ast::Span at,
+                             const Scope& scope) {
     if (auto bits = bits_as(exact, type))
         return constant_bits(type, *bits, reporter_.range(at));
     std::string shown = exact.text(), wanted = loopscope::name(type);
     if (is_bool(type))
-        fail(at, scope, "the constant " + shown + " is no bool", "write true or false, or a comparison", "type");
+        fail(at, scope, "the constant " + shown + " is no bool",
+             "write true or false, or a comparison", "type");
     else if (!is_float(type) && !exact.is_whole())
         fail(at, scope, "the constant " + shown + " is not whole and cannot be " + wanted,
-             "write " + wanted + "(" + reporter_.quoted(at, "…") + ") to cut it, or cast the other side to a float",
+             "write " + wanted + "(" + reporter_.quoted(at, "…") +
+                 ") to cut it, or cast the other side to a float",
              "type");
     else
         fail(at, scope, "the constant " + shown + " does not fit " + wanted,
-             type == ScalarType::F64 ? "write inf" : is_float(type) ? "use f64, or inf" : "use a wider type, or write a cast: " + wanted + "(…) wraps", "type");
+             type == ScalarType::F64 ? "write inf"
+             : is_float(type)        ? "use f64, or inf"
+                                     : "use a wider type, or write a cast: " + wanted + "(…) wraps",
+             "type");
     return nullptr;
 }
 
-Elaborator::MaybeValue Elaborator::typed_value(const ast::Expr& e, const Scope& scope, Type wanted) {
+Elaborator::MaybeValue Elaborator::typed_value(const ast::Expr& e, const Scope& scope,
+                                               Type wanted) {
     return materialise(value(e, scope, wanted), e.span, scope, wanted);
 }
 
-Elaborator::MaybeValue Elaborator::materialise(const MaybeValue& v, ast::Span at, const Scope& scope, Type wanted) {
+Elaborator::MaybeValue Elaborator::materialise(const MaybeValue& v, ast::Span at,
+                                               const Scope& scope, Type wanted) {
     if (!v || !v->exact)
         return v;
     auto type = wanted ? *wanted : v->exact->is_whole() ? ScalarType::I32 : ScalarType::F32;
@@ -226,7 +215,8 @@ Elaborator::MaybeValue Elaborator::materialise(const MaybeValue& v, ast::Span at
     return out;
 }
 
-std::optional<std::int64_t> Elaborator::whole(const ast::Expr& e, const Scope& scope, const std::string& what) {
+std::optional<std::int64_t> Elaborator::whole(const ast::Expr& e, const Scope& scope,
+                                              const std::string& what) {
     Scope constant_scope = scope;
     constant_scope.constant = true;
     auto v = value(e, constant_scope);
@@ -237,19 +227,24 @@ std::optional<std::int64_t> Elaborator::whole(const ast::Expr& e, const Scope& s
     std::int64_t out = 0;
     if (!v->exact && is_integer(v->type()) && constant_value(v->expr, out))
         return out;
-    auto found = v->exact ? "the constant " + v->exact->text() : std::string("a value of type ") + loopscope::name(v->type());
-    fail(e.span, scope, what + " must be a whole number known at load, found " + found, {}, "constant");
+    auto found = v->exact ? "the constant " + v->exact->text()
+                          : std::string("a value of type ") + loopscope::name(v->type());
+    fail(e.span, scope, what + " must be a whole number known at load, found " + found, {},
+         "constant");
     return std::nullopt;
 }
 
-Elaborator::MaybeValue Elaborator::condition(const ast::Expr& e, const Scope& scope, const std::string& what) {
+Elaborator::MaybeValue Elaborator::condition(const ast::Expr& e, const Scope& scope,
+                                             const std::string& what) {
     auto v = value(e, scope);
     if (!v)
         return v;
     if (!v->exact && is_bool(v->type()))
         return v;
-    auto found = v->exact ? "the constant " + v->exact->text() : std::string(loopscope::name(v->type()));
-    fail(e.span, scope, what + " must be a bool, found " + found, "write a comparison, such as … != 0", "type");
+    auto found =
+        v->exact ? "the constant " + v->exact->text() : std::string(loopscope::name(v->type()));
+    fail(e.span, scope, what + " must be a bool, found " + found,
+         "write a comparison, such as … != 0", "type");
     return std::nullopt;
 }
 
@@ -261,178 +256,10 @@ Elaborator::MaybeValue Elaborator::index(const ast::Expr& e, const Scope& scope)
         return materialise(v, e.span, scope, ScalarType::I32);
     if (!v->exact && is_integer(v->type()))
         return v;
-    auto found = v->exact ? "the constant " + v->exact->text() : std::string(loopscope::name(v->type()));
+    auto found =
+        v->exact ? "the constant " + v->exact->text() : std::string(loopscope::name(v->type()));
     fail(e.span, scope, "an index must be of an integer type, found " + found,
          "write i32(" + reporter_.quoted(e.span, "…") + ")", "type");
-    return std::nullopt;
-}
-
-// ---- names ----
-
-std::optional<std::string> Elaborator::text(const ast::Name& name, const Scope& scope) {
-    std::string out(name.text);
-    for (const auto& part : name.parts) {
-        auto number = whole(*part.value, scope, "a template");
-        if (!number)
-            return std::nullopt;
-        if (*number < 0) {
-            fail(part.value->span, scope, "a name cannot hold the negative number " + std::to_string(*number), {},
-                 "template");
-            return std::nullopt;
-        }
-        out += std::to_string(*number);
-        out += part.text_after;
-        if (out.size() > 255)
-            break;
-    }
-    if (out.size() > 255) {
-        fail(name.span, scope, "the template makes a name of more than 255 letters", {}, "limit");
-        return std::nullopt;
-    }
-    if (name.is_template() && is_reserved(out)) {
-        fail(name.span, scope, "the template makes '" + out + "', which is a reserved word", "take another name",
-             "reserved-name");
-        return std::nullopt;
-    }
-    return out;
-}
-
-const Local* Elaborator::find_local(const std::string& name, const Scope& scope) const {
-    for (const auto* l = scope.locals; l; l = l->parent)
-        if (l->name == name)
-            return l;
-    return nullptr;
-}
-
-const Meaning* Elaborator::find(const std::string& name, const Scope& scope) const {
-    for (const auto* e = scope.environment; e; e = e->parent.get())
-        if (auto own = e->names.find(name); own != e->names.end() && own->second.sequence < scope.limit)
-            return &own->second;
-    auto found = program_.globals.find(name);
-    return found != program_.globals.end() && found->second.sequence < scope.limit ? &found->second : nullptr;
-}
-
-bool Elaborator::check_hides_nothing(const std::string& name, const char* what, ast::Span at, const Scope& scope) {
-    if (const auto* local = find_local(name, scope)) {
-        fail(at, scope, std::string("the ") + what + " '" + name + "' hides the " + loopscope::name(local->kind) +
-                            " '" + name + "'", "take another name", "hides");
-        return false;
-    }
-    const auto* symbol = find(name, scope);
-    if (!symbol || symbol->kind > MeaningKind::Const)
-        return true; // stages are told from variables by their index
-    fail(at, scope, std::string("the ") + what + " '" + name + "' hides the " + loopscope::name(symbol->kind) + " of " +
-                        reporter_.place(symbol->where), "take another name", "hides");
-    return false;
-}
-
-std::vector<std::string> Elaborator::visible_names(const Scope& scope, bool function) const {
-    constexpr std::size_t kCandidates = 2'000; // beyond that a suggestion is not worth its time
-    std::vector<std::string> out;
-    for (const auto* l = scope.locals; l; l = l->parent)
-        out.push_back(l->name);
-    for (const auto* e = scope.environment; e; e = e->parent.get())
-        for (const auto& [name, symbol] : e->names)
-            out.push_back(name);
-    for (const auto& [name, symbol] : program_.globals) {
-        if (out.size() >= kCandidates)
-            break;
-        if (symbol.sequence < scope.limit)
-            out.push_back(name);
-    }
-    if (function)
-        out.insert(out.end(), function_names().begin(), function_names().end());
-    std::sort(out.begin(), out.end()); // the table's order must not decide
-    return out;
-}
-
-void Elaborator::unknown(const std::string& name, ast::Span at, const Scope& scope, bool function) {
-    if (reporter_.reported(at))
-        return; // in an earlier iteration
-    for (const auto& lost : program_.lost_names)
-        if (name.compare(0, lost.size(), lost) == 0)
-            return;
-    std::string remedy;
-    auto later = program_.written_names.find(name);
-    if (later != program_.written_names.end())
-        remedy = "it is defined at " + reporter_.place(later->second) +
-                 (later->second.begin < at.begin ? ", and known only inside of the block there"
-                                                 : "; a name is used after its definition");
-    else if (reporter_.error_count() < 100 && name.size() > 1)
-        if (auto nearest = nearest_name(name, visible_names(scope, function)); !nearest.empty())
-            remedy = "did you mean '" + nearest + "'?";
-    const auto* d = scope.definition;
-    if (d && d->update) {
-        const auto& own = program_.stages[static_cast<std::size_t>(d->stage)].stage.variables;
-        if (std::find(own.begin(), own.end(), name) != own.end())
-            remedy = "it is free only where it stands alone in its own position on the left; else put it in 'over': "
-                     "over " + name + " in 0..N";
-    }
-    fail(at, scope, "unknown name '" + name + "'", remedy, "unknown-name");
-}
-
-Elaborator::MaybeValue Elaborator::of_name(const ast::Expr& e, const Scope& scope) {
-    if (!e.name.is_template() && is_reserved(e.name.text)) {
-        bool type = is_type_name(e.name.text);
-        fail(e.span, scope, "'" + std::string(e.name.text) + "' is a " + (type ? "type" : "function"),
-             type ? "a cast is written " + std::string(e.name.text) + "(…)" : "call it: " + std::string(e.name.text) + "(…)",
-             "syntax");
-        return std::nullopt;
-    }
-    auto name = text(e.name, scope);
-    if (!name)
-        return std::nullopt;
-    if (const auto* local = find_local(*name, scope))
-        return of_local(*local, e, scope);
-    if (const auto* symbol = find(*name, scope))
-        return of_symbol(*name, *symbol, e, scope);
-    unknown(*name, e.span, scope, false);
-    return std::nullopt;
-}
-
-Elaborator::MaybeValue Elaborator::of_local(const Local& local, const ast::Expr& e, const Scope& scope) {
-    if (local.kind == Local::Kind::Poison || local.failed)
-        return std::nullopt;
-    if (local.kind != Local::Kind::Parameter) {
-        if (scope.constant && local.value.expr && !is_constant(local.value.expr)) {
-            fail(e.span, scope, "'" + local.name + "' is not known at load",
-                 "ranges, extents and templates are constants; to leave out some iterations use 'where'", "constant");
-            return std::nullopt;
-        }
-        Value out = local.value;
-        if (out.expr && out.expr->kind == ExprKind::Variable)
-            out.expr = variable(out.expr->name, out.expr->type, reporter_.range(e.span));
-        return out;
-    }
-    if (local.evaluated && !local.evaluated->has_let)
-        return local.evaluated;
-    Scope caller = *local.caller;
-    caller.constant = caller.constant || scope.constant;
-    auto result = value(*local.argument, caller);
-    if (!result)
-        local.failed = true;
-    if (caller.constant == local.caller->constant)
-        local.evaluated = result;
-    return result;
-}
-
-Elaborator::MaybeValue Elaborator::of_symbol(const std::string& name, const Meaning& symbol, const ast::Expr& e,
-                                             const Scope& scope) {
-    symbol.used = true;
-    switch (symbol.kind) {
-    case MeaningKind::Param: case MeaningKind::LoopVariable: case MeaningKind::Const: return symbol.value;
-    case MeaningKind::Broken: return std::nullopt;
-    case MeaningKind::Def:
-        fail(e.span, scope, "'" + name + "' is a def", "call it: " + name + "(…)", "syntax");
-        return std::nullopt;
-    default: break;
-    }
-    const auto& state = program_.stages[static_cast<std::size_t>(symbol.stage)];
-    std::string indices;
-    for (const auto& v : state.stage.variables)
-        indices += (indices.empty() ? "" : ", ") + v;
-    fail(e.span, scope, "'" + name + "' is " + (state.stage.is_input ? "an input" : "a stage"),
-         "read one element of it: " + name + "[" + indices + "]", "syntax");
     return std::nullopt;
 }
 
@@ -476,7 +303,8 @@ Elaborator::MaybeValue Elaborator::let_in(const ast::Expr& e, const Scope& scope
     auto body = typed_value(*e.args[1], inner, wanted);
     if (!body)
         return std::nullopt;
-    auto out = build(let(unique, bound->expr, body->expr, reporter_.range(e.span)), {&*bound, &*body}, e, scope);
+    auto out = build(let(unique, bound->expr, body->expr, reporter_.range(e.span)),
+                     {&*bound, &*body}, e, scope);
     if (out)
         out->has_let = true;
     return out;

@@ -21,7 +21,8 @@ public:
     // `v` as a typed expression, if it is exact; see above.
     MaybeValue materialise(const MaybeValue& v, ast::Span at, const Scope& scope, Type wanted = {});
     // A whole number known at load.
-    std::optional<std::int64_t> whole(const ast::Expr& e, const Scope& scope, const std::string& what);
+    std::optional<std::int64_t> whole(const ast::Expr& e, const Scope& scope,
+                                      const std::string& what);
     // A condition: bool.
     MaybeValue condition(const ast::Expr& e, const Scope& scope, const std::string& what);
     // An index: of an integer type; constants are i32.
@@ -36,9 +37,11 @@ public:
     // What a statement-level name stands for, seen from `scope`; null if unknown or not visible there.
     const Meaning* find(const std::string& name, const Scope& scope) const;
     // False, with an error, if `name` would hide a name that `scope` sees.
-    bool check_hides_nothing(const std::string& name, const char* what, ast::Span at, const Scope& scope);
+    bool check_hides_nothing(const std::string& name, const char* what, ast::Span at,
+                             const Scope& scope);
 
-    void fail(ast::Span at, const Scope& scope, std::string message, std::string remedy = {}, std::string code = {});
+    void fail(ast::Span at, const Scope& scope, std::string message, std::string remedy = {},
+              std::string code = {});
     void unknown(const std::string& name, ast::Span at, const Scope& scope, bool function);
     // Reports every name of a def's body that nothing defines.
     void check_names(const ast::Statement& def, const Scope& scope);
@@ -63,27 +66,33 @@ private:
     MaybeValue dispatch(const ast::Expr& e, const Scope& scope, Type wanted);
     MaybeValue literal(const ast::Expr& e, const Scope& scope);
     MaybeValue number(const ast::Expr& e, const Scope& scope, bool negative);
-    MaybeValue of_name(const ast::Expr& e, const Scope& scope);
-    MaybeValue of_local(const Local& local, const ast::Expr& e, const Scope& scope);
-    MaybeValue of_symbol(const std::string& name, const Meaning& symbol, const ast::Expr& e, const Scope& scope);
     MaybeValue let_in(const ast::Expr& e, const Scope& scope, Type wanted);
-    MaybeValue build(ExprPtr e, std::initializer_list<const Value*> parts, const ast::Expr& at, const Scope& scope);
+    MaybeValue build(ExprPtr e, std::initializer_list<const Value*> parts, const ast::Expr& at,
+                     const Scope& scope);
     MaybeValue exact_result(const ExactResult& result, const ast::Expr& at, const Scope& scope);
     std::string unique_let_name(const std::string& name);
+
+    // elaborate_name.cpp
+    MaybeValue of_name(const ast::Expr& e, const Scope& scope);
+    MaybeValue of_local(const Local& local, const ast::Expr& e, const Scope& scope);
+    MaybeValue of_symbol(const std::string& name, const Meaning& symbol, const ast::Expr& e,
+                         const Scope& scope);
     const Local* find_local(const std::string& name, const Scope& scope) const;
     std::vector<std::string> visible_names(const Scope& scope, bool function) const;
 
     // elaborate_operator.cpp
     MaybeValue unary(const ast::Expr& e, const Scope& scope, Type wanted);
     MaybeValue binary(const ast::Expr& e, const Scope& scope, Type wanted);
-    MaybeValue combine(const ast::Expr& e, Operand left, Operand right, const Scope& scope, Type wanted);
+    MaybeValue combine(const ast::Expr& e, Operand left, Operand right, const Scope& scope,
+                       Type wanted);
     MaybeValue exact_binary(const ast::Expr& e, const Exact& a, const Exact& b, const Scope& scope);
     bool check_operator(Op op, ScalarType type, const ast::Expr& at, const Scope& scope);
     MaybeValue power(const ast::Expr& e, const Scope& scope, Type wanted);
-    MaybeValue typed_power(const ast::Expr& e, const Value& base, std::int64_t exponent, const Scope& scope);
+    MaybeValue typed_power(const ast::Expr& e, const Value& base, std::int64_t exponent,
+                           const Scope& scope);
     // Gives all operands one type: that of the first typed one. All exact: `wanted`, else i32 or f32.
-    bool unify(std::vector<Operand>& operands, const std::string& what, const ast::Expr& at, const Scope& scope,
-               Type wanted);
+    bool unify(std::vector<Operand>& operands, const std::string& what, const ast::Expr& at,
+               const Scope& scope, Type wanted);
     bool convert(Operand& operand, ScalarType type, const Scope& scope, const Operand* other);
 
     // elaborate_call.cpp
@@ -97,7 +106,8 @@ private:
     MaybeValue def_call(const ast::Expr& e, const Meaning& def, const Scope& scope, Type wanted);
     // `use` is the call, or its Index, whose args after the first the `indices` come from; it is read in `use_scope`.
     MaybeValue expand_def(const Meaning& def, const ast::Expr& call, const Scope& arguments,
-                          const std::vector<Value>* indices, const ast::Expr* use, const Scope& use_scope, Type wanted);
+                          const std::vector<Value>* indices, const ast::Expr* use,
+                          const Scope& use_scope, Type wanted);
     bool arguments(const ast::Expr& e, std::size_t count, const char* shape, const Scope& scope);
 
     // elaborate_index.cpp
@@ -105,8 +115,8 @@ private:
     std::optional<Function> function(const ast::Expr& base, const Scope& scope);
     std::optional<Function> named_function(const ast::Expr& base, const Scope& scope);
     MaybeValue read(const ast::Expr& e, int stage, const Scope& scope);
-    bool check_self_read(const ast::Expr& e, const Stage& stage, const std::vector<ExprPtr>& indices,
-                         const Scope& scope);
+    bool check_self_read(const ast::Expr& e, const Stage& stage,
+                         const std::vector<ExprPtr>& indices, const Scope& scope);
 
     Program& program_;
     Reporter& reporter_;

@@ -10,13 +10,18 @@ namespace loopscope {
 namespace {
 
 Op unary_op(std::string_view function) {
-    return function == "abs" ? Op::Abs : function == "sqrt" ? Op::Sqrt : function == "floor" ? Op::Floor
-           : function == "ceil" ? Op::Ceil : Op::Round;
+    return function == "abs"     ? Op::Abs
+           : function == "sqrt"  ? Op::Sqrt
+           : function == "floor" ? Op::Floor
+           : function == "ceil"  ? Op::Ceil
+                                 : Op::Round;
 }
 
 ExactFunction exact_function(Op op) {
-    return op == Op::Abs ? ExactFunction::Abs : op == Op::Floor ? ExactFunction::Floor
-           : op == Op::Ceil ? ExactFunction::Ceil : ExactFunction::Round;
+    return op == Op::Abs     ? ExactFunction::Abs
+           : op == Op::Floor ? ExactFunction::Floor
+           : op == Op::Ceil  ? ExactFunction::Ceil
+                             : ExactFunction::Round;
 }
 
 std::string parameter_list(const ast::Statement& def) {
@@ -38,11 +43,13 @@ Elaborator::MaybeValue Elaborator::call(const ast::Expr& e, const Scope& scope, 
     const auto* symbol = find(*name, scope);
     if (symbol && symbol->kind == MeaningKind::Def)
         return def_call(e, *symbol, scope, wanted);
-    if ((local && local->kind == Local::Kind::Poison) || (symbol && symbol->kind == MeaningKind::Broken))
+    if ((local && local->kind == Local::Kind::Poison) ||
+        (symbol && symbol->kind == MeaningKind::Broken))
         return std::nullopt;
     if (symbol && symbol->stage >= 0)
-        fail(e.span, scope, "'" + *name + "' is " + with_article(symbol->kind) +
-                                " and cannot be called", "read it with an index: " + *name + "[…]", "syntax");
+        fail(e.span, scope,
+             "'" + *name + "' is " + with_article(symbol->kind) + " and cannot be called",
+             "read it with an index: " + *name + "[…]", "syntax");
     else if (local || symbol)
         fail(e.span, scope, "'" + *name + "' is no function", {}, "syntax");
     else
@@ -50,13 +57,19 @@ Elaborator::MaybeValue Elaborator::call(const ast::Expr& e, const Scope& scope, 
     return std::nullopt;
 }
 
-Elaborator::MaybeValue Elaborator::function_call(const ast::Expr& e, const Scope& scope, Type wanted) {
+Elaborator::MaybeValue Elaborator::function_call(const ast::Expr& e, const Scope& scope,
+                                                 Type wanted) {
     auto word = e.name.text;
     ScalarType type;
     if (is_unavailable_type(word) || is_unavailable_function(word)) {
         bool is_type = is_unavailable_type(word);
-        fail(e.name.span, scope, not_available(std::string(is_type ? "the type " : "the function ") + std::string(word)),
-             is_type ? "use f32" : word == "rsqrt" ? "write 1.0 / sqrt(…)" : "", "not-available");
+        fail(
+            e.name.span, scope,
+            not_available(std::string(is_type ? "the type " : "the function ") + std::string(word)),
+            is_type           ? "use f32"
+            : word == "rsqrt" ? "write 1.0 / sqrt(…)"
+                              : "",
+            "not-available");
         return std::nullopt;
     }
     if (parse_scalar_type(std::string(word), type))
@@ -69,21 +82,26 @@ Elaborator::MaybeValue Elaborator::function_call(const ast::Expr& e, const Scope
         return clamp(e, scope, wanted);
     if (is_reduction(word)) {
         fail(e.span, scope, "'" + std::string(word) + "' is a reduction and needs its axes",
-             std::string(word) + "[k in 0..K](…), at the root of a stage's definition", "reduction");
+             std::string(word) + "[k in 0..K](…), at the root of a stage's definition",
+             "reduction");
         return std::nullopt;
     }
     return unary_function(e, scope, wanted);
 }
 
-bool Elaborator::arguments(const ast::Expr& e, std::size_t count, const char* shape, const Scope& scope) {
+bool Elaborator::arguments(const ast::Expr& e, std::size_t count, const char* shape,
+                           const Scope& scope) {
     if (e.args.size() == count)
         return true;
-    fail(e.span, scope, "'" + std::string(e.name.text) + "' takes " + counted(count, "argument") + ", found " + std::to_string(e.args.size()),
+    fail(e.span, scope,
+         "'" + std::string(e.name.text) + "' takes " + counted(count, "argument") + ", found " +
+             std::to_string(e.args.size()),
          std::string("write ") + shape, "arguments");
     return false;
 }
 
-Elaborator::MaybeValue Elaborator::cast_call(const ast::Expr& e, ScalarType type, const Scope& scope) {
+Elaborator::MaybeValue Elaborator::cast_call(const ast::Expr& e, ScalarType type,
+                                             const Scope& scope) {
     auto shape = std::string(e.name.text) + "(x)";
     if (!arguments(e, 1, shape.c_str(), scope))
         return std::nullopt;
@@ -94,7 +112,8 @@ Elaborator::MaybeValue Elaborator::cast_call(const ast::Expr& e, ScalarType type
         return build(loopscope::cast(type, a->expr, reporter_.range(e.span)), {&*a}, e, scope);
     auto bits = bits_cast(*a->exact, type);
     if (!bits) {
-        fail(e.span, scope, "the constant " + a->exact->text() + " does not fit " + loopscope::name(type),
+        fail(e.span, scope,
+             "the constant " + a->exact->text() + " does not fit " + loopscope::name(type),
              "use f64, or inf", "type");
         return std::nullopt;
     }
@@ -103,7 +122,8 @@ Elaborator::MaybeValue Elaborator::cast_call(const ast::Expr& e, ScalarType type
     return out;
 }
 
-Elaborator::MaybeValue Elaborator::select_call(const ast::Expr& e, const Scope& scope, Type wanted) {
+Elaborator::MaybeValue Elaborator::select_call(const ast::Expr& e, const Scope& scope,
+                                               Type wanted) {
     if (!arguments(e, 3, "select(condition, a, b)", scope))
         return std::nullopt;
     auto c = condition(*e.args[0], scope, "the condition of 'select'");
@@ -118,15 +138,17 @@ Elaborator::MaybeValue Elaborator::select_call(const ast::Expr& e, const Scope& 
     std::vector<Operand> arms = {{*a, e.args[1].get()}, {*b, e.args[2].get()}};
     if (!unify(arms, "'select'", e, scope, wanted))
         return std::nullopt;
-    auto out = build(loopscope::select(c->expr, arms[0].value.expr, arms[1].value.expr, reporter_.range(e.span)),
-                     {&*c, &arms[0].value, &arms[1].value}, e, scope);
+    auto out = build(
+        loopscope::select(c->expr, arms[0].value.expr, arms[1].value.expr, reporter_.range(e.span)),
+        {&*c, &arms[0].value, &arms[1].value}, e, scope);
     if (out)
         out->adaptable = adaptable;
     return out;
 }
 
 // Of two or more; min(a, b, c) is min(min(a, b), c).
-Elaborator::MaybeValue Elaborator::minmax(const ast::Expr& e, Op op, const Scope& scope, Type wanted) {
+Elaborator::MaybeValue Elaborator::minmax(const ast::Expr& e, Op op, const Scope& scope,
+                                          Type wanted) {
     if (e.args.size() < 2) {
         arguments(e, 2, op == Op::Min ? "min(a, b)" : "max(a, b)", scope);
         return std::nullopt;
@@ -152,9 +174,12 @@ Elaborator::MaybeValue Elaborator::minmax(const ast::Expr& e, Op op, const Scope
     for (std::size_t i = 1; i < operands.size() && out; ++i) {
         const auto& next = operands[i].value;
         if (all_exact)
-            out = exact_result(apply(op == Op::Min ? ExactOp::Min : ExactOp::Max, *out->exact, *next.exact), e, scope);
+            out = exact_result(
+                apply(op == Op::Min ? ExactOp::Min : ExactOp::Max, *out->exact, *next.exact), e,
+                scope);
         else
-            out = build(loopscope::binary(op, out->expr, next.expr, reporter_.range(e.span)), {&*out, &next}, e, scope);
+            out = build(loopscope::binary(op, out->expr, next.expr, reporter_.range(e.span)),
+                        {&*out, &next}, e, scope);
     }
     if (out && !all_exact)
         out->adaptable = adaptable;
@@ -178,8 +203,11 @@ Elaborator::MaybeValue Elaborator::clamp(const ast::Expr& e, const Scope& scope,
     if (o.size() != 3)
         return std::nullopt;
     if (all_exact) {
-        auto raised = exact_result(apply(ExactOp::Max, *o[0].value.exact, *o[1].value.exact), e, scope);
-        return raised ? exact_result(apply(ExactOp::Min, *raised->exact, *o[2].value.exact), e, scope) : raised;
+        auto raised =
+            exact_result(apply(ExactOp::Max, *o[0].value.exact, *o[1].value.exact), e, scope);
+        return raised
+                   ? exact_result(apply(ExactOp::Min, *raised->exact, *o[2].value.exact), e, scope)
+                   : raised;
     }
     if (!unify(o, "'clamp'", e, scope, wanted))
         return std::nullopt;
@@ -188,13 +216,15 @@ Elaborator::MaybeValue Elaborator::clamp(const ast::Expr& e, const Scope& scope,
                         {&o[0].value, &o[1].value}, e, scope);
     if (!raised)
         return raised;
-    auto out = build(loopscope::binary(Op::Min, raised->expr, o[2].value.expr, where), {&*raised, &o[2].value}, e, scope);
+    auto out = build(loopscope::binary(Op::Min, raised->expr, o[2].value.expr, where),
+                     {&*raised, &o[2].value}, e, scope);
     if (out)
         out->adaptable = adaptable;
     return out;
 }
 
-Elaborator::MaybeValue Elaborator::unary_function(const ast::Expr& e, const Scope& scope, Type wanted) {
+Elaborator::MaybeValue Elaborator::unary_function(const ast::Expr& e, const Scope& scope,
+                                                  Type wanted) {
     auto word = std::string(e.name.text);
     auto op = unary_op(word);
     if (!arguments(e, 1, (word + "(x)").c_str(), scope))
@@ -208,7 +238,8 @@ Elaborator::MaybeValue Elaborator::unary_function(const ast::Expr& e, const Scop
         // In a typed const the argument takes its type; elsewhere nothing says in which type to compute.
         if (!scope.constant || !wanted || !is_float(*wanted)) {
             fail(e.span, scope, "'sqrt' of a constant is not exact and needs a type",
-                 "write it into a typed const: const C: f32 = sqrt(…), or write sqrt(f32(…))", "constant");
+                 "write it into a typed const: const C: f32 = sqrt(…), or write sqrt(f32(…))",
+                 "constant");
             return std::nullopt;
         }
         a = materialise(a, e.args[0]->span, scope, wanted);
@@ -231,24 +262,29 @@ Elaborator::MaybeValue Elaborator::unary_function(const ast::Expr& e, const Scop
 
 // ---- defs ----
 
-Elaborator::MaybeValue Elaborator::def_call(const ast::Expr& e, const Meaning& def, const Scope& scope, Type wanted) {
+Elaborator::MaybeValue Elaborator::def_call(const ast::Expr& e, const Meaning& def,
+                                            const Scope& scope, Type wanted) {
     def.used = true;
     if (def.def->has_variables) {
-        fail(e.span, scope, "'" + std::string(e.name.text) + "' is a function of stages and needs an index",
+        fail(e.span, scope,
+             "'" + std::string(e.name.text) + "' is a function of stages and needs an index",
              "write " + parameter_list(*def.def) + "[…]", "syntax");
         return std::nullopt;
     }
     return expand_def(def, e, scope, nullptr, &e, scope, wanted);
 }
 
-Elaborator::MaybeValue Elaborator::expand_def(const Meaning& def, const ast::Expr& call, const Scope& arguments,
-                                              const std::vector<Value>* indices, const ast::Expr* use,
-                                              const Scope& use_scope, Type wanted) {
+Elaborator::MaybeValue Elaborator::expand_def(const Meaning& def, const ast::Expr& call,
+                                              const Scope& arguments,
+                                              const std::vector<Value>* indices,
+                                              const ast::Expr* use, const Scope& use_scope,
+                                              Type wanted) {
     const auto& statement = *def.def;
     if (call.args.size() != statement.parameters.size()) {
-        fail(call.span, use_scope, "'" + std::string(statement.name.text) + "' takes " +
-                                       counted(statement.parameters.size(), "argument") + ", found " +
-                                       std::to_string(call.args.size()),
+        fail(call.span, use_scope,
+             "'" + std::string(statement.name.text) + "' takes " +
+                 counted(statement.parameters.size(), "argument") + ", found " +
+                 std::to_string(call.args.size()),
              "write " + parameter_list(statement), "arguments");
         return std::nullopt;
     }

@@ -12,15 +12,19 @@ Elaborator::MaybeValue Elaborator::indexed(const ast::Expr& e, const Scope& scop
         return std::nullopt;
     }
     if (e.component >= 0) {
-        fail(e.span, scope, not_available("a tuple"), "use one stage for each part", "not-available");
+        fail(e.span, scope, not_available("a tuple"), "use one stage for each part",
+             "not-available");
         return std::nullopt;
     }
     if (base->stage >= 0)
         return read(e, base->stage, scope);
     const auto& def = *base->def->def;
     if (e.args.size() - 1 != def.variables.size()) {
-        fail(e.span, scope, "'" + std::string(def.name.text) + "' has " + counted(def.variables.size(), "index name") + ", found " +
-                                std::to_string(e.args.size() - 1) + (e.args.size() == 2 ? " index" : " indices"), {}, "arguments");
+        fail(e.span, scope,
+             "'" + std::string(def.name.text) + "' has " +
+                 counted(def.variables.size(), "index name") + ", found " +
+                 std::to_string(e.args.size() - 1) + (e.args.size() == 2 ? " index" : " indices"),
+             {}, "arguments");
         return std::nullopt;
     }
     std::vector<Value> indices;
@@ -32,14 +36,16 @@ Elaborator::MaybeValue Elaborator::indexed(const ast::Expr& e, const Scope& scop
     return expand_def(*base->def, *base->call, base->scope, &indices, &e, scope, wanted);
 }
 
-std::optional<Elaborator::Function> Elaborator::function(const ast::Expr& base, const Scope& scope) {
+std::optional<Elaborator::Function> Elaborator::function(const ast::Expr& base,
+                                                         const Scope& scope) {
     if (base.kind == ast::ExprKind::Name)
         return named_function(base, scope);
     if (base.kind != ast::ExprKind::Call) {
         fail(base.span, scope, "only a stage, an input or a def can be indexed", {}, "syntax");
         return std::nullopt;
     }
-    auto name = is_reserved(base.name.text) ? std::optional(std::string(base.name.text)) : text(base.name, scope);
+    auto name = is_reserved(base.name.text) ? std::optional(std::string(base.name.text))
+                                            : text(base.name, scope);
     if (!name)
         return std::nullopt;
     const auto* symbol = is_reserved(*name) ? nullptr : find(*name, scope);
@@ -47,7 +53,8 @@ std::optional<Elaborator::Function> Elaborator::function(const ast::Expr& base, 
         if (symbol && symbol->kind == MeaningKind::Broken)
             return std::nullopt;
         if (symbol || is_reserved(*name))
-            fail(base.span, scope, "'" + *name + "' is no def with index names and cannot be indexed",
+            fail(base.span, scope,
+                 "'" + *name + "' is no def with index names and cannot be indexed",
                  "write def NAME(f)[y, x] = …", "syntax");
         else
             unknown(*name, base.name.span, scope, true);
@@ -61,9 +68,11 @@ std::optional<Elaborator::Function> Elaborator::function(const ast::Expr& base, 
     return out;
 }
 
-std::optional<Elaborator::Function> Elaborator::named_function(const ast::Expr& base, const Scope& scope) {
+std::optional<Elaborator::Function> Elaborator::named_function(const ast::Expr& base,
+                                                               const Scope& scope) {
     if (!base.name.is_template() && is_reserved(base.name.text)) {
-        fail(base.span, scope, "'" + std::string(base.name.text) + "' cannot be indexed", {}, "syntax");
+        fail(base.span, scope, "'" + std::string(base.name.text) + "' cannot be indexed", {},
+             "syntax");
         return std::nullopt;
     }
     auto name = text(base.name, scope);
@@ -82,8 +91,10 @@ std::optional<Elaborator::Function> Elaborator::named_function(const ast::Expr& 
     if (!symbol) {
         if (const auto* local = find_local(*name, scope)) {
             if (local->kind != Local::Kind::Poison)
-                fail(base.span, scope, std::string("the ") + loopscope::name(local->kind) + " '" + *name +
-                                           "' cannot be indexed", {}, "syntax");
+                fail(base.span, scope,
+                     std::string("the ") + loopscope::name(local->kind) + " '" + *name +
+                         "' cannot be indexed",
+                     {}, "syntax");
         } else {
             unknown(*name, base.name.span, scope, false);
         }
@@ -92,8 +103,12 @@ std::optional<Elaborator::Function> Elaborator::named_function(const ast::Expr& 
     if (symbol->kind == MeaningKind::Broken)
         return std::nullopt;
     if (symbol->stage < 0) {
-        fail(base.span, scope, "the " + std::string(loopscope::name(symbol->kind)) + " '" + *name + "' cannot be indexed",
-             symbol->kind == MeaningKind::Def ? "give it its arguments first: " + *name + "(…)[…]" : "", "syntax");
+        fail(base.span, scope,
+             "the " + std::string(loopscope::name(symbol->kind)) + " '" + *name +
+                 "' cannot be indexed",
+             symbol->kind == MeaningKind::Def ? "give it its arguments first: " + *name + "(…)[…]"
+                                              : "",
+             "syntax");
         return std::nullopt;
     }
     Function out;
@@ -115,7 +130,8 @@ Elaborator::MaybeValue Elaborator::read(const ast::Expr& e, int stage, const Sco
     const auto* d = scope.definition;
     bool self = d && d->stage == stage;
     if (self && !d->update) {
-        fail(e.span, scope, "the stage '" + state.stage.name + "' cannot read itself in its first definition",
+        fail(e.span, scope,
+             "the stage '" + state.stage.name + "' cannot read itself in its first definition",
              "write that as an update: update " + state.stage.name + "[…] = … over …", "self-read");
         return std::nullopt;
     }
@@ -123,8 +139,10 @@ Elaborator::MaybeValue Elaborator::read(const ast::Expr& e, int stage, const Sco
         return std::nullopt;
     auto rank = state.stage.variables.size();
     if (e.args.size() - 1 != rank) {
-        fail(e.span, scope, "'" + state.stage.name + "' has " + counted(rank, "dimension") + ", found " +
-                                std::to_string(e.args.size() - 1) + (e.args.size() == 2 ? " index" : " indices"), {}, "arguments");
+        fail(e.span, scope,
+             "'" + state.stage.name + "' has " + counted(rank, "dimension") + ", found " +
+                 std::to_string(e.args.size() - 1) + (e.args.size() == 2 ? " index" : " indices"),
+             {}, "arguments");
         return std::nullopt;
     }
     if (values.size() != rank)
@@ -142,20 +160,23 @@ Elaborator::MaybeValue Elaborator::read(const ast::Expr& e, int stage, const Sco
         return std::nullopt;
     if (!self && d && state.reader.empty())
         state.reader = program_.stages[static_cast<std::size_t>(d->stage)].stage.name;
-    auto load = loopscope::load(state.stage.name, state.stage.types[0], std::move(indices), 0, reporter_.range(e.span));
+    auto load = loopscope::load(state.stage.name, state.stage.types[0], std::move(indices), 0,
+                                reporter_.range(e.span));
     return build(load, {&parts}, e, scope);
 }
 
 // In a read of the stage by its own update a free variable stands unchanged in its own position: other iterations of
 // it would read what has, or has not yet, been written, and nothing would say in which order.
-bool Elaborator::check_self_read(const ast::Expr& e, const Stage& stage, const std::vector<ExprPtr>& indices,
-                                 const Scope& scope) {
+bool Elaborator::check_self_read(const ast::Expr& e, const Stage& stage,
+                                 const std::vector<ExprPtr>& indices, const Scope& scope) {
     const auto& free = scope.definition->free;
     for (std::size_t i = 0; i < indices.size(); ++i) {
-        if (free[i].empty() || (indices[i]->kind == ExprKind::Variable && indices[i]->name == free[i]))
+        if (free[i].empty() ||
+            (indices[i]->kind == ExprKind::Variable && indices[i]->name == free[i]))
             continue;
         fail(e.args[i + 1]->span, scope,
-             "'" + stage.name + "' reads itself, and its free variable '" + free[i] + "' does not stand unchanged in its own position",
+             "'" + stage.name + "' reads itself, and its free variable '" + free[i] +
+                 "' does not stand unchanged in its own position",
              "put it in 'over': over " + free[i] + " in 0..N", "self-read");
         return false;
     }

@@ -8,7 +8,8 @@ namespace loopscope {
 
 namespace {
 
-constexpr std::int64_t kPowerLimit = 1'024; // exponents on typed values, which become multiplications
+constexpr std::int64_t kPowerLimit =
+    1'024; // exponents on typed values, which become multiplications
 
 bool is_comparison(Op op) { return op >= Op::Less && op <= Op::NotEqual; }
 bool is_logical(Op op) { return op == Op::LogicalAnd || op == Op::LogicalOr; }
@@ -59,21 +60,26 @@ ScalarType common_type(ScalarType a, ScalarType b) {
 Elaborator::MaybeValue Elaborator::unary(const ast::Expr& e, const Scope& scope, Type wanted) {
     const auto& operand = *e.args[0];
     // A minus belongs to the number after it: -128i8 fits although 128i8 does not.
-    if (e.op == Op::Negate && operand.kind == ast::ExprKind::Number && operand.span.end == e.span.end)
+    if (e.op == Op::Negate && operand.kind == ast::ExprKind::Number &&
+        operand.span.end == e.span.end)
         return number(operand, scope, true);
     auto a = value(operand, scope, e.op == Op::LogicalNot ? Type() : wanted);
     if (!a)
         return a;
     if (a->exact && e.op != Op::LogicalNot)
-        return exact_result(apply(e.op == Op::Negate ? ExactFunction::Negate : ExactFunction::BitNot, *a->exact), e,
-                            scope);
-    auto found = a->exact ? "the constant " + a->exact->text() : std::string(loopscope::name(a->type()));
+        return exact_result(
+            apply(e.op == Op::Negate ? ExactFunction::Negate : ExactFunction::BitNot, *a->exact), e,
+            scope);
+    auto found =
+        a->exact ? "the constant " + a->exact->text() : std::string(loopscope::name(a->type()));
     if (e.op == Op::LogicalNot && (a->exact || !is_bool(a->type()))) {
-        fail(e.span, scope, "'not' needs a bool, found " + found, "write a comparison, or ~ for the bits", "type");
+        fail(e.span, scope, "'not' needs a bool, found " + found,
+             "write a comparison, or ~ for the bits", "type");
         return std::nullopt;
     }
     if (e.op == Op::BitNot && !is_integer(a->type())) {
-        fail(e.span, scope, "'~' needs an integer, found " + found, is_bool(a->type()) ? "write not" : "", "type");
+        fail(e.span, scope, "'~' needs an integer, found " + found,
+             is_bool(a->type()) ? "write not" : "", "type");
         return std::nullopt;
     }
     if (e.op == Op::Negate && is_bool(a->type())) {
@@ -103,21 +109,25 @@ Elaborator::MaybeValue Elaborator::binary(const ast::Expr& e, const Scope& scope
     for (auto node = chain.rbegin(); node != chain.rend(); ++node) {
         const auto& at = *node->first;
         Type below = hint_below(at, node->second);
-        auto right = value(*at.args[1], scope, left && !left->exact && !left->adaptable ? Type(left->type()) : below);
+        auto right = value(*at.args[1], scope,
+                           left && !left->exact && !left->adaptable ? Type(left->type()) : below);
         if (!left || !right) {
             left.reset();
             continue;
         }
         if (!spend(1, at.span))
             return std::nullopt;
-        left = combine(at, {*left, at.args[0].get()}, {*right, at.args[1].get()}, scope, node->second);
+        left =
+            combine(at, {*left, at.args[0].get()}, {*right, at.args[1].get()}, scope, node->second);
     }
     return left;
 }
 
-Elaborator::MaybeValue Elaborator::exact_binary(const ast::Expr& e, const Exact& a, const Exact& b, const Scope& scope) {
+Elaborator::MaybeValue Elaborator::exact_binary(const ast::Expr& e, const Exact& a, const Exact& b,
+                                                const Scope& scope) {
     if (is_logical(e.op)) {
-        fail(e.span, scope, quoted_symbol(e.op) + " needs bools, found constants", "write comparisons", "type");
+        fail(e.span, scope, quoted_symbol(e.op) + " needs bools, found constants",
+             "write comparisons", "type");
         return std::nullopt;
     }
     if (!is_comparison(e.op))
@@ -127,11 +137,12 @@ Elaborator::MaybeValue Elaborator::exact_binary(const ast::Expr& e, const Exact&
     return out;
 }
 
-Elaborator::MaybeValue Elaborator::combine(const ast::Expr& e, Operand left, Operand right, const Scope& scope,
-                                           Type wanted) {
+Elaborator::MaybeValue Elaborator::combine(const ast::Expr& e, Operand left, Operand right,
+                                           const Scope& scope, Type wanted) {
     if (left.value.exact && right.value.exact)
         return exact_binary(e, *left.value.exact, *right.value.exact, scope);
-    bool adaptable = (left.value.exact || left.value.adaptable) && (right.value.exact || right.value.adaptable);
+    bool adaptable =
+        (left.value.exact || left.value.adaptable) && (right.value.exact || right.value.adaptable);
     // Told before the operands' types are compared, since that is what is really wrong.
     for (const auto* o : {&left, &right})
         if (!o->value.exact && !check_operator(e.op, o->value.type(), e, scope))
@@ -142,7 +153,8 @@ Elaborator::MaybeValue Elaborator::combine(const ast::Expr& e, Operand left, Ope
         return std::nullopt;
     const auto& a = operands[0].value;
     const auto& b = operands[1].value;
-    auto out = build(loopscope::binary(e.op, a.expr, b.expr, reporter_.range(e.span)), {&a, &b}, e, scope);
+    auto out =
+        build(loopscope::binary(e.op, a.expr, b.expr, reporter_.range(e.span)), {&a, &b}, e, scope);
     if (out)
         out->adaptable = adaptable && !is_comparison(e.op) && !is_logical(e.op);
     return out;
@@ -154,12 +166,18 @@ bool Elaborator::check_operator(Op op, ScalarType type, const ast::Expr& at, con
         if (is_bool(type))
             return true;
         fail(at.span, scope, quoted_symbol(op) + " needs bools, found " + found,
-             std::string("write comparisons, or ") + (op == Op::LogicalAnd ? "&" : "|") + " for the bits", "type");
+             std::string("write comparisons, or ") + (op == Op::LogicalAnd ? "&" : "|") +
+                 " for the bits",
+             "type");
         return false;
     }
     if (is_bool(type) && op != Op::Equal && op != Op::NotEqual) {
-        auto word = op == Op::BitAnd ? "write and" : op == Op::BitOr ? "write or" : op == Op::BitXor ? "write !=" : "";
-        fail(at.span, scope, "arithmetic on bool: " + quoted_symbol(op), *word ? word : "cast it: i32(…)", "type");
+        auto word = op == Op::BitAnd   ? "write and"
+                    : op == Op::BitOr  ? "write or"
+                    : op == Op::BitXor ? "write !="
+                                       : "";
+        fail(at.span, scope, "arithmetic on bool: " + quoted_symbol(op),
+             *word ? word : "cast it: i32(…)", "type");
         return false;
     }
     if (is_float(type) && (is_bitwise(op) || op == Op::Modulo)) {
@@ -170,12 +188,14 @@ bool Elaborator::check_operator(Op op, ScalarType type, const ast::Expr& at, con
     return true;
 }
 
-bool Elaborator::convert(Operand& operand, ScalarType type, const Scope& scope, const Operand* other) {
+bool Elaborator::convert(Operand& operand, ScalarType type, const Scope& scope,
+                         const Operand* other) {
     if (operand.value.exact) {
         // A decimal beside an integer is the one mistake that deserves more than "does not fit".
         if (!is_float(type) && !is_bool(type) && !operand.value.exact->is_whole() && other) {
             fail(operand.source->span, scope,
-                 "the decimal constant " + operand.value.exact->text() + " stands beside " + loopscope::name(type),
+                 "the decimal constant " + operand.value.exact->text() + " stands beside " +
+                     loopscope::name(type),
                  "write f32(" + reporter_.quoted(other->source->span, "…") + ")", "type");
             return false;
         }
@@ -195,14 +215,15 @@ bool Elaborator::convert(Operand& operand, ScalarType type, const Scope& scope, 
     return true;
 }
 
-bool Elaborator::unify(std::vector<Operand>& operands, const std::string& what, const ast::Expr& at, const Scope& scope,
-                       Type wanted) {
+bool Elaborator::unify(std::vector<Operand>& operands, const std::string& what, const ast::Expr& at,
+                       const Scope& scope, Type wanted) {
     const Operand* leader = nullptr;
     for (const auto& o : operands)
         if (!o.value.exact && (!leader || (leader->value.adaptable && !o.value.adaptable)))
             leader = &o;
-    bool whole = std::all_of(operands.begin(), operands.end(),
-                             [](const Operand& o) { return !o.value.exact || o.value.exact->is_whole(); });
+    bool whole = std::all_of(operands.begin(), operands.end(), [](const Operand& o) {
+        return !o.value.exact || o.value.exact->is_whole();
+    });
     auto type = leader   ? leader->value.type()
                 : wanted ? *wanted
                          : (whole ? ScalarType::I32 : ScalarType::F32);
@@ -216,12 +237,15 @@ bool Elaborator::unify(std::vector<Operand>& operands, const std::string& what, 
         auto target = common_type(type, other);
         const auto& narrow = target == type ? o : *leader;
         std::string target_name = loopscope::name(target);
-        std::string message = what + " between " + loopscope::name(type) + " and " + loopscope::name(other);
+        std::string message =
+            what + " between " + loopscope::name(type) + " and " + loopscope::name(other);
         if (is_bool(type) || is_bool(other))
-            fail(at.span, scope, message, "compare the number, as in … != 0, or cast the bool", "type");
+            fail(at.span, scope, message, "compare the number, as in … != 0, or cast the bool",
+                 "type");
         else
             fail(at.span, scope, message,
-                 "both must have one type: write " + target_name + "(" + reporter_.quoted(narrow.source->span, "…") + ")",
+                 "both must have one type: write " + target_name + "(" +
+                     reporter_.quoted(narrow.source->span, "…") + ")",
                  "type");
         return false;
     }
@@ -236,13 +260,15 @@ Elaborator::MaybeValue Elaborator::power(const ast::Expr& e, const Scope& scope,
     if (!base || !exponent)
         return std::nullopt;
     std::int64_t n = 0;
-    bool whole = exponent->exact ? exponent->exact->is_whole()
-                                 : is_integer(exponent->type()) && constant_value(exponent->expr, n);
+    bool whole = exponent->exact
+                     ? exponent->exact->is_whole()
+                     : is_integer(exponent->type()) && constant_value(exponent->expr, n);
     if (exponent->exact && whole)
         n = exponent->exact->value();
     if (base->exact && (whole || exponent->exact))
-        return exact_result(apply(ExactOp::Power, *base->exact, exponent->exact ? *exponent->exact : Exact::whole(n)), e,
-                            scope);
+        return exact_result(apply(ExactOp::Power, *base->exact,
+                                  exponent->exact ? *exponent->exact : Exact::whole(n)),
+                            e, scope);
     if (!whole) {
         fail(e.args[1]->span, scope, "the exponent of '**' must be a whole constant",
              "write sqrt(…) for a square root", "constant");
@@ -253,14 +279,15 @@ Elaborator::MaybeValue Elaborator::power(const ast::Expr& e, const Scope& scope,
 
 // x**0 = 1, x**1 = x, x**n = h*h with h = x**(n/2) for even n, x**(n-1) * x for odd n. Every power that is used twice
 // is a let, so that it is computed once.
-Elaborator::MaybeValue Elaborator::typed_power(const ast::Expr& e, const Value& base, std::int64_t n,
-                                               const Scope& scope) {
+Elaborator::MaybeValue Elaborator::typed_power(const ast::Expr& e, const Value& base,
+                                               std::int64_t n, const Scope& scope) {
     auto type = base.type();
     if (is_bool(type) || n < 0 || n > kPowerLimit) {
         fail(e.span, scope,
              is_bool(type) ? "arithmetic on bool: '**'"
-             : n < 0       ? "a negative exponent on a value of type " + std::string(loopscope::name(type))
-                           : "an exponent above " + std::to_string(kPowerLimit) + " on a typed value",
+             : n < 0
+                 ? "a negative exponent on a value of type " + std::string(loopscope::name(type))
+                 : "an exponent above " + std::to_string(kPowerLimit) + " on a typed value",
              n < 0 && !is_bool(type) ? "write 1 / (…)**" + std::to_string(-n) : "", "type");
         return std::nullopt;
     }

@@ -12,12 +12,13 @@ namespace loopscope {
 
 namespace {
 
-constexpr std::size_t kBitLimit = 4'096;      // of a numerator or denominator
-constexpr std::size_t kDigitLimit = 1'000;    // of a number as written
+constexpr std::size_t kBitLimit = 4'096;       // of a numerator or denominator
+constexpr std::size_t kDigitLimit = 1'000;     // of a number as written
 constexpr std::int64_t kExponentLimit = 1'000; // of a decimal number as written
 
 ExactResult too_large() {
-    return {"the constant's value does not fit 64 bits", "use decimal constants (1e20), or a typed const"};
+    return {"the constant's value does not fit 64 bits",
+            "use decimal constants (1e20), or a typed const"};
 }
 ExactResult too_precise() {
     return {"the exact value of the constant needs more than 4,096 bits",
@@ -25,12 +26,14 @@ ExactResult too_precise() {
 }
 
 std::size_t size_of(const mpq_class& q) {
-    return std::max(mpz_sizeinbase(q.get_num().get_mpz_t(), 2), mpz_sizeinbase(q.get_den().get_mpz_t(), 2));
+    return std::max(mpz_sizeinbase(q.get_num().get_mpz_t(), 2),
+                    mpz_sizeinbase(q.get_den().get_mpz_t(), 2));
 }
 
 mpz_class from_int64(std::int64_t value) {
     mpz_class out;
-    auto magnitude = value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+    auto magnitude =
+        value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
     mpz_import(out.get_mpz_t(), 1, 1, sizeof magnitude, 0, 0, &magnitude);
     if (value < 0)
         out = -out;
@@ -50,7 +53,8 @@ std::optional<std::int64_t> to_int64(const mpz_class& value) {
     auto limit = std::uint64_t{1} << 63;
     if (!magnitude || *magnitude > limit || (*magnitude == limit && sgn(value) > 0))
         return std::nullopt;
-    return sgn(value) < 0 ? static_cast<std::int64_t>(0 - *magnitude) : static_cast<std::int64_t>(*magnitude);
+    return sgn(value) < 0 ? static_cast<std::int64_t>(0 - *magnitude)
+                          : static_cast<std::int64_t>(*magnitude);
 }
 
 ExactResult whole_result(const mpz_class& value) {
@@ -88,7 +92,8 @@ ExactResult power(const Exact& base, const Exact& exponent) {
     auto e = exponent.value();
     auto q = base.rational();
     if (base.is_whole() && e < 0)
-        return {"a whole number to a negative power is not whole", "write a decimal base, as in 2.0**-1"};
+        return {"a whole number to a negative power is not whole",
+                "write a decimal base, as in 2.0**-1"};
     if (e < 0 && sgn(q) == 0)
         return {"zero to a negative power", ""};
     bool unit = q == 1 || q == -1 || sgn(q) == 0;
@@ -162,9 +167,11 @@ std::optional<double> rounded(const mpq_class& q, int precision, int least, int 
     for (long exponent = std::max<long>(top - precision, least);; ++exponent) {
         mpq_class scaled;
         if (exponent >= 0)
-            mpq_div_2exp(scaled.get_mpq_t(), magnitude.get_mpq_t(), static_cast<unsigned long>(exponent));
+            mpq_div_2exp(scaled.get_mpq_t(), magnitude.get_mpq_t(),
+                         static_cast<unsigned long>(exponent));
         else
-            mpq_mul_2exp(scaled.get_mpq_t(), magnitude.get_mpq_t(), static_cast<unsigned long>(-exponent));
+            mpq_mul_2exp(scaled.get_mpq_t(), magnitude.get_mpq_t(),
+                         static_cast<unsigned long>(-exponent));
         if (mpz_sizeinbase(floor_of(scaled).get_mpz_t(), 2) > static_cast<std::size_t>(precision))
             continue; // would keep more bits than the type has
         mpz_class digits = round_half_even(scaled);
@@ -179,7 +186,9 @@ std::optional<double> rounded_to(const mpq_class& q, ScalarType type) {
     return type == ScalarType::F32 ? rounded(q, 24, -149, 128) : rounded(q, 53, -1074, 1024);
 }
 
-std::uint64_t float_bits(double value, ScalarType type) { return constant_float(type, value)->bits; }
+std::uint64_t float_bits(double value, ScalarType type) {
+    return constant_float(type, value)->bits;
+}
 
 std::uint64_t special_bits(const Exact& a, ScalarType type) {
     bool wide = type == ScalarType::F64;
@@ -223,13 +232,19 @@ Exact Exact::negative_zero() {
     return out;
 }
 
-bool Exact::is_zero() const { return is_finite() && (is_whole() ? whole_ == 0 : sgn(*decimal_) == 0); }
-
-bool Exact::is_negative() const {
-    return kind_ == Kind::Whole ? whole_ < 0 : kind_ == Kind::Decimal ? sgn(*decimal_) < 0 : negative_;
+bool Exact::is_zero() const {
+    return is_finite() && (is_whole() ? whole_ == 0 : sgn(*decimal_) == 0);
 }
 
-mpq_class Exact::rational() const { return kind_ == Kind::Whole ? mpq_class(from_int64(whole_)) : *decimal_; }
+bool Exact::is_negative() const {
+    return kind_ == Kind::Whole     ? whole_ < 0
+           : kind_ == Kind::Decimal ? sgn(*decimal_) < 0
+                                    : negative_;
+}
+
+mpq_class Exact::rational() const {
+    return kind_ == Kind::Whole ? mpq_class(from_int64(whole_)) : *decimal_;
+}
 
 std::size_t Exact::bits() const { return kind_ == Kind::Decimal ? size_of(*decimal_) : 64; }
 
@@ -243,7 +258,8 @@ std::string Exact::text() const {
     auto near = rounded_to(*decimal_, ScalarType::F64);
     if (!near) {
         auto digits = mpz_sizeinbase(mpz_class(abs(floor_of(*decimal_))).get_mpz_t(), 10);
-        return std::string(is_negative() ? "-" : "") + "1e" + std::to_string(digits - 1) + " (about)";
+        return std::string(is_negative() ? "-" : "") + "1e" + std::to_string(digits - 1) +
+               " (about)";
     }
     char buffer[40];
     std::snprintf(buffer, sizeof buffer, "%g", *near);
@@ -292,14 +308,16 @@ ExactResult parse_number(std::string_view digits) {
         auto fits = to_int64(value);
         if (fits)
             return Exact::whole(*fits);
-        return {"the whole number does not fit 64 bits", "a suffix u64 allows up to 18446744073709551615"};
+        return {"the whole number does not fit 64 bits",
+                "a suffix u64 allows up to 18446744073709551615"};
     }
     std::int64_t exponent = 0;
     if (exponent_at != std::string_view::npos) {
         auto text = std::string(digits.substr(exponent_at + 1));
         exponent = text.size() > 9 ? kExponentLimit + 1 : std::stol(text);
         if (std::abs(exponent) > kExponentLimit)
-            return {"the exponent is beyond ±" + std::to_string(kExponentLimit), "no type holds such a number"};
+            return {"the exponent is beyond ±" + std::to_string(kExponentLimit),
+                    "no type holds such a number"};
     }
     if (point != std::string::npos) {
         exponent -= static_cast<std::int64_t>(mantissa.size() - point - 1);
@@ -316,7 +334,8 @@ std::optional<std::uint64_t> parse_unsigned(std::string_view digits) {
         return std::nullopt;
     bool hexadecimal = digits.size() > 2 && (digits[1] == 'x' || digits[1] == 'X');
     mpz_class value;
-    if (value.set_str(std::string(hexadecimal ? digits.substr(2) : digits), hexadecimal ? 16 : 10) != 0)
+    if (value.set_str(std::string(hexadecimal ? digits.substr(2) : digits),
+                      hexadecimal ? 16 : 10) != 0)
         return std::nullopt;
     return to_uint64(value);
 }
@@ -362,12 +381,15 @@ ExactResult apply(ExactFunction f, const Exact& a) {
     case ExactFunction::BitNot:
         return a.is_whole() ? ExactResult(Exact::whole(~a.value()))
                             : ExactResult("'~' is for whole numbers", "");
-    case ExactFunction::Negate: case ExactFunction::Abs:
+    case ExactFunction::Negate:
+    case ExactFunction::Abs:
         if (a.kind() == Exact::Kind::Decimal && a.is_zero())
-            return f == ExactFunction::Abs || a.is_negative_zero() ? Exact::decimal(mpq_class(0)) : Exact::negative_zero();
+            return f == ExactFunction::Abs || a.is_negative_zero() ? Exact::decimal(mpq_class(0))
+                                                                   : Exact::negative_zero();
         if (f == ExactFunction::Abs && !a.is_negative())
             return a;
-        return a.is_whole() ? whole_result(-from_int64(a.value())) : ExactResult(Exact::decimal(-a.rational()));
+        return a.is_whole() ? whole_result(-from_int64(a.value()))
+                            : ExactResult(Exact::decimal(-a.rational()));
     case ExactFunction::Floor: return whole_result(floor_of(a.rational()));
     case ExactFunction::Ceil: return whole_result(-floor_of(-a.rational()));
     case ExactFunction::Round: return whole_result(round_half_even(a.rational()));
@@ -401,7 +423,8 @@ std::optional<std::uint64_t> bits_cast(const Exact& a, ScalarType type) {
         return 0;
     if (a.is_whole())
         return constant_int(type, a.value())->bits;
-    auto greatest_bits = type == ScalarType::U64 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(greatest(type));
+    auto greatest_bits =
+        type == ScalarType::U64 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(greatest(type));
     if (!a.is_finite())
         return a.is_negative() ? static_cast<std::uint64_t>(least(type)) : greatest_bits;
     mpz_class cut;
@@ -411,7 +434,8 @@ std::optional<std::uint64_t> bits_cast(const Exact& a, ScalarType type) {
         return constant_int(type, least(type))->bits;
     if (type == ScalarType::U64)
         return to_uint64(cut).value_or(greatest_bits);
-    return cut > from_int64(greatest(type)) ? greatest_bits : constant_int(type, *to_int64(cut))->bits;
+    return cut > from_int64(greatest(type)) ? greatest_bits
+                                            : constant_int(type, *to_int64(cut))->bits;
 }
 
 } // namespace loopscope

@@ -32,8 +32,8 @@ public:
     bool is_negative_zero() const { return kind_ == Kind::Decimal && negative_; }
     std::int64_t value() const { return whole_; } // of a whole number
     mpq_class rational() const;                   // of a finite one
-    std::size_t bits() const;                     // of the numerator or denominator, whichever has more
-    std::string text() const;                     // for messages; decimals in about six digits
+    std::size_t bits() const; // of the numerator or denominator, whichever has more
+    std::string text() const; // for messages; decimals in about six digits
 
 private:
     Kind kind_ = Kind::Whole;
@@ -64,7 +64,19 @@ ExactResult parse_number(std::string_view digits);
 std::optional<std::uint64_t> parse_unsigned(std::string_view digits);
 
 enum class ExactOp : std::uint8_t {
-    Add, Subtract, Multiply, Divide, Modulo, ShiftLeft, ShiftRight, BitAnd, BitXor, BitOr, Min, Max, Power,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Modulo,
+    ShiftLeft,
+    ShiftRight,
+    BitAnd,
+    BitXor,
+    BitOr,
+    Min,
+    Max,
+    Power,
 };
 // `/` and `%` floor on whole numbers; decimals divide exactly. Nothing here takes long, whatever the operands.
 ExactResult apply(ExactOp op, const Exact& a, const Exact& b);

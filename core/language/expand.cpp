@@ -6,7 +6,8 @@
 
 namespace loopscope {
 
-Expander::Expander(const ast::File& file, const std::map<std::string, std::int64_t>& params, Reporter& reporter)
+Expander::Expander(const ast::File& file, const std::map<std::string, std::int64_t>& params,
+                   Reporter& reporter)
     : file_(file), params_(params), reporter_(reporter), elaborator_(program_, reporter) {}
 
 void Expander::run() {
@@ -21,8 +22,8 @@ void Expander::statements(const std::vector<ast::StatementPtr>& list, const Scop
         if (stopped_ || elaborator_.exhausted() || reporter_.full())
             return;
         if (++statements_ > kStatementLimit) {
-            reporter_.error(s->span, "the pipeline expands to more than 1,000,000 statements", "use fewer iterations",
-                            "limit");
+            reporter_.error(s->span, "the pipeline expands to more than 1,000,000 statements",
+                            "use fewer iterations", "limit");
             stopped_ = true;
             return;
         }
@@ -54,27 +55,31 @@ bool Expander::check_free(const ast::Statement& s, const std::string& name, cons
     bool local_kind = s.kind == ast::StatementKind::Const || s.kind == ast::StatementKind::Def;
     if (local_kind && scope.environment && !s.name.is_template()) {
         auto& own = scope.environment->names;
-        if (auto found = own.find(name); found != own.end() && found->second.kind != MeaningKind::Broken) {
+        if (auto found = own.find(name);
+            found != own.end() && found->second.kind != MeaningKind::Broken) {
             elaborator_.fail(s.name.span, scope,
-                             "'" + name + "' is already defined at " + reporter_.place(found->second.where),
+                             "'" + name + "' is already defined at " +
+                                 reporter_.place(found->second.where),
                              "take another name", "duplicate");
             return false;
         }
-        return elaborator_.check_hides_nothing(name, s.kind == ast::StatementKind::Def ? "def" : "const", s.name.span,
-                                               scope);
+        return elaborator_.check_hides_nothing(
+            name, s.kind == ast::StatementKind::Def ? "def" : "const", s.name.span, scope);
     }
     const auto* known = elaborator_.find(name, scope);
     if (!known || known->kind == MeaningKind::Broken)
         return true;
     bool same = known->where.begin == s.name.span.begin;
-    elaborator_.fail(s.name.span, scope, "'" + name + "' is already defined at " + reporter_.place(known->where),
-                     same ? "each iteration needs a name of its own: write a template, " + name + "{…}"
-                          : "take another name",
-                     "duplicate");
+    elaborator_.fail(
+        s.name.span, scope, "'" + name + "' is already defined at " + reporter_.place(known->where),
+        same ? "each iteration needs a name of its own: write a template, " + name + "{…}"
+             : "take another name",
+        "duplicate");
     return false;
 }
 
-bool Expander::define(const ast::Statement& s, const std::string& name, Meaning meaning, const Scope& scope) {
+bool Expander::define(const ast::Statement& s, const std::string& name, Meaning meaning,
+                      const Scope& scope) {
     meaning.sequence = ++program_.sequence;
     meaning.where = s.name.span;
     if (meaning.kind != MeaningKind::Broken && !check_free(s, name, scope))
@@ -111,7 +116,8 @@ void Expander::collect_names(const std::vector<ast::StatementPtr>& list) {
     for (const auto& s : list) {
         if (s->kind == ast::StatementKind::Param)
             add(s->name);
-        bool defines = s->kind != ast::StatementKind::Update && s->kind != ast::StatementKind::Output;
+        bool defines =
+            s->kind != ast::StatementKind::Update && s->kind != ast::StatementKind::Output;
         if (defines && !s->name.text.empty() && !s->name.is_template())
             program_.written_names.try_emplace(std::string(s->name.text), s->name.span);
         for (const auto& v : s->variables)
@@ -139,14 +145,16 @@ void Expander::param(const ast::Statement& s, const Scope& scope) {
         return;
     if (blocks_ > 0) {
         elaborator_.fail(s.span, scope, "a param stands outside of 'for' and 'if'",
-                         "move it up, so that a caller can set it whatever the rest says", "syntax");
+                         "move it up, so that a caller can set it whatever the rest says",
+                         "syntax");
         return lose(s, scope);
     }
     auto value = elaborator_.whole(*s.value, scope, "a param's default");
     if (!value)
         return lose(s, scope);
     auto given = params_.find(*name);
-    Param p{*name, given == params_.end() ? *value : given->second, *value, reporter_.range(s.span)};
+    Param p{*name, given == params_.end() ? *value : given->second, *value,
+            reporter_.range(s.span)};
     Meaning meaning;
     meaning.kind = MeaningKind::Param;
     meaning.value.exact = Exact::whole(p.value);
@@ -163,10 +171,12 @@ void Expander::constant(const ast::Statement& s, const Scope& scope) {
     std::optional<ScalarType> type;
     if (ScalarType t; s.type && parse_scalar_type(std::string(s.type->text), t))
         type = t;
-    auto value = type ? elaborator_.typed_value(*s.value, at_load, type) : elaborator_.value(*s.value, at_load);
+    auto value = type ? elaborator_.typed_value(*s.value, at_load, type)
+                      : elaborator_.value(*s.value, at_load);
     if (value && type && value->type() != *type) {
-        elaborator_.fail(s.value->span, scope, "the const '" + *name + "' is declared " + loopscope::name(*type) +
-                                                   ", but its value is " + loopscope::name(value->type()),
+        elaborator_.fail(s.value->span, scope,
+                         "the const '" + *name + "' is declared " + loopscope::name(*type) +
+                             ", but its value is " + loopscope::name(value->type()),
                          "write " + std::string(loopscope::name(*type)) + "(…)", "type");
         value.reset();
     }
@@ -184,8 +194,8 @@ void Expander::def(const ast::Statement& s, const Scope& scope) {
     std::vector<std::string_view> seen;
     auto check = [&](const ast::Name& n) {
         if (std::find(seen.begin(), seen.end(), n.text) != seen.end())
-            elaborator_.fail(n.span, scope, "the name '" + std::string(n.text) + "' stands twice", "take another name",
-                             "duplicate");
+            elaborator_.fail(n.span, scope, "the name '" + std::string(n.text) + "' stands twice",
+                             "take another name", "duplicate");
         seen.push_back(n.text);
     };
     for (const auto& n : s.parameters)
@@ -209,7 +219,8 @@ void Expander::for_block(const ast::Statement& s, const Scope& scope) {
     auto variable = std::string(axis.name.text);
     auto begin = elaborator_.whole(*axis.begin, scope, "the range of a 'for'");
     auto end = elaborator_.whole(*axis.end, scope, "the range of a 'for'");
-    if (!begin || !end || !elaborator_.check_hides_nothing(variable, "variable of a for", axis.name.span, scope))
+    if (!begin || !end ||
+        !elaborator_.check_hides_nothing(variable, "variable of a for", axis.name.span, scope))
         return lose(s, scope);
     if (*end <= *begin)
         return;
@@ -217,13 +228,14 @@ void Expander::for_block(const ast::Statement& s, const Scope& scope) {
     auto left = kStatementLimit - statements_;
     if (count * static_cast<__int128>(std::max<std::size_t>(1, s.body.size())) > left) {
         reporter_.error({axis.begin->span.begin, axis.end->span.end},
-                        "this 'for' expands the pipeline to more than 1,000,000 statements", "use fewer iterations",
-                        "limit");
+                        "this 'for' expands the pipeline to more than 1,000,000 statements",
+                        "use fewer iterations", "limit");
         stopped_ = true;
         return;
     }
     ++blocks_;
-    for (auto i = *begin; i < *end && !stopped_ && !elaborator_.exhausted() && !reporter_.full(); ++i) {
+    for (auto i = *begin; i < *end && !stopped_ && !elaborator_.exhausted() && !reporter_.full();
+         ++i) {
         auto environment = std::make_shared<Environment>();
         if (scope.environment)
             environment->parent = scope.environment->shared_from_this();
@@ -266,7 +278,8 @@ void Expander::if_block(const ast::Statement& s, const Scope& scope) {
 // ---- what the load reports about names ----
 
 void Expander::note_usage(const std::string& name, const Meaning& meaning) {
-    if (meaning.kind != MeaningKind::Param && meaning.kind != MeaningKind::Const && meaning.kind != MeaningKind::Def)
+    if (meaning.kind != MeaningKind::Param && meaning.kind != MeaningKind::Const &&
+        meaning.kind != MeaningKind::Def)
         return;
     auto& usage = usage_[meaning.where.begin];
     usage.name = name;
@@ -280,7 +293,8 @@ Diagnostics Expander::unused_names() {
     for (const auto& [place, usage] : usage_)
         if (!usage.used)
             out.push_back({Severity::Warning,
-                           "the " + std::string(loopscope::name(usage.kind)) + " '" + usage.name + "' is never used",
+                           "the " + std::string(loopscope::name(usage.kind)) + " '" + usage.name +
+                               "' is never used",
                            reporter_.range(usage.where), "remove it", "unused"});
     return out;
 }
@@ -296,14 +310,17 @@ Diagnostics Expander::unknown_params() const {
         if (lost || std::find(names.begin(), names.end(), name) != names.end())
             continue;
         auto nearest = nearest_name(name, names);
-        out.push_back({Severity::Error, "the pipeline has no param '" + name + "'", {},
-                       names.empty()      ? "it has no params"
-                       : nearest.empty() ? "its params are " + [&] {
-                             std::string list;
-                             for (const auto& n : names)
-                                 list += (list.empty() ? "" : ", ") + n;
-                             return list;
-                         }()
+        out.push_back({Severity::Error,
+                       "the pipeline has no param '" + name + "'",
+                       {},
+                       names.empty()     ? "it has no params"
+                       : nearest.empty() ? "its params are " +
+                                               [&] {
+                                                   std::string list;
+                                                   for (const auto& n : names)
+                                                       list += (list.empty() ? "" : ", ") + n;
+                                                   return list;
+                                               }()
                                          : "did you mean '" + nearest + "'?",
                        "unknown-param"});
     }

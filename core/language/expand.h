@@ -9,13 +9,14 @@
 
 namespace loopscope {
 
-constexpr std::int64_t kStatementLimit = 1'000'000;           // after expansion
-constexpr std::int64_t kExtentLimit = 2'147'483'647;          // of one axis
-constexpr std::int64_t kByteLimit = std::int64_t{1} << 62;    // of one array
+constexpr std::int64_t kStatementLimit = 1'000'000;        // after expansion
+constexpr std::int64_t kExtentLimit = 2'147'483'647;       // of one axis
+constexpr std::int64_t kByteLimit = std::int64_t{1} << 62; // of one array
 
 class Expander {
 public:
-    Expander(const ast::File& file, const std::map<std::string, std::int64_t>& params, Reporter& reporter);
+    Expander(const ast::File& file, const std::map<std::string, std::int64_t>& params,
+             Reporter& reporter);
 
     void run();
     Program& program() { return program_; }
@@ -35,7 +36,8 @@ private:
     void if_block(const ast::Statement& s, const Scope& scope);
     void lose(const ast::Statement& s, const Scope& scope);
     // False after an error: the name is taken.
-    bool define(const ast::Statement& s, const std::string& name, Meaning meaning, const Scope& scope);
+    bool define(const ast::Statement& s, const std::string& name, Meaning meaning,
+                const Scope& scope);
     bool check_free(const ast::Statement& s, const std::string& name, const Scope& scope);
     void collect_names(const std::vector<ast::StatementPtr>& list);
     void collect_axis_names(const ast::Expr& e);
@@ -48,15 +50,18 @@ private:
     // The number of a new stage or input, broken until it is complete; -1 after an error.
     int new_stage(const ast::Statement& s, const Scope& scope, bool is_input);
     bool variables(const ast::Statement& s, const Scope& scope, std::deque<Local>& locals);
-    bool extents(const ast::Statement& s, const Scope& scope, const std::string& what, ScalarType type,
-                 std::vector<Extent>& out);
+    bool extents(const ast::Statement& s, const Scope& scope, const std::string& what,
+                 ScalarType type, std::vector<Extent>& out);
     bool axes(const std::vector<ast::Axis>& list, Scope& scope, std::deque<Local>& locals,
               std::vector<ReductionAxis>& out);
-    bool definition(const ast::Expr& e, Scope scope, Elaborator::Type type, std::deque<Local>& locals, Definition& out);
-    bool reduction(const ast::Expr& e, Scope scope, Elaborator::Type type, std::deque<Local>& locals, Definition& out);
+    bool definition(const ast::Expr& e, Scope scope, Elaborator::Type type,
+                    std::deque<Local>& locals, Definition& out);
+    bool reduction(const ast::Expr& e, Scope scope, Elaborator::Type type,
+                   std::deque<Local>& locals, Definition& out);
     bool boundary(const ast::Statement& s, const Scope& scope, Stage& stage);
     bool check_type(const ast::Statement& s, ScalarType found, const Scope& scope);
-    bool update_left(const ast::Statement& s, const Scope& scope, const DefinitionContext& context, Definition& out);
+    bool update_left(const ast::Statement& s, const Scope& scope, const DefinitionContext& context,
+                     Definition& out);
 
     const ast::File& file_;
     const std::map<std::string, std::int64_t>& params_;

@@ -10,7 +10,19 @@ namespace loopscope {
 namespace {
 
 // Levels of languages.md, "Operators"; a greater level binds tighter.
-enum Level : int { kOr = 1, kAnd, kNot, kComparison, kBitOr, kBitXor, kBitAnd, kShift, kAdditive, kMultiplicative, kUnary };
+enum Level : int {
+    kOr = 1,
+    kAnd,
+    kNot,
+    kComparison,
+    kBitOr,
+    kBitXor,
+    kBitAnd,
+    kShift,
+    kAdditive,
+    kMultiplicative,
+    kUnary
+};
 
 struct BinaryOperator {
     std::string_view text;
@@ -18,15 +30,15 @@ struct BinaryOperator {
     int level;
 };
 constexpr BinaryOperator kOperators[] = {
-    {"or", Op::LogicalOr, kOr},          {"and", Op::LogicalAnd, kAnd},
-    {"<", Op::Less, kComparison},        {"<=", Op::LessEqual, kComparison},
-    {">", Op::Greater, kComparison},     {">=", Op::GreaterEqual, kComparison},
-    {"==", Op::Equal, kComparison},      {"!=", Op::NotEqual, kComparison},
-    {"|", Op::BitOr, kBitOr},            {"^", Op::BitXor, kBitXor},
-    {"&", Op::BitAnd, kBitAnd},          {"<<", Op::ShiftLeft, kShift},
-    {">>", Op::ShiftRight, kShift},      {"+", Op::Add, kAdditive},
-    {"-", Op::Subtract, kAdditive},      {"*", Op::Multiply, kMultiplicative},
-    {"/", Op::Divide, kMultiplicative},  {"%", Op::Modulo, kMultiplicative},
+    {"or", Op::LogicalOr, kOr},         {"and", Op::LogicalAnd, kAnd},
+    {"<", Op::Less, kComparison},       {"<=", Op::LessEqual, kComparison},
+    {">", Op::Greater, kComparison},    {">=", Op::GreaterEqual, kComparison},
+    {"==", Op::Equal, kComparison},     {"!=", Op::NotEqual, kComparison},
+    {"|", Op::BitOr, kBitOr},           {"^", Op::BitXor, kBitXor},
+    {"&", Op::BitAnd, kBitAnd},         {"<<", Op::ShiftLeft, kShift},
+    {">>", Op::ShiftRight, kShift},     {"+", Op::Add, kAdditive},
+    {"-", Op::Subtract, kAdditive},     {"*", Op::Multiply, kMultiplicative},
+    {"/", Op::Divide, kMultiplicative}, {"%", Op::Modulo, kMultiplicative},
 };
 
 const BinaryOperator* binary_operator(const Token& token) {
@@ -55,8 +67,9 @@ bool ExpressionParser::accept(std::string_view text) {
 }
 
 bool ExpressionParser::has_lexical_error(std::size_t begin, std::size_t end) const {
-    auto first = std::lower_bound(lexical_.begin(), lexical_.end(), begin,
-                                  [](const Diagnostic& d, std::size_t place) { return d.range.begin < place; });
+    auto first = std::lower_bound(
+        lexical_.begin(), lexical_.end(), begin,
+        [](const Diagnostic& d, std::size_t place) { return d.range.begin < place; });
     return first != lexical_.end() && first->range.begin < end;
 }
 
@@ -66,8 +79,9 @@ bool ExpressionParser::fail_expected(std::string_view what, std::string remedy) 
         return false; // the character that is no token is the cause
     std::string found = t.kind == TokenKind::Newline ? "the end of the line"
                         : t.kind == TokenKind::End   ? "the end of the file"
-                                                     : "'" + std::string(t.text.substr(0, 40)) + "'";
-    reporter_.error(span(t), "expected " + std::string(what) + ", found " + found, std::move(remedy), "syntax");
+                                                   : "'" + std::string(t.text.substr(0, 40)) + "'";
+    reporter_.error(span(t), "expected " + std::string(what) + ", found " + found,
+                    std::move(remedy), "syntax");
     return false;
 }
 
@@ -87,8 +101,8 @@ bool ExpressionParser::close(const Token& open, std::string_view bracket) {
                         "add the '" + std::string(bracket) + "'", "syntax");
         return false;
     }
-    return fail_expected("'" + std::string(bracket) + "' to close the '" + std::string(open.text) + "' of " +
-                         reporter_.place(span(open)));
+    return fail_expected("'" + std::string(bracket) + "' to close the '" + std::string(open.text) +
+                         "' of " + reporter_.place(span(open)));
 }
 
 bool ExpressionParser::Nesting::ok() {
@@ -107,8 +121,10 @@ bool ExpressionParser::name(ast::Name& out, std::string_view what) {
     if (t.kind != TokenKind::Name)
         return fail_expected(what);
     if (is_reserved(t.text)) {
-        reporter_.error(span(t), "'" + std::string(t.text) + "' is a reserved word and cannot be " + std::string(what),
-                        "take another name, such as '" + std::string(t.text) + "_1'", "reserved-name");
+        reporter_.error(
+            span(t),
+            "'" + std::string(t.text) + "' is a reserved word and cannot be " + std::string(what),
+            "take another name, such as '" + std::string(t.text) + "_1'", "reserved-name");
         return false;
     }
     if (t.text.size() > 255) {
@@ -125,7 +141,8 @@ bool ExpressionParser::plain_name(ast::Name& out, std::string_view what) {
     if (!name(out, what))
         return false;
     if (out.is_template())
-        reporter_.error(out.span, std::string(what) + " takes no template", "write the name itself", "syntax");
+        reporter_.error(out.span, std::string(what) + " takes no template", "write the name itself",
+                        "syntax");
     return !out.is_template();
 }
 
@@ -158,7 +175,9 @@ ast::ExprPtr ExpressionParser::finish(ast::ExprPtr e, std::uint32_t begin) {
     for (const auto& a : e->args)
         depth = std::max<int>(depth, a->depth);
     if (depth >= kDepthLimit) {
-        reporter_.error(span(previous()), "more than " + std::to_string(kDepthLimit) + " operators one inside the other",
+        reporter_.error(span(previous()),
+                        "more than " + std::to_string(kDepthLimit) +
+                            " operators one inside the other",
                         "split the expression into several stages", "limit");
         return nullptr;
     }
@@ -202,7 +221,8 @@ ast::ExprPtr ExpressionParser::binary(int least) {
             break;
         const auto& symbol = take();
         if (compared && o->level == kComparison) {
-            reporter_.error(span(symbol), "comparisons do not chain", "write a < b and b < c", "syntax");
+            reporter_.error(span(symbol), "comparisons do not chain", "write a < b and b < c",
+                            "syntax");
             return nullptr;
         }
         auto right = binary(o->level + 1);
@@ -276,7 +296,8 @@ ast::ExprPtr ExpressionParser::postfix() {
         e = indexed(std::move(e));
     if (e && at(".") && peek().glued) {
         if (e->kind != ast::ExprKind::Index) {
-            reporter_.error(span(peek()), "a '.' reads a part of a tuple, as in S[i].0", {}, "syntax");
+            reporter_.error(span(peek()), "a '.' reads a part of a tuple, as in S[i].0", {},
+                            "syntax");
             return nullptr;
         }
         if (!component(*e))
@@ -287,7 +308,8 @@ ast::ExprPtr ExpressionParser::postfix() {
 
 ast::ExprPtr ExpressionParser::indexed(ast::ExprPtr base) {
     if (base->kind != ast::ExprKind::Name && base->kind != ast::ExprKind::Call) {
-        reporter_.error(span(peek()), "only a stage, an input or a def can be indexed", {}, "syntax");
+        reporter_.error(span(peek()), "only a stage, an input or a def can be indexed", {},
+                        "syntax");
         return nullptr;
     }
     auto begin = base->span.begin;
@@ -328,11 +350,13 @@ ast::ExprPtr ExpressionParser::primary() {
         return e;
     }
     if (at("let")) {
-        reporter_.error(span(t), "a let after an operator needs parentheses", "write (let … in …)", "syntax");
+        reporter_.error(span(t), "a let after an operator needs parentheses", "write (let … in …)",
+                        "syntax");
         return nullptr;
     }
     if (at(".") && peek(1).kind == TokenKind::Number) {
-        reporter_.error(span(t), "a number starts with a digit", "write 0." + std::string(peek(1).text), "syntax");
+        reporter_.error(span(t), "a number starts with a digit",
+                        "write 0." + std::string(peek(1).text), "syntax");
         return nullptr;
     }
     if (t.kind == TokenKind::Name && !is_keyword(t.text))
@@ -418,7 +442,8 @@ ast::ExprPtr ExpressionParser::reduction(ast::Name which) {
     return finish(std::move(e), begin);
 }
 
-bool ExpressionParser::expressions(std::vector<ast::ExprPtr>& out, const Token& open, std::string_view bracket) {
+bool ExpressionParser::expressions(std::vector<ast::ExprPtr>& out, const Token& open,
+                                   std::string_view bracket) {
     if (accept(bracket))
         return true;
     do {
@@ -433,7 +458,8 @@ bool ExpressionParser::expressions(std::vector<ast::ExprPtr>& out, const Token& 
 bool ExpressionParser::few(std::size_t count, std::size_t limit, const std::string& what) {
     if (count <= limit)
         return true;
-    reporter_.error(span(previous()), "more than " + std::to_string(limit) + " " + what, {}, "limit");
+    reporter_.error(span(previous()), "more than " + std::to_string(limit) + " " + what, {},
+                    "limit");
     return false;
 }
 
@@ -449,8 +475,8 @@ bool ExpressionParser::axes(std::vector<ast::Axis>& out) {
 }
 
 bool ExpressionParser::axis(ast::Axis& out) {
-    return plain_name(out.name, "an axis's name") && expect("in", "after the axis's name: NAME in 0..N") &&
-           range(out.begin, out.end);
+    return plain_name(out.name, "an axis's name") &&
+           expect("in", "after the axis's name: NAME in 0..N") && range(out.begin, out.end);
 }
 
 bool ExpressionParser::range(ast::ExprPtr& begin, ast::ExprPtr& end) {

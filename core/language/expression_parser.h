@@ -11,7 +11,9 @@ public:
         : tokens_(text.tokens), lexical_(text.errors), reporter_(reporter) {}
 
 protected:
-    const Token& peek(std::size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
+    const Token& peek(std::size_t ahead = 0) const {
+        return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
+    }
     const Token& previous() const { return tokens_[at_ > 0 ? at_ - 1 : 0]; }
     bool at(std::string_view text) const { return peek().is(text); }
     bool accept(std::string_view text);
@@ -26,7 +28,9 @@ protected:
     bool has_lexical_error(std::size_t begin, std::size_t end) const;
 
     static ast::Span span(const Token& t) { return {t.begin, t.end}; }
-    ast::Span span_from(std::uint32_t begin) const { return {begin, std::max(begin, previous().end)}; }
+    ast::Span span_from(std::uint32_t begin) const {
+        return {begin, std::max(begin, previous().end)};
+    }
 
     // A name with its templates. `what` is for the message: "a stage's name". Reserved words are refused.
     bool name(ast::Name& out, std::string_view what);

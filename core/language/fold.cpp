@@ -35,7 +35,8 @@ std::uint64_t divide_signed(std::int64_t a, std::int64_t b, bool modulo) {
         return modulo ? 0 : 0 - static_cast<std::uint64_t>(a);
     auto quotient = a / b, rest = a % b;
     bool adjust = rest != 0 && (rest < 0) != (b < 0);
-    return static_cast<std::uint64_t>(modulo ? rest + (adjust ? b : 0) : quotient - (adjust ? 1 : 0));
+    return static_cast<std::uint64_t>(modulo ? rest + (adjust ? b : 0)
+                                             : quotient - (adjust ? 1 : 0));
 }
 
 std::uint64_t divide(ScalarType type, std::uint64_t a, std::uint64_t b, bool modulo) {
@@ -67,9 +68,11 @@ std::uint64_t integer_binary(Op op, ScalarType type, std::uint64_t a, std::uint6
     case Op::Modulo: return divide(type, a, b, true);
     case Op::ShiftLeft: return shifted(type, a, shift_amount(type, b));
     case Op::ShiftRight: return shifted(type, a, -shift_amount(type, b));
-    case Op::BitAnd: case Op::LogicalAnd: return a & b;
+    case Op::BitAnd:
+    case Op::LogicalAnd: return a & b;
     case Op::BitXor: return a ^ b;
-    case Op::BitOr: case Op::LogicalOr: return a | b;
+    case Op::BitOr:
+    case Op::LogicalOr: return a | b;
     case Op::Min: return less(type, b, a) ? b : a;
     case Op::Max: return less(type, a, b) ? b : a;
     case Op::Less: return less(type, a, b);
@@ -145,8 +148,9 @@ ExprPtr fold_binary(const Expr& e) {
     double x = constant_float_value(a), y = constant_float_value(b);
     if (is_comparison(e.op))
         return constant_bool(float_compare(e.op, x, y), e.where);
-    double result = e.type == ScalarType::F32 ? float_binary(e.op, static_cast<float>(x), static_cast<float>(y))
-                                              : float_binary(e.op, x, y);
+    double result = e.type == ScalarType::F32
+                        ? float_binary(e.op, static_cast<float>(x), static_cast<float>(y))
+                        : float_binary(e.op, x, y);
     return constant_bits(e.type, canonical(result, e.type), e.where);
 }
 
@@ -157,7 +161,8 @@ ExprPtr fold_unary(const Expr& e) {
         return constant_int(e.type, static_cast<std::int64_t>(result), e.where);
     }
     double x = constant_float_value(a);
-    double result = e.type == ScalarType::F32 ? float_unary(e.op, static_cast<float>(x)) : float_unary(e.op, x);
+    double result =
+        e.type == ScalarType::F32 ? float_unary(e.op, static_cast<float>(x)) : float_unary(e.op, x);
     return constant_bits(e.type, canonical(result, e.type), e.where);
 }
 

@@ -12,9 +12,11 @@ namespace {
 constexpr std::size_t kErrorLimit = 10'000; // a file of noise has told enough by then
 
 // Longer symbols first, so that the first match is the longest.
-constexpr auto kSymbols = std::to_array<std::string_view>({
-    "**", "..", "==", "!=", "<=", ">=", "<<", ">>", "+=", "-=", "*=", "/=", "(", ")", "[", "]", "{",
-    "}",  ",",  ":",  ".",  "=",  "<",  ">",  "+",  "-",  "*",  "/",  "%",  "&", "|", "^", "~", "!"});
+constexpr auto kSymbols = std::to_array<std::string_view>({"**", "..", "==", "!=", "<=", ">=", "<<",
+                                                           ">>", "+=", "-=", "*=", "/=", "(",  ")",
+                                                           "[",  "]",  "{",  "}",  ",",  ":",  ".",
+                                                           "=",  "<",  ">",  "+",  "-",  "*",  "/",
+                                                           "%",  "&",  "|",  "^",  "~",  "!"});
 
 std::size_t utf8_length(unsigned char first) {
     if (first < 0x80)
@@ -30,7 +32,8 @@ std::size_t utf8_length(unsigned char first) {
 
 class Lexer {
 public:
-    Lexer(const SourceFilePtr& file, const LexOptions& options) : text_(file->text()), options_(options) {
+    Lexer(const SourceFilePtr& file, const LexOptions& options)
+        : text_(file->text()), options_(options) {
         out_.file = file;
     }
 
@@ -41,7 +44,8 @@ public:
             at_ = 3;
         while (at_ < text_.size() && out_.errors.size() < kErrorLimit) {
             if (out_.tokens.size() >= options_.token_limit) {
-                fail(at_, at_ + 1, "the file has more than " + std::to_string(options_.token_limit) + " tokens",
+                fail(at_, at_ + 1,
+                     "the file has more than " + std::to_string(options_.token_limit) + " tokens",
                      "split it");
                 break;
             }
@@ -51,11 +55,16 @@ public:
     }
 
 private:
-    char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+    char peek(std::size_t ahead = 0) const {
+        return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+    }
 
     void fail(std::size_t begin, std::size_t end, std::string message, std::string remedy = {}) {
-        out_.errors.push_back(
-            {Severity::Error, std::move(message), {out_.file, begin, end}, std::move(remedy), "lexical"});
+        out_.errors.push_back({Severity::Error,
+                               std::move(message),
+                               {out_.file, begin, end},
+                               std::move(remedy),
+                               "lexical"});
     }
 
     bool check_encoding() {
@@ -86,7 +95,8 @@ private:
         t.kind = kind;
         t.begin = static_cast<std::uint32_t>(begin);
         t.end = static_cast<std::uint32_t>(end);
-        t.glued = !out_.tokens.empty() && out_.tokens.back().kind != TokenKind::Newline && previous_end_ == begin;
+        t.glued = !out_.tokens.empty() && out_.tokens.back().kind != TokenKind::Newline &&
+                  previous_end_ == begin;
         if (kind != TokenKind::Newline && kind != TokenKind::End)
             t.text = text_.substr(begin, end - begin);
         out_.tokens.push_back(t);
@@ -104,8 +114,8 @@ private:
         if (c == '#')
             return comment();
         if (is_name_start(c) || is_digit(c)) {
-            bool part = !out_.tokens.empty() && out_.tokens.back().kind == TokenKind::TemplateClose &&
-                        previous_end_ == at_;
+            bool part = !out_.tokens.empty() &&
+                        out_.tokens.back().kind == TokenKind::TemplateClose && previous_end_ == at_;
             if (part || is_name_start(c))
                 return name(part);
             return number();
@@ -217,7 +227,8 @@ private:
 
     void close_brace(TokenKind& kind) {
         // Inside ( or [ a `}` closes nothing, unless a brace is open around: then the bracket was never closed.
-        auto brace = std::find_if(open_.rbegin(), open_.rend(), [](char c) { return c == 't' || c == '{'; });
+        auto brace =
+            std::find_if(open_.rbegin(), open_.rend(), [](char c) { return c == 't' || c == '{'; });
         if (brace == open_.rend())
             return;
         if (*brace == 't')
@@ -230,8 +241,11 @@ private:
         auto shown = text_.substr(at_, utf8_length(static_cast<unsigned char>(text_[at_])));
         auto odd = [&] {
             char c = peek();
-            return at_ < text_.size() && c != '\n' && c != ' ' && c != '\t' && c != '#' && !is_name_letter(c) &&
-                   std::none_of(kSymbols.begin(), kSymbols.end(), [&](auto s) { return s != "!" && s[0] == c; });
+            return at_ < text_.size() && c != '\n' && c != ' ' && c != '\t' && c != '#' &&
+                   !is_name_letter(c) &&
+                   std::none_of(
+                       kSymbols.begin(), kSymbols.end(),
+                       [&](auto s) { return s != "!" && s[0] == c; });
         };
         while (odd())
             ++at_;
@@ -239,14 +253,17 @@ private:
         blank_so_far_ = false;
         unsigned char first = static_cast<unsigned char>(shown[0]);
         if (first == '!')
-            fail(begin, at_, "'!' is no operator", "write 'not' before a condition, '!=' between values");
+            fail(begin, at_, "'!' is no operator",
+                 "write 'not' before a condition, '!=' between values");
         else if (first == ';')
             fail(begin, at_, "unexpected ';'", "a statement ends with its line");
         else if (first < 0x20 || first == 0x7f)
             fail(begin, at_, "unexpected control character " + std::to_string(first), "remove it");
         else
             fail(begin, at_, "unexpected character '" + std::string(shown) + "'",
-                 first >= 0x80 ? "names are ASCII letters, digits and '_'; other text belongs in comments" : "");
+                 first >= 0x80
+                     ? "names are ASCII letters, digits and '_'; other text belongs in comments"
+                     : "");
     }
 
     std::string_view text_;
@@ -254,16 +271,19 @@ private:
     LexedText out_;
     std::size_t at_ = 0;
     std::size_t previous_end_ = 0;
-    bool blank_so_far_ = true;  // only white space so far on this line
-    std::vector<char> open_;    // '(', '[', '{' for a block, 't' for a template
+    bool blank_so_far_ = true; // only white space so far on this line
+    std::vector<char> open_;   // '(', '[', '{' for a block, 't' for a template
 };
 
 } // namespace
 
-LexedText lex(const SourceFilePtr& file, const LexOptions& options) { return Lexer(file, options).run(); }
+LexedText lex(const SourceFilePtr& file, const LexOptions& options) {
+    return Lexer(file, options).run();
+}
 
 bool is_name(std::string_view text) {
-    return !text.empty() && is_name_start(text[0]) && std::all_of(text.begin(), text.end(), is_name_letter);
+    return !text.empty() && is_name_start(text[0]) &&
+           std::all_of(text.begin(), text.end(), is_name_letter);
 }
 
 std::size_t find_invalid_utf8(std::string_view text) {

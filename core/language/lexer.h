@@ -26,10 +26,10 @@ enum class TokenKind : std::uint8_t {
 
 struct Token {
     TokenKind kind = TokenKind::End;
-    bool glued = false;       // no white space between the token before and this one
-    std::uint32_t begin = 0;  // bytes [begin, end) of the text
+    bool glued = false;      // no white space between the token before and this one
+    std::uint32_t begin = 0; // bytes [begin, end) of the text
     std::uint32_t end = 0;
-    std::string_view text;    // points into the SourceFile; empty for Newline and End
+    std::string_view text; // points into the SourceFile; empty for Newline and End
 
     bool is(std::string_view symbol_or_name) const {
         return (kind == TokenKind::Symbol || kind == TokenKind::Name) && text == symbol_or_name;
@@ -54,10 +54,12 @@ struct LexedText {
     SourceFilePtr file;
     std::vector<Token> tokens; // never empty
     std::vector<Comment> comments;
-    Diagnostics errors;        // invalid UTF-8, unexpected characters, malformed numbers, limits
+    Diagnostics errors; // invalid UTF-8, unexpected characters, malformed numbers, limits
 
     SourceRange range(const Token& token) const { return {file, token.begin, token.end}; }
-    SourceRange range(const Token& first, const Token& last) const { return {file, first.begin, last.end}; }
+    SourceRange range(const Token& first, const Token& last) const {
+        return {file, first.begin, last.end};
+    }
 };
 
 // Never throws and never recurses; with errors, the tokens are what could be read.
@@ -65,7 +67,9 @@ LexedText lex(const SourceFilePtr& file, const LexOptions& options = {});
 
 // Whether `text` is a name by the lexical rules (reserved or not).
 bool is_name(std::string_view text);
-constexpr bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+constexpr bool is_name_start(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_name_letter(char c) { return is_name_start(c) || is_digit(c); }
 

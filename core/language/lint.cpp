@@ -9,7 +9,8 @@ namespace loopscope {
 namespace {
 
 Diagnostic warning(std::string message, SourceRange range, std::string remedy, std::string code) {
-    return {Severity::Warning, std::move(message), std::move(range), std::move(remedy), std::move(code)};
+    return {Severity::Warning, std::move(message), std::move(range), std::move(remedy),
+            std::move(code)};
 }
 
 void collect_reads(const ExprPtr& e, std::set<std::string>& out) {
@@ -46,10 +47,12 @@ void lint_definitions(const Stage& stage, Diagnostics& out) {
         const auto& d = stage.definitions[i];
         if (!d.free.empty() || d.axes.empty())
             continue;
-        out.push_back(warning("update " + std::to_string(i - 1) + " of '" + stage.name +
-                                  "' has no free variable: a GPU target runs it in one thread",
-                              d.where, "leave an index free, or let it be parallel by atomic() or rfactor() in the schedule",
-                              "one-thread"));
+        out.push_back(warning(
+            "update " + std::to_string(i - 1) + " of '" + stage.name +
+                "' has no free variable: a GPU target runs it in one thread",
+            d.where,
+            "leave an index free, or let it be parallel by atomic() or rfactor() in the schedule",
+            "one-thread"));
     }
 }
 
@@ -57,7 +60,8 @@ void lint_axes(const Stage& stage, Diagnostics& out) {
     for (const auto& d : stage.definitions)
         for (const auto& a : d.axes)
             if (a.extent().hint() == 0)
-                out.push_back(warning("the range of the axis '" + a.name + "' is empty: the definition does nothing",
+                out.push_back(warning("the range of the axis '" + a.name +
+                                          "' is empty: the definition does nothing",
                                       a.where, "an end below the start is empty", "empty-range"));
 }
 
@@ -69,8 +73,9 @@ Diagnostics lint(const LoadedPipeline& loaded) {
     auto used = needed(pipeline);
     for (const auto& stage : pipeline.stages) {
         if (!used.count(stage.name))
-            out.push_back(warning(std::string("no output needs the ") + (stage.is_input ? "input" : "stage") + " '" +
-                                      stage.name + "'",
+            out.push_back(warning(std::string("no output needs the ") +
+                                      (stage.is_input ? "input" : "stage") + " '" + stage.name +
+                                      "'",
                                   stage.origin.range, "remove it, or make it an output", "unused"));
         lint_definitions(stage, out);
         lint_axes(stage, out);

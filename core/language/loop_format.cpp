@@ -74,11 +74,13 @@ private:
     }
 
     bool newline_before(std::size_t at) const {
-        return std::string_view(source_).substr(printed_, at - printed_).find('\n') != std::string_view::npos;
+        return std::string_view(source_).substr(printed_, at - printed_).find('\n') !=
+               std::string_view::npos;
     }
 
     void comments_before(std::size_t end) {
-        for (; comment_ < text_.comments.size() && text_.comments[comment_].begin < end; ++comment_) {
+        for (; comment_ < text_.comments.size() && text_.comments[comment_].begin < end;
+             ++comment_) {
             const auto& c = text_.comments[comment_];
             auto shown = source_.substr(c.begin, c.end - c.begin);
             shown.erase(shown.find_last_not_of(" \t\r") + 1);
@@ -156,8 +158,12 @@ private:
         if (!previous_)
             return false;
         switch (previous_->kind) {
-        case TokenKind::Number: case TokenKind::TemplateClose: case TokenKind::NamePart: return true;
-        case TokenKind::Name: return !is_keyword(previous_->text) || is_one_of(previous_->text, {"true", "false", "inf", "nan"});
+        case TokenKind::Number:
+        case TokenKind::TemplateClose:
+        case TokenKind::NamePart: return true;
+        case TokenKind::Name:
+            return !is_keyword(previous_->text) ||
+                   is_one_of(previous_->text, {"true", "false", "inf", "nan"});
         case TokenKind::Symbol: return is_one_of(previous_->text, {")", "]"});
         default: return false;
         }
@@ -165,14 +171,15 @@ private:
 
     // In indices, ranges and templates `+` and `-` stand close.
     bool tight() const {
-        bool indexed = std::any_of(open_.begin(), open_.end(), [](const auto& o) { return o.square; });
+        bool indexed =
+            std::any_of(open_.begin(), open_.end(), [](const auto& o) { return o.square; });
         return indexed || templates_ > 0 || (ranges_ > 0 && ranges_ <= open_.size() + 1);
     }
 
     bool space_before(const Token& t) const {
         const auto& p = *previous_;
-        if (t.kind == TokenKind::TemplateOpen || t.kind == TokenKind::TemplateClose || t.kind == TokenKind::NamePart ||
-            p.kind == TokenKind::TemplateOpen)
+        if (t.kind == TokenKind::TemplateOpen || t.kind == TokenKind::TemplateClose ||
+            t.kind == TokenKind::NamePart || p.kind == TokenKind::TemplateOpen)
             return false;
         if (t.kind == TokenKind::Symbol && is_one_of(t.text, {")", "]", ",", ":", ".", ".."}))
             return false;
@@ -181,11 +188,15 @@ private:
         if (unary_)
             return false;
         if (t.kind == TokenKind::Symbol && is_one_of(t.text, {"(", "["}))
-            return !ends_operand() && !is_function_name(p) && !(p.kind == TokenKind::Symbol && close_operator(p, true));
-        return !close_operator(t, ends_operand()) && !(p.kind == TokenKind::Symbol && close_operator(p, true));
+            return !ends_operand() && !is_function_name(p) &&
+                   !(p.kind == TokenKind::Symbol && close_operator(p, true));
+        return !close_operator(t, ends_operand()) &&
+               !(p.kind == TokenKind::Symbol && close_operator(p, true));
     }
 
-    static bool is_function_name(const Token& t) { return t.kind == TokenKind::Name && !is_keyword(t.text); }
+    static bool is_function_name(const Token& t) {
+        return t.kind == TokenKind::Name && !is_keyword(t.text);
+    }
 
     // Binary operators without spaces. An update's `max=` keeps its two tokens together.
     bool close_operator(const Token& t, bool binary) const {
@@ -195,7 +206,8 @@ private:
             return true;
         if (!binary)
             return false;
-        return is_one_of(t.text, {"**", "*", "/", "%"}) || (is_one_of(t.text, {"+", "-"}) && tight());
+        return is_one_of(t.text, {"**", "*", "/", "%"}) ||
+               (is_one_of(t.text, {"+", "-"}) && tight());
     }
 
     struct Open {

@@ -92,11 +92,13 @@ Result<LoadedPipeline> load_pipeline(SourceFilePtr source, const LoadOptions& op
     auto text = lex_loop(source);
     auto file = parse_loop_syntax(text, reporter);
     if (file.name.is_template())
-        reporter.error(file.name.span, "a pipeline's name takes no template", "write the name itself", "syntax");
+        reporter.error(file.name.span, "a pipeline's name takes no template",
+                       "write the name itself", "syntax");
     Expander expander(file, options.params, reporter);
     expander.run();
     if (reporter.error_count() == 0 && expander.program().outputs.empty())
-        reporter.error(file.name.span, "the pipeline has no output", "add one: output S: [H, W]", "output");
+        reporter.error(file.name.span, "the pipeline has no output", "add one: output S: [H, W]",
+                       "output");
     auto unknown_params = expander.unknown_params();
     LoadedPipeline loaded;
     if (reporter.error_count() == 0) {
@@ -114,7 +116,8 @@ Result<LoadedPipeline> load_pipeline(SourceFilePtr source, const LoadOptions& op
         if (t.kind == TokenKind::Name)
             ++mentions[t.text];
     std::erase_if(loaded.warnings, [&](const Diagnostic& d) {
-        auto name = std::string_view(source->text()).substr(d.range.begin, d.range.end - d.range.begin);
+        auto name =
+            std::string_view(source->text()).substr(d.range.begin, d.range.end - d.range.begin);
         return mentions[name] > 1;
     });
     return loaded;
@@ -124,7 +127,8 @@ Result<SourceFilePtr> read_source_file(const std::string& path) {
     std::error_code failure;
     auto status = std::filesystem::status(path, failure);
     if (failure || !std::filesystem::exists(status))
-        return error("cannot open '" + path + "': " + (failure ? failure.message() : "there is no such file"));
+        return error("cannot open '" + path +
+                     "': " + (failure ? failure.message() : "there is no such file"));
     if (std::filesystem::is_directory(status))
         return error("'" + path + "' is a folder", "name a file");
     bool regular = std::filesystem::is_regular_file(status);
@@ -132,7 +136,8 @@ Result<SourceFilePtr> read_source_file(const std::string& path) {
     if (failure)
         return error("cannot read '" + path + "': " + failure.message());
     if (size > kFileLimit)
-        return error("'" + path + "' is larger than 16 MiB", "a pipeline's text is never that long");
+        return error("'" + path + "' is larger than 16 MiB",
+                     "a pipeline's text is never that long");
     std::ifstream in(path, std::ios::binary);
     if (!in)
         return error("cannot open '" + path + "' for reading", "look at its permissions");
@@ -145,7 +150,8 @@ Result<SourceFilePtr> read_source_file(const std::string& path) {
     if (regular && size > 0 && text.size() > size)
         return error("'" + path + "' changed while it was read", "try again");
     if (text.size() > kFileLimit)
-        return error("'" + path + "' is larger than 16 MiB", "a pipeline's text is never that long");
+        return error("'" + path + "' is larger than 16 MiB",
+                     "a pipeline's text is never that long");
     return SourceFilePtr(std::make_shared<SourceFile>(path, std::move(text)));
 }
 

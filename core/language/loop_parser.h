@@ -18,7 +18,8 @@
 namespace loopscope {
 
 struct LoadOptions {
-    std::map<std::string, std::int64_t> params; // --param N=V: instead of the defaults; an unknown name is an error
+    std::map<std::string, std::int64_t>
+        params; // --param N=V: instead of the defaults; an unknown name is an error
 };
 
 struct LoadedPipeline {

@@ -36,11 +36,14 @@ std::string axes_text(const std::vector<ReductionAxis>& axes) {
 }
 
 std::string input_text(const Stage& input) {
-    auto out = "input " + input.name + list(input.variables) + ": " + name(input.types[0]) + list(input.extents);
+    auto out = "input " + input.name + list(input.variables) + ": " + name(input.types[0]) +
+               list(input.extents);
     if (input.boundary.kind == BoundaryKind::None)
         return out;
     out += std::string(" boundary ") + name(input.boundary.kind);
-    return input.boundary.kind == BoundaryKind::Constant ? out + "(" + to_exact_text(input.boundary.value) + ")" : out;
+    return input.boundary.kind == BoundaryKind::Constant
+               ? out + "(" + to_exact_text(input.boundary.value) + ")"
+               : out;
 }
 
 std::string first_text(const Stage& stage, const Definition& d) {
@@ -53,7 +56,8 @@ std::string first_text(const Stage& stage, const Definition& d) {
 }
 
 std::string update_text(const Stage& stage, const Definition& d) {
-    auto out = "update " + stage.name + list(d.left) + " " + name(d.update) + " " + to_exact_text(d.values[0]);
+    auto out = "update " + stage.name + list(d.left) + " " + name(d.update) + " " +
+               to_exact_text(d.values[0]);
     if (!d.axes.empty())
         out += " over " + axes_text(d.axes);
     if (d.condition)
@@ -63,7 +67,8 @@ std::string update_text(const Stage& stage, const Definition& d) {
 
 // ---- equality ----
 
-template <typename T, typename Same> bool all_equal(const std::vector<T>& a, const std::vector<T>& b, Same same) {
+template <typename T, typename Same> bool all_equal(const std::vector<T>& a,
+                                                    const std::vector<T>& b, Same same) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
 }
 
@@ -74,16 +79,19 @@ bool same_axis(const ReductionAxis& a, const ReductionAxis& b) {
 }
 
 bool same_definition(const Definition& a, const Definition& b) {
-    return a.kind == b.kind && (a.kind != DefinitionKind::Reduction || a.reduction == b.reduction) &&
-           (a.kind != DefinitionKind::Update || a.update == b.update) && all_equal(a.values, b.values, same_expr) &&
-           all_equal(a.axes, b.axes, same_axis) && same_expr(a.condition, b.condition) &&
-           all_equal(a.left, b.left, same_expr) && a.free == b.free;
+    return a.kind == b.kind &&
+           (a.kind != DefinitionKind::Reduction || a.reduction == b.reduction) &&
+           (a.kind != DefinitionKind::Update || a.update == b.update) &&
+           all_equal(a.values, b.values, same_expr) && all_equal(a.axes, b.axes, same_axis) &&
+           same_expr(a.condition, b.condition) && all_equal(a.left, b.left, same_expr) &&
+           a.free == b.free;
 }
 
 bool same_stage(const Stage& a, const Stage& b) {
-    return a.name == b.name && a.variables == b.variables && a.types == b.types && a.is_input == b.is_input &&
-           a.extents == b.extents && a.boundary.kind == b.boundary.kind &&
-           same_expr(a.boundary.value, b.boundary.value) && all_equal(a.definitions, b.definitions, same_definition);
+    return a.name == b.name && a.variables == b.variables && a.types == b.types &&
+           a.is_input == b.is_input && a.extents == b.extents &&
+           a.boundary.kind == b.boundary.kind && same_expr(a.boundary.value, b.boundary.value) &&
+           all_equal(a.definitions, b.definitions, same_definition);
 }
 
 } // namespace
@@ -98,7 +106,9 @@ std::string to_text(const Pipeline& pipeline) {
             continue;
         }
         for (std::size_t i = 0; i < stage.definitions.size(); ++i)
-            out += (i == 0 ? first_text(stage, stage.definitions[i]) : update_text(stage, stage.definitions[i])) + "\n";
+            out += (i == 0 ? first_text(stage, stage.definitions[i])
+                           : update_text(stage, stage.definitions[i])) +
+                   "\n";
     }
     for (const auto& o : pipeline.outputs)
         out += "output " + o.stage + ": " + list(o.extents) + "\n";
@@ -106,9 +116,14 @@ std::string to_text(const Pipeline& pipeline) {
 }
 
 bool equal(const Pipeline& a, const Pipeline& b) {
-    auto same_param = [](const Param& x, const Param& y) { return x.name == y.name && x.value == y.value; };
-    auto same_output = [](const Output& x, const Output& y) { return x.stage == y.stage && x.extents == y.extents; };
-    return a.name == b.name && all_equal(a.params, b.params, same_param) && all_equal(a.stages, b.stages, same_stage) &&
+    auto same_param = [](const Param& x, const Param& y) {
+        return x.name == y.name && x.value == y.value;
+    };
+    auto same_output = [](const Output& x, const Output& y) {
+        return x.stage == y.stage && x.extents == y.extents;
+    };
+    return a.name == b.name && all_equal(a.params, b.params, same_param) &&
+           all_equal(a.stages, b.stages, same_stage) &&
            all_equal(a.outputs, b.outputs, same_output);
 }
 

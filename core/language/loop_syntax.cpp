@@ -92,20 +92,23 @@ private:
 
     bool unknown_statement(const Token& word, ast::Statement& s) {
         if (word.is("pipeline")) {
-            reporter_.error(span(word), "'pipeline' stands once, as the first statement", "remove it", "syntax");
+            reporter_.error(span(word), "'pipeline' stands once, as the first statement",
+                            "remove it", "syntax");
             return false;
         }
         if (word.kind == TokenKind::Name && peek(1).kind == TokenKind::Name)
             s.name.text = peek(1).text; // what it meant to define, so that its uses are not unknown
         if (word.is("else")) {
-            reporter_.error(span(word), "'else' without an 'if'", "write it right after the '}' of the if, on its line",
-                            "syntax");
+            reporter_.error(span(word), "'else' without an 'if'",
+                            "write it right after the '}' of the if, on its line", "syntax");
             return false;
         }
         std::vector<std::string> words(statement_words().begin(), statement_words().end());
-        auto nearest = word.kind == TokenKind::Name ? nearest_name(std::string(word.text), words) : std::string();
-        return fail_expected("a statement", nearest.empty() ? "a statement starts with stage, input, const, update …"
-                                                            : "did you mean '" + nearest + "'?");
+        auto nearest = word.kind == TokenKind::Name ? nearest_name(std::string(word.text), words)
+                                                    : std::string();
+        return fail_expected(
+            "a statement", nearest.empty() ? "a statement starts with stage, input, const, update …"
+                                           : "did you mean '" + nearest + "'?");
     }
 
     bool end_of_statement() {
@@ -140,9 +143,10 @@ private:
             return fail_expected("'{' to open the block");
         auto before = previous().kind;
         const auto& open = take();
-        if (open.glued && (before == TokenKind::Name || before == TokenKind::TemplateClose || before == TokenKind::NamePart))
-            reporter_.error(span(open), "a '{' right after a name opens a template", "put a space before it to open a block",
-                            "syntax");
+        if (open.glued && (before == TokenKind::Name || before == TokenKind::TemplateClose ||
+                           before == TokenKind::NamePart))
+            reporter_.error(span(open), "a '{' right after a name opens a template",
+                            "put a space before it to open a block", "syntax");
         return block_items(out, open);
     }
 
@@ -166,7 +170,8 @@ private:
     }
 
     bool symbolic(ast::Statement& s) {
-        reporter_.error(span(previous()), not_available("'symbolic' (an extent known only at run time)"),
+        reporter_.error(span(previous()),
+                        not_available("'symbolic' (an extent known only at run time)"),
                         "use a param, and set it with --param", "not-available");
         if (!name(s.name, "a symbol's name"))
             return false;
@@ -174,27 +179,28 @@ private:
     }
 
     bool constant(ast::Statement& s) {
-        if (!name(s.name, "a const's name") || !annotation(s) || !expect("=", "and the const's value"))
+        if (!name(s.name, "a const's name") || !annotation(s) ||
+            !expect("=", "and the const's value"))
             return false;
         s.value = expression();
         return s.value != nullptr;
     }
 
     // `: TYPE`, if there is one.
-    bool annotation(ast::Statement& s) {
-        return !accept(":") || type(s);
-    }
+    bool annotation(ast::Statement& s) { return !accept(":") || type(s); }
 
     bool type(ast::Statement& s) {
         const auto& t = peek();
         if (t.is("(")) {
-            reporter_.error(span(t), not_available("a tuple"), "use one stage for each part", "not-available");
+            reporter_.error(span(t), not_available("a tuple"), "use one stage for each part",
+                            "not-available");
             return false;
         }
         if (t.kind != TokenKind::Name)
             return fail_expected("a type");
         if (is_unavailable_type(t.text)) {
-            reporter_.error(span(t), not_available("the type " + std::string(t.text)), "use f32", "not-available");
+            reporter_.error(span(t), not_available("the type " + std::string(t.text)), "use f32",
+                            "not-available");
             return false;
         }
         if (!is_type_name(t.text)) {
@@ -214,7 +220,8 @@ private:
     bool variables(std::vector<ast::Name>& out, std::string_view what) {
         const auto& open = take();
         if (at("]"))
-            return fail_expected(what, "an array has at least one dimension: write [i], with an extent of 1");
+            return fail_expected(
+                what, "an array has at least one dimension: write [i], with an extent of 1");
         do {
             out.emplace_back();
             if (!few(out.size(), kRankLimit, "dimensions") || !plain_name(out.back(), what))
@@ -240,15 +247,18 @@ private:
             if (!variables(s.variables, "an index name"))
                 return false;
         }
-        if (!expect(":", "and the input's type") || !type(s) || !extents(s, "and the input's extents"))
+        if (!expect(":", "and the input's type") || !type(s) ||
+            !extents(s, "and the input's extents"))
             return false;
         return !accept("boundary") || boundary(s);
     }
 
     bool boundary(ast::Statement& s) {
-        static const std::vector<std::string> names = {"edge", "zero", "constant", "mirror", "reflect", "wrap"};
-        static constexpr BoundaryKind kinds[] = {BoundaryKind::Edge,   BoundaryKind::Zero,    BoundaryKind::Constant,
-                                                 BoundaryKind::Mirror, BoundaryKind::Reflect, BoundaryKind::Wrap};
+        static const std::vector<std::string> names = {"edge",   "zero",    "constant",
+                                                       "mirror", "reflect", "wrap"};
+        static constexpr BoundaryKind kinds[] = {BoundaryKind::Edge,     BoundaryKind::Zero,
+                                                 BoundaryKind::Constant, BoundaryKind::Mirror,
+                                                 BoundaryKind::Reflect,  BoundaryKind::Wrap};
         const auto& t = peek();
         for (std::size_t i = 0; i < names.size(); ++i)
             if (t.kind == TokenKind::Name && t.text == names[i]) {
@@ -256,7 +266,8 @@ private:
                 s.boundary = kinds[i];
                 return s.boundary != BoundaryKind::Constant || boundary_value(s);
             }
-        auto nearest = t.kind == TokenKind::Name ? nearest_name(std::string(t.text), names) : std::string();
+        auto nearest =
+            t.kind == TokenKind::Name ? nearest_name(std::string(t.text), names) : std::string();
         return fail_expected("a boundary: edge, zero, constant(V), mirror, reflect or wrap",
                              nearest.empty() ? "" : "did you mean '" + nearest + "'?");
     }
@@ -275,15 +286,16 @@ private:
         if (!at("["))
             return fail_expected("'[' and the stage's index names");
         s.has_variables = true;
-        if (!variables(s.variables, "an index name") || !annotation(s) || !expect("=", "and the stage's definition"))
+        if (!variables(s.variables, "an index name") || !annotation(s) ||
+            !expect("=", "and the stage's definition"))
             return false;
         s.value = expression();
         return s.value != nullptr;
     }
 
     bool update(ast::Statement& s) {
-        if (!name(s.name, "the name of the stage to update") || !extents(s, "and the index to update") ||
-            !update_operator(s))
+        if (!name(s.name, "the name of the stage to update") ||
+            !extents(s, "and the index to update") || !update_operator(s))
             return false;
         s.value = expression();
         if (!s.value)
@@ -308,9 +320,9 @@ private:
         }
         if (!by_name && !t.is("=") && !t.is("+=") && !t.is("*="))
             return fail_expected("an update operator: = += *= max= min=");
-        s.update = t.is("=")    ? UpdateOp::Assign
-                   : t.is("+=") ? UpdateOp::Add
-                   : t.is("*=") ? UpdateOp::Multiply
+        s.update = t.is("=")     ? UpdateOp::Assign
+                   : t.is("+=")  ? UpdateOp::Add
+                   : t.is("*=")  ? UpdateOp::Multiply
                    : t.is("max") ? UpdateOp::Max
                                  : UpdateOp::Min;
         take();
@@ -320,7 +332,8 @@ private:
     }
 
     bool output(ast::Statement& s) {
-        return name(s.name, "the name of a stage") && expect(":", "and the output's extents: output S: [H, W]") &&
+        return name(s.name, "the name of a stage") &&
+               expect(":", "and the output's extents: output S: [H, W]") &&
                extents(s, "and the output's extents: output S: [H, W]");
     }
 

@@ -7,7 +7,8 @@
 
 namespace loopscope {
 
-constexpr int kNestingLimit = 256;  // levels of brackets, blocks, operators on one operand (languages.md, "Errors")
+constexpr int kNestingLimit =
+    256; // levels of brackets, blocks, operators on one operand (languages.md, "Errors")
 // Operators one inside the other, as the first `+` of a + b + c … is in all that follow; before and after expansion.
 constexpr int kDepthLimit = 2'000;
 constexpr std::size_t kRankLimit = 32;       // dimensions of an array, axes of a reduction

@@ -18,7 +18,9 @@ public:
     void add(const Diagnostic& diagnostic); // an error with a range of its own, under the same rule
 
     SourceRange range(ast::Span span) const { return {file_, span.begin, span.end}; }
-    std::string text(ast::Span span) const { return file_->text().substr(span.begin, span.end - span.begin); }
+    std::string text(ast::Span span) const {
+        return file_->text().substr(span.begin, span.end - span.begin);
+    }
     // The text of `span` for a message: one line, and not too long; else `otherwise`.
     std::string quoted(ast::Span span, const std::string& otherwise) const;
     // "12:3"

@@ -22,18 +22,19 @@ namespace loopscope {
 // An expression's value: an exact constant that has no type yet, or a typed expression.
 struct Value {
     std::optional<Exact> exact;
-    ExprPtr expr;             // null when exact
-    std::uint32_t size = 1;   // nodes, of the tree that a shared graph stands for; saturates
+    ExprPtr expr;           // null when exact
+    std::uint32_t size = 1; // nodes, of the tree that a shared graph stands for; saturates
     std::uint16_t depth = 1;
-    bool adaptable = false;   // typed by default only: constants under a select, which another operand's type overrides
-    bool has_let = false;     // must not stand in two places, for names of lets are unique
+    bool adaptable =
+        false; // typed by default only: constants under a select, which another operand's type overrides
+    bool has_let = false; // must not stand in two places, for names of lets are unique
 
     ScalarType type() const { return expr->type; }
 };
 
 enum class MeaningKind : std::uint8_t { Param, LoopVariable, Const, Def, Stage, Input, Broken };
-const char* name(MeaningKind kind);              // "param"
-std::string with_article(MeaningKind kind);      // "a param", "an input"
+const char* name(MeaningKind kind);                              // "param"
+std::string with_article(MeaningKind kind);                      // "a param", "an input"
 std::string counted(std::size_t count, const std::string& noun); // "1 index name", "2 index names"
 
 struct Environment;
@@ -41,12 +42,12 @@ struct Environment;
 // What a name at the level of statements stands for.
 struct Meaning {
     MeaningKind kind = MeaningKind::Broken;
-    std::uint64_t sequence = 0;                 // later definitions have greater numbers
+    std::uint64_t sequence = 0; // later definitions have greater numbers
     ast::Span where;
-    Value value;                                // Param, LoopVariable, Const
-    const ast::Statement* def = nullptr;        // Def
-    std::shared_ptr<Environment> environment;   // Def: where it was written
-    int stage = -1;                             // Stage, Input
+    Value value;                              // Param, LoopVariable, Const
+    const ast::Statement* def = nullptr;      // Def
+    std::shared_ptr<Environment> environment; // Def: where it was written
+    int stage = -1;                           // Stage, Input
     mutable bool used = false;
 };
 
@@ -66,10 +67,11 @@ struct Local {
     const Local* parent = nullptr;
     std::string name;
     Kind kind = Kind::Poison;
-    Value value;                              // Axis, Let; an index name of a def
-    const ast::Expr* argument = nullptr;      // Parameter: evaluated where it is used, in the caller's scope
+    Value value; // Axis, Let; an index name of a def
+    const ast::Expr* argument =
+        nullptr; // Parameter: evaluated where it is used, in the caller's scope
     const Scope* caller = nullptr;
-    mutable std::optional<Value> evaluated;   // Parameter
+    mutable std::optional<Value> evaluated; // Parameter
     mutable bool failed = false;
 };
 const char* name(Local::Kind kind); // "axis"
@@ -92,7 +94,8 @@ struct Expansion {
 struct Scope {
     const Local* locals = nullptr;
     Environment* environment = nullptr; // of the innermost `for`
-    std::uint64_t limit = std::numeric_limits<std::uint64_t>::max(); // names defined later are not seen
+    std::uint64_t limit =
+        std::numeric_limits<std::uint64_t>::max(); // names defined later are not seen
     bool constant = false; // evaluated at load: no axes, no reads; typed constants are folded
     const DefinitionContext* definition = nullptr;
     const Expansion* expansion = nullptr;
@@ -103,8 +106,8 @@ struct Program {
     struct StageState {
         Stage stage;
         ast::Span where;
-        bool broken = false;                 // reported; reads of it say nothing more
-        std::string reader;                  // the first other stage that reads it
+        bool broken = false; // reported; reads of it say nothing more
+        std::string reader;  // the first other stage that reads it
     };
     std::vector<StageState> stages;
     std::vector<Param> params;

@@ -23,7 +23,9 @@ ExprPtr wide_node(const ExprPtr& e, const std::unordered_set<std::string>& lets)
     case ExprKind::Binary: return binary(e->op, e->args[0], e->args[1], e->where);
     case ExprKind::Select: return select(e->args[0], e->args[1], e->args[2], e->where);
     case ExprKind::Let: return let(e->name, e->args[0], e->args[1], e->where);
-    default: return cast(kWide, e, e->where); // a cast to i32 that was written, or a read: its value is an i32
+    default:
+        return cast(kWide, e,
+                    e->where); // a cast to i32 that was written, or a read: its value is an i32
     }
 }
 
@@ -38,7 +40,9 @@ ExprPtr widen(const ExprPtr& e) {
             lets.insert(node.name);
         return true;
     });
-    return rewrite(e, [&](const ExprPtr& node) { return node->type == kNarrow ? wide_node(node, lets) : node; });
+    return rewrite(e, [&](const ExprPtr& node) {
+        return node->type == kNarrow ? wide_node(node, lets) : node;
+    });
 }
 
 Definition widen(const Definition& definition) {

@@ -14,11 +14,11 @@ bool contains(const Words& words, std::string_view word) {
 
 const Words kStatements = {"pipeline", "param",  "symbolic", "const", "input", "stage",
                            "update",   "output", "for",      "if",    "else",  "def"};
-const Words kInner = {"boundary", "over", "where", "in",  "let", "and",
+const Words kInner = {"boundary", "over", "where", "in",    "let", "and",
                       "or",       "not",  "true",  "false", "inf", "nan"};
 const Words kReductions = {"sum", "prod", "min", "max", "any", "all", "argmax", "argmin"};
 const Words kFunctions = {"select", "clamp", "abs", "sqrt", "floor", "ceil", "round"};
-const Words kUnavailableFunctions = {"rsqrt", "exp", "log", "tanh", "erf",      "sin",    "cos",
+const Words kUnavailableFunctions = {"rsqrt", "exp", "log",  "tanh",      "erf",    "sin",   "cos",
                                      "pow",   "fma", "bits", "from_bits", "argmax", "argmin"};
 const Words kTypes = {"bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64"};
 const Words kUnavailableTypes = {"f16", "bf16"};
@@ -26,17 +26,26 @@ const Words kUnavailableTypes = {"f16", "bf16"};
 } // namespace
 
 bool is_statement_word(std::string_view word) { return contains(kStatements, word); }
-bool is_keyword(std::string_view word) { return contains(kStatements, word) || contains(kInner, word); }
+bool is_keyword(std::string_view word) {
+    return contains(kStatements, word) || contains(kInner, word);
+}
 bool is_reduction(std::string_view word) { return contains(kReductions, word); }
-bool is_unavailable_function(std::string_view word) { return contains(kUnavailableFunctions, word); }
+bool is_unavailable_function(std::string_view word) {
+    return contains(kUnavailableFunctions, word);
+}
 bool is_unavailable_type(std::string_view word) { return contains(kUnavailableTypes, word); }
-bool is_type_name(std::string_view word) { return contains(kTypes, word) || contains(kUnavailableTypes, word); }
-
-bool is_function(std::string_view word) {
-    return contains(kFunctions, word) || contains(kReductions, word) || contains(kUnavailableFunctions, word);
+bool is_type_name(std::string_view word) {
+    return contains(kTypes, word) || contains(kUnavailableTypes, word);
 }
 
-bool is_reserved(std::string_view word) { return is_keyword(word) || is_function(word) || is_type_name(word); }
+bool is_function(std::string_view word) {
+    return contains(kFunctions, word) || contains(kReductions, word) ||
+           contains(kUnavailableFunctions, word);
+}
+
+bool is_reserved(std::string_view word) {
+    return is_keyword(word) || is_function(word) || is_type_name(word);
+}
 
 const std::vector<std::string_view>& statement_words() { return kStatements; }
 

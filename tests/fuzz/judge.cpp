@@ -101,6 +101,8 @@ Verdict judged(const Pair& pair, const JudgeOptions& options) {
     lower_options.verify_each = !options.plant_built;
     lower_options.target.vector_bits = codegen::host_info().vector_bits;
     auto program = lower::run_passes(*built, lower_options);
+    if (!program && program.errors()[0].code == "program-too-large")
+        return {Outcome::TooLarge, program.errors()[0].message};
     if (!program)
         return {Outcome::Failure, "passes: " + format(program.errors())};
     if (options.plant_final && !options.plant_final(*program))

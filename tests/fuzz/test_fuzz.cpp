@@ -28,7 +28,7 @@ TEST(Fuzz, PairsAgree) {
     auto pairs = setting("LOOPSCOPE_FUZZ_PAIRS", 500), first = setting("LOOPSCOPE_FUZZ_SEED", 1);
     Coverage coverage;
     std::map<int, int> lengths;
-    int rejected = 0, bad = 0;
+    int rejected = 0, bad = 0, too_large = 0;
     for (std::uint64_t seed = first; seed < first + pairs && bad < 10; ++seed) {
         auto pair = random_pair(seed, &rejected);
         auto loaded = load_pipeline(std::make_shared<SourceFile>("pair.loop", pair.pipeline), {});
@@ -39,13 +39,15 @@ TEST(Fuzz, PairsAgree) {
         if (std::getenv("LOOPSCOPE_FUZZ_TRACE")) // a crash of compiled code leaves its pair behind
             std::cerr << report(pair, {}) << std::flush;
         auto verdict = judge(pair, options);
+        too_large += verdict.outcome == Outcome::TooLarge;
         if (!verdict.bad())
             continue;
         ++bad;
         auto small = shrink(pair, options);
         ADD_FAILURE() << "seed " << seed << ": " << report(small, judge(small, options));
     }
-    std::cout << "pairs " << pairs << " from seed " << first << ", pipelines that broke a rule of the language " << rejected << "\n"
+    std::cout << "pairs " << pairs << " from seed " << first << ", pipelines that broke a rule of the language " << rejected
+              << ", too large when unrolled " << too_large << "\n"
               << coverage_table(coverage) << "directives per schedule:";
     for (auto [length, count] : lengths)
         std::cout << " " << length << ":" << count;

@@ -30,7 +30,9 @@ std::string failure(ExactOp op, const std::string& a, const std::string& b) {
     return apply(op, number(a), number(b)).error;
 }
 
-double as_f64(const std::string& text) { return std::bit_cast<double>(bits_as(number(text), T::F64).value()); }
+double as_f64(const std::string& text) {
+    return std::bit_cast<double>(bits_as(number(text), T::F64).value());
+}
 float as_f32(const std::string& text) {
     return std::bit_cast<float>(static_cast<std::uint32_t>(bits_as(number(text), T::F32).value()));
 }
@@ -41,8 +43,10 @@ TEST(Exact, WholeNumbersHave64Bits) {
     EXPECT_FALSE(parse_number("9223372036854775808").value);
     EXPECT_EQ(parse_unsigned("18446744073709551615"), ~std::uint64_t{0});
     EXPECT_EQ(parse_unsigned("18446744073709551616"), std::nullopt);
-    EXPECT_EQ(failure(ExactOp::Add, "9223372036854775807", "1"), "the constant's value does not fit 64 bits");
-    EXPECT_EQ(failure(ExactOp::Multiply, "4294967296", "4294967296"), "the constant's value does not fit 64 bits");
+    EXPECT_EQ(failure(ExactOp::Add, "9223372036854775807", "1"),
+              "the constant's value does not fit 64 bits");
+    EXPECT_EQ(failure(ExactOp::Multiply, "4294967296", "4294967296"),
+              "the constant's value does not fit 64 bits");
 }
 
 TEST(Exact, DivisionAndModuloFloor) {
@@ -64,9 +68,11 @@ TEST(Exact, DecimalsAreRational) {
 
 TEST(Exact, RoundingToFloatsIsToNearestEven) {
     // strtod and strtof round correctly too, independently of this code.
-    for (const char* text : {"0.1", "0.2", "0.3", "16777217", "16777219", "9007199254740993", "1e-45", "1.4e-45", "7e-46",
-                             "3.4028235e38", "1.1754943e-38", "1.1754942e-38", "4.9e-324", "2.4703282292062328e-324",
-                             "2.2250738585072011e-308", "1.7976931348623157e308", "123456789.123456789", "0.5", "1e23"}) {
+    for (const char* text :
+         {"0.1", "0.2", "0.3", "16777217", "16777219", "9007199254740993", "1e-45", "1.4e-45",
+          "7e-46", "3.4028235e38", "1.1754943e-38", "1.1754942e-38", "4.9e-324",
+          "2.4703282292062328e-324", "2.2250738585072011e-308", "1.7976931348623157e308",
+          "123456789.123456789", "0.5", "1e23"}) {
         EXPECT_EQ(as_f64(text), std::strtod(text, nullptr)) << text;
         if (std::isfinite(std::strtof(text, nullptr))) {
             EXPECT_EQ(as_f32(text), std::strtof(text, nullptr)) << text;
@@ -77,8 +83,8 @@ TEST(Exact, RoundingToFloatsIsToNearestEven) {
 TEST(Exact, RandomDecimalsRoundLikeTheLibrary) {
     std::mt19937_64 random(20);
     for (int i = 0; i < 2'000; ++i) {
-        auto text = std::to_string(random() % 1'000'000'000'000) + "." + std::to_string(random()) + "e" +
-                    std::to_string(static_cast<int>(random() % 600) - 320);
+        auto text = std::to_string(random() % 1'000'000'000'000) + "." + std::to_string(random()) +
+                    "e" + std::to_string(static_cast<int>(random() % 600) - 320);
         double expected = std::strtod(text.c_str(), nullptr);
         auto bits = bits_as(number(text), T::F64);
         ASSERT_EQ(bits.has_value(), std::isfinite(expected)) << text;
@@ -86,7 +92,9 @@ TEST(Exact, RandomDecimalsRoundLikeTheLibrary) {
         float narrow = std::strtof(text.c_str(), nullptr);
         auto narrow_bits = bits_as(number(text), T::F32);
         ASSERT_EQ(narrow_bits.has_value(), std::isfinite(narrow)) << text;
-        EXPECT_EQ(std::bit_cast<float>(static_cast<std::uint32_t>(narrow_bits.value_or(0))), narrow_bits ? narrow : 0) << text;
+        EXPECT_EQ(std::bit_cast<float>(static_cast<std::uint32_t>(narrow_bits.value_or(0))),
+                  narrow_bits ? narrow : 0)
+            << text;
     }
 }
 
@@ -105,7 +113,8 @@ TEST(Exact, CastsWrapAndSaturate) {
     EXPECT_EQ(bits_cast(number("300"), T::U8), 44u);
     EXPECT_EQ(bits_cast(Exact::whole(-1), T::U8), 255u);
     EXPECT_EQ(bits_cast(number("2.9"), T::I32), 2u);
-    EXPECT_EQ(bits_cast(*apply(ExactFunction::Negate, number("2.9")).value, T::I8), static_cast<std::uint64_t>(-2));
+    EXPECT_EQ(bits_cast(*apply(ExactFunction::Negate, number("2.9")).value, T::I8),
+              static_cast<std::uint64_t>(-2));
     EXPECT_EQ(bits_cast(number("1e30"), T::U8), 255u);
     EXPECT_EQ(bits_cast(number("1e30"), T::U64), ~std::uint64_t{0});
     EXPECT_EQ(bits_cast(number("1.9e19"), T::U64), ~std::uint64_t{0});
@@ -121,12 +130,17 @@ TEST(Exact, PowersAreExactAndBounded) {
     EXPECT_EQ(result(ExactOp::Power, "0", "0").value(), 1);
     EXPECT_EQ(result(ExactOp::Power, "0", "1099511627776").value(), 0);
     EXPECT_EQ(result(ExactOp::Power, "0.5", "3").rational(), mpq_class(1, 8));
-    EXPECT_EQ(apply(ExactOp::Power, number("2.0"), Exact::whole(-1)).value->rational(), mpq_class(1, 2));
+    EXPECT_EQ(apply(ExactOp::Power, number("2.0"), Exact::whole(-1)).value->rational(),
+              mpq_class(1, 2));
     EXPECT_EQ(failure(ExactOp::Power, "2", "63"), "the constant's value does not fit 64 bits");
-    EXPECT_EQ(failure(ExactOp::Power, "2", "1099511627776"), "the constant's value does not fit 64 bits");
-    EXPECT_EQ(failure(ExactOp::Power, "1.5", "1099511627776"), "the exact value of the constant needs more than 4,096 bits");
-    EXPECT_EQ(apply(ExactOp::Power, number("2"), Exact::whole(-1)).remedy, "write a decimal base, as in 2.0**-1");
-    EXPECT_EQ(failure(ExactOp::Power, "2.0", "0.5"), "the exponent of '**' must be a whole constant");
+    EXPECT_EQ(failure(ExactOp::Power, "2", "1099511627776"),
+              "the constant's value does not fit 64 bits");
+    EXPECT_EQ(failure(ExactOp::Power, "1.5", "1099511627776"),
+              "the exact value of the constant needs more than 4,096 bits");
+    EXPECT_EQ(apply(ExactOp::Power, number("2"), Exact::whole(-1)).remedy,
+              "write a decimal base, as in 2.0**-1");
+    EXPECT_EQ(failure(ExactOp::Power, "2.0", "0.5"),
+              "the exponent of '**' must be a whole constant");
 }
 
 TEST(Exact, HostileLiteralsAreErrors) {
@@ -147,7 +161,9 @@ TEST(Exact, ShiftsAndBits) {
 }
 
 TEST(Exact, RoundingsGiveWholeNumbers) {
-    auto round = [](const std::string& text) { return apply(ExactFunction::Round, number(text)).value->value(); };
+    auto round = [](const std::string& text) {
+        return apply(ExactFunction::Round, number(text)).value->value();
+    };
     EXPECT_EQ(round("0.5"), 0);
     EXPECT_EQ(round("1.5"), 2);
     EXPECT_EQ(round("2.5"), 2);

@@ -30,9 +30,11 @@ TEST(Fold, DivisionFloorsAndByZeroIsZero) {
     EXPECT_EQ(folded(Op::Modulo, i(7), i(-2)), -1);
     EXPECT_EQ(folded(Op::Divide, i(7), i(0)), 0);
     EXPECT_EQ(folded(Op::Modulo, i(7), i(0)), 0);
-    EXPECT_EQ(folded(Op::Divide, i(std::numeric_limits<std::int64_t>::min(), T::I64), i(-1, T::I64)),
-              std::numeric_limits<std::int64_t>::min());
-    EXPECT_EQ(folded(Op::Divide, i(-1, T::U64), i(2, T::U64)), std::numeric_limits<std::int64_t>::max());
+    EXPECT_EQ(
+        folded(Op::Divide, i(std::numeric_limits<std::int64_t>::min(), T::I64), i(-1, T::I64)),
+        std::numeric_limits<std::int64_t>::min());
+    EXPECT_EQ(folded(Op::Divide, i(-1, T::U64), i(2, T::U64)),
+              std::numeric_limits<std::int64_t>::max());
 }
 
 TEST(Fold, ShiftsBeyondTheWidthAndBackwards) {
@@ -66,11 +68,13 @@ TEST(Fold, Casts) {
     EXPECT_EQ(fold(cast(T::U8, f(300)))->bits, 255u);
     EXPECT_EQ(fold(cast(T::I32, constant_bits(T::F32, 0x7fc00000)))->bits, 0u);
     EXPECT_EQ(static_cast<std::int64_t>(fold(cast(T::I32, f(-3e9)))->bits), -2147483648);
-    EXPECT_EQ(static_cast<std::int64_t>(fold(cast(T::I64, f(1e30)))->bits), std::numeric_limits<std::int64_t>::max());
+    EXPECT_EQ(static_cast<std::int64_t>(fold(cast(T::I64, f(1e30)))->bits),
+              std::numeric_limits<std::int64_t>::max());
     EXPECT_EQ(fold(cast(T::Bool, f(0.1)))->bits, 1u);
     // From 64 bits to f32 in one rounding: through f64 this would become 2^60.
     std::int64_t value = (std::int64_t{1} << 60) + (std::int64_t{1} << 36) + 1;
-    EXPECT_EQ(constant_float_value(fold(cast(T::F32, i(value, T::I64)))), static_cast<double>(static_cast<float>(value)));
+    EXPECT_EQ(constant_float_value(fold(cast(T::F32, i(value, T::I64)))),
+              static_cast<double>(static_cast<float>(value)));
     EXPECT_EQ(constant_float_value(fold(cast(T::F32, i(-1, T::U64)))), 0x1p64);
 }
 

@@ -35,7 +35,8 @@ TEST(Lexer, NamesNumbersAndSymbols) {
 }
 
 TEST(Lexer, NumbersTakeFractionExponentAndSuffix) {
-    EXPECT_EQ(shown(lexed("0xff 1.5 1e-5 1u8 0.5f16 2e3f32 1E+7")), "#0xff #1.5 #1e-5 #1u8 #0.5f16 #2e3f32 #1E+7 /");
+    EXPECT_EQ(shown(lexed("0xff 1.5 1e-5 1u8 0.5f16 2e3f32 1E+7")),
+              "#0xff #1.5 #1e-5 #1u8 #0.5f16 #2e3f32 #1E+7 /");
 }
 
 TEST(Lexer, ARangeIsNoFraction) {
@@ -58,7 +59,9 @@ TEST(Lexer, CommentsAreKeptBeside) {
     EXPECT_TRUE(text.comments[0].own_line);
     EXPECT_FALSE(text.comments[1].own_line);
     EXPECT_TRUE(text.comments[2].own_line);
-    EXPECT_EQ(text.file->text().substr(text.comments[1].begin, text.comments[1].end - text.comments[1].begin), "# two");
+    EXPECT_EQ(text.file->text().substr(text.comments[1].begin,
+                                       text.comments[1].end - text.comments[1].begin),
+              "# two");
 }
 
 TEST(Lexer, ABraceRightAfterANameIsATemplate) {
@@ -95,11 +98,11 @@ TEST(Lexer, InvalidUtf8IsOneErrorAtItsPlace) {
 
 TEST(Lexer, Utf8Validation) {
     EXPECT_EQ(find_invalid_utf8("a\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80"), std::string_view::npos);
-    EXPECT_EQ(find_invalid_utf8("a\xC0\x80"), 1u);         // overlong
-    EXPECT_EQ(find_invalid_utf8("\xE0\x80\x80"), 0u);      // overlong
-    EXPECT_EQ(find_invalid_utf8("\xED\xA0\x80"), 0u);      // a surrogate
-    EXPECT_EQ(find_invalid_utf8("\xF4\x90\x80\x80"), 0u);  // above U+10FFFF
-    EXPECT_EQ(find_invalid_utf8("ab\xE2\x82"), 2u);        // cut off
+    EXPECT_EQ(find_invalid_utf8("a\xC0\x80"), 1u);        // overlong
+    EXPECT_EQ(find_invalid_utf8("\xE0\x80\x80"), 0u);     // overlong
+    EXPECT_EQ(find_invalid_utf8("\xED\xA0\x80"), 0u);     // a surrogate
+    EXPECT_EQ(find_invalid_utf8("\xF4\x90\x80\x80"), 0u); // above U+10FFFF
+    EXPECT_EQ(find_invalid_utf8("ab\xE2\x82"), 2u);       // cut off
     EXPECT_EQ(find_invalid_utf8("\x80"), 0u);
 }
 

@@ -39,25 +39,36 @@ TEST(LoopExpansion, NestedLoopsAndConditions) {
 }
 
 TEST(LoopExpansion, ConstsOfALoopBelongToItUnlessTheirNameHasATemplate) {
-    auto p = loaded(around("for l in 0..3 {\n    const w{l} = l*l\n    const t = l\n}\nstage s[i] = a[i]*w2"));
+    auto p = loaded(
+        around("for l in 0..3 {\n    const w{l} = l*l\n    const t = l\n}\nstage s[i] = a[i]*w2"));
     EXPECT_EQ(to_text(p->find("s")->definitions[0].values[0]), "a[i]*4.0");
     EXPECT_EQ(errors(around("for l in 0..3 {\n    const t = l\n}\nstage s[i] = a[i]*t")),
-              "t.loop:9:19: error: unknown name 't'; it is defined at 7:11, and known only inside of the block there\n"
+              "t.loop:9:19: error: unknown name 't'; it is defined at 7:11, and known only inside "
+              "of the block there\n"
               "stage s[i] = a[i]*t\n"
               "                  ^\n");
 }
 
 TEST(LoopExpansion, AnEmptyForDoesNothing) {
-    auto p = loaded(around("for l in 3..3 { stage t{l}[i] = nonsense }\nfor l in 5..0 { stage t{l}[i] = a[i] }\nstage s[i] = a[i]"));
+    auto p = loaded(around("for l in 3..3 { stage t{l}[i] = nonsense }\nfor l in 5..0 { stage "
+                           "t{l}[i] = a[i] }\nstage s[i] = a[i]"));
     EXPECT_EQ(p->stages.size(), 5u);
 }
 
 TEST(LoopExpansion, DefsOfExpressions) {
-    EXPECT_EQ(to_text(loaded(around("def lerp(p, q, t) = p + (q - p)*t\nstage s[i] = lerp(a[i], a[i+1], 0.25)"))
-                          ->find("s")->definitions[0].values[0]),
-              "a[i] + (a[i + 1] - a[i])*0.25");
-    EXPECT_EQ(to_text(loaded(around("def twice(x) = x + x\ndef four(x) = twice(twice(x))\nstage s[i] = b[i] + four(3)"))
-                          ->find("s")->definitions[0].values[0]),
+    EXPECT_EQ(
+        to_text(
+            loaded(
+                around("def lerp(p, q, t) = p + (q - p)*t\nstage s[i] = lerp(a[i], a[i+1], 0.25)"))
+                ->find("s")
+                ->definitions[0]
+                .values[0]),
+        "a[i] + (a[i + 1] - a[i])*0.25");
+    EXPECT_EQ(to_text(loaded(around("def twice(x) = x + x\ndef four(x) = twice(twice(x))\nstage "
+                                    "s[i] = b[i] + four(3)"))
+                          ->find("s")
+                          ->definitions[0]
+                          .values[0]),
               "b[i] + 12");
 }
 
@@ -67,16 +78,19 @@ TEST(LoopExpansion, DefsOfStages) {
                            "stage t[y, x] = down(g)[y, x+1]\n"
                            "stage v[y, x] = down(across(t))[y, 3]\n"
                            "stage s[i] = v[i, 0]"));
-    EXPECT_EQ(to_text(p->find("t")->definitions[0].values[0]), "(g[2*y, x + 1] + g[2*y + 1, x + 1])*0.5");
-    EXPECT_EQ(to_text(p->find("v")->definitions[0].values[0]),
-              "((t[2*3, 2*y] + t[2*3 + 1, 2*y])*0.5 + (t[2*3, 2*y + 1] + t[2*3 + 1, 2*y + 1])*0.5)*0.5");
+    EXPECT_EQ(to_text(p->find("t")->definitions[0].values[0]),
+              "(g[2*y, x + 1] + g[2*y + 1, x + 1])*0.5");
+    EXPECT_EQ(
+        to_text(p->find("v")->definitions[0].values[0]),
+        "((t[2*3, 2*y] + t[2*3 + 1, 2*y])*0.5 + (t[2*3, 2*y + 1] + t[2*3 + 1, 2*y + 1])*0.5)*0.5");
 }
 
 TEST(LoopExpansion, DefsAreHygienic) {
     // The def's own x is an index name of the stage too, and its c is the const, not the stage's axis.
     auto p = loaded(around("const c = 2\ndef f(x) = x*c\ndef h(q) = let t = q + 1 in t*t\n"
                            "stage s[i] = let t = b[i] in f(t) + h(t)"));
-    EXPECT_EQ(to_text(p->find("s")->definitions[0].values[0]), "let t = b[i] in t*2 + (let t_1 = t + 1 in t_1*t_1)");
+    EXPECT_EQ(to_text(p->find("s")->definitions[0].values[0]),
+              "let t = b[i] in t*2 + (let t_1 = t + 1 in t_1*t_1)");
 }
 
 TEST(LoopExpansion, LetNamesAreUniqueInThePipeline) {
@@ -84,8 +98,10 @@ TEST(LoopExpansion, LetNamesAreUniqueInThePipeline) {
                            "stage s[i] = let t = a[i] in t + (let q = t*t in q*q)\n"
                            "stage v[i] = let t = r[i] in t*t\n"
                            "stage w[y, x] = let t = g[y, x] in t*t"));
-    EXPECT_EQ(to_text(p->find("r")->definitions[0].values[0]), "let x_1 = a[k] in x_1*x_1"); // x is an axis elsewhere
-    EXPECT_EQ(to_text(p->find("s")->definitions[0].values[0]), "let t = a[i] in t + (let q = t*t in q*q)");
+    EXPECT_EQ(to_text(p->find("r")->definitions[0].values[0]),
+              "let x_1 = a[k] in x_1*x_1"); // x is an axis elsewhere
+    EXPECT_EQ(to_text(p->find("s")->definitions[0].values[0]),
+              "let t = a[i] in t + (let q = t*t in q*q)");
     EXPECT_EQ(to_text(p->find("v")->definitions[0].values[0]), "let t_1 = r[i] in t_1*t_1");
     EXPECT_EQ(to_text(p->find("w")->definitions[0].values[0]), "let t_2 = g[y, x] in t_2*t_2");
 }

@@ -14,7 +14,8 @@ namespace loopscope::test {
 namespace {
 
 constexpr rlim_t kMegabytes = 500;
-constexpr rlim_t kProcessorSeconds = 10; // the product promises 2; slow and instrumented machines get room
+constexpr rlim_t kProcessorSeconds =
+    10; // the product promises 2; slow and instrumented machines get room
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kLimitMemory = false; // their shadow memory needs the address space
@@ -39,7 +40,8 @@ std::string refused(const std::function<std::string()>& make_text, const std::st
         auto result = load_pipeline(source(text));
         auto message = result ? std::string("it loads") : format(result.errors(), 3);
         bool fine = !result && message.find(expected) != std::string::npos;
-        if (!fine && write(channel[1], message.data(), std::min<std::size_t>(message.size(), 2'000)) < 0)
+        if (!fine &&
+            write(channel[1], message.data(), std::min<std::size_t>(message.size(), 2'000)) < 0)
             _exit(2);
         _exit(fine ? 0 : 1);
     }
@@ -67,14 +69,20 @@ std::string repeat(const std::string& text, int count) {
 const std::string kHead = "pipeline p\ninput a[i]: f32[8] boundary zero\n";
 const std::string kTail = "\noutput s: [8]\n";
 
-std::string stage(const std::string& expression) { return kHead + "stage s[i] = " + expression + kTail; }
+std::string stage(const std::string& expression) {
+    return kHead + "stage s[i] = " + expression + kTail;
+}
 
 TEST(LoopHostile, BytesThatAreNoText) {
     EXPECT_EQ(refused([] { return std::string(3'000'000, '\xF4'); }, "is not valid UTF-8"), "");
-    EXPECT_EQ(refused([] { return std::string(15'000'000, '\0'); }, "unexpected control character 0"), "");
+    EXPECT_EQ(
+        refused([] { return std::string(15'000'000, '\0'); }, "unexpected control character 0"),
+        "");
     EXPECT_EQ(refused([] { return repeat("@ \n", 5'000'000); }, "unexpected character '@'"), "");
     EXPECT_EQ(refused([] { return std::string(15'000'000, '#'); }, "expected 'pipeline NAME'"), "");
-    EXPECT_EQ(refused([] { return repeat("a ", 7'000'000); }, "the file has more than 1000000 tokens"), "");
+    EXPECT_EQ(
+        refused([] { return repeat("a ", 7'000'000); }, "the file has more than 1000000 tokens"),
+        "");
 }
 
 TEST(LoopHostile, DeepNesting) {
@@ -87,62 +95,140 @@ TEST(LoopHostile, DeepNesting) {
     EXPECT_EQ(refused([&] { return stage(repeat("not ", n) + "true"); }, deep), "");
     EXPECT_EQ(refused([&] { return stage(repeat("a[i]**", n) + "2"); }, deep), "");
     EXPECT_EQ(refused([&] { return stage(repeat("let t = 1 in ", n) + "t"); }, deep), "");
-    EXPECT_EQ(refused([&] { return stage(repeat("abs(", n) + "a[i]" + repeat(")", n)); }, deep), "");
+    EXPECT_EQ(refused([&] { return stage(repeat("abs(", n) + "a[i]" + repeat(")", n)); }, deep),
+              "");
     EXPECT_EQ(refused([&] { return kHead + repeat("if true {\n", n); }, deep), "");
     EXPECT_EQ(refused([&] { return kHead + repeat("for i in 0..1 { ", n); }, deep), "");
-    EXPECT_EQ(refused([&] { return kHead + "if true { } " + repeat("else if true { } ", n); }, deep), "");
+    EXPECT_EQ(
+        refused([&] { return kHead + "if true { } " + repeat("else if true { } ", n); }, deep), "");
     EXPECT_EQ(refused([&] { return stage("g" + repeat("{g", n)); }, deep), "");
-    EXPECT_EQ(refused([&] { return stage("a[i]" + repeat(" + a[i]", n)); }, "more than 2000 operators one inside the other"), "");
+    EXPECT_EQ(refused([&] { return stage("a[i]" + repeat(" + a[i]", n)); },
+                      "more than 2000 operators one inside the other"),
+              "");
 }
 
 TEST(LoopHostile, TooManyIterations) {
     const std::string many = "more than 1,000,000 statements";
-    EXPECT_EQ(refused([] { return kHead + "for l in 0..1000000000000 { stage s{l}[i] = a[i] }\n"; }, many), "");
+    EXPECT_EQ(refused([] { return kHead + "for l in 0..1000000000000 { stage s{l}[i] = a[i] }\n"; },
+                      many),
+              "");
     EXPECT_EQ(refused([] { return kHead + "for l in 0..1000000000000 { }\n"; }, many), "");
-    EXPECT_EQ(refused([] { return kHead + "for l in -9223372036854775807..9223372036854775807 { }\n"; }, many), "");
-    EXPECT_EQ(refused([] { return kHead + "for l in 0..1000 { for m in 0..1000 { for n in 0..1000 { } } }\n"; }, many), "");
+    EXPECT_EQ(
+        refused([] { return kHead + "for l in -9223372036854775807..9223372036854775807 { }\n"; },
+                many),
+        "");
+    EXPECT_EQ(refused(
+                  [] {
+                      return kHead +
+                             "for l in 0..1000 { for m in 0..1000 { for n in 0..1000 { } } }\n";
+                  },
+                  many),
+              "");
     const std::string nodes = "expands to more than 2,000,000 expression nodes";
-    EXPECT_EQ(refused([] { return kHead + "for l in 0..3000 { for m in 0..l+1 { stage t{l}_{m}[i] = a[i] } }\n"; }, nodes), "");
-    EXPECT_EQ(refused([] { return kHead + "for l in 0..900000 { stage t{l}[i] = nowhere }\n"; }, "unknown name 'nowhere'"), "");
-    EXPECT_EQ(refused([] { return stage("sum[k in 0..1000000000000](a[k])"); }, "leaves the range of i32"), "");
+    EXPECT_EQ(refused(
+                  [] {
+                      return kHead +
+                             "for l in 0..3000 { for m in 0..l+1 { stage t{l}_{m}[i] = a[i] } }\n";
+                  },
+                  nodes),
+              "");
+    EXPECT_EQ(refused([] { return kHead + "for l in 0..900000 { stage t{l}[i] = nowhere }\n"; },
+                      "unknown name 'nowhere'"),
+              "");
+    EXPECT_EQ(refused([] { return stage("sum[k in 0..1000000000000](a[k])"); },
+                      "leaves the range of i32"),
+              "");
 }
 
 TEST(LoopHostile, DefsThatGrowExponentially) {
-    auto chain = [](const std::string& first, const std::function<std::string(const std::string&)>& next, int count,
+    auto chain = [](const std::string& first,
+                    const std::function<std::string(const std::string&)>& next, int count,
                     const std::string& use) {
         std::string out = kHead + "def h0" + first + "\n";
         for (int i = 1; i < count; ++i)
             out += "def h" + std::to_string(i) + next("h" + std::to_string(i - 1)) + "\n";
         return out + "stage s[i] = h" + std::to_string(count - 1) + use + kTail;
     };
-    EXPECT_EQ(refused([&] { return chain("(x) = x + x", [](auto f) { return "(x) = " + f + "(" + f + "(x))"; }, 60, "(a[i])"); },
-                      "deep after expansion"), "");
-    EXPECT_EQ(refused([&] { return chain("(x) = x*x", [](auto f) { return "(x) = " + f + "(x)*" + f + "(x)"; }, 60, "(a[i])"); },
-                      "expands to more than"), "");
-    EXPECT_EQ(refused([&] { return chain("() = 1", [](auto f) { return "() = " + f + "() + " + f + "()"; }, 100, "()"); },
-                      "expression nodes"), "");
-    EXPECT_EQ(refused([&] { return chain("(x) = x", [](auto f) { return "(x) = " + f + "(x)"; }, 50'000, "(a[i])"); },
-                      "deep after expansion"), "");
-    EXPECT_EQ(refused([&] { return chain("(g)[i] = g[i]", [](auto f) { return "(g)[i] = " + f + "(g)[i] + " + f + "(g)[i+1]"; },
-                                         60, "(a)[i]"); }, "expression nodes"), "");
-    EXPECT_EQ(refused([&] { return kHead + "def sq(x) = x*x\nstage s[i] = " + repeat("sq(", 200) + "a[i]" + repeat(")", 200) + kTail; },
-                      "the expression expands to more than 1,000,000 nodes"), "");
+    EXPECT_EQ(refused(
+                  [&] {
+                      return chain(
+                          "(x) = x + x", [](auto f) { return "(x) = " + f + "(" + f + "(x))"; }, 60,
+                          "(a[i])");
+                  },
+                  "deep after expansion"),
+              "");
+    EXPECT_EQ(refused(
+                  [&] {
+                      return chain(
+                          "(x) = x*x", [](auto f) { return "(x) = " + f + "(x)*" + f + "(x)"; }, 60,
+                          "(a[i])");
+                  },
+                  "expands to more than"),
+              "");
+    EXPECT_EQ(refused(
+                  [&] {
+                      return chain(
+                          "() = 1", [](auto f) { return "() = " + f + "() + " + f + "()"; }, 100,
+                          "()");
+                  },
+                  "expression nodes"),
+              "");
+    EXPECT_EQ(refused(
+                  [&] {
+                      return chain(
+                          "(x) = x", [](auto f) { return "(x) = " + f + "(x)"; }, 50'000, "(a[i])");
+                  },
+                  "deep after expansion"),
+              "");
+    EXPECT_EQ(refused(
+                  [&] {
+                      return chain(
+                          "(g)[i] = g[i]",
+                          [](auto f) { return "(g)[i] = " + f + "(g)[i] + " + f + "(g)[i+1]"; }, 60,
+                          "(a)[i]");
+                  },
+                  "expression nodes"),
+              "");
+    EXPECT_EQ(refused(
+                  [&] {
+                      return kHead + "def sq(x) = x*x\nstage s[i] = " + repeat("sq(", 200) +
+                             "a[i]" + repeat(")", 200) + kTail;
+                  },
+                  "the expression expands to more than 1,000,000 nodes"),
+              "");
 }
 
 TEST(LoopHostile, HugeNumbers) {
-    EXPECT_EQ(refused([] { return kHead + "const C = 1e999999999\n"; }, "the exponent is beyond"), "");
+    EXPECT_EQ(refused([] { return kHead + "const C = 1e999999999\n"; }, "the exponent is beyond"),
+              "");
     EXPECT_EQ(refused([] { return kHead + "const C = 2**(2**40)\n"; }, "does not fit 64 bits"), "");
-    EXPECT_EQ(refused([] { return kHead + "const C = 1.5**(2**40)\n"; }, "more than 4,096 bits"), "");
-    EXPECT_EQ(refused([] { return kHead + "const C = 1.5**1.5**1.5\n"; }, "must be a whole constant"), "");
-    EXPECT_EQ(refused([] { return kHead + "const C = 1 << 1000000000000\n"; }, "does not fit 64 bits"), "");
-    EXPECT_EQ(refused([] { return kHead + "const C = " + std::string(10'000'000, '9') + "\n"; }, "at most 1000 digits"), "");
-    EXPECT_EQ(refused([] {
-                  std::string out = kHead + "const C = 1." + std::string(300, '3') + "\n";
-                  for (int i = 0; i < 100'000; ++i)
-                      out += "const D" + std::to_string(i) + " = C*C/3.7\n";
-                  return out;
-              }, "expression nodes"), "");
-    EXPECT_EQ(refused([] { return std::string("pipeline p\ninput a: f64[2000000000, 2000000000, 2000000000]\n"); }, "2^62 bytes"), "");
+    EXPECT_EQ(refused([] { return kHead + "const C = 1.5**(2**40)\n"; }, "more than 4,096 bits"),
+              "");
+    EXPECT_EQ(
+        refused([] { return kHead + "const C = 1.5**1.5**1.5\n"; }, "must be a whole constant"),
+        "");
+    EXPECT_EQ(
+        refused([] { return kHead + "const C = 1 << 1000000000000\n"; }, "does not fit 64 bits"),
+        "");
+    EXPECT_EQ(refused([] { return kHead + "const C = " + std::string(10'000'000, '9') + "\n"; },
+                      "at most 1000 digits"),
+              "");
+    EXPECT_EQ(refused(
+                  [] {
+                      std::string out = kHead + "const C = 1." + std::string(300, '3') + "\n";
+                      for (int i = 0; i < 100'000; ++i)
+                          out += "const D" + std::to_string(i) + " = C*C/3.7\n";
+                      return out;
+                  },
+                  "expression nodes"),
+              "");
+    EXPECT_EQ(refused(
+                  [] {
+                      return std::string(
+                          "pipeline p\ninput a: f64[2000000000, 2000000000, 2000000000]\n");
+                  },
+                  "2^62 bytes"),
+              "");
     EXPECT_EQ(refused([] { return stage("a[i]**1000000000000"); }, "an exponent above 1024"), "");
 }
 
@@ -150,29 +236,46 @@ TEST(LoopHostile, LongLists) {
     std::string numbers = "x0";
     for (int i = 1; i < 100'000; ++i)
         numbers += ", x" + std::to_string(i);
-    EXPECT_EQ(refused([&] { return kHead + "def f(" + numbers + ") = 1\n"; }, "more than 256 parameters"), "");
-    EXPECT_EQ(refused([&] { return kHead + "stage s[" + numbers + "] = 1\n"; }, "more than 32 dimensions"), "");
-    EXPECT_EQ(refused([&] { return kHead + "stage " + std::string(1'000'000, 'x') + "[i] = 1\n"; }, "at most 255 letters"), "");
-    EXPECT_EQ(refused([&] { return kHead + "stage x" + repeat("{1}", 100'000) + "[i] = y\n"; }, "error"), "");
-    EXPECT_EQ(refused([&] { return kHead + repeat("stage s[i] = 1\n", 150'000); }, "'s' is already defined"), "");
+    EXPECT_EQ(
+        refused([&] { return kHead + "def f(" + numbers + ") = 1\n"; }, "more than 256 parameters"),
+        "");
+    EXPECT_EQ(refused([&] { return kHead + "stage s[" + numbers + "] = 1\n"; },
+                      "more than 32 dimensions"),
+              "");
+    EXPECT_EQ(refused([&] { return kHead + "stage " + std::string(1'000'000, 'x') + "[i] = 1\n"; },
+                      "at most 255 letters"),
+              "");
+    EXPECT_EQ(
+        refused([&] { return kHead + "stage x" + repeat("{1}", 100'000) + "[i] = y\n"; }, "error"),
+        "");
+    EXPECT_EQ(refused([&] { return kHead + repeat("stage s[i] = 1\n", 150'000); },
+                      "'s' is already defined"),
+              "");
     EXPECT_EQ(refused([&] { return kHead + repeat("}\n", 500'000); }, "'}' closes nothing"), "");
-    EXPECT_EQ(refused([&] {
-                  std::string out = kHead;
-                  for (int i = 0; i < 100'000; ++i)
-                      out += "stage s" + std::to_string(i) + "[i] = nowhere" + std::to_string(i) + "\n";
-                  return out;
-              }, "unknown name 'nowhere0'"), "");
+    EXPECT_EQ(refused(
+                  [&] {
+                      std::string out = kHead;
+                      for (int i = 0; i < 100'000; ++i)
+                          out += "stage s" + std::to_string(i) + "[i] = nowhere" +
+                                 std::to_string(i) + "\n";
+                      return out;
+                  },
+                  "unknown name 'nowhere0'"),
+              "");
 }
 
 TEST(LoopHostile, FilesAreReadWithALimit) {
     auto folder = scratch_folder();
     std::ofstream(folder + "/large.loop") << std::string(17'000'000, ' ');
     EXPECT_EQ(format(load_pipeline_file(folder + "/large.loop").errors()),
-              "error: '" + folder + "/large.loop' is larger than 16 MiB; a pipeline's text is never that long\n");
+              "error: '" + folder +
+                  "/large.loop' is larger than 16 MiB; a pipeline's text is never that long\n");
     EXPECT_EQ(format(load_pipeline_file(folder + "/none.loop").errors()),
               "error: cannot open '" + folder + "/none.loop': No such file or directory\n");
-    EXPECT_EQ(format(load_pipeline_file(folder).errors()), "error: '" + folder + "' is a folder; name a file\n");
-    EXPECT_NE(format(load_pipeline_file("/dev/zero").errors()).find("is larger than 16 MiB"), std::string::npos);
+    EXPECT_EQ(format(load_pipeline_file(folder).errors()),
+              "error: '" + folder + "' is a folder; name a file\n");
+    EXPECT_NE(format(load_pipeline_file("/dev/zero").errors()).find("is larger than 16 MiB"),
+              std::string::npos);
 }
 
 } // namespace

@@ -39,16 +39,20 @@ private:
     }
 
     void change(std::vector<std::string>& pieces) {
-        static const char* const kWords[] = {"(", ")", "[", "]", "{", "}", ",", "..", "=", "+", "-", "**", "%", "1", "0.5",
-                                             "nan", "x", "y", "img", "for", "if", "let", "in", "stage", "update", "over",
-                                             "where", "sum", "f32", "u8", "select", "9999999999", "\n", ":", "not", "<"};
+        static const char* const kWords[] = {
+            "(",   ")",   "[",  "]",      "{",          "}",     ",",      "..",   "=",
+            "+",   "-",   "**", "%",      "1",          "0.5",   "nan",    "x",    "y",
+            "img", "for", "if", "let",    "in",         "stage", "update", "over", "where",
+            "sum", "f32", "u8", "select", "9999999999", "\n",    ":",      "not",  "<"};
         auto& target = token(pieces);
         switch (pick(8)) {
         case 0: target.clear(); break;
         case 1: target += " " + target; break;
         case 2: std::swap(target, token(pieces)); break;
         case 3: target = token(pieces); break;
-        case 4: case 5: case 6: alike(pieces, target); break;
+        case 4:
+        case 5:
+        case 6: alike(pieces, target); break;
         default: target = kWords[pick(std::size(kWords))];
         }
     }
@@ -70,7 +74,8 @@ private:
 
 TEST(LoopMutations, DamagedProgramsAreRefusedOrRoundTrip) {
     std::vector<std::string> programs;
-    for (const auto& entry : std::filesystem::directory_iterator(source_path("resources/pipelines")))
+    for (const auto& entry :
+         std::filesystem::directory_iterator(source_path("resources/pipelines")))
         if (entry.path().extension() == ".loop")
             programs.push_back(entry.path());
     std::sort(programs.begin(), programs.end());
@@ -81,18 +86,21 @@ TEST(LoopMutations, DamagedProgramsAreRefusedOrRoundTrip) {
         if (!result) {
             ++refused_count;
             for (const auto& d : result.errors())
-                ASSERT_TRUE(d.range.file && d.range.end <= text.size() && !d.message.empty()) << "seed " << seed;
+                ASSERT_TRUE(d.range.file && d.range.end <= text.size() && !d.message.empty())
+                    << "seed " << seed;
             continue;
         }
         ++loaded_count;
         auto again = load(to_text(*result->pipeline));
-        ASSERT_TRUE(again) << "seed " << seed << "\n" << format(again.errors()) << to_text(*result->pipeline);
+        ASSERT_TRUE(again) << "seed " << seed << "\n"
+                           << format(again.errors()) << to_text(*result->pipeline);
         EXPECT_TRUE(equal(*result->pipeline, *again->pipeline)) << "seed " << seed;
         auto layout = format_pipeline_source(source(text));
         ASSERT_TRUE(layout) << "seed " << seed;
         auto formatted = load(*layout);
         ASSERT_TRUE(formatted) << "seed " << seed << "\n" << format(formatted.errors()) << *layout;
-        EXPECT_TRUE(equal(*result->pipeline, *formatted->pipeline)) << "seed " << seed << "\n" << *layout;
+        EXPECT_TRUE(equal(*result->pipeline, *formatted->pipeline)) << "seed " << seed << "\n"
+                                                                    << *layout;
     }
     // The damage must neither kill everything nor miss everything, or the test says little.
     EXPECT_GT(loaded_count, 100);

@@ -28,7 +28,8 @@ TEST(LoopReference, EveryExampleDoesWhatItSays) {
             continue;
         }
         auto expected = example.substr(at + mark.size(), example.find('\n', at) - at - mark.size());
-        EXPECT_NE(errors(example).find(expected), std::string::npos) << errors(example) << "in\n" << example;
+        EXPECT_NE(errors(example).find(expected), std::string::npos) << errors(example) << "in\n"
+                                                                     << example;
     }
 }
 

@@ -25,7 +25,8 @@ stage syy[y, x] = box(iyy)[y, x]
 stage sxy[y, x] = box(ixy)[y, x]
 stage out[y, x] = let t = sxx[y,x] + syy[y,x] in sxx[y,x]*syy[y,x] - sxy[y,x]**2 - KAPPA*t*t
 output out: [H, W]
-)", {{{"H", 64}}});
+)",
+                    {{{"H", 64}}});
     ASSERT_EQ(p->stages.size(), 11u);
     EXPECT_EQ(p->name, "harris");
     EXPECT_EQ(p->params[0].value, 64);
@@ -34,7 +35,8 @@ output out: [H, W]
     EXPECT_EQ(p->find("img")->extents[1].constant(), 64);
     EXPECT_EQ(p->find("out")->types[0], ScalarType::F32);
     EXPECT_EQ(p->outputs[0].extents[0].constant(), 64);
-    EXPECT_EQ(to_text(p->find("ixx")->definitions[0].values[0]), "let power = ix[y, x] in power*power");
+    EXPECT_EQ(to_text(p->find("ixx")->definitions[0].values[0]),
+              "let power = ix[y, x] in power*power");
 }
 
 TEST(LoopStatements, InputsAndBoundaries) {
@@ -59,9 +61,10 @@ TEST(LoopStatements, InputsAndBoundaries) {
 }
 
 TEST(LoopStatements, Reductions) {
-    auto p = loaded(around("stage s[i]: f32 = sum[k in 0..4, l in -1..2 where k != l](a[i+k]*a[l])\n"
-                           "stage m[i] = min[k in 0..4](a[k+i])\n"
-                           "stage y[i] = any[k in 0..4](b[k] > i)"));
+    auto p =
+        loaded(around("stage s[i]: f32 = sum[k in 0..4, l in -1..2 where k != l](a[i+k]*a[l])\n"
+                      "stage m[i] = min[k in 0..4](a[k+i])\n"
+                      "stage y[i] = any[k in 0..4](b[k] > i)"));
     const auto& d = p->find("s")->definitions[0];
     EXPECT_EQ(d.kind, DefinitionKind::Reduction);
     EXPECT_EQ(d.reduction, ReductionOp::Sum);
@@ -81,35 +84,43 @@ TEST(LoopStatements, AnEmptyRangeIsAllowed) {
 }
 
 TEST(LoopStatements, ArraysOfDifferentRankAndOutputsInAnyOrder) {
-    auto p = loaded("pipeline p\ninput a[i]: f32[8] boundary zero\nstage s[i] = a[i]\noutput s: [8]\n"
-                    "stage t[j, i] = s[i] + s[j]\noutput t: [4, 2*2]\n");
+    auto p =
+        loaded("pipeline p\ninput a[i]: f32[8] boundary zero\nstage s[i] = a[i]\noutput s: [8]\n"
+               "stage t[j, i] = s[i] + s[j]\noutput t: [4, 2*2]\n");
     EXPECT_EQ(p->outputs.size(), 2u);
     EXPECT_EQ(p->find_output("t")->extents[1].constant(), 4);
 }
 
 TEST(LoopStatements, PlacesAreThoseOfTheText) {
-    auto p = loaded("pipeline p\ninput a[i]: f32[8] boundary zero\nstage s[i] =\ta[i+1]\noutput s: [8]\n");
+    auto p = loaded(
+        "pipeline p\ninput a[i]: f32[8] boundary zero\nstage s[i] =\ta[i+1]\noutput s: [8]\n");
     const auto& stage = *p->find("s");
     EXPECT_EQ(stage.origin.range.file->position(stage.origin.range.begin).line, 3);
     const auto& load = stage.definitions[0].values[0];
     EXPECT_EQ(load->where.file->position(load->where.begin).column, 14);
     const auto& index = load->args[0];
-    EXPECT_EQ(index->where.file->text().substr(index->where.begin, index->where.end - index->where.begin), "i+1");
+    EXPECT_EQ(
+        index->where.file->text().substr(index->where.begin, index->where.end - index->where.begin),
+        "i+1");
 }
 
 TEST(LoopStatements, ByteOrderMarkAndCarriageReturns) {
-    auto p = loaded("\xEF\xBB\xBFpipeline p\r\ninput a[i]: f32[8] boundary zero\r\nstage s[i] = (a[i] # one\r\n + a[i+1])\r\n"
+    auto p = loaded("\xEF\xBB\xBFpipeline p\r\ninput a[i]: f32[8] boundary zero\r\nstage s[i] = "
+                    "(a[i] # one\r\n + a[i+1])\r\n"
                     "output s: [8]\r\n");
     EXPECT_EQ(to_text(p->find("s")->definitions[0].values[0]), "a[i] + a[i + 1]");
 }
 
 TEST(LoopStatements, ParamsMayUseParamsAndTakeTheCallersValues) {
-    std::string text = "pipeline p\nparam N = 4\nparam M = 2*N + 1\ninput a[i]: f32[M]\nstage s[i] = a[i]\noutput s: [M]\n";
+    std::string text = "pipeline p\nparam N = 4\nparam M = 2*N + 1\ninput a[i]: f32[M]\nstage s[i] "
+                       "= a[i]\noutput s: [M]\n";
     EXPECT_EQ(loaded(text)->params[1].value, 9);
     EXPECT_EQ(loaded(text, {{{"N", 10}}})->params[1].value, 21);
     EXPECT_EQ(loaded(text, {{{"M", 3}}})->outputs[0].extents[0].constant(), 3);
-    EXPECT_EQ(errors(text, {{{"NN", 3}}}), "error: the pipeline has no param 'NN'; did you mean 'N'?\n");
-    EXPECT_EQ(errors(text, {{{"LENGTH", 3}}}), "error: the pipeline has no param 'LENGTH'; its params are N, M\n");
+    EXPECT_EQ(errors(text, {{{"NN", 3}}}),
+              "error: the pipeline has no param 'NN'; did you mean 'N'?\n");
+    EXPECT_EQ(errors(text, {{{"LENGTH", 3}}}),
+              "error: the pipeline has no param 'LENGTH'; its params are N, M\n");
 }
 
 TEST(LoopStatements, TypedAndUntypedConsts) {
@@ -122,7 +133,8 @@ TEST(LoopStatements, TypedAndUntypedConsts) {
                            "stage v[i] = u[i] + BYTE\n"
                            "stage w[i] = YES"));
     EXPECT_EQ(to_text(p->find("s")->definitions[0].values[0]), "a[i]*0.33333334");
-    EXPECT_EQ(to_text(p->find("t")->definitions[0].values[0]), "f64(a[i])*1.4142135623730951f64*0.3333333333333333f64");
+    EXPECT_EQ(to_text(p->find("t")->definitions[0].values[0]),
+              "f64(a[i])*1.4142135623730951f64*0.3333333333333333f64");
     EXPECT_EQ(to_text(p->find("v")->definitions[0].values[0]), "u[i] + 255u8");
     EXPECT_EQ(to_text(p->find("w")->definitions[0].values[0]), "true");
 }

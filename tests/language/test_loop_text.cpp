@@ -32,7 +32,8 @@ std::string formatted(const std::string& text) {
 
 std::vector<std::string> shipped() {
     std::vector<std::string> out;
-    for (const auto& entry : std::filesystem::directory_iterator(source_path("resources/pipelines")))
+    for (const auto& entry :
+         std::filesystem::directory_iterator(source_path("resources/pipelines")))
         if (entry.path().extension() == ".loop")
             out.push_back(entry.path());
     std::sort(out.begin(), out.end());
@@ -52,31 +53,32 @@ TEST(LoopText, EveryShippedPipelineLoadsAndRoundTrips) {
 }
 
 TEST(LoopText, EverythingRoundTrips) {
-    expect_round_trip(*loaded(around(
-        "param N = 4\n"
-        "stage c1[i] = 2i32 + 3i32*4i32\n"
-        "stage c2[i] = -(5i32) + ~7i32\n"
-        "stage c3[i] = f64(0.5f32) + sqrt(f64(2))\n"
-        "stage c4[i] = min(1.5f32, 2.5f32) + -0.0\n"
-        "stage c5[i] = let t = 3u8 in t*t\n"
-        "stage c6[i] = select(true, 1, 2) + select(i < 3, 1i32, 2i32)\n"
-        "stage c7[i] = max(a[i], f32(nan)) + f32(-inf) + 1e-45f32\n"
-        "stage c8[i] = 1u8 << 2u8 == 4u8\n"
-        "stage c9[i] = true and not false or i < 3\n"
-        "stage c10[i] = 18446744073709551615u64 / 7u64\n"
-        "stage c11[i] = i64(-9223372036854775808i64)\n"
-        "stage c12[i]: f64 = 0.1\n"
-        "stage d1[i] = b[i] - (b[i+1] - b[i+2]) - -3\n"
-        "stage d2[i] = a[i]/(a[i+1]/a[i+2])*a[i+3]\n"
-        "stage d3[i] = (b[i] | 1) & 3 ^ (b[i] << 2 >> 1)\n"
-        "stage d4[i] = (b[i] < 3) == (i > 2)\n"
-        "stage d5[i] = -(-b[i]) + -(b[i]*2) + ~(~b[i])\n"
-        "stage d6[i] = (let t = a[i] in t*t) + (let q = a[i] in let r = q + 1 in q*r)\n"
-        "stage d7[i] = a[clamp(i + N, 0, 5)] + a[u[i]] + floor(a[i]) + a[i]**7\n"
-        "stage d8[i]: bool = all[k in -2..3, l in 0..N where k < l](a[i+k] > a[l])\n"
-        "stage s[i]: i32 = prod[k in 0..3](b[k])\n"
-        "update s[u[r]] += select(b[r] > 0, 1, 2) over r in 0..8 where b[r] != 3\n"
-        "update s[i] max= 4\nupdate s[3] min= 4\nupdate s[r] *= s[r-1] over r in 1..4\nupdate s[i] = 0 where s[i] < 0")));
+    expect_round_trip(*loaded(
+        around("param N = 4\n"
+               "stage c1[i] = 2i32 + 3i32*4i32\n"
+               "stage c2[i] = -(5i32) + ~7i32\n"
+               "stage c3[i] = f64(0.5f32) + sqrt(f64(2))\n"
+               "stage c4[i] = min(1.5f32, 2.5f32) + -0.0\n"
+               "stage c5[i] = let t = 3u8 in t*t\n"
+               "stage c6[i] = select(true, 1, 2) + select(i < 3, 1i32, 2i32)\n"
+               "stage c7[i] = max(a[i], f32(nan)) + f32(-inf) + 1e-45f32\n"
+               "stage c8[i] = 1u8 << 2u8 == 4u8\n"
+               "stage c9[i] = true and not false or i < 3\n"
+               "stage c10[i] = 18446744073709551615u64 / 7u64\n"
+               "stage c11[i] = i64(-9223372036854775808i64)\n"
+               "stage c12[i]: f64 = 0.1\n"
+               "stage d1[i] = b[i] - (b[i+1] - b[i+2]) - -3\n"
+               "stage d2[i] = a[i]/(a[i+1]/a[i+2])*a[i+3]\n"
+               "stage d3[i] = (b[i] | 1) & 3 ^ (b[i] << 2 >> 1)\n"
+               "stage d4[i] = (b[i] < 3) == (i > 2)\n"
+               "stage d5[i] = -(-b[i]) + -(b[i]*2) + ~(~b[i])\n"
+               "stage d6[i] = (let t = a[i] in t*t) + (let q = a[i] in let r = q + 1 in q*r)\n"
+               "stage d7[i] = a[clamp(i + N, 0, 5)] + a[u[i]] + floor(a[i]) + a[i]**7\n"
+               "stage d8[i]: bool = all[k in -2..3, l in 0..N where k < l](a[i+k] > a[l])\n"
+               "stage s[i]: i32 = prod[k in 0..3](b[k])\n"
+               "update s[u[r]] += select(b[r] > 0, 1, 2) over r in 0..8 where b[r] != 3\n"
+               "update s[i] max= 4\nupdate s[3] min= 4\nupdate s[r] *= s[r-1] over r in "
+               "1..4\nupdate s[i] = 0 where s[i] < 0")));
 }
 
 TEST(LoopText, TheTextOfAnExpandedPipeline) {
@@ -108,33 +110,36 @@ TEST(LoopText, EqualityTellsPipelinesApart) {
 }
 
 TEST(LoopFormat, SpacingAndIndentation) {
-    EXPECT_EQ(formatted("\n\n# about\npipeline   p\nparam N=4 # size\n\n\n\ninput a[ i ] :f32[N+1]boundary edge\n"
-                        "for l in 0..N-1 {\nconst C=2 *l\n  stage t{ l+1 }[i]=a[ i + l ]*C-  1   # why\n\n}\n"
-                        "if N>2{ stage q[i]=1 } else { stage q[i] = 2 }\n"
-                        "stage s[i]=sum[k in 0..N - 1 where k<i](\n   a[k+1]\n +a[ k ]\n)\n"
-                        "update s[ i ]max=-1 over r in 0..N-1 where r>=0 and not (r==2)\n"
-                        "output s:[N]\n#end"),
-              "# about\n"
-              "pipeline p\n"
-              "param N = 4  # size\n"
-              "\n"
-              "input a[i]: f32[N+1] boundary edge\n"
-              "for l in 0..N-1 {\n"
-              "    const C = 2*l\n"
-              "    stage t{l+1}[i] = a[i+l]*C - 1  # why\n"
-              "}\n"
-              "if N > 2 {\n"
-              "    stage q[i] = 1\n"
-              "} else {\n"
-              "    stage q[i] = 2\n"
-              "}\n"
-              "stage s[i] = sum[k in 0..N-1 where k < i](\n"
-              "    a[k+1]\n"
-              "    + a[k]\n"
-              ")\n"
-              "update s[i] max= -1 over r in 0..N-1 where r >= 0 and not (r == 2)\n"
-              "output s: [N]\n"
-              "#end\n");
+    EXPECT_EQ(
+        formatted(
+            "\n\n# about\npipeline   p\nparam N=4 # size\n\n\n\ninput a[ i ] :f32[N+1]boundary "
+            "edge\n"
+            "for l in 0..N-1 {\nconst C=2 *l\n  stage t{ l+1 }[i]=a[ i + l ]*C-  1   # why\n\n}\n"
+            "if N>2{ stage q[i]=1 } else { stage q[i] = 2 }\n"
+            "stage s[i]=sum[k in 0..N - 1 where k<i](\n   a[k+1]\n +a[ k ]\n)\n"
+            "update s[ i ]max=-1 over r in 0..N-1 where r>=0 and not (r==2)\n"
+            "output s:[N]\n#end"),
+        "# about\n"
+        "pipeline p\n"
+        "param N = 4  # size\n"
+        "\n"
+        "input a[i]: f32[N+1] boundary edge\n"
+        "for l in 0..N-1 {\n"
+        "    const C = 2*l\n"
+        "    stage t{l+1}[i] = a[i+l]*C - 1  # why\n"
+        "}\n"
+        "if N > 2 {\n"
+        "    stage q[i] = 1\n"
+        "} else {\n"
+        "    stage q[i] = 2\n"
+        "}\n"
+        "stage s[i] = sum[k in 0..N-1 where k < i](\n"
+        "    a[k+1]\n"
+        "    + a[k]\n"
+        ")\n"
+        "update s[i] max= -1 over r in 0..N-1 where r >= 0 and not (r == 2)\n"
+        "output s: [N]\n"
+        "#end\n");
 }
 
 TEST(LoopFormat, ContinuationLinesKeepTheirPlaceBesideTheStatement) {
@@ -158,7 +163,8 @@ TEST(LoopFormat, OperatorsUnaryAndBinary) {
 }
 
 TEST(LoopFormat, CommentsAfterBracesAndByteOrderMark) {
-    EXPECT_EQ(formatted("\xEF\xBB\xBFpipeline p\r\nfor l in 0..2 { # loop\r\n# inside\r\nstage t{l}[i] = 1\r\n\r\n# last\r\n} # done\r\n"
+    EXPECT_EQ(formatted("\xEF\xBB\xBFpipeline p\r\nfor l in 0..2 { # loop\r\n# inside\r\nstage "
+                        "t{l}[i] = 1\r\n\r\n# last\r\n} # done\r\n"
                         "output t0: [3]\r\n"),
               "pipeline p\n"
               "for l in 0..2 {  # loop\n"
@@ -179,10 +185,11 @@ TEST(LoopFormat, WrongSyntaxIsNotFormatted) {
 }
 
 TEST(LoopLint, WhatNothingUses) {
-    auto result = load("pipeline p\nparam N = 3\nparam M = 4\nconst C = 1\nconst D = 2\ndef f(x) = x\n"
-                       "input a[i]: f32[N] boundary zero\ninput b[i]: f32[N]\n"
-                       "stage t[i] = a[i]\nstage v[i] = b[i]\nstage s[i] = t[i]*D\n"
-                       "update s[r] = s[r-1] over r in 1..3\nupdate s[i] += 1 over r in 3..3\noutput s: [N]\n");
+    auto result = load(
+        "pipeline p\nparam N = 3\nparam M = 4\nconst C = 1\nconst D = 2\ndef f(x) = x\n"
+        "input a[i]: f32[N] boundary zero\ninput b[i]: f32[N]\n"
+        "stage t[i] = a[i]\nstage v[i] = b[i]\nstage s[i] = t[i]*D\n"
+        "update s[r] = s[r-1] over r in 1..3\nupdate s[i] += 1 over r in 3..3\noutput s: [N]\n");
     ASSERT_TRUE(result) << format(result.errors());
     std::string text;
     for (const auto& d : lint(*result))

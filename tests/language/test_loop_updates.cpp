@@ -44,18 +44,23 @@ TEST(LoopUpdates, AnOverAxisMayTakeTheNameOfAVariable) {
 
 TEST(LoopUpdates, SelfReadsKeepFreeVariablesInPlace) {
     EXPECT_EQ(errors(around("stage s[i]: f32 = a[i]\nupdate s[i] += s[i-1]")),
-              "t.loop:7:18: error: 's' reads itself, and its free variable 'i' does not stand unchanged in its own "
+              "t.loop:7:18: error: 's' reads itself, and its free variable 'i' does not stand "
+              "unchanged in its own "
               "position; put it in 'over': over i in 0..N\n"
               "update s[i] += s[i-1]\n"
               "                 ^\n");
-    EXPECT_NE(errors(around("stage t[y, x]: f32 = g[y, x]\nupdate t[y, x] = t[x, y]\nstage s[i] = t[i, i]"))
-                  .find("put it in 'over': over y in 0..N"),
-              std::string::npos);
+    EXPECT_NE(
+        errors(
+            around("stage t[y, x]: f32 = g[y, x]\nupdate t[y, x] = t[x, y]\nstage s[i] = t[i, i]"))
+            .find("put it in 'over': over y in 0..N"),
+        std::string::npos);
 }
 
 TEST(LoopUpdates, AVariableOutOfPlaceMustBeInOver) {
-    auto text = errors(around("stage t[y, x]: f32 = g[y, x]\nupdate t[x, y] = 1.0\nstage s[i] = t[i, i]"));
-    EXPECT_NE(text.find("unknown name 'x'; it is free only where it stands alone in its own position on the left; else put "
+    auto text =
+        errors(around("stage t[y, x]: f32 = g[y, x]\nupdate t[x, y] = 1.0\nstage s[i] = t[i, i]"));
+    EXPECT_NE(text.find("unknown name 'x'; it is free only where it stands alone in its own "
+                        "position on the left; else put "
                         "it in 'over': over x in 0..N"),
               std::string::npos)
         << text;
@@ -63,21 +68,24 @@ TEST(LoopUpdates, AVariableOutOfPlaceMustBeInOver) {
 
 TEST(LoopUpdates, UpdatesComeBeforeReaders) {
     EXPECT_EQ(errors(around("stage t[i]: f32 = a[i]\nstage s[i] = t[i]\nupdate t[i] += 1")),
-              "t.loop:8:8: error: 't' was read by 's' before this update; write the updates of a stage before its readers\n"
+              "t.loop:8:8: error: 't' was read by 's' before this update; write the updates of a "
+              "stage before its readers\n"
               "update t[i] += 1\n"
               "       ^\n");
 }
 
 TEST(LoopUpdates, AFirstDefinitionCannotReadItself) {
-    EXPECT_EQ(message("s[i-1] + 1"), "the stage 's' cannot read itself in its first definition; write that as an update: "
-                                     "update s[…] = … over …");
+    EXPECT_EQ(message("s[i-1] + 1"),
+              "the stage 's' cannot read itself in its first definition; write that as an update: "
+              "update s[…] = … over …");
 }
 
 TEST(LoopUpdates, TypesMustBeTheStages) {
     EXPECT_NE(errors(around("stage s[i]: i32 = 0\nupdate s[i] += a[i]"))
                   .find("the stage 's' is i32, but the update's expression is f32; write i32(…)"),
               std::string::npos);
-    EXPECT_NE(errors(around("stage s[i]: bool = false\nupdate s[i] += true")).find("arithmetic on bool: '+='"),
+    EXPECT_NE(errors(around("stage s[i]: bool = false\nupdate s[i] += true"))
+                  .find("arithmetic on bool: '+='"),
               std::string::npos);
 }
 

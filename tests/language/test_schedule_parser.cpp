@@ -164,8 +164,9 @@ TEST(ScheduleFormat, KeepsCommentsAndBlankLines) {
 TEST(ScheduleParser, HostileTexts) {
     std::mt19937 random(7);
     std::string noise(1 << 20, ' ');
+    const std::string letters = "abS.,()=*{}..0189 #\n\n_updateforschedule";
     for (auto& c : noise)
-        c = "abS.,()=*{}..0189 #\n\n_updateforschedule"[random() % 41];
+        c = letters[random() % letters.size()];
     std::string brackets(1 << 20, '('), verbs = "schedule for p\n",
                                         stars = "schedule for p\n" + std::string(1 << 19, '*');
     for (int i = 0; i < 80'000; ++i)

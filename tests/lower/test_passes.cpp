@@ -556,6 +556,34 @@ launch p on host (A, C) {
         << text;
 }
 
+TEST(PromoteAccumulators, OfAMaskedTailToo) {
+    EXPECT_EQ(test::after(promote_accumulators, R"(
+program p
+input A: f32[8, 16]
+output C: f32[12]
+launch p on host (A, C) {
+    for k in 0..8 {
+        let mask = ramp(8, 1, 8) < broadcast(12, 8)
+        C[ramp(8, 1, 8) where mask] = C[ramp(8, 1, 8) where mask] + A[k, ramp(8, 1, 8) where mask]
+    }
+}
+)"),
+              R"(
+program p
+input A: f32[8, 16]
+output C: f32[12]
+launch p on host (A, C) {
+    allocate C.register_1: f32[1, 8] in register
+    C.register_1[0, ramp(0, 1, 8)] = C[ramp(8, 1, 8) where ramp(8, 1, 8) < broadcast(12, 8)]
+    for k in 0..8 {
+        let mask = ramp(8, 1, 8) < broadcast(12, 8)
+        C.register_1[0, ramp(0, 1, 8)] = C.register_1[0, ramp(0, 1, 8)] + A[k, ramp(8, 1, 8) where mask]
+    }
+    C[ramp(8, 1, 8) where ramp(8, 1, 8) < broadcast(12, 8)] = C.register_1[0, ramp(0, 1, 8)]
+}
+)");
+}
+
 TEST(PromoteAccumulators, LeavesWhatIsNotSafe) {
     for (const char* body : {"for k in 0..8 {\nC[i] = C[i] + C[k]\n}",                // another access
                              "for k in 0..8 {\nif A[k, k] > 0.0 {\nC[i] = C[i] + 1.0\n}\n}", // perhaps no access at all

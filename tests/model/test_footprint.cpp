@@ -65,4 +65,19 @@ TEST(Footprint, DefaultAndFusedLoopsTouchTheSame) {
     EXPECT_EQ((model::count(*fused).nodes[{"out", 0, "fo"}].footprint_bytes["img"]), 64 * 512);
 }
 
+TEST(Footprint, TenDimensions) {
+    auto tree = tree_of(R"(pipeline many
+input a[p, q, r, s, t, u, v, w, x, y]: f32[2, 3, 2, 2, 2, 2, 2, 2, 2, 3]
+stage S[p, q, r, s, t, u, v, w, x, y]: f32 = a[p, q, r, s, t, u, v, w, x, y]
+stage T[p, q, r, s, t, u, v, w, x, y]: f32 = S[p, q, r, s, t, u, v, w, x, y]
+output T: [2, 3, 2, 2, 2, 2, 2, 2, 2, 3]
+)",
+                        "S.compute_at(T, q)\n");
+    ASSERT_TRUE(tree);
+    auto nodes = model::count(*tree).nodes;
+    EXPECT_EQ((nodes[{"T", 0, "q"}].footprint_bytes["a"]), 3 * 128 * 3 * 4);
+    EXPECT_EQ((nodes[{"T", 0, "p"}].footprint_bytes["a"]), 6 * 128 * 3 * 4);
+    expect_counts_hold(*tree);
+}
+
 } // namespace

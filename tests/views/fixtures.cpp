@@ -17,7 +17,9 @@ namespace loopscope::views::test {
 
 namespace {
 
-std::string program(const std::string& file) { return loopscope::test::source_path("resources/pipelines/" + file); }
+std::string program(const std::string& file) {
+    return loopscope::test::source_path("resources/pipelines/" + file);
+}
 
 ApplyContext context() { return {described_device().get()}; }
 
@@ -31,16 +33,21 @@ PipelinePtr bundled_pipeline(const std::string& name) {
     return pipeline;
 }
 
-std::string bundled_schedule_text(const std::string& name) { return loopscope::test::read_file(program(name + ".cpu.sched")); }
+std::string bundled_schedule_text(const std::string& name) {
+    return loopscope::test::read_file(program(name + ".cpu.sched"));
+}
 
 ScheduleTreePtr bundled_tree(const std::string& name, const std::string& schedule) {
     const PipelinePtr pipeline = bundled_pipeline(name);
     const std::string text = schedule.empty() ? bundled_schedule_text(name) : schedule;
-    const Schedule parsed = parse_schedule(std::make_shared<SourceFile>("test.sched", text), pipeline.get()).value();
+    const Schedule parsed =
+        parse_schedule(std::make_shared<SourceFile>("test.sched", text), pipeline.get()).value();
     return schedule_tree(pipeline, parsed, context()).value();
 }
 
-ScheduleTreePtr default_tree(const std::string& name) { return bundled_tree(name, "schedule for " + name + "\n"); }
+ScheduleTreePtr default_tree(const std::string& name) {
+    return bundled_tree(name, "schedule for " + name + "\n");
+}
 
 DevicePtr described_device() {
     static const DevicePtr device = [] {
@@ -60,12 +67,14 @@ DevicePtr described_device() {
             level.bytes_per_second_all = figure(2 * rate);
             return level;
         };
-        d->caches = {cache("L1", 32 << 10, 8, 1, 190e9), cache("L2", 1 << 20, 16, 1, 80e9), cache("L3", 32 << 20, 11, 2, 28e9)};
+        d->caches = {cache("L1", 32 << 10, 8, 1, 190e9), cache("L2", 1 << 20, 16, 1, 80e9),
+                     cache("L3", 32 << 20, 11, 2, 28e9)};
         d->memory_bytes = 16LL << 30;
         d->memory_bytes_per_second = figure(11e9);
         d->memory_bytes_per_second_all = figure(18e9);
         d->flops_per_second = {{ScalarType::F32, figure(180e9)}, {ScalarType::F64, figure(90e9)}};
-        d->flops_per_second_all = {{ScalarType::F32, figure(350e9)}, {ScalarType::F64, figure(175e9)}};
+        d->flops_per_second_all = {{ScalarType::F32, figure(350e9)},
+                                   {ScalarType::F64, figure(175e9)}};
         d->parallel_overhead_seconds = figure(5e-6);
         return d;
     }();
@@ -82,9 +91,12 @@ EstimatePtr estimate_of(const ScheduleTreePtr& tree) {
 ScheduleTreePtr long_chain(int stages) {
     std::string text = "pipeline chain\ninput a[i]: f32[64]\nstage s0[i]: f32 = a[i] + 1.0\n";
     for (int s = 1; s < stages; ++s)
-        text += "stage s" + std::to_string(s) + "[i]: f32 = s" + std::to_string(s - 1) + "[i]*2.0 + " + (s > 7 ? "s" + std::to_string(s - 7) + "[i]" : std::string("1.0")) + "\n";
+        text += "stage s" + std::to_string(s) + "[i]: f32 = s" + std::to_string(s - 1) +
+                "[i]*2.0 + " + (s > 7 ? "s" + std::to_string(s - 7) + "[i]" : std::string("1.0")) +
+                "\n";
     text += "output s" + std::to_string(stages - 1) + ": [64]\n";
-    const PipelinePtr pipeline = load_pipeline(std::make_shared<SourceFile>("chain.loop", text)).value().pipeline;
+    const PipelinePtr pipeline =
+        load_pipeline(std::make_shared<SourceFile>("chain.loop", text)).value().pipeline;
     return build_tree(ScheduleState::initial(pipeline)).value();
 }
 
@@ -121,7 +133,8 @@ QImage picture(QWidget& widget, const QSize& size, const QString& name) {
     const QImage image = widget.grab().toImage();
     const QString folder = qEnvironmentVariable("LOOPSCOPE_PICTURES");
     if (!folder.isEmpty())
-        image.save(folder + '/' + name + (theme_of(widget).kind == ThemeKind::Dark ? "-dark.png" : "-light.png"));
+        image.save(folder + '/' + name +
+                   (theme_of(widget).kind == ThemeKind::Dark ? "-dark.png" : "-light.png"));
     return image;
 }
 

@@ -25,7 +25,9 @@ QString absent(const ScheduleTreePtr& tree, const NodeId& id, const QString& ver
     return group ? group->absent : QStringLiteral("no such group");
 }
 
-bool contains(const std::vector<QString>& lines, const QString& line) { return std::find(lines.begin(), lines.end(), line) != lines.end(); }
+bool contains(const std::vector<QString>& lines, const QString& line) {
+    return std::find(lines.begin(), lines.end(), line) != lines.end();
+}
 
 ScheduleTreePtr matmul() { return default_tree("matmul"); }
 
@@ -48,13 +50,15 @@ TEST(FactorChoices, AreFewAndKeepTheUsualOnes) {
 
 TEST(DirectiveLines, EveryDirectiveOfTheLanguageIsOffered) {
     const auto groups = directive_groups(*matmul(), {"C", 0, "i"});
-    for (const char* verb : {"split", "tile", "fuse", "reorder up", "reorder down", "serial", "parallel", "unroll", "vectorize", "inline",
-                             "compute_root", "compute_at", "cache_read", "contract"}) {
+    for (const char* verb :
+         {"split", "tile", "fuse", "reorder up", "reorder down", "serial", "parallel", "unroll",
+          "vectorize", "inline", "compute_root", "compute_at", "cache_read", "contract"}) {
         const DirectiveGroup* group = find_group(groups, verb);
         ASSERT_NE(group, nullptr) << verb;
         EXPECT_FALSE(group->title.isEmpty());
         EXPECT_FALSE(group->summary.isEmpty()) << verb;
-        EXPECT_NE(group->choices.empty(), group->absent.isEmpty()) << verb << ": either choices, or why there are none";
+        EXPECT_NE(group->choices.empty(), group->absent.isEmpty())
+            << verb << ": either choices, or why there are none";
     }
     EXPECT_EQ(groups.size(), 14u);
 }
@@ -62,14 +66,18 @@ TEST(DirectiveLines, EveryDirectiveOfTheLanguageIsOffered) {
 TEST(DirectiveLines, LinesNameTheLoopsOfTheSchedule) {
     const auto tree = matmul();
     EXPECT_TRUE(contains(lines_of(tree, {"C", 0, "k"}, "split"), "C.split(k, ko, ki, 32)"));
-    EXPECT_TRUE(contains(lines_of(tree, {"C", 0, "i"}, "tile"), "C.tile(i, j, io, jo, ii, ji, 32, 32)"));
+    EXPECT_TRUE(
+        contains(lines_of(tree, {"C", 0, "i"}, "tile"), "C.tile(i, j, io, jo, ii, ji, 32, 32)"));
     EXPECT_EQ(lines_of(tree, {"C", 0, "i"}, "fuse"), std::vector<QString>{"C.fuse(i, j, i_j)"});
     EXPECT_EQ(lines_of(tree, {"C", 0, "j"}, "reorder up"), std::vector<QString>{"C.reorder(j, i)"});
-    EXPECT_EQ(lines_of(tree, {"C", 0, "j"}, "reorder down"), std::vector<QString>{"C.reorder(k, j)"});
+    EXPECT_EQ(lines_of(tree, {"C", 0, "j"}, "reorder down"),
+              std::vector<QString>{"C.reorder(k, j)"});
     EXPECT_EQ(lines_of(tree, {"C", 0, "i"}, "parallel"), std::vector<QString>{"C.parallel(i)"});
     EXPECT_EQ(lines_of(tree, {"C", 0, "j"}, "vectorize").front(), "C.vectorize(j, native)");
-    EXPECT_TRUE(contains(lines_of(tree, {"C", 0, "i"}, "cache_read"), "B_local = C.cache_read(B, local)"));
-    EXPECT_EQ(lines_of(tree, {"C", -1, "@stage"}, "contract"), std::vector<QString>{"C.contract()"});
+    EXPECT_TRUE(
+        contains(lines_of(tree, {"C", 0, "i"}, "cache_read"), "B_local = C.cache_read(B, local)"));
+    EXPECT_EQ(lines_of(tree, {"C", -1, "@stage"}, "contract"),
+              std::vector<QString>{"C.contract()"});
 }
 
 TEST(DirectiveLines, NewNamesDoNotHideLoops) {
@@ -99,24 +107,29 @@ TEST(DirectiveLines, PlacesAreLoopsThatHoldAllReaders) {
     for (const QString& line : of_ix)
         EXPECT_TRUE(line.startsWith("ix.compute_at(out, ")) << line.toStdString();
     // out is read by peak, which is placed inside corners.
-    EXPECT_TRUE(contains(lines_of(tree, {"out", -1, "@stage"}, "compute_at"), "out.compute_at(corners, yo)"));
-    EXPECT_TRUE(absent(default_tree("harris"), {"gray", -1, "@stage"}, "compute_at").contains("share no loop"));
+    EXPECT_TRUE(contains(lines_of(tree, {"out", -1, "@stage"}, "compute_at"),
+                         "out.compute_at(corners, yo)"));
+    EXPECT_TRUE(absent(default_tree("harris"), {"gray", -1, "@stage"}, "compute_at")
+                    .contains("share no loop"));
 }
 
 TEST(DirectiveLines, InlinedStagesCanBeTakenBack) {
     const auto tree = bundled_tree("harris");
-    EXPECT_EQ(lines_of(tree, {"ixx", -1, "@stage"}, "compute_root"), std::vector<QString>{"ixx.compute_root()"});
+    EXPECT_EQ(lines_of(tree, {"ixx", -1, "@stage"}, "compute_root"),
+              std::vector<QString>{"ixx.compute_root()"});
     EXPECT_TRUE(absent(tree, {"ixx", -1, "@stage"}, "inline").contains("already"));
 }
 
 TEST(DirectiveLines, UnknownThingsOfferNothing) {
     EXPECT_TRUE(directive_groups(*matmul(), {"no such stage", 0, "x"}).empty());
-    EXPECT_TRUE(directive_groups(*matmul(), {"A", -1, "@storage"}).empty()) << "an input takes no directive";
+    EXPECT_TRUE(directive_groups(*matmul(), {"A", -1, "@storage"}).empty())
+        << "an input takes no directive";
 }
 
 TEST(DirectiveLines, LoopsOfAnInitialisationStandForTheirOriginals) {
     const auto tree = bundled_tree("matmul");
-    EXPECT_EQ(lines_of(tree, {"C", 0, "ji@init"}, "serial"), lines_of(tree, {"C", 0, "ji"}, "serial"));
+    EXPECT_EQ(lines_of(tree, {"C", 0, "ji@init"}, "serial"),
+              lines_of(tree, {"C", 0, "ji"}, "serial"));
 }
 
 // What is offered can be read; what the session accepts can be built.
@@ -136,8 +149,10 @@ TEST(DirectiveLines, EveryLineParsesAndAcceptedOnesBuildATree) {
             for (const DirectiveGroup& group : directive_groups(*tree, id))
                 for (const DirectiveChoice& choice : group.choices) {
                     const auto directive = parse_directive(choice.line.toStdString());
-                    ASSERT_TRUE(directive) << choice.line.toStdString() << '\n' << format(directive.errors());
-                    EXPECT_EQ((*directive)->text(), choice.line.toStdString()) << "written as the formatter writes it";
+                    ASSERT_TRUE(directive) << choice.line.toStdString() << '\n'
+                                           << format(directive.errors());
+                    EXPECT_EQ((*directive)->text(), choice.line.toStdString())
+                        << "written as the formatter writes it";
                     const auto reason = refusal(choice.line);
                     reason ? ++refused : ++accepted;
                     if (reason) {

@@ -49,7 +49,8 @@ TEST(GraphLayout, EdgesRunFromNodeToNode) {
         const auto& curve = layout.edges[e].curve;
         ASSERT_GE(curve.size(), 4u);
         EXPECT_EQ(curve.size() % 3, 1u);
-        const Rectangle from = layout.nodes[static_cast<std::size_t>(g.edges[e].from)], to = layout.nodes[static_cast<std::size_t>(g.edges[e].to)];
+        const Rectangle from = layout.nodes[static_cast<std::size_t>(g.edges[e].from)],
+                        to = layout.nodes[static_cast<std::size_t>(g.edges[e].to)];
         EXPECT_TRUE(from.grown(3).contains(curve.front()));
         EXPECT_TRUE(to.grown(3).contains(curve.back()));
         EXPECT_TRUE(close(curve.back().y, to.y, 3)) << "enters from above";
@@ -61,7 +62,8 @@ TEST(GraphLayout, EnclosuresHoldTheirNodesAndNoOthers) {
     ASSERT_EQ(layout.groups.size(), 1u);
     const Rectangle group = layout.groups[0];
     for (int inside : {1, 2}) {
-        EXPECT_GE(layout.nodes[static_cast<std::size_t>(inside)].y, group.y + 14) << "the title has room";
+        EXPECT_GE(layout.nodes[static_cast<std::size_t>(inside)].y, group.y + 14)
+            << "the title has room";
         EXPECT_LE(layout.nodes[static_cast<std::size_t>(inside)].right(), group.right());
     }
     EXPECT_FALSE(group.overlaps(layout.nodes[0]));

@@ -64,7 +64,8 @@ TEST(LatestJob, TheNewestWins) {
     ASSERT_TRUE(QTest::qWaitFor([&] { return gate.started == 1; }));
     job.request(2); // replaced while it waits
     job.request(3);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return gate.cancelled >= 1; })) << "the one that runs is told to stop";
+    ASSERT_TRUE(QTest::qWaitFor([&] { return gate.cancelled >= 1; }))
+        << "the one that runs is told to stop";
     gate.open = true;
     ASSERT_TRUE(QTest::qWaitFor([&] { return !results.empty(); }));
     QTest::qWait(20);
@@ -92,7 +93,8 @@ TEST(LatestJob, AResultThatIsOnItsWayIsDroppedToo) {
 TEST(LatestJob, CancelReportsNothing) {
     Gate gate;
     int reports = 0;
-    LatestJob<int, int> job([&](const int& r, const CancelToken& t) { return gate.work(r, t); }, [&](const int&, const int&) { ++reports; });
+    LatestJob<int, int> job([&](const int& r, const CancelToken& t) { return gate.work(r, t); },
+                            [&](const int&, const int&) { ++reports; });
     job.request(1);
     ASSERT_TRUE(QTest::qWaitFor([&] { return gate.started == 1; }));
     job.cancel();
@@ -102,11 +104,14 @@ TEST(LatestJob, CancelReportsNothing) {
     EXPECT_EQ(reports, 0);
     gate.open = true;
     job.request(2);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return reports == 1; })) << "it works again after a cancellation";
+    ASSERT_TRUE(QTest::qWaitFor([&] { return reports == 1; }))
+        << "it works again after a cancellation";
 }
 
 TEST(LatestJob, AFailureIsToldNotSwallowed) {
-    LatestJob<int, int> job([](const int&, const CancelToken&) -> int { throw std::runtime_error("no memory"); }, [](const int&, const int&) {});
+    LatestJob<int, int> job(
+        [](const int&, const CancelToken&) -> int { throw std::runtime_error("no memory"); },
+        [](const int&, const int&) {});
     QSignalSpy failed(&job, &LatestJobBase::failed);
     job.request(1);
     ASSERT_TRUE(failed.wait());
@@ -117,7 +122,8 @@ TEST(LatestJob, AFailureIsToldNotSwallowed) {
 TEST(LatestJob, DestructionStopsTheWork) {
     Gate gate;
     {
-        LatestJob<int, int> job([&](const int& r, const CancelToken& t) { return gate.work(r, t); }, [](const int&, const int&) { FAIL(); });
+        LatestJob<int, int> job([&](const int& r, const CancelToken& t) { return gate.work(r, t); },
+                                [](const int&, const int&) { FAIL(); });
         job.request(1);
         ASSERT_TRUE(QTest::qWaitFor([&] { return gate.started == 1; }));
     }

@@ -37,7 +37,9 @@ MeasurementRow failed() {
     return row;
 }
 
-MeasurementRows rows(std::vector<MeasurementRow> list) { return std::make_shared<const std::vector<MeasurementRow>>(std::move(list)); }
+MeasurementRows rows(std::vector<MeasurementRow> list) {
+    return std::make_shared<const std::vector<MeasurementRow>>(std::move(list));
+}
 
 } // namespace
 
@@ -54,24 +56,35 @@ TEST(MeasurementTable, IsAModel) {
 TEST(MeasurementTable, FormatsAndSorts) {
     MeasurementTableModel model;
     model.set_rows(rows({measured(), failed()}));
-    const auto text = [&](int row, int column) { return model.index(row, column).data().toString(); };
+    const auto text = [&](int row, int column) {
+        return model.index(row, column).data().toString();
+    };
     EXPECT_EQ(text(0, MeasurementTableModel::Median), QString("2.05\u202fms"));
     EXPECT_EQ(text(0, MeasurementTableModel::Ratio), QStringLiteral("1×"));
     EXPECT_EQ(text(0, MeasurementTableModel::Bandwidth), QStringLiteral("–"));
     EXPECT_EQ(text(1, MeasurementTableModel::Median), "failed");
-    EXPECT_EQ(text(1, MeasurementTableModel::Predicted), QStringLiteral("–")) << "a failure has no figures";
+    EXPECT_EQ(text(1, MeasurementTableModel::Predicted), QStringLiteral("–"))
+        << "a failure has no figures";
     EXPECT_EQ(model.index(1, 0).data(Qt::ToolTipRole).toString(), "the worker ran out of memory");
-    EXPECT_LT(model.index(0, MeasurementTableModel::Median).data(MeasurementTableModel::SortRole).toDouble(),
-              model.index(1, MeasurementTableModel::Median).data(MeasurementTableModel::SortRole).toDouble());
+    EXPECT_LT(model.index(0, MeasurementTableModel::Median)
+                  .data(MeasurementTableModel::SortRole)
+                  .toDouble(),
+              model.index(1, MeasurementTableModel::Median)
+                  .data(MeasurementTableModel::SortRole)
+                  .toDouble());
     for (int column = 0; column < model.columnCount({}); ++column)
-        EXPECT_FALSE(model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty());
+        EXPECT_FALSE(
+            model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString().isEmpty());
 }
 
 TEST(MeasurementTable, CsvKeepsEveryDigitAndQuotesWhatNeedsIt) {
     const QStringList lines = to_csv({measured(), failed()}).split("\r\n");
     ASSERT_EQ(lines.size(), 4);
-    EXPECT_EQ(lines[0], "schedule,median_s,min_s,ci95_s,predicted_s,flops_per_s,bytes_per_s,threads,samples,device,when,error");
-    EXPECT_EQ(lines[1].toStdString(), "\"tiled, \"\"8 by 8\"\"\",0.00205,0.002,1e-05,0.00196,4e+09,,2,31,host,2026-11-20T12:00:00Z,");
+    EXPECT_EQ(lines[0], "schedule,median_s,min_s,ci95_s,predicted_s,flops_per_s,bytes_per_s,"
+                        "threads,samples,device,when,error");
+    EXPECT_EQ(lines[1].toStdString(),
+              "\"tiled, \"\"8 by "
+              "8\"\"\",0.00205,0.002,1e-05,0.00196,4e+09,,2,31,host,2026-11-20T12:00:00Z,");
     EXPECT_EQ(lines[2].count(','), lines[0].count(','));
     EXPECT_TRUE(lines[2].endsWith("the worker ran out of memory"));
     EXPECT_EQ(lines[3], "");
@@ -82,7 +95,8 @@ TEST(DiagnosticList, IsAModelInTheOrderOfTheText) {
     QAbstractItemModelTester tester(&model, kFatal);
     auto file = std::make_shared<SourceFile>("a.sched", "schedule for x\nA.split(q)\nB.inlin()\n");
     Diagnostics found;
-    found.push_back(error("there is no directive `inlin`", "did you mean `inline`?", SourceRange{file, 28, 33}));
+    found.push_back(error("there is no directive `inlin`", "did you mean `inline`?",
+                          SourceRange{file, 28, 33}));
     found.push_back(error("there is no loop `q`", {}, SourceRange{file, 23, 24}));
     model.set_diagnostics(found);
     ASSERT_EQ(model.rowCount({}), 2);

@@ -21,7 +21,8 @@ TEST(LogAxes, DecadesAreAtLeastAsManyAsAsked) {
 }
 
 TEST(LogAxes, WhatHasNoLogarithmIsLeftOut) {
-    const LogRange range = decades_around({0, -3, std::numeric_limits<double>::infinity(), 10, 100}, 1);
+    const LogRange range =
+        decades_around({0, -3, std::numeric_limits<double>::infinity(), 10, 100}, 1);
     EXPECT_DOUBLE_EQ(range.low, 10);
     EXPECT_DOUBLE_EQ(range.high, 100);
     EXPECT_LT(decades_around({}).low, decades_around({}).high);
@@ -50,7 +51,8 @@ TEST(Labels, OverlappingOnesAreMovedApart) {
 }
 
 TEST(Labels, StayInside) {
-    std::vector<PlacedLabel> labels{{{-30, -30, 40, 10}, true, true}, {{500, 500, 40, 10}, true, true}};
+    std::vector<PlacedLabel> labels{{{-30, -30, 40, 10}, true, true},
+                                    {{500, 500, 40, 10}, true, true}};
     separate_labels(labels, {0, 0, 100, 100});
     for (const auto& label : labels) {
         ASSERT_TRUE(label.shown);

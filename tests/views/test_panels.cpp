@@ -125,10 +125,13 @@ TEST(EstimateView, AdviceCanBeTried) {
 }
 
 TEST(EstimateView, DirectivesAreFoundInSentences) {
-    EXPECT_EQ(directive_in("split it: C.split(k, ko, ki, 32) halves each stage"), "C.split(k, ko, ki, 32)");
+    EXPECT_EQ(directive_in("split it: C.split(k, ko, ki, 32) halves each stage"),
+              "C.split(k, ko, ki, 32)");
     EXPECT_EQ(directive_in("use `H.update(0).parallel(r)`"), "H.update(0).parallel(r)");
-    EXPECT_EQ(directive_in("`Bp = C.cache_read(B, local)` packs it"), "Bp = C.cache_read(B, local)");
-    EXPECT_EQ(directive_in("p.compute_at(H.update(0), r) would help"), "p.compute_at(H.update(0), r)");
+    EXPECT_EQ(directive_in("`Bp = C.cache_read(B, local)` packs it"),
+              "Bp = C.cache_read(B, local)");
+    EXPECT_EQ(directive_in("p.compute_at(H.update(0), r) would help"),
+              "p.compute_at(H.update(0), r)");
     EXPECT_EQ(directive_in("The loop is bound by memory (18 GB/s)."), "");
 }
 
@@ -170,7 +173,8 @@ protected:
 };
 
 TEST_F(Inspector, ListsFactsAndOffersFactors) {
-    QSignalSpy title(&view, &InspectorView::titleChanged), asked(&view, &InspectorView::directiveRequested);
+    QSignalSpy title(&view, &InspectorView::titleChanged),
+        asked(&view, &InspectorView::directiveRequested);
     view.set_selected({"C", 0, "k"});
     EXPECT_EQ(title.last()[0].toString(), QStringLiteral("C · loop k"));
     EXPECT_TRUE(all_text(view).contains("reduction"));
@@ -194,7 +198,9 @@ TEST_F(Inspector, WhatCannotBeIsGreyAndSaysWhyInPlace) {
 
 TEST_F(Inspector, HoveringAsksForAPreviewAndALateAnswerIsDropped) {
     std::vector<std::pair<QString, std::function<void(const Preview&)>>> questions;
-    view.set_preview_request([&](const QString& line, std::function<void(const Preview&)> answer) { questions.emplace_back(line, answer); });
+    view.set_preview_request([&](const QString& line, std::function<void(const Preview&)> answer) {
+        questions.emplace_back(line, answer);
+    });
     view.set_selected({"C", 0, "k"});
     ASSERT_TRUE(judged());
     QEvent enter(QEvent::Enter);
@@ -257,7 +263,8 @@ TEST(RooflineView, ExportsByEnding) {
     view.set_estimate(simple_estimate(0.2));
     view.set_measured(0.25);
     const QString folder = QString::fromStdString(loopscope::test::scratch_folder());
-    const std::pair<const char*, QByteArray> kinds[] = {{"png", "\x89PNG"}, {"svg", "<?xml"}, {"pdf", "%PDF"}};
+    const std::pair<const char*, QByteArray> kinds[] = {
+        {"png", "\x89PNG"}, {"svg", "<?xml"}, {"pdf", "%PDF"}};
     for (const auto& [ending, magic] : kinds) {
         const QString path = folder + "/roofline." + ending;
         ASSERT_TRUE(view.export_to(path)) << ending;
@@ -313,7 +320,8 @@ TEST_F(Source, LinesAndNodesAreLinkedBothWays) {
     EXPECT_EQ(selected.last()[0].value<NodeId>(), (NodeId{"out", 0, "@compute"}));
     QTest::keyClick(editor, Qt::Key_Down);
     settle();
-    EXPECT_EQ(selected.last()[0].value<NodeId>(), (NodeId{"out", 0, "@compute"})) << "a line of no node selects nothing";
+    EXPECT_EQ(selected.last()[0].value<NodeId>(), (NodeId{"out", 0, "@compute"}))
+        << "a line of no node selects nothing";
 }
 
 TEST_F(Source, CannotBeEditedAndCopies) {
@@ -373,7 +381,8 @@ TEST(StartPage, OpensWhatIsClicked) {
     StartPage page;
     page.set_programs({{"harris", "Finds corners.", "/programs/harris.loop"}});
     page.set_recent({{"/home/ada/unsharp.loopscope", {}}});
-    QSignalSpy opened(&page, &StartPage::openRequested), dialog(&page, &StartPage::openFileRequested);
+    QSignalSpy opened(&page, &StartPage::openRequested),
+        dialog(&page, &StartPage::openFileRequested);
     ASSERT_NE(named<QAbstractButton>(page, "harris"), nullptr);
     named<QAbstractButton>(page, "harris")->click();
     named<QAbstractButton>(page, "unsharp.loopscope")->click();
@@ -385,11 +394,13 @@ TEST(StartPage, OpensWhatIsClicked) {
 }
 
 TEST(StartPage, TheFirstSentenceDescribesAProgram) {
-    EXPECT_EQ(first_sentence("# Harris corners: finds points. A second\n# sentence.\npipeline x\n"), "Harris corners: finds points.");
+    EXPECT_EQ(first_sentence("# Harris corners: finds points. A second\n# sentence.\npipeline x\n"),
+              "Harris corners: finds points.");
     EXPECT_EQ(first_sentence("# One that\n# wraps over.\n"), "One that wraps over.");
     EXPECT_EQ(first_sentence("pipeline x\n"), "");
     for (const char* name : {"harris", "blur", "matmul", "copy"}) {
-        const QString text = QString::fromStdString(loopscope::test::read_file(loopscope::test::source_path(std::string("resources/pipelines/") + name + ".loop")));
+        const QString text = QString::fromStdString(loopscope::test::read_file(
+            loopscope::test::source_path(std::string("resources/pipelines/") + name + ".loop")));
         EXPECT_GT(first_sentence(text).size(), 10) << name;
     }
 }

@@ -139,10 +139,12 @@ TEST_P(Pictures, Script) {
     editor.set_text(QString::fromStdString(bundled_schedule_text("harris")));
     editor.set_highlighted_lines({16, 17});
     EXPECT_GT(inked(picture(editor, {390, 360}, "script")), 0.03);
-    const std::string wrong = "schedule for harris\nout.tile(y, x, yo, xo, yi, xi, 64, 256)\nout.paralel(yo)\nout.vectorize(xi, native)\n";
+    const std::string wrong = "schedule for harris\nout.tile(y, x, yo, xo, yi, xi, 64, "
+                              "256)\nout.paralel(yo)\nout.vectorize(xi, native)\n";
     auto file = std::make_shared<SourceFile>("harris.sched", wrong);
     editor.set_text(QString::fromStdString(wrong));
-    Diagnostic d = error("there is no directive `paralel`", "did you mean `parallel`?", SourceRange{file, 64, 71});
+    Diagnostic d = error("there is no directive `paralel`", "did you mean `parallel`?",
+                         SourceRange{file, 64, 71});
     editor.set_diagnostics(Diagnostics(1, d));
     EXPECT_GT(inked(picture(editor, {390, 240}, "script-error")), 0.03);
 }
@@ -150,9 +152,12 @@ TEST_P(Pictures, Script) {
 TEST_P(Pictures, Source) {
     SourceView view;
     SourceText source;
-    source.text = "for yo in 0..32 parallel\n    for xo in 0..8\n        allocate gray: f32[68, 260]\n        for y in 0..68\n"
-                  "            for x in 0..17\n                gray[y*260 + x*16] = 0.299*f32(img[c])\n";
-    source.lines = {{"out", 0, "yo"}, {"out", 0, "xo"}, {"gray", -1, "@storage"}, {"gray", 0, "y"}, {"gray", 0, "x"}, {"gray", 0, "@compute"}};
+    source.text =
+        "for yo in 0..32 parallel\n    for xo in 0..8\n        allocate gray: f32[68, 260]\n       "
+        " for y in 0..68\n"
+        "            for x in 0..17\n                gray[y*260 + x*16] = 0.299*f32(img[c])\n";
+    source.lines = {{"out", 0, "yo"}, {"out", 0, "xo"}, {"gray", -1, "@storage"},
+                    {"gray", 0, "y"}, {"gray", 0, "x"}, {"gray", 0, "@compute"}};
     view.set_source(SourceView::Loops, source);
     view.set_selected({"gray", 0, "y"});
     EXPECT_GT(inked(picture(view, {560, 240}, "source")), 0.03);
@@ -168,13 +173,21 @@ TEST_P(Pictures, Measurements) {
 
 TEST_P(Pictures, StartPage) {
     StartPage page;
-    page.set_programs({{"harris", "Harris corners: finds the points of a picture that can be recognised again from another view.", "/p/harris.loop"},
-                       {"matmul", "The product of two matrices.", "/p/matmul.loop"},
-                       {"histogram_equalise", "Histogram equalisation: spreads the brightness of a picture over the whole range.", "/p/h.loop"}});
-    page.set_recent({{"/home/ada/pictures/unsharp.loopscope", QDateTime(QDate(2026, 11, 20), QTime(20, 10))}});
+    page.set_programs(
+        {{"harris",
+          "Harris corners: finds the points of a picture that can be recognised again from another "
+          "view.",
+          "/p/harris.loop"},
+         {"matmul", "The product of two matrices.", "/p/matmul.loop"},
+         {"histogram_equalise",
+          "Histogram equalisation: spreads the brightness of a picture over the whole range.",
+          "/p/h.loop"}});
+    page.set_recent(
+        {{"/home/ada/pictures/unsharp.loopscope", QDateTime(QDate(2026, 11, 20), QTime(20, 10))}});
     EXPECT_GT(inked(picture(page, {900, 560}, "start")), 0.02);
 }
 
-INSTANTIATE_TEST_SUITE_P(Themes, Pictures, testing::Bool(), [](const auto& info) { return info.param ? "Dark" : "Light"; });
+INSTANTIATE_TEST_SUITE_P(Themes, Pictures, testing::Bool(),
+                         [](const auto& info) { return info.param ? "Dark" : "Light"; });
 
 } // namespace loopscope::views::test

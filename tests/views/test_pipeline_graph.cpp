@@ -18,10 +18,13 @@ namespace {
 
 bool has_edge(const PipelineGraph& g, const std::string& from, const std::string& to) {
     const int a = g.index_of(from), b = g.index_of(to);
-    return std::any_of(g.edges.begin(), g.edges.end(), [&](const PipelineEdge& e) { return e.from == a && e.to == b; });
+    return std::any_of(g.edges.begin(), g.edges.end(),
+                       [&](const PipelineEdge& e) { return e.from == a && e.to == b; });
 }
 
-const PipelineNode& node(const PipelineGraph& g, const std::string& stage) { return g.nodes[static_cast<std::size_t>(g.index_of(stage))]; }
+const PipelineNode& node(const PipelineGraph& g, const std::string& stage) {
+    return g.nodes[static_cast<std::size_t>(g.index_of(stage))];
+}
 
 } // namespace
 
@@ -50,7 +53,9 @@ TEST(PipelineGraph, InlinedStagesStayWithTheirReaders) {
     EXPECT_EQ(node(g, "gray").group, node(g, "out").group);
     EXPECT_EQ(node(g, "peak").group, node(g, "corners").group);
     EXPECT_EQ(node(g, "img").group, -1);
-    const auto edge = std::find_if(g.edges.begin(), g.edges.end(), [&](const PipelineEdge& e) { return e.from == g.index_of("ixx"); });
+    const auto edge = std::find_if(g.edges.begin(), g.edges.end(), [&](const PipelineEdge& e) {
+        return e.from == g.index_of("ixx");
+    });
     ASSERT_NE(edge, g.edges.end());
     EXPECT_EQ(edge->bytes, 0) << "nothing is stored of an inlined stage";
 }
@@ -119,7 +124,8 @@ TEST_F(GraphView, DraggingPansAndTheWheelZoomsAroundThePointer) {
     QTest::mouseRelease(&view, Qt::LeftButton, {}, QPoint(60, 50));
     EXPECT_NEAR(view.node_rectangle("out").x() - before.x(), 50, 1);
     const double zoom = view.zoom();
-    QWheelEvent wheel(QPointF(100, 100), view.mapToGlobal(QPointF(100, 100)), {}, QPoint(0, 240), Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+    QWheelEvent wheel(QPointF(100, 100), view.mapToGlobal(QPointF(100, 100)), {}, QPoint(0, 240),
+                      Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
     QCoreApplication::sendEvent(&view, &wheel);
     EXPECT_GT(view.zoom(), zoom);
     QTest::keyClick(&view, Qt::Key_F);
@@ -170,7 +176,9 @@ TEST_F(GraphView, WithoutATreeItTeaches) {
     view.set_tree(nullptr);
     EXPECT_TRUE(view.graph().nodes.empty());
     auto labels = view.findChildren<QLabel*>();
-    EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [](QLabel* l) { return l->isVisible() && l->text().contains("Ctrl+O"); }));
+    EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [](QLabel* l) {
+        return l->isVisible() && l->text().contains("Ctrl+O");
+    }));
 }
 
 } // namespace loopscope::views::test

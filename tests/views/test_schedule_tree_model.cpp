@@ -47,7 +47,9 @@ TEST(ScheduleTreeModel, IsAModel) {
 
 TEST(ScheduleTreeModel, PrintsAsTheTree) {
     ScheduleTreeModel model;
-    model.set_tree(bundled_tree("matmul", "schedule for matmul\nC.split(i, io, ii, 8)\nC.parallel(io)\nC.vectorize(j, 16)\n"));
+    model.set_tree(bundled_tree(
+        "matmul",
+        "schedule for matmul\nC.split(i, io, ii, 8)\nC.parallel(io)\nC.vectorize(j, 16)\n"));
     const QString printed = print(model).remove(QChar(0x202f));
     EXPECT_EQ(printed.toStdString(), "C storage f32 [2048, 2048] · 16MiB (output)\n"
                                      "C sum → f32 [2048, 2048]\n"
@@ -63,7 +65,8 @@ TEST(ScheduleTreeModel, PrintsAsTheTree) {
 TEST(ScheduleTreeModel, RowsAreFoundByIdentity) {
     ScheduleTreeModel model;
     model.set_tree(bundled_tree("harris"));
-    for (const NodeId& id : {NodeId{"out", 0, "yo"}, NodeId{"gray", -1, "@storage"}, NodeId{"gray", 0, "@compute"}}) {
+    for (const NodeId& id :
+         {NodeId{"out", 0, "yo"}, NodeId{"gray", -1, "@storage"}, NodeId{"gray", 0, "@compute"}}) {
         const QModelIndex index = model.index_of(id);
         ASSERT_TRUE(index.isValid()) << id.text();
         EXPECT_EQ(model.node_id(index), id);
@@ -82,9 +85,11 @@ TEST(ScheduleTreeModel, SharesAreOfTheWholeTime) {
         sum += model.index(row, 0).data(ScheduleTreeModel::ShareRole).toDouble();
     EXPECT_NEAR(sum, 1, 0.02) << "the stages at root take all the time";
     const QModelIndex loop = model.index_of({"out", 0, "yo"});
-    EXPECT_DOUBLE_EQ(loop.data(ScheduleTreeModel::SecondsRole).toDouble(), estimate->nodes.at({"out", 0, "yo"}).seconds_subtree);
+    EXPECT_DOUBLE_EQ(loop.data(ScheduleTreeModel::SecondsRole).toDouble(),
+                     estimate->nodes.at({"out", 0, "yo"}).seconds_subtree);
     model.set_estimate(nullptr);
-    EXPECT_FALSE(loop.data(ScheduleTreeModel::ShareRole).isValid()) << "without an estimate there is no figure";
+    EXPECT_FALSE(loop.data(ScheduleTreeModel::ShareRole).isValid())
+        << "without an estimate there is no figure";
 }
 
 TEST(ScheduleTreeModel, AnEstimateOfAnotherTreeGivesNoFiguresToUnknownNodes) {
@@ -97,7 +102,8 @@ TEST(ScheduleTreeModel, AnEstimateOfAnotherTreeGivesNoFiguresToUnknownNodes) {
 TEST(ScheduleTreeModel, ATreeOfTheSameShapeKeepsItsRows) {
     ScheduleTreeModel model;
     model.set_tree(bundled_tree("blur", std::string(kBlur) + "out.parallel(y)\n"));
-    QSignalSpy reset(&model, &QAbstractItemModel::modelReset), changed(&model, &QAbstractItemModel::dataChanged);
+    QSignalSpy reset(&model, &QAbstractItemModel::modelReset),
+        changed(&model, &QAbstractItemModel::dataChanged);
     const QPersistentModelIndex kept = model.index_of({"out", 0, "y"});
     ASSERT_TRUE(kept.isValid());
     EXPECT_EQ(kept.data(ScheduleTreeModel::TagRole).toString(), "parallel");
@@ -131,7 +137,8 @@ TEST(ScheduleTreeModel, EveryRowSaysWhatItIs) {
         for (int row = 0; row < model.rowCount(parent); ++row) {
             const QModelIndex at = model.index(row, 0, parent);
             EXPECT_FALSE(at.data(Qt::AccessibleTextRole).toString().isEmpty());
-            EXPECT_TRUE(at.data(Qt::ToolTipRole).toString().endsWith('.')) << at.data(Qt::ToolTipRole).toString().toStdString();
+            EXPECT_TRUE(at.data(Qt::ToolTipRole).toString().endsWith('.'))
+                << at.data(Qt::ToolTipRole).toString().toStdString();
             self(self, at);
         }
     };

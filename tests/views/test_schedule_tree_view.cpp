@@ -20,9 +20,7 @@ QAction* entry(QMenu* menu, const QString& title) {
     return nullptr;
 }
 
-QMenu* open_menu() {
-    return qobject_cast<QMenu*>(QApplication::activePopupWidget());
-}
+QMenu* open_menu() { return qobject_cast<QMenu*>(QApplication::activePopupWidget()); }
 
 class TreeView : public testing::Test {
 protected:
@@ -55,7 +53,8 @@ TEST_F(TreeView, SelectionIsAnnouncedOnlyWhenAPersonMakesIt) {
     QTest::keyClick(&view, Qt::Key_Down);
     ASSERT_EQ(selected.count(), 1);
     EXPECT_EQ(selected[0][0].value<NodeId>(), kJ);
-    QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, view.visualRect(view.schedule_model()->index_of(kI)).center());
+    QTest::mouseClick(view.viewport(), Qt::LeftButton, {},
+                      view.visualRect(view.schedule_model()->index_of(kI)).center());
     EXPECT_EQ(selected.last()[0].value<NodeId>(), kI);
 }
 
@@ -110,7 +109,8 @@ TEST_F(TreeView, AKeyWithSeveralChoicesOpensThem) {
 }
 
 TEST_F(TreeView, WhatIsRefusedIsSaidAndNotAsked) {
-    QSignalSpy asked(&view, &ScheduleTreeView::directiveRequested), refused(&view, &ScheduleTreeView::directiveRefused);
+    QSignalSpy asked(&view, &ScheduleTreeView::directiveRequested),
+        refused(&view, &ScheduleTreeView::directiveRefused);
     view.set_selected(kK);
     QTest::keyClick(&view, Qt::Key_P); // a reduction is not parallel
     EXPECT_EQ(asked.count(), 0);

@@ -15,7 +15,8 @@ namespace loopscope::views::test {
 
 namespace {
 
-const QString kScript = "schedule for harris\nout.split(y, yo, yi, 8)\nout.parallel(yo)\n# a remark\n";
+const QString kScript =
+    "schedule for harris\nout.split(y, yo, yi, 8)\nout.parallel(yo)\n# a remark\n";
 
 class Script : public testing::Test {
 protected:
@@ -27,7 +28,10 @@ protected:
         inner = editor.findChild<QsciScintilla*>();
         inner->setFocus();
     }
-    int indicator_at(int position, int indicator) { return static_cast<int>(inner->SendScintilla(QsciScintilla::SCI_INDICATORVALUEAT, indicator, static_cast<long>(position))); }
+    int indicator_at(int position, int indicator) {
+        return static_cast<int>(inner->SendScintilla(QsciScintilla::SCI_INDICATORVALUEAT, indicator,
+                                                     static_cast<long>(position)));
+    }
     ScriptEditor editor;
     QsciScintilla* inner = nullptr;
 };
@@ -57,11 +61,13 @@ TEST_F(Script, FlushAnnouncesAtOnce) {
 }
 
 TEST_F(Script, SettingTheTextKeepsTheCursorWithItsLineAndAnnouncesNothing) {
-    QSignalSpy edited(&editor, &ScriptEditor::textEdited), line(&editor, &ScriptEditor::lineSelected);
+    QSignalSpy edited(&editor, &ScriptEditor::textEdited),
+        line(&editor, &ScriptEditor::lineSelected);
     inner->setCursorPosition(2, 4);
     settle();
     line.clear();
-    editor.set_text("schedule for harris\nout.split(y, yo, yi, 8)\nout.vectorize(x, native)\nout.parallel(yo)\n# a remark\n");
+    editor.set_text("schedule for harris\nout.split(y, yo, yi, 8)\nout.vectorize(x, "
+                    "native)\nout.parallel(yo)\n# a remark\n");
     int at = 0, index = 0;
     inner->getCursorPosition(&at, &index);
     EXPECT_EQ(at, 3) << "a line came in above";
@@ -81,7 +87,8 @@ TEST_F(Script, SettingTheTextDropsAWaitingEdit) {
 }
 
 TEST_F(Script, TextsWithWideCharactersSurvive) {
-    for (const QString& text : {QStringLiteral("# größer ×2\n"), QStringLiteral("# größer ÷2\n"), QStringLiteral("# 日本\n"), QString(), kScript}) {
+    for (const QString& text : {QStringLiteral("# größer ×2\n"), QStringLiteral("# größer ÷2\n"),
+                                QStringLiteral("# 日本\n"), QString(), kScript}) {
         editor.set_text(text);
         EXPECT_EQ(editor.text(), text);
     }
@@ -90,7 +97,9 @@ TEST_F(Script, TextsWithWideCharactersSurvive) {
 TEST_F(Script, ErrorsAreMarkedInPlace) {
     auto file = std::make_shared<SourceFile>("a.sched", kScript.toStdString());
     const std::size_t begin = kScript.indexOf("parallel"), end = begin + 8;
-    editor.set_diagnostics(Diagnostics(1, error("the iterations depend on one another", "use C.serial(yo)", SourceRange{file, begin, end})));
+    editor.set_diagnostics(
+        Diagnostics(1, error("the iterations depend on one another", "use C.serial(yo)",
+                             SourceRange{file, begin, end})));
     EXPECT_EQ(indicator_at(static_cast<int>(begin), 8), 1);
     EXPECT_EQ(indicator_at(static_cast<int>(end) + 1, 8), 0);
     EXPECT_TRUE(inner->annotation(2).contains("depend on one another"));
@@ -110,7 +119,8 @@ TEST_F(Script, AnErrorBeyondTheTextDoesNoHarm) {
 }
 
 TEST_F(Script, UndoBelongsToTheDocument) {
-    QSignalSpy edited(&editor, &ScriptEditor::textEdited), undo(&editor, &ScriptEditor::undoRequested), redo(&editor, &ScriptEditor::redoRequested);
+    QSignalSpy edited(&editor, &ScriptEditor::textEdited),
+        undo(&editor, &ScriptEditor::undoRequested), redo(&editor, &ScriptEditor::redoRequested);
     QTest::keyClicks(inner, "x");
     const QString typed = editor.text();
     QTest::keyClick(inner, Qt::Key_Z, Qt::ControlModifier);
@@ -145,13 +155,20 @@ TEST(CodeTokens, VerbsHaveTheColourOfTheirMeaning) {
     EXPECT_EQ(tokens[0].style, style_of(Meaning::Parallel));
     EXPECT_EQ(line.mid(tokens[1].begin), "# why");
     EXPECT_EQ(tokens[1].style, static_cast<int>(CodeStyle::Comment));
-    EXPECT_EQ(tokenise_schedule("C.split(k, ko, ki, 32)")[0].style, static_cast<int>(CodeStyle::Verb));
+    EXPECT_EQ(tokenise_schedule("C.split(k, ko, ki, 32)")[0].style,
+              static_cast<int>(CodeStyle::Verb));
     EXPECT_EQ(tokenise_schedule("schedule for harris").size(), 2u);
-    EXPECT_EQ(tokenise_schedule("x = C.cache_read(target, local)").size(), 2u) << "a header's word is one only in a header";
+    EXPECT_EQ(tokenise_schedule("x = C.cache_read(target, local)").size(), 2u)
+        << "a header's word is one only in a header";
 }
 
 TEST(CodeTokens, TokensAreInOrderAndInsideTheirLine) {
-    const char* lines[] = {"stage out[y, x]: f32 = let t = 1.5e-3 in 0..K # \"", "%1 = load <16 x float>, ptr %p, align 64 ; c", "\"unfinished", "", "##", "0xff 1u8 a..b"};
+    const char* lines[] = {"stage out[y, x]: f32 = let t = 1.5e-3 in 0..K # \"",
+                           "%1 = load <16 x float>, ptr %p, align 64 ; c",
+                           "\"unfinished",
+                           "",
+                           "##",
+                           "0xff 1u8 a..b"};
     for (auto tokenise : {tokenise_schedule, tokenise_pipeline, tokenise_loops, tokenise_llvm})
         for (const char* line : lines) {
             int last = 0;

@@ -22,7 +22,8 @@ const QString thin = QString(QChar(0x202f));
 TEST(Style, ContrastRatioIsThatOfTheStandard) {
     EXPECT_NEAR(contrast_ratio(Qt::black, Qt::white), 21, 1e-6);
     EXPECT_NEAR(contrast_ratio(Qt::white, Qt::white), 1, 1e-6);
-    EXPECT_NEAR(contrast_ratio(QColor("#777777"), Qt::white), 4.48, 0.01); // WCAG's well-known near miss
+    EXPECT_NEAR(contrast_ratio(QColor("#777777"), Qt::white), 4.48,
+                0.01); // WCAG's well-known near miss
 }
 
 TEST(Style, TextIsReadableOnEveryBackgroundInBothThemes) {
@@ -35,7 +36,8 @@ TEST(Style, TextIsReadableOnEveryBackgroundInBothThemes) {
         }
         for (int m = 0; m < kMeaningCount; ++m)
             for (const QColor& background : {t.surface, t.raised, t.selection, t.hover})
-                EXPECT_GE(contrast_ratio(t.ink(static_cast<Meaning>(m)), background), 4.5) << m << " on " << background.name().toStdString();
+                EXPECT_GE(contrast_ratio(t.ink(static_cast<Meaning>(m)), background), 4.5)
+                    << m << " on " << background.name().toStdString();
         EXPECT_GE(contrast_ratio(t.accent_text, t.accent), 4.5);
         EXPECT_GE(contrast_ratio(t.accent, t.surface), 4.5);
         EXPECT_GE(contrast_ratio(t.disabled, t.surface), 2.9);
@@ -47,7 +49,9 @@ TEST(Style, TextIsReadableOnEveryBackgroundInBothThemes) {
 TEST(Style, MarksCanBeSeenAndToldApart) {
     std::set<QString> names;
     for (int m = 0; m < kMeaningCount; ++m) {
-        EXPECT_GE(contrast_ratio(theme(ThemeKind::Dark).mark(static_cast<Meaning>(m)), theme(ThemeKind::Dark).surface), 3.0);
+        EXPECT_GE(contrast_ratio(theme(ThemeKind::Dark).mark(static_cast<Meaning>(m)),
+                                 theme(ThemeKind::Dark).surface),
+                  3.0);
         names.insert(theme(ThemeKind::Light).mark(static_cast<Meaning>(m)).name());
     }
     EXPECT_EQ(names.size(), static_cast<std::size_t>(kMeaningCount));

@@ -34,8 +34,8 @@ struct FormAtom {
     Form inner;                // Divide, Modulo, Clamp
     std::int64_t a = 0, b = 0; // Divide, Modulo: by a; Clamp: to [a, b]
     Interval range;            // of its values over everything
-    std::uint64_t depths =
-        0; // bit d: its value depends on the loop at depth d (63 and beyond share a bit)
+    // Bit d: its value depends on the loop at depth d (63 and beyond share a bit)
+    std::uint64_t depths = 0;
     std::vector<double>
         spread; // by level: greatest less least value while deeper loops run; an upper bound
     std::vector<double>

@@ -13,16 +13,16 @@
 namespace loopscope::model {
 
 constexpr double kDivisionSlots = 10; // a vector division or square root
-constexpr double kLatencySlots =
-    8; // a dependent fma or addition: 4 cycles at two instructions a cycle
-constexpr double kForwardSlots =
-    8; // more, when the value passes through memory from one iteration to the next
-constexpr double kLoopSlots =
-    2; // one iteration of a loop that stays a loop: count, compare, branch
-constexpr double kBoundarySlots =
-    2; // a clamped index of a load that is not vectorised, per dimension
-constexpr double kGatherSlots =
-    2; // per lane of a vector whose elements do not lie side by side: load, insert
+// A dependent fma or addition: 4 cycles at two instructions a cycle
+constexpr double kLatencySlots = 8;
+// More, when the value passes through memory from one iteration to the next
+constexpr double kForwardSlots = 8;
+// One iteration of a loop that stays a loop: count, compare, branch
+constexpr double kLoopSlots = 2;
+// A clamped index of a load that is not vectorised, per dimension
+constexpr double kBoundarySlots = 2;
+// Per lane of a vector whose elements do not lie side by side: load, insert
+constexpr double kGatherSlots = 2;
 
 // The types' peak needs no type of its own: any instruction of the width costs a slot.
 // nullopt: the device has no measured peak.
@@ -32,9 +32,9 @@ struct PointTime {
     double lanes = 1;            // elements that one evaluation computes
     double evaluations = 0;      // in all
     double arithmetic_slots = 0; // of one evaluation
-    double chain_slots =
-        0;             // of one evaluation, where each step waits for the one before; 0: no chain
-    double chains = 1; // independent accumulators in flight
+    // Of one evaluation, where each step waits for the one before; 0: no chain
+    double chain_slots = 0;
+    double chains = 1;            // independent accumulators in flight
     double compute_seconds = 0;   // all evaluations on one thread: the greater of both
     double loads = 0, stores = 0; // instructions, all evaluations
     double register_bytes = 0;    // moved between registers and the innermost cache

@@ -32,8 +32,8 @@ struct LevelTraffic {
     std::string level; // "L1", "L2", "L3", "memory"
     double bytes = 0;  // moved between this level and the one below it (nearer the core)
     double seconds = 0;
-    double intensity =
-        0; // FLOP per byte at this level; infinite is not a number: absent traffic has no entry
+    // FLOP per byte at this level; infinite is not a number: absent traffic has no entry
+    double intensity = 0;
 };
 
 // A kernel on a CPU: one top-level nest (a stage at root with everything computed inside it).
@@ -53,8 +53,8 @@ struct NodeCost {
     double seconds_subtree = 0;
     double flops = 0;  // of the subtree, all iterations
     double stores = 0; // elements stored by the subtree, all iterations
-    double trips =
-        1; // how often the node is executed in all: a loop is started, a point is evaluated
+    // How often the node is executed in all: a loop is started, a point is evaluated
+    double trips = 1;
     // Distinct bytes that one execution touches, by stage or input; an upper bound where accesses
     // have gaps. Memory inside a loop below the node counts once.
     std::map<std::string, double> footprint_bytes;

@@ -22,8 +22,8 @@
 
 namespace loopscope::model {
 
-constexpr double kCacheShare =
-    0.75; // of a cache's size is ours: code, stacks and unlucky sets take the rest
+// Of a cache's size is ours: code, stacks and unlucky sets take the rest
+constexpr double kCacheShare = 0.75;
 
 struct Flow {
     int buffer = 0;

@@ -9,8 +9,8 @@ namespace loopscope::model {
 // Points of one execution of the definition at which its condition holds.
 struct WherePoints {
     double points = 0;
-    bool exact =
-        true; // false: all points, an upper bound (the condition reads data, or is too large to count)
+    // False: all points, an upper bound (the condition reads data, or is too large to count)
+    bool exact = true;
 };
 // Exact where the condition is a function of the axes alone whose ranges do not move with outer
 // loops, and at most 65,536 cases must be looked at: affine comparisons joined by `and` are solved
@@ -24,8 +24,8 @@ WherePoints where_holds(const DerivedStage& stage, const Definition& definition,
 // or reflect.
 struct PointFlops {
     double flops = 0;
-    bool exact =
-        true; // false: an upper bound (a vectorised load tests its float index before the vector)
+    // False: an upper bound (a vectorised load tests its float index before the vector)
+    bool exact = true;
 };
 PointFlops point_flops(const ScheduleTree& tree, const DerivedStage& stage,
                        const ComputeInfo& compute);

@@ -44,6 +44,7 @@ private:
     struct Place { // of a buffer: where its first element lies
         int buffer;
         std::vector<Form> mins;
+        std::vector<double> extents; // of all dimensions, however many
         const Stage* input = nullptr;
     };
 
@@ -56,7 +57,8 @@ private:
         b.folds = stage.boundary.kind == BoundaryKind::Wrap ||
                   stage.boundary.kind == BoundaryKind::Mirror ||
                   stage.boundary.kind == BoundaryKind::Reflect;
-        places_[stage.name] = {add(std::move(b)), std::vector<Form>(extents.size()), &stage};
+        places_[stage.name] = {add(std::move(b)), std::vector<Form>(extents.size()), extents,
+                               &stage};
     }
 
     static Buffer buffer(const std::string& name, const std::vector<ScalarType>& types,
@@ -142,6 +144,7 @@ private:
         b.depth = depth;
         b.is_output = node.is_output;
         place.buffer = add(std::move(b));
+        place.extents = std::move(extents);
         places_[node.id.stage] = std::move(place);
     }
 
@@ -314,13 +317,15 @@ private:
             access.forms.push_back(std::move(form));
         }
         const auto& buffer = work_.buffers[static_cast<std::size_t>(place.buffer)];
-        while (access.forms.size() > buffer.extents.size()) { // the outermost two as one
-            auto extent = place.input ? place.input->extents[1].hint() : std::int64_t{1};
-            access.forms[1] = add_forms(access.forms[1], access.forms[0], extent);
-            constants[1] += constants[0] * extent;
-            access.forms.erase(access.forms.begin());
-            constants.erase(constants.begin());
+        auto folded = access.forms.size() - buffer.extents.size(); // the outermost as one
+        for (std::size_t d = 0; d < folded; ++d) {
+            auto extent = static_cast<std::int64_t>(place.extents[d + 1]);
+            access.forms[d + 1] = add_forms(access.forms[d + 1], access.forms[d], extent);
+            constants[d + 1] += constants[d] * extent;
         }
+        access.forms.erase(access.forms.begin(),
+                           access.forms.begin() + static_cast<std::ptrdiff_t>(folded));
+        constants.erase(constants.begin(), constants.begin() + static_cast<std::ptrdiff_t>(folded));
         for (const auto& form : access.forms)
             access.depths |= work_.forms.depths(form);
         for (auto& known : p.accesses)
@@ -345,9 +350,7 @@ private:
     // An index that is no affine form: its range by the language's rules, within the buffer.
     Form by_data(const ExprPtr& index, const Place& place, std::size_t d,
                  const FormTable::Environment& axis_forms) {
-        const auto& buffer = work_.buffers[static_cast<std::size_t>(place.buffer)];
-        auto extent =
-            static_cast<std::int64_t>(buffer.extents[std::min(d, buffer.extents.size() - 1)]);
+        auto extent = static_cast<std::int64_t>(place.extents[d]);
         Interval range{0, std::max<std::int64_t>(extent - 1, 0)};
         auto proved = range_of(index, [&](const std::string& name) -> std::optional<Interval> {
             auto it = axis_forms.find(name);

@@ -11,8 +11,8 @@
 
 namespace loopscope::model {
 
-constexpr std::size_t kMaxRank =
-    8; // dimensions outside the innermost eight are taken together as one
+// Dimensions outside the innermost eight are taken together as one
+constexpr std::size_t kMaxRank = 8;
 
 struct Buffer {
     std::string name;
@@ -21,8 +21,8 @@ struct Buffer {
     std::vector<double> pitch;   // elements from one index to the next, per dimension
     int depth = 0;               // loops outside its memory: those do not move it
     bool is_input = false;
-    bool folds =
-        false; // an input whose boundary wraps or mirrors: what is outside lies elsewhere inside
+    // An input whose boundary wraps or mirrors: what is outside lies elsewhere inside
+    bool folds = false;
     bool is_output = false;
     double bytes = 0; // of its memory
 };
@@ -50,8 +50,8 @@ struct Point {
     int own = 0;                 // how many of them lie outside its stage
     double stage_executions = 1; // of the stage's node
     double points = 0;           // evaluated, in all: guards respected
-    double taken =
-        0; // of those, where the `where` condition holds: an upper bound unless taken_exact
+    // Of those, where the `where` condition holds: an upper bound unless taken_exact
+    double taken = 0;
     bool taken_exact = true;
     double needed = 0; // points of the definition if its stage were computed once
     double flops = 0;  // in all; definition: core/ir/cost.h

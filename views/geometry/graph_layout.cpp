@@ -29,12 +29,14 @@ struct Context {
     GVC_t* gvc = gvContext();
 };
 Context& context() {
-    static auto* kept = new Context; // never freed: layouts may still run in a job when statics are destroyed
+    static auto* kept =
+        new Context; // never freed: layouts may still run in a job when statics are destroyed
     return *kept;
 }
 
 void set(void* object, const char* attribute, const std::string& value) {
-    agsafeset(object, const_cast<char*>(attribute), const_cast<char*>(value.c_str()), const_cast<char*>(""));
+    agsafeset(object, const_cast<char*>(attribute), const_cast<char*>(value.c_str()),
+              const_cast<char*>(""));
 }
 
 struct Built {
@@ -58,7 +60,8 @@ Built build(const GraphDescription& description) {
         set(b.graph, "mclimit", "0.3");
     }
     for (int g = 0; g < description.groups; ++g) {
-        b.groups.push_back(agsubg(b.graph, const_cast<char*>(("cluster" + std::to_string(g)).c_str()), 1));
+        b.groups.push_back(
+            agsubg(b.graph, const_cast<char*>(("cluster" + std::to_string(g)).c_str()), 1));
         set(b.groups.back(), "margin", "12");
     }
     for (std::size_t n = 0; n < description.nodes.size(); ++n) {
@@ -75,7 +78,8 @@ Built build(const GraphDescription& description) {
     }
     for (std::size_t e = 0; e < description.edges.size(); ++e) {
         const GraphEdgeEnds& ends = description.edges[e];
-        Agedge_t* edge = agedge(b.graph, b.nodes[ends.from], b.nodes[ends.to], const_cast<char*>(("e" + std::to_string(e)).c_str()), 1);
+        Agedge_t* edge = agedge(b.graph, b.nodes[ends.from], b.nodes[ends.to],
+                                const_cast<char*>(("e" + std::to_string(e)).c_str()), 1);
         set(edge, "arrowhead", "none");
         b.edges.push_back(edge);
     }
@@ -87,9 +91,9 @@ Point middle(const std::vector<Point>& curve) {
     const std::size_t pieces = (curve.size() - 1) / 3;
     const std::size_t at = 3 * ((pieces - 1) / 2);
     const double t = pieces % 2 ? 0.5 : 1.0, s = 1 - t;
-    auto blend = [&](double Point::*c) {
-        return s * s * s * (curve[at].*c) + 3 * s * s * t * (curve[at + 1].*c) + 3 * s * t * t * (curve[at + 2].*c) +
-               t * t * t * (curve[at + 3].*c);
+    auto blend = [&](double Point::* c) {
+        return s * s * s * (curve[at].*c) + 3 * s * s * t * (curve[at + 1].*c) +
+               3 * s * t * t * (curve[at + 2].*c) + t * t * t * (curve[at + 3].*c);
     };
     return {blend(&Point::x), blend(&Point::y)};
 }
@@ -101,14 +105,18 @@ void place_labels(const GraphDescription& description, GraphLayout& layout) {
         places.push_back({node, false, true});
     for (const Rectangle& group : layout.groups)
         if (group.width > 0) // the title's line
-            places.push_back({{group.x, group.y, group.width, description.group_title_height}, false, true});
+            places.push_back(
+                {{group.x, group.y, group.width, description.group_title_height}, false, true});
     const std::size_t obstacles = places.size();
     for (std::size_t e = 0; e < layout.edges.size(); ++e) {
         const GraphEdgeEnds& ends = description.edges[e];
         if (ends.label_width <= 0 || layout.edges[e].curve.size() < 4)
             continue;
         const Point at = middle(layout.edges[e].curve);
-        places.push_back({{at.x + 5, at.y - ends.label_height / 2, ends.label_width, ends.label_height}, true, true});
+        places.push_back(
+            {{at.x + 5, at.y - ends.label_height / 2, ends.label_width, ends.label_height},
+             true,
+             true});
         owner.push_back(e);
     }
     if (owner.size() <= kManyLabels)
@@ -125,7 +133,8 @@ GraphLayout read(const GraphDescription& description, const Built& built) {
     for (std::size_t n = 0; n < built.nodes.size(); ++n) {
         const Point centre = flip(ND_coord(built.nodes[n]));
         const GraphNodeSize& size = description.nodes[n];
-        out.nodes.push_back({centre.x - size.width / 2, centre.y - size.height / 2, size.width, size.height});
+        out.nodes.push_back(
+            {centre.x - size.width / 2, centre.y - size.height / 2, size.width, size.height});
         out.bounds = united(out.bounds, out.nodes.back());
     }
     for (Agraph_t* group : built.groups) {

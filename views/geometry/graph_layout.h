@@ -16,7 +16,7 @@ struct GraphNodeSize {
 };
 
 struct GraphEdgeEnds {
-    int from = 0, to = 0;                    // indices of nodes
+    int from = 0, to = 0;                     // indices of nodes
     double label_width = 0, label_height = 0; // 0: no label
     bool operator==(const GraphEdgeEnds&) const = default;
 };
@@ -39,7 +39,7 @@ struct GraphLayout {
     std::vector<Rectangle> nodes;
     std::vector<EdgeShape> edges;
     std::vector<Rectangle> groups; // of width 0 when no node stands in it
-    bool ok = true;                // false: Graphviz failed; nodes then stand in one column, without edges
+    bool ok = true; // false: Graphviz failed; nodes then stand in one column, without edges
 };
 
 GraphLayout layout_graph(const GraphDescription& graph);

@@ -24,13 +24,15 @@ LogRange decades_around(const std::vector<double>& values, int decades) {
 }
 
 double log_position(double value, const LogRange& range, double length) {
-    return length * (std::log10(value) - std::log10(range.low)) / (std::log10(range.high) - std::log10(range.low));
+    return length * (std::log10(value) - std::log10(range.low)) /
+           (std::log10(range.high) - std::log10(range.low));
 }
 
 namespace {
 
 bool inside(const Rectangle& r, const Rectangle& bounds) {
-    return r.x >= bounds.x && r.y >= bounds.y && r.right() <= bounds.right() && r.bottom() <= bounds.bottom();
+    return r.x >= bounds.x && r.y >= bounds.y && r.right() <= bounds.right() &&
+           r.bottom() <= bounds.bottom();
 }
 
 Rectangle pushed_inside(Rectangle r, const Rectangle& bounds) {
@@ -51,14 +53,16 @@ void separate_labels(std::vector<PlacedLabel>& labels, const Rectangle& bounds) 
             continue;
         const Rectangle home = pushed_inside(label.rectangle, bounds);
         auto free = [&](const Rectangle& r) {
-            return inside(r, bounds) && std::none_of(taken.begin(), taken.end(), [&](const Rectangle& o) { return r.overlaps(o); });
+            return inside(r, bounds) &&
+                   std::none_of(taken.begin(), taken.end(),
+                                [&](const Rectangle& o) { return r.overlaps(o); });
         };
         // Rings of growing distance: above and below first, then aside.
         label.shown = false;
         for (int ring = 0; ring <= 12 && !label.shown; ++ring) {
             const double dy = home.height * 0.5 * ring, dx = home.width * 0.25 * ring;
-            for (Point move : {Point{0, -dy}, Point{0, dy}, Point{-dx, 0}, Point{dx, 0}, Point{-dx, -dy}, Point{dx, -dy},
-                               Point{-dx, dy}, Point{dx, dy}}) {
+            for (Point move : {Point{0, -dy}, Point{0, dy}, Point{-dx, 0}, Point{dx, 0},
+                               Point{-dx, -dy}, Point{dx, -dy}, Point{-dx, dy}, Point{dx, dy}}) {
                 Rectangle candidate = home;
                 candidate.x += move.x;
                 candidate.y += move.y;
@@ -76,7 +80,9 @@ void separate_labels(std::vector<PlacedLabel>& labels, const Rectangle& bounds) 
 
 std::vector<int> stacked_widths(const std::vector<double>& shares, int length) {
     std::vector<int> widths(shares.size(), 0);
-    const double total = std::accumulate(shares.begin(), shares.end(), 0.0, [](double sum, double s) { return sum + std::max(s, 0.0); });
+    const double total =
+        std::accumulate(shares.begin(), shares.end(), 0.0,
+                        [](double sum, double s) { return sum + std::max(s, 0.0); });
     if (total <= 0 || length <= 0)
         return widths;
     // Whole pixels by largest remainder, after a pixel for every positive share.
@@ -84,7 +90,8 @@ std::vector<int> stacked_widths(const std::vector<double>& shares, int length) {
     for (std::size_t i = 0; i < shares.size(); ++i)
         if (shares[i] > 0)
             positive.push_back(i);
-    std::stable_sort(positive.begin(), positive.end(), [&](std::size_t a, std::size_t b) { return shares[a] > shares[b]; });
+    std::stable_sort(positive.begin(), positive.end(),
+                     [&](std::size_t a, std::size_t b) { return shares[a] > shares[b]; });
     if (static_cast<int>(positive.size()) > length)
         positive.resize(length);
     const int spare = length - static_cast<int>(positive.size());
@@ -96,8 +103,10 @@ std::vector<int> stacked_widths(const std::vector<double>& shares, int length) {
         used += widths[i];
         remainders.emplace_back(exact - std::floor(exact), i);
     }
-    std::stable_sort(remainders.begin(), remainders.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-    for (std::size_t i = 0; used < length && !remainders.empty(); i = (i + 1) % remainders.size(), ++used)
+    std::stable_sort(remainders.begin(), remainders.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    for (std::size_t i = 0; used < length && !remainders.empty();
+         i = (i + 1) % remainders.size(), ++used)
         ++widths[remainders[i].second];
     return widths;
 }

@@ -19,8 +19,12 @@ double log_position(double value, const LogRange& range, double length);
 
 // The performance that a bandwidth (bytes/s) allows at an intensity (FLOP/byte), and the intensity at which it meets a
 // compute ceiling (FLOP/s): the ridge.
-inline double attainable(double bytes_per_second, double intensity) { return bytes_per_second * intensity; }
-inline double ridge(double flops_per_second, double bytes_per_second) { return flops_per_second / bytes_per_second; }
+inline double attainable(double bytes_per_second, double intensity) {
+    return bytes_per_second * intensity;
+}
+inline double ridge(double flops_per_second, double bytes_per_second) {
+    return flops_per_second / bytes_per_second;
+}
 
 // Labels are moved, as little as possible, until none overlaps another or leaves `bounds`. Order is priority: earlier
 // ones move less. Labels whose `movable` is false are obstacles.

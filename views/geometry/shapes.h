@@ -15,7 +15,9 @@ struct Rectangle {
     double right() const { return x + width; }
     double bottom() const { return y + height; }
     Point centre() const { return {x + width / 2, y + height / 2}; }
-    bool contains(Point p) const { return p.x >= x && p.x <= right() && p.y >= y && p.y <= bottom(); }
+    bool contains(Point p) const {
+        return p.x >= x && p.x <= right() && p.y >= y && p.y <= bottom();
+    }
     bool overlaps(const Rectangle& other) const {
         return x < other.right() && other.x < right() && y < other.bottom() && other.y < bottom();
     }

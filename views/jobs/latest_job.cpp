@@ -60,9 +60,11 @@ void LatestJobBase::run() {
         } catch (...) {
             error = QStringLiteral("the work ended with an unknown exception");
         }
-        if (!slot.token.cancelled()) // delivered in the owner's thread; dropped there if the job is gone by then
+        if (!slot.token
+                 .cancelled()) // delivered in the owner's thread; dropped there if the job is gone by then
             QMetaObject::invokeMethod(
-                this, [this, token = slot.token, report, error] { finish(token, report, error); }, Qt::QueuedConnection);
+                this, [this, token = slot.token, report, error] { finish(token, report, error); },
+                Qt::QueuedConnection);
     }
 }
 

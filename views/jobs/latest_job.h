@@ -68,7 +68,7 @@ private:
     CancelToken current_; // of the newest request; guarded by mutex_
     bool stopping_ = false;
     bool busy_ = false;
-    std::thread thread_;  // started by the first request
+    std::thread thread_; // started by the first request
 };
 
 template <typename Request, typename Result> class LatestJob : public LatestJobBase {
@@ -78,13 +78,15 @@ public:
 
     // `work` runs in the worker thread: it may use only the request and what is immutable or its own.
     LatestJob(Work work, Done done, QObject* parent = nullptr)
-        : LatestJobBase(parent), work_(std::make_shared<Work>(std::move(work))),
+        : LatestJobBase(parent),
+          work_(std::make_shared<Work>(std::move(work))),
           done_(std::make_shared<Done>(std::move(done))) {}
     ~LatestJob() override { stop(); }
 
     void request(Request request) {
         start([work = work_, done = done_,
-               request = std::make_shared<const Request>(std::move(request))](const CancelToken& token) -> Report {
+               request = std::make_shared<const Request>(std::move(request))](
+                  const CancelToken& token) -> Report {
             auto result = std::make_shared<const Result>((*work)(*request, token));
             return [done, request, result] { (*done)(*request, *result); };
         });

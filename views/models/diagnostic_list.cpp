@@ -23,8 +23,9 @@ DiagnosticListModel::DiagnosticListModel(QObject* parent) : QAbstractListModel(p
 
 void DiagnosticListModel::set_diagnostics(Diagnostics diagnostics) {
     beginResetModel();
-    std::stable_sort(diagnostics.begin(), diagnostics.end(),
-                     [](const Diagnostic& a, const Diagnostic& b) { return a.range.begin < b.range.begin; });
+    std::stable_sort(
+        diagnostics.begin(), diagnostics.end(),
+        [](const Diagnostic& a, const Diagnostic& b) { return a.range.begin < b.range.begin; });
     diagnostics_ = std::move(diagnostics);
     endResetModel();
 }
@@ -37,7 +38,8 @@ QVariant DiagnosticListModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= rowCount({}))
         return {};
     const Diagnostic& d = diagnostics_[static_cast<std::size_t>(index.row())];
-    const SourceFile::Position at = d.range.file ? d.range.file->position(d.range.begin) : SourceFile::Position{0, 0};
+    const SourceFile::Position at =
+        d.range.file ? d.range.file->position(d.range.begin) : SourceFile::Position{0, 0};
     switch (role) {
     case Qt::DisplayRole: {
         const QString place = d.range.file ? tr("line %1: ").arg(at.line) : QString();

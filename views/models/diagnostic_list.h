@@ -10,7 +10,14 @@ namespace loopscope::views {
 class DiagnosticListModel : public QAbstractListModel {
     Q_OBJECT
 public:
-    enum Role { LineRole = Qt::UserRole, ColumnRole, SeverityRole, RemedyRole, BeginRole, EndRole }; // bytes, from 0
+    enum Role {
+        LineRole = Qt::UserRole,
+        ColumnRole,
+        SeverityRole,
+        RemedyRole,
+        BeginRole,
+        EndRole
+    }; // bytes, from 0
 
     explicit DiagnosticListModel(QObject* parent = nullptr);
     void set_diagnostics(Diagnostics diagnostics);

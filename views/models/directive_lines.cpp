@@ -21,7 +21,9 @@ struct Subject {
     int definition = 0;
     std::string loop; // empty: none
 
-    const DefinitionState& nest() const { return stage->definitions[static_cast<std::size_t>(definition)]; }
+    const DefinitionState& nest() const {
+        return stage->definitions[static_cast<std::size_t>(definition)];
+    }
     int position() const { return loop.empty() ? -1 : nest().position(loop); }
     std::string receiver() const { return definition_name(stage->name, definition); }
     std::int64_t extent(const std::string& name) const {
@@ -36,7 +38,8 @@ Subject subject_of(const ScheduleTree& tree, const NodeId& id) {
     s.stage = tree.state.find(id.stage);
     if (!s.stage)
         return s;
-    s.definition = std::clamp(id.definition, 0, std::max(0, static_cast<int>(s.stage->definitions.size()) - 1));
+    s.definition = std::clamp(id.definition, 0,
+                              std::max(0, static_cast<int>(s.stage->definitions.size()) - 1));
     std::string loop = id.name;
     if (loop.ends_with("@init"))
         loop.resize(loop.size() - 5);
@@ -49,10 +52,12 @@ QString call(const std::string& receiver, const char* verb, const QStringList& a
     return to_qstring(receiver) + '.' + verb + '(' + arguments.join(", ") + ')';
 }
 
-std::string fresh(const Subject& s, const std::string& wanted, const std::set<std::string>& taken = {}) {
+std::string fresh(const Subject& s, const std::string& wanted,
+                  const std::set<std::string>& taken = {}) {
     auto used = [&](const std::string& name) {
         auto named = [&](const LoopState& l) { return l.name == name; };
-        return taken.count(name) || std::any_of(s.nest().loops.begin(), s.nest().loops.end(), named) ||
+        return taken.count(name) ||
+               std::any_of(s.nest().loops.begin(), s.nest().loops.end(), named) ||
                std::any_of(s.nest().roots.begin(), s.nest().roots.end(), named);
     };
     std::string name = wanted;
@@ -63,13 +68,15 @@ std::string fresh(const Subject& s, const std::string& wanted, const std::set<st
 
 QString split_of(const Subject& s, const QString& factor) {
     const std::string outer = fresh(s, s.loop + "o"), inner = fresh(s, s.loop + "i", {outer});
-    return call(s.receiver(), "split", {to_qstring(s.loop), to_qstring(outer), to_qstring(inner), factor});
+    return call(s.receiver(), "split",
+                {to_qstring(s.loop), to_qstring(outer), to_qstring(inner), factor});
 }
 
 QString tile_of(const Subject& s, const std::string& inner_loop, std::int64_t fy, std::int64_t fx) {
     std::set<std::string> taken;
     QStringList names{to_qstring(s.loop), to_qstring(inner_loop)};
-    for (const std::string& wanted : {s.loop + "o", inner_loop + "o", s.loop + "i", inner_loop + "i"}) {
+    for (const std::string& wanted :
+         {s.loop + "o", inner_loop + "o", s.loop + "i", inner_loop + "i"}) {
         const std::string name = fresh(s, wanted, taken);
         taken.insert(name);
         names << to_qstring(name);
@@ -100,7 +107,8 @@ DirectiveGroup split_group(const Subject& s) {
     for (std::int64_t f : factor_choices(s.extent(s.loop)))
         g.choices.push_back({QObject::tr("by %1").arg(f), split_of(s, QString::number(f))});
     if (g.choices.empty())
-        g.absent = QObject::tr("A loop of %1 iterations leaves nothing to split.").arg(s.extent(s.loop));
+        g.absent =
+            QObject::tr("A loop of %1 iterations leaves nothing to split.").arg(s.extent(s.loop));
     return g;
 }
 
@@ -108,18 +116,23 @@ DirectiveGroup tile_group(const Subject& s) {
     DirectiveGroup g = group("tile", QObject::tr("Tile"), "T");
     const int at = s.position();
     if (at + 1 >= static_cast<int>(s.nest().loops.size())) {
-        g.absent = QObject::tr("There is no loop inside %1 to tile it with.").arg(to_qstring(s.loop));
+        g.absent =
+            QObject::tr("There is no loop inside %1 to tile it with.").arg(to_qstring(s.loop));
         return g;
     }
     const std::string inner = s.nest().loops[static_cast<std::size_t>(at + 1)].name;
     const std::int64_t height = s.extent(s.loop), width = s.extent(inner);
-    static const std::pair<std::int64_t, std::int64_t> sizes[] = {{4, 8},   {8, 8},   {8, 32},  {16, 16},  {16, 64},
-                                                                  {32, 32}, {32, 128}, {64, 64}, {64, 256}, {128, 128}};
+    static const std::pair<std::int64_t, std::int64_t> sizes[] = {
+        {4, 8},   {8, 8},    {8, 32},  {16, 16},  {16, 64},
+        {32, 32}, {32, 128}, {64, 64}, {64, 256}, {128, 128}};
     for (const auto& [fy, fx] : sizes)
         if (fy < height && fx < width)
-            g.choices.push_back({QObject::tr("%1 × %2, with %3").arg(fy).arg(fx).arg(to_qstring(inner)), tile_of(s, inner, fy, fx)});
+            g.choices.push_back(
+                {QObject::tr("%1 × %2, with %3").arg(fy).arg(fx).arg(to_qstring(inner)),
+                 tile_of(s, inner, fy, fx)});
     if (g.choices.empty())
-        g.absent = QObject::tr("%1 and %2 are too small for tiles.").arg(to_qstring(s.loop), to_qstring(inner));
+        g.absent = QObject::tr("%1 and %2 are too small for tiles.")
+                       .arg(to_qstring(s.loop), to_qstring(inner));
     return g;
 }
 
@@ -131,7 +144,9 @@ DirectiveGroup fuse_group(const Subject& s) {
         return g;
     }
     const std::string inner = s.nest().loops[inside].name;
-    add_one(g, call(s.receiver(), "fuse", {to_qstring(s.loop), to_qstring(inner), to_qstring(fresh(s, s.loop + "_" + inner))}));
+    add_one(g, call(s.receiver(), "fuse",
+                    {to_qstring(s.loop), to_qstring(inner),
+                     to_qstring(fresh(s, s.loop + "_" + inner))}));
     return g;
 }
 
@@ -140,33 +155,40 @@ DirectiveGroup reorder_group(const Subject& s, bool up) {
                           : group("reorder down", QObject::tr("Move inwards"), "Shift+Down");
     const int other = s.position() + (up ? -1 : 1);
     if (other < 0 || other >= static_cast<int>(s.nest().loops.size())) {
-        g.absent = up ? QObject::tr("%1 is the outermost loop of its nest.").arg(to_qstring(s.loop))
-                      : QObject::tr("%1 is the innermost loop of its nest.").arg(to_qstring(s.loop));
+        g.absent =
+            up ? QObject::tr("%1 is the outermost loop of its nest.").arg(to_qstring(s.loop))
+               : QObject::tr("%1 is the innermost loop of its nest.").arg(to_qstring(s.loop));
         return g;
     }
-    const QString own = to_qstring(s.loop), its = to_qstring(s.nest().loops[static_cast<std::size_t>(other)].name);
+    const QString own = to_qstring(s.loop),
+                  its = to_qstring(s.nest().loops[static_cast<std::size_t>(other)].name);
     add_one(g, call(s.receiver(), "reorder", up ? QStringList{own, its} : QStringList{its, own}));
     return g;
 }
 
-DirectiveGroup kind_group(const Subject& s, const char* verb, const QString& title, const QString& key, LoopKind kind) {
+DirectiveGroup kind_group(const Subject& s, const char* verb, const QString& title,
+                          const QString& key, LoopKind kind) {
     DirectiveGroup g = group(verb, title, key);
     if (s.nest().find(s.loop)->kind == kind)
-        g.absent = QObject::tr("%1 is %2 already.").arg(to_qstring(s.loop), QString::fromLatin1(name(kind)));
+        g.absent = QObject::tr("%1 is %2 already.")
+                       .arg(to_qstring(s.loop), QString::fromLatin1(name(kind)));
     else
         add_one(g, call(s.receiver(), verb, {to_qstring(s.loop)}));
     return g;
 }
 
-DirectiveGroup factor_group(const Subject& s, const char* verb, const QString& title, const QString& key, const QStringList& factors) {
+DirectiveGroup factor_group(const Subject& s, const char* verb, const QString& title,
+                            const QString& key, const QStringList& factors) {
     DirectiveGroup g = group(verb, title, key);
     const std::int64_t extent = s.extent(s.loop);
-    const DirectiveChoice whole{QObject::tr("all %1 iterations").arg(extent), call(s.receiver(), verb, {to_qstring(s.loop)})};
+    const DirectiveChoice whole{QObject::tr("all %1 iterations").arg(extent),
+                                call(s.receiver(), verb, {to_qstring(s.loop)})};
     if (extent <= 16)
         g.choices.push_back(whole);
     for (const QString& factor : factors)
         if (factor.contains("native") || factor.toLongLong() < extent)
-            g.choices.push_back({factor_label(factor), call(s.receiver(), verb, {to_qstring(s.loop), factor})});
+            g.choices.push_back(
+                {factor_label(factor), call(s.receiver(), verb, {to_qstring(s.loop), factor})});
     if (extent > 16)
         g.choices.push_back(whole);
     return g;
@@ -202,21 +224,27 @@ DirectiveGroup compute_at_group(const Subject& s) {
     std::vector<LoopRef> common = loops_around(state, readers.front());
     for (std::size_t i = 1; i < readers.size(); ++i) {
         const std::vector<LoopRef> around = loops_around(state, readers[i]);
-        std::erase_if(common, [&](const LoopRef& l) { return std::find(around.begin(), around.end(), l) == around.end(); });
+        std::erase_if(common, [&](const LoopRef& l) {
+            return std::find(around.begin(), around.end(), l) == around.end();
+        });
     }
     for (const LoopRef& at : common) {
-        const DefinitionState& host = state.find(at.stage)->definitions[static_cast<std::size_t>(at.definition)];
+        const DefinitionState& host =
+            state.find(at.stage)->definitions[static_cast<std::size_t>(at.definition)];
         const QString owner = to_qstring(definition_name(at.stage, at.definition));
-        const QString loop = to_qstring(host.loops[static_cast<std::size_t>(host.position_of(at.loop))].name);
+        const QString loop =
+            to_qstring(host.loops[static_cast<std::size_t>(host.position_of(at.loop))].name);
         if (s.stage->compute.kind != Placement::Kind::At || !(s.stage->compute.at == at))
-            g.choices.push_back({QObject::tr("%1, loop %2").arg(owner, loop), call(s.stage->name, "compute_at", {owner, loop})});
+            g.choices.push_back({QObject::tr("%1, loop %2").arg(owner, loop),
+                                 call(s.stage->name, "compute_at", {owner, loop})});
     }
     if (g.choices.empty()) {
         QStringList names;
         for (const DefinitionKey& reader : readers)
             names << to_qstring(definition_name(reader.first, reader.second));
-        g.absent = common.empty() ? QObject::tr("Its readers %1 share no loop.").arg(names.join(", "))
-                                  : QObject::tr("It is computed at the only loop that holds its readers.");
+        g.absent = common.empty()
+                       ? QObject::tr("Its readers %1 share no loop.").arg(names.join(", "))
+                       : QObject::tr("It is computed at the only loop that holds its readers.");
     }
     return g;
 }
@@ -233,8 +261,10 @@ DirectiveGroup cache_read_group(const Subject& s) {
         std::string copy = source + "_local";
         for (int n = 2; state.find(copy) || (state.pipeline && state.pipeline->find(copy)); ++n)
             copy = source + "_local" + std::to_string(n);
-        g.choices.push_back({QObject::tr("%1 into %2").arg(to_qstring(source), to_qstring(copy)),
-                             to_qstring(copy) + " = " + call(s.receiver(), "cache_read", {to_qstring(source), QStringLiteral("local")})});
+        g.choices.push_back(
+            {QObject::tr("%1 into %2").arg(to_qstring(source), to_qstring(copy)),
+             to_qstring(copy) + " = " +
+                 call(s.receiver(), "cache_read", {to_qstring(source), QStringLiteral("local")})});
     }
     if (g.choices.empty())
         g.absent = QObject::tr("%1 reads no other stage or input.").arg(to_qstring(s.receiver()));
@@ -274,16 +304,21 @@ void add_loop_groups(const Subject& s, std::vector<DirectiveGroup>& groups) {
     groups.push_back(kind_group(s, "serial", QObject::tr("Serial"), {}, LoopKind::Serial));
     groups.push_back(kind_group(s, "parallel", QObject::tr("Parallel"), "P", LoopKind::Parallel));
     groups.push_back(factor_group(s, "unroll", QObject::tr("Unroll"), "U", {"2", "4", "8"}));
-    groups.push_back(factor_group(s, "vectorize", QObject::tr("Vectorise"), "V", {"native", "2*native", "4*native", "4", "8", "16"}));
+    groups.push_back(factor_group(s, "vectorize", QObject::tr("Vectorise"), "V",
+                                  {"native", "2*native", "4*native", "4", "8", "16"}));
 }
 
 // For a node that is no loop: all loop directives, absent with the reason.
 void add_absent_loop_groups(std::vector<DirectiveGroup>& groups) {
     const std::tuple<const char*, QString, const char*> all[] = {
-        {"split", QObject::tr("Split"), "S"},           {"tile", QObject::tr("Tile"), "T"},
-        {"fuse", QObject::tr("Fuse with the loop inside"), "F"}, {"reorder up", QObject::tr("Move outwards"), "Shift+Up"},
-        {"reorder down", QObject::tr("Move inwards"), "Shift+Down"}, {"serial", QObject::tr("Serial"), ""},
-        {"parallel", QObject::tr("Parallel"), "P"},     {"unroll", QObject::tr("Unroll"), "U"},
+        {"split", QObject::tr("Split"), "S"},
+        {"tile", QObject::tr("Tile"), "T"},
+        {"fuse", QObject::tr("Fuse with the loop inside"), "F"},
+        {"reorder up", QObject::tr("Move outwards"), "Shift+Up"},
+        {"reorder down", QObject::tr("Move inwards"), "Shift+Down"},
+        {"serial", QObject::tr("Serial"), ""},
+        {"parallel", QObject::tr("Parallel"), "P"},
+        {"unroll", QObject::tr("Unroll"), "U"},
         {"vectorize", QObject::tr("Vectorise"), "V"},
     };
     for (const auto& [verb, title, key] : all) {
@@ -308,7 +343,8 @@ std::vector<DirectiveGroup> directive_groups(const ScheduleTree& tree, const Nod
 }
 
 const DirectiveGroup* find_group(const std::vector<DirectiveGroup>& groups, const QString& verb) {
-    const auto found = std::find_if(groups.begin(), groups.end(), [&](const DirectiveGroup& g) { return g.verb == verb; });
+    const auto found = std::find_if(groups.begin(), groups.end(),
+                                    [&](const DirectiveGroup& g) { return g.verb == verb; });
     return found == groups.end() ? nullptr : &*found;
 }
 
@@ -325,10 +361,12 @@ std::vector<std::int64_t> factor_choices(std::int64_t extent, int limit) {
     // Too many: powers of two and whole divisions first, and those near common tile sizes.
     auto oddity = [extent](std::int64_t f) {
         const bool power = (f & (f - 1)) == 0, divides = extent % f == 0;
-        return (power ? 0.0 : 2.5) + (divides ? 0.0 : 1.0) + std::abs(std::log2(static_cast<double>(f)) - 5);
+        return (power ? 0.0 : 2.5) + (divides ? 0.0 : 1.0) +
+               std::abs(std::log2(static_cast<double>(f)) - 5);
     };
     if (static_cast<int>(factors.size()) > limit) {
-        std::stable_sort(factors.begin(), factors.end(), [&](auto a, auto b) { return oddity(a) < oddity(b); });
+        std::stable_sort(factors.begin(), factors.end(),
+                         [&](auto a, auto b) { return oddity(a) < oddity(b); });
         factors.resize(static_cast<std::size_t>(limit));
         std::sort(factors.begin(), factors.end());
     }
@@ -340,9 +378,11 @@ QString split_line(const ScheduleTree& tree, const NodeId& loop, const QString& 
     return s.stage && !s.loop.empty() ? split_of(s, factor) : QString();
 }
 
-QString factor_line(const char* verb, const ScheduleTree& tree, const NodeId& loop, const QString& factor) {
+QString factor_line(const char* verb, const ScheduleTree& tree, const NodeId& loop,
+                    const QString& factor) {
     const Subject s = subject_of(tree, loop);
-    return s.stage && !s.loop.empty() ? call(s.receiver(), verb, {to_qstring(s.loop), factor}) : QString();
+    return s.stage && !s.loop.empty() ? call(s.receiver(), verb, {to_qstring(s.loop), factor})
+                                      : QString();
 }
 
 } // namespace loopscope::views

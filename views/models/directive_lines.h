@@ -14,12 +14,12 @@ struct DirectiveChoice {
 };
 
 struct DirectiveGroup {
-    QString verb;    // "split"
-    QString title;   // "Split"
-    QString key;     // "S"; empty: none
-    QString summary; // one sentence for the tooltip
+    QString verb;                         // "split"
+    QString title;                        // "Split"
+    QString key;                          // "S"; empty: none
+    QString summary;                      // one sentence for the tooltip
     std::vector<DirectiveChoice> choices; // one: an entry of its own; more: a submenu
-    QString absent;  // why there is nothing to choose ("needs a loop inside"), when choices is empty
+    QString absent; // why there is nothing to choose ("needs a loop inside"), when choices is empty
 };
 
 // All directives for a node, in the order of the menu. A storage or compute row offers its stage's and definition's.
@@ -31,6 +31,7 @@ const DirectiveGroup* find_group(const std::vector<DirectiveGroup>& groups, cons
 std::vector<std::int64_t> factor_choices(std::int64_t extent, int limit = 12);
 // "Cannot be vectorised with 7: …" needs a line for any factor.
 QString split_line(const ScheduleTree& tree, const NodeId& loop, const QString& factor);
-QString factor_line(const char* verb, const ScheduleTree& tree, const NodeId& loop, const QString& factor);
+QString factor_line(const char* verb, const ScheduleTree& tree, const NodeId& loop,
+                    const QString& factor);
 
 } // namespace loopscope::views

@@ -19,11 +19,16 @@ QString text_of(const MeasurementRow& row, int column) {
     case Table::Schedule: return row.schedule;
     case Table::Median: return format_seconds(row.median_seconds);
     case Table::Spread: return QStringLiteral("± ") + format_seconds(row.interval_seconds);
-    case Table::Predicted: return row.predicted_seconds ? format_seconds(*row.predicted_seconds) : kNone;
-    case Table::Ratio: return row.predicted_seconds && *row.predicted_seconds > 0
-                                  ? format_factor(row.median_seconds / *row.predicted_seconds) : kNone;
-    case Table::Flops: return row.flops_per_second > 0 ? format_flops_per_second(row.flops_per_second) : kNone;
-    case Table::Bandwidth: return row.bytes_per_second > 0 ? format_bytes_per_second(row.bytes_per_second) : kNone;
+    case Table::Predicted:
+        return row.predicted_seconds ? format_seconds(*row.predicted_seconds) : kNone;
+    case Table::Ratio:
+        return row.predicted_seconds && *row.predicted_seconds > 0
+                   ? format_factor(row.median_seconds / *row.predicted_seconds)
+                   : kNone;
+    case Table::Flops:
+        return row.flops_per_second > 0 ? format_flops_per_second(row.flops_per_second) : kNone;
+    case Table::Bandwidth:
+        return row.bytes_per_second > 0 ? format_bytes_per_second(row.bytes_per_second) : kNone;
     case Table::Threads: return QString::number(row.threads);
     case Table::Samples: return QString::number(row.samples);
     case Table::Device: return row.device;
@@ -39,7 +44,10 @@ QVariant sort_key(const MeasurementRow& row, int column) {
     case Table::Median: return row.failed ? 1e300 : row.median_seconds; // failures after every time
     case Table::Spread: return row.interval_seconds;
     case Table::Predicted: return row.predicted_seconds.value_or(1e300);
-    case Table::Ratio: return row.predicted_seconds && *row.predicted_seconds > 0 ? row.median_seconds / *row.predicted_seconds : 1e300;
+    case Table::Ratio:
+        return row.predicted_seconds && *row.predicted_seconds > 0
+                   ? row.median_seconds / *row.predicted_seconds
+                   : 1e300;
     case Table::Flops: return row.flops_per_second;
     case Table::Bandwidth: return row.bytes_per_second;
     case Table::Threads: return row.threads;
@@ -51,7 +59,8 @@ QVariant sort_key(const MeasurementRow& row, int column) {
 }
 
 QString quoted(QString field) {
-    if (!field.contains(',') && !field.contains('"') && !field.contains('\n') && !field.contains('\r'))
+    if (!field.contains(',') && !field.contains('"') && !field.contains('\n') &&
+        !field.contains('\r'))
         return field;
     return '"' + field.replace('"', "\"\"") + '"';
 }
@@ -72,9 +81,13 @@ void MeasurementTableModel::set_rows(MeasurementRows rows) {
 
 const std::vector<MeasurementRow>& MeasurementTableModel::rows() const { return *rows_; }
 
-int MeasurementTableModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : static_cast<int>(rows_->size()); }
+int MeasurementTableModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(rows_->size());
+}
 
-int MeasurementTableModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : ColumnCount; }
+int MeasurementTableModel::columnCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : ColumnCount;
+}
 
 QVariant MeasurementTableModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= rowCount({}))
@@ -85,9 +98,11 @@ QVariant MeasurementTableModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
         if (row.failed)
             return row.message;
-        return row.stale ? tr("Of an earlier schedule. Double-click opens it.") : tr("Double-click opens this schedule.");
+        return row.stale ? tr("Of an earlier schedule. Double-click opens it.")
+                         : tr("Double-click opens this schedule.");
     case Qt::TextAlignmentRole: {
-        const bool words = index.column() == Schedule || index.column() == Device || index.column() == When;
+        const bool words =
+            index.column() == Schedule || index.column() == Device || index.column() == When;
         return QVariant((words ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
     }
     case SortRole: return sort_key(row, index.column());
@@ -99,16 +114,25 @@ QVariant MeasurementTableModel::data(const QModelIndex& index, int role) const {
     }
 }
 
-QVariant MeasurementTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    static const char* const titles[] = {QT_TR_NOOP("Schedule"), QT_TR_NOOP("Median"), QT_TR_NOOP("95 %"), QT_TR_NOOP("Predicted"),
-                                         QT_TR_NOOP("Ratio"), QT_TR_NOOP("Arithmetic"), QT_TR_NOOP("Traffic"),
-                                         QT_TR_NOOP("Threads"), QT_TR_NOOP("Samples"), QT_TR_NOOP("Device"), QT_TR_NOOP("When")};
+QVariant MeasurementTableModel::headerData(int section, Qt::Orientation orientation,
+                                           int role) const {
+    static const char* const titles[] = {
+        QT_TR_NOOP("Schedule"),  QT_TR_NOOP("Median"),  QT_TR_NOOP("95 %"),
+        QT_TR_NOOP("Predicted"), QT_TR_NOOP("Ratio"),   QT_TR_NOOP("Arithmetic"),
+        QT_TR_NOOP("Traffic"),   QT_TR_NOOP("Threads"), QT_TR_NOOP("Samples"),
+        QT_TR_NOOP("Device"),    QT_TR_NOOP("When")};
     static const char* const sentences[] = {
-        QT_TR_NOOP("The schedule that was measured."), QT_TR_NOOP("The median of the samples' times."),
-        QT_TR_NOOP("Half of the 95 % confidence interval of the median."), QT_TR_NOOP("The estimate when it was measured."),
-        QT_TR_NOOP("The measured time divided by the predicted one."), QT_TR_NOOP("Floating-point operations a second."),
-        QT_TR_NOOP("Compulsory bytes a second: inputs read once, outputs written once."), QT_TR_NOOP("Threads that took part."),
-        QT_TR_NOOP("Timed repetitions."), QT_TR_NOOP("The machine."), QT_TR_NOOP("When it was measured.")};
+        QT_TR_NOOP("The schedule that was measured."),
+        QT_TR_NOOP("The median of the samples' times."),
+        QT_TR_NOOP("Half of the 95 % confidence interval of the median."),
+        QT_TR_NOOP("The estimate when it was measured."),
+        QT_TR_NOOP("The measured time divided by the predicted one."),
+        QT_TR_NOOP("Floating-point operations a second."),
+        QT_TR_NOOP("Compulsory bytes a second: inputs read once, outputs written once."),
+        QT_TR_NOOP("Threads that took part."),
+        QT_TR_NOOP("Timed repetitions."),
+        QT_TR_NOOP("The machine."),
+        QT_TR_NOOP("When it was measured.")};
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
         return {};
     if (role == Qt::DisplayRole)
@@ -123,17 +147,19 @@ QVariant MeasurementTableModel::headerData(int section, Qt::Orientation orientat
 }
 
 QString to_csv(const std::vector<MeasurementRow>& rows) {
-    QString csv = QStringLiteral("schedule,median_s,min_s,ci95_s,predicted_s,flops_per_s,bytes_per_s,threads,samples,device,when,error\r\n");
+    QString csv = QStringLiteral("schedule,median_s,min_s,ci95_s,predicted_s,flops_per_s,bytes_per_"
+                                 "s,threads,samples,device,when,error\r\n");
     for (const MeasurementRow& row : rows) {
         QStringList fields{row.schedule};
         if (row.failed)
             fields << "" << "" << "" << "" << "" << "" << "" << "";
         else
-            fields << exact(row.median_seconds) << exact(row.min_seconds) << exact(row.interval_seconds)
+            fields << exact(row.median_seconds) << exact(row.min_seconds)
+                   << exact(row.interval_seconds)
                    << (row.predicted_seconds ? exact(*row.predicted_seconds) : QString())
                    << (row.flops_per_second > 0 ? exact(row.flops_per_second) : QString())
-                   << (row.bytes_per_second > 0 ? exact(row.bytes_per_second) : QString()) << QString::number(row.threads)
-                   << QString::number(row.samples);
+                   << (row.bytes_per_second > 0 ? exact(row.bytes_per_second) : QString())
+                   << QString::number(row.threads) << QString::number(row.samples);
         fields << row.device << row.when.toString(Qt::ISODate) << row.message;
         for (QString& field : fields)
             field = quoted(field);

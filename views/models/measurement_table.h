@@ -12,25 +12,39 @@
 namespace loopscope::views {
 
 struct MeasurementRow {
-    qint64 id = 0;              // of the measurement in the document
-    qint64 revision = 0;        // the schedule that was measured
-    QString schedule;           // its name, or what its last directive did
+    qint64 id = 0;       // of the measurement in the document
+    qint64 revision = 0; // the schedule that was measured
+    QString schedule;    // its name, or what its last directive did
     QString device;
     QDateTime when;
-    bool failed = false;        // then `message` says why, and there are no figures
+    bool failed = false; // then `message` says why, and there are no figures
     QString message;
-    double median_seconds = 0, min_seconds = 0, interval_seconds = 0; // half the 95 % confidence interval
+    double median_seconds = 0, min_seconds = 0,
+           interval_seconds = 0; // half the 95 % confidence interval
     int samples = 0, threads = 0;
-    std::optional<double> predicted_seconds; // by the estimate at that time
+    std::optional<double> predicted_seconds;           // by the estimate at that time
     double flops_per_second = 0, bytes_per_second = 0; // 0: the program does none
-    bool stale = false;         // the schedule has moved on
+    bool stale = false;                                // the schedule has moved on
 };
 using MeasurementRows = std::shared_ptr<const std::vector<MeasurementRow>>;
 
 class MeasurementTableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Schedule, Median, Spread, Predicted, Ratio, Flops, Bandwidth, Threads, Samples, Device, When, ColumnCount };
+    enum Column {
+        Schedule,
+        Median,
+        Spread,
+        Predicted,
+        Ratio,
+        Flops,
+        Bandwidth,
+        Threads,
+        Samples,
+        Device,
+        When,
+        ColumnCount
+    };
     enum Role { SortRole = Qt::UserRole, RowIdRole, RevisionRole, FailedRole, StaleRole };
 
     explicit MeasurementTableModel(QObject* parent = nullptr);

@@ -11,7 +11,8 @@ namespace loopscope::views {
 namespace {
 
 QString level_text(const NodeId& level) {
-    return level.stage.empty() ? QObject::tr("root, whole") : QObject::tr("every iteration of %1").arg(node_title(level));
+    return level.stage.empty() ? QObject::tr("root, whole")
+                               : QObject::tr("every iteration of %1").arg(node_title(level));
 }
 
 QString joined(const std::vector<ExprPtr>& expressions) {
@@ -31,10 +32,16 @@ void add_cost(std::vector<Fact>& facts, const model::Estimate* estimate, const N
     QString time = format_seconds(cost.seconds_subtree);
     if (estimate->seconds && *estimate->seconds > 0)
         time += QStringLiteral(" · ") + format_share(cost.seconds_subtree / *estimate->seconds);
-    facts.push_back({QObject::tr("time"), time, QObject::tr("Of the whole program's estimated time, with all that is inside.")});
-    facts.push_back({QObject::tr("runs"), QObject::tr("%1 times").arg(format_count(cost.trips)), QObject::tr("How often it is executed in all.")});
+    facts.push_back(
+        {QObject::tr("time"), time,
+         QObject::tr("Of the whole program's estimated time, with all that is inside.")});
+    facts.push_back({QObject::tr("runs"),
+                     cost.trips == 1 ? QObject::tr("once")
+                                     : QObject::tr("%1 times").arg(format_count(cost.trips)),
+                     QObject::tr("How often it is executed in all.")});
     if (cost.flops > 0)
-        facts.push_back({QObject::tr("arithmetic"), format_flops(cost.flops), QObject::tr("Floating-point operations of all its executions.")});
+        facts.push_back({QObject::tr("arithmetic"), format_flops(cost.flops),
+                         QObject::tr("Floating-point operations of all its executions.")});
     double bytes = 0;
     QStringList parts;
     for (const auto& [stage, part] : cost.footprint_bytes) {
@@ -42,11 +49,13 @@ void add_cost(std::vector<Fact>& facts, const model::Estimate* estimate, const N
         parts << to_qstring(stage) + ' ' + format_capacity(part);
     }
     if (bytes > 0)
-        facts.push_back({QObject::tr("footprint"), format_capacity(bytes),
-                         QObject::tr("Distinct bytes that one execution touches: %1.").arg(parts.join(", "))});
+        facts.push_back(
+            {QObject::tr("footprint"), format_capacity(bytes),
+             QObject::tr("Distinct bytes that one execution touches: %1.").arg(parts.join(", "))});
 }
 
-void add_definition(std::vector<Fact>& facts, const ScheduleTree& tree, const std::string& stage, int definition) {
+void add_definition(std::vector<Fact>& facts, const ScheduleTree& tree, const std::string& stage,
+                    int definition) {
     const DerivedStage* derived = tree.find_stage(stage);
     if (!derived || definition >= static_cast<int>(derived->stage.definitions.size()))
         return;
@@ -57,20 +66,30 @@ void add_definition(std::vector<Fact>& facts, const ScheduleTree& tree, const st
     else if (d.kind == DefinitionKind::Update)
         text = '[' + joined(d.left) + "] " + name(d.update) + ' ' + text;
     constexpr int shown = 240; // the whole is in the pipeline's text
-    Fact fact{definition == 0 ? QObject::tr("definition") : QObject::tr("update %1").arg(definition - 1), text.left(shown), {}, true};
+    Fact fact{definition == 0 ? QObject::tr("definition")
+                              : QObject::tr("update %1").arg(definition - 1),
+              text.left(shown),
+              {},
+              true};
     if (text.size() > shown)
         fact.value += QStringLiteral(" …");
     facts.push_back(std::move(fact));
 }
 
-void add_stage(std::vector<Fact>& facts, const ScheduleTree& tree, const model::Estimate* estimate, const TreeNode& node) {
-    facts.push_back({QObject::tr("computes"), types_text(node.types) + ' ' + region_text(node.region),
+void add_stage(std::vector<Fact>& facts, const ScheduleTree& tree, const model::Estimate* estimate,
+               const TreeNode& node) {
+    facts.push_back({QObject::tr("computes"),
+                     types_text(node.types) + ' ' + region_text(node.region),
                      node.region.exact ? QObject::tr("The region that one execution computes.")
-                                       : QObject::tr("The greatest region that one execution may compute: an index depends on data.")});
-    facts.push_back({QObject::tr("computed at"), level_text(node.compute_level), QObject::tr("Where the stage is computed.")});
+                                       : QObject::tr("The greatest region that one execution may "
+                                                     "compute: an index depends on data.")});
+    facts.push_back({QObject::tr("computed at"), level_text(node.compute_level),
+                     QObject::tr("Where the stage is computed.")});
     if (estimate)
-        if (const auto factor = estimate->stage_recompute.find(node.id.stage); factor != estimate->stage_recompute.end())
-            facts.push_back({QObject::tr("recompute factor"), format_factor(factor->second), QObject::tr("Points computed for each point that is needed.")});
+        if (const auto factor = estimate->stage_recompute.find(node.id.stage);
+            factor != estimate->stage_recompute.end())
+            facts.push_back({QObject::tr("recompute factor"), format_factor(factor->second),
+                             QObject::tr("Points computed for each point that is needed.")});
     for (int d = 0; d < 4; ++d)
         add_definition(facts, tree, node.id.stage, d);
 }
@@ -79,23 +98,33 @@ void add_input(std::vector<Fact>& facts, const ScheduleTree& tree, const Stage& 
     QStringList extents;
     for (const Extent& extent : input.extents)
         extents << to_qstring(extent.text());
-    facts.push_back({QObject::tr("holds"), types_text(input.types) + " [" + extents.join(", ") + ']', QObject::tr("An array that the caller gives.")});
-    facts.push_back({QObject::tr("outside it"), input.boundary.kind == BoundaryKind::None ? QObject::tr("may not be read") : QString(name(input.boundary.kind)),
+    facts.push_back({QObject::tr("holds"),
+                     types_text(input.types) + " [" + extents.join(", ") + ']',
+                     QObject::tr("An array that the caller gives.")});
+    facts.push_back({QObject::tr("outside it"),
+                     input.boundary.kind == BoundaryKind::None ? QObject::tr("may not be read")
+                                                               : QString(name(input.boundary.kind)),
                      QObject::tr("What a read outside the array gives.")});
     if (const auto box = tree.input_boxes.find(input.name); box != tree.input_boxes.end())
-        facts.push_back({QObject::tr("is read"), format_capacity(box_bytes(box->second, input.types)), QObject::tr("The box of all that is read of it.")});
+        facts.push_back({QObject::tr("is read"),
+                         format_capacity(box_bytes(box->second, input.types)),
+                         QObject::tr("The box of all that is read of it.")});
 }
 
 } // namespace
 
-std::vector<Fact> node_facts(const ScheduleTree& tree, const model::Estimate* estimate, const NodeId& id) {
+std::vector<Fact> node_facts(const ScheduleTree& tree, const model::Estimate* estimate,
+                             const NodeId& id) {
     std::vector<Fact> facts;
     const TreeNode* node = tree.find(id);
     if (!node || node->kind == TreeKind::Root) {
         if (const DerivedStage* derived = tree.find_stage(id.stage); derived && derived->inlined) {
-            facts.push_back({QObject::tr("computed at"), QObject::tr("inlined: wherever it is read"), QObject::tr("It has no storage and no loops.")});
+            facts.push_back({QObject::tr("computed at"),
+                             QObject::tr("inlined: wherever it is read"),
+                             QObject::tr("It has no storage and no loops.")});
             add_definition(facts, tree, id.stage, 0);
-        } else if (const Stage* input = tree.derived ? tree.derived->find(id.stage) : nullptr; input && input->is_input) {
+        } else if (const Stage* input = tree.derived ? tree.derived->find(id.stage) : nullptr;
+                   input && input->is_input) {
             add_input(facts, tree, *input);
         }
         return facts;
@@ -104,22 +133,39 @@ std::vector<Fact> node_facts(const ScheduleTree& tree, const model::Estimate* es
     case TreeKind::Root: break;
     case TreeKind::Stage: add_stage(facts, tree, estimate, *node); break;
     case TreeKind::Loop:
-        facts.push_back({QObject::tr("runs as"), node_tag(*node) + (node->reduction ? QObject::tr(", a reduction") : QString()), QObject::tr("How its iterations run.")});
-        facts.push_back({QObject::tr("iterations"), format_count(static_cast<double>(node->extent.hint())), QObject::tr("Of one execution of the loop.")});
+        facts.push_back(
+            {QObject::tr("runs as"),
+             node_tag(*node) + (node->reduction ? QObject::tr(", a reduction") : QString()),
+             QObject::tr("How its iterations run.")});
+        facts.push_back({QObject::tr("iterations"),
+                         format_count(static_cast<double>(node->extent.hint())),
+                         QObject::tr("Of one execution of the loop.")});
         break;
     case TreeKind::Storage:
-        facts.push_back({QObject::tr("holds"), types_text(node->types) + ' ' + region_text(node->region), QObject::tr("Element type and extents.")});
-        facts.push_back({QObject::tr("size"), format_capacity(region_bytes(node->region, node->types)), QObject::tr("Of one copy of it.")});
-        facts.push_back({QObject::tr("stored at"), level_text(node->store_level), QObject::tr("Where the memory lives.")});
-        facts.push_back({QObject::tr("memory"), node->is_output ? QObject::tr("an output of the program") : to_qstring(node->scope), QObject::tr("Which memory holds it.")});
+        facts.push_back({QObject::tr("holds"),
+                         types_text(node->types) + ' ' + region_text(node->region),
+                         QObject::tr("Element type and extents.")});
+        facts.push_back({QObject::tr("size"),
+                         format_capacity(region_bytes(node->region, node->types)),
+                         QObject::tr("Of one copy of it.")});
+        facts.push_back({QObject::tr("stored at"), level_text(node->store_level),
+                         QObject::tr("Where the memory lives.")});
+        facts.push_back(
+            {QObject::tr("memory"),
+             node->is_output ? QObject::tr("an output of the program") : to_qstring(node->scope),
+             QObject::tr("Which memory holds it.")});
         break;
     case TreeKind::Compute:
-        facts.push_back({QObject::tr("computes"), node_detail(tree, *node), QObject::tr("What one execution does.")});
+        facts.push_back({QObject::tr("computes"), node_detail(tree, *node),
+                         QObject::tr("What one execution does.")});
         for (const auto& [axis, value] : node->compute.axes)
             if (to_text(value) != axis)
-                facts.push_back({to_qstring(axis), to_qstring(to_text(value)), QObject::tr("The axis in terms of the loops around."), true});
+                facts.push_back({to_qstring(axis), to_qstring(to_text(value)),
+                                 QObject::tr("The axis in terms of the loops around."), true});
         if (!node->compute.guards.empty())
-            facts.push_back({QObject::tr("only where"), joined(node->compute.guards), QObject::tr("A factor does not divide its loop: the last tile is cut."), true});
+            facts.push_back(
+                {QObject::tr("only where"), joined(node->compute.guards),
+                 QObject::tr("A factor does not divide its loop: the last tile is cut."), true});
         if (node->compute.role != ComputeRole::Init)
             add_definition(facts, tree, id.stage, std::max(0, id.definition));
         break;

@@ -13,6 +13,7 @@ struct Fact {
 };
 
 // For any identity that the window can select: nodes of the tree, inlined stages, inputs. Empty: unknown.
-std::vector<Fact> node_facts(const ScheduleTree& tree, const model::Estimate* estimate, const NodeId& id);
+std::vector<Fact> node_facts(const ScheduleTree& tree, const model::Estimate* estimate,
+                             const NodeId& id);
 
 } // namespace loopscope::views

@@ -15,11 +15,16 @@ QString compute_detail(const ScheduleTree& tree, const TreeNode& node) {
     switch (node.compute.role) {
     case ComputeRole::Pure: text = QStringLiteral("value"); break;
     case ComputeRole::Init: text = QStringLiteral("initial value"); break;
-    case ComputeRole::Step: text = QStringLiteral("one term of the ") + stage_nature(tree, node.compute.stage); break;
-    case ComputeRole::Update: text = QStringLiteral("one step of update ") + QString::number(node.compute.definition - 1); break;
+    case ComputeRole::Step:
+        text = QStringLiteral("one term of the ") + stage_nature(tree, node.compute.stage);
+        break;
+    case ComputeRole::Update:
+        text = QStringLiteral("one step of update ") + QString::number(node.compute.definition - 1);
+        break;
     }
     if (!node.compute.guards.empty())
-        text += kDot + (node.compute.vectorised ? QStringLiteral("masked") : QStringLiteral("guarded"));
+        text +=
+            kDot + (node.compute.vectorised ? QStringLiteral("masked") : QStringLiteral("guarded"));
     return text;
 }
 
@@ -46,8 +51,8 @@ QString node_detail(const ScheduleTree& tree, const TreeNode& node) {
     case TreeKind::Root: return {};
     case TreeKind::Stage: {
         const QString nature = stage_nature(tree, node.id.stage);
-        return (nature == "pure" ? QString() : nature + ' ') + QStringLiteral("→ ") + types_text(node.types) + ' ' +
-               region_text(node.region);
+        return (nature == "pure" ? QString() : nature + ' ') + QStringLiteral("→ ") +
+               types_text(node.types) + ' ' + region_text(node.region);
     }
     case TreeKind::Loop: {
         QString text = to_qstring(node.extent.text());
@@ -58,7 +63,8 @@ QString node_detail(const ScheduleTree& tree, const TreeNode& node) {
         return text;
     }
     case TreeKind::Storage:
-        return QStringLiteral("storage ") + types_text(node.types) + ' ' + region_text(node.region) + kDot +
+        return QStringLiteral("storage ") + types_text(node.types) + ' ' +
+               region_text(node.region) + kDot +
                format_capacity(region_bytes(node.region, node.types));
     case TreeKind::Compute: return compute_detail(tree, node);
     }
@@ -113,23 +119,32 @@ QString node_kind(const TreeNode& node) {
 
 QString node_sentence(const ScheduleTree& tree, const TreeNode& node, const model::NodeCost* cost) {
     QString text;
-    const QString owner = to_qstring(definition_name(node.id.stage, std::max(node.id.definition, 0)));
+    const QString owner =
+        to_qstring(definition_name(node.id.stage, std::max(node.id.definition, 0)));
     switch (node.kind) {
     case TreeKind::Root: return {};
     case TreeKind::Stage:
-        text = QStringLiteral("Stage %1 computes %2 here").arg(node_name(node), region_text(node.region));
+        text = QStringLiteral("Stage %1 computes %2 here")
+                   .arg(node_name(node), region_text(node.region));
         break;
     case TreeKind::Loop:
-        text = QStringLiteral("Loop %1 of %2: %3 iterations, %4").arg(node_name(node), owner, to_qstring(node.extent.text()), node_tag(node));
+        text = QStringLiteral("Loop %1 of %2: %3 iterations, %4")
+                   .arg(node_name(node), owner, to_qstring(node.extent.text()), node_tag(node));
         break;
     case TreeKind::Storage:
-        text = QStringLiteral("Memory of %1: %2 of %3, %4").arg(node_name(node), region_text(node.region), types_text(node.types),
-                                                                format_capacity(region_bytes(node.region, node.types)));
+        text = QStringLiteral("Memory of %1: %2 of %3, %4")
+                   .arg(node_name(node), region_text(node.region), types_text(node.types),
+                        format_capacity(region_bytes(node.region, node.types)));
         break;
-    case TreeKind::Compute: text = QStringLiteral("Computes %1: %2").arg(owner, compute_detail(tree, node)); break;
+    case TreeKind::Compute:
+        text = QStringLiteral("Computes %1: %2").arg(owner, compute_detail(tree, node));
+        break;
     }
     if (cost) {
-        text += QStringLiteral("; %1 in all, run %2 times").arg(format_seconds(cost->seconds_subtree), format_count(cost->trips));
+        text += QStringLiteral("; %1 in all, run %2")
+                    .arg(format_seconds(cost->seconds_subtree),
+                         cost->trips == 1 ? QStringLiteral("once")
+                                          : format_count(cost->trips) + QStringLiteral(" times"));
         if (cost->flops > 0)
             text += QStringLiteral(", ") + format_flops(cost->flops);
     }
@@ -139,18 +154,21 @@ QString node_sentence(const ScheduleTree& tree, const TreeNode& node, const mode
 QString node_title(const NodeId& id) {
     if (id.stage.empty())
         return {};
-    const QString owner = to_qstring(id.definition > 0 ? definition_name(id.stage, id.definition) : id.stage);
+    const QString owner =
+        to_qstring(id.definition > 0 ? definition_name(id.stage, id.definition) : id.stage);
     if (id.name == "@stage")
         return owner + kDot + QStringLiteral("stage");
     if (id.name == "@storage")
         return owner + kDot + QStringLiteral("storage");
     if (id.name == "@compute" || id.name == "@init")
-        return owner + kDot + (id.name == "@init" ? QStringLiteral("initial value") : QStringLiteral("value"));
+        return owner + kDot +
+               (id.name == "@init" ? QStringLiteral("initial value") : QStringLiteral("value"));
     QString loop = to_qstring(id.name);
     const bool init = loop.endsWith("@init");
     if (init)
         loop.chop(5);
-    return owner + kDot + QStringLiteral("loop ") + loop + (init ? QStringLiteral(", initialisation") : QString());
+    return owner + kDot + QStringLiteral("loop ") + loop +
+           (init ? QStringLiteral(", initialisation") : QString());
 }
 
 QString types_text(const std::vector<ScalarType>& types) {
@@ -194,7 +212,8 @@ QString stage_nature(const ScheduleTree& tree, const std::string& stage) {
     if (derived->stage.definitions.empty())
         return QStringLiteral("pure");
     const Definition& first = derived->stage.definitions.front();
-    return first.kind == DefinitionKind::Reduction ? QString(name(first.reduction)) : QString(name(first.kind));
+    return first.kind == DefinitionKind::Reduction ? QString(name(first.reduction))
+                                                   : QString(name(first.kind));
 }
 
 } // namespace loopscope::views

@@ -6,12 +6,14 @@
 
 namespace loopscope::views {
 
-QString node_name(const TreeNode& node);   // "io", "C"
-QString node_detail(const ScheduleTree& tree, const TreeNode& node); // "32", "sum → f32 [4096, 4096]"
+QString node_name(const TreeNode& node); // "io", "C"
+QString node_detail(const ScheduleTree& tree,
+                    const TreeNode& node); // "32", "sum → f32 [4096, 4096]"
 QString node_tag(const TreeNode& node);    // "parallel", "vector ×8", "local"; a stage has none
 Meaning node_meaning(const TreeNode& node);
-QString node_kind(const TreeNode& node);   // "loop", "stage", "storage", "compute"
-QString node_sentence(const ScheduleTree& tree, const TreeNode& node, const model::NodeCost* cost); // cost: may be null
+QString node_kind(const TreeNode& node); // "loop", "stage", "storage", "compute"
+QString node_sentence(const ScheduleTree& tree, const TreeNode& node,
+                      const model::NodeCost* cost); // cost: may be null
 // "C · loop ko": short, for titles.
 QString node_title(const NodeId& id);
 

@@ -76,9 +76,11 @@ private:
             node.id = {derived.stage.name, -1, "@stage"};
             if (const auto found = stage_node_.find(node.stage); found != stage_node_.end()) {
                 node.is_output = found->second->is_output;
-                node.detail = types_text(found->second->types) + ' ' + region_text(found->second->region);
+                node.detail =
+                    types_text(found->second->types) + ' ' + region_text(found->second->region);
                 const std::string& root = root_of_[node.stage];
-                const auto [group, added] = groups.emplace(root, static_cast<int>(graph_.groups.size()));
+                const auto [group, added] =
+                    groups.emplace(root, static_cast<int>(graph_.groups.size()));
                 if (added)
                     graph_.groups.push_back({root});
                 node.group = group->second;
@@ -99,7 +101,8 @@ private:
         std::set<std::pair<int, int>> seen;
         auto connect = [&](const std::string& from, const std::string& to) {
             const auto a = index_.find(from), b = index_.find(to);
-            if (a == index_.end() || b == index_.end() || a == b || !seen.insert({a->second, b->second}).second)
+            if (a == index_.end() || b == index_.end() || a == b ||
+                !seen.insert({a->second, b->second}).second)
                 return;
             const auto size = bytes_.find(from);
             graph_.edges.push_back({a->second, b->second, size == bytes_.end() ? 0 : size->second});
@@ -110,7 +113,8 @@ private:
                 continue;
             }
             for (std::size_t d = 0; d < stage->definitions.size() && tree_.state.reads; ++d)
-                for (const std::string& source : tree_.state.reads->of(stage->name, static_cast<int>(d)))
+                for (const std::string& source :
+                     tree_.state.reads->of(stage->name, static_cast<int>(d)))
                     connect(source_for(source, {stage->name, static_cast<int>(d)}), stage->name);
         }
     }
@@ -118,7 +122,8 @@ private:
     // The copy that serves this reader, or the source itself.
     std::string source_for(const std::string& source, const DefinitionKey& reader) const {
         for (const auto& stage : tree_.state.stages)
-            if (stage->copy_of == source && stage->copy_readers.count(reader) && stage->name != reader.first)
+            if (stage->copy_of == source && stage->copy_readers.count(reader) &&
+                stage->name != reader.first)
                 return source_for(stage->name, reader);
         return source;
     }
@@ -172,7 +177,8 @@ int PipelineGraph::index_of(const std::string& stage) const {
 
 PipelineGraph pipeline_graph(const ScheduleTree& tree) { return Builder(tree).take(); }
 
-std::map<std::string, double> stage_seconds(const ScheduleTree& tree, const model::Estimate& estimate) {
+std::map<std::string, double> stage_seconds(const ScheduleTree& tree,
+                                            const model::Estimate& estimate) {
     std::map<std::string, double> out;
     auto walk = [&](auto&& self, const TreeNode& node, const std::string& around) -> void {
         std::string inside = around;

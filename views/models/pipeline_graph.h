@@ -10,10 +10,10 @@ namespace loopscope::views {
 struct PipelineNode {
     std::string stage;
     QString name;
-    QString detail;       // "f32 [1024, 1920]", "inlined"
+    QString detail; // "f32 [1024, 1920]", "inlined"
     bool is_input = false, is_output = false, inlined = false;
-    int group = -1;       // of PipelineGraph::groups
-    NodeId id;            // what selecting it selects
+    int group = -1; // of PipelineGraph::groups
+    NodeId id;      // what selecting it selects
 };
 
 struct PipelineEdge {
@@ -22,19 +22,20 @@ struct PipelineEdge {
 };
 
 struct PipelineGroup {
-    std::string root;     // the stage at root with which all others of the group are computed
+    std::string root; // the stage at root with which all others of the group are computed
 };
 
 struct PipelineGraph {
-    std::vector<PipelineNode> nodes; // inputs, then stages, in topological order
-    std::vector<PipelineEdge> edges; // at most one between two nodes
-    std::vector<PipelineGroup> groups; // kernels of more than one stage
+    std::vector<PipelineNode> nodes;              // inputs, then stages, in topological order
+    std::vector<PipelineEdge> edges;              // at most one between two nodes
+    std::vector<PipelineGroup> groups;            // kernels of more than one stage
     int index_of(const std::string& stage) const; // -1: none
 };
 
 PipelineGraph pipeline_graph(const ScheduleTree& tree);
 
 // The seconds of each stage without those of stages computed inside it.
-std::map<std::string, double> stage_seconds(const ScheduleTree& tree, const model::Estimate& estimate);
+std::map<std::string, double> stage_seconds(const ScheduleTree& tree,
+                                            const model::Estimate& estimate);
 
 } // namespace loopscope::views

@@ -22,7 +22,8 @@ ScheduleTreeModel::ScheduleTreeModel(QObject* parent) : TreeModel(parent) {}
 
 void ScheduleTreeModel::set_tree(ScheduleTreePtr tree) {
     if (tree && tree_ && same_rows(*tree->root, *tree_->root)) {
-        const ScheduleTreePtr before = std::move(tree_); // rows point into it until they are replaced
+        const ScheduleTreePtr before =
+            std::move(tree_); // rows point into it until they are replaced
         tree_ = std::move(tree);
         replace_items(tree_->root.get());
         announce_all({});
@@ -100,9 +101,10 @@ std::vector<QModelIndex> ScheduleTreeModel::matches() const {
 }
 
 bool ScheduleTreeModel::matches(const TreeNode& node) const {
-    return !search_.isEmpty() && (node_name(node).contains(search_, Qt::CaseInsensitive) ||
-                                  node_detail(*tree_, node).contains(search_, Qt::CaseInsensitive) ||
-                                  node_tag(node).contains(search_, Qt::CaseInsensitive));
+    return !search_.isEmpty() &&
+           (node_name(node).contains(search_, Qt::CaseInsensitive) ||
+            node_detail(*tree_, node).contains(search_, Qt::CaseInsensitive) ||
+            node_tag(node).contains(search_, Qt::CaseInsensitive));
 }
 
 int ScheduleTreeModel::columnCount(const QModelIndex&) const { return ColumnCount; }
@@ -118,13 +120,16 @@ QVariant ScheduleTreeModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid())
         return {};
     const TreeNode& node = *item(index);
-    const model::NodeCost* known = node.kind == TreeKind::Storage ? nullptr : cost(node); // storage takes no time
+    const model::NodeCost* known =
+        node.kind == TreeKind::Storage ? nullptr : cost(node); // storage takes no time
     switch (role) {
     case Qt::DisplayRole: return display(node, index.column());
     case Qt::ToolTipRole: return node_sentence(*tree_, node, known);
-    case Qt::AccessibleTextRole: return node_kind(node) + ' ' + display(node, index.column()).toString();
+    case Qt::AccessibleTextRole:
+        return node_kind(node) + ' ' + display(node, index.column()).toString();
     case Qt::TextAlignmentRole:
-        return index.column() == Share ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+        return index.column() == Share ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
+                                       : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
     case NodeIdRole: return QVariant::fromValue(node.id);
     case NameRole: return node_name(node);
     case DetailRole: return node_detail(*tree_, node);

@@ -13,8 +13,8 @@ public:
     enum Column { What, Tag, Cost, Share, ColumnCount };
     enum Role {
         NodeIdRole = Qt::UserRole, // NodeId
-        NameRole,    // QString, shown bold: a loop's name, a stage
-        DetailRole,  // QString, shown faint: extent, element type, box
+        NameRole,                  // QString, shown bold: a loop's name, a stage
+        DetailRole,                // QString, shown faint: extent, element type, box
         TagRole,     // QString, shown in brackets: "parallel", "vector ×8"; empty: no tag
         MeaningRole, // int(Meaning): the tag's colour
         ShareRole,   // double in [0, 1], of the estimated time, subtree included; invalid: unknown

@@ -22,14 +22,17 @@ using RefusalReason = std::function<std::optional<QString>(const QString& direct
 
 // What a directive would do to the estimate, for a hovered choice.
 struct Preview {
-    QString text;  // "▾ 18 %", or a reason why there is no figure
-    int sign = 0;  // -1: faster, +1: slower, 0: neither or unknown
+    QString text; // "▾ 18 %", or a reason why there is no figure
+    int sign = 0; // -1: faster, +1: slower, 0: neither or unknown
 };
 // Asks for a preview; the answer may come at once or later, in the window's thread. Views drop answers that they no
 // longer need.
-using PreviewRequest = std::function<void(const QString& directive_line, std::function<void(const Preview&)> answer)>;
+using PreviewRequest =
+    std::function<void(const QString& directive_line, std::function<void(const Preview&)> answer)>;
 
-inline QString to_qstring(const std::string& text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+inline QString to_qstring(const std::string& text) {
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
 
 } // namespace loopscope::views
 

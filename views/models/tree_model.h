@@ -16,11 +16,14 @@ public:
     using QAbstractItemModel::QAbstractItemModel;
 
     QModelIndex index(int row, int column, const QModelIndex& parent = {}) const final {
-        if (row < 0 || column < 0 || column >= columnCount(parent) || (parent.isValid() && parent.column() != 0))
+        if (row < 0 || column < 0 || column >= columnCount(parent) ||
+            (parent.isValid() && parent.column() != 0))
             return {};
         const Row& above = row_of(parent);
         fill(above);
-        return row < static_cast<int>(above.children.size()) ? createIndex(row, column, above.children[row].get()) : QModelIndex();
+        return row < static_cast<int>(above.children.size())
+                   ? createIndex(row, column, above.children[row].get())
+                   : QModelIndex();
     }
 
     QModelIndex parent(const QModelIndex& child) const final {

@@ -5,10 +5,10 @@
 
 namespace loopscope::views {
 
-QFont text_font();                 // the application's font
+QFont text_font(); // the application's font
 QFont bold_font();
-QFont small_font();                // legends, axis labels
-QFont big_number_font();           // the one big number
+QFont small_font();      // legends, axis labels
+QFont big_number_font(); // the one big number
 QFont code_font();
 // `font` at `factor` times its size, whichever unit it is set in.
 QFont scaled(QFont font, double factor);

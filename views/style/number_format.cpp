@@ -23,7 +23,8 @@ QString with_unit(double value, double step, const QStringList& units, int first
     if (!std::isfinite(value))
         return kNone;
     int unit = first;
-    while (unit + 1 < units.size() && (std::abs(value) >= step || std::abs(rounded(value, 3)) >= step)) {
+    while (unit + 1 < units.size() &&
+           (std::abs(value) >= step || std::abs(rounded(value, 3)) >= step)) {
         value /= step;
         ++unit;
     }
@@ -38,7 +39,8 @@ QString format_significant(double value, int digits) {
     value = rounded(value, digits);
     if (value == 0)
         return QStringLiteral("0");
-    const int decimals = digits - 1 - static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-12));
+    const int decimals =
+        digits - 1 - static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-12));
     QString text = QString::number(value, 'f', qBound(0, decimals, 12));
     if (text.contains('.')) {
         while (text.endsWith('0'))
@@ -87,12 +89,13 @@ QString format_share(double share) {
     const double percent = share * 100;
     const QString text = percent != 0 && std::abs(percent) < 0.1 ? QStringLiteral("<0.1")
                          : std::abs(percent) < 1                 ? format_significant(percent, 1)
-                                                                 : format_significant(std::round(percent), 3);
+                                                 : format_significant(std::round(percent), 3);
     return text + kThin + '%';
 }
 
 QString format_factor(double factor) {
-    return std::isfinite(factor) ? format_significant(factor, factor < 10 ? 2 : 3) + QChar(0x00d7) : kNone;
+    return std::isfinite(factor) ? format_significant(factor, factor < 10 ? 2 : 3) + QChar(0x00d7)
+                                 : kNone;
 }
 
 QString format_count(double count) {

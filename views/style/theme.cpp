@@ -22,8 +22,11 @@ const std::array<QColor, kMeaningCount>& base_colours() {
 }
 
 double luminance(const QColor& colour) {
-    auto linear = [](double c) { return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
-    return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
+    auto linear = [](double c) {
+        return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+    };
+    return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) +
+           0.0722 * linear(colour.blueF());
 }
 
 Theme light_theme() {
@@ -83,7 +86,8 @@ double contrast_ratio(const QColor& a, const QColor& b) {
 
 QColor mix(const QColor& a, const QColor& b, double amount) {
     auto channel = [amount](double x, double y) { return x + (y - x) * amount; };
-    return QColor::fromRgbF(channel(a.redF(), b.redF()), channel(a.greenF(), b.greenF()), channel(a.blueF(), b.blueF()));
+    return QColor::fromRgbF(channel(a.redF(), b.redF()), channel(a.greenF(), b.greenF()),
+                            channel(a.blueF(), b.blueF()));
 }
 
 QColor readable_on(const QColor& colour, const QColor& background, double ratio) {
@@ -91,7 +95,8 @@ QColor readable_on(const QColor& colour, const QColor& background, double ratio)
         return colour;
     const QColor goal = luminance(background) > 0.18 ? QColor(Qt::black) : QColor(Qt::white);
     for (int step = 1; step <= 100; ++step) {
-        const QColor moved = QColor(mix(colour, goal, step / 100.0).rgb()); // as it is drawn: 8 bits a channel
+        const QColor moved =
+            QColor(mix(colour, goal, step / 100.0).rgb()); // as it is drawn: 8 bits a channel
         if (contrast_ratio(moved, background) >= ratio)
             return moved;
     }
@@ -110,7 +115,8 @@ QColor Theme::ink(Meaning meaning) const {
 QColor Theme::heat(double share) const {
     if (!(share > 0))
         return surface;
-    return mix(surface, base_colours()[static_cast<int>(Meaning::Pipelined)], 0.06 + 0.5 * std::min(share, 1.0));
+    return mix(surface, base_colours()[static_cast<int>(Meaning::Pipelined)],
+               0.06 + 0.5 * std::min(share, 1.0));
 }
 
 QColor Theme::on_heat(double share) const { return readable_on(text, heat(share)); }
@@ -185,11 +191,19 @@ QAbstractScrollArea::corner { background: transparent; border: none; }
 QSplitter::handle { background: @line; }
 )");
     const std::pair<const char*, QColor> names[] = {
-        {"@surface", surface}, {"@raised", raised},     {"@line", line},          {"@text", text},
-        {"@faint", faint},     {"@disabled", disabled}, {"@accent_text", accent_text}, {"@accent", accent},
-        {"@selection", selection}, {"@hover", hover},
+        {"@surface", surface},
+        {"@raised", raised},
+        {"@line", line},
+        {"@text", text},
+        {"@faint", faint},
+        {"@disabled", disabled},
+        {"@accent_text", accent_text},
+        {"@accent", accent},
+        {"@selection", selection},
+        {"@hover", hover},
     };
-    for (const auto& [name, colour] : names) // @accent_text before @accent: a name may begin another
+    for (const auto& [name, colour] :
+         names) // @accent_text before @accent: a name may begin another
         sheet.replace(QLatin1String(name), colour.name());
     return sheet;
 }
@@ -206,7 +220,8 @@ const Theme& theme(ThemeKind kind) {
 
 const Theme& theme_of(const QWidget& widget) {
     // Text is light on dark and dark on light; backgrounds may be transparent or set by the style sheet.
-    return theme(luminance(widget.palette().color(QPalette::ButtonText)) > 0.18 ? ThemeKind::Dark : ThemeKind::Light);
+    return theme(luminance(widget.palette().color(QPalette::ButtonText)) > 0.18 ? ThemeKind::Dark
+                                                                                : ThemeKind::Light);
 }
 
 void apply_theme(QApplication& application, ThemeKind kind) {

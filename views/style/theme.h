@@ -28,11 +28,11 @@ constexpr int kMeaningCount = 7;
 
 struct Theme {
     ThemeKind kind = ThemeKind::Light;
-    QColor window;      // behind the panels
-    QColor surface;     // panels, trees, plots
-    QColor raised;      // buttons, nodes, code in sentences
-    QColor line;        // one-pixel lines
-    QColor track;       // the empty part of a bar
+    QColor window;  // behind the panels
+    QColor surface; // panels, trees, plots
+    QColor raised;  // buttons, nodes, code in sentences
+    QColor line;    // one-pixel lines
+    QColor track;   // the empty part of a bar
     QColor text;
     QColor faint;       // secondary text, 4.5:1 on every background above
     QColor disabled;    // text of unavailable choices
@@ -40,7 +40,7 @@ struct Theme {
     QColor accent_text; // on the accent
     QColor selection;   // background of the selected row
     QColor hover;
-    QColor error;       // text of errors
+    QColor error; // text of errors
 
     // For areas: bars, dots, node outlines.
     QColor mark(Meaning meaning) const;

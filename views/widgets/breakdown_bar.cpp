@@ -94,9 +94,11 @@ void BreakdownBar::paintEvent(QPaintEvent*) {
         const QRectF& box = entries[i].box;
         painter.setPen(Qt::NoPen);
         painter.setBrush(segments_[i].colour);
-        painter.drawRoundedRect(QRectF(box.x(), box.center().y() - kSwatch / 2.0, kSwatch, kSwatch), 2, 2);
+        painter.drawRoundedRect(QRectF(box.x(), box.center().y() - kSwatch / 2.0, kSwatch, kSwatch),
+                                2, 2);
         painter.setPen(segments_[i].marked ? t.text : t.faint);
-        painter.drawText(box.adjusted(kSwatch + 5, 0, 2, 0), Qt::AlignVCenter | Qt::TextSingleLine, entries[i].text);
+        painter.drawText(box.adjusted(kSwatch + 5, 0, 2, 0), Qt::AlignVCenter | Qt::TextSingleLine,
+                         entries[i].text);
     }
 }
 
@@ -122,7 +124,8 @@ int BreakdownBar::segment_at(const QPointF& position) const {
 }
 
 void BreakdownBar::mousePressEvent(QMouseEvent* event) {
-    if (const int segment = segment_at(event->position()); segment >= 0 && event->button() == Qt::LeftButton)
+    if (const int segment = segment_at(event->position());
+        segment >= 0 && event->button() == Qt::LeftButton)
         emit segmentClicked(segment);
 }
 
@@ -130,7 +133,9 @@ bool BreakdownBar::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
         auto* help = static_cast<QHelpEvent*>(event);
         const int segment = segment_at(help->pos());
-        QToolTip::showText(help->globalPos(), segment < 0 ? QString() : segments_[static_cast<std::size_t>(segment)].tooltip, this);
+        QToolTip::showText(
+            help->globalPos(),
+            segment < 0 ? QString() : segments_[static_cast<std::size_t>(segment)].tooltip, this);
         return true;
     }
     return QWidget::event(event);

@@ -9,7 +9,7 @@
 namespace loopscope::views {
 
 struct BreakdownSegment {
-    QString label;   // "out · memory"
+    QString label; // "out · memory"
     double share = 0;
     QColor colour;
     QString tooltip;

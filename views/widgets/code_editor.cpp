@@ -10,23 +10,30 @@ LineLexer::LineLexer(const char* language, Tokenise tokenise, QObject* parent)
     : QsciLexerCustom(parent), language_(language), tokenise_(tokenise) {}
 
 QString LineLexer::description(int style) const {
-    static const char* const names[] = {"plain", "comment", "keyword", "verb", "number", "type", "name", "text"};
+    static const char* const names[] = {"plain", "comment", "keyword", "verb", "number",
+                                        "type",  "name",    "text",    "note"};
     if (style < static_cast<int>(CodeStyle::FirstMeaning))
         return QString::fromLatin1(names[style]);
-    return style < kCodeStyles ? QStringLiteral("meaning %1").arg(style) : QString(); // an empty name ends the list
+    return style < kCodeStyles ? QStringLiteral("meaning %1").arg(style)
+                               : QString(); // an empty name ends the list
 }
 
 void LineLexer::styleText(int start, int end) {
     if (!editor())
         return;
-    const int first = static_cast<int>(editor()->SendScintilla(QsciScintilla::SCI_LINEFROMPOSITION, start));
-    const int last = static_cast<int>(editor()->SendScintilla(QsciScintilla::SCI_LINEFROMPOSITION, end));
+    const int first =
+        static_cast<int>(editor()->SendScintilla(QsciScintilla::SCI_LINEFROMPOSITION, start));
+    const int last =
+        static_cast<int>(editor()->SendScintilla(QsciScintilla::SCI_LINEFROMPOSITION, end));
     int at = static_cast<int>(editor()->SendScintilla(QsciScintilla::SCI_POSITIONFROMLINE, first));
     startStyling(at);
     for (int line = first; line <= last; ++line) {
-        const int stop = static_cast<int>(editor()->SendScintilla(QsciScintilla::SCI_GETLINEENDPOSITION, line));
+        const int stop =
+            static_cast<int>(editor()->SendScintilla(QsciScintilla::SCI_GETLINEENDPOSITION, line));
         const int next = line + 1 < editor()->lines()
-                             ? static_cast<int>(editor()->SendScintilla(QsciScintilla::SCI_POSITIONFROMLINE, line + 1)) : stop;
+                             ? static_cast<int>(editor()->SendScintilla(
+                                   QsciScintilla::SCI_POSITIONFROMLINE, line + 1))
+                             : stop;
         QByteArray text = editor()->bytes(at, stop);
         text.truncate(stop - at); // without a closing zero
         int done = 0;
@@ -52,7 +59,9 @@ void LineLexer::recolour(const Theme& t) {
         setPaper(t.surface, style);
         setColor(t.text, style);
     }
-    auto colour = [this](CodeStyle style, const QColor& c) { setColor(c, static_cast<int>(style)); };
+    auto colour = [this](CodeStyle style, const QColor& c) {
+        setColor(c, static_cast<int>(style));
+    };
     colour(CodeStyle::Comment, t.faint);
     colour(CodeStyle::Keyword, t.ink(Meaning::Block));
     colour(CodeStyle::Verb, t.ink(Meaning::Block));
@@ -60,6 +69,9 @@ void LineLexer::recolour(const Theme& t) {
     colour(CodeStyle::Type, t.faint);
     colour(CodeStyle::Name, mix(t.text, t.faint, 0.4));
     colour(CodeStyle::Text, t.faint);
+    colour(CodeStyle::Note, t.error);
+    setPaper(t.raised, static_cast<int>(CodeStyle::Note));
+    setFont(small_font(), static_cast<int>(CodeStyle::Note));
     for (int m = 0; m < kMeaningCount; ++m)
         setColor(t.ink(static_cast<Meaning>(m)), style_of(static_cast<Meaning>(m)));
 }
@@ -99,7 +111,8 @@ void recolour_code_editor(QsciScintilla& editor, LineLexer& lexer, const Theme& 
     editor.recolor();
 }
 
-bool find_in_editor(QsciScintilla& editor, const QString& text, bool forward, bool from_selection_start) {
+bool find_in_editor(QsciScintilla& editor, const QString& text, bool forward,
+                    bool from_selection_start) {
     if (text.isEmpty())
         return false;
     int line = 0, index = 0, line_to = 0, index_to = 0;

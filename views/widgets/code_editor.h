@@ -9,9 +9,22 @@ class QsciScintilla;
 
 namespace loopscope::views {
 
-// Styles of code. Verbs and loop kinds have the colour of their meaning everywhere.
-enum class CodeStyle : int { Plain, Comment, Keyword, Verb, Number, Type, Name, Text, FirstMeaning };
-inline int style_of(Meaning meaning) { return static_cast<int>(CodeStyle::FirstMeaning) + static_cast<int>(meaning); }
+// Styles of code; Note is that of messages between its lines. Verbs and loop kinds have the colour of their meaning everywhere.
+enum class CodeStyle : int {
+    Plain,
+    Comment,
+    Keyword,
+    Verb,
+    Number,
+    Type,
+    Name,
+    Text,
+    Note,
+    FirstMeaning
+};
+inline int style_of(Meaning meaning) {
+    return static_cast<int>(CodeStyle::FirstMeaning) + static_cast<int>(meaning);
+}
 constexpr int kCodeStyles = static_cast<int>(CodeStyle::FirstMeaning) + kMeaningCount;
 
 // A token of a line: bytes [begin, end) in a style; bytes between tokens are plain.
@@ -46,6 +59,7 @@ void prepare_code_editor(QsciScintilla& editor);
 void recolour_code_editor(QsciScintilla& editor, LineLexer& lexer, const Theme& theme);
 
 // Finds `text` from the cursor on, wrapping around; false: there is none.
-bool find_in_editor(QsciScintilla& editor, const QString& text, bool forward, bool from_selection_start);
+bool find_in_editor(QsciScintilla& editor, const QString& text, bool forward,
+                    bool from_selection_start);
 
 } // namespace loopscope::views

@@ -20,7 +20,8 @@ bool name_part(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c
 bool digit(char c) { return std::isdigit(static_cast<unsigned char>(c)); }
 
 const std::set<std::string>& types() {
-    static const std::set<std::string> names{"bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64"};
+    static const std::set<std::string> names{"bool", "i8",  "i16", "i32",  "i64", "u8", "u16",
+                                             "u32",  "u64", "f16", "bf16", "f32", "f64"};
     return names;
 }
 
@@ -33,19 +34,26 @@ std::vector<CodeToken> scan(const QByteArray& line, const char* comment, WordSty
     for (int at = 0; at < size;) {
         const char c = line[at];
         const int begin = at;
-        if (!sign.empty() && std::string_view(line.constData() + at, static_cast<std::size_t>(size - at)).starts_with(sign)) {
+        if (!sign.empty() &&
+            std::string_view(line.constData() + at, static_cast<std::size_t>(size - at))
+                .starts_with(sign)) {
             tokens.push_back({at, size, id(CodeStyle::Comment)});
             break;
         }
         if (name_start(c) || c == '%' || c == '@') {
             ++at;
-            while (at < size && (name_part(line[at]) || ((c == '%' || c == '@') && (line[at] == '.' || line[at] == '-' || line[at] == '$'))))
+            while (at < size && (name_part(line[at]) ||
+                                 ((c == '%' || c == '@') &&
+                                  (line[at] == '.' || line[at] == '-' || line[at] == '$'))))
                 ++at;
-            const int style = word_style(std::string(line.constData() + begin, static_cast<std::size_t>(at - begin)), begin);
+            const int style = word_style(
+                std::string(line.constData() + begin, static_cast<std::size_t>(at - begin)), begin);
             if (style != id(CodeStyle::Plain))
                 tokens.push_back({begin, at, style});
         } else if (digit(c)) {
-            while (at < size && (name_part(line[at]) || (line[at] == '.' && at + 1 < size && digit(line[at + 1]) && line[at - 1] != '.')))
+            while (at < size &&
+                   (name_part(line[at]) || (line[at] == '.' && at + 1 < size &&
+                                            digit(line[at + 1]) && line[at - 1] != '.')))
                 ++at;
             tokens.push_back({begin, at, id(CodeStyle::Number)});
         } else if (c == '"') {
@@ -63,8 +71,10 @@ std::vector<CodeToken> scan(const QByteArray& line, const char* comment, WordSty
 
 const std::map<std::string, Meaning>& meanings() {
     static const std::map<std::string, Meaning> words{
-        {"parallel", Meaning::Parallel},   {"vectorize", Meaning::Vector},     {"vectorised", Meaning::Vector}, {"vectorized", Meaning::Vector},
-        {"unroll", Meaning::Unrolled},     {"unrolled", Meaning::Unrolled},    {"pipeline", Meaning::Pipelined}, {"bind", Meaning::Block},
+        {"parallel", Meaning::Parallel},  {"vectorize", Meaning::Vector},
+        {"vectorised", Meaning::Vector},  {"vectorized", Meaning::Vector},
+        {"unroll", Meaning::Unrolled},    {"unrolled", Meaning::Unrolled},
+        {"pipeline", Meaning::Pipelined}, {"bind", Meaning::Block},
     };
     return words;
 }
@@ -73,8 +83,10 @@ const std::map<std::string, Meaning>& meanings() {
 
 std::vector<CodeToken> tokenise_schedule(const QByteArray& line) {
     static const std::set<std::string> keywords{"schedule", "for", "target"};
-    static const std::set<std::string> words{"native", "guard", "local", "shared", "register", "global"};
-    const bool header = line.trimmed().startsWith("schedule") || line.trimmed().startsWith("target");
+    static const std::set<std::string> words{"native", "guard",    "local",
+                                             "shared", "register", "global"};
+    const bool header =
+        line.trimmed().startsWith("schedule") || line.trimmed().startsWith("target");
     return scan(line, "#", [&](const std::string& word, int begin) {
         const bool method = begin > 0 && line[begin - 1] == '.';
         if (method) {
@@ -89,10 +101,14 @@ std::vector<CodeToken> tokenise_schedule(const QByteArray& line) {
 
 std::vector<CodeToken> tokenise_pipeline(const QByteArray& line) {
     static const std::set<std::string> keywords{
-        "pipeline", "param", "symbolic", "const", "input", "stage", "update", "output", "for", "in", "if", "else", "def", "let", "boundary",
-        "over", "where", "and", "or", "not", "true", "false", "edge", "zero", "constant", "mirror", "reflect", "wrap", "inf", "nan"};
-    static const std::set<std::string> functions{"select", "min", "max", "clamp", "abs", "sqrt", "rsqrt", "exp", "log", "tanh", "erf", "sin", "cos",
-                                                 "pow", "floor", "ceil", "round", "fma", "sum", "prod", "any", "all", "argmax", "argmin"};
+        "pipeline", "param",  "symbolic", "const", "input", "stage", "update",   "output",
+        "for",      "in",     "if",       "else",  "def",   "let",   "boundary", "over",
+        "where",    "and",    "or",       "not",   "true",  "false", "edge",     "zero",
+        "constant", "mirror", "reflect",  "wrap",  "inf",   "nan"};
+    static const std::set<std::string> functions{
+        "select", "min",  "max", "clamp", "abs", "sqrt", "rsqrt",  "exp",
+        "log",    "tanh", "erf", "sin",   "cos", "pow",  "floor",  "ceil",
+        "round",  "fma",  "sum", "prod",  "any", "all",  "argmax", "argmin"};
     return scan(line, "#", [&](const std::string& word, int) {
         return keywords.count(word)    ? id(CodeStyle::Keyword)
                : types().count(word)   ? id(CodeStyle::Type)
@@ -102,8 +118,9 @@ std::vector<CodeToken> tokenise_pipeline(const QByteArray& line) {
 }
 
 std::vector<CodeToken> tokenise_loops(const QByteArray& line) {
-    static const std::set<std::string> keywords{"for", "in", "if", "else", "let", "store", "allocate", "launch", "program", "input", "output",
-                                                "select", "at", "on", "evaluate", "serial", "argument"};
+    static const std::set<std::string> keywords{
+        "for",   "in",     "if",     "else", "let", "store",    "allocate", "launch",  "program",
+        "input", "output", "select", "at",   "on",  "evaluate", "serial",   "argument"};
     return scan(line, "#", [&](const std::string& word, int) {
         const auto meaning = meanings().find(word);
         return meaning != meanings().end() ? style_of(meaning->second)
@@ -114,19 +131,70 @@ std::vector<CodeToken> tokenise_loops(const QByteArray& line) {
 }
 
 std::vector<CodeToken> tokenise_llvm(const QByteArray& line) {
-    static const std::set<std::string> keywords{
-        "define", "declare", "ret", "br", "label", "switch", "phi", "select", "call", "tail", "load", "store", "getelementptr", "inbounds", "alloca",
-        "icmp", "fcmp", "add", "sub", "mul", "shl", "ashr", "lshr", "and", "or", "xor", "fadd", "fsub", "fmul", "fdiv", "sdiv", "srem", "udiv", "urem",
-        "sext", "zext", "trunc", "fptrunc", "fpext", "sitofp", "fptosi", "uitofp", "fptoui", "bitcast", "insertelement", "extractelement",
-        "shufflevector", "unreachable", "attributes", "source_filename", "target", "nuw", "nsw", "align"};
+    static const std::set<std::string> keywords{"define",
+                                                "declare",
+                                                "ret",
+                                                "br",
+                                                "label",
+                                                "switch",
+                                                "phi",
+                                                "select",
+                                                "call",
+                                                "tail",
+                                                "load",
+                                                "store",
+                                                "getelementptr",
+                                                "inbounds",
+                                                "alloca",
+                                                "icmp",
+                                                "fcmp",
+                                                "add",
+                                                "sub",
+                                                "mul",
+                                                "shl",
+                                                "ashr",
+                                                "lshr",
+                                                "and",
+                                                "or",
+                                                "xor",
+                                                "fadd",
+                                                "fsub",
+                                                "fmul",
+                                                "fdiv",
+                                                "sdiv",
+                                                "srem",
+                                                "udiv",
+                                                "urem",
+                                                "sext",
+                                                "zext",
+                                                "trunc",
+                                                "fptrunc",
+                                                "fpext",
+                                                "sitofp",
+                                                "fptosi",
+                                                "uitofp",
+                                                "fptoui",
+                                                "bitcast",
+                                                "insertelement",
+                                                "extractelement",
+                                                "shufflevector",
+                                                "unreachable",
+                                                "attributes",
+                                                "source_filename",
+                                                "target",
+                                                "nuw",
+                                                "nsw",
+                                                "align"};
     return scan(line, ";", [&](const std::string& word, int) {
         if (word[0] == '%' || word[0] == '@')
             return id(CodeStyle::Name);
         if (keywords.count(word))
             return id(CodeStyle::Keyword);
         const bool integer = word.size() > 1 && word[0] == 'i' && digit(word[1]);
-        return integer || word == "float" || word == "double" || word == "half" || word == "ptr" || word == "void" ? id(CodeStyle::Type)
-                                                                                                                    : id(CodeStyle::Plain);
+        return integer || word == "float" || word == "double" || word == "half" || word == "ptr" ||
+                       word == "void"
+                   ? id(CodeStyle::Type)
+                   : id(CodeStyle::Plain);
     });
 }
 

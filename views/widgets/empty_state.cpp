@@ -11,7 +11,10 @@
 namespace loopscope::views {
 
 EmptyState::EmptyState(const QString& sentence, const QString& hint, QWidget* parent)
-    : QWidget(parent), sentence_(new QLabel(this)), hint_(new QLabel(this)), action_(new QPushButton(this)) {
+    : QWidget(parent),
+      sentence_(new QLabel(this)),
+      hint_(new QLabel(this)),
+      action_(new QPushButton(this)) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(2 * kGap, kGap, 2 * kGap, kGap);
     column->setSpacing(kGap);

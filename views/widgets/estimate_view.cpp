@@ -54,7 +54,8 @@ void compare(FactRow& r, double before, double after) {
 struct Traffic {
     double bytes = 0, seconds = 0;
 };
-std::map<std::string, Traffic> total_traffic(const model::Estimate& estimate, std::vector<std::string>* order) {
+std::map<std::string, Traffic> total_traffic(const model::Estimate& estimate,
+                                             std::vector<std::string>* order) {
     std::map<std::string, Traffic> total;
     for (const model::KernelEstimate& kernel : estimate.kernels)
         for (const model::LevelTraffic& level : kernel.traffic) {
@@ -70,8 +71,9 @@ std::map<std::string, Traffic> total_traffic(const model::Estimate& estimate, st
 
 QString directive_in(const QString& advice) {
     // NAME.verb(…) or NAME.update(0).verb(…), possibly after "B = ".
-    static const QRegularExpression pattern(
-        QStringLiteral("(?:\\b\\w+ = )?\\b[A-Za-z_]\\w*(?:\\.update\\(\\d+\\))?\\.[a-z_]+\\([^()]*(?:\\([^()]*\\)[^()]*)*\\)"));
+    static const QRegularExpression pattern(QStringLiteral(
+        "(?:\\b\\w+ = "
+        ")?\\b[A-Za-z_]\\w*(?:\\.update\\(\\d+\\))?\\.[a-z_]+\\([^()]*(?:\\([^()]*\\)[^()]*)*\\)"));
     return pattern.match(advice).captured();
 }
 
@@ -86,7 +88,8 @@ EstimateView::EstimateView(QWidget* parent) : QScrollArea(parent) {
     page->setAutoFillBackground(true);
     auto* outer = new QVBoxLayout(page);
     outer->setContentsMargins(0, 0, 0, 0);
-    empty_ = new EmptyState(tr("The time that the schedule takes by the model, and why."), tr("Ctrl+O opens a pipeline."), page);
+    empty_ = new EmptyState(tr("The time that the schedule takes by the model, and why."),
+                            tr("Ctrl+O opens a pipeline."), page);
     body_ = new QWidget(page);
     outer->addWidget(empty_);
     outer->addWidget(body_);
@@ -127,7 +130,8 @@ EstimateView::EstimateView(QWidget* parent) : QScrollArea(parent) {
     why_->setCheckable(true);
     why_->setProperty("link", true);
     why_->setCursor(Qt::PointingHandCursor);
-    why_->setToolTip(tr("Shows the formulas with this schedule's values, and where they come from."));
+    why_->setToolTip(
+        tr("Shows the formulas with this schedule's values, and where they come from."));
     why_->setAccessibleName(tr("Why this time?"));
     column->addWidget(why_, 0, Qt::AlignLeft);
     terms_ = new QLabel;
@@ -230,28 +234,36 @@ void EstimateView::show_headline() {
     QString change;
     int sign = 0;
     if (baseline_ && baseline_->seconds && estimate_->seconds) {
-        change = format_change(*baseline_->seconds, *estimate_->seconds) + ' ' + tr("against baseline");
+        change =
+            format_change(*baseline_->seconds, *estimate_->seconds) + ' ' + tr("against baseline");
         sign = sign_of(*baseline_->seconds, *estimate_->seconds);
     }
     change_->setFont(bold_font());
     change_->setText(change);
-    set_text_colour(*change_, sign < 0 ? t.ink(Meaning::Vector) : sign > 0 ? t.ink(Meaning::Pipelined) : t.faint);
+    set_text_colour(*change_, sign < 0   ? t.ink(Meaning::Vector)
+                              : sign > 0 ? t.ink(Meaning::Pipelined)
+                                         : t.faint);
 
     QStringList parts;
     if (!estimate_->seconds)
         parts << to_qstring(estimate_->reason);
     else if (estimate_->flops > 0)
-        parts << tr("%1 predicted").arg(format_flops_per_second(estimate_->flops / *estimate_->seconds));
+        parts << tr("%1 predicted")
+                     .arg(format_flops_per_second(estimate_->flops / *estimate_->seconds));
     if (!estimate_->bound.empty() && estimate_->seconds)
         parts << tr("bound by %1").arg(to_qstring(estimate_->bound));
     if (measured_)
-        parts << (measured_->stale ? tr("measured %1 ± %2, of an earlier schedule") : tr("measured %1 ± %2"))
-                     .arg(format_seconds(measured_->median_seconds), format_seconds(measured_->interval_seconds));
+        parts << (measured_->stale ? tr("measured %1 ± %2, of an earlier schedule")
+                                   : tr("measured %1 ± %2"))
+                     .arg(format_seconds(measured_->median_seconds),
+                          format_seconds(measured_->interval_seconds));
     second_line_->setText(parts.join(QStringLiteral(" · ")));
     set_text_colour(*second_line_, t.faint);
 
     pin_->setText(baseline_ ? tr("Unpin") : tr("Pin"));
-    pin_->setToolTip(baseline_ ? tr("Forgets the baseline.") : tr("Makes this estimate the baseline that all figures are compared with."));
+    pin_->setToolTip(
+        baseline_ ? tr("Forgets the baseline.")
+                  : tr("Makes this estimate the baseline that all figures are compared with."));
     pin_->setAccessibleName(baseline_ ? tr("Forget the baseline") : tr("Pin as baseline"));
 }
 
@@ -268,7 +280,8 @@ void EstimateView::show_breakdown() {
         s.colour = t.mark(meaning_of_bound(kernel.bound));
         s.marked = kernel.name == kernel_;
         s.tooltip = tr("Kernel %1 takes %2 and is bound by %3; on average %4 threads work on it.")
-                        .arg(to_qstring(kernel.name), format_seconds(kernel.seconds), to_qstring(kernel.bound), format_significant(kernel.parallelism, 2));
+                        .arg(to_qstring(kernel.name), format_seconds(kernel.seconds),
+                             to_qstring(kernel.bound), format_significant(kernel.parallelism, 2));
         segments.push_back(std::move(s));
     }
     bar_->setVisible(total > 0);
@@ -279,11 +292,13 @@ void EstimateView::add_traffic(std::vector<FactRow>& rows) const {
     const Theme& t = theme_of(*this);
     std::vector<std::string> order;
     const auto now = total_traffic(*estimate_, &order);
-    const auto before = baseline_ ? total_traffic(*baseline_, nullptr) : std::map<std::string, Traffic>{};
+    const auto before =
+        baseline_ ? total_traffic(*baseline_, nullptr) : std::map<std::string, Traffic>{};
     for (const std::string& level : order) {
         const Traffic& traffic = now.at(level);
         FactRow r = row(tr("%1 traffic").arg(to_qstring(level)), format_bytes(traffic.bytes),
-                        tr("Bytes moved from %1 towards the cores: %2 at full bandwidth.").arg(to_qstring(level), format_seconds(traffic.seconds)));
+                        tr("Bytes moved from %1 towards the cores: %2 at full bandwidth.")
+                            .arg(to_qstring(level), format_seconds(traffic.seconds)));
         if (estimate_->seconds && *estimate_->seconds > 0) {
             r.bar = std::min(1.0, traffic.seconds / *estimate_->seconds);
             r.colour = t.mark(meaning_of_bound(level));
@@ -297,7 +312,8 @@ void EstimateView::add_traffic(std::vector<FactRow>& rows) const {
 void EstimateView::add_footprint(std::vector<FactRow>& rows) const {
     const Theme& t = theme_of(*this);
     const auto node = estimate_->nodes.find(selected_);
-    if (selected_.stage.empty() || node == estimate_->nodes.end() || node->second.footprint_bytes.empty())
+    if (selected_.stage.empty() || node == estimate_->nodes.end() ||
+        node->second.footprint_bytes.empty())
         return;
     double bytes = 0;
     QStringList parts;
@@ -315,7 +331,11 @@ void EstimateView::add_footprint(std::vector<FactRow>& rows) const {
         return;
     }
     for (const device::CacheLevel& cache : device_->caches) {
-        FactRow r = row(to_qstring(cache.name), tr("%1 of %2").arg(format_capacity(bytes), format_capacity(static_cast<double>(cache.bytes))), heading.tooltip);
+        FactRow r =
+            row(to_qstring(cache.name),
+                tr("%1 of %2")
+                    .arg(format_capacity(bytes), format_capacity(static_cast<double>(cache.bytes))),
+                heading.tooltip);
         if (cache.bytes > 0)
             r.bar = bytes / static_cast<double>(cache.bytes);
         r.colour = t.mark(meaning_of_bound(cache.name));
@@ -327,7 +347,8 @@ void EstimateView::show_rows() {
     std::vector<FactRow> rows;
     const model::Estimate& e = *estimate_;
     FactRow recompute = row(tr("recompute factor"), format_factor(e.recompute_factor),
-                            tr("Operations executed for each one that a schedule without recomputation would execute."));
+                            tr("Operations executed for each one that a schedule without "
+                               "recomputation would execute."));
     QString worst;
     double most = 1.005;
     for (const auto& [stage, factor] : e.stage_recompute)
@@ -337,9 +358,13 @@ void EstimateView::show_rows() {
         }
     if (!worst.isEmpty())
         recompute.value += tr(", most %1").arg(worst + ' ' + format_factor(most));
-    FactRow work = row(tr("arithmetic"), e.flops > 0 ? format_flops(e.flops) : tr("none"), tr("Floating-point operations executed, recomputation included."));
-    FactRow threads = row(tr("threads"), QString::number(e.threads), tr("Threads that parallel loops may use."));
-    FactRow compulsory = row(tr("compulsory"), format_bytes(e.compulsory_bytes), tr("Inputs read once and outputs written once: no schedule moves less."));
+    FactRow work = row(tr("arithmetic"), e.flops > 0 ? format_flops(e.flops) : tr("none"),
+                       tr("Floating-point operations executed, recomputation included."));
+    FactRow threads =
+        row(tr("threads"), QString::number(e.threads), tr("Threads that parallel loops may use."));
+    FactRow compulsory =
+        row(tr("compulsory"), format_bytes(e.compulsory_bytes),
+            tr("Inputs read once and outputs written once: no schedule moves less."));
     if (baseline_) {
         compare(recompute, baseline_->recompute_factor, e.recompute_factor);
         if (baseline_->flops > 0)
@@ -360,8 +385,10 @@ QWidget* EstimateView::advice_box(const QString& sentence) {
     const QString directive = directive_in(sentence);
     QString html = sentence.toHtmlEscaped();
     if (!directive.isEmpty()) {
-        const QString code = QStringLiteral("<span style=\"font-family:'%1'; background-color:%2;\">&nbsp;%3&nbsp;</span>")
-                                 .arg(code_font().family(), t.raised.name(), directive.toHtmlEscaped());
+        const QString code =
+            QStringLiteral(
+                "<span style=\"font-family:'%1'; background-color:%2;\">&nbsp;%3&nbsp;</span>")
+                .arg(code_font().family(), t.raised.name(), directive.toHtmlEscaped());
         html.replace('`' + directive.toHtmlEscaped() + '`', code);
         html.replace(directive.toHtmlEscaped() + '`', code); // quoted from further left
         if (!html.contains(code))
@@ -370,7 +397,8 @@ QWidget* EstimateView::advice_box(const QString& sentence) {
     html.remove('`');
     auto* box = new QFrame;
     box->setObjectName("advice");
-    box->setStyleSheet(QStringLiteral("QFrame#advice { border: 1px solid %1; border-left: 3px solid %2; border-radius: 5px; background: %3; }")
+    box->setStyleSheet(QStringLiteral("QFrame#advice { border: 1px solid %1; border-left: 3px "
+                                      "solid %2; border-radius: 5px; background: %3; }")
                            .arg(t.line.name(), t.mark(Meaning::Unrolled).name(), t.surface.name()));
     auto* line = new QHBoxLayout(box);
     line->setContentsMargins(10, 6, 6, 6);
@@ -385,7 +413,8 @@ QWidget* EstimateView::advice_box(const QString& sentence) {
         attempt->setCursor(Qt::PointingHandCursor);
         attempt->setToolTip(tr("Applies %1; Ctrl+Z takes it back.").arg(directive));
         attempt->setAccessibleName(tr("Try %1").arg(directive));
-        connect(attempt, &QPushButton::clicked, this, [this, directive] { emit directiveRequested(directive); });
+        connect(attempt, &QPushButton::clicked, this,
+                [this, directive] { emit directiveRequested(directive); });
         line->addWidget(attempt, 0, Qt::AlignBottom);
     }
     return box;
@@ -411,15 +440,20 @@ void EstimateView::show_terms() {
     const Theme& t = theme_of(*this);
     QString html;
     for (const model::Term& term : estimate_->terms) {
-        QString value = term.unit == "s"        ? format_seconds(term.value)
-                        : term.unit == "bytes" ? format_bytes(term.value)
-                        : term.unit == "flop"  ? format_flops(term.value)
-                                                : QString(format_significant(term.value) + ' ' + to_qstring(term.unit)).trimmed();
-        html += QStringLiteral("<p style=\"margin:0 0 6px 0\"><b>%1</b> = %2").arg(to_qstring(term.name).toHtmlEscaped(), value);
+        QString value =
+            term.unit == "s"       ? format_seconds(term.value)
+            : term.unit == "bytes" ? format_bytes(term.value)
+            : term.unit == "flop"
+                ? format_flops(term.value)
+                : QString(format_significant(term.value) + ' ' + to_qstring(term.unit)).trimmed();
+        html += QStringLiteral("<p style=\"margin:0 0 6px 0\"><b>%1</b> = %2")
+                    .arg(to_qstring(term.name).toHtmlEscaped(), value);
         if (!term.formula.empty())
-            html += QStringLiteral("<br><span style=\"font-family:'%1'\">%2</span>").arg(code_font().family(), to_qstring(term.formula).toHtmlEscaped());
+            html += QStringLiteral("<br><span style=\"font-family:'%1'\">%2</span>")
+                        .arg(code_font().family(), to_qstring(term.formula).toHtmlEscaped());
         if (!term.source.empty())
-            html += QStringLiteral("<br><span style=\"color:%1\">%2</span>").arg(t.faint.name(), to_qstring(term.source).toHtmlEscaped());
+            html += QStringLiteral("<br><span style=\"color:%1\">%2</span>")
+                        .arg(t.faint.name(), to_qstring(term.source).toHtmlEscaped());
         html += "</p>";
     }
     terms_->setText(html);

@@ -37,8 +37,8 @@ public:
     void set_device(DevicePtr device);       // the limits that bars compare with; may be null
     void set_baseline(EstimatePtr baseline); // null: none is pinned
     void set_measured(std::optional<MeasuredTime> measured);
-    void set_selected(const NodeId& id);     // its kernel is marked, its footprint is shown
-    void set_busy(bool busy);                // a newer estimate is on its way: figures are drawn faint
+    void set_selected(const NodeId& id); // its kernel is marked, its footprint is shown
+    void set_busy(bool busy);            // a newer estimate is on its way: figures are drawn faint
 
 signals:
     void nodeSelected(const loopscope::NodeId& id);

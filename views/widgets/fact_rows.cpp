@@ -10,7 +10,9 @@
 
 namespace loopscope::views {
 
-FactRows::FactRows(QWidget* parent) : QWidget(parent) { setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed); }
+FactRows::FactRows(QWidget* parent) : QWidget(parent) {
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+}
 
 void FactRows::set_rows(std::vector<FactRow> rows) {
     rows_ = std::move(rows);
@@ -25,7 +27,9 @@ void FactRows::set_rows(std::vector<FactRow> rows) {
 int FactRows::row_height() const { return std::max(22, fontMetrics().height() + 6); }
 
 QSize FactRows::sizeHint() const { return {260, static_cast<int>(rows_.size()) * row_height()}; }
-QSize FactRows::minimumSizeHint() const { return {140, static_cast<int>(rows_.size()) * row_height()}; }
+QSize FactRows::minimumSizeHint() const {
+    return {140, static_cast<int>(rows_.size()) * row_height()};
+}
 
 void FactRows::paintEvent(QPaintEvent*) {
     QPainter painter(this);
@@ -45,19 +49,24 @@ void FactRows::paintEvent(QPaintEvent*) {
         const FactRow& row = rows_[i];
         const QRectF line(0, static_cast<double>(i) * height, width(), height);
         if (row.heading) {
-            paint_text(painter, line, row.name, bold_font(), t.text, Qt::AlignLeft | Qt::AlignVCenter);
+            paint_text(painter, line, row.name, bold_font(), t.text,
+                       Qt::AlignLeft | Qt::AlignVCenter);
             continue;
         }
-        paint_text(painter, line.adjusted(0, 0, names - 6 - width(), 0), row.name, text_font(), t.text);
+        paint_text(painter, line.adjusted(0, 0, names - 6 - width(), 0), row.name, text_font(),
+                   t.text);
         QRectF value = line.adjusted(names, 0, row.bar ? -bar_width - 8 : 0, 0);
         const double change = row.change.isEmpty() ? 0 : metrics.horizontalAdvance(row.change) + 8;
-        const double used = paint_text(painter, value.adjusted(0, 0, -change, 0), row.value, text_font(), t.faint);
+        const double used =
+            paint_text(painter, value.adjusted(0, 0, -change, 0), row.value, text_font(), t.faint);
         if (change > 0)
             paint_text(painter, value.adjusted(used + 8, 0, 0, 0), row.change, text_font(),
-                       row.sign < 0 ? t.ink(Meaning::Vector) : row.sign > 0 ? t.ink(Meaning::Pipelined) : t.faint);
+                       row.sign < 0   ? t.ink(Meaning::Vector)
+                       : row.sign > 0 ? t.ink(Meaning::Pipelined)
+                                      : t.faint);
         if (row.bar)
-            paint_bar(painter, QRectF(width() - bar_width, line.center().y() - 4, bar_width, 8), *row.bar,
-                      *row.bar > 1 ? t.mark(Meaning::Pipelined) : row.colour, t.track);
+            paint_bar(painter, QRectF(width() - bar_width, line.center().y() - 4, bar_width, 8),
+                      *row.bar, *row.bar > 1 ? t.mark(Meaning::Pipelined) : row.colour, t.track);
     }
 }
 
@@ -65,7 +74,11 @@ bool FactRows::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
         auto* help = static_cast<QHelpEvent*>(event);
         const int row = help->pos().y() / row_height();
-        QToolTip::showText(help->globalPos(), row >= 0 && row < static_cast<int>(rows_.size()) ? rows_[static_cast<std::size_t>(row)].tooltip : QString(), this);
+        QToolTip::showText(help->globalPos(),
+                           row >= 0 && row < static_cast<int>(rows_.size())
+                               ? rows_[static_cast<std::size_t>(row)].tooltip
+                               : QString(),
+                           this);
         return true;
     }
     return QWidget::event(event);

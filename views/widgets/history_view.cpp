@@ -34,13 +34,36 @@ HistoryView::HistoryView(QWidget* parent) : QTreeWidget(parent) {
 
 void HistoryView::set_rows(const std::vector<HistoryRow>& rows, qint64 current) {
     quiet_ = true;
+    std::vector<std::pair<qint64, qint64>> wanted;
+    for (const auto& row : rows)
+        wanted.emplace_back(row.id, row.parent);
+    const bool same = wanted == shown_;
+    // Rows that stand stay: a name that is being typed, and the scroll bar, survive new times.
+    if (!same) {
+        shown_ = std::move(wanted);
+        add_rows(rows);
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (items_[i]->text(0) != rows[i].name)
+            items_[i]->setText(0, rows[i].name);
+        items_[i]->setText(1, rows[i].time);
+        items_[i]->setToolTip(1, rows[i].time.isEmpty() ? QString() : rows[i].time_tip);
+    }
+    if (!same || current != current_) {
+        current_ = current;
+        mark_current();
+    }
+    quiet_ = false;
+}
+
+void HistoryView::add_rows(const std::vector<HistoryRow>& rows) {
     clear();
-    current_ = current;
+    items_.clear();
     // A revision stands below its parent's row; only a branch indents, so that a long session stays readable.
     std::map<qint64, QTreeWidgetItem*> items;
     std::map<qint64, int> children;
     for (const auto& row : rows) {
-        auto* item = new QTreeWidgetItem({row.name, row.time});
+        auto* item = new QTreeWidgetItem;
         item->setData(0, kIdRole, row.id);
         item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
         item->setFlags(item->flags() | Qt::ItemIsEditable);
@@ -54,10 +77,9 @@ void HistoryView::set_rows(const std::vector<HistoryRow>& rows, qint64 current) 
         else
             addTopLevelItem(item);
         items[row.id] = item;
+        items_.push_back(item);
     }
     expandAll();
-    mark_current();
-    quiet_ = false;
 }
 
 void HistoryView::mark_current() {

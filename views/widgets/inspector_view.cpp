@@ -49,6 +49,12 @@ QString short_label(const DirectiveGroup& group, const DirectiveChoice& choice) 
     return text;
 }
 
+// A line of its own for what has several choices, or whose one choice needs its name.
+bool in_a_row(const DirectiveGroup& group) {
+    return group.choices.size() > 1 ||
+           (group.choices.size() == 1 && group.choices.front().label != group.title);
+}
+
 } // namespace
 
 InspectorView::InspectorView(QWidget* parent) : QScrollArea(parent), judge_(new QTimer(this)) {
@@ -62,7 +68,8 @@ InspectorView::InspectorView(QWidget* parent) : QScrollArea(parent), judge_(new 
     page->setAutoFillBackground(true);
     auto* outer = new QVBoxLayout(page);
     outer->setContentsMargins(0, 0, 0, 0);
-    empty_ = new EmptyState(tr("What is selected: its facts, and the choices that change it."), tr("Arrow keys in the schedule tree select."), page);
+    empty_ = new EmptyState(tr("What is selected: its facts, and the choices that change it."),
+                            tr("Arrow keys in the schedule tree select."), page);
     body_ = new QWidget(page);
     outer->addWidget(empty_);
     outer->addWidget(body_);
@@ -119,10 +126,18 @@ QString InspectorView::breadcrumb() const {
     for (const TreeNode* node : tree_->path(selected_)) {
         if (node->kind == TreeKind::Root)
             continue;
-        const QString name = node->kind == TreeKind::Compute ? tr("value") : node->kind == TreeKind::Storage ? tr("%1 storage").arg(node_name(*node)) : node_name(*node);
-        parts << (node->id == selected_ ? "<b>" + name.toHtmlEscaped() + "</b>"
-                                        : QStringLiteral("<a style=\"color:%1; text-decoration:none\" href=\"%2\">%3</a>")
-                                              .arg(colour, QString::fromUtf8(QUrl::toPercentEncoding(to_qstring(node->id.text()))), name.toHtmlEscaped()));
+        const QString name = node->kind == TreeKind::Compute ? tr("value")
+                             : node->kind == TreeKind::Storage
+                                 ? tr("%1 storage").arg(node_name(*node))
+                                 : node_name(*node);
+        parts << (node->id == selected_
+                      ? "<b>" + name.toHtmlEscaped() + "</b>"
+                      : QStringLiteral(
+                            "<a style=\"color:%1; text-decoration:none\" href=\"%2\">%3</a>")
+                            .arg(colour,
+                                 QString::fromUtf8(
+                                     QUrl::toPercentEncoding(to_qstring(node->id.text()))),
+                                 name.toHtmlEscaped()));
     }
     if (parts.isEmpty())
         parts << "<b>" + node_title(selected_).toHtmlEscaped() + "</b>";
@@ -132,14 +147,18 @@ QString InspectorView::breadcrumb() const {
 void InspectorView::rebuild() {
     ++question_;
     unjudged_.clear();
-    const QString focused = focusWidget() && body_->isAncestorOf(focusWidget()) ? focusWidget()->objectName() : QString();
+    const QString focused = focusWidget() && body_->isAncestorOf(focusWidget())
+                                ? focusWidget()->objectName()
+                                : QString();
     empty_layout(choices_);
-    const std::vector<DirectiveGroup> groups = tree_ && !selected_.stage.empty() ? directive_groups(*tree_, selected_) : std::vector<DirectiveGroup>{};
+    const std::vector<DirectiveGroup> groups = tree_ && !selected_.stage.empty()
+                                                   ? directive_groups(*tree_, selected_)
+                                                   : std::vector<DirectiveGroup>{};
     fill_facts();
     if (body_->isHidden())
         return;
     for (const DirectiveGroup& group : groups)
-        if (group.choices.size() > 1)
+        if (in_a_row(group))
             add_group(group);
     add_single_choices(groups);
     if (!focused.isEmpty())
@@ -150,7 +169,9 @@ void InspectorView::rebuild() {
 
 void InspectorView::fill_facts() {
     empty_layout(facts_);
-    const std::vector<Fact> facts = tree_ && !selected_.stage.empty() ? node_facts(*tree_, estimate_.get(), selected_) : std::vector<Fact>{};
+    const std::vector<Fact> facts = tree_ && !selected_.stage.empty()
+                                        ? node_facts(*tree_, estimate_.get(), selected_)
+                                        : std::vector<Fact>{};
     empty_->setVisible(facts.empty());
     body_->setVisible(!facts.empty());
     emit titleChanged(facts.empty() ? QString() : node_title(selected_));
@@ -173,8 +194,10 @@ void InspectorView::fill_facts() {
     const Theme& t = theme_of(*this);
     for (const Fact& fact : facts)
         if (fact.code) {
-            auto* code = new QLabel(QStringLiteral("%1 <span style=\"font-family:'%2'; color:%3\">%4</span>")
-                                        .arg(fact.name.toHtmlEscaped(), code_font().family(), t.faint.name(), fact.value.toHtmlEscaped()));
+            auto* code =
+                new QLabel(QStringLiteral("%1 <span style=\"font-family:'%2'; color:%3\">%4</span>")
+                               .arg(fact.name.toHtmlEscaped(), code_font().family(), t.faint.name(),
+                                    fact.value.toHtmlEscaped()));
             code->setWordWrap(true);
             code->setTextInteractionFlags(Qt::TextSelectableByMouse);
             code->setToolTip(fact.tooltip);
@@ -183,7 +206,8 @@ void InspectorView::fill_facts() {
         }
 }
 
-QPushButton* InspectorView::make_button(const QString& text, const DirectiveGroup& group, const DirectiveChoice& choice, QLabel* note) {
+QPushButton* InspectorView::make_button(const QString& text, const DirectiveGroup& group,
+                                        const DirectiveChoice& choice, QLabel* note) {
     auto* button = new QPushButton(text);
     button->setObjectName(group.verb + '/' + text);
     button->setAccessibleName(group.title + ' ' + choice.label);
@@ -192,7 +216,8 @@ QPushButton* InspectorView::make_button(const QString& text, const DirectiveGrou
     button->setProperty("note", QVariant::fromValue<QObject*>(note));
     button->setStyleSheet(QStringLiteral("padding: 2px 8px;"));
     button->installEventFilter(this);
-    connect(button, &QPushButton::clicked, this, [this, line = choice.line] { emit directiveRequested(line); });
+    connect(button, &QPushButton::clicked, this,
+            [this, line = choice.line] { emit directiveRequested(line); });
     unjudged_.push_back({button, choice.line, note});
     return button;
 }
@@ -234,7 +259,7 @@ void InspectorView::add_single_choices(const std::vector<DirectiveGroup>& groups
     note->setFont(small_font());
     note->hide();
     for (const DirectiveGroup& group : groups)
-        if (group.choices.size() == 1)
+        if (!in_a_row(group) && !group.choices.empty())
             flow->addWidget(make_button(group.title, group, group.choices.front(), note));
     column->addLayout(flow);
     column->addWidget(note);
@@ -267,7 +292,9 @@ void InspectorView::judge_some() {
 
 void InspectorView::say(QLabel* note, const QString& text, int sign) {
     const Theme& t = theme_of(*this);
-    set_text_colour(*note, sign < 0 ? t.ink(Meaning::Vector) : sign > 0 ? t.ink(Meaning::Pipelined) : t.faint);
+    set_text_colour(*note, sign < 0   ? t.ink(Meaning::Vector)
+                           : sign > 0 ? t.ink(Meaning::Pipelined)
+                                      : t.faint);
     note->setText(text);
     note->setVisible(!text.isEmpty());
 }
@@ -285,7 +312,8 @@ void InspectorView::hovered(QPushButton* button) {
         return;
     const int question = ++question_;
     preview_(button->property("line").toString(),
-             [self = QPointer<InspectorView>(this), note = QPointer<QLabel>(note), question, text = button->text()](const Preview& preview) {
+             [self = QPointer<InspectorView>(this), note = QPointer<QLabel>(note), question,
+              text = button->text()](const Preview& preview) {
                  if (self && note && self->question_ == question)
                      self->say(note, text + ": " + preview.text, preview.sign);
              });

@@ -51,7 +51,8 @@ private:
     void fill_facts();
     void add_group(const DirectiveGroup& group);
     void add_single_choices(const std::vector<DirectiveGroup>& groups);
-    QPushButton* make_button(const QString& text, const DirectiveGroup& group, const DirectiveChoice& choice, QLabel* note);
+    QPushButton* make_button(const QString& text, const DirectiveGroup& group,
+                             const DirectiveChoice& choice, QLabel* note);
     void judge_some();
     void hovered(QPushButton* button);
     void say(QLabel* note, const QString& text, int sign);

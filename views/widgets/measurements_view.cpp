@@ -30,17 +30,22 @@ class MeasurementDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
 
-    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override {
         using Table = MeasurementTableModel;
         const Theme& t = theme_of(*option.widget);
         painter->save();
         if (option.state & QStyle::State_Selected)
             painter->fillRect(option.rect, t.selection);
-        const bool main = index.column() == Table::Median, stale = index.data(Table::StaleRole).toBool();
+        const bool main = index.column() == Table::Median,
+                   stale = index.data(Table::StaleRole).toBool();
         const bool failed = main && index.data(Table::FailedRole).toBool();
-        const QColor colour = failed ? t.error : !stale && (main || index.column() == Table::Schedule) ? t.text : t.faint;
-        paint_text(*painter, QRectF(option.rect).adjusted(kPadding, 0, -kPadding, 0), index.data().toString(), main ? bold_font() : text_font(),
-                   colour, static_cast<Qt::Alignment>(index.data(Qt::TextAlignmentRole).toInt()));
+        const QColor colour = failed                                                  ? t.error
+                              : !stale && (main || index.column() == Table::Schedule) ? t.text
+                                                                                      : t.faint;
+        paint_text(*painter, QRectF(option.rect).adjusted(kPadding, 0, -kPadding, 0),
+                   index.data().toString(), main ? bold_font() : text_font(), colour,
+                   static_cast<Qt::Alignment>(index.data(Qt::TextAlignmentRole).toInt()));
         painter->restore();
     }
     QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const override {
@@ -52,7 +57,10 @@ public:
 } // namespace
 
 MeasurementsView::MeasurementsView(QWidget* parent)
-    : QWidget(parent), model_(new MeasurementTableModel(this)), sorted_(new QSortFilterProxyModel(this)), table_(new QTableView),
+    : QWidget(parent),
+      model_(new MeasurementTableModel(this)),
+      sorted_(new QSortFilterProxyModel(this)),
+      table_(new QTableView),
       stack_(new QStackedWidget) {
     setAccessibleName(tr("Measurements"));
     setBackgroundRole(QPalette::Base);
@@ -60,8 +68,9 @@ MeasurementsView::MeasurementsView(QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(stack_);
-    auto* empty = new EmptyState(tr("Everything measured for this document: time, spread, and how near the estimate was."),
-                                 tr("Space measures the schedule."));
+    auto* empty = new EmptyState(
+        tr("Everything measured for this document: time, spread, and how near the estimate was."),
+        tr("Space measures the schedule."));
     empty->set_action(tr("Measure"));
     connect(empty, &EmptyState::actionTriggered, this, &MeasurementsView::measureRequested);
     stack_->addWidget(empty);
@@ -80,14 +89,16 @@ MeasurementsView::MeasurementsView(QWidget* parent)
     table_->setFrameShape(QFrame::NoFrame);
     table_->setWordWrap(false);
     table_->verticalHeader()->hide();
-    table_->verticalHeader()->setDefaultSectionSize(std::max(kRowHeight, fontMetrics().height() + 8));
+    table_->verticalHeader()->setDefaultSectionSize(
+        std::max(kRowHeight, fontMetrics().height() + 8));
     table_->horizontalHeader()->setHighlightSections(false);
     table_->horizontalHeader()->setMinimumSectionSize(48);
     table_->horizontalHeader()->setAccessibleName(tr("Columns"));
     table_->installEventFilter(this);
     table_->viewport()->installEventFilter(this);
-    connect(table_, &QTableView::doubleClicked, this,
-            [this](const QModelIndex& index) { emit revisionActivated(index.data(MeasurementTableModel::RevisionRole).toLongLong()); });
+    connect(table_, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
+        emit revisionActivated(index.data(MeasurementTableModel::RevisionRole).toLongLong());
+    });
 }
 
 void MeasurementsView::set_rows(MeasurementRows rows) {
@@ -101,7 +112,8 @@ void MeasurementsView::set_rows(MeasurementRows rows) {
 std::vector<MeasurementRow> MeasurementsView::rows_as_shown() const {
     std::vector<MeasurementRow> rows;
     for (int row = 0; row < sorted_->rowCount(); ++row)
-        rows.push_back(model_->rows()[static_cast<std::size_t>(sorted_->mapToSource(sorted_->index(row, 0)).row())]);
+        rows.push_back(model_->rows()[static_cast<std::size_t>(
+            sorted_->mapToSource(sorted_->index(row, 0)).row())]);
     return rows;
 }
 
@@ -111,7 +123,8 @@ Status MeasurementsView::export_csv(const QString& path) const {
     QSaveFile file(path); // whole or not at all
     const QByteArray bytes = csv().toUtf8();
     if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        return error("cannot write " + path.toStdString() + ": " + file.errorString().toStdString(), "choose another folder");
+        return error("cannot write " + path.toStdString() + ": " + file.errorString().toStdString(),
+                     "choose another folder");
     return success();
 }
 
@@ -127,12 +140,14 @@ bool MeasurementsView::eventFilter(QObject* watched, QEvent* event) {
         if (key->matches(QKeySequence::Copy)) {
             std::vector<MeasurementRow> chosen;
             for (const QModelIndex& index : table_->selectionModel()->selectedRows())
-                chosen.push_back(model_->rows()[static_cast<std::size_t>(sorted_->mapToSource(index).row())]);
+                chosen.push_back(
+                    model_->rows()[static_cast<std::size_t>(sorted_->mapToSource(index).row())]);
             QApplication::clipboard()->setText(to_csv(chosen));
             return true;
         }
         if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) {
-            emit revisionActivated(table_->currentIndex().data(MeasurementTableModel::RevisionRole).toLongLong());
+            emit revisionActivated(
+                table_->currentIndex().data(MeasurementTableModel::RevisionRole).toLongLong());
             return true;
         }
         if (key->key() == Qt::Key_Space)
@@ -141,10 +156,15 @@ bool MeasurementsView::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::ContextMenu) {
         auto* menu = new QMenu(this);
         menu->setAttribute(Qt::WA_DeleteOnClose);
-        menu->addAction(tr("Open this schedule"), this, [this] {
-            emit revisionActivated(table_->currentIndex().data(MeasurementTableModel::RevisionRole).toLongLong());
-        })->setEnabled(table_->currentIndex().isValid());
-        menu->addAction(tr("Copy all as CSV"), this, [this] { QApplication::clipboard()->setText(csv()); });
+        menu->addAction(tr("Open this schedule"), this,
+                        [this] {
+                            emit revisionActivated(table_->currentIndex()
+                                                       .data(MeasurementTableModel::RevisionRole)
+                                                       .toLongLong());
+                        })
+            ->setEnabled(table_->currentIndex().isValid());
+        menu->addAction(tr("Copy all as CSV"), this,
+                        [this] { QApplication::clipboard()->setText(csv()); });
         menu->addAction(tr("Export…"), this, &MeasurementsView::exportRequested);
         menu->popup(static_cast<QContextMenuEvent*>(event)->globalPos());
         return true;

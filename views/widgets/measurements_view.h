@@ -17,7 +17,7 @@ class MeasurementsView : public QWidget {
 public:
     explicit MeasurementsView(QWidget* parent = nullptr);
 
-    void set_rows(MeasurementRows rows); // null or empty: the empty state
+    void set_rows(MeasurementRows rows);          // null or empty: the empty state
     Status export_csv(const QString& path) const; // all rows, in the order shown
     QString csv() const;
     MeasurementTableModel* table_model() const { return model_; }

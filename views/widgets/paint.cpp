@@ -6,8 +6,8 @@
 
 namespace loopscope::views {
 
-qreal paint_text(QPainter& painter, const QRectF& where, const QString& text, const QFont& font, const QColor& colour,
-                 Qt::Alignment alignment) {
+qreal paint_text(QPainter& painter, const QRectF& where, const QString& text, const QFont& font,
+                 const QColor& colour, Qt::Alignment alignment) {
     if (text.isEmpty() || where.width() < 4)
         return 0;
     const QFontMetricsF metrics(font);
@@ -37,11 +37,13 @@ qreal paint_tag(QPainter& painter, const QRectF& where, const QString& text, con
     painter.setBrush(Qt::NoBrush);
     painter.drawPath(ends);
     painter.restore();
-    paint_text(painter, box.adjusted(padding - 0.5, 0, -padding + 0.5, 0), text, painter.font(), colour);
+    paint_text(painter, box.adjusted(padding - 0.5, 0, -padding + 0.5, 0), text, painter.font(),
+               colour);
     return width;
 }
 
-void paint_bar(QPainter& painter, const QRectF& where, double share, const QColor& colour, const QColor& track) {
+void paint_bar(QPainter& painter, const QRectF& where, double share, const QColor& colour,
+               const QColor& track) {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(Qt::NoPen);

@@ -11,9 +11,10 @@ namespace loopscope::views {
 // A tag as the tree shows it: the text between two rounded brackets, vertically centred. Returns its width.
 qreal paint_tag(QPainter& painter, const QRectF& where, const QString& text, const QColor& colour);
 // A horizontal bar on its track; `share` in [0, 1]. A positive share is always visible.
-void paint_bar(QPainter& painter, const QRectF& where, double share, const QColor& colour, const QColor& track);
+void paint_bar(QPainter& painter, const QRectF& where, double share, const QColor& colour,
+               const QColor& track);
 // Left-aligned text that ends in an ellipsis where it does not fit. Returns the width used.
-qreal paint_text(QPainter& painter, const QRectF& where, const QString& text, const QFont& font, const QColor& colour,
-                 Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter);
+qreal paint_text(QPainter& painter, const QRectF& where, const QString& text, const QFont& font,
+                 const QColor& colour, Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter);
 
 } // namespace loopscope::views

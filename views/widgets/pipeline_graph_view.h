@@ -41,7 +41,8 @@ public:
     QSize sizeHint() const override { return {280, 380}; }
 
 signals:
-    void nodeSelected(const loopscope::NodeId& id); // (stage, -1, "@stage"), or (input, -1, "@storage")
+    void
+    nodeSelected(const loopscope::NodeId& id); // (stage, -1, "@stage"), or (input, -1, "@storage")
     void layoutFinished();
 
 public slots:

@@ -29,10 +29,10 @@ public:
     ~RooflineView() override;
 
     void set_ceilings(std::vector<model::Ceiling> ceilings);
-    void set_estimate(EstimatePtr estimate); // null: ceilings alone
+    void set_estimate(EstimatePtr estimate);          // null: ceilings alone
     void set_measured(std::optional<double> seconds); // of the same schedule
-    void set_selected(const NodeId& id);     // the kernel that holds it is marked; others fade
-    void set_tree(ScheduleTreePtr tree);     // to find that kernel; may be null
+    void set_selected(const NodeId& id); // the kernel that holds it is marked; others fade
+    void set_tree(ScheduleTreePtr tree); // to find that kernel; may be null
     // The memory level whose bytes make the intensity ("memory", "L3", …); chosen by the person in the view as well.
     void set_level(const QString& level);
     QString level() const;
@@ -54,13 +54,21 @@ private:
         enum class Kind { Kernel, Predicted, Measured } kind = Kind::Kernel;
         QString name;
         NodeId node;
-        double intensity = 0;        // FLOP per byte at the chosen level
+        double intensity = 0; // FLOP per byte at the chosen level
         double flops_per_second = 0;
         double seconds = 0;
-        double radius = 5;           // pixels
+        double radius = 5; // pixels
         std::string bound;
     };
-    struct Label; // a text with its place and what it must not cover
+    // A text with the place that it belongs to.
+    struct Label {
+        QString text;
+        enum class Side { RightOf, AboveLeft, AlongDiagonal } side = Side::RightOf;
+        double intensity = 1,
+               rate = 1; // the point that the text belongs to; of a diagonal its lower end
+        double end_intensity = 1, end_rate = 1; // of a diagonal its upper end
+        bool strong = false;
+    };
     void fill_levels();
     void collect_dots();
     void redraw();
@@ -68,7 +76,10 @@ private:
     void draw_ceilings(const Theme& theme);
     void draw_dots(const Theme& theme);
     void draw_labels(const Theme& theme);
-    void draw_diagonal_label(const Label& label, const Rectangle& bounds, std::vector<Rectangle>& taken, const Theme& theme);
+    void draw_ceiling_label(const Label& label, const Rectangle& bounds,
+                            std::vector<Rectangle>& taken, const Theme& theme);
+    void draw_diagonal_label(const Label& label, const Rectangle& bounds,
+                             std::vector<Rectangle>& taken, const Theme& theme);
     void add_text(const Label& label, Point centre, double degrees, const Theme& theme);
     std::vector<model::Ceiling> shown_ceilings() const;
     Point pixel(double intensity, double rate) const;

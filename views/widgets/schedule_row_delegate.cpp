@@ -15,15 +15,19 @@ void paint_what(QPainter& painter, QRectF where, const QModelIndex& index, const
     const TreeNode& node = *static_cast<const ScheduleTreeModel*>(index.model())->item(index);
     where.adjust(2, 0, -4, 0);
     if (index.data(ScheduleTreeModel::MatchRole).toBool())
-        painter.fillRect(where.adjusted(-2, 3, 0, -3), mix(t.surface, t.mark(Meaning::Unrolled), 0.35));
+        painter.fillRect(where.adjusted(-2, 3, 0, -3),
+                         mix(t.surface, t.mark(Meaning::Unrolled), 0.35));
     const bool thing = node.kind == TreeKind::Stage || node.kind == TreeKind::Loop;
-    const QString mark = node.kind == TreeKind::Storage ? QString(QChar(0x25a4)) : node.kind == TreeKind::Compute ? QString(QChar(0x25aa)) : QString();
+    const QString mark = node.kind == TreeKind::Storage   ? QString(QChar(0x25a4))
+                         : node.kind == TreeKind::Compute ? QString(QChar(0x25aa))
+                                                          : QString();
     if (!mark.isEmpty())
         where.setLeft(where.left() + paint_text(painter, where, mark, text_font(), t.faint) + 5);
     const QString name = index.data(ScheduleTreeModel::NameRole).toString();
     const QFont font = thing ? bold_font() : text_font();
     where.setLeft(where.left() + paint_text(painter, where, name, font, t.text) + 6);
-    paint_text(painter, where, index.data(ScheduleTreeModel::DetailRole).toString(), text_font(), t.faint);
+    paint_text(painter, where, index.data(ScheduleTreeModel::DetailRole).toString(), text_font(),
+               t.faint);
 }
 
 void paint_how(QPainter& painter, QRectF where, const QModelIndex& index, const Theme& t) {
@@ -38,7 +42,8 @@ void paint_how(QPainter& painter, QRectF where, const QModelIndex& index, const 
         return;
     const auto meaning = static_cast<Meaning>(index.data(ScheduleTreeModel::MeaningRole).toInt());
     painter.setFont(text_font());
-    if (node.kind == TreeKind::Loop && meaning == Meaning::Serial) // what runs plainly needs no frame
+    if (node.kind == TreeKind::Loop &&
+        meaning == Meaning::Serial) // what runs plainly needs no frame
         paint_text(painter, where.adjusted(8, 0, 0, 0), tag, text_font(), t.faint);
     else
         paint_tag(painter, where, tag, t.ink(meaning));
@@ -46,13 +51,15 @@ void paint_how(QPainter& painter, QRectF where, const QModelIndex& index, const 
 
 } // namespace
 
-QSize ScheduleRowDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
+QSize ScheduleRowDelegate::sizeHint(const QStyleOptionViewItem& option,
+                                    const QModelIndex& index) const {
     QSize size = QStyledItemDelegate::sizeHint(option, index);
     size.setHeight(std::max(kRowHeight, option.fontMetrics.height() + 8));
     return size;
 }
 
-void ScheduleRowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+void ScheduleRowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
+                                const QModelIndex& index) const {
     const Theme& t = option.widget ? theme_of(*option.widget) : theme(ThemeKind::Light);
     painter->save();
     // The row's background is drawn by the view, whole; here only what stands on it.
@@ -63,11 +70,13 @@ void ScheduleRowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& o
     case ScheduleTreeModel::Tag: paint_how(*painter, where, index, t); break;
     case ScheduleTreeModel::Cost:
         if (share.isValid())
-            paint_bar(*painter, QRectF(where.left() + 4, where.center().y() - 3.5, where.width() - 8, 8), share.toDouble(),
-                      t.mark(Meaning::Pipelined), t.track);
+            paint_bar(*painter,
+                      QRectF(where.left() + 4, where.center().y() - 3.5, where.width() - 8, 8),
+                      share.toDouble(), t.mark(Meaning::Pipelined), t.track);
         break;
     case ScheduleTreeModel::Share:
-        paint_text(*painter, where.adjusted(0, 0, -10, 0), index.data().toString(), text_font(), t.faint, Qt::AlignRight | Qt::AlignVCenter);
+        paint_text(*painter, where.adjusted(0, 0, -10, 0), index.data().toString(), text_font(),
+                   t.faint, Qt::AlignRight | Qt::AlignVCenter);
         break;
     default: break;
     }

@@ -22,11 +22,13 @@ class ScheduleTreeView : public QTreeView {
 public:
     explicit ScheduleTreeView(QWidget* parent = nullptr);
 
-    void set_tree(ScheduleTreePtr tree);     // null: the empty state. Selection and folding stay by identity
+    void
+    set_tree(ScheduleTreePtr tree); // null: the empty state. Selection and folding stay by identity
     void set_estimate(EstimatePtr estimate); // null: no heat
     void set_refusal_reason(RefusalReason reason);
-    void set_selected(const NodeId& id);     // opens its ancestors; does not emit. Unknown: clears the selection
-    NodeId selected() const;                 // the root's identity when nothing is selected
+    void set_selected(
+        const NodeId& id);   // opens its ancestors; does not emit. Unknown: clears the selection
+    NodeId selected() const; // the root's identity when nothing is selected
     // The menu for a node, filled when shown; the caller owns it. Unavailable entries are grey, and their tooltip says why.
     QMenu* make_menu(const NodeId& id);
     ScheduleTreeModel* schedule_model() const { return model_; }
@@ -49,15 +51,18 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
     void leaveEvent(QEvent* event) override;
-    void drawRow(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
-    void drawBranches(QPainter* painter, const QRect& rectangle, const QModelIndex& index) const override;
+    void drawRow(QPainter* painter, const QStyleOptionViewItem& option,
+                 const QModelIndex& index) const override;
+    void drawBranches(QPainter* painter, const QRect& rectangle,
+                      const QModelIndex& index) const override;
     void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
 
 private:
     bool directive_key(QKeyEvent* event);
     void choose_from(const QString& verb);
     void add_group(QMenu* menu, const DirectiveGroup& group);
-    void add_choice(QMenu* menu, const DirectiveGroup& group, const DirectiveChoice& choice, const QString& text);
+    void add_choice(QMenu* menu, const DirectiveGroup& group, const DirectiveChoice& choice,
+                    const QString& text);
     void request(const QString& line);
     void restore_folding();
     void place_columns();

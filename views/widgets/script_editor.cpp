@@ -8,7 +8,6 @@
 
 #include <Qsci/qsciapis.h>
 #include <Qsci/qsciscintilla.h>
-#include <Qsci/qscistyle.h>
 
 #include <QKeyEvent>
 #include <QLabel>
@@ -29,10 +28,14 @@ constexpr int kErrorMarker = 1, kHighlightMarker = 2;
 } // namespace
 
 ScriptEditor::ScriptEditor(ScriptLanguage language, QWidget* parent)
-    : QWidget(parent), editor_(new QsciScintilla(this)),
-      lexer_(language == ScriptLanguage::Schedule ? new LineLexer("schedule", tokenise_schedule, this)
-                                                  : new LineLexer("pipeline", tokenise_pipeline, this)),
-      search_field_(new SearchField(this)), status_(new QLabel(this)), pause_(new QTimer(this)) {
+    : QWidget(parent),
+      editor_(new QsciScintilla(this)),
+      lexer_(language == ScriptLanguage::Schedule
+                 ? new LineLexer("schedule", tokenise_schedule, this)
+                 : new LineLexer("pipeline", tokenise_pipeline, this)),
+      search_field_(new SearchField(this)),
+      status_(new QLabel(this)),
+      pause_(new QTimer(this)) {
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
     auto* column = new QVBoxLayout(this);
@@ -46,7 +49,8 @@ ScriptEditor::ScriptEditor(ScriptLanguage language, QWidget* parent)
     status_->setTextInteractionFlags(Qt::TextBrowserInteraction);
     status_->hide();
 
-    const QString name = language == ScriptLanguage::Schedule ? tr("Schedule script") : tr("Pipeline text");
+    const QString name =
+        language == ScriptLanguage::Schedule ? tr("Schedule script") : tr("Pipeline text");
     setAccessibleName(name);
     editor_->setAccessibleName(name);
     setFocusProxy(editor_);
@@ -72,15 +76,18 @@ ScriptEditor::ScriptEditor(ScriptLanguage language, QWidget* parent)
     pause_->setInterval(kPauseMilliseconds);
     connect(pause_, &QTimer::timeout, this, [this] { emit textEdited(text()); });
     connect(editor_, &QsciScintilla::textChanged, this, &ScriptEditor::text_changed);
-    connect(editor_, &QsciScintilla::cursorPositionChanged, this, [this](int line, int) { cursor_moved(line); });
+    connect(editor_, &QsciScintilla::cursorPositionChanged, this,
+            [this](int line, int) { cursor_moved(line); });
     connect(status_, &QLabel::linkActivated, this, [this](const QString& link) {
         const QStringList place = link.split(':');
         if (place.size() == 2)
             go_to(place[0].toInt(), place[1].toInt());
     });
-    connect(search_field_, &SearchField::textChanged, this, [this](const QString& wanted) { find_in_editor(*editor_, wanted, true, true); });
-    connect(search_field_, &SearchField::nextRequested, this,
-            [this](bool forward) { find_in_editor(*editor_, search_field_->text(), forward, false); });
+    connect(search_field_, &SearchField::textChanged, this,
+            [this](const QString& wanted) { find_in_editor(*editor_, wanted, true, true); });
+    connect(search_field_, &SearchField::nextRequested, this, [this](bool forward) {
+        find_in_editor(*editor_, search_field_->text(), forward, false);
+    });
     recolour();
 }
 
@@ -94,12 +101,25 @@ void ScriptEditor::set_text(const QString& text) {
     qsizetype head = 0, tail = 0;
     while (head < least && before[head] == after[head])
         ++head;
-    while (tail < least - head && before[before.size() - 1 - tail] == after[after.size() - 1 - tail])
-        ++tail;
-    auto inside_character = [](const QByteArray& bytes, qsizetype at) { return at < bytes.size() && (bytes[at] & 0xC0) == 0x80; };
+    auto extend_tail = [&] {
+        while (tail < least - head &&
+               before[before.size() - 1 - tail] == after[after.size() - 1 - tail])
+            ++tail;
+    };
+    extend_tail();
+    // Whole lines come and go as whole lines: a cursor keeps its line, not the letters that two lines begin with.
+    if (before.mid(head, before.size() - head - tail).contains('\n') ||
+        after.mid(head, after.size() - head - tail).contains('\n')) {
+        head = head == 0 ? 0 : before.lastIndexOf('\n', head - 1) + 1;
+        extend_tail();
+    }
+    auto inside_character = [](const QByteArray& bytes, qsizetype at) {
+        return at < bytes.size() && (bytes[at] & 0xC0) == 0x80;
+    };
     while (head > 0 && (inside_character(before, head) || inside_character(after, head)))
         --head;
-    while (tail > 0 && (inside_character(before, before.size() - tail) || inside_character(after, after.size() - tail)))
+    while (tail > 0 && (inside_character(before, before.size() - tail) ||
+                        inside_character(after, after.size() - tail)))
         --tail;
     quiet_ = true;
     const bool read_only = editor_->isReadOnly();
@@ -108,7 +128,8 @@ void ScriptEditor::set_text(const QString& text) {
     const QByteArray middle = after.mid(head, after.size() - head - tail);
     editor_->SendScintilla(Sci::SCI_SETTARGETSTART, static_cast<unsigned long>(head));
     editor_->SendScintilla(Sci::SCI_SETTARGETEND, static_cast<unsigned long>(before.size() - tail));
-    editor_->SendScintilla(Sci::SCI_REPLACETARGET, static_cast<unsigned long>(middle.size()), middle.constData());
+    editor_->SendScintilla(Sci::SCI_REPLACETARGET, static_cast<unsigned long>(middle.size()),
+                           middle.constData());
     editor_->SendScintilla(Sci::SCI_SETFIRSTVISIBLELINE, static_cast<unsigned long>(top));
     editor_->setReadOnly(read_only);
     int index = 0;
@@ -179,7 +200,6 @@ void ScriptEditor::show_diagnostics() {
     }
     editor_->markerDeleteAll(kErrorMarker);
     editor_->clearAnnotations();
-    const QsciStyle note(-1, QStringLiteral("note"), t.error, t.raised, small_font());
     std::map<int, QString> notes; // by line
     QString first;
     int errors = 0;
@@ -187,24 +207,33 @@ void ScriptEditor::show_diagnostics() {
         const bool error = d.severity == Severity::Error;
         errors += error;
         const long begin = std::clamp<long>(static_cast<long>(d.range.begin), 0, length);
-        const long end = std::clamp<long>(static_cast<long>(std::max(d.range.end, d.range.begin + 1)), begin, length);
-        const int line = static_cast<int>(editor_->SendScintilla(Sci::SCI_LINEFROMPOSITION, static_cast<unsigned long>(begin)));
-        const QString message = to_qstring(d.message) + (d.remedy.empty() ? QString() : "; " + to_qstring(d.remedy));
+        const long end = std::clamp<long>(
+            static_cast<long>(std::max(d.range.end, d.range.begin + 1)), begin, length);
+        const int line = static_cast<int>(
+            editor_->SendScintilla(Sci::SCI_LINEFROMPOSITION, static_cast<unsigned long>(begin)));
+        const QString message =
+            to_qstring(d.message) + (d.remedy.empty() ? QString() : "; " + to_qstring(d.remedy));
         if (d.range.file) {
-            editor_->SendScintilla(Sci::SCI_SETINDICATORCURRENT, static_cast<unsigned long>(error ? kErrorIndicator : kWarningIndicator));
-            editor_->SendScintilla(Sci::SCI_INDICATORFILLRANGE, static_cast<unsigned long>(begin), std::max(1L, end - begin));
+            editor_->SendScintilla(
+                Sci::SCI_SETINDICATORCURRENT,
+                static_cast<unsigned long>(error ? kErrorIndicator : kWarningIndicator));
+            editor_->SendScintilla(Sci::SCI_INDICATORFILLRANGE, static_cast<unsigned long>(begin),
+                                   std::max(1L, end - begin));
             editor_->markerAdd(line, kErrorMarker);
             notes[line] += (notes[line].isEmpty() ? QString() : QStringLiteral("\n")) + message;
         }
         if (first.isEmpty() && (error || diagnostics_.size() == 1)) {
             const int column = d.range.file ? d.range.file->position(d.range.begin).column : 1;
             first = d.range.file ? QStringLiteral("<a href=\"%1:%2\" style=\"color:%4\">%3</a>: ")
-                                       .arg(line + 1).arg(column).arg(tr("line %1").arg(line + 1), t.error.name()) : QString();
+                                       .arg(line + 1)
+                                       .arg(column)
+                                       .arg(tr("line %1").arg(line + 1), t.error.name())
+                                 : QString();
             first += message.toHtmlEscaped();
         }
     }
     for (const auto& [line, message] : notes)
-        editor_->annotate(line, message, note);
+        editor_->annotate(line, message, static_cast<int>(CodeStyle::Note));
     status_->setVisible(!first.isEmpty());
     const QString count = errors > 1 ? tr("%1 errors; ").arg(errors) : QString();
     status_->setText(count + first);
@@ -212,8 +241,18 @@ void ScriptEditor::show_diagnostics() {
 }
 
 void ScriptEditor::set_highlighted_lines(const std::vector<int>& lines) {
+    const bool changed = highlighted_ != lines;
     highlighted_ = lines;
     show_highlights();
+    if (!changed || lines.empty() || editor_->hasFocus())
+        return;
+    const int top = editor_->firstVisibleLine(),
+              shown = static_cast<int>(editor_->SendScintilla(Sci::SCI_LINESONSCREEN));
+    const bool seen = std::any_of(lines.begin(), lines.end(), [&](int line) {
+        return line - 1 >= top && line - 1 < top + shown;
+    });
+    if (!seen)
+        editor_->setFirstVisibleLine(std::max(0, lines.front() - 2));
 }
 
 void ScriptEditor::show_highlights() {
@@ -242,7 +281,8 @@ void ScriptEditor::start_search() {
 
 void ScriptEditor::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (is_theme_change(*event) && (theme_of(*this).kind != shown_in_ || event->type() == QEvent::FontChange))
+    if (is_theme_change(*event) &&
+        (theme_of(*this).kind != shown_in_ || event->type() == QEvent::FontChange))
         recolour();
 }
 
@@ -252,9 +292,11 @@ void ScriptEditor::resizeEvent(QResizeEvent* event) {
 }
 
 bool ScriptEditor::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == editor_ && (event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress)) {
+    if (watched == editor_ &&
+        (event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress)) {
         auto* key = static_cast<QKeyEvent*>(event);
-        const bool undo = key->matches(QKeySequence::Undo), redo = key->matches(QKeySequence::Redo), find = key->matches(QKeySequence::Find);
+        const bool undo = key->matches(QKeySequence::Undo), redo = key->matches(QKeySequence::Redo),
+                   find = key->matches(QKeySequence::Find);
         if (undo || redo || find) {
             event->accept();
             if (event->type() == QEvent::KeyPress) {

@@ -22,14 +22,16 @@ class SearchField;
 class ScriptEditor : public QWidget {
     Q_OBJECT
 public:
-    explicit ScriptEditor(ScriptLanguage language = ScriptLanguage::Schedule, QWidget* parent = nullptr);
+    explicit ScriptEditor(ScriptLanguage language = ScriptLanguage::Schedule,
+                          QWidget* parent = nullptr);
 
     // Shows another text; cursor, selection and scrolling stay where they are as far as the text allows. Emits nothing,
     // and drops an edit that was about to be announced.
     void set_text(const QString& text);
     QString text() const;
     void set_diagnostics(const Diagnostics& diagnostics); // byte ranges into text()
-    void set_highlighted_lines(const std::vector<int>& lines); // from 1: the directives of the selection
+    // From 1: the directives of the selection. Unless the person is writing here, the first is brought into view.
+    void set_highlighted_lines(const std::vector<int>& lines);
     void set_read_only(bool read_only);
     // Names offered while typing, besides the verbs: stages, loops, intrinsics.
     void set_completions(const QStringList& names);

@@ -20,7 +20,10 @@ constexpr int kSelectionMarker = 2;
 }
 
 SourceView::SourceView(QWidget* parent)
-    : QWidget(parent), tabs_(new QTabBar(this)), pages_(new QStackedWidget(this)), search_field_(new SearchField(this)) {
+    : QWidget(parent),
+      tabs_(new QTabBar(this)),
+      pages_(new QStackedWidget(this)),
+      search_field_(new SearchField(this)) {
     setAccessibleName(tr("Source"));
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
@@ -43,8 +46,9 @@ SourceView::SourceView(QWidget* parent)
         mark_selection(true);
         emit tabShown(tab);
     });
-    connect(search_field_, &SearchField::textChanged, this,
-            [this](const QString& text) { find_in_editor(*page(current()).editor, text, true, true); });
+    connect(search_field_, &SearchField::textChanged, this, [this](const QString& text) {
+        find_in_editor(*page(current()).editor, text, true, true);
+    });
     connect(search_field_, &SearchField::nextRequested, this, &SourceView::find_next);
     recolour();
 }
@@ -52,11 +56,17 @@ SourceView::SourceView(QWidget* parent)
 SourceView::Page SourceView::make_page(Tab tab) {
     Page page;
     page.stack = new QStackedWidget(pages_);
-    page.empty = tab == Loops ? new EmptyState(tr("The loops that the schedule makes, line by line linked to the tree."), tr("Ctrl+O opens a pipeline."))
-                              : new EmptyState(tr("The LLVM IR that the loops compile to."), tr("It is made when this tab is shown."));
+    page.empty =
+        tab == Loops
+            ? new EmptyState(
+                  tr("The loops that the schedule makes, line by line linked to the tree."),
+                  tr("Ctrl+O opens a pipeline."))
+            : new EmptyState(tr("The LLVM IR that the loops compile to."),
+                             tr("It is made when this tab is shown."));
     page.editor = new QsciScintilla;
     page.editor->setAccessibleName(tab == Loops ? tr("Loop program") : tr("LLVM IR"));
-    page.lexer = tab == Loops ? new LineLexer("loops", tokenise_loops, this) : new LineLexer("llvm", tokenise_llvm, this);
+    page.lexer = tab == Loops ? new LineLexer("loops", tokenise_loops, this)
+                              : new LineLexer("llvm", tokenise_llvm, this);
     prepare_code_editor(*page.editor);
     page.editor->setLexer(page.lexer);
     page.editor->setReadOnly(true);
@@ -106,7 +116,8 @@ std::vector<int> SourceView::lines_of(Tab tab, const NodeId& id) const {
     const bool whole = id.name == "@stage" || id.name == "@storage";
     const std::vector<NodeId>& origins = page(tab).lines;
     for (std::size_t i = 0; i < origins.size(); ++i)
-        if (origins[i] == id || (whole && origins[i].stage == id.stage && (id.name == "@stage" || origins[i].name == id.name)))
+        if (origins[i] == id || (whole && origins[i].stage == id.stage &&
+                                 (id.name == "@stage" || origins[i].name == id.name)))
             lines.push_back(static_cast<int>(i));
     return lines;
 }
@@ -121,7 +132,8 @@ void SourceView::mark_selection(bool scroll) {
         if (!scroll || lines.empty())
             continue;
         const int top = editor.firstVisibleLine();
-        const int visible = static_cast<int>(editor.SendScintilla(QsciScintilla::SCI_LINESONSCREEN));
+        const int visible =
+            static_cast<int>(editor.SendScintilla(QsciScintilla::SCI_LINESONSCREEN));
         if (lines.front() < top || lines.front() >= top + visible)
             editor.setFirstVisibleLine(std::max(0, lines.front() - visible / 3));
     }
@@ -145,7 +157,8 @@ QString SourceView::text(Tab tab) const { return page(tab).editor->text(); }
 
 void SourceView::copy() {
     QsciScintilla& editor = *page(current()).editor;
-    QApplication::clipboard()->setText(editor.hasSelectedText() ? editor.selectedText() : editor.text());
+    QApplication::clipboard()->setText(editor.hasSelectedText() ? editor.selectedText()
+                                                                : editor.text());
 }
 
 void SourceView::start_search() {
@@ -153,7 +166,9 @@ void SourceView::start_search() {
     search_field_->open();
 }
 
-void SourceView::find_next(bool forward) { find_in_editor(*page(current()).editor, search_field_->text(), forward, false); }
+void SourceView::find_next(bool forward) {
+    find_in_editor(*page(current()).editor, search_field_->text(), forward, false);
+}
 
 void SourceView::recolour() {
     const Theme& t = theme_of(*this);
@@ -167,7 +182,8 @@ void SourceView::recolour() {
 
 void SourceView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (is_theme_change(*event) && (theme_of(*this).kind != shown_in_ || event->type() == QEvent::FontChange))
+    if (is_theme_change(*event) &&
+        (theme_of(*this).kind != shown_in_ || event->type() == QEvent::FontChange))
         recolour();
 }
 
@@ -179,10 +195,12 @@ void SourceView::resizeEvent(QResizeEvent* event) {
 bool SourceView::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::KeyRelease || event->type() == QEvent::MouseButtonRelease) {
         for (Tab tab : {Loops, LlvmIr})
-            if (QsciScintilla* editor = page(tab).editor; watched == editor || watched == editor->viewport()) {
+            if (QsciScintilla* editor = page(tab).editor;
+                watched == editor || watched == editor->viewport()) {
                 int line = 0, index = 0;
                 editor->getCursorPosition(&line, &index);
-                QMetaObject::invokeMethod(this, [this, tab, line] { cursor_moved(tab, line); }, Qt::QueuedConnection);
+                QMetaObject::invokeMethod(
+                    this, [this, tab, line] { cursor_moved(tab, line); }, Qt::QueuedConnection);
             }
     } else if (event->type() == QEvent::KeyPress) {
         auto* key = static_cast<QKeyEvent*>(event);

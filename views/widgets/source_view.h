@@ -34,7 +34,8 @@ public:
     void set_source(Tab tab, SourceText source);
     // Why there is no text: "compiling…", a failure. The old text goes.
     void set_message(Tab tab, const QString& sentence, const QString& hint = {});
-    void set_selected(const NodeId& id); // marks its lines and brings the first into view; does not emit
+    void
+    set_selected(const NodeId& id); // marks its lines and brings the first into view; does not emit
     void set_current(Tab tab);
     Tab current() const;
     QString text(Tab tab) const;

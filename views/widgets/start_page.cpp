@@ -24,7 +24,8 @@ constexpr int kPageWidth = 860;
 // A line that opens something: a name, what it is, and perhaps when.
 class LinkRow : public QAbstractButton {
 public:
-    LinkRow(const QString& name, const QString& detail, const QString& aside, QWidget* parent = nullptr)
+    LinkRow(const QString& name, const QString& detail, const QString& aside,
+            QWidget* parent = nullptr)
         : QAbstractButton(parent), detail_(detail), aside_(aside) {
         setText(name);
         setAccessibleName(name);
@@ -33,7 +34,9 @@ public:
         setFocusPolicy(Qt::StrongFocus);
         setToolTip(detail);
     }
-    QSize sizeHint() const override { return {320, std::max(kRowHeight + 4, fontMetrics().height() + 14)}; }
+    QSize sizeHint() const override {
+        return {320, std::max(kRowHeight + 4, fontMetrics().height() + 14)};
+    }
 
 protected:
     void paintEvent(QPaintEvent*) override {
@@ -47,9 +50,11 @@ protected:
         }
         QRectF where = QRectF(rect()).adjusted(10, 0, -10, 0);
         const double name_width = std::min(170.0, where.width() * 0.35);
-        paint_text(painter, QRectF(where.x(), where.y(), name_width, where.height()), text(), bold_font(), t.accent);
+        paint_text(painter, QRectF(where.x(), where.y(), name_width, where.height()), text(),
+                   bold_font(), t.accent);
         where.setLeft(where.left() + name_width + 10);
-        const double aside = aside_.isEmpty() ? 0 : QFontMetricsF(text_font()).horizontalAdvance(aside_) + 10;
+        const double aside =
+            aside_.isEmpty() ? 0 : QFontMetricsF(text_font()).horizontalAdvance(aside_) + 10;
         paint_text(painter, where.adjusted(0, 0, -aside, 0), detail_, text_font(), t.faint);
         paint_text(painter, where, aside_, text_font(), t.faint, Qt::AlignRight | Qt::AlignVCenter);
     }
@@ -120,14 +125,16 @@ void StartPage::rebuild() {
     auto* title = new QLabel(tr("Loopscope"));
     title->setFont(big_number_font());
     title->setContentsMargins(10, 0, 0, 0);
-    auto* purpose = new QLabel(tr("See where the time of a tensor or image pipeline goes, what would change it, and whether that is legal."));
+    auto* purpose = new QLabel(tr("See where the time of a tensor or image pipeline goes, what "
+                                  "would change it, and whether that is legal."));
     purpose->setWordWrap(true);
     set_text_colour(*purpose, theme_of(*this).faint);
     purpose->setContentsMargins(10, 0, 0, kGap);
     auto* open = new QPushButton(tr("Open a file…"));
     open->setProperty("primary", true);
     open->setAccessibleName(tr("Open a file"));
-    open->setToolTip(tr("Opens a pipeline (.loop) or a document (.loopscope); Ctrl+O. Files can be dropped here, too."));
+    open->setToolTip(tr("Opens a pipeline (.loop) or a document (.loopscope); Ctrl+O. Files can be "
+                        "dropped here, too."));
     connect(open, &QPushButton::clicked, this, &StartPage::openFileRequested);
     auto* button_line = new QHBoxLayout;
     button_line->setContentsMargins(10, 0, 0, 0);
@@ -137,7 +144,8 @@ void StartPage::rebuild() {
     column->addWidget(purpose);
     column->addLayout(button_line);
 
-    auto add_row = [&](const QString& name, const QString& detail, const QString& aside, const QString& path) {
+    auto add_row = [&](const QString& name, const QString& detail, const QString& aside,
+                       const QString& path) {
         auto* row = new LinkRow(name, detail, aside);
         connect(row, &QAbstractButton::clicked, this, [this, path] { emit openRequested(path); });
         column->addWidget(row);
@@ -146,13 +154,17 @@ void StartPage::rebuild() {
         column->addWidget(heading(tr("Recent")));
         for (const RecentEntry& entry : recent_) {
             const QFileInfo info(entry.path);
-            add_row(entry.name.isEmpty() ? info.fileName() : entry.name, entry.detail.isEmpty() ? info.absolutePath() : entry.detail,
-                    entry.when.isValid() ? QLocale().toString(entry.when, QLocale::ShortFormat) : QString(), entry.path);
+            add_row(entry.name.isEmpty() ? info.fileName() : entry.name,
+                    entry.detail.isEmpty() ? info.absolutePath() : entry.detail,
+                    entry.when.isValid() ? QLocale().toString(entry.when, QLocale::ShortFormat)
+                                         : QString(),
+                    entry.path);
         }
     }
     column->addWidget(heading(tr("Programs to explore")));
     if (programs_.empty()) {
-        auto* none = new QLabel(tr("The bundled programs were not found; Ctrl+O opens any .loop file."));
+        auto* none =
+            new QLabel(tr("The bundled programs were not found; Ctrl+O opens any .loop file."));
         none->setContentsMargins(10, 0, 0, 0);
         none->setWordWrap(true);
         column->addWidget(none);
@@ -160,7 +172,9 @@ void StartPage::rebuild() {
     for (const ProgramEntry& program : programs_)
         add_row(program.name, program.description, {}, program.path);
     column->addStretch();
-    area_->setWidget(page); // deletes the one before
+    if (QWidget* before = area_->takeWidget())
+        before->deleteLater(); // one of its rows may be telling of its click
+    area_->setWidget(page);
 }
 
 void StartPage::changeEvent(QEvent* event) {

@@ -1,0 +1,61 @@
+#pragma once
+// The real window on scratch folders, and what a person does with it.
+
+#include "app/windows/main_window.h"
+
+#include <gtest/gtest.h>
+
+#include <QApplication>
+#include <QElapsedTimer>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+class QMenu;
+
+namespace loopscope::app::test {
+
+// Times every event that the loop handles, outermost first; those of a nested loop (a message box) count alone.
+class WatchedApplication : public QApplication {
+public:
+    using QApplication::QApplication;
+    bool notify(QObject* receiver, QEvent* event) override;
+    double longest_block() const { return longest_; } // milliseconds
+    const std::string& longest_name() const { return name_; }
+    void reset() { longest_ = 0; }
+    static WatchedApplication& instance() { return *static_cast<WatchedApplication*>(qApp); }
+
+private:
+    int depth_ = 0;
+    double longest_ = 0;
+    std::string name_;
+};
+
+// Figures for this machine in the cache, so that no test waits for a probe.
+void keep_host_figures();
+std::string bundled(const std::string& file); // resources/pipelines/FILE
+
+bool wait_until(const std::function<bool()>& holds, int seconds = 60);
+
+class WindowTest : public testing::Test {
+protected:
+    void SetUp() override;
+    void TearDown() override;
+    // A new window, as a person sees it at that size; the one before is closed.
+    MainWindow& show(int width = 1440, int height = 900);
+    MainWindow& open(const std::string& file, session::OpenOptions options = {}, int width = 1440, int height = 900);
+    bool settle(); // everything shown is of the present schedule
+
+    const std::string& script() const { return window_->session().script(); }
+    void click(const NodeId& node); // its row in the tree
+    void key(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier); // to the tree
+    void choose(const QString& text); // an entry of the menu that is open, and of its submenus
+    QMenu* open_menu() const;
+    // Types into the script, at its end.
+    void type(const QString& text);
+
+    std::unique_ptr<MainWindow> window_;
+};
+
+} // namespace loopscope::app::test

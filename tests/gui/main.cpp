@@ -1,0 +1,28 @@
+// The whole window, driven as a person would. The application measures how long each event keeps the event loop busy:
+// the window may never stand still for long.
+
+#include "tests/gui/gui_support.h"
+#include "tests/support/support.h"
+#include "views/style/theme.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+using namespace loopscope;
+
+int main(int argc, char** argv) {
+    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+        qputenv("QT_QPA_PLATFORM", "offscreen");
+    for (const char* variable : {"XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"})
+        qputenv(variable, test::scratch_folder().c_str());
+    testing::InitGoogleTest(&argc, argv);
+    app::test::WatchedApplication application(argc, argv);
+    QApplication::setOrganizationName("loopscope-test");
+    QApplication::setApplicationName("loopscope-test");
+    app::test::keep_host_figures();
+    views::apply_theme(application, views::ThemeKind::Light);
+    const int result = RUN_ALL_TESTS();
+    std::printf("longest block of the event loop: %.0f ms, by %s\n", application.longest_block(), application.longest_name().c_str());
+    return result;
+}

@@ -1,0 +1,205 @@
+// Opening, saving, recovering, the start page, themes, layout.
+
+#include "tests/gui/gui_support.h"
+
+#include "app/windows/notice_bar.h"
+#include "tests/support/support.h"
+#include "views/style/theme.h"
+#include "views/widgets/estimate_view.h"
+#include "views/widgets/history_view.h"
+#include "views/widgets/measurements_view.h"
+#include "views/widgets/schedule_tree_view.h"
+#include "views/widgets/script_editor.h"
+#include "views/widgets/source_view.h"
+#include "views/widgets/start_page.h"
+
+#include <QAbstractButton>
+#include <QDockWidget>
+#include <QDropEvent>
+#include <QFontDatabase>
+#include <QFontInfo>
+#include <QMimeData>
+#include <QTest>
+#include <QToolButton>
+
+#include <filesystem>
+#include <fstream>
+
+namespace loopscope::app::test {
+
+class Documents : public WindowTest {};
+
+TEST_F(Documents, ThereIsAFont) {
+    EXPECT_FALSE(QFontDatabase::families().isEmpty());
+    EXPECT_FALSE(QFontInfo(QApplication::font()).family().isEmpty());
+}
+
+TEST_F(Documents, TheStartPageListsTheBundledProgramsAndOpensOne) {
+    auto& window = show();
+    ASSERT_TRUE(window.start_page()->isVisible());
+    QAbstractButton* harris = nullptr;
+    QStringList names;
+    for (auto* button : window.start_page()->findChildren<QAbstractButton*>()) {
+        names << button->text();
+        if (button->text() == "harris")
+            harris = button;
+    }
+    for (const char* name : {"copy", "blur", "unsharp", "harris", "histogram_equalise", "iir_blur", "matmul", "conv_relu"})
+        EXPECT_TRUE(names.contains(name)) << name;
+    ASSERT_TRUE(harris);
+    harris->click();
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(window.session().title(), "harris.loop");
+    EXPECT_TRUE(window.tree_view()->isVisible());
+    EXPECT_FALSE(window.start_page()->isVisible());
+}
+
+TEST_F(Documents, SaveAndReopenWithAMeasurement) {
+    auto& window = open("harris.loop", {{}, {{"H", 48}, {"W", 64}}, "host"});
+    click({"out", 0, "y"});
+    key(Qt::Key_P);
+    ASSERT_TRUE(settle());
+    key(Qt::Key_Space);
+    ASSERT_TRUE(window.session().busy()) << "Space measures while the tree has the keyboard";
+    ASSERT_TRUE(wait_until([&] { return !window.session().busy(); }, 120));
+    ASSERT_EQ(window.measurements_view()->table_model()->rowCount(), 1) << window.notice()->text().toStdString();
+    const auto row = window.measurements_view()->table_model()->rows().front();
+    EXPECT_GT(row.median_seconds, 0);
+    EXPECT_TRUE(row.predicted_seconds.has_value());
+    EXPECT_FALSE(row.stale);
+    const auto path = loopscope::test::scratch_folder() + "/mine.loopscope";
+    ASSERT_TRUE(window.session().save_document(path).ok());
+    click({"out", 0, "x"});
+    key(Qt::Key_P);
+    EXPECT_TRUE(window.measurements_view()->table_model()->rows().front().stale);
+    const auto saved = script();
+
+    auto& again = show();
+    ASSERT_TRUE(again.open_path(QString::fromStdString(path)));
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(script(), saved);
+    EXPECT_EQ(again.script_editor()->text().toStdString(), saved);
+    EXPECT_EQ(again.measurements_view()->table_model()->rowCount(), 1);
+    EXPECT_EQ(again.history_view()->topLevelItemCount(), 3);
+    key(Qt::Key_Z, Qt::ControlModifier);
+    EXPECT_NE(script(), saved) << "undo reaches back beyond the reopening";
+    EXPECT_FALSE(again.measurements_view()->table_model()->rows().front().stale);
+}
+
+TEST_F(Documents, APinnedBaselineShowsDifferences) {
+    auto& window = open("harris.loop");
+    for (auto* button : window.findChildren<QToolButton*>())
+        if (button->text() == "Pin baseline")
+            button->click();
+    ASSERT_TRUE(window.session().baseline());
+    click({"out", 0, "y"});
+    key(Qt::Key_P);
+    ASSERT_TRUE(settle());
+    EXPECT_NE(*window.session().baseline()->seconds, *window.session().estimate()->seconds);
+}
+
+TEST_F(Documents, BothKindsOfSourceAreMade) {
+    auto& window = open("harris.loop", {bundled("harris.cpu.sched"), {{"H", 64}, {"W", 64}}, "host"});
+    ASSERT_TRUE(window.show_panel("source"));
+    ASSERT_TRUE(settle());
+    EXPECT_NE(window.source_view()->text(views::SourceView::Loops).indexOf("parallel"), -1);
+    window.source_view()->set_current(views::SourceView::LlvmIr);
+    ASSERT_TRUE(settle());
+    EXPECT_NE(window.source_view()->text(views::SourceView::LlvmIr).indexOf("define"), -1);
+    EXPECT_FALSE(window.source_view()->lines_of(views::SourceView::LlvmIr, {"out", 0, "xi"}).empty());
+}
+
+TEST_F(Documents, DroppedFilesOpen) {
+    auto& window = show();
+    QMimeData files;
+    files.setUrls({QUrl::fromLocalFile(QString::fromStdString(bundled("harris.cpu.sched"))), QUrl::fromLocalFile(QString::fromStdString(bundled("harris.loop")))});
+    QDropEvent drop(QPointF(400, 300), Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&window, &drop);
+    ASSERT_TRUE(wait_until([&] { return window.session().is_open(); }));
+    ASSERT_TRUE(settle());
+    EXPECT_NE(script().find("out.tile"), std::string::npos);
+}
+
+TEST_F(Documents, WorkOfACrashedSessionIsOffered) {
+    open("blur.loop");
+    click({"out", 0, "y"});
+    key(Qt::Key_P);
+    const auto left = script();
+    // What a crash leaves: the document as it is on disk while the window still edits it.
+    const auto folder = session::Session::default_recovery_folder();
+    const std::string crashed = loopscope::test::scratch_folder() + "/crashed.loopscope";
+    std::filesystem::copy_file(window_->session().document()->path(), crashed);
+    TearDown();
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder);
+    std::filesystem::copy_file(crashed, folder + "/crashed.loopscope");
+
+    auto& window = show();
+    ASSERT_NE(window.notice()->text().indexOf("blur.loop"), -1) << "the offer names what was being edited";
+    bool listed = false;
+    for (auto* button : window.start_page()->findChildren<QAbstractButton*>())
+        listed = listed || button->text() == "blur.loop";
+    EXPECT_TRUE(listed);
+    for (auto* button : window.notice()->findChildren<QAbstractButton*>())
+        if (button->text() == "Recover it")
+            button->click();
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(script(), left);
+    EXPECT_TRUE(window.session().untitled());
+    EXPECT_TRUE(window.session().can_undo());
+}
+
+TEST_F(Documents, ClosingGoesBackToTheStartPageAndKeepsTheWork) {
+    auto& window = open("blur.loop");
+    click({"out", 0, "y"});
+    key(Qt::Key_P);
+    for (auto* action : window.findChildren<QAction*>())
+        if (action->text() == "&Close")
+            action->trigger();
+    EXPECT_FALSE(window.session().is_open());
+    EXPECT_TRUE(window.start_page()->isVisible());
+    for (auto* dock : window.findChildren<QDockWidget*>())
+        EXPECT_FALSE(dock->isVisible());
+    EXPECT_EQ(window.session().recoverable().size(), 1u);
+    auto& next = show();
+    EXPECT_TRUE(next.notice()->text().isEmpty()) << "closed in order: nothing to recover";
+}
+
+TEST_F(Documents, LayoutAndThemeAreRemembered) {
+    auto& window = open("blur.loop");
+    auto* history = window.findChild<QDockWidget*>("history");
+    history->close();
+    ASSERT_FALSE(history->isVisible());
+    window.close();
+    auto& again = open("blur.loop");
+    QTest::qWait(50);
+    EXPECT_FALSE(again.findChild<QDockWidget*>("history")->isVisible());
+    EXPECT_TRUE(again.findChild<QDockWidget*>("estimate")->isVisible());
+    for (auto* action : again.findChildren<QAction*>())
+        if (action->text() == "&Arrange the panels")
+            action->trigger();
+    QTest::qWait(50);
+    EXPECT_TRUE(again.findChild<QDockWidget*>("history")->isVisible());
+}
+
+TEST_F(Documents, AnotherFileMayBeOpenedWhileTheWorkerIsBusy) {
+    auto& window = open("blur.loop");
+    key(Qt::Key_Space);
+    ASSERT_TRUE(window.session().busy());
+    ASSERT_TRUE(window.open_path(QString::fromStdString(bundled("copy.loop"))));
+    ASSERT_TRUE(wait_until([&] { return !window.session().busy(); }));
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(window.measurements_view()->table_model()->rowCount(), 0);
+    EXPECT_EQ(window.session().title(), "copy.loop");
+}
+
+TEST_F(Documents, EscapeCancelsAMeasurement) {
+    auto& window = open("blur.loop");
+    key(Qt::Key_Space);
+    ASSERT_TRUE(window.session().busy());
+    key(Qt::Key_Escape);
+    ASSERT_TRUE(wait_until([&] { return !window.session().busy(); }));
+    EXPECT_EQ(window.measurements_view()->table_model()->rowCount(), 0);
+}
+
+} // namespace loopscope::app::test

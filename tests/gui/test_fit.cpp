@@ -1,0 +1,108 @@
+// No text is clipped and nothing overlaps, at two sizes and in both themes, in each panel.
+
+#include "tests/gui/fit.h"
+#include "tests/gui/gui_support.h"
+
+#include "views/style/theme.h"
+#include "views/widgets/inspector_view.h"
+#include "views/widgets/measurements_view.h"
+#include "views/widgets/schedule_tree_view.h"
+
+#include <QDir>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPixmap>
+#include <QPushButton>
+#include <QTest>
+
+namespace loopscope::app::test {
+
+namespace {
+
+struct Look {
+    int width, height;
+    bool dark;
+};
+
+class Fit : public WindowTest, public testing::WithParamInterface<Look> {
+protected:
+    void SetUp() override {
+        WindowTest::SetUp();
+        views::apply_theme(*qApp, GetParam().dark ? views::ThemeKind::Dark : views::ThemeKind::Light);
+    }
+    void TearDown() override {
+        WindowTest::TearDown();
+        views::apply_theme(*qApp, views::ThemeKind::Light);
+    }
+    void judge(const QString& state) {
+        ASSERT_TRUE(settle());
+        QTest::qWait(20);
+        const auto faults = faults_of(*window_);
+        EXPECT_TRUE(faults.isEmpty()) << state.toStdString() << ":\n" << faults.join('\n').toStdString();
+        if (const auto folder = qEnvironmentVariable("LOOPSCOPE_PICTURES"); !folder.isEmpty()) {
+            QDir().mkpath(folder);
+            window_->grab().save(QStringLiteral("%1/%2-%3-%4.png").arg(folder, state, GetParam().dark ? "dark" : "light").arg(GetParam().width));
+        }
+    }
+};
+
+} // namespace
+
+TEST_P(Fit, StartPage) {
+    show(GetParam().width, GetParam().height);
+    judge("start");
+}
+
+TEST_P(Fit, EveryPanelWithASelection) {
+    open("harris.loop", {bundled("harris.cpu.sched"), {}, "host"}, GetParam().width, GetParam().height);
+    judge("harris");
+    click({"out", 0, "yi"});
+    for (const char* panel : {"inspector", "source", "measurements", "roofline", "script", "estimate"}) {
+        ASSERT_TRUE(window_->show_panel(panel));
+        judge(panel);
+    }
+}
+
+TEST_P(Fit, ARefusalAndAScriptWithErrors) {
+    open("iir_blur.loop", {}, GetParam().width, GetParam().height);
+    click({"down", 1, "r"});
+    key(Qt::Key_P);
+    judge("refusal");
+    type("down.nonsense(x)");
+    judge("script-error");
+}
+
+TEST_P(Fit, AfterAMeasurementWithABaseline) {
+    open("matmul.loop", {{}, {{"M", 64}, {"N", 64}, {"K", 64}}, "host"}, GetParam().width, GetParam().height);
+    window_->session().pin_baseline();
+    click({"C", 0, "i"});
+    key(Qt::Key_P);
+    ASSERT_TRUE(settle());
+    window_->session().measure(0.1);
+    ASSERT_TRUE(wait_until([&] { return !window_->session().busy(); }));
+    ASSERT_TRUE(window_->show_panel("measurements"));
+    judge("measured");
+}
+
+INSTANTIATE_TEST_SUITE_P(Looks, Fit,
+                         testing::Values(Look{1280, 800, false}, Look{1280, 800, true}, Look{1440, 900, false}, Look{2560, 1440, false}, Look{2560, 1440, true}),
+                         [](const auto& info) { return std::to_string(info.param.width) + (info.param.dark ? "Dark" : "Light"); });
+
+// The judge itself must see what is wrong.
+TEST(FitJudge, SeesClippedAndOverlappingWidgets) {
+    QWidget window;
+    window.resize(300, 100);
+    auto* label = new QLabel("a text that is much too long for its place", &window);
+    label->setGeometry(0, 0, 40, 20);
+    auto* button = new QPushButton("Press", &window);
+    button->setGeometry(30, 0, 100, 30);
+    auto* outside = new QLabel("x", &window);
+    outside->setGeometry(280, 40, 60, 20);
+    window.show();
+    const auto faults = faults_of(window);
+    EXPECT_EQ(faults.filter("does not fit").size(), 1);
+    EXPECT_EQ(faults.filter("overlaps").size(), 1);
+    EXPECT_EQ(faults.filter("leaves its parent").size(), 1);
+}
+
+} // namespace loopscope::app::test

@@ -1,0 +1,22 @@
+#pragma once
+// Sessions for tests: their folders are scratch folders, and the host's figures are given, so that none is measured.
+
+#include "app/session/session.h"
+
+#include <functional>
+#include <string>
+
+namespace loopscope::session::test {
+
+// A cache folder in which this machine's figures are kept already.
+void use_known_host();
+std::string bundled(const std::string& file); // resources/pipelines/FILE
+
+// Runs the event loop until it holds; false: it did not within the time.
+bool wait_until(const std::function<bool()>& holds, int seconds = 60);
+
+// Opens FILE and edits as fast as it can; says "begin" before each edit, and after it the hashes of script and draft.
+int edit_until_killed(const std::string& file, const std::string& recovery_folder, unsigned long seed);
+std::string script_hash(const std::string& script);
+
+} // namespace loopscope::session::test

@@ -1,0 +1,168 @@
+// How the pipeline graph is painted, in the order groups, edges, titles, nodes.
+
+#include "views/style/fonts.h"
+#include "views/style/number_format.h"
+#include "views/style/theme.h"
+#include "views/widgets/pipeline_graph_view.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QPainterPath>
+
+#include <cmath>
+
+namespace loopscope::views {
+
+void PipelineGraphView::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const Theme& t = theme_of(*this);
+    painter.fillRect(rect(), t.surface);
+    if (layout_.nodes.size() != graph_.nodes.size()) {
+        painter.setPen(t.faint);
+        painter.drawText(rect(), Qt::AlignCenter,
+                         tr("Laying out %1 stages …").arg(graph_.nodes.size()));
+        return;
+    }
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.translate(offset_);
+    painter.scale(scale_, scale_);
+    for (std::size_t g = 0; g < layout_.groups.size(); ++g)
+        paint_group(painter, t, g);
+    const QPointF low = to_graph({0, 0}), high = to_graph(QPointF(width(), height()));
+    const Rectangle seen{low.x(), low.y(), high.x() - low.x(), high.y() - low.y()};
+    for (std::size_t e = 0; e < layout_.edges.size(); ++e) {
+        Rectangle span = layout_.edges[e].label;
+        for (const Point& p : layout_.edges[e].curve)
+            span = united(span, {p.x, p.y, 1, 1});
+        if (span.overlaps(seen))
+            paint_edge(painter, t, e);
+    }
+    for (std::size_t g = 0; g < layout_.groups.size(); ++g)
+        paint_group_title(painter, t, g);
+    for (std::size_t n = 0; n < layout_.nodes.size(); ++n)
+        if (layout_.nodes[n].overlaps(seen))
+            paint_node(painter, t, n);
+}
+
+void PipelineGraphView::paint_group(QPainter& painter, const Theme& t, std::size_t group) const {
+    const Rectangle& r = layout_.groups[group];
+    if (r.width <= 0)
+        return;
+    const QRectF box(r.x, r.y, r.width, r.height);
+    QPen dashed(t.mark(Meaning::Thread), 1.4);
+    dashed.setDashPattern({4, 3});
+    painter.setPen(dashed);
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRoundedRect(box, 6, 6);
+}
+
+// After the edges, which may run through it.
+void PipelineGraphView::paint_group_title(QPainter& painter, const Theme& t,
+                                          std::size_t group) const {
+    const Rectangle& r = layout_.groups[group];
+    if (r.width <= 0 || scale_ < 0.4)
+        return;
+    QString title = tr("kernel %1").arg(to_qstring(graph_.groups[group].root));
+    if (estimate_)
+        for (const model::KernelEstimate& kernel : estimate_->kernels)
+            if (kernel.name == graph_.groups[group].root)
+                title += QStringLiteral(" · ") + format_seconds(kernel.seconds);
+    const QFontMetricsF metrics(small_font());
+    title = metrics.elidedText(title, Qt::ElideRight, r.width - 16);
+    const QRectF line(r.x + 6, r.y + 4, metrics.horizontalAdvance(title) + 4, metrics.height());
+    painter.fillRect(line, t.surface);
+    painter.setFont(small_font());
+    painter.setPen(t.ink(Meaning::Block));
+    painter.drawText(line, Qt::AlignCenter, title);
+}
+
+void PipelineGraphView::paint_edge(QPainter& painter, const Theme& t, std::size_t edge) const {
+    const EdgeShape& shape = layout_.edges[edge];
+    if (shape.curve.size() < 4)
+        return;
+    const PipelineEdge& e = graph_.edges[edge];
+    const auto stage = [&](int n) -> const PipelineNode& {
+        return graph_.nodes[static_cast<std::size_t>(n)];
+    };
+    const bool near = stage(e.from).stage == selected_ || stage(e.to).stage == selected_;
+    painter.setOpacity(faded(stage(e.from)) && faded(stage(e.to)) ? 0.25 : 1);
+    const QColor colour = near ? t.accent : mix(t.faint, t.surface, 0.25);
+    QPainterPath path(QPointF(shape.curve[0].x, shape.curve[0].y));
+    for (std::size_t i = 1; i + 2 < shape.curve.size(); i += 3)
+        path.cubicTo(shape.curve[i].x, shape.curve[i].y, shape.curve[i + 1].x, shape.curve[i + 1].y,
+                     shape.curve[i + 2].x, shape.curve[i + 2].y);
+    painter.setPen(QPen(colour, near ? 1.6 : 1.1));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawPath(path);
+    const Point tip = shape.curve.back(), before = shape.curve[shape.curve.size() - 2];
+    const double length = std::hypot(tip.x - before.x, tip.y - before.y);
+    if (length > 0) {
+        const QPointF along((tip.x - before.x) / length, (tip.y - before.y) / length),
+            across(-along.y(), along.x());
+        const QPointF end(tip.x, tip.y);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(colour);
+        painter.drawPolygon(
+            QPolygonF{end, end - along * 7 + across * 3, end - along * 7 - across * 3});
+    }
+    if (shape.label.width > 0 && scale_ >= 0.5) {
+        const QRectF box(shape.label.x, shape.label.y, shape.label.width, shape.label.height);
+        painter.setFont(small_font());
+        painter.fillRect(box.adjusted(0, 1, 0, -1),
+                         QColor(t.surface.red(), t.surface.green(), t.surface.blue(), 200));
+        painter.setPen(near ? t.accent : t.faint);
+        painter.drawText(box, Qt::AlignCenter, format_capacity(e.bytes));
+    }
+    painter.setOpacity(1);
+}
+
+void PipelineGraphView::paint_node(QPainter& painter, const Theme& t, std::size_t n) const {
+    const PipelineNode& node = graph_.nodes[n];
+    const Rectangle& r = layout_.nodes[n];
+    const QRectF box = QRectF(r.x, r.y, r.width, r.height).adjusted(0.5, 0.5, -0.5, -0.5);
+    const double share = share_of(node.stage);
+    const QColor fill = share > 0 ? t.heat(share) : t.surface;
+    const QColor text = readable_on(t.text, fill),
+                 second = readable_on(mix(t.faint, t.text, 0.2), fill);
+    const bool chosen = node.stage == selected_;
+    painter.setOpacity(faded(node) ? 0.25 : 1);
+    QPen border(chosen      ? t.accent
+                : share > 0 ? mix(t.line, t.mark(Meaning::Pipelined), 0.35 + 0.4 * share)
+                            : t.line,
+                chosen ? 2 : 1.1);
+    if (node.inlined)
+        border.setDashPattern({3, 3});
+    painter.setPen(border);
+    painter.setBrush(fill);
+    painter.drawRoundedRect(box, node.is_input ? 3 : 6, node.is_input ? 3 : 6);
+    if (chosen && hasFocus()) {
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(t.accent, 1));
+        painter.drawRoundedRect(box.adjusted(-3, -3, 3, 3), 8, 8);
+    }
+    if (scale_ >= 0.3) {
+        const QFontMetricsF bold(bold_font());
+        const QRectF first(box.x() + 8, box.y() + 3, box.width() - 16, bold.height());
+        const QString percent = share >= 0.005 ? format_share(share) : QString();
+        const double name_width = bold.horizontalAdvance(node.name),
+                     gap = percent.isEmpty() ? 0 : 6;
+        const double share_width =
+            percent.isEmpty() ? 0 : QFontMetricsF(text_font()).horizontalAdvance(percent);
+        const double x = first.center().x() - (name_width + gap + share_width) / 2;
+        painter.setFont(bold_font());
+        painter.setPen(node.inlined ? second : text);
+        painter.drawText(QRectF(x, first.y(), name_width + 1, first.height()), Qt::AlignVCenter,
+                         node.name);
+        painter.setFont(text_font());
+        painter.setPen(second);
+        painter.drawText(QRectF(x + name_width + gap, first.y(), share_width + 1, first.height()),
+                         Qt::AlignVCenter, percent);
+        painter.setFont(small_font());
+        painter.drawText(
+            QRectF(box.x(), first.bottom(), box.width(), box.bottom() - first.bottom() - 3),
+            Qt::AlignCenter, node.detail);
+    }
+    painter.setOpacity(1);
+}
+
+} // namespace loopscope::views
