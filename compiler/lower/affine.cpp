@@ -49,7 +49,8 @@ bool Affine::add(const Affine& other, std::int64_t factor) {
     if (!fits(__int128{other.constant} * factor) || !add_constant(other.constant * factor))
         return false;
     for (const auto& term : other.terms)
-        if (!fits(__int128{term.coefficient} * factor) || !add_term(term.atom, term.coefficient * factor))
+        if (!fits(__int128{term.coefficient} * factor) ||
+            !add_term(term.atom, term.coefficient * factor))
             return false;
     return true;
 }
@@ -61,11 +62,14 @@ std::optional<Affine> difference(const Affine& a, const Affine& b) {
     return result;
 }
 
-ExprPtr lane_atom(int lanes) { return variable(kLanePrefix + std::to_string(lanes), ScalarType::I64); }
+ExprPtr lane_atom(int lanes) {
+    return variable(kLanePrefix + std::to_string(lanes), ScalarType::I64);
+}
 
 int lanes_of_lane_atom(const std::string& name) {
     const std::string prefix = kLanePrefix;
-    return name.compare(0, prefix.size(), prefix) == 0 ? std::atoi(name.c_str() + prefix.size()) : 0;
+    return name.compare(0, prefix.size(), prefix) == 0 ? std::atoi(name.c_str() + prefix.size())
+                                                       : 0;
 }
 
 } // namespace loopscope::lower

@@ -18,12 +18,12 @@ struct Operator {
 };
 // As in the pipeline language, loosest first.
 constexpr Operator kOperators[] = {
-    {"or", Op::LogicalOr, 1},  {"and", Op::LogicalAnd, 2},
-    {"<", Op::Less, 4},        {"<=", Op::LessEqual, 4},   {">", Op::Greater, 4},  {">=", Op::GreaterEqual, 4},
-    {"==", Op::Equal, 4},      {"!=", Op::NotEqual, 4},    {"|", Op::BitOr, 5},    {"^", Op::BitXor, 6},
-    {"&", Op::BitAnd, 7},      {"<<", Op::ShiftLeft, 8},   {">>", Op::ShiftRight, 8},
-    {"+", Op::Add, 9},         {"-", Op::Subtract, 9},     {"*", Op::Multiply, 10},
-    {"/", Op::Divide, 10},     {"%", Op::Modulo, 10},
+    {"or", Op::LogicalOr, 1},  {"and", Op::LogicalAnd, 2}, {"<", Op::Less, 4},
+    {"<=", Op::LessEqual, 4},  {">", Op::Greater, 4},      {">=", Op::GreaterEqual, 4},
+    {"==", Op::Equal, 4},      {"!=", Op::NotEqual, 4},    {"|", Op::BitOr, 5},
+    {"^", Op::BitXor, 6},      {"&", Op::BitAnd, 7},       {"<<", Op::ShiftLeft, 8},
+    {">>", Op::ShiftRight, 8}, {"+", Op::Add, 9},          {"-", Op::Subtract, 9},
+    {"*", Op::Multiply, 10},   {"/", Op::Divide, 10},      {"%", Op::Modulo, 10},
 };
 constexpr int kNotPrecedence = 3, kComparison = 4, kUnaryPrecedence = 11;
 
@@ -31,13 +31,17 @@ struct Function {
     const char* name;
     Op op;
 };
-constexpr Function kUnaryFunctions[] = {
-    {"abs", Op::Abs}, {"sqrt", Op::Sqrt}, {"floor", Op::Floor}, {"ceil", Op::Ceil}, {"round", Op::Round}};
+constexpr Function kUnaryFunctions[] = {{"abs", Op::Abs},
+                                        {"sqrt", Op::Sqrt},
+                                        {"floor", Op::Floor},
+                                        {"ceil", Op::Ceil},
+                                        {"round", Op::Round}};
 constexpr Function kBinaryFunctions[] = {{"min", Op::Min}, {"max", Op::Max}};
 
 } // namespace
 
-ExpressionParser::ExpressionParser(SourceFilePtr file) : file_(std::move(file)), tokens_(tokenize(*file_)) {}
+ExpressionParser::ExpressionParser(SourceFilePtr file)
+    : file_(std::move(file)), tokens_(tokenize(*file_)) {}
 
 const Token& ExpressionParser::peek(std::size_t ahead) const {
     return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
@@ -78,7 +82,8 @@ std::int64_t ExpressionParser::take_integer(const char* what) {
     std::int64_t value = 0;
     const auto& text = peek().text;
     auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (peek().kind != Token::Kind::Number || status != std::errc() || end != text.data() + text.size())
+    if (peek().kind != Token::Kind::Number || status != std::errc() ||
+        end != text.data() + text.size())
         fail(std::string("expected ") + what);
     take();
     return negative ? -value : value;
@@ -155,7 +160,9 @@ ExpressionParser::Value ExpressionParser::prefix() {
     auto e = positive.e; // one negative constant
     if (is_float(e->type))
         return {constant_float(e->type, -constant_float_value(e)), positive.literal};
-    return {constant_bits(e->type, constant_int(e->type, static_cast<std::int64_t>(0 - e->bits))->bits), positive.literal};
+    return {
+        constant_bits(e->type, constant_int(e->type, static_cast<std::int64_t>(0 - e->bits))->bits),
+        positive.literal};
 }
 
 ExpressionParser::Value ExpressionParser::primary() {
@@ -176,12 +183,14 @@ ExpressionParser::Value ExpressionParser::primary() {
 
 ExpressionParser::Value ExpressionParser::number() {
     auto text = take().text;
-    auto digits_end = text.compare(0, 2, "0x") == 0 ? text.size() : text.find_first_not_of("0123456789.");
+    auto digits_end =
+        text.compare(0, 2, "0x") == 0 ? text.size() : text.find_first_not_of("0123456789.");
     if (digits_end != std::string::npos && digits_end < text.size() && text[digits_end] == 'e')
         digits_end = text.find_first_not_of("0123456789+-", digits_end + 1);
     auto suffix = digits_end < text.size() ? text.substr(digits_end) : "";
     auto digits = text.substr(0, digits_end);
-    bool decimal = digits.find_first_of(".e") != std::string::npos && digits.compare(0, 2, "0x") != 0;
+    bool decimal =
+        digits.find_first_of(".e") != std::string::npos && digits.compare(0, 2, "0x") != 0;
     ScalarType type = decimal ? ScalarType::F32 : ScalarType::I32;
     if (!suffix.empty() && !parse_scalar_type(suffix, type))
         fail("unknown type suffix '" + suffix + "'");
@@ -193,7 +202,9 @@ ExpressionParser::Value ExpressionParser::number() {
         std::from_chars(digits.data(), digits.data() + digits.size(), single);
         if (suffix.empty())
             return {constant_float(ScalarType::F64, value), true};
-        return {type == ScalarType::F32 ? constant_float(type, single) : constant_float(type, value), false};
+        return {type == ScalarType::F32 ? constant_float(type, single)
+                                        : constant_float(type, value),
+                false};
     }
     std::uint64_t value = 0;
     std::from_chars(digits.data(), digits.data() + digits.size(), value);
@@ -209,8 +220,10 @@ ExprPtr ExpressionParser::retyped(const ExprPtr& e, ScalarType type) {
         return ramp(retyped(e->args[0], type), retyped(e->args[1], type), e->lanes);
     if (is_float(type)) {
         if (bits(type) == 16)
-            fail(std::string("a number cannot be ") + name(type), "write bits(" + std::string(name(type)) + ", 0x…)");
-        double value = is_float(e->type) ? constant_float_value(e) : static_cast<double>(static_cast<std::int64_t>(e->bits));
+            fail(std::string("a number cannot be ") + name(type),
+                 "write bits(" + std::string(name(type)) + ", 0x…)");
+        double value = is_float(e->type) ? constant_float_value(e)
+                                         : static_cast<double>(static_cast<std::int64_t>(e->bits));
         return constant_float(type, value);
     }
     if (is_float(e->type) || is_bool(type))
@@ -320,7 +333,8 @@ ExpressionParser::Value ExpressionParser::vector_call(const std::string& name) {
         unify(args);
     else if (args.size() == 2 && args[0].e->type != args[1].e->type)
         unify(args), literal = false;
-    auto e = name == "ramp" ? ramp(args[0].e, args[1].e, static_cast<int>(lanes)) : broadcast(args[0].e, static_cast<int>(lanes));
+    auto e = name == "ramp" ? ramp(args[0].e, args[1].e, static_cast<int>(lanes))
+                            : broadcast(args[0].e, static_cast<int>(lanes));
     return {e, literal};
 }
 
@@ -339,16 +353,20 @@ ExpressionParser::Value ExpressionParser::bits_call() {
 
 // inf, nan, inff64, nanf64.
 bool ExpressionParser::is_special(const std::string& name) {
-    auto suffix = name.substr(0, 3) == "inf" || name.substr(0, 3) == "nan" ? name.substr(3) : "none";
+    auto suffix =
+        name.substr(0, 3) == "inf" || name.substr(0, 3) == "nan" ? name.substr(3) : "none";
     return suffix.empty() || suffix == "f32" || suffix == "f64";
 }
 
 ExpressionParser::Value ExpressionParser::named_constant(const std::string& name) {
     if (name == "true" || name == "false")
         return {constant_bool(name == "true"), false};
-    double value = name[0] == 'i' ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+    double value = name[0] == 'i' ? std::numeric_limits<double>::infinity()
+                                  : std::numeric_limits<double>::quiet_NaN();
     bool literal = name.size() == 3;
-    return {constant_float(literal || name.substr(3) == "f64" ? ScalarType::F64 : ScalarType::F32, value), literal};
+    return {constant_float(literal || name.substr(3) == "f64" ? ScalarType::F64 : ScalarType::F32,
+                           value),
+            literal};
 }
 
 ExpressionParser::Value ExpressionParser::reference(const std::string& name) {

@@ -32,7 +32,7 @@ public:
     // Tokens.
     const Token& peek(std::size_t ahead = 0) const;
     Token take();
-    bool at(const std::string& text) const;         // a name or symbol
+    bool at(const std::string& text) const; // a name or symbol
     bool accept(const std::string& text);
     void expect(const std::string& text);
     std::string take_name(const char* what);

@@ -23,7 +23,8 @@ template <typename Float> std::string shortest(Float value) {
 
 std::string bits_text(const Expr& e) {
     char buffer[48];
-    std::snprintf(buffer, sizeof buffer, "bits(%s, 0x%llx)", name(e.type), static_cast<unsigned long long>(e.bits));
+    std::snprintf(buffer, sizeof buffer, "bits(%s, 0x%llx)", name(e.type),
+                  static_cast<unsigned long long>(e.bits));
     return buffer;
 }
 
@@ -53,7 +54,8 @@ std::string constant_text(const Expr& e, bool typed) {
             return bits_text(e);
         return typed || e.type == ScalarType::F32 ? digits : digits + name(e.type);
     }
-    auto digits = is_unsigned(e.type) ? std::to_string(e.bits) : std::to_string(static_cast<std::int64_t>(e.bits));
+    auto digits = is_unsigned(e.type) ? std::to_string(e.bits)
+                                      : std::to_string(static_cast<std::int64_t>(e.bits));
     return typed || e.type == ScalarType::I32 ? digits : digits + name(e.type);
 }
 
@@ -101,7 +103,8 @@ private:
             out += " in ";
             print(*e.args[1], kLetPrecedence, false);
             break;
-        case ExprKind::Load: case ExprKind::MaskedLoad: load(e); break;
+        case ExprKind::Load:
+        case ExprKind::MaskedLoad: load(e); break;
         case ExprKind::Ramp:
             out += "ramp(";
             siblings(e, 0, typed);

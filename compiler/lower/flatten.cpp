@@ -19,7 +19,8 @@ namespace {
 ExprPtr extent_expression(const Extent& extent) {
     auto sum = constant_int(ScalarType::I64, extent.constant());
     for (const auto& [symbol, coefficient] : extent.terms()) {
-        auto term = binary(Op::Multiply, variable(symbol, ScalarType::I64), constant_int(ScalarType::I64, coefficient));
+        auto term = binary(Op::Multiply, variable(symbol, ScalarType::I64),
+                           constant_int(ScalarType::I64, coefficient));
         sum = binary(Op::Add, sum, term);
     }
     return sum;
@@ -40,14 +41,16 @@ Layout layout_of(const std::vector<Extent>& extents) {
         constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
         if (product > kMost)
             layout.index = ScalarType::I64;
-        count = product > (__int128{1} << 62) ? std::int64_t{1} << 62 : static_cast<std::int64_t>(product);
+        count = product > (__int128{1} << 62) ? std::int64_t{1} << 62
+                                              : static_cast<std::int64_t>(product);
     }
     if (!constant)
         layout.index = ScalarType::I64;
     auto stride = constant_int(layout.index, 1);
     for (auto e = extents.rbegin(); e != extents.rend(); ++e) {
         layout.strides.insert(layout.strides.begin(), stride);
-        auto length = e->is_constant() ? constant_int(layout.index, e->constant()) : extent_expression(*e);
+        auto length =
+            e->is_constant() ? constant_int(layout.index, e->constant()) : extent_expression(*e);
         stride = binary(Op::Multiply, stride, length);
     }
     return layout;
@@ -72,7 +75,8 @@ public:
         rebuilt = map_expressions(rebuilt, [&](const ExprPtr& e) { return loads(e); });
         if (s->kind != StatementKind::Store)
             return rebuilt;
-        return edited(rebuilt, [&](Statement& copy) { copy.indices = {index(s->buffer, copy.indices)}; });
+        return edited(rebuilt,
+                      [&](Statement& copy) { copy.indices = {index(s->buffer, copy.indices)}; });
     }
 
 private:
@@ -95,10 +99,12 @@ private:
         ExprPtr sum = with_lanes(constant_int(layout.index, 0), lanes);
         for (std::size_t d = 0; d < indices.size(); ++d) {
             auto i = indices[d]->type == layout.index ? indices[d] : cast(layout.index, indices[d]);
-            auto term = binary(Op::Multiply, with_lanes(i, lanes), with_lanes(layout.strides[d], lanes));
+            auto term =
+                binary(Op::Multiply, with_lanes(i, lanes), with_lanes(layout.strides[d], lanes));
             sum = d == 0 ? term : binary(Op::Add, sum, term);
         }
-        return simplify_.run(sum); // ring arithmetic alone: no ranges are known here, none are needed
+        return simplify_.run(
+            sum); // ring arithmetic alone: no ranges are known here, none are needed
     }
 
     std::map<std::string, Layout> layouts_;
@@ -112,7 +118,8 @@ Program flatten(const Program& program, const TargetInfo&) {
     if (program.flat)
         return program;
     Flattening flattening(program);
-    auto result = map_bodies(program, [&](const StatementPtr& body) { return flattening.run(body); });
+    auto result =
+        map_bodies(program, [&](const StatementPtr& body) { return flattening.run(body); });
     result.flat = true;
     return result;
 }

@@ -34,16 +34,20 @@ std::uint64_t shift_left(ScalarType type, std::uint64_t value, std::int64_t amou
 
 std::uint64_t shift_right(ScalarType type, std::uint64_t value, std::int64_t amount) {
     if (amount < 0)
-        return amount == std::numeric_limits<std::int64_t>::min() ? 0 : shift_left(type, value, -amount);
+        return amount == std::numeric_limits<std::int64_t>::min()
+                   ? 0
+                   : shift_left(type, value, -amount);
     bool arithmetic = is_signed(type);
     if (amount >= bits(type))
         return arithmetic && static_cast<std::int64_t>(value) < 0 ? ~std::uint64_t{0} : 0;
-    return arithmetic ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value) >> amount) : value >> amount;
+    return arithmetic ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value) >> amount)
+                      : value >> amount;
 }
 
 std::uint64_t shift_left(ScalarType type, std::uint64_t value, std::int64_t amount) {
     if (amount < 0)
-        return shift_right(type, value, amount == std::numeric_limits<std::int64_t>::min() ? 64 : -amount);
+        return shift_right(type, value,
+                           amount == std::numeric_limits<std::int64_t>::min() ? 64 : -amount);
     return amount >= bits(type) ? 0 : value << amount;
 }
 
@@ -56,8 +60,10 @@ std::int64_t shift_amount(const Expr& b) {
 ExprPtr fold_integer(Op op, const Expr& a, const Expr& b) {
     auto type = a.type;
     if (is_comparison(op))
-        return truth(is_unsigned(type) ? compare(op, a.bits, b.bits) : compare(op, signed_bits(a), signed_bits(b)));
-    bool unsigned_less = a.bits < b.bits, less = is_unsigned(type) ? unsigned_less : signed_bits(a) < signed_bits(b);
+        return truth(is_unsigned(type) ? compare(op, a.bits, b.bits)
+                                       : compare(op, signed_bits(a), signed_bits(b)));
+    bool unsigned_less = a.bits < b.bits,
+         less = is_unsigned(type) ? unsigned_less : signed_bits(a) < signed_bits(b);
     switch (op) {
     case Op::Add: return integer(type, a.bits + b.bits);
     case Op::Subtract: return integer(type, a.bits - b.bits);
@@ -129,7 +135,8 @@ template <typename T> ExprPtr fold_float_unary(const Expr& e, T a) {
     case Op::Sqrt: return floating<T>(e.type, std::sqrt(a));
     case Op::Floor: return floating<T>(e.type, std::floor(a));
     case Op::Ceil: return floating<T>(e.type, std::ceil(a));
-    case Op::Round: return floating<T>(e.type, std::nearbyint(a)); // half to even, the default rounding mode
+    case Op::Round:
+        return floating<T>(e.type, std::nearbyint(a)); // half to even, the default rounding mode
     default: return nullptr;
     }
 }
@@ -147,7 +154,8 @@ ExprPtr fold_unary(const Expr& e) {
     switch (e.op) {
     case Op::Negate: return integer(e.type, 0 - a.bits);
     case Op::BitNot: return integer(e.type, ~a.bits);
-    case Op::Abs: return integer(e.type, is_signed(a.type) && signed_bits(a) < 0 ? 0 - a.bits : a.bits);
+    case Op::Abs:
+        return integer(e.type, is_signed(a.type) && signed_bits(a) < 0 ? 0 - a.bits : a.bits);
     default: return nullptr;
     }
 }
@@ -159,7 +167,8 @@ ExprPtr fold_binary(const Expr& e) {
     if (is_bool(a.type))
         return fold_bool(e.op, a, b);
     if (a.type == ScalarType::F64)
-        return fold_float(e.op, a, constant_float_value(e.args[0]), constant_float_value(e.args[1]));
+        return fold_float(e.op, a, constant_float_value(e.args[0]),
+                          constant_float_value(e.args[1]));
     if (a.type == ScalarType::F32)
         return fold_float(e.op, a, static_cast<float>(constant_float_value(e.args[0])),
                           static_cast<float>(constant_float_value(e.args[1])));
@@ -177,7 +186,8 @@ ExprPtr fold_cast(const Expr& e) {
         if (!between)
             return nullptr;
         double value = constant_float_value(e.args[0]);
-        return e.type == ScalarType::F64 ? floating<double>(e.type, value) : floating<float>(e.type, static_cast<float>(value));
+        return e.type == ScalarType::F64 ? floating<double>(e.type, value)
+                                         : floating<float>(e.type, static_cast<float>(value));
     }
     if (is_bool(e.type))
         return truth(a.bits != 0);
@@ -185,9 +195,11 @@ ExprPtr fold_cast(const Expr& e) {
         return integer(e.type, a.bits);
     bool is_unsigned_value = is_unsigned(a.type) || is_bool(a.type);
     if (e.type == ScalarType::F64)
-        return floating<double>(e.type, is_unsigned_value ? static_cast<double>(a.bits) : static_cast<double>(signed_bits(a)));
+        return floating<double>(e.type, is_unsigned_value ? static_cast<double>(a.bits)
+                                                          : static_cast<double>(signed_bits(a)));
     if (e.type == ScalarType::F32)
-        return floating<float>(e.type, is_unsigned_value ? static_cast<float>(a.bits) : static_cast<float>(signed_bits(a)));
+        return floating<float>(e.type, is_unsigned_value ? static_cast<float>(a.bits)
+                                                         : static_cast<float>(signed_bits(a)));
     return nullptr;
 }
 
@@ -200,7 +212,8 @@ ExprPtr fold_fma(const Expr& e) {
     c = constant_float_value(e.args[2]);
     if (e.type == ScalarType::F64)
         return floating<double>(e.type, std::fma(a, b, c));
-    return floating<float>(e.type, std::fmaf(static_cast<float>(a), static_cast<float>(b), static_cast<float>(c)));
+    return floating<float>(
+        e.type, std::fmaf(static_cast<float>(a), static_cast<float>(b), static_cast<float>(c)));
 }
 
 } // namespace
@@ -209,7 +222,8 @@ std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
     if (b == 0)
         return 0;
     if (b == -1)
-        return static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(a)); // the least value wraps
+        return static_cast<std::int64_t>(0 -
+                                         static_cast<std::uint64_t>(a)); // the least value wraps
     auto quotient = a / b;
     return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }

@@ -51,7 +51,8 @@ private:
         auto extent = s->extent;
         for (const auto& part : parts) {
             bool invariant = !uses_variable(part, s->name);
-            ExprPtr shorter = invariant || contains_load(part) ? nullptr : bounded(*s, part, extent);
+            ExprPtr shorter =
+                invariant || contains_load(part) ? nullptr : bounded(*s, part, extent);
             if (invariant && !contains_load(part))
                 outside.push_back(part);
             else if (shorter)
@@ -74,14 +75,18 @@ private:
 
     // The extent of a serial loop that runs only while `part` holds; null when it is of another form.
     ExprPtr bounded(const Statement& loop, const ExprPtr& part, const ExprPtr& extent) {
-        bool less = part->kind == ExprKind::Binary && (part->op == Op::Less || part->op == Op::LessEqual);
+        bool less =
+            part->kind == ExprKind::Binary && (part->op == Op::Less || part->op == Op::LessEqual);
         if (loop.for_kind != ForKind::Serial || !less || part->args[0]->type != loop.begin->type)
             return nullptr;
         auto left = scope_.affine(part->args[0]), limit = scope_.affine(part->args[1]);
-        if (!left || !limit || left->coefficient(variable(loop.name, loop.begin->type)) != 1 || uses_variable(part->args[1], loop.name))
+        if (!left || !limit || left->coefficient(variable(loop.name, loop.begin->type)) != 1 ||
+            uses_variable(part->args[1], loop.name))
             return nullptr;
         // v + e < limit as begin + i + e < limit: i < limit - (begin + e), where begin + e is the left side at v = begin.
-        auto first = substitute(part->args[0], [&](const std::string& name) { return name == loop.name ? loop.begin : nullptr; });
+        auto first = substitute(part->args[0], [&](const std::string& name) {
+            return name == loop.name ? loop.begin : nullptr;
+        });
         for (const auto& term : left->terms)
             if (term.atom->kind != ExprKind::Variable && uses_variable(term.atom, loop.name))
                 return nullptr;

@@ -41,7 +41,9 @@ StatementPtr hoisted(const StatementPtr& loop) {
 
 Program hoist_lets(const Program& program, const TargetInfo&) {
     return map_bodies(program, [](const StatementPtr& body) {
-        return rewrite(body, [](const StatementPtr& s) { return s->kind == StatementKind::For ? hoisted(s) : s; });
+        return rewrite(body, [](const StatementPtr& s) {
+            return s->kind == StatementKind::For ? hoisted(s) : s;
+        });
     });
 }
 

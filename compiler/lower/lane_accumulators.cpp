@@ -108,7 +108,8 @@ private:
                 return !changes;
             });
             auto range = scope_.range(index);
-            bool inside = range && extents[d].is_constant() && range->least >= 0 && range->greatest < extents[d].constant();
+            bool inside = range && extents[d].is_constant() && range->least >= 0 &&
+                          range->greatest < extents[d].constant();
             if (changes || !inside)
                 return false;
         }
@@ -120,33 +121,42 @@ private:
         const auto& step = *nest.store;
         auto type = step.value->type;
         auto partial = names_.fresh(step.buffer + ".lanes");
-        auto over_lanes = [&](const char* what, const std::function<StatementPtr(const ExprPtr&)>& body) {
+        auto over_lanes = [&](const char* what,
+                              const std::function<StatementPtr(const ExprPtr&)>& body) {
             auto name = names_.fresh(loop.name + what);
             auto zero = constant_int(loop.begin->type, 0);
-            return for_loop(loop.origin, name, zero, loop.extent, ForKind::Vectorised, body(variable(name, loop.begin->type)));
+            return for_loop(loop.origin, name, zero, loop.extent, ForKind::Vectorised,
+                            body(variable(name, loop.begin->type)));
         };
         auto first = over_lanes(".first", [&](const ExprPtr& lane) {
             // fma accumulates sums; what is neutral for it is its product -0.
             return store(step.origin, partial, {lane}, neutral_terms(nest.reduction, type)[0]);
         });
         auto place = binary(Op::Subtract, variable(loop.name, loop.begin->type), loop.begin);
-        auto nest_body = store(step.origin, partial, {place}, accumulated(nest, load(partial, type, {place})));
+        auto nest_body =
+            store(step.origin, partial, {place}, accumulated(nest, load(partial, type, {place})));
         for (auto s = nest.chain.rbegin(); s != nest.chain.rend(); ++s)
             nest_body = with_children(*s, {nest_body});
         auto last = over_lanes(".last", [&](const ExprPtr& lane) {
-            auto op = nest.reduction.op == Op::None || nest.reduction.op == Op::Subtract ? Op::Add : nest.reduction.op;
+            auto op = nest.reduction.op == Op::None || nest.reduction.op == Op::Subtract
+                          ? Op::Add
+                          : nest.reduction.op;
             auto whole = load(step.buffer, type, step.indices), part = load(partial, type, {lane});
-            return store(step.origin, step.buffer, step.indices, nest.reduction.place_first ? binary(op, whole, part) : binary(op, part, whole));
+            return store(step.origin, step.buffer, step.indices,
+                         nest.reduction.place_first ? binary(op, whole, part)
+                                                    : binary(op, part, whole));
         });
         auto lanes = Extent(static_cast<std::int64_t>(loop.extent->bits));
-        return allocate(step.origin, partial, type, {lanes}, "register", block({first, nest_body, last}));
+        return allocate(step.origin, partial, type, {lanes}, "register",
+                        block({first, nest_body, last}));
     }
 
     static ExprPtr accumulated(const Nest& nest, const ExprPtr& accumulator) {
         const auto& r = nest.reduction;
         if (r.op == Op::None)
             return fma(r.terms[0], r.terms[1], accumulator);
-        return r.place_first ? binary(r.op, accumulator, r.terms[0]) : binary(r.op, r.terms[0], accumulator);
+        return r.place_first ? binary(r.op, accumulator, r.terms[0])
+                             : binary(r.op, r.terms[0], accumulator);
     }
 
     NameSource& names_;

@@ -13,13 +13,15 @@ public:
 
     StatementPtr run(const StatementPtr& s) {
         bool names_variable = s->kind == StatementKind::For || s->kind == StatementKind::Let;
-        auto renamed = map_expressions(s, [&](const ExprPtr& e) { return expression(e); }); // bounds and values: outside
+        auto renamed = map_expressions(
+            s, [&](const ExprPtr& e) { return expression(e); }); // bounds and values: outside
         std::string variable, buffer;
         if (names_variable)
             variable = variables_[s->name] = names_.fresh(s->name);
         if (s->kind == StatementKind::Allocate)
             buffer = buffers_[s->buffer] = names_.fresh(s->buffer);
-        else if (auto found = buffers_.find(s->buffer); s->kind == StatementKind::Store && found != buffers_.end())
+        else if (auto found = buffers_.find(s->buffer);
+                 s->kind == StatementKind::Store && found != buffers_.end())
             buffer = found->second;
         std::vector<StatementPtr> children;
         for (const auto& child : s->children)
@@ -46,7 +48,8 @@ private:
             auto found = variables_.find(x->name);
             if (found == variables_.end())
                 return x;
-            return x->lanes > 1 ? vector_variable(found->second, x->type, x->lanes) : variable(found->second, x->type);
+            return x->lanes > 1 ? vector_variable(found->second, x->type, x->lanes)
+                                : variable(found->second, x->type);
         }
         bool loads = x->kind == ExprKind::Load || x->kind == ExprKind::MaskedLoad;
         auto found = loads ? buffers_.find(x->name) : buffers_.end();

@@ -114,15 +114,18 @@ private:
     // x % n with x in [-n, 2n): what boundaries make of an index that is seldom outside.
     bool wraps_once(const Expr& x) const {
         std::int64_t n = 0;
-        if (x.kind != ExprKind::Binary || x.op != Op::Modulo || !constant_value(x.args[1], n) || n < 1)
+        if (x.kind != ExprKind::Binary || x.op != Op::Modulo || !constant_value(x.args[1], n) ||
+            n < 1)
             return false;
         auto range = scope_.range(x.args[0]);
-        return range && range->least >= -n && range->greatest < 2 * n && (range->least < 0 || range->greatest >= n);
+        return range && range->least >= -n && range->greatest < 2 * n &&
+               (range->least < 0 || range->greatest >= n);
     }
 
     // As it is where no index wraps around.
     ExprPtr unwrapped(const ExprPtr& e) const {
-        return loopscope::rewrite(e, [&](const ExprPtr& x) { return wraps_once(*x) ? x->args[0] : x; });
+        return loopscope::rewrite(
+            e, [&](const ExprPtr& x) { return wraps_once(*x) ? x->args[0] : x; });
     }
 
     void comparison(Op op, const ExprPtr& a, const ExprPtr& b, bool guard) {
@@ -140,7 +143,8 @@ private:
             return;
         // Decided where slope*v + rest is always at most `low`, or always at least `high`.
         auto [low, high] = decided(op);
-        auto below = at_most(slope, low - range->greatest), above = at_least(slope, high - range->least);
+        auto below = at_most(slope, low - range->greatest),
+             above = at_least(slope, high - range->least);
         auto inside = below.extent() >= above.extent() ? below : above;
         if (inside.extent() < trips_.extent() && inside.extent() * 2 >= trips_.extent())
             candidates_.push_back({inside, guard});
@@ -148,9 +152,12 @@ private:
 
     static std::pair<std::int64_t, std::int64_t> decided(Op op) {
         switch (op) {
-        case Op::Less: case Op::GreaterEqual: return {-1, 0};
-        case Op::LessEqual: case Op::Greater: return {0, 1};
-        case Op::Equal: case Op::NotEqual: return {-1, 1};
+        case Op::Less:
+        case Op::GreaterEqual: return {-1, 0};
+        case Op::LessEqual:
+        case Op::Greater: return {0, 1};
+        case Op::Equal:
+        case Op::NotEqual: return {-1, 1};
         default: return {0, 0}; // min, max: at 0 either argument will do
         }
     }
@@ -164,11 +171,14 @@ private:
             inside.least = std::max(inside.least, -floor_divide(bound, -slope));
         return inside;
     }
-    Interval at_least(std::int64_t slope, std::int64_t bound) const { return at_most(-slope, -bound); }
+    Interval at_least(std::int64_t slope, std::int64_t bound) const {
+        return at_most(-slope, -bound);
+    }
 
     bool worthwhile(const Affine& d) const {
         auto depends = [&](const std::string& name) {
-            return std::any_of(d.terms.begin(), d.terms.end(), [&](const Affine::Term& t) { return uses_variable(t.atom, name); });
+            return std::any_of(d.terms.begin(), d.terms.end(),
+                               [&](const Affine::Term& t) { return uses_variable(t.atom, name); });
         };
         if (vectorised_.empty())
             return depends(inner_.back());
@@ -221,8 +231,10 @@ private:
     // `original` is what the tails copy; `inner` has its inner loops split.
     StatementPtr loop(const StatementPtr& original, const StatementPtr& inner, int& copies) {
         std::int64_t begin = 0, extent = 0;
-        bool constant = constant_value(original->begin, begin) && constant_value(original->extent, extent);
-        bool kind = original->for_kind == ForKind::Serial || original->for_kind == ForKind::Parallel;
+        bool constant =
+            constant_value(original->begin, begin) && constant_value(original->extent, extent);
+        bool kind =
+            original->for_kind == ForKind::Serial || original->for_kind == ForKind::Parallel;
         if (!constant || !kind || extent < 2)
             return inner;
         Interval trips{begin, begin + extent - 1};
@@ -231,7 +243,8 @@ private:
         if (inside == trips)
             return inner;
         copies += tails(inside, trips, parallel);
-        return parallel ? guarded(original, inner, inside, trips) : split(original, inner, inside, trips);
+        return parallel ? guarded(original, inner, inside, trips)
+                        : split(original, inner, inside, trips);
     }
 
     static int tails(const Interval& inside, const Interval& trips, bool parallel) {
@@ -239,19 +252,23 @@ private:
         return parallel ? std::min(sides, 1) : sides;
     }
 
-    Interval interior(const StatementPtr& loop, const Interval& trips, int most_tails, bool parallel) {
+    Interval interior(const StatementPtr& loop, const Interval& trips, int most_tails,
+                      bool parallel) {
         auto candidates = Decisions(*loop, trips, scope_).run(loop->children[0]);
-        std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) { return a.guard > b.guard; });
+        std::stable_sort(candidates.begin(), candidates.end(),
+                         [](const auto& a, const auto& b) { return a.guard > b.guard; });
         auto inside = trips;
         for (const auto& c : candidates) {
-            Interval both{std::max(inside.least, c.inside.least), std::min(inside.greatest, c.inside.greatest)};
+            Interval both{std::max(inside.least, c.inside.least),
+                          std::min(inside.greatest, c.inside.greatest)};
             if (both.extent() * 2 >= trips.extent() && tails(both, trips, parallel) <= most_tails)
                 inside = both;
         }
         return inside;
     }
 
-    StatementPtr split(const StatementPtr& original, const StatementPtr& inner, const Interval& inside, const Interval& trips) {
+    StatementPtr split(const StatementPtr& original, const StatementPtr& inner,
+                       const Interval& inside, const Interval& trips) {
         std::vector<StatementPtr> parts;
         if (inside.least > trips.least)
             parts.push_back(over(names_.copy(original), {trips.least, inside.least - 1}));
@@ -268,7 +285,8 @@ private:
         });
     }
 
-    StatementPtr guarded(const StatementPtr& original, const StatementPtr& inner, const Interval& inside, const Interval& trips) {
+    StatementPtr guarded(const StatementPtr& original, const StatementPtr& inner,
+                         const Interval& inside, const Interval& trips) {
         auto type = original->begin->type;
         auto self = variable(original->name, type);
         ExprPtr condition;
@@ -279,7 +297,8 @@ private:
             condition = condition ? binary(Op::LogicalAnd, condition, below) : below;
         }
         auto tail = names_.copy(original->children[0]);
-        return with_children(inner, {if_then(original->origin, condition, inner->children[0], tail)});
+        return with_children(inner,
+                             {if_then(original->origin, condition, inner->children[0], tail)});
     }
 
     Scope scope_;
@@ -290,7 +309,8 @@ private:
 
 Program partition(const Program& program, const TargetInfo&) {
     NameSource names(program);
-    return map_bodies(program, [&](const StatementPtr& body) { return Partitioner(names).run(body); });
+    return map_bodies(program,
+                      [&](const StatementPtr& body) { return Partitioner(names).run(body); });
 }
 
 } // namespace loopscope::lower

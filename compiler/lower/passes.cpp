@@ -13,15 +13,19 @@ const std::vector<Pass>& cpu_passes() {
     static const std::vector<Pass> passes{
         {"simplify", "canonical expressions; what ranges decide is gone", simplify},
         {"hoist_lets", "lets move out of loops that they do not depend on", hoist_lets},
-        {"hoist_guards", "conditions around whole loops move out of them or become their bounds", hoist_guards},
+        {"hoist_guards", "conditions around whole loops move out of them or become their bounds",
+         hoist_guards},
         {"simplify_guards", "canonical bounds", simplify},
         {"partition", "loops split where guards and clamps stop to matter", partition},
         {"simplify_partitions", "the guards that partition made superfluous are gone", simplify},
-        {"lane_accumulators", "reductions over vectorised axes keep an accumulator a lane", lane_accumulators},
+        {"lane_accumulators", "reductions over vectorised axes keep an accumulator a lane",
+         lane_accumulators},
         {"vectorise", "vectorised loops become vector code", vectorise},
         {"unroll", "unrolled loops become copies of their bodies", unroll},
-        {"simplify_vectors", "ramps and broadcasts gathered, constants of unrolled loops folded", simplify},
-        {"promote_accumulators", "what a serial loop accumulates stays in registers meanwhile", promote_accumulators},
+        {"simplify_vectors", "ramps and broadcasts gathered, constants of unrolled loops folded",
+         simplify},
+        {"promote_accumulators", "what a serial loop accumulates stays in registers meanwhile",
+         promote_accumulators},
         {"flatten", "one index for every load and store, of 32 bits where that is enough", flatten},
         {"simplify_indices", "flat indices in canonical form", simplify},
     };
@@ -33,7 +37,8 @@ namespace {
 Diagnostics broken(Diagnostics errors, const std::string& pass) {
     for (auto& e : errors) {
         e.message = "after " + pass + ": " + e.message;
-        e.remedy = "this is a bug of the compiler; please report it with the pipeline and the schedule";
+        e.remedy =
+            "this is a bug of the compiler; please report it with the pipeline and the schedule";
         e.code = "invalid-loop-program";
     }
     return errors;
@@ -51,7 +56,9 @@ std::string names_of_passes() {
 Result<Program> run_passes(const Program& built, const LowerOptions& options) {
     const auto& passes = cpu_passes();
     const auto& stop = options.stop_after;
-    bool known = stop.empty() || stop == "build" || std::any_of(passes.begin(), passes.end(), [&](const Pass& p) { return stop == p.name; });
+    bool known =
+        stop.empty() || stop == "build" ||
+        std::any_of(passes.begin(), passes.end(), [&](const Pass& p) { return stop == p.name; });
     if (!known)
         return error("there is no pass '" + stop + "'", "the passes are " + names_of_passes());
 #ifdef NDEBUG

@@ -30,15 +30,18 @@ bool equal_list(const std::vector<ExprPtr>& a, const std::vector<ExprPtr>& b) {
 }
 
 bool equal_fields(const Statement& a, const Statement& b) {
-    return a.kind == b.kind && a.origin == b.origin && a.name == b.name && a.for_kind == b.for_kind &&
-           a.level == b.level && a.buffer == b.buffer && a.type == b.type && a.extents == b.extents &&
-           a.scope == b.scope && a.alignment == b.alignment && a.rotation == b.rotation &&
+    return a.kind == b.kind && a.origin == b.origin && a.name == b.name &&
+           a.for_kind == b.for_kind && a.level == b.level && a.buffer == b.buffer &&
+           a.type == b.type && a.extents == b.extents && a.scope == b.scope &&
+           a.alignment == b.alignment && a.rotation == b.rotation &&
            a.children.size() == b.children.size();
 }
 
 // An argument's mins may be left out where they are zero, its window where it is the whole.
 bool equal_arguments(const Argument& a, const Argument& b) {
-    auto mins = [](const Argument& x) { return x.mins.empty() ? std::vector<std::int64_t>(x.extents.size()) : x.mins; };
+    auto mins = [](const Argument& x) {
+        return x.mins.empty() ? std::vector<std::int64_t>(x.extents.size()) : x.mins;
+    };
     auto window = [](const Argument& x) { return x.window.empty() ? x.extents : x.window; };
     return a.buffer == b.buffer && a.role == b.role && a.type == b.type && a.extents == b.extents &&
            mins(a) == mins(b) && window(a) == window(b);
@@ -66,7 +69,8 @@ StatementPtr block(std::vector<StatementPtr> children, NodeId origin) {
     return finish(std::move(s));
 }
 
-StatementPtr for_loop(NodeId origin, std::string name, ExprPtr begin, ExprPtr extent, ForKind kind, StatementPtr body) {
+StatementPtr for_loop(NodeId origin, std::string name, ExprPtr begin, ExprPtr extent, ForKind kind,
+                      StatementPtr body) {
     assert(begin->type == extent->type);
     auto s = make(StatementKind::For, std::move(origin));
     s.name = std::move(name);
@@ -95,7 +99,8 @@ StatementPtr let_statement(NodeId origin, std::string name, ExprPtr value, State
     return finish(std::move(s));
 }
 
-StatementPtr store(NodeId origin, std::string buffer, std::vector<ExprPtr> indices, ExprPtr value, ExprPtr mask) {
+StatementPtr store(NodeId origin, std::string buffer, std::vector<ExprPtr> indices, ExprPtr value,
+                   ExprPtr mask) {
     auto s = make(StatementKind::Store, std::move(origin));
     s.buffer = std::move(buffer);
     s.indices = std::move(indices);
@@ -104,8 +109,8 @@ StatementPtr store(NodeId origin, std::string buffer, std::vector<ExprPtr> indic
     return finish(std::move(s));
 }
 
-StatementPtr allocate(NodeId origin, std::string buffer, ScalarType type, std::vector<Extent> extents, std::string scope,
-                      StatementPtr body) {
+StatementPtr allocate(NodeId origin, std::string buffer, ScalarType type,
+                      std::vector<Extent> extents, std::string scope, StatementPtr body) {
     auto s = make(StatementKind::Allocate, std::move(origin));
     s.buffer = std::move(buffer);
     s.type = type;
@@ -129,7 +134,8 @@ StatementPtr with_children(const StatementPtr& s, std::vector<StatementPtr> chil
     return edited(s, [&](Statement& copy) { copy.children = std::move(children); });
 }
 
-StatementPtr map_expressions(const StatementPtr& s, const std::function<ExprPtr(const ExprPtr&)>& map) {
+StatementPtr map_expressions(const StatementPtr& s,
+                             const std::function<ExprPtr(const ExprPtr&)>& map) {
     auto mapped = [&](const ExprPtr& e) { return e ? map(e) : e; };
     auto begin = mapped(s->begin), extent = mapped(s->extent), condition = mapped(s->condition);
     auto value = mapped(s->value), mask = mapped(s->mask);
@@ -137,8 +143,8 @@ StatementPtr map_expressions(const StatementPtr& s, const std::function<ExprPtr(
     indices.reserve(s->indices.size());
     for (const auto& index : s->indices)
         indices.push_back(map(index));
-    if (begin == s->begin && extent == s->extent && condition == s->condition && value == s->value &&
-        mask == s->mask && indices == s->indices)
+    if (begin == s->begin && extent == s->extent && condition == s->condition &&
+        value == s->value && mask == s->mask && indices == s->indices)
         return s;
     return edited(s, [&](Statement& copy) {
         copy.begin = begin;
@@ -150,14 +156,17 @@ StatementPtr map_expressions(const StatementPtr& s, const std::function<ExprPtr(
     });
 }
 
-StatementPtr rewrite(const StatementPtr& s, const std::function<StatementPtr(const StatementPtr&)>& on_statement,
+StatementPtr rewrite(const StatementPtr& s,
+                     const std::function<StatementPtr(const StatementPtr&)>& on_statement,
                      const std::function<ExprPtr(const ExprPtr&)>& on_expr) {
     std::vector<StatementPtr> children;
     children.reserve(s->children.size());
     for (const auto& child : s->children)
         children.push_back(rewrite(child, on_statement, on_expr));
     auto rebuilt = with_children(s, std::move(children));
-    if (s->kind == StatementKind::Block) // one that shrank to a single child is that child, which has been seen
+    if (s->kind ==
+        StatementKind::
+            Block) // one that shrank to a single child is that child, which has been seen
         return rebuilt->kind == StatementKind::Block ? on_statement(rebuilt) : rebuilt;
     return on_statement(on_expr ? map_expressions(rebuilt, on_expr) : rebuilt);
 }
@@ -178,15 +187,16 @@ bool equal(const StatementPtr& a, const StatementPtr& b) {
 }
 
 bool equal(const Program& a, const Program& b) {
-    if (a.name != b.name || a.symbols != b.symbols || a.flat != b.flat || a.arguments.size() != b.arguments.size() ||
-        a.launches.size() != b.launches.size())
+    if (a.name != b.name || a.symbols != b.symbols || a.flat != b.flat ||
+        a.arguments.size() != b.arguments.size() || a.launches.size() != b.launches.size())
         return false;
     for (std::size_t i = 0; i < a.arguments.size(); ++i)
         if (!equal_arguments(a.arguments[i], b.arguments[i]))
             return false;
     for (std::size_t i = 0; i < a.launches.size(); ++i) {
         const auto &x = a.launches[i], &y = b.launches[i];
-        if (x.name != y.name || x.place != y.place || x.arguments != y.arguments || !equal(x.body, y.body))
+        if (x.name != y.name || x.place != y.place || x.arguments != y.arguments ||
+            !equal(x.body, y.body))
             return false;
     }
     return true;
@@ -208,18 +218,22 @@ std::vector<ExprPtr> expressions(const Statement& s) {
     return out;
 }
 
-bool is_empty(const StatementPtr& s) { return !s || (s->kind == StatementKind::Block && s->children.empty()); }
+bool is_empty(const StatementPtr& s) {
+    return !s || (s->kind == StatementKind::Block && s->children.empty());
+}
 
 StatementPtr empty_block() { return finish(make(StatementKind::Block, {})); }
 
-Program map_bodies(const Program& program, const std::function<StatementPtr(const StatementPtr&)>& map) {
+Program map_bodies(const Program& program,
+                   const std::function<StatementPtr(const StatementPtr&)>& map) {
     Program out = program;
     for (auto& launch : out.launches)
         launch.body = body_or_empty(map(launch.body));
     return out;
 }
 
-StatementPtr substitute(const StatementPtr& s, const std::function<ExprPtr(const std::string&)>& value_of) {
+StatementPtr substitute(const StatementPtr& s,
+                        const std::function<ExprPtr(const std::string&)>& value_of) {
     return rewrite(
         s, [](const StatementPtr& x) { return x; },
         [&](const ExprPtr& e) { return loopscope::substitute(e, value_of); });

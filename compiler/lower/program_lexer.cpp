@@ -6,8 +6,12 @@ namespace loopscope::lower {
 
 namespace {
 
-bool starts_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || c == '$'; }
-bool continues_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$'; }
+bool starts_name(char c) {
+    return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || c == '$';
+}
+bool continues_name(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$';
+}
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)); }
 
 class Lexer {
@@ -23,10 +27,13 @@ public:
     }
 
 private:
-    char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+    char peek(std::size_t ahead = 0) const {
+        return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+    }
 
     void add(Token::Kind kind, std::size_t begin, std::size_t end) {
-        if (kind == Token::Kind::NewLine && (out_.empty() || out_.back().kind == Token::Kind::NewLine))
+        if (kind == Token::Kind::NewLine &&
+            (out_.empty() || out_.back().kind == Token::Kind::NewLine))
             return;
         out_.push_back({kind, text_.substr(begin, end - begin), begin, end});
     }

@@ -10,8 +10,8 @@ namespace loopscope::lower {
 
 struct Token {
     enum class Kind { Name, Number, Symbol, Origin, NewLine, End, Bad } kind = Kind::End;
-    std::string text;       // Origin: what follows "@ ", to the end of the line
-    std::size_t begin = 0;  // byte offsets
+    std::string text;      // Origin: what follows "@ ", to the end of the line
+    std::size_t begin = 0; // byte offsets
     std::size_t end = 0;
 };
 

@@ -130,7 +130,8 @@ private:
     NodeId origin() {
         NodeId id;
         if (in_.peek().kind == Token::Kind::Origin && !NodeId::parse(in_.peek().text, id))
-            in_.fail("'" + in_.peek().text + "' names no node", "write an origin as C/io or H.update(0)/r");
+            in_.fail("'" + in_.peek().text + "' names no node",
+                     "write an origin as C/io or H.update(0)/r");
         if (in_.peek().kind == Token::Kind::Origin)
             in_.take();
         return id;

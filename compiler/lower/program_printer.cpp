@@ -32,7 +32,8 @@ std::map<std::string, std::int64_t> symbol_hints(const Program& program) {
     auto note = [&](const std::vector<Extent>& extents) {
         for (const auto& e : extents)
             if (e.terms().size() == 1)
-                hints.emplace(e.terms().begin()->first, (e.hint() - e.constant()) / e.terms().begin()->second);
+                hints.emplace(e.terms().begin()->first,
+                              (e.hint() - e.constant()) / e.terms().begin()->second);
     };
     for (const auto& argument : program.arguments) {
         note(argument.extents);
@@ -51,11 +52,13 @@ public:
         line("program " + p.name + (p.flat ? " flat" : ""));
         auto hints = symbol_hints(p);
         for (const auto& symbol : p.symbols)
-            line("symbol " + symbol + (hints.count(symbol) ? " = " + std::to_string(hints[symbol]) : ""));
+            line("symbol " + symbol +
+                 (hints.count(symbol) ? " = " + std::to_string(hints[symbol]) : ""));
         for (const auto& argument : p.arguments)
             line(argument_text(argument));
         for (const auto& launch : p.launches) {
-            line("launch " + launch.name + " on " + launch.place + " (" + joined(launch.arguments) + ") {");
+            line("launch " + launch.name + " on " + launch.place + " (" + joined(launch.arguments) +
+                 ") {");
             body(launch.body);
             line("}");
         }
@@ -120,7 +123,9 @@ private:
             }
             line("}", s.origin);
             break;
-        case StatementKind::Let: scoped(s, "let " + s.name + " = " + expression_text(s.value), last); break;
+        case StatementKind::Let:
+            scoped(s, "let " + s.name + " = " + expression_text(s.value), last);
+            break;
         case StatementKind::Allocate: scoped(s, allocate_text(s), last); break;
         case StatementKind::Store: line(store_text(s), s.origin); break;
         case StatementKind::Evaluate: line("evaluate " + expression_text(s.value), s.origin); break;
@@ -172,7 +177,8 @@ private:
     }
 
     static std::string allocate_text(const Statement& s) {
-        auto text = "allocate " + s.buffer + ": " + name(s.type) + extents_text(s.extents) + " in " + s.scope;
+        auto text = "allocate " + s.buffer + ": " + name(s.type) + extents_text(s.extents) +
+                    " in " + s.scope;
         if (s.alignment != 64)
             text += " align " + std::to_string(s.alignment);
         if (s.rotation != 1)

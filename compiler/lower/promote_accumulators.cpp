@@ -50,7 +50,8 @@ struct Accumulator {
 };
 
 bool same_indices(const std::vector<ExprPtr>& a, const std::vector<ExprPtr>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const ExprPtr& x, const ExprPtr& y) { return equal(x, y); });
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const ExprPtr& x, const ExprPtr& y) { return equal(x, y); });
 }
 
 int lanes_of(const std::vector<ExprPtr>& indices) {
@@ -90,7 +91,8 @@ public:
     }
 
     std::vector<Accumulator> take() {
-        std::erase_if(found_, [&](const Accumulator& a) { return !a.possible || !a.stored || !apart(a); });
+        std::erase_if(found_,
+                      [&](const Accumulator& a) { return !a.possible || !a.stored || !apart(a); });
         return std::move(found_);
     }
 
@@ -101,8 +103,9 @@ private:
         for (const auto& e : expressions(s))
             loads(e, s.origin, certain && s.kind != StatementKind::If, serial);
         if (s.kind == StatementKind::Store)
-            access({s.buffer, s.value->type, s.indices, s.mask, std::max<int>(s.value->lanes, lanes_of(s.indices)), true}, s.origin,
-                   certain, serial);
+            access({s.buffer, s.value->type, s.indices, s.mask,
+                    std::max<int>(s.value->lanes, lanes_of(s.indices)), true},
+                   s.origin, certain, serial);
         if (s.kind == StatementKind::For) {
             auto trips = scope_.range(s.extent);
             certain = certain && trips && trips->least >= 1;
@@ -121,7 +124,13 @@ private:
             if (x.kind == ExprKind::Load)
                 access({x.name, x.type, x.args, nullptr, x.lanes, false}, origin, certain, serial);
             if (x.kind == ExprKind::MaskedLoad)
-                access({x.name, x.type, {x.args.begin(), x.args.end() - 1}, x.args.back(), x.lanes, false}, origin, certain, serial);
+                access({x.name,
+                        x.type,
+                        {x.args.begin(), x.args.end() - 1},
+                        x.args.back(),
+                        x.lanes,
+                        false},
+                       origin, certain, serial);
             return true;
         });
     }
@@ -145,7 +154,8 @@ private:
                 x.mask = value;
         a.stored = a.stored || x.is_store;
         bool fixed = is_fixed(x.indices) && (!x.mask || is_fixed({x.mask}));
-        a.possible = a.possible && fixed && serial && x.lanes == a.lanes && x.lanes == lanes_of(x.indices);
+        a.possible =
+            a.possible && fixed && serial && x.lanes == a.lanes && x.lanes == lanes_of(x.indices);
         if (!a.possible)
             return;
         for (auto& element : a.elements)
@@ -197,7 +207,8 @@ private:
         return true;
     }
 
-    static bool apart(const std::vector<std::optional<Affine>>& a, const std::vector<std::optional<Affine>>& b, int lanes) {
+    static bool apart(const std::vector<std::optional<Affine>>& a,
+                      const std::vector<std::optional<Affine>>& b, int lanes) {
         for (std::size_t d = 0; d < a.size(); ++d) {
             auto between = a[d] && b[d] ? difference(*a[d], *b[d]) : std::nullopt;
             if (!between || !between->is_constant())
@@ -252,7 +263,8 @@ private:
             if (registers_.count(a.buffer))
                 continue;
             auto stores = forwarded(a, done);
-            bool safe = std::all_of(a.elements.begin(), a.elements.end(), [](const Element& e) { return e.certain || e.forwarded; });
+            bool safe = std::all_of(a.elements.begin(), a.elements.end(),
+                                    [](const Element& e) { return e.certain || e.forwarded; });
             if (!safe)
                 continue;
             auto name = names_.fresh(a.buffer + ".register");
@@ -268,7 +280,8 @@ private:
         auto mark = scope_.mark();
         auto inner = children(loop);
         scope_.restore(mark);
-        std::vector<StatementPtr> region(done.begin() + static_cast<std::ptrdiff_t>(first), done.end());
+        std::vector<StatementPtr> region(done.begin() + static_cast<std::ptrdiff_t>(first),
+                                         done.end());
         done.resize(first);
         region.insert(region.end(), before.begin(), before.end());
         region.push_back(inner);
@@ -289,12 +302,14 @@ private:
     static std::vector<ExprPtr> place(const Accumulator& a, std::size_t element) {
         std::vector<ExprPtr> out{constant_int(ScalarType::I32, static_cast<std::int64_t>(element))};
         if (a.lanes > 1)
-            out.push_back(ramp(constant_int(ScalarType::I32, 0), constant_int(ScalarType::I32, 1), a.lanes));
+            out.push_back(
+                ramp(constant_int(ScalarType::I32, 0), constant_int(ScalarType::I32, 1), a.lanes));
         return out;
     }
 
     // Which statements before the loop store first values; marks their elements.
-    static std::vector<std::size_t> forwarded(Accumulator& a, const std::vector<StatementPtr>& done) {
+    static std::vector<std::size_t> forwarded(Accumulator& a,
+                                              const std::vector<StatementPtr>& done) {
         std::vector<std::size_t> stores;
         for (std::size_t i = done.size(); i-- > 0;) {
             const auto& s = done[i];
@@ -312,7 +327,8 @@ private:
             stores.push_back(i);
             bool reads = false;
             visit(s->value, [&](const Expr& x) {
-                reads = reads || (x.name == a.buffer && (x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad));
+                reads = reads || (x.name == a.buffer &&
+                                  (x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad));
                 return !reads;
             });
             if (reads)
@@ -322,9 +338,12 @@ private:
     }
 
     // The statement with all accesses to the elements moved to their registers; of a first value only the store itself.
-    static StatementPtr moved(const StatementPtr& s, const Accumulator& a, const std::string& name, bool store_only = false) {
+    static StatementPtr moved(const StatementPtr& s, const Accumulator& a, const std::string& name,
+                              bool store_only = false) {
         auto element_of = [&](const std::vector<ExprPtr>& indices) {
-            auto found = std::find_if(a.elements.begin(), a.elements.end(), [&](const Element& e) { return same_indices(e.indices, indices); });
+            auto found = std::find_if(a.elements.begin(), a.elements.end(), [&](const Element& e) {
+                return same_indices(e.indices, indices);
+            });
             return static_cast<std::size_t>(found - a.elements.begin());
         };
         auto on_statement = [&](const StatementPtr& x) {
@@ -343,18 +362,23 @@ private:
                 bool masked = x->kind == ExprKind::MaskedLoad;
                 if (x->name != a.buffer || (x->kind != ExprKind::Load && !masked))
                     return x;
-                return load(name, a.type, place(a, element_of({x->args.begin(), x->args.end() - (masked ? 1 : 0)})));
+                return load(
+                    name, a.type,
+                    place(a, element_of({x->args.begin(), x->args.end() - (masked ? 1 : 0)})));
             });
         });
     }
 
-    static void fill(const Accumulator& a, const std::string& name, std::vector<StatementPtr>& before, std::vector<StatementPtr>& after) {
+    static void fill(const Accumulator& a, const std::string& name,
+                     std::vector<StatementPtr>& before, std::vector<StatementPtr>& after) {
         for (std::size_t i = 0; i < a.elements.size(); ++i) {
             const auto& e = a.elements[i];
             if (!e.forwarded)
                 before.push_back(store(e.origin, name, place(a, i),
-                                       e.mask ? masked_load(a.buffer, a.type, e.indices, e.mask) : load(a.buffer, a.type, e.indices)));
-            after.push_back(store(e.origin, a.buffer, e.indices, load(name, a.type, place(a, i)), e.mask));
+                                       e.mask ? masked_load(a.buffer, a.type, e.indices, e.mask)
+                                              : load(a.buffer, a.type, e.indices)));
+            after.push_back(
+                store(e.origin, a.buffer, e.indices, load(name, a.type, place(a, i)), e.mask));
         }
     }
 
@@ -367,7 +391,8 @@ private:
 
 Program promote_accumulators(const Program& program, const TargetInfo&) {
     NameSource names(program);
-    return map_bodies(program, [&](const StatementPtr& body) { return Promotion(names).run(body); });
+    return map_bodies(program,
+                      [&](const StatementPtr& body) { return Promotion(names).run(body); });
 }
 
 } // namespace loopscope::lower

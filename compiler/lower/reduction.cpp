@@ -7,7 +7,8 @@ namespace loopscope::lower {
 namespace {
 
 bool is_place(const ExprPtr& e, const Statement& store) {
-    if (e->kind != ExprKind::Load || e->name != store.buffer || e->args.size() != store.indices.size())
+    if (e->kind != ExprKind::Load || e->name != store.buffer ||
+        e->args.size() != store.indices.size())
         return false;
     for (std::size_t i = 0; i < e->args.size(); ++i)
         if (!equal(e->args[i], store.indices[i]))
@@ -27,9 +28,15 @@ bool reads(const ExprPtr& e, const std::string& buffer) {
 
 bool combines(Op op, bool place_first) {
     switch (op) {
-    case Op::Add: case Op::Multiply: case Op::Min: case Op::Max: case Op::BitAnd: case Op::BitXor: case Op::BitOr:
-    case Op::LogicalAnd: case Op::LogicalOr:
-        return true;
+    case Op::Add:
+    case Op::Multiply:
+    case Op::Min:
+    case Op::Max:
+    case Op::BitAnd:
+    case Op::BitXor:
+    case Op::BitOr:
+    case Op::LogicalAnd:
+    case Op::LogicalOr: return true;
     case Op::Subtract: return place_first;
     default: return false;
     }
@@ -43,13 +50,24 @@ ExprPtr neutral(Op op, ScalarType type) {
         return nullptr;
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     switch (op) {
-    case Op::Add: return is_float(type) ? constant_float(type, -0.0) : constant_int(type, 0); // x + -0 = x, also for x = -0
-    case Op::Subtract: case Op::BitOr: case Op::BitXor: case Op::LogicalOr: return constant_int(type, 0);
+    case Op::Add:
+        return is_float(type) ? constant_float(type, -0.0)
+                              : constant_int(type, 0); // x + -0 = x, also for x = -0
+    case Op::Subtract:
+    case Op::BitOr:
+    case Op::BitXor:
+    case Op::LogicalOr: return constant_int(type, 0);
     case Op::Multiply: return constant_int(type, 1);
     case Op::BitAnd: return constant_int(type, -1);
     case Op::LogicalAnd: return constant_bool(true);
-    case Op::Min: return is_float(type) ? infinity(type, kInfinity) : constant_bits(type, type == ScalarType::U64 ? ~0ull : static_cast<std::uint64_t>(greatest(type)));
-    case Op::Max: return is_float(type) ? infinity(type, -kInfinity) : constant_int(type, least(type));
+    case Op::Min:
+        return is_float(type)
+                   ? infinity(type, kInfinity)
+                   : constant_bits(type, type == ScalarType::U64
+                                             ? ~0ull
+                                             : static_cast<std::uint64_t>(greatest(type)));
+    case Op::Max:
+        return is_float(type) ? infinity(type, -kInfinity) : constant_int(type, least(type));
     default: return nullptr;
     }
 }
@@ -58,9 +76,15 @@ ExprPtr neutral(Op op, ScalarType type) {
 
 bool any_order(Op op, ScalarType type) {
     switch (op) {
-    case Op::Min: case Op::Max: case Op::BitAnd: case Op::BitXor: case Op::BitOr: case Op::LogicalAnd: case Op::LogicalOr:
-        return true;
-    case Op::Add: case Op::Multiply: return !is_float(type);
+    case Op::Min:
+    case Op::Max:
+    case Op::BitAnd:
+    case Op::BitXor:
+    case Op::BitOr:
+    case Op::LogicalAnd:
+    case Op::LogicalOr: return true;
+    case Op::Add:
+    case Op::Multiply: return !is_float(type);
     default: return false;
     }
 }
@@ -95,7 +119,8 @@ std::optional<Reduction> match_reduction(const Statement& store) {
 std::vector<ExprPtr> neutral_terms(const Reduction& r, ScalarType type) {
     if (r.op == Op::None) { // (-0 * 1) + x = x
         bool known = type == ScalarType::F32 || type == ScalarType::F64;
-        return known ? std::vector{constant_float(type, -0.0), constant_float(type, 1)} : std::vector<ExprPtr>{};
+        return known ? std::vector{constant_float(type, -0.0), constant_float(type, 1)}
+                     : std::vector<ExprPtr>{};
     }
     auto one = neutral(r.op, type);
     return one ? std::vector{one} : std::vector<ExprPtr>{};

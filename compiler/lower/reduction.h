@@ -9,9 +9,9 @@ namespace loopscope::lower {
 
 // A store that combines what its place holds with a term: place = place op term, or place = fma(a, b, place).
 struct Reduction {
-    Op op = Op::None;            // None: fma
-    bool place_first = true;     // place op term, or term op place
-    std::vector<ExprPtr> terms;  // one; two for fma
+    Op op = Op::None;           // None: fma
+    bool place_first = true;    // place op term, or term op place
+    std::vector<ExprPtr> terms; // one; two for fma
 };
 // The form of a store that reads its own place, when it is one of the above and reads the buffer nowhere else.
 std::optional<Reduction> match_reduction(const Statement& store);

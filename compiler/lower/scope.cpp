@@ -8,8 +8,8 @@ namespace loopscope::lower {
 
 namespace {
 
-constexpr int kLetBudget = 16;  // lets looked through
-constexpr int kArmBudget = 6;   // minima and maxima replaced by their arms
+constexpr int kLetBudget = 16; // lets looked through
+constexpr int kArmBudget = 6;  // minima and maxima replaced by their arms
 constexpr __int128 kLimit = __int128{1} << 62;
 
 bool exact_type(ScalarType t) { return is_integer(t) && bits(t) >= 32; }
@@ -40,7 +40,8 @@ void Scope::bind_loop(const std::string& name, const ExprPtr& begin, const ExprP
     auto self = variable(name, begin->type);
     if (above.add_term(self, 1) && above.add(*from, -1))
         add_fact(above);
-    if (below.add(*from, 1) && below.add(*length, 1) && below.add_term(self, -1) && below.add_constant(-1))
+    if (below.add(*from, 1) && below.add(*length, 1) && below.add_term(self, -1) &&
+        below.add_constant(-1))
         add_fact(below);
 }
 
@@ -81,7 +82,8 @@ void Scope::assume_comparison(const Expr& e, bool holds) {
     auto a = affine(e.args[0]), b = affine(e.args[1]);
     if (!a || !b)
         return;
-    auto add = [&](const Affine& large, const Affine& small, std::int64_t by) { // large - small >= by
+    auto add = [&](const Affine& large, const Affine& small,
+                   std::int64_t by) { // large - small >= by
         auto d = difference(large, small);
         if (d && d->add_constant(-by))
             add_fact(*d);
@@ -91,7 +93,8 @@ void Scope::assume_comparison(const Expr& e, bool holds) {
     case Op::LessEqual: holds ? add(*b, *a, 0) : add(*a, *b, 1); break;
     case Op::Greater: holds ? add(*a, *b, 1) : add(*b, *a, 0); break;
     case Op::GreaterEqual: holds ? add(*a, *b, 0) : add(*b, *a, 1); break;
-    case Op::Equal: case Op::NotEqual:
+    case Op::Equal:
+    case Op::NotEqual:
         if ((e.op == Op::Equal) == holds) {
             add(*a, *b, 0);
             add(*b, *a, 0);
@@ -138,7 +141,8 @@ std::optional<Interval> Scope::range(const Affine& a) const {
         auto r = range(term.atom);
         if (!r || r->empty())
             return std::nullopt;
-        __int128 x = __int128{term.coefficient} * r->least, y = __int128{term.coefficient} * r->greatest;
+        __int128 x = __int128{term.coefficient} * r->least,
+                 y = __int128{term.coefficient} * r->greatest;
         least += std::min(x, y);
         greatest += std::max(x, y);
     }
@@ -215,7 +219,9 @@ std::optional<Affine> Scope::affine_parts(const ExprPtr& e, int budget) const {
     }
 }
 
-bool Scope::at_most(const Affine& a, std::int64_t bound) const { return at_most(a, bound, kArmBudget); }
+bool Scope::at_most(const Affine& a, std::int64_t bound) const {
+    return at_most(a, bound, kArmBudget);
+}
 
 bool Scope::at_most(const Affine& a, std::int64_t bound, int budget) const {
     auto r = range(a);
@@ -250,8 +256,8 @@ bool Scope::at_most_by_arms(const Affine& a, std::int64_t bound, int budget) con
         auto with_arm = [&](const ExprPtr& arm) {
             auto sum = a;
             auto form = affine(arm);
-            return form && sum.add_term(term.atom, -term.coefficient) && sum.add(*form, term.coefficient) &&
-                   at_most(sum, bound, budget - 1);
+            return form && sum.add_term(term.atom, -term.coefficient) &&
+                   sum.add(*form, term.coefficient) && at_most(sum, bound, budget - 1);
         };
         bool either = (atom.op == Op::Min) == (term.coefficient > 0);
         bool first = with_arm(atom.args[0]);
@@ -286,7 +292,8 @@ std::optional<bool> Scope::decide(const ExprPtr& condition) const {
     auto opposite = a && b ? difference(*b, *a) : std::nullopt;
     if (!d || !opposite)
         return std::nullopt;
-    auto verdict = [&](const Affine& x, std::int64_t holds_up_to, const Affine& negated) -> std::optional<bool> {
+    auto verdict = [&](const Affine& x, std::int64_t holds_up_to,
+                       const Affine& negated) -> std::optional<bool> {
         if (at_most(x, holds_up_to))
             return true;
         return at_most(negated, -holds_up_to - 1) ? std::optional(false) : std::nullopt;

@@ -62,9 +62,10 @@ private:
     void add_fact(const Affine& at_least_zero);
 
     std::unordered_map<std::string, Entry> names_;
-    std::vector<Affine> facts_;                       // each is >= 0
+    std::vector<Affine> facts_; // each is >= 0
     std::vector<std::pair<ExprPtr, bool>> conditions_;
-    std::vector<std::pair<std::string, std::optional<Interval>>> refined_; // ranges before they were refined
+    std::vector<std::pair<std::string, std::optional<Interval>>>
+        refined_; // ranges before they were refined
     int next_depth_ = 0;
 };
 

@@ -33,7 +33,8 @@ public:
             auto body = run(s->children[0]);
             return is_empty(body) ? body : with_children(s, {body});
         }
-        case StatementKind::Evaluate: return map_expressions(s, [&](const ExprPtr& e) { return simplify_.run(e); });
+        case StatementKind::Evaluate:
+            return map_expressions(s, [&](const ExprPtr& e) { return simplify_.run(e); });
         }
         return s;
     }
@@ -86,7 +87,8 @@ private:
             return chosen < s->children.size() ? run(s->children[chosen]) : empty_block();
         }
         auto then = branch(s->children[0], condition, true);
-        auto otherwise = s->children.size() > 1 ? branch(s->children[1], condition, false) : empty_block();
+        auto otherwise =
+            s->children.size() > 1 ? branch(s->children[1], condition, false) : empty_block();
         if (is_empty(then) && is_empty(otherwise))
             return then;
         if (is_empty(then))
@@ -104,7 +106,8 @@ private:
         auto body = run(s->children[0]);
         if (is_empty(body))
             return body;
-        return value == s->value ? with_children(s, {body}) : let_statement(s->origin, s->name, value, body);
+        return value == s->value ? with_children(s, {body})
+                                 : let_statement(s->origin, s->name, value, body);
     }
 
     StatementPtr store(const StatementPtr& s) {
@@ -166,7 +169,8 @@ private:
 } // namespace
 
 Program simplify(const Program& program, const TargetInfo&) {
-    return map_bodies(program, [](const StatementPtr& body) { return DeadLets().run(Simplifier().run(body)); });
+    return map_bodies(
+        program, [](const StatementPtr& body) { return DeadLets().run(Simplifier().run(body)); });
 }
 
 } // namespace loopscope::lower

@@ -13,7 +13,8 @@ namespace {
 bool is_linear(const Expr& e) {
     if (!is_integer(e.type))
         return false;
-    bool sum = e.kind == ExprKind::Binary && (e.op == Op::Add || e.op == Op::Subtract || e.op == Op::Multiply);
+    bool sum = e.kind == ExprKind::Binary &&
+               (e.op == Op::Add || e.op == Op::Subtract || e.op == Op::Multiply);
     return sum || (e.kind == ExprKind::Unary && e.op == Op::Negate);
 }
 
@@ -31,7 +32,8 @@ ExprPtr truth(bool value, int lanes) { return with_lanes(constant_bool(value), l
 // A float constant of every lane with exactly this bit pattern.
 bool is_float_constant(const ExprPtr& e, double value) {
     auto scalar = uniform_value(e);
-    bool known = scalar && is_constant(scalar) && (scalar->type == ScalarType::F32 || scalar->type == ScalarType::F64);
+    bool known = scalar && is_constant(scalar) &&
+                 (scalar->type == ScalarType::F32 || scalar->type == ScalarType::F64);
     return known && scalar->bits == constant_float(scalar->type, value)->bits;
 }
 
@@ -54,7 +56,9 @@ ExprPtr uniform_value(const ExprPtr& e) {
     return e->kind == ExprKind::Broadcast ? e->args[0] : nullptr;
 }
 
-ExprPtr with_lanes(const ExprPtr& e, int lanes) { return e->lanes == 1 && lanes > 1 ? broadcast(e, lanes) : e; }
+ExprPtr with_lanes(const ExprPtr& e, int lanes) {
+    return e->lanes == 1 && lanes > 1 ? broadcast(e, lanes) : e;
+}
 
 bool uniform_constant(const ExprPtr& e, std::int64_t& out) {
     auto scalar = uniform_value(e);
@@ -173,9 +177,12 @@ ExprPtr ExpressionSimplifier::binary_node(const ExprPtr& e) {
     if (is_float(e->args[0]->type))
         return is_float(e->type) ? float_identity(e) : e;
     switch (e->op) {
-    case Op::LogicalAnd: case Op::LogicalOr: return logical(e);
-    case Op::Min: case Op::Max: return min_max(e);
-    case Op::Divide: case Op::Modulo: return divide_modulo(e);
+    case Op::LogicalAnd:
+    case Op::LogicalOr: return logical(e);
+    case Op::Min:
+    case Op::Max: return min_max(e);
+    case Op::Divide:
+    case Op::Modulo: return divide_modulo(e);
     default: break;
     }
     bool comparison = e->op >= Op::Less && e->op <= Op::NotEqual;
@@ -208,7 +215,8 @@ ExprPtr ExpressionSimplifier::min_max(const ExprPtr& e) {
     if (uniform_constant(a, outer) && !uniform_constant(b, inner))
         return min_max(binary(e->op, b, a)); // the constant second
     // min(min(x, 3), 5)
-    if (uniform_constant(b, outer) && a->kind == ExprKind::Binary && a->op == e->op && uniform_constant(a->args[1], inner))
+    if (uniform_constant(b, outer) && a->kind == ExprKind::Binary && a->op == e->op &&
+        uniform_constant(a->args[1], inner))
         return min_max(binary(e->op, a->args[0], (outer < inner) == is_min ? b : a->args[1]));
     return e;
 }
@@ -217,7 +225,9 @@ ExprPtr ExpressionSimplifier::divide_modulo(const ExprPtr& e) {
     const auto& x = e->args[0];
     bool divide = e->op == Op::Divide;
     std::int64_t divisor = 0, dividend = 0;
-    auto literal = [&](std::int64_t value) { return with_lanes(constant_int(e->type, value), e->lanes); };
+    auto literal = [&](std::int64_t value) {
+        return with_lanes(constant_int(e->type, value), e->lanes);
+    };
     if (uniform_constant(x, dividend) && dividend == 0)
         return x; // 0 also for a zero divisor
     if (!uniform_constant(e->args[1], divisor))
@@ -231,7 +241,8 @@ ExprPtr ExpressionSimplifier::divide_modulo(const ExprPtr& e) {
     if (auto r = scope_.range(x); r && !r->empty()) {
         auto quotient = floor_divide(r->least, divisor);
         if (quotient == floor_divide(r->greatest, divisor))
-            return divide ? literal(quotient) : linear(binary(Op::Subtract, x, literal(quotient * divisor)));
+            return divide ? literal(quotient)
+                          : linear(binary(Op::Subtract, x, literal(quotient * divisor)));
     }
     auto parts = divide_by_parts(e, divisor);
     return parts ? parts : e;
@@ -244,7 +255,9 @@ ExprPtr ExpressionSimplifier::divide_by_parts(const ExprPtr& e, std::int64_t div
     if (!form)
         return nullptr;
     bool divide = e->op == Op::Divide;
-    auto literal = [&](std::int64_t value) { return with_lanes(constant_int(e->type, value), e->lanes); };
+    auto literal = [&](std::int64_t value) {
+        return with_lanes(constant_int(e->type, value), e->lanes);
+    };
     std::vector<std::int64_t> candidates{divisor};
     for (const auto& term : form->terms)
         candidates.push_back(std::gcd(term.coefficient, divisor));
@@ -254,7 +267,9 @@ ExprPtr ExpressionSimplifier::divide_by_parts(const ExprPtr& e, std::int64_t div
         a.constant = floor_divide(form->constant, g);
         b.constant = floor_modulo(form->constant, g);
         for (const auto& term : form->terms)
-            (term.coefficient % g == 0 ? a : b).terms.push_back({term.atom, term.coefficient % g == 0 ? term.coefficient / g : term.coefficient});
+            (term.coefficient % g == 0 ? a : b)
+                .terms.push_back({term.atom, term.coefficient % g == 0 ? term.coefficient / g
+                                                                       : term.coefficient});
         auto rest = scope_.range(b);
         bool inside = g > 1 && rest && rest->least >= 0 && rest->greatest < g;
         bool fits = rest && rest->least >= least(e->type) && rest->greatest <= greatest(e->type);
@@ -290,7 +305,8 @@ ExprPtr ExpressionSimplifier::float_identity(const ExprPtr& e) {
             return a;
         return is_float_constant(a, -0.0) ? b : e;
     case Op::Subtract: return is_float_constant(b, 0.0) ? a : e;
-    case Op::Min: case Op::Max: return equal(a, b) ? a : e;
+    case Op::Min:
+    case Op::Max: return equal(a, b) ? a : e;
     default: return e;
     }
 }

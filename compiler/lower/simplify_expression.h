@@ -32,8 +32,8 @@ private:
     void collect_product(const ExprPtr& e, std::uint64_t factor, bool simplified, Linear& out);
     ExprPtr product(const Linear& a, const Linear& b, ScalarType type, int lanes);
     ExprPtr rebuilt(const Linear& sum, ScalarType type, int lanes);
-    ExprPtr rebuilt_terms(const std::vector<std::pair<ExprPtr, std::uint64_t>>& terms, std::uint64_t constant,
-                          ScalarType type, int lanes);
+    ExprPtr rebuilt_terms(const std::vector<std::pair<ExprPtr, std::uint64_t>>& terms,
+                          std::uint64_t constant, ScalarType type, int lanes);
     ExprPtr from_affine(const Affine& a, ScalarType type, int lanes);
 
     // One node whose arguments are simplified.

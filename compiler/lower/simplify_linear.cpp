@@ -40,7 +40,9 @@ struct ExpressionSimplifier::Linear {
     Terms uniform, stride, vectors;
     std::uint64_t constant = 0, stride_constant = 0;
 
-    bool is_constant() const { return uniform.empty() && stride.empty() && vectors.empty() && stride_constant == 0; }
+    bool is_constant() const {
+        return uniform.empty() && stride.empty() && vectors.empty() && stride_constant == 0;
+    }
     std::size_t size() const {
         std::size_t count = (constant != 0) + (stride_constant != 0);
         for (const auto* terms : {&uniform, &stride, &vectors})
@@ -49,8 +51,9 @@ struct ExpressionSimplifier::Linear {
         return count;
     }
     void add(const Linear& other, std::uint64_t factor) {
-        for (auto [mine, theirs] : {std::pair(&uniform, &other.uniform), std::pair(&stride, &other.stride),
-                                    std::pair(&vectors, &other.vectors)})
+        for (auto [mine, theirs] :
+             {std::pair(&uniform, &other.uniform), std::pair(&stride, &other.stride),
+              std::pair(&vectors, &other.vectors)})
             for (const auto& [atom, coefficient] : *theirs)
                 add_term(*mine, atom, coefficient * factor);
         constant += other.constant * factor;
@@ -85,7 +88,8 @@ void ExpressionSimplifier::look_through_lets(Linear& sum) {
     }
 }
 
-void ExpressionSimplifier::collect(const ExprPtr& e, std::uint64_t factor, bool simplified, Linear& out) {
+void ExpressionSimplifier::collect(const ExprPtr& e, std::uint64_t factor, bool simplified,
+                                   Linear& out) {
     bool sum = e->kind == ExprKind::Binary && (e->op == Op::Add || e->op == Op::Subtract);
     if (sum) {
         collect(e->args[0], factor, simplified, out);
@@ -112,7 +116,8 @@ void ExpressionSimplifier::collect(const ExprPtr& e, std::uint64_t factor, bool 
     }
 }
 
-void ExpressionSimplifier::collect_product(const ExprPtr& e, std::uint64_t factor, bool simplified, Linear& out) {
+void ExpressionSimplifier::collect_product(const ExprPtr& e, std::uint64_t factor, bool simplified,
+                                           Linear& out) {
     Linear a, b;
     collect(e->args[0], 1, simplified, a);
     collect(e->args[1], 1, simplified, b);
@@ -135,7 +140,9 @@ void ExpressionSimplifier::collect_product(const ExprPtr& e, std::uint64_t facto
             values = values || contains_load(atom);
     if (values && a.size() > 1 && b.constant != 1 && b.constant != 0) {
         auto inner = rebuilt(a, e->type, e->lanes);
-        auto whole = binary(Op::Multiply, inner, with_lanes(constant_int(e->type, static_cast<std::int64_t>(b.constant)), e->lanes));
+        auto whole = binary(
+            Op::Multiply, inner,
+            with_lanes(constant_int(e->type, static_cast<std::int64_t>(b.constant)), e->lanes));
         add_term(e->lanes > 1 ? out.vectors : out.uniform, whole, factor);
         return;
     }
@@ -143,14 +150,18 @@ void ExpressionSimplifier::collect_product(const ExprPtr& e, std::uint64_t facto
 }
 
 // Neither is constant. A ramp times a uniform value is a ramp again.
-ExprPtr ExpressionSimplifier::product(const Linear& a, const Linear& b, ScalarType type, int lanes) {
-    auto is_uniform = [](const Linear& x) { return x.stride.empty() && x.vectors.empty() && x.stride_constant == 0; };
+ExprPtr ExpressionSimplifier::product(const Linear& a, const Linear& b, ScalarType type,
+                                      int lanes) {
+    auto is_uniform = [](const Linear& x) {
+        return x.stride.empty() && x.vectors.empty() && x.stride_constant == 0;
+    };
     auto scalar_product = [&](const ExprPtr& x, const ExprPtr& y) {
         bool swap = scope_.depth(x) > scope_.depth(y);
         return binary(Op::Multiply, swap ? y : x, swap ? x : y);
     };
     if (is_uniform(a) && is_uniform(b)) {
-        auto whole = scalar_product(rebuilt_terms(a.uniform, a.constant, type, 1), rebuilt_terms(b.uniform, b.constant, type, 1));
+        auto whole = scalar_product(rebuilt_terms(a.uniform, a.constant, type, 1),
+                                    rebuilt_terms(b.uniform, b.constant, type, 1));
         return with_lanes(whole, lanes);
     }
     const Linear* sloped = is_uniform(a) ? &b : &a;
@@ -159,7 +170,8 @@ ExprPtr ExpressionSimplifier::product(const Linear& a, const Linear& b, ScalarTy
         auto times = rebuilt_terms(flat->uniform, flat->constant, type, 1);
         auto base = rebuilt_terms(sloped->uniform, sloped->constant, type, 1);
         auto stride = rebuilt_terms(sloped->stride, sloped->stride_constant, type, 1);
-        return ramp(linear(binary(Op::Multiply, base, times)), linear(binary(Op::Multiply, stride, times)), lanes);
+        return ramp(linear(binary(Op::Multiply, base, times)),
+                    linear(binary(Op::Multiply, stride, times)), lanes);
     }
     return binary(Op::Multiply, rebuilt(a, type, lanes), rebuilt(b, type, lanes));
 }
@@ -180,7 +192,8 @@ ExprPtr ExpressionSimplifier::rebuilt(const Linear& sum, ScalarType type, int la
     return nothing ? total : binary(Op::Add, total, even);
 }
 
-ExprPtr ExpressionSimplifier::rebuilt_terms(const Terms& terms, std::uint64_t constant, ScalarType type, int lanes) {
+ExprPtr ExpressionSimplifier::rebuilt_terms(const Terms& terms, std::uint64_t constant,
+                                            ScalarType type, int lanes) {
     struct Ordered {
         ExprPtr atom;
         std::int64_t coefficient;
@@ -190,9 +203,11 @@ ExprPtr ExpressionSimplifier::rebuilt_terms(const Terms& terms, std::uint64_t co
     for (const auto& [atom, coefficient] : terms)
         if (auto c = signed_coefficient(coefficient, type); c != 0)
             ordered.push_back({atom, c, scope_.depth(atom)});
-    std::stable_sort(ordered.begin(), ordered.end(), [](const auto& x, const auto& y) { return x.depth < y.depth; });
+    std::stable_sort(ordered.begin(), ordered.end(),
+                     [](const auto& x, const auto& y) { return x.depth < y.depth; });
     // A sum begins with a positive term where it has one.
-    auto positive = std::find_if(ordered.begin(), ordered.end(), [](const auto& t) { return t.coefficient > 0; });
+    auto positive = std::find_if(ordered.begin(), ordered.end(),
+                                 [](const auto& t) { return t.coefficient > 0; });
     if (positive != ordered.end())
         std::rotate(ordered.begin(), positive, positive + 1);
     auto last = signed_coefficient(constant, type);
@@ -203,7 +218,8 @@ ExprPtr ExpressionSimplifier::rebuilt_terms(const Terms& terms, std::uint64_t co
     for (const auto& term : ordered) {
         if (!sum)
             sum = scaled(term.atom, term.coefficient, lanes);
-        else if (term.coefficient < 0 && term.coefficient != std::numeric_limits<std::int64_t>::min())
+        else if (term.coefficient < 0 &&
+                 term.coefficient != std::numeric_limits<std::int64_t>::min())
             sum = binary(Op::Subtract, sum, scaled(term.atom, -term.coefficient, lanes));
         else
             sum = binary(Op::Add, sum, scaled(term.atom, term.coefficient, lanes));
@@ -213,7 +229,8 @@ ExprPtr ExpressionSimplifier::rebuilt_terms(const Terms& terms, std::uint64_t co
     if (last == 0)
         return sum;
     bool subtract = last < 0 && last != least(is_signed(type) ? type : ScalarType::I64);
-    return subtract ? binary(Op::Subtract, sum, literal(-last)) : binary(Op::Add, sum, literal(last));
+    return subtract ? binary(Op::Subtract, sum, literal(-last))
+                    : binary(Op::Add, sum, literal(last));
 }
 
 ExprPtr ExpressionSimplifier::from_affine(const Affine& a, ScalarType type, int lanes) {

@@ -20,7 +20,8 @@ template <typename Edit> StatementPtr edited(const StatementPtr& s, Edit edit) {
 StatementPtr with_children(const StatementPtr& s, std::vector<StatementPtr> children);
 
 // Maps every expression field of this statement alone; gives back the same pointer when nothing changed.
-StatementPtr map_expressions(const StatementPtr& s, const std::function<ExprPtr(const ExprPtr&)>& map);
+StatementPtr map_expressions(const StatementPtr& s,
+                             const std::function<ExprPtr(const ExprPtr&)>& map);
 
 // Calls `visit` on every statement, parents first; a false return does not descend.
 void visit_statements(const StatementPtr& s, const std::function<bool(const Statement&)>& visit);
@@ -31,10 +32,12 @@ bool is_empty(const StatementPtr& s); // a block without children
 StatementPtr empty_block();
 
 // Every launch's body through `map`; launches with an empty body stay (they are part of the program's interface).
-Program map_bodies(const Program& program, const std::function<StatementPtr(const StatementPtr&)>& map);
+Program map_bodies(const Program& program,
+                   const std::function<StatementPtr(const StatementPtr&)>& map);
 
 // Replaces free variables in all expressions of a statement.
-StatementPtr substitute(const StatementPtr& s, const std::function<ExprPtr(const std::string&)>& value_of);
+StatementPtr substitute(const StatementPtr& s,
+                        const std::function<ExprPtr(const std::string&)>& value_of);
 
 // Does the expression (or any expression below the statement) use the variable?
 bool uses_variable(const ExprPtr& e, const std::string& name);

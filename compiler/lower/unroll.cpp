@@ -31,8 +31,9 @@ StatementPtr unrolled(const StatementPtr& s, NameSource& names) {
         auto at = constant ? constant_int(s->begin->type, begin + i)
                   : i == 0 ? s->begin
                            : binary(Op::Add, s->begin, constant_int(s->begin->type, i));
-        auto one = substitute(i == 0 ? body : names.copy(body),
-                              [&](const std::string& name) { return name == s->name ? at : nullptr; });
+        auto one = substitute(i == 0 ? body : names.copy(body), [&](const std::string& name) {
+            return name == s->name ? at : nullptr;
+        });
         copies.push_back(one);
     }
     return block(std::move(copies), s->origin);

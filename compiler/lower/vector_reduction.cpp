@@ -25,11 +25,14 @@ ExprPtr combined(const Reduction& r, const ExprPtr& place, const std::vector<Exp
 ExprPtr index(int i) { return constant_int(ScalarType::I32, i); }
 
 // t[first, first + count) as a vector, or a scalar.
-ExprPtr lanes_from(int first, int count) { return count == 1 ? index(first) : ramp(index(first), index(1), count); }
+ExprPtr lanes_from(int first, int count) {
+    return count == 1 ? index(first) : ramp(index(first), index(1), count);
+}
 
 } // namespace
 
-StatementPtr Widening::reduction(const StatementPtr& s, const Reduction& r, const std::vector<ExprPtr>& indices) {
+StatementPtr Widening::reduction(const StatementPtr& s, const Reduction& r,
+                                 const std::vector<ExprPtr>& indices) {
     auto type = s->value->type;
     auto off = mask_ ? neutral_terms(r, type) : std::vector<ExprPtr>{};
     if (mask_ && off.empty())
@@ -50,7 +53,8 @@ StatementPtr Widening::reduction(const StatementPtr& s, const Reduction& r, cons
             stores.push_back(lower::store(s->origin, temporaries.back(), {lane_numbers()}, term));
     }
     bool halves = r.op != Op::None && any_order(r.op, type) && terms[0]->lanes > 1;
-    auto combine = halves ? combine_by_halves(s, r, indices, temporaries[0]) : combine_in_order(s, r, indices, terms, temporaries);
+    auto combine = halves ? combine_by_halves(s, r, indices, temporaries[0])
+                          : combine_in_order(s, r, indices, terms, temporaries);
     stores.push_back(combine);
     auto result = block(std::move(stores), s->origin);
     for (const auto& name : temporaries)
@@ -59,7 +63,8 @@ StatementPtr Widening::reduction(const StatementPtr& s, const Reduction& r, cons
     return result;
 }
 
-StatementPtr Widening::combine_in_order(const StatementPtr& s, const Reduction& r, const std::vector<ExprPtr>& indices,
+StatementPtr Widening::combine_in_order(const StatementPtr& s, const Reduction& r,
+                                        const std::vector<ExprPtr>& indices,
                                         const std::vector<ExprPtr>& lane_terms,
                                         const std::vector<std::string>& temporaries) {
     auto type = s->value->type;
@@ -67,16 +72,23 @@ StatementPtr Widening::combine_in_order(const StatementPtr& s, const Reduction& 
     for (int lane = 0; lane < lanes_; ++lane) {
         std::vector<ExprPtr> terms;
         for (std::size_t i = 0; i < lane_terms.size(); ++i)
-            terms.push_back(temporaries[i].empty() ? lane_terms[i] : loopscope::load(temporaries[i], type, {index(lane)}));
-        steps.push_back(lower::store(s->origin, s->buffer, indices, combined(r, loopscope::load(s->buffer, type, indices), terms)));
+            terms.push_back(temporaries[i].empty()
+                                ? lane_terms[i]
+                                : loopscope::load(temporaries[i], type, {index(lane)}));
+        steps.push_back(
+            lower::store(s->origin, s->buffer, indices,
+                         combined(r, loopscope::load(s->buffer, type, indices), terms)));
     }
     return block(std::move(steps), s->origin);
 }
 
-StatementPtr Widening::combine_by_halves(const StatementPtr& s, const Reduction& r, const std::vector<ExprPtr>& indices,
+StatementPtr Widening::combine_by_halves(const StatementPtr& s, const Reduction& r,
+                                         const std::vector<ExprPtr>& indices,
                                          const std::string& temporary) {
     auto type = s->value->type;
-    auto part = [&](int first, int count) { return loopscope::load(temporary, type, {lanes_from(first, count)}); };
+    auto part = [&](int first, int count) {
+        return loopscope::load(temporary, type, {lanes_from(first, count)});
+    };
     std::vector<StatementPtr> steps;
     for (int count = lanes_; count > 1;) {
         int half = count / 2;
@@ -84,7 +96,9 @@ StatementPtr Widening::combine_by_halves(const StatementPtr& s, const Reduction&
         steps.push_back(lower::store(s->origin, temporary, {lanes_from(0, half)}, joined));
         count -= half;
     }
-    steps.push_back(lower::store(s->origin, s->buffer, indices, combined(r, loopscope::load(s->buffer, type, indices), {part(0, 1)})));
+    steps.push_back(
+        lower::store(s->origin, s->buffer, indices,
+                     combined(r, loopscope::load(s->buffer, type, indices), {part(0, 1)})));
     return block(std::move(steps), s->origin);
 }
 

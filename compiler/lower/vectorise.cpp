@@ -45,7 +45,9 @@ public:
             scope_.bind_loop(s->name, s->begin, s->extent);
         if (s->kind == StatementKind::Let)
             scope_.bind_let(s->name, s->value);
-        auto result = s->kind == StatementKind::For && s->for_kind == ForKind::Vectorised ? loop(s) : children(s);
+        auto result = s->kind == StatementKind::For && s->for_kind == ForKind::Vectorised
+                          ? loop(s)
+                          : children(s);
         scope_.restore(mark);
         return result;
     }
@@ -84,7 +86,8 @@ private:
 
 Program vectorise(const Program& program, const TargetInfo&) {
     NameSource names(program);
-    return map_bodies(program, [&](const StatementPtr& body) { return Vectoriser(names).run(body); });
+    return map_bodies(program,
+                      [&](const StatementPtr& body) { return Vectoriser(names).run(body); });
 }
 
 } // namespace loopscope::lower

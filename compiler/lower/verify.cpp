@@ -44,15 +44,18 @@ private:
     }
 
     void argument(const Argument& a) {
-        check(a.mins.empty() || a.mins.size() == a.extents.size(), a.buffer + " has another number of mins than extents");
-        check(a.window.empty() || a.window.size() == a.extents.size(), a.buffer + "'s window has another rank");
+        check(a.mins.empty() || a.mins.size() == a.extents.size(),
+              a.buffer + " has another number of mins than extents");
+        check(a.window.empty() || a.window.size() == a.extents.size(),
+              a.buffer + "'s window has another rank");
         extents(a.buffer, a.extents);
     }
 
     void extents(const std::string& buffer, const std::vector<Extent>& list) {
         for (const auto& e : list)
             for (const auto& [symbol, coefficient] : e.terms())
-                check(variables_.count(symbol) != 0, "an extent of " + buffer + " uses the unknown symbol " + symbol);
+                check(variables_.count(symbol) != 0,
+                      "an extent of " + buffer + " uses the unknown symbol " + symbol);
     }
 
     void launch(const Launch& launch) {
@@ -95,7 +98,8 @@ private:
         case StatementKind::For: loop(s); break;
         case StatementKind::If:
             scalar_bool(s.condition, "an if's condition");
-            check(s.children.size() == 1 || s.children.size() == 2, "an if with " + std::to_string(s.children.size()) + " branches");
+            check(s.children.size() == 1 || s.children.size() == 2,
+                  "an if with " + std::to_string(s.children.size()) + " branches");
             for (const auto& child : s.children)
                 body(child);
             break;
@@ -117,7 +121,8 @@ private:
     }
 
     void only_child(const Statement& s) {
-        check(s.children.size() == 1, "a statement with " + std::to_string(s.children.size()) + " bodies");
+        check(s.children.size() == 1,
+              "a statement with " + std::to_string(s.children.size()) + " bodies");
         for (const auto& child : s.children)
             body(child);
     }
@@ -129,20 +134,25 @@ private:
     }
 
     void loop(const Statement& s) {
-        bool fine = expression(s.begin, "a loop's beginning") && expression(s.extent, "a loop's extent");
+        bool fine =
+            expression(s.begin, "a loop's beginning") && expression(s.extent, "a loop's extent");
         if (!fine)
             return;
         auto type = s.begin->type;
-        check(type == ScalarType::I32 || type == ScalarType::I64, "loop " + s.name + " runs over " + name(type));
-        check(s.extent->type == type, "loop " + s.name + " begins as " + name(type) + " and extends as " + name(s.extent->type));
+        check(type == ScalarType::I32 || type == ScalarType::I64,
+              "loop " + s.name + " runs over " + name(type));
+        check(s.extent->type == type, "loop " + s.name + " begins as " + name(type) +
+                                          " and extends as " + name(s.extent->type));
         check(s.begin->lanes == 1 && s.extent->lanes == 1, "loop " + s.name + " has vector bounds");
-        check((s.for_kind == ForKind::Bound) == !s.level.empty(), "loop " + s.name + " and its level do not agree");
+        check((s.for_kind == ForKind::Bound) == !s.level.empty(),
+              "loop " + s.name + " and its level do not agree");
         bound(s, type, 1);
     }
 
     void scalar_bool(const ExprPtr& e, const char* what) {
         if (expression(e, what))
-            check(is_bool(e->type) && e->lanes == 1, std::string(what) + " is not a bool scalar: " + expression_text(e));
+            check(is_bool(e->type) && e->lanes == 1,
+                  std::string(what) + " is not a bool scalar: " + expression_text(e));
     }
 
     void store(const Statement& s) {
@@ -154,10 +164,12 @@ private:
         if (found == buffers_.end())
             return;
         check(found->second.writable, "a store to the input " + s.buffer);
-        check(found->second.type == s.value->type, "a store of " + std::string(name(s.value->type)) + " to " + s.buffer);
+        check(found->second.type == s.value->type,
+              "a store of " + std::string(name(s.value->type)) + " to " + s.buffer);
         int lanes = index_lanes(s.buffer, s.indices.data(), s.indices.size(), found->second.rank);
         check(lanes == s.value->lanes || lanes == 1 || s.value->lanes == 1,
-              "a store of " + std::to_string(s.value->lanes) + " lanes at " + std::to_string(lanes));
+              "a store of " + std::to_string(s.value->lanes) + " lanes at " +
+                  std::to_string(lanes));
         if (s.mask && expression(s.mask, "a store's mask"))
             check(is_bool(s.mask->type) && s.mask->lanes == std::max<int>(lanes, s.value->lanes),
                   "the mask of the store to " + s.buffer + " has other lanes than the value");
@@ -166,25 +178,32 @@ private:
     void allocation(const Statement& s) {
         extents(s.buffer, s.extents);
         check(allocated_.insert(s.buffer).second, "buffer " + s.buffer + " is allocated twice");
-        check(!buffers_.count(s.buffer), "the allocated buffer " + s.buffer + " has an argument's name");
+        check(!buffers_.count(s.buffer),
+              "the allocated buffer " + s.buffer + " has an argument's name");
         check(!s.scope.empty(), "buffer " + s.buffer + " has no scope");
-        check(s.alignment > 0 && (s.alignment & (s.alignment - 1)) == 0, "buffer " + s.buffer + "'s alignment is no power of two");
-        check(s.rotation >= 1, "buffer " + s.buffer + " rotates " + std::to_string(s.rotation) + " copies");
+        check(s.alignment > 0 && (s.alignment & (s.alignment - 1)) == 0,
+              "buffer " + s.buffer + "'s alignment is no power of two");
+        check(s.rotation >= 1,
+              "buffer " + s.buffer + " rotates " + std::to_string(s.rotation) + " copies");
         buffers_[s.buffer] = {s.type, s.extents.size(), true};
         only_child(s);
         buffers_.erase(s.buffer);
     }
 
     // Checks indices and gives their lanes.
-    int index_lanes(const std::string& buffer, const ExprPtr* indices, std::size_t count, std::size_t rank) {
+    int index_lanes(const std::string& buffer, const ExprPtr* indices, std::size_t count,
+                    std::size_t rank) {
         std::size_t expected = program_.flat ? 1 : rank;
-        check(count == expected, buffer + " has " + std::to_string(expected) + " indices, not " + std::to_string(count));
+        check(count == expected, buffer + " has " + std::to_string(expected) + " indices, not " +
+                                     std::to_string(count));
         int lanes = 1;
         for (std::size_t i = 0; i < count; ++i) {
             if (!expression(indices[i], "an index"))
                 continue;
-            check(is_integer(indices[i]->type), "an index of " + buffer + " is " + name(indices[i]->type));
-            check(lanes == 1 || indices[i]->lanes == 1 || lanes == indices[i]->lanes, "the indices of " + buffer + " have different lanes");
+            check(is_integer(indices[i]->type),
+                  "an index of " + buffer + " is " + name(indices[i]->type));
+            check(lanes == 1 || indices[i]->lanes == 1 || lanes == indices[i]->lanes,
+                  "the indices of " + buffer + " have different lanes");
             lanes = std::max<int>(lanes, indices[i]->lanes);
         }
         return lanes;
@@ -210,7 +229,10 @@ private:
         switch (e.kind) {
         case ExprKind::Constant: check(e.lanes == 1, "a constant with lanes"); break;
         case ExprKind::Variable: variable(e); break;
-        case ExprKind::Unary: check(e.lanes == e.args[0]->lanes && e.type == e.args[0]->type, "a unary operation changes its type"); break;
+        case ExprKind::Unary:
+            check(e.lanes == e.args[0]->lanes && e.type == e.args[0]->type,
+                  "a unary operation changes its type");
+            break;
         case ExprKind::Binary: binary(e); break;
         case ExprKind::Select:
             check(is_bool(e.args[0]->type), "a select's condition is no bool");
@@ -224,10 +246,12 @@ private:
                 same(e, a, "an operand of fma");
             check(is_float(e.type), "fma of integers");
             break;
-        case ExprKind::Load: case ExprKind::MaskedLoad: load(e); break;
+        case ExprKind::Load:
+        case ExprKind::MaskedLoad: load(e); break;
         case ExprKind::Ramp:
             check(e.args[0]->lanes == 1 && e.args[1]->lanes == 1, "a ramp of vectors");
-            check(e.type == e.args[0]->type && e.type == e.args[1]->type && is_integer(e.type), "a ramp's types do not agree");
+            check(e.type == e.args[0]->type && e.type == e.args[1]->type && is_integer(e.type),
+                  "a ramp's types do not agree");
             break;
         case ExprKind::Broadcast:
             check(e.args[0]->lanes == 1 && e.type == e.args[0]->type, "a broadcast of a vector");
@@ -242,50 +266,63 @@ private:
         variables_[e.name] = {e.args[0]->type, e.args[0]->lanes};
         node(*e.args[1], seen);
         variables_.erase(e.name);
-        check(e.type == e.args[1]->type && e.lanes == e.args[1]->lanes, "let " + e.name + " has another type than its body");
+        check(e.type == e.args[1]->type && e.lanes == e.args[1]->lanes,
+              "let " + e.name + " has another type than its body");
     }
 
     void same(const Expr& e, const ExprPtr& a, const char* what) {
-        check(a->type == e.type && a->lanes == e.lanes, std::string(what) + " has another type or lanes than the whole");
+        check(a->type == e.type && a->lanes == e.lanes,
+              std::string(what) + " has another type or lanes than the whole");
     }
 
     void binary(const Expr& e) {
         const auto &a = *e.args[0], &b = *e.args[1];
         bool comparison = e.op >= Op::Less && e.op <= Op::NotEqual;
-        check(a.type == b.type, std::string("operands of ") + symbol(e.op) + " are " + name(a.type) + " and " + name(b.type));
-        check(a.lanes == b.lanes && a.lanes == e.lanes, std::string("operands of ") + symbol(e.op) + " have different lanes");
-        check(e.type == (comparison ? ScalarType::Bool : a.type), std::string("the result of ") + symbol(e.op) + " has another type");
+        check(a.type == b.type, std::string("operands of ") + symbol(e.op) + " are " +
+                                    name(a.type) + " and " + name(b.type));
+        check(a.lanes == b.lanes && a.lanes == e.lanes,
+              std::string("operands of ") + symbol(e.op) + " have different lanes");
+        check(e.type == (comparison ? ScalarType::Bool : a.type),
+              std::string("the result of ") + symbol(e.op) + " has another type");
         bool logical = e.op == Op::LogicalAnd || e.op == Op::LogicalOr;
-        check(comparison || logical == is_bool(a.type), std::string(symbol(e.op)) + " of " + name(a.type));
+        check(comparison || logical == is_bool(a.type),
+              std::string(symbol(e.op)) + " of " + name(a.type));
     }
 
     void variable(const Expr& e) {
         auto found = variables_.find(e.name);
         check(found != variables_.end(), "the variable " + e.name + " is not in scope");
         if (found != variables_.end())
-            check(found->second.type == e.type && found->second.lanes == e.lanes, "the variable " + e.name + " is used with another type");
+            check(found->second.type == e.type && found->second.lanes == e.lanes,
+                  "the variable " + e.name + " is used with another type");
     }
 
     void load(const Expr& e) {
         auto found = buffers_.find(e.name);
         check(found != buffers_.end(), "a load from the unknown buffer " + e.name);
-        check(e.component == 0, "a load of a component of " + e.name + ": a tuple's parts are buffers of their own");
+        check(e.component == 0,
+              "a load of a component of " + e.name + ": a tuple's parts are buffers of their own");
         if (found == buffers_.end())
             return;
-        check(found->second.type == e.type, "a load of " + std::string(name(e.type)) + " from " + e.name);
+        check(found->second.type == e.type,
+              "a load of " + std::string(name(e.type)) + " from " + e.name);
         std::size_t indices = e.args.size() - (e.kind == ExprKind::MaskedLoad ? 1 : 0);
         int lanes = 1;
         for (std::size_t i = 0; i < indices; ++i) {
             const auto& index = *e.args[i];
             check(is_integer(index.type), "an index of " + e.name + " is " + name(index.type));
-            check(lanes == 1 || index.lanes == 1 || lanes == index.lanes, "the indices of " + e.name + " have different lanes");
+            check(lanes == 1 || index.lanes == 1 || lanes == index.lanes,
+                  "the indices of " + e.name + " have different lanes");
             lanes = std::max<int>(lanes, index.lanes);
         }
         std::size_t expected = program_.flat ? 1 : found->second.rank;
-        check(indices == expected, e.name + " has " + std::to_string(expected) + " indices, not " + std::to_string(indices));
+        check(indices == expected, e.name + " has " + std::to_string(expected) + " indices, not " +
+                                       std::to_string(indices));
         if (e.kind == ExprKind::MaskedLoad)
-            check(is_bool(e.args.back()->type) && e.args.back()->lanes == e.lanes, "the mask of a load from " + e.name + " has other lanes");
-        check(lanes == e.lanes || (lanes == 1 && e.kind == ExprKind::MaskedLoad), "a load from " + e.name + " has other lanes than its indices");
+            check(is_bool(e.args.back()->type) && e.args.back()->lanes == e.lanes,
+                  "the mask of a load from " + e.name + " has other lanes");
+        check(lanes == e.lanes || (lanes == 1 && e.kind == ExprKind::MaskedLoad),
+              "a load from " + e.name + " has other lanes than its indices");
     }
 
     const Program& program_;

@@ -49,7 +49,8 @@ StatementPtr Widening::statement(const StatementPtr& s) {
             copy.extents.push_back(Extent(lanes_));
             copy.children = {statement(s->children[0])};
         });
-    case StatementKind::Evaluate: return map_expressions(s, [&](const ExprPtr& e) { return widen(e); });
+    case StatementKind::Evaluate:
+        return map_expressions(s, [&](const ExprPtr& e) { return widen(e); });
     }
     return s;
 }
@@ -68,7 +69,8 @@ StatementPtr Widening::branch(const StatementPtr& s) {
 }
 
 // The body under a mask, and under a scalar condition that some lane is on where one can be written.
-StatementPtr Widening::masked_branch(const StatementPtr& s, const StatementPtr& body, const ExprPtr& condition, bool holds) {
+StatementPtr Widening::masked_branch(const StatementPtr& s, const StatementPtr& body,
+                                     const ExprPtr& condition, bool holds) {
     auto outer_mask = mask_;
     bool outer_some = some_lane_on_;
     guards_.push_back({s->condition, holds});
@@ -96,13 +98,15 @@ StatementPtr Widening::store(const StatementPtr& s) {
     if (laned_buffers_.count(s->buffer)) {
         indices.push_back(lane_numbers());
     } else {
-        bool vector = std::any_of(indices.begin(), indices.end(), [](const ExprPtr& i) { return i->lanes > 1; });
+        bool vector = std::any_of(indices.begin(), indices.end(),
+                                  [](const ExprPtr& i) { return i->lanes > 1; });
         if (!vector)
             return uniform_store(s, std::move(indices));
         if (!is_injective(s->indices))
             throw Impossible(); // lanes may collide
     }
-    return lower::store(s->origin, s->buffer, std::move(indices), with_lanes(widen(s->value), lanes_), mask_);
+    return lower::store(s->origin, s->buffer, std::move(indices),
+                        with_lanes(widen(s->value), lanes_), mask_);
 }
 
 // All lanes store to one place.
@@ -149,7 +153,8 @@ std::vector<ExprPtr> Widening::widened(const std::vector<ExprPtr>& list) {
 }
 
 std::vector<ExprPtr> Widening::level(std::vector<ExprPtr> args) const {
-    bool vector = std::any_of(args.begin(), args.end(), [](const ExprPtr& a) { return a->lanes > 1; });
+    bool vector =
+        std::any_of(args.begin(), args.end(), [](const ExprPtr& a) { return a->lanes > 1; });
     if (vector)
         for (auto& a : args)
             a = with_lanes(a, lanes_);
@@ -200,7 +205,8 @@ ExprPtr Widening::load(const ExprPtr& e) {
     auto indices = widened(e->args);
     if (laned_buffers_.count(e->name))
         indices.push_back(lane_numbers());
-    bool vector = std::any_of(indices.begin(), indices.end(), [](const ExprPtr& i) { return i->lanes > 1; });
+    bool vector =
+        std::any_of(indices.begin(), indices.end(), [](const ExprPtr& i) { return i->lanes > 1; });
     if (!mask_ || (!vector && some_lane_on_))
         return loopscope::load(e->name, e->type, std::move(indices), e->component);
     if (!vector) {
@@ -263,7 +269,8 @@ std::optional<int> Widening::best_lane() const {
                 if (!equal(term.atom, self) && depends_on_lane(term.atom))
                     return std::nullopt;
             auto slope = d->coefficient(self);
-            bool falls = (slope > 0) == less; // the condition turns from true to false as the lane grows
+            bool falls =
+                (slope > 0) == less; // the condition turns from true to false as the lane grows
             int lane = falls == guard.holds ? 0 : lanes_ - 1;
             if (slope != 0 && best && *best != lane)
                 return std::nullopt;
@@ -276,7 +283,8 @@ std::optional<int> Widening::best_lane() const {
 
 // A scalar condition with the lane's number put in; what lets hold of the lane is put in as well.
 ExprPtr Widening::at_lane(const ExprPtr& e, int lane) const {
-    auto at = lane == 0 ? loop_.begin : binary(Op::Add, loop_.begin, constant_int(loop_.begin->type, lane));
+    auto at = lane == 0 ? loop_.begin
+                        : binary(Op::Add, loop_.begin, constant_int(loop_.begin->type, lane));
     ExprPtr result = e;
     for (bool again = true; again;) {
         again = false;

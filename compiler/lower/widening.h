@@ -27,13 +27,18 @@ private:
 
     StatementPtr statement(const StatementPtr& s);
     StatementPtr branch(const StatementPtr& s);
-    StatementPtr masked_branch(const StatementPtr& s, const StatementPtr& body, const ExprPtr& condition, bool holds);
+    StatementPtr masked_branch(const StatementPtr& s, const StatementPtr& body,
+                               const ExprPtr& condition, bool holds);
     StatementPtr store(const StatementPtr& s);
     StatementPtr uniform_store(const StatementPtr& s, std::vector<ExprPtr> indices);
-    StatementPtr reduction(const StatementPtr& s, const Reduction& r, const std::vector<ExprPtr>& indices);
-    StatementPtr combine_in_order(const StatementPtr& s, const Reduction& r, const std::vector<ExprPtr>& indices,
-                                  const std::vector<ExprPtr>& lane_terms, const std::vector<std::string>& temporaries);
-    StatementPtr combine_by_halves(const StatementPtr& s, const Reduction& r, const std::vector<ExprPtr>& indices,
+    StatementPtr reduction(const StatementPtr& s, const Reduction& r,
+                           const std::vector<ExprPtr>& indices);
+    StatementPtr combine_in_order(const StatementPtr& s, const Reduction& r,
+                                  const std::vector<ExprPtr>& indices,
+                                  const std::vector<ExprPtr>& lane_terms,
+                                  const std::vector<std::string>& temporaries);
+    StatementPtr combine_by_halves(const StatementPtr& s, const Reduction& r,
+                                   const std::vector<ExprPtr>& indices,
                                    const std::string& temporary);
 
     ExprPtr widen(const ExprPtr& e);
@@ -59,7 +64,7 @@ private:
     std::set<std::string> laned_buffers_; // allocated inside: one copy a lane
     std::vector<Guard> guards_;           // conditions that differ between lanes, outermost first
     ExprPtr mask_;                        // null: all lanes are on
-    bool some_lane_on_ = true;            // an any-lane guard stands around: uniform accesses are safe
+    bool some_lane_on_ = true; // an any-lane guard stands around: uniform accesses are safe
     std::unordered_map<const Expr*, ExprPtr> memo_;
 };
 

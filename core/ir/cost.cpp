@@ -10,7 +10,9 @@ namespace {
 constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
 
 std::uint64_t add(std::uint64_t a, std::uint64_t b) { return a > kMost - b ? kMost : a + b; }
-std::uint64_t multiply(std::uint64_t a, std::uint64_t b) { return b != 0 && a > kMost / b ? kMost : a * b; }
+std::uint64_t multiply(std::uint64_t a, std::uint64_t b) {
+    return b != 0 && a > kMost / b ? kMost : a * b;
+}
 
 // Operations per lane of a unary or binary node.
 std::uint64_t operations(const Expr& e) {

@@ -19,8 +19,8 @@ namespace loopscope {
 struct Cost {
     std::uint64_t flops = 0;
     std::uint64_t integer_operations = 0;
-    Cost operator+(const Cost& other) const;       // saturates
-    Cost operator*(std::uint64_t factor) const;    // saturates
+    Cost operator+(const Cost& other) const;    // saturates
+    Cost operator*(std::uint64_t factor) const; // saturates
     bool operator==(const Cost&) const = default;
 };
 

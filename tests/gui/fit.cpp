@@ -34,7 +34,8 @@ bool is_scrolled(const QWidget& widget) {
 QString short_text(const QString& text) { return '"' + text.left(40) + '"'; }
 
 void check_text(const QWidget& widget, QStringList& faults) {
-    constexpr int kSlack = 1; // rounding of font metrics
+    constexpr int kSlack = 1;       // rounding of font metrics
+    constexpr int kTabPadding = 16; // at least, of both sides together: less of it cuts the text
     if (const auto* label = qobject_cast<const QLabel*>(&widget); label && !label->text().isEmpty()) {
         if (label->wordWrap() ? label->heightForWidth(label->width()) > label->height() + kSlack : label->sizeHint().width() > label->width() + kSlack)
             faults << name_of(widget) + ": text does not fit: " + short_text(label->text());
@@ -46,7 +47,7 @@ void check_text(const QWidget& widget, QStringList& faults) {
             faults << name_of(widget) + ": choice does not fit: " + short_text(combo->currentText());
     } else if (const auto* tabs = qobject_cast<const QTabBar*>(&widget)) {
         for (int i = 0; i < tabs->count(); ++i)
-            if (tabs->fontMetrics().horizontalAdvance(tabs->tabText(i)) > tabs->tabRect(i).width() || !tabs->rect().contains(tabs->tabRect(i)))
+            if (tabs->fontMetrics().horizontalAdvance(tabs->tabText(i)) + kTabPadding > tabs->tabRect(i).width() || !tabs->rect().contains(tabs->tabRect(i)))
                 faults << name_of(widget) + ": tab does not fit: " + short_text(tabs->tabText(i));
     }
 }

@@ -65,14 +65,16 @@ void WindowTest::SetUp() {
     std::filesystem::remove_all(session::Session::default_recovery_folder(), ignored);
 }
 
-void WindowTest::TearDown() {
+void WindowTest::TearDown() { close_window(); }
+
+void WindowTest::close_window() {
     if (window_)
         window_->close();
     window_.reset();
 }
 
 MainWindow& WindowTest::show(int width, int height) {
-    TearDown();
+    close_window();
     window_ = std::make_unique<MainWindow>();
     window_->resize(width, height);
     window_->show();

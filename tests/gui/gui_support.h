@@ -45,6 +45,7 @@ protected:
     // A new window, as a person sees it at that size; the one before is closed.
     MainWindow& show(int width = 1440, int height = 900);
     MainWindow& open(const std::string& file, session::OpenOptions options = {}, int width = 1440, int height = 900);
+    void close_window();
     bool settle(); // everything shown is of the present schedule
 
     const std::string& script() const { return window_->session().script(); }

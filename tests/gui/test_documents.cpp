@@ -15,6 +15,7 @@
 
 #include <QAbstractButton>
 #include <QDockWidget>
+#include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFontDatabase>
 #include <QFontInfo>
@@ -113,6 +114,9 @@ TEST_F(Documents, DroppedFilesOpen) {
     auto& window = show();
     QMimeData files;
     files.setUrls({QUrl::fromLocalFile(QString::fromStdString(bundled("harris.cpu.sched"))), QUrl::fromLocalFile(QString::fromStdString(bundled("harris.loop")))});
+    QDragEnterEvent enter(QPoint(400, 300), Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&window, &enter);
+    EXPECT_TRUE(enter.isAccepted());
     QDropEvent drop(QPointF(400, 300), Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(&window, &drop);
     ASSERT_TRUE(wait_until([&] { return window.session().is_open(); }));
@@ -129,7 +133,7 @@ TEST_F(Documents, WorkOfACrashedSessionIsOffered) {
     const auto folder = session::Session::default_recovery_folder();
     const std::string crashed = loopscope::test::scratch_folder() + "/crashed.loopscope";
     std::filesystem::copy_file(window_->session().document()->path(), crashed);
-    TearDown();
+    close_window();
     std::filesystem::remove_all(folder);
     std::filesystem::create_directories(folder);
     std::filesystem::copy_file(crashed, folder + "/crashed.loopscope");

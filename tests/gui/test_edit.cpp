@@ -30,7 +30,7 @@ TEST_F(Gestures, KeysOnALoop) {
     EXPECT_EQ(script(), "schedule for harris\nout.parallel(y)\n");
     click({"out", 0, "x"});
     key(Qt::Key_V); // several factors: a menu
-    choose("8 lanes");
+    choose("8");
     EXPECT_NE(script().find("out.vectorize(x, 8)"), std::string::npos) << script();
     click({"gray", 0, "y"});
     key(Qt::Key_S);
@@ -175,15 +175,14 @@ TEST_F(Gestures, SelectingAnywhereSelectsEverywhere) {
     source->setFocus();
     source->setCursorPosition(lines.front(), 0);
     QTest::keyClick(source, Qt::Key_Right);
-    QTest::qWait(10);
-    EXPECT_EQ(window_->tree_view()->selected(), (NodeId{"out", 0, "yo"}));
+    EXPECT_TRUE(wait_until([&] { return window_->tree_view()->selected() == NodeId{"out", 0, "yo"}; }, 5));
     // and in the script.
     auto* editor = window_->script_editor()->findChild<QsciScintilla*>();
     const auto at = window_->script_editor()->text().left(window_->script_editor()->text().indexOf("peak.vectorize")).count('\n');
     editor->setFocus();
     editor->setCursorPosition(at - 1, 0);
     QTest::keyClick(editor, Qt::Key_Down);
-    EXPECT_EQ(session.selection().stage, "peak");
+    EXPECT_TRUE(wait_until([&] { return session.selection().stage == "peak"; }, 5));
 }
 
 TEST_F(Gestures, TheInspectorsChoicesApplyAndGreyOnesSayWhy) {

@@ -15,7 +15,9 @@ TEST(Cost, CountsByTheRule) {
     EXPECT_EQ(cost_of(binary(Op::Less, x, two)), (Cost{0, 0}));
     EXPECT_EQ(cost_of(select(binary(Op::Less, x, two), binary(Op::Max, x, two), x)), (Cost{1, 0}));
     EXPECT_EQ(cost_of(cast(ScalarType::F32, binary(Op::Add, i, i))), (Cost{0, 1}));
-    EXPECT_EQ(cost_of(load("A", ScalarType::F32, {binary(Op::Add, i, constant_int(ScalarType::I32, 1))})), (Cost{0, 1}));
+    EXPECT_EQ(
+        cost_of(load("A", ScalarType::F32, {binary(Op::Add, i, constant_int(ScalarType::I32, 1))})),
+        (Cost{0, 1}));
     EXPECT_EQ(cost_of(unary(Op::LogicalNot, binary(Op::Less, i, i))), (Cost{0, 0}));
     auto wide = broadcast(x, 8);
     EXPECT_EQ(cost_of(binary(Op::Add, wide, wide)), (Cost{8, 0}));

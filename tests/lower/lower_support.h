@@ -23,7 +23,8 @@ inline Program parsed(const std::string& text) {
 }
 
 // The text after the pass, which must verify again.
-inline std::string after(Program (*pass)(const Program&, const TargetInfo&), const std::string& text) {
+inline std::string after(Program (*pass)(const Program&, const TargetInfo&),
+                         const std::string& text) {
     auto program = pass(parsed(text), TargetInfo{});
     auto errors = verify(program);
     EXPECT_TRUE(errors.empty()) << format(errors) << to_text(program);

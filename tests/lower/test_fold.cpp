@@ -21,8 +21,12 @@ TEST(Fold, IntegersWrap) {
     EXPECT_EQ(folded_integer(Op::Subtract, ScalarType::U32, 0, 1), 0xffffffff);
     EXPECT_EQ(folded_integer(Op::Multiply, ScalarType::I32, 65536, 65536), 0);
     auto least = std::numeric_limits<std::int64_t>::min();
-    EXPECT_EQ(static_cast<std::int64_t>(folded(*unary(Op::Negate, constant_int(ScalarType::I64, least)))->bits), least);
-    EXPECT_EQ(static_cast<std::int64_t>(folded(*unary(Op::Abs, constant_int(ScalarType::I8, -128)))->bits), -128);
+    EXPECT_EQ(static_cast<std::int64_t>(
+                  folded(*unary(Op::Negate, constant_int(ScalarType::I64, least)))->bits),
+              least);
+    EXPECT_EQ(static_cast<std::int64_t>(
+                  folded(*unary(Op::Abs, constant_int(ScalarType::I8, -128)))->bits),
+              -128);
 }
 
 TEST(Fold, DivisionFloors) {
@@ -32,19 +36,27 @@ TEST(Fold, DivisionFloors) {
     EXPECT_EQ(folded_integer(Op::Modulo, ScalarType::I32, 7, -2), -1);
     EXPECT_EQ(folded_integer(Op::Divide, ScalarType::I32, 7, 0), 0);
     EXPECT_EQ(folded_integer(Op::Modulo, ScalarType::I32, 7, 0), 0);
-    EXPECT_EQ(folded_integer(Op::Divide, ScalarType::I32, std::numeric_limits<std::int32_t>::min(), -1), std::numeric_limits<std::int32_t>::min());
-    EXPECT_EQ(folded_integer(Op::Modulo, ScalarType::I64, std::numeric_limits<std::int64_t>::min(), -1), 0);
-    EXPECT_EQ(folded_integer(Op::Divide, ScalarType::U64, -1, 2), std::numeric_limits<std::int64_t>::max());
+    EXPECT_EQ(
+        folded_integer(Op::Divide, ScalarType::I32, std::numeric_limits<std::int32_t>::min(), -1),
+        std::numeric_limits<std::int32_t>::min());
+    EXPECT_EQ(
+        folded_integer(Op::Modulo, ScalarType::I64, std::numeric_limits<std::int64_t>::min(), -1),
+        0);
+    EXPECT_EQ(folded_integer(Op::Divide, ScalarType::U64, -1, 2),
+              std::numeric_limits<std::int64_t>::max());
 }
 
 TEST(Fold, ShiftsPastTheWidth) {
-    EXPECT_EQ(folded_integer(Op::ShiftLeft, ScalarType::I32, 1, 31), std::numeric_limits<std::int32_t>::min());
+    EXPECT_EQ(folded_integer(Op::ShiftLeft, ScalarType::I32, 1, 31),
+              std::numeric_limits<std::int32_t>::min());
     EXPECT_EQ(folded_integer(Op::ShiftLeft, ScalarType::I32, 1, 32), 0);
     EXPECT_EQ(folded_integer(Op::ShiftRight, ScalarType::I32, -5, 100), -1);
     EXPECT_EQ(folded_integer(Op::ShiftRight, ScalarType::U8, 200, 8), 0);
     EXPECT_EQ(folded_integer(Op::ShiftRight, ScalarType::I32, 3, -2), 12);
     EXPECT_EQ(folded_integer(Op::ShiftLeft, ScalarType::I32, -12, -2), -3);
-    EXPECT_EQ(folded_integer(Op::ShiftLeft, ScalarType::I64, 1, std::numeric_limits<std::int64_t>::min()), 0);
+    EXPECT_EQ(
+        folded_integer(Op::ShiftLeft, ScalarType::I64, 1, std::numeric_limits<std::int64_t>::min()),
+        0);
 }
 
 TEST(Fold, ComparisonsKnowSigns) {
@@ -54,7 +66,8 @@ TEST(Fold, ComparisonsKnowSigns) {
 }
 
 double folded_float(Op op, double a, double b) {
-    return constant_float_value(folded(*binary(op, constant_float(ScalarType::F32, a), constant_float(ScalarType::F32, b))));
+    return constant_float_value(folded(
+        *binary(op, constant_float(ScalarType::F32, a), constant_float(ScalarType::F32, b))));
 }
 
 TEST(Fold, FloatsRoundToTheirType) {
@@ -63,7 +76,8 @@ TEST(Fold, FloatsRoundToTheirType) {
     EXPECT_TRUE(std::signbit(folded_float(Op::Min, 0.0, -0.0)));
     EXPECT_FALSE(std::signbit(folded_float(Op::Max, -0.0, 0.0)));
     EXPECT_TRUE(std::isnan(folded_float(Op::Min, 1, std::nan(""))));
-    auto nan = folded(*binary(Op::Divide, constant_float(ScalarType::F32, 0), constant_float(ScalarType::F32, 0)));
+    auto nan = folded(*binary(Op::Divide, constant_float(ScalarType::F32, 0),
+                              constant_float(ScalarType::F32, 0)));
     EXPECT_EQ(nan->bits, 0x7fc00000u);
     auto half = folded(*unary(Op::Round, constant_float(ScalarType::F64, 2.5)));
     EXPECT_EQ(constant_float_value(half), 2);

@@ -1,7 +1,7 @@
 #include "lower_support.h"
 
-#include "compiler/lower/simplify_expression.h"
 #include "compiler/lower/expression_text.h"
+#include "compiler/lower/simplify_expression.h"
 
 namespace loopscope::lower {
 namespace {
@@ -40,7 +40,8 @@ launch p on host (A, out) {
 
 // One expression of i32 variables x in 0..16 (outer) and y in 0..8 (inner), a u8 load b[x] and an f32 load f[x].
 std::string simple(const std::string& text) {
-    auto program = test::parsed("program p\ninput b: u8[16]\ninput f: f32[16]\nlaunch p on host (b, f) {\nfor x in 0..16 {\nfor y in 0..8 {\nevaluate " +
+    auto program = test::parsed("program p\ninput b: u8[16]\ninput f: f32[16]\nlaunch p on host "
+                                "(b, f) {\nfor x in 0..16 {\nfor y in 0..8 {\nevaluate " +
                                 text + "\n}\n}\n}\n");
     auto statement = simplify(program, {}).launches[0].body;
     while (statement->kind == StatementKind::For)
@@ -61,7 +62,8 @@ TEST(Simplify, SumsAreCanonical) {
 TEST(Simplify, SumsOfSmallTypesWrapAndKeepSigns) {
     EXPECT_EQ(simple("b[x] + 255"), "b[x] - 1");
     EXPECT_EQ(simple("b[x] - b[y]"), "b[x] - b[y]");
-    EXPECT_EQ(simple("(b[x] + b[y] + b[0])*3"), "(b[0] + b[x] + b[y])*3"); // values keep their factor
+    EXPECT_EQ(simple("(b[x] + b[y] + b[0])*3"),
+              "(b[0] + b[x] + b[y])*3"); // values keep their factor
     EXPECT_EQ(simple("b[x]*128 + b[x]*128"), "0u8");
 }
 
@@ -119,13 +121,15 @@ TEST(Simplify, VectorsBecomeRampsAndBroadcasts) {
     EXPECT_EQ(simple("ramp(y, 1, 9) < broadcast(15, 9)"), "ramp(y, 1, 9) < broadcast(15, 9)");
     EXPECT_EQ(simple("min(ramp(x*8, 1, 8), broadcast(127, 8))"), "ramp(x*8, 1, 8)");
     EXPECT_EQ(simple("ramp(x*8, 1, 8)/broadcast(8, 8)"), "broadcast(x, 8)");
-    EXPECT_EQ(simple("f[ramp(x, 1, 2) where ramp(x, 1, 2) < broadcast(90, 2)]"), "f[ramp(x, 1, 2)]");
+    EXPECT_EQ(simple("f[ramp(x, 1, 2) where ramp(x, 1, 2) < broadcast(90, 2)]"),
+              "f[ramp(x, 1, 2)]");
 }
 
 TEST(Simplify, LetsOfOneNameKeepTheirValues) {
     // Copies of an inlined definition share the nodes of their bodies.
     auto body = binary(Op::Multiply, variable("t"), variable("t"));
-    auto first = let("t", constant_int(ScalarType::I32, 3), body), second = let("t", binary(Op::Add, variable("x"), constant_int(ScalarType::I32, 1)), body);
+    auto first = let("t", constant_int(ScalarType::I32, 3), body),
+         second = let("t", binary(Op::Add, variable("x"), constant_int(ScalarType::I32, 1)), body);
     Scope scope;
     scope.bind_loop("x", constant_int(ScalarType::I32, 0), constant_int(ScalarType::I32, 8));
     auto sum = ExpressionSimplifier(scope).run(binary(Op::Add, first, second));

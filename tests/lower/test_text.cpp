@@ -68,7 +68,8 @@ launch p on host (out) {
 )");
     std::vector<NodeId> lines;
     auto text = to_text(program, &lines);
-    EXPECT_EQ(text, "program p\noutput out: f32[4]\nlaunch p on host (out) {\n    for x in 0..4 {\n        out[x] = 0.0\n    }\n}\n");
+    EXPECT_EQ(text, "program p\noutput out: f32[4]\nlaunch p on host (out) {\n    for x in 0..4 "
+                    "{\n        out[x] = 0.0\n    }\n}\n");
     ASSERT_EQ(lines.size(), 7u);
     EXPECT_EQ(lines[0].text(), "");
     EXPECT_EQ(lines[3].text(), "C/x");
@@ -77,10 +78,28 @@ launch p on host (out) {
 }
 
 TEST(Text, ConstantsKeepTypeAndBits) {
-    for (const char* value : {"1", "-1", "7i64", "255u8", "-128i8", "18446744073709551615u64", "-9223372036854775808i64", "0.1", "-0.0",
-                              "1e-45", "3.4028235e+38", "0.1f64", "-inf", "inff64", "nan", "nanf64", "bits(f32, 0xffc00000)",
-                              "bits(f16, 0x3c00)", "true", "16777217.0f64"}) {
-        auto text = std::string("program p\nlaunch p on host () {\n    evaluate ") + value + "\n}\n";
+    for (const char* value : {"1",
+                              "-1",
+                              "7i64",
+                              "255u8",
+                              "-128i8",
+                              "18446744073709551615u64",
+                              "-9223372036854775808i64",
+                              "0.1",
+                              "-0.0",
+                              "1e-45",
+                              "3.4028235e+38",
+                              "0.1f64",
+                              "-inf",
+                              "inff64",
+                              "nan",
+                              "nanf64",
+                              "bits(f32, 0xffc00000)",
+                              "bits(f16, 0x3c00)",
+                              "true",
+                              "16777217.0f64"}) {
+        auto text =
+            std::string("program p\nlaunch p on host () {\n    evaluate ") + value + "\n}\n";
         auto program = test::parsed(text);
         EXPECT_EQ(to_text(program), text);
     }
@@ -96,14 +115,17 @@ launch p on host (out) {
     }
 }
 )");
-    EXPECT_NE(to_text(program).find("out[i] = min(2*out[i], 200) + 3\n"), std::string::npos) << to_text(program);
+    EXPECT_NE(to_text(program).find("out[i] = min(2*out[i], 200) + 3\n"), std::string::npos)
+        << to_text(program);
 }
 
 void expect_error(const std::string& body, const std::string& message) {
-    auto text = "program p\ninput A: f32[4]\noutput out: f32[4]\nlaunch p on host (A, out) {\n" + body + "\n}\n";
+    auto text = "program p\ninput A: f32[4]\noutput out: f32[4]\nlaunch p on host (A, out) {\n" +
+                body + "\n}\n";
     auto program = parse_program(text);
     ASSERT_FALSE(program.ok()) << body;
-    EXPECT_NE(format(program.errors()).find(message), std::string::npos) << format(program.errors());
+    EXPECT_NE(format(program.errors()).find(message), std::string::npos)
+        << format(program.errors());
 }
 
 TEST(Text, ErrorsNameThePlace) {

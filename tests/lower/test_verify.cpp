@@ -23,13 +23,18 @@ void expect_broken(const Program& p, const std::string& message) {
     EXPECT_NE(errors[0].message.find(message), std::string::npos) << format(errors);
 }
 
-void expect_broken(StatementPtr body, const std::string& message) { expect_broken(with_body(std::move(body)), message); }
+void expect_broken(StatementPtr body, const std::string& message) {
+    expect_broken(with_body(std::move(body)), message);
+}
 
-StatementPtr fine_store() { return store({}, "out", {i32(0), i32(1)}, constant_float(ScalarType::F32, 1)); }
+StatementPtr fine_store() {
+    return store({}, "out", {i32(0), i32(1)}, constant_float(ScalarType::F32, 1));
+}
 
 TEST(Verify, AcceptsWhatIsRight) {
     EXPECT_TRUE(verify(with_body(fine_store())).empty());
-    EXPECT_TRUE(verify(with_body(for_loop({}, "i", i32(0), i32(4), ForKind::Serial, fine_store()))).empty());
+    EXPECT_TRUE(verify(with_body(for_loop({}, "i", i32(0), i32(4), ForKind::Serial, fine_store())))
+                    .empty());
 }
 
 TEST(Verify, NamesAreDefinedAndUnique) {
@@ -39,11 +44,16 @@ TEST(Verify, NamesAreDefinedAndUnique) {
     auto loop = for_loop({}, "i", i32(0), i32(4), ForKind::Serial, use);
     EXPECT_TRUE(verify(with_body(loop)).empty());
     expect_broken(block({loop, loop}), "variable i is bound twice");
-    auto shadow = let_statement({}, "i", i32(1), for_loop({}, "j", let("i", i32(0), variable("i")), i32(1), ForKind::Serial, use));
+    auto shadow = let_statement(
+        {}, "i", i32(1),
+        for_loop({}, "j", let("i", i32(0), variable("i")), i32(1), ForKind::Serial, use));
     expect_broken(shadow, "let i hides a variable");
-    auto buffer = [&] { return allocate({}, "t", ScalarType::F32, {Extent(1)}, "host", fine_store()); };
+    auto buffer = [&] {
+        return allocate({}, "t", ScalarType::F32, {Extent(1)}, "host", fine_store());
+    };
     expect_broken(block({buffer(), buffer()}), "buffer t is allocated twice");
-    expect_broken(allocate({}, "A", ScalarType::F32, {Extent(1)}, "host", fine_store()), "has an argument's name");
+    expect_broken(allocate({}, "A", ScalarType::F32, {Extent(1)}, "host", fine_store()),
+                  "has an argument's name");
 }
 
 TEST(Verify, BuffersAreKnownAndUsedAsDeclared) {
@@ -53,16 +63,22 @@ TEST(Verify, BuffersAreKnownAndUsedAsDeclared) {
     expect_broken(store({}, "out", {i32(0)}, one), "out has 2 indices, not 1");
     expect_broken(store({}, "out", {i32(0), i32(0)}, i32(1)), "a store of i32 to out");
     expect_broken(store({}, "out", {i32(0), one}, one), "an index of out is f32");
-    expect_broken(store({}, "out", {i32(0), i32(0)}, load("A", ScalarType::F64, {i32(0)})), "a load of f64 from A");
-    expect_broken(store({}, "out", {i32(0), i32(0)}, load("A", ScalarType::F32, {i32(0), i32(0)})), "A has 1 indices, not 2");
-    expect_broken(store({}, "out", {i32(0), i32(0)}, load("A", ScalarType::F32, {i32(0)}, 1)), "a load of a component");
+    expect_broken(store({}, "out", {i32(0), i32(0)}, load("A", ScalarType::F64, {i32(0)})),
+                  "a load of f64 from A");
+    expect_broken(store({}, "out", {i32(0), i32(0)}, load("A", ScalarType::F32, {i32(0), i32(0)})),
+                  "A has 1 indices, not 2");
+    expect_broken(store({}, "out", {i32(0), i32(0)}, load("A", ScalarType::F32, {i32(0)}, 1)),
+                  "a load of a component");
     auto flat = with_body(fine_store());
     flat.flat = true;
     expect_broken(flat, "out has 1 indices, not 2");
-    auto bad = edited(allocate({}, "t", ScalarType::F32, {Extent(1)}, "host", fine_store()), [](Statement& s) { s.alignment = 48; });
+    auto bad = edited(allocate({}, "t", ScalarType::F32, {Extent(1)}, "host", fine_store()),
+                      [](Statement& s) { s.alignment = 48; });
     expect_broken(bad, "alignment is no power of two");
-    expect_broken(edited(bad, [](Statement& s) { s.alignment = 64, s.scope = ""; }), "has no scope");
-    expect_broken(edited(bad, [](Statement& s) { s.alignment = 64, s.rotation = 0; }), "rotates 0 copies");
+    expect_broken(edited(bad, [](Statement& s) { s.alignment = 64, s.scope = ""; }),
+                  "has no scope");
+    expect_broken(edited(bad, [](Statement& s) { s.alignment = 64, s.rotation = 0; }),
+                  "rotates 0 copies");
 }
 
 TEST(Verify, TypesAndLanesAgree) {
@@ -75,16 +91,23 @@ TEST(Verify, TypesAndLanesAgree) {
         return std::make_shared<const Statement>(s);
     };
     expect_broken(evaluate(binary(Op::Add, lanes, i32(1))), "operands of + have different lanes");
-    expect_broken(evaluate(select(binary(Op::Less, lanes, lanes), f, f)), "a select's arm has another type or lanes");
+    expect_broken(evaluate(select(binary(Op::Less, lanes, lanes), f, f)),
+                  "a select's arm has another type or lanes");
     expect_broken(evaluate(binary(Op::Add, constant_bool(true), constant_bool(true))), "+ of bool");
-    expect_broken(store({}, "out", {i32(0), ramp(i32(0), i32(1), 4)}, broadcast(f, 8)), "a store of 8 lanes at 4");
-    expect_broken(store({}, "out", {i32(0), lanes}, broadcast(f, 4), constant_bool(true)), "other lanes than the value");
-    expect_broken(if_then({}, binary(Op::Less, lanes, lanes), fine_store()), "an if's condition is not a bool scalar");
-    expect_broken(for_loop({}, "i", constant_int(ScalarType::U8, 0), constant_int(ScalarType::U8, 4), ForKind::Serial, fine_store()),
+    expect_broken(store({}, "out", {i32(0), ramp(i32(0), i32(1), 4)}, broadcast(f, 8)),
+                  "a store of 8 lanes at 4");
+    expect_broken(store({}, "out", {i32(0), lanes}, broadcast(f, 4), constant_bool(true)),
+                  "other lanes than the value");
+    expect_broken(if_then({}, binary(Op::Less, lanes, lanes), fine_store()),
+                  "an if's condition is not a bool scalar");
+    expect_broken(for_loop({}, "i", constant_int(ScalarType::U8, 0),
+                           constant_int(ScalarType::U8, 4), ForKind::Serial, fine_store()),
                   "loop i runs over u8");
-    expect_broken(edited(for_loop({}, "i", i32(0), i32(4), ForKind::Serial, fine_store()), [](Statement& s) { s.level = "block.x"; }),
+    expect_broken(edited(for_loop({}, "i", i32(0), i32(4), ForKind::Serial, fine_store()),
+                         [](Statement& s) { s.level = "block.x"; }),
                   "its level do not agree");
-    expect_broken(let_statement({}, "t", lanes, evaluate(variable("t"))), "the variable t is used with another type");
+    expect_broken(let_statement({}, "t", lanes, evaluate(variable("t"))),
+                  "the variable t is used with another type");
 }
 
 TEST(Verify, LaunchesUseKnownBuffers) {

@@ -30,8 +30,6 @@ template <typename T> std::vector<std::byte> raw(const std::vector<T>& from) {
     return out;
 }
 
-int as_int(std::int64_t v) { return static_cast<int>(v); }
-
 Case image_case(const std::string& name, int h, int w) {
     Case c{name, {{"H", h}, {"W", w}}, {}};
     if (name == "copy")

@@ -35,12 +35,14 @@ private:
         bool reduction = false;
     };
     struct Axis {
-        std::string value;              // in loop variables
+        std::string value; // in loop variables
         std::vector<Loop> loops;
         std::vector<std::string> guards;
     };
 
-    int pick(int least, int greatest) { return std::uniform_int_distribution<int>(least, greatest)(random_); }
+    int pick(int least, int greatest) {
+        return std::uniform_int_distribution<int>(least, greatest)(random_);
+    }
     bool chance(int percent) { return pick(1, 100) <= percent; }
     static std::string text(int n) { return std::to_string(n); }
     std::string fresh(const std::string& base) { return base + text(++names_used_); }
@@ -73,7 +75,8 @@ private:
     }
 
     // Loops of all axes in any order and of all kinds, around `statement`.
-    std::string nest(std::vector<Loop> loops, const std::vector<std::string>& guards, const std::string& statement) {
+    std::string nest(std::vector<Loop> loops, const std::vector<std::string>& guards,
+                     const std::string& statement) {
         std::shuffle(loops.begin(), loops.end(), random_);
         std::string open, close;
         for (const auto& loop : loops) {
@@ -129,7 +132,9 @@ private:
         std::string sum = read(y, x);
         int terms = pick(0, 3);
         for (int t = 0; t < terms; ++t)
-            sum += std::vector<std::string>{" + ", " - ", " + 2.0*"}[static_cast<std::size_t>(pick(0, 2))] + read(y, x);
+            sum += std::vector<std::string>{" + ", " - ",
+                                            " + 2.0*"}[static_cast<std::size_t>(pick(0, 2))] +
+                   read(y, x);
         if (chance(20))
             sum = let(sum);
         return sum;
@@ -158,8 +163,8 @@ private:
         }
         statement += out + "[" + yt + ", " + xt + "] = " + value(yt, xt) + "\n";
         if (chance(25)) { // an update where a condition on the data holds
-            statement += "if u[" + yt + ", " + xt + "] > 3 {\n" + out + "[" + yt + ", " + xt + "] = " + out + "[" + yt + ", " + xt +
-                         "] + A[" + yt + ", 0]\n}\n";
+            statement += "if u[" + yt + ", " + xt + "] > 3 {\n" + out + "[" + yt + ", " + xt +
+                         "] = " + out + "[" + yt + ", " + xt + "] + A[" + yt + ", 0]\n}\n";
         }
         return nest(joined(y, x), guards(y, x), statement);
     }
@@ -170,17 +175,20 @@ private:
         auto out = output(integers ? "i32" : "f32", "[" + text(height_) + "]");
         auto start = axis("y", height_, false);
         auto place = out + "[" + y.value + "]";
-        auto term = integers ? "u[" + y.value + ", " + k.value + "]" : "(" + value(y.value, k.value) + ")";
+        auto term =
+            integers ? "u[" + y.value + ", " + k.value + "]" : "(" + value(y.value, k.value) + ")";
         std::string combined = place + " + " + term;
         if (integers)
-            combined = std::vector<std::string>{combined, "max(" + place + ", " + term + ")", place + " ^ " + term, term + " + " + place,
-                                                place + " - " + term}[static_cast<std::size_t>(pick(0, 4))];
+            combined = std::vector<std::string>{
+                combined, "max(" + place + ", " + term + ")", place + " ^ " + term,
+                term + " + " + place, place + " - " + term}[static_cast<std::size_t>(pick(0, 4))];
         else if (chance(30))
             combined = "fma(" + read(y.value, k.value) + ", 2.0, " + place + ")";
         auto step = place + " = " + combined + "\n";
         if (chance(20)) // inside the tails' guards: both sides of an "and" are evaluated
             step = "if u[" + y.value + ", " + k.value + "] > 2 {\n" + step + "}\n";
-        return nest(start.loops, start.guards, out + "[" + start.value + "] = " + (integers ? "0" : "0.0") + "\n") +
+        return nest(start.loops, start.guards,
+                    out + "[" + start.value + "] = " + (integers ? "0" : "0.0") + "\n") +
                nest(joined(y, k), guards(y, k), step);
     }
 
@@ -188,22 +196,39 @@ private:
     std::string tiled_nest() {
         int factor = pick(2, 5);
         int tiles = (height_ + factor - 1) / factor;
-        auto tile = fresh("tile"), min = fresh("tmp.min"), tmp = fresh("tmp"), row = fresh("row"), line = fresh("line");
+        auto tile = fresh("tile"), min = fresh("tmp.min"), tmp = fresh("tmp"), row = fresh("row"),
+             line = fresh("line");
         auto out = output("f32", "[" + text(height_) + ", " + text(width_) + "]");
         auto c = axis("c", width_, false), x = axis("x", width_, false);
         auto producer_row = "min(max(" + min + " + " + row + ", 0), " + text(height_ - 1) + ")";
-        auto produce = nest([&] { auto l = c.loops; l.push_back({row, factor + 2, false}); return l; }(), c.guards,
-                            tmp + "[" + row + ", " + c.value + "] = " + value(producer_row, c.value) + "\n");
+        auto produce = nest(
+            [&] {
+                auto l = c.loops;
+                l.push_back({row, factor + 2, false});
+                return l;
+            }(),
+            c.guards,
+            tmp + "[" + row + ", " + c.value + "] = " + value(producer_row, c.value) + "\n");
         auto y = tile + "*" + text(factor) + " + " + line;
-        auto local = [&](int d) { return tmp + "[" + y + " + " + text(d) + " - " + min + " - 1, " + x.value + "]"; };
+        auto local = [&](int d) {
+            return tmp + "[" + y + " + " + text(d) + " - " + min + " - 1, " + x.value + "]";
+        };
         auto all = x.guards;
         if (height_ % factor)
             all.push_back(y + " < " + text(height_));
-        auto consume = nest([&] { auto l = x.loops; l.push_back({line, factor, false}); return l; }(), all,
-                            out + "[" + y + ", " + x.value + "] = " + local(0) + " + " + local(1) + " + " + local(2) + "\n");
+        auto consume = nest(
+            [&] {
+                auto l = x.loops;
+                l.push_back({line, factor, false});
+                return l;
+            }(),
+            all,
+            out + "[" + y + ", " + x.value + "] = " + local(0) + " + " + local(1) + " + " +
+                local(2) + "\n");
         std::string kind = chance(50) ? "parallel " : chance(20) && tiles <= 8 ? "unrolled " : "";
-        return kind + "for " + tile + " in 0.." + text(tiles) + " {\nlet " + min + " = " + tile + "*" + text(factor) + " - 1\nallocate " + tmp +
-               ": f32[" + text(factor + 2) + ", " + text(width_) + "] in host\n" + produce + consume + "}\n";
+        return kind + "for " + tile + " in 0.." + text(tiles) + " {\nlet " + min + " = " + tile +
+               "*" + text(factor) + " - 1\nallocate " + tmp + ": f32[" + text(factor + 2) + ", " +
+               text(width_) + "] in host\n" + produce + consume + "}\n";
     }
 
     std::mt19937 random_;

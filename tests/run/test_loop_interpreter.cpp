@@ -21,13 +21,15 @@ lower::Program parsed(const std::string& text) {
     return *program;
 }
 
-template <typename T> Buffer filled(ScalarType type, std::vector<std::int64_t> extents, std::vector<T> values) {
+template <typename T> Buffer filled(ScalarType type, std::vector<std::int64_t> extents,
+                                    std::vector<T> values) {
     auto buffer = make_buffer(type, std::move(extents)).value();
     std::copy(values.begin(), values.end(), buffer.template as<T>());
     return buffer;
 }
 
-LoopRun run(const std::string& text, const std::map<std::string, Buffer>& inputs = {}, const LoopInterpreterOptions& options = {}) {
+LoopRun run(const std::string& text, const std::map<std::string, Buffer>& inputs = {},
+            const LoopInterpreterOptions& options = {}) {
     auto result = run_loop_program(parsed(text), inputs, options);
     if (!result) {
         ADD_FAILURE() << format(result.errors());
@@ -36,11 +38,14 @@ LoopRun run(const std::string& text, const std::map<std::string, Buffer>& inputs
     return *result;
 }
 
-template <typename T> std::vector<T> values(const Buffer& b) { return {b.as<T>(), b.as<T>() + b.count()}; }
+template <typename T> std::vector<T> values(const Buffer& b) {
+    return {b.as<T>(), b.as<T>() + b.count()};
+}
 
 // One i32 expression, evaluated.
 std::int32_t evaluated(const std::string& e) {
-    auto result = run("program p\noutput out: i32[1]\nlaunch p on host (out) {\nout[0] = " + e + "\n}\n");
+    auto result =
+        run("program p\noutput out: i32[1]\nlaunch p on host (out) {\nout[0] = " + e + "\n}\n");
     return result.outputs.empty() ? -12345 : result.outputs.at("out").as<std::int32_t>()[0];
 }
 
@@ -71,7 +76,8 @@ TEST(LoopInterpreter, Arithmetic) {
 }
 
 TEST(LoopInterpreter, VectorsMasksAndWindows) {
-    auto result = run(R"(
+    auto result =
+        run(R"(
 program p
 input A: i32[8]
 output out: i32[10] from [-1] window [8]
@@ -82,9 +88,10 @@ launch p on host (A, out) {
     out[ramp(8, -1, 8) where ramp(0, 1, 8) < broadcast(3, 8)] = A[ramp(0, 1, 8) where ramp(0, 1, 8) != broadcast(1, 8)]
 }
 )",
-                      {{"A", filled<std::int32_t>(ScalarType::I32, {8}, {1, 2, 3, 4, 5, 6, 7, 8})}});
+            {{"A", filled<std::int32_t>(ScalarType::I32, {8}, {1, 2, 3, 4, 5, 6, 7, 8})}});
     EXPECT_TRUE(result.findings.empty()) << format(result.findings);
-    EXPECT_EQ(values<std::int32_t>(result.outputs.at("out")), (std::vector<std::int32_t>{0, 10, 20, 30, 40, 3, 0, 1}));
+    EXPECT_EQ(values<std::int32_t>(result.outputs.at("out")),
+              (std::vector<std::int32_t>{0, 10, 20, 30, 40, 3, 0, 1}));
     EXPECT_EQ(result.by_buffer.at("A").loads, 7u);
     EXPECT_EQ(result.by_buffer.at("out").stores, 13u);
     EXPECT_EQ(result.by_buffer.at("out").distinct.written, 40);
@@ -134,7 +141,8 @@ launch p on host (out) {
 }
 
 TEST(LoopInterpreter, IndependentIterationsAndTheirOwnMemoryDoNotConflict) {
-    auto result = run(R"(
+    auto result =
+        run(R"(
 program p
 input A: i32[8]
 output out: i32[4, 8]
@@ -150,15 +158,17 @@ launch p on host (A, out) {
     }
 }
 )",
-                      {{"A", filled<std::int32_t>(ScalarType::I32, {8}, {1, 2, 3, 4, 5, 6, 7, 8})}});
+            {{"A", filled<std::int32_t>(ScalarType::I32, {8}, {1, 2, 3, 4, 5, 6, 7, 8})}});
     EXPECT_TRUE(result.findings.empty()) << format(result.findings);
     EXPECT_EQ(result.outputs.at("out").as<std::int32_t>()[8], 9);
 }
 
 TEST(LoopInterpreter, AVectorisedReductionAxisIsNoConflictButAScatterIs) {
     auto reduction = [](const std::string& statement) {
-        return run("program p\ninput A: i32[8]\noutput out: i32[8]\nlaunch p on host (A, out) {\nfor i in 0..8 {\nout[i] = 0\n}\n"
-                   "vectorised for k in 0..8 {\n" + statement + "\n}\n}\n",
+        return run("program p\ninput A: i32[8]\noutput out: i32[8]\nlaunch p on host (A, out) "
+                   "{\nfor i in 0..8 {\nout[i] = 0\n}\n"
+                   "vectorised for k in 0..8 {\n" +
+                       statement + "\n}\n}\n",
                    {{"A", filled<std::int32_t>(ScalarType::I32, {8}, {1, 2, 3, 1, 5, 6, 7, 0})}});
     };
     EXPECT_TRUE(reduction("out[0] = out[0] + A[k]").findings.empty());
@@ -169,8 +179,9 @@ TEST(LoopInterpreter, AVectorisedReductionAxisIsNoConflictButAScatterIs) {
 }
 
 TEST(LoopInterpreter, TwoLanesOfOneStoreConflict) {
-    auto result = run("program p\noutput out: i32[8]\nlaunch p on host (out) {\nfor i in 0..8 {\nout[i] = 0\n}\n"
-                      "out[ramp(0, 1, 8)/broadcast(2, 8)] = ramp(0, 1, 8)\n}\n");
+    auto result = run(
+        "program p\noutput out: i32[8]\nlaunch p on host (out) {\nfor i in 0..8 {\nout[i] = 0\n}\n"
+        "out[ramp(0, 1, 8)/broadcast(2, 8)] = ramp(0, 1, 8)\n}\n");
     ASSERT_EQ(result.findings.size(), 1u);
     EXPECT_NE(result.findings[0].message.find("two lanes"), std::string::npos);
 }
@@ -196,7 +207,8 @@ launch p on host (A, out) {
     EXPECT_EQ(result.findings[0].origin.text(), "C.update(0)/@compute");
     EXPECT_EQ(result.findings[1].message, "reads A[4], whose extents are [4]");
     EXPECT_EQ(result.findings[1].count, 1u);
-    EXPECT_EQ(values<std::int32_t>(result.outputs.at("out")), (std::vector<std::int32_t>{5, 2, 2, 5, 3, 4, 4, 0}));
+    EXPECT_EQ(values<std::int32_t>(result.outputs.at("out")),
+              (std::vector<std::int32_t>{5, 2, 2, 5, 3, 4, 4, 0}));
 }
 
 TEST(LoopInterpreter, UninitialisedReads) {
@@ -216,7 +228,8 @@ launch p on host (out) {
 }
 )");
     ASSERT_EQ(result.findings.size(), 2u) << format(result.findings);
-    EXPECT_EQ(result.findings[0].kind, LoopFinding::Kind::UninitialisedRead); // the second allocation does not see the first
+    EXPECT_EQ(result.findings[0].kind,
+              LoopFinding::Kind::UninitialisedRead); // the second allocation does not see the first
     EXPECT_EQ(result.findings[0].message, "reads t[1], which nothing has written");
     EXPECT_EQ(result.findings[0].count, 1u);
     EXPECT_EQ(result.findings[1].message, "out[3] of the output was never written");
@@ -239,7 +252,8 @@ launch p on host (A, B, C) {
     }
 }
 )",
-                      {{"A", make_buffer(ScalarType::F32, {8, 8}).value()}, {"B", make_buffer(ScalarType::F32, {8, 8}).value()}},
+                      {{"A", make_buffer(ScalarType::F32, {8, 8}).value()},
+                       {"B", make_buffer(ScalarType::F32, {8, 8}).value()}},
                       [] {
                           LoopInterpreterOptions o;
                           NodeId i, j;
@@ -275,10 +289,12 @@ launch p on host (A, B, C) {
 }
 
 TEST(LoopInterpreter, SharedNodesCountAsOftenAsTheyStandInTheText) {
-    auto program = parsed("program p\ninput A: f32[4]\noutput out: f32[4]\nlaunch p on host (A, out) {\nout[0] = 0.0\n}\n");
+    auto program = parsed("program p\ninput A: f32[4]\noutput out: f32[4]\nlaunch p on host (A, "
+                          "out) {\nout[0] = 0.0\n}\n");
     auto a = load("A", ScalarType::F32, {constant_int(ScalarType::I32, 0)});
     auto twice = binary(Op::Multiply, a, a);
-    program.launches[0].body = lower::store({}, "out", {constant_int(ScalarType::I32, 0)}, binary(Op::Add, twice, twice));
+    program.launches[0].body =
+        lower::store({}, "out", {constant_int(ScalarType::I32, 0)}, binary(Op::Add, twice, twice));
     auto result = run_loop_program(program, {{"A", make_buffer(ScalarType::F32, {4}).value()}});
     ASSERT_TRUE(result.ok());
     EXPECT_EQ(result->total.loads, 4u);
@@ -286,7 +302,8 @@ TEST(LoopInterpreter, SharedNodesCountAsOftenAsTheyStandInTheText) {
 }
 
 TEST(LoopInterpreter, LimitsAndErrors) {
-    const char* text = "program p\nsymbol L = 4\ninput A: f32[L]\noutput out: f32[1]\nlaunch p on host (A, out) {\nfor i in 0..1000000 {\nout[0] = A[0]\n}\n}\n";
+    const char* text = "program p\nsymbol L = 4\ninput A: f32[L]\noutput out: f32[1]\nlaunch p on "
+                       "host (A, out) {\nfor i in 0..1000000 {\nout[0] = A[0]\n}\n}\n";
     auto program = parsed(text);
     std::map<std::string, Buffer> inputs{{"A", make_buffer(ScalarType::F32, {4}).value()}};
     LoopInterpreterOptions options;

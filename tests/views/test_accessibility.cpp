@@ -64,10 +64,7 @@ std::vector<std::unique_ptr<QWidget>> all_views() {
 }
 
 bool of_qt(const QWidget& widget) {
-    for (const QWidget* w = &widget; w; w = w->parentWidget())
-        if (w->objectName().startsWith("qt_") || qobject_cast<const QHeaderView*>(w))
-            return true;
-    return false;
+    return widget.objectName().startsWith("qt_") || qobject_cast<const QHeaderView*>(&widget);
 }
 
 std::string path(const QWidget& widget) {

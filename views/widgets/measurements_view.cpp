@@ -5,6 +5,7 @@
 #include "views/widgets/empty_state.h"
 #include "views/widgets/paint.h"
 
+#include <QAbstractButton>
 #include <QApplication>
 #include <QClipboard>
 #include <QContextMenuEvent>
@@ -94,6 +95,10 @@ MeasurementsView::MeasurementsView(QWidget* parent)
     table_->horizontalHeader()->setHighlightSections(false);
     table_->horizontalHeader()->setMinimumSectionSize(48);
     table_->horizontalHeader()->setAccessibleName(tr("Columns"));
+    if (auto* corner = table_->findChild<QAbstractButton*>()) { // selects all rows
+        corner->setAccessibleName(tr("Select all measurements"));
+        corner->setToolTip(corner->accessibleName());
+    }
     table_->installEventFilter(this);
     table_->viewport()->installEventFilter(this);
     connect(table_, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {

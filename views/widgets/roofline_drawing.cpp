@@ -205,12 +205,15 @@ void RooflineView::draw_labels(const Theme& t) {
         if (k >= first)
             add_text(*owners[k - first], places[k].rectangle.centre(), 0, t);
     }
-    for (const Label& label : labels_)
-        if (label.side == Label::Side::AboveLeft)
-            draw_ceiling_label(label, bounds, taken, t);
-    for (const Label& label : labels_)
-        if (label.side == Label::Side::AlongDiagonal)
-            draw_diagonal_label(label, bounds, taken, t);
+    // Lesser ceilings come last: of them the fewest ask.
+    for (bool strong : {true, false}) {
+        for (const Label& label : labels_)
+            if (label.side == Label::Side::AboveLeft && label.strong == strong)
+                draw_ceiling_label(label, bounds, taken, t);
+        for (const Label& label : labels_)
+            if (label.side == Label::Side::AlongDiagonal && strong)
+                draw_diagonal_label(label, bounds, taken, t);
+    }
 }
 
 // Slides the text leftwards along its ceiling until it covers nothing.

@@ -9,6 +9,7 @@
 #include <Qsci/qsciapis.h>
 #include <Qsci/qsciscintilla.h>
 
+#include <QGuiApplication>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QTimer>
@@ -23,6 +24,7 @@ namespace {
 
 using Sci = QsciScintilla;
 constexpr int kErrorIndicator = 8, kWarningIndicator = 9;
+constexpr int kCompletionLetters = 2; // typed before names are offered
 constexpr int kErrorMarker = 1, kHighlightMarker = 2;
 
 } // namespace
@@ -58,7 +60,7 @@ ScriptEditor::ScriptEditor(ScriptLanguage language, QWidget* parent)
     editor_->setLexer(lexer_);
     editor_->setBraceMatching(Sci::SloppyBraceMatch);
     editor_->setAutoCompletionSource(Sci::AcsAPIs);
-    editor_->setAutoCompletionThreshold(2);
+    editor_->setAutoCompletionThreshold(kCompletionLetters);
     editor_->setAutoCompletionCaseSensitivity(true);
     editor_->setAnnotationDisplay(Sci::AnnotationIndented);
     editor_->SendScintilla(Sci::SCI_SETUNDOCOLLECTION, 0L); // undo belongs to the document
@@ -291,7 +293,24 @@ void ScriptEditor::resizeEvent(QResizeEvent* event) {
     search_field_->place(editor_->geometry());
 }
 
+// QScintilla places its list of completions on the screen on which the word begins, and crashes where
+// there is none, as when the window stands half outside.
+bool ScriptEditor::word_is_on_a_screen() const {
+    const auto at = static_cast<unsigned long>(editor_->SendScintilla(Sci::SCI_GETCURRENTPOS));
+    const auto start = editor_->SendScintilla(Sci::SCI_WORDSTARTPOSITION, at, 1L);
+    for (const long position : {start, static_cast<long>(at)}) {
+        const QPoint point(
+            static_cast<int>(editor_->SendScintilla(Sci::SCI_POINTXFROMPOSITION, 0UL, position)),
+            static_cast<int>(editor_->SendScintilla(Sci::SCI_POINTYFROMPOSITION, 0UL, position)));
+        if (!QGuiApplication::screenAt(editor_->viewport()->mapToGlobal(point)))
+            return false;
+    }
+    return true;
+}
+
 bool ScriptEditor::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == editor_ && event->type() == QEvent::KeyPress)
+        editor_->setAutoCompletionThreshold(word_is_on_a_screen() ? kCompletionLetters : -1);
     if (watched == editor_ &&
         (event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress)) {
         auto* key = static_cast<QKeyEvent*>(event);

@@ -61,6 +61,7 @@ private:
     void show_highlights();
     void text_changed();
     void cursor_moved(int line);
+    bool word_is_on_a_screen() const;
 
     QsciScintilla* editor_;
     LineLexer* lexer_;

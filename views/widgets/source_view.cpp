@@ -83,6 +83,7 @@ SourceView::Page SourceView::make_page(Tab tab) {
 
 void SourceView::set_source(Tab tab, SourceText source) {
     Page& p = page(tab);
+    const bool first = p.stack->currentWidget() != p.editor; // then the selection is brought into view
     p.lines = std::move(source.lines);
     if (p.editor->text() != source.text) {
         const int top = p.editor->firstVisibleLine();
@@ -90,7 +91,7 @@ void SourceView::set_source(Tab tab, SourceText source) {
         p.editor->setFirstVisibleLine(top);
     }
     p.stack->setCurrentWidget(p.editor);
-    mark_selection(false);
+    mark_selection(first);
 }
 
 void SourceView::set_message(Tab tab, const QString& sentence, const QString& hint) {

@@ -162,7 +162,8 @@ template <typename To, typename From> To convert(From a) {
     } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
         if (a != a)
             return 0;
-        constexpr From kAbove = From{2} * static_cast<From>(To{1} << (std::numeric_limits<To>::digits - 1));
+        constexpr From kAbove =
+            From{2} * static_cast<From>(To{1} << (std::numeric_limits<To>::digits - 1));
         if (a >= kAbove)
             return std::numeric_limits<To>::max();
         if (a <= static_cast<From>(std::numeric_limits<To>::min()))

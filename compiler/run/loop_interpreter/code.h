@@ -16,8 +16,8 @@ struct Access {
     std::vector<std::uint32_t> indices; // first cells; one per dimension, or one in elements
     std::vector<bool> scalar;           // this index is the same in all lanes
     bool flat = false;
-    std::int64_t mask = -1;             // first cell; -1: all lanes are on
-    std::uint32_t value = 0;            // of a store
+    std::int64_t mask = -1;  // first cell; -1: all lanes are on
+    std::uint32_t value = 0; // of a store
     bool scalar_value = false;
     std::uint32_t lanes = 1;
 };
@@ -31,21 +31,21 @@ struct Node {
     lower::ForKind for_kind = lower::ForKind::Serial;
     const NodeId* origin = nullptr;
     std::vector<Node> children;
-    Run head;                       // bounds; condition; value, indices and mask
-    std::uint32_t variable = 0;     // For: cell
+    Run head;                   // bounds; condition; value, indices and mask
+    std::uint32_t variable = 0; // For: cell
     std::uint32_t begin = 0, extent = 0, condition = 0;
-    bool narrow = true;             // For: the variable is an i32
-    std::uint32_t access = 0;       // Store
-    std::uint32_t store = 0;        // Allocate
-    std::int64_t footprint = -1;    // For: its number among those asked for
-    Cost cost;                      // of the head
-    std::uint64_t executions = 0;   // of the head
+    bool narrow = true;           // For: the variable is an i32
+    std::uint32_t access = 0;     // Store
+    std::uint32_t store = 0;      // Allocate
+    std::int64_t footprint = -1;  // For: its number among those asked for
+    Cost cost;                    // of the head
+    std::uint64_t executions = 0; // of the head
 };
 
 struct Code {
     std::vector<Instruction> instructions;
     std::vector<Access> accesses;
-    std::vector<Cell> cells;        // constants are in place
+    std::vector<Cell> cells; // constants are in place
     std::vector<Node> launches;
 };
 

@@ -20,7 +20,8 @@ using lower::StatementKind;
 
 class Compiler {
 public:
-    Compiler(const Program& program, const LoopInterpreterOptions& options, Memory& memory, std::map<std::string, std::uint32_t>& stores)
+    Compiler(const Program& program, const LoopInterpreterOptions& options, Memory& memory,
+             std::map<std::string, std::uint32_t>& stores)
         : program_(program), options_(options), memory_(memory), stores_(stores) {}
 
     Code run() {
@@ -38,7 +39,8 @@ public:
     }
 
 private:
-    std::uint32_t add_store(const std::string& name, ScalarType type, const std::vector<Extent>& extents) {
+    std::uint32_t add_store(const std::string& name, ScalarType type,
+                            const std::vector<Extent>& extents) {
         if (type == ScalarType::F16 || type == ScalarType::BF16)
             unsupported(loopscope::name(type));
         std::vector<std::int64_t> values;
@@ -103,7 +105,8 @@ private:
         n.extent = expression(s.extent);
         n.narrow = s.begin->type == ScalarType::I32;
         n.variable = variables_[s.name] = cells(1);
-        if (s.for_kind == ForKind::Parallel || s.for_kind == ForKind::Vectorised || s.for_kind == ForKind::Bound)
+        if (s.for_kind == ForKind::Parallel || s.for_kind == ForKind::Vectorised ||
+            s.for_kind == ForKind::Bound)
             ++levels_;
         for (std::size_t f = 0; f < options_.footprints.size(); ++f)
             if (options_.footprints[f] == s.origin)
@@ -157,7 +160,8 @@ private:
             for (auto used : entries_[i].uses)
                 occurrences[used] = std::min(kMost, occurrences[used] + occurrences[i]);
             if (entries_[i].access >= 0)
-                code_.accesses[static_cast<std::size_t>(entries_[i].access)].site.occurrences = occurrences[i];
+                code_.accesses[static_cast<std::size_t>(entries_[i].access)].site.occurrences =
+                    occurrences[i];
         }
         return entries_[root].cell;
     }
@@ -242,7 +246,8 @@ private:
         default: break;
         }
         if (!i.run)
-            unsupported(std::string(e.op == Op::None ? "an operation" : symbol(e.op)) + " on " + name(e.args[0]->type));
+            unsupported(std::string(e.op == Op::None ? "an operation" : symbol(e.op)) + " on " +
+                        name(e.args[0]->type));
         code_.instructions.push_back(i);
     }
 

@@ -9,7 +9,8 @@ template <typename T, T (*F)(T)> void unary_lanes(Cell* cells, const Instruction
         cells[i.result + l] = put<T>(F(get<T>(cells[i.a + l])));
 }
 
-template <typename T, typename R, R (*F)(T, T)> void binary_lanes(Cell* cells, const Instruction& i) {
+template <typename T, typename R, R (*F)(T, T)> void binary_lanes(Cell* cells,
+                                                                  const Instruction& i) {
     for (std::uint32_t l = 0; l < i.lanes; ++l)
         cells[i.result + l] = put<R>(F(get<T>(cells[i.a + l]), get<T>(cells[i.b + l])));
 }
@@ -95,7 +96,8 @@ template <typename T> struct Of {
     static Kernel ramp() {
         return [](Cell* cells, const Instruction& i) {
             for (std::uint32_t l = 0; l < i.lanes; ++l)
-                cells[i.result + l] = put<T>(add<T>(get<T>(cells[i.a]), multiply<T>(get<T>(cells[i.b]), static_cast<T>(l))));
+                cells[i.result + l] = put<T>(
+                    add<T>(get<T>(cells[i.a]), multiply<T>(get<T>(cells[i.b]), static_cast<T>(l))));
         };
     }
 
@@ -131,7 +133,8 @@ template <typename T> Kernel Of<T>::cast(ScalarType from) {
 
 template <typename T> void fma_lanes(Cell* cells, const Instruction& i) {
     for (std::uint32_t l = 0; l < i.lanes; ++l)
-        cells[i.result + l] = put<T>(std::fma(get<T>(cells[i.a + l]), get<T>(cells[i.b + l]), get<T>(cells[i.c + l])));
+        cells[i.result + l] = put<T>(
+            std::fma(get<T>(cells[i.a + l]), get<T>(cells[i.b + l]), get<T>(cells[i.c + l])));
 }
 
 } // namespace
@@ -146,7 +149,9 @@ Kernel cast_kernel(ScalarType to, ScalarType from) {
     return with_type(to, [&](auto x) { return Of<decltype(x)>::cast(from); });
 }
 Kernel fma_kernel(ScalarType type) {
-    return type == ScalarType::F32 ? fma_lanes<float> : type == ScalarType::F64 ? fma_lanes<double> : nullptr;
+    return type == ScalarType::F32   ? fma_lanes<float>
+           : type == ScalarType::F64 ? fma_lanes<double>
+                                     : nullptr;
 }
 Kernel ramp_kernel(ScalarType type) {
     return with_type(type, [](auto x) -> Kernel {

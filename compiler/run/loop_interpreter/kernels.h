@@ -10,11 +10,11 @@ struct Instruction;
 using Kernel = void (*)(Cell* cells, const Instruction& i);
 
 struct Instruction {
-    Kernel run = nullptr;         // null: an access to memory
-    std::uint32_t result = 0;     // first cell
+    Kernel run = nullptr;     // null: an access to memory
+    std::uint32_t result = 0; // first cell
     std::uint32_t a = 0, b = 0, c = 0;
     std::uint32_t lanes = 1;
-    std::uint32_t access = 0;     // of an access: its number
+    std::uint32_t access = 0; // of an access: its number
 };
 
 // Null where the language has no such operation, and for f16 and bf16.

@@ -20,7 +20,8 @@ using lower::StatementKind;
 
 class Machine {
 public:
-    Machine(const LoopInterpreterOptions& options, Memory& memory, Code& code) : options_(options), memory_(memory), code_(code) {}
+    Machine(const LoopInterpreterOptions& options, Memory& memory, Code& code)
+        : options_(options), memory_(memory), code_(code) {}
 
     void run(Node& n) {
         step();
@@ -56,12 +57,14 @@ public:
 private:
     void step() {
         if (++steps > options_.step_limit) {
-            auto d = error("the loop program takes more than " + std::to_string(options_.step_limit) + " steps",
+            auto d = error("the loop program takes more than " +
+                               std::to_string(options_.step_limit) + " steps",
                            "make the pipeline's parameters smaller, or raise the limit");
             d.code = "step-limit";
             throw Stop{d};
         }
-        if ((steps & 0xfff) == 0 && options_.cancel && options_.cancel->load(std::memory_order_relaxed)) {
+        if ((steps & 0xfff) == 0 && options_.cancel &&
+            options_.cancel->load(std::memory_order_relaxed)) {
             auto d = error("cancelled");
             d.code = "cancelled";
             throw Stop{d};
@@ -75,15 +78,19 @@ private:
 
     void loop(Node& n) {
         instructions(n.head);
-        auto begin = static_cast<std::int64_t>(code_.cells[n.begin]), extent = static_cast<std::int64_t>(code_.cells[n.extent]);
-        bool concurrent = n.for_kind == ForKind::Parallel || n.for_kind == ForKind::Vectorised || n.for_kind == ForKind::Bound;
+        auto begin = static_cast<std::int64_t>(code_.cells[n.begin]),
+             extent = static_cast<std::int64_t>(code_.cells[n.extent]);
+        bool concurrent = n.for_kind == ForKind::Parallel || n.for_kind == ForKind::Vectorised ||
+                          n.for_kind == ForKind::Bound;
         if (concurrent)
-            memory_.levels.push_back({memory_.next_execution++, 0, n.for_kind == ForKind::Vectorised, n.origin});
+            memory_.levels.push_back(
+                {memory_.next_execution++, 0, n.for_kind == ForKind::Vectorised, n.origin});
         if (n.footprint >= 0)
             begin_footprint(static_cast<std::size_t>(n.footprint));
         for (std::int64_t i = 0; i < extent; ++i) {
             auto value = static_cast<Cell>(begin + i);
-            code_.cells[n.variable] = n.narrow ? put<std::int32_t>(static_cast<std::int32_t>(value)) : value;
+            code_.cells[n.variable] =
+                n.narrow ? put<std::int32_t>(static_cast<std::int32_t>(value)) : value;
             if (concurrent)
                 memory_.levels.back().iteration = static_cast<std::uint32_t>(i & 0x3fffffff);
             children(n);
@@ -161,13 +168,15 @@ private:
             std::string where;
             for (std::size_t d = 0; d < a.indices.size(); ++d)
                 where += (d ? ", " : "") + std::to_string(index_at(a, lane, d));
-            return std::string(a.site.writes ? "writes " : "reads ") + s.name + "[" + where + "], whose extents are " +
-                   shape_text(s.extents);
+            return std::string(a.site.writes ? "writes " : "reads ") + s.name + "[" + where +
+                   "], whose extents are " + shape_text(s.extents);
         });
         return -1;
     }
 
-    bool is_on(const Access& a, std::uint32_t lane) const { return a.mask < 0 || code_.cells[static_cast<std::size_t>(a.mask) + lane]; }
+    bool is_on(const Access& a, std::uint32_t lane) const {
+        return a.mask < 0 || code_.cells[static_cast<std::size_t>(a.mask) + lane];
+    }
 
     void load(Access& a, std::uint32_t result) {
         for (std::uint32_t lane = 0; lane < a.lanes; ++lane) {
@@ -194,15 +203,16 @@ private:
     Code& code_;
 };
 
-std::vector<std::int64_t> values(const std::vector<Extent>& extents, const LoopInterpreterOptions& options) {
+std::vector<std::int64_t> values(const std::vector<Extent>& extents,
+                                 const LoopInterpreterOptions& options) {
     std::vector<std::int64_t> out;
     for (const auto& e : extents)
         out.push_back(e.value(options.symbols));
     return out;
 }
 
-void bind_arguments(const Program& program, const std::map<std::string, Buffer>& inputs, Memory& memory,
-                    const std::map<std::string, std::uint32_t>& stores) {
+void bind_arguments(const Program& program, const std::map<std::string, Buffer>& inputs,
+                    Memory& memory, const std::map<std::string, std::uint32_t>& stores) {
     for (const auto& a : program.arguments) {
         auto number = stores.at(a.buffer);
         if (a.role == Role::Output) {
@@ -214,14 +224,16 @@ void bind_arguments(const Program& program, const std::map<std::string, Buffer>&
             throw Stop{error("the input " + a.buffer + " is missing")};
         const auto& expected = memory.store(number).extents;
         if (found->second.type != a.type || found->second.extents != expected)
-            throw Stop{error("the input " + a.buffer + " is " + name(found->second.type) + shape_text(found->second.extents) +
-                             ", not " + name(a.type) + shape_text(expected))};
+            throw Stop{error("the input " + a.buffer + " is " + name(found->second.type) +
+                             shape_text(found->second.extents) + ", not " + name(a.type) +
+                             shape_text(expected))};
         memory.use_input(number, found->second);
     }
 }
 
 // What the caller sees of an output; elements that were never written are reported.
-Buffer window(const Argument& a, Memory& memory, std::uint32_t number, const LoopInterpreterOptions& options) {
+Buffer window(const Argument& a, Memory& memory, std::uint32_t number,
+              const LoopInterpreterOptions& options) {
     auto& s = memory.store(number);
     auto extents = a.window.empty() ? s.extents : values(a.window, options);
     auto made = make_buffer(a.type, extents);
@@ -235,9 +247,11 @@ Buffer window(const Argument& a, Memory& memory, std::uint32_t number, const Loo
         for (std::size_t d = 0; d < extents.size(); ++d)
             from = from * s.extents[d] + at[d] - (a.mins.empty() ? 0 : a.mins[d]);
         if (s.written[static_cast<std::size_t>(from)] != s.epoch)
-            memory.report(LoopFinding::Kind::UninitialisedRead, {}, a.buffer,
-                          [&] { return memory.place(s, from) + " of the output was never written"; });
-        std::memcpy(out.data.data() + i * size, s.data + from * size, static_cast<std::size_t>(size));
+            memory.report(LoopFinding::Kind::UninitialisedRead, {}, a.buffer, [&] {
+                return memory.place(s, from) + " of the output was never written";
+            });
+        std::memcpy(out.data.data() + i * size, s.data + from * size,
+                    static_cast<std::size_t>(size));
         for (std::size_t d = extents.size(); d-- > 0 && ++at[d] == extents[d];)
             at[d] = 0;
     }
@@ -273,7 +287,8 @@ void collect_accesses(const Code& code, Memory& memory, LoopRun& run) {
     }
 }
 
-LoopRun run(const Program& program, const std::map<std::string, Buffer>& inputs, const LoopInterpreterOptions& options) {
+LoopRun run(const Program& program, const std::map<std::string, Buffer>& inputs,
+            const LoopInterpreterOptions& options) {
     Memory memory(options);
     std::map<std::string, std::uint32_t> stores;
     auto code = compile(program, options, memory, stores);
@@ -312,12 +327,14 @@ std::string format(const std::vector<LoopFinding>& findings) {
     std::string out;
     for (const auto& f : findings) {
         auto origin = f.origin.text();
-        out += std::string(name(f.kind)) + ": " + (origin.empty() ? "" : origin + " ") + f.message + " (" + std::to_string(f.count) + " times)\n";
+        out += std::string(name(f.kind)) + ": " + (origin.empty() ? "" : origin + " ") + f.message +
+               " (" + std::to_string(f.count) + " times)\n";
     }
     return out;
 }
 
-Result<LoopRun> run_loop_program(const lower::Program& program, const std::map<std::string, Buffer>& inputs,
+Result<LoopRun> run_loop_program(const lower::Program& program,
+                                 const std::map<std::string, Buffer>& inputs,
                                  const LoopInterpreterOptions& options) {
     try {
         return loop_interpreter::run(program, inputs, options);

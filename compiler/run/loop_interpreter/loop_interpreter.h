@@ -20,28 +20,29 @@ struct LoopInterpreterOptions {
     bool check_conflicts = true;
     // Loops (by origin) whose footprint is wanted: the distinct bytes that one whole execution of the loop touches.
     std::vector<NodeId> footprints;
-    std::uint64_t step_limit = 20'000'000'000;              // statements executed
-    std::int64_t memory_limit = std::int64_t{8} << 30;      // bytes, with what the checks need
-    const std::atomic<bool>* cancel = nullptr;              // set by another thread to stop
+    std::uint64_t step_limit = 20'000'000'000;         // statements executed
+    std::int64_t memory_limit = std::int64_t{8} << 30; // bytes, with what the checks need
+    const std::atomic<bool>* cancel = nullptr;         // set by another thread to stop
 };
 
 struct LoopFinding {
     enum class Kind {
-        Conflict,          // two iterations of one parallel or vectorised loop (or two lanes) access one element, one
-                           // of them writing. Not one: lanes that combine into one place by one operation (a vectorised
-                           // reduction axis)
+        Conflict, // two iterations of one parallel or vectorised loop (or two lanes) access one element, one
+        // of them writing. Not one: lanes that combine into one place by one operation (a vectorised
+        // reduction axis)
         OutOfBounds,       // the access is left out; a load gives zero
         UninitialisedRead, // also an element of an output's window that was never written
     } kind = Kind::Conflict;
-    NodeId origin;         // of the statement
+    NodeId origin; // of the statement
     std::string buffer;
-    std::string message;   // the first occurrence
+    std::string message; // the first occurrence
     std::uint64_t count = 0;
 };
 
 struct LoopCounts {
-    std::uint64_t flops = 0, integer_operations = 0; // by the rule of core/ir/cost.h; lanes that are off count
-    std::uint64_t loads = 0, stores = 0;             // elements; lanes that are off do not count
+    std::uint64_t flops = 0,
+                  integer_operations = 0; // by the rule of core/ir/cost.h; lanes that are off count
+    std::uint64_t loads = 0, stores = 0;  // elements; lanes that are off do not count
 };
 
 struct DistinctBytes {
@@ -50,7 +51,7 @@ struct DistinctBytes {
 
 struct LoopBufferCounts {
     std::uint64_t loads = 0, stores = 0; // elements
-    DistinctBytes distinct;              // of an allocation: over all times it is made, by place within it
+    DistinctBytes distinct; // of an allocation: over all times it is made, by place within it
 };
 
 // Maxima over the executions of a loop; the figures of different buffers may come from different executions.
@@ -64,19 +65,22 @@ struct LoopRun {
     std::map<std::string, Buffer> outputs; // what the caller sees: the window of each output
     std::vector<LoopFinding> findings;     // in order of first occurrence; empty: nothing is wrong
     LoopCounts total;
-    std::map<NodeId, LoopCounts> by_origin; // the expressions and accesses of the statements with this origin
+    std::map<NodeId, LoopCounts>
+        by_origin; // the expressions and accesses of the statements with this origin
     std::map<std::string, LoopBufferCounts> by_buffer;
     std::map<NodeId, LoopFootprint> footprints;
     std::uint64_t steps = 0;
 };
 
 const char* name(LoopFinding::Kind kind); // "conflict"
-std::string format(const std::vector<LoopFinding>& findings); // a line each; empty when there are none
+std::string
+format(const std::vector<LoopFinding>& findings); // a line each; empty when there are none
 
 // Runs all launches in order. Errors: an input that is missing or of another type or shape; a symbol without a value; a
 // type that is not there yet (f16, bf16); the step limit (code "step-limit"), the memory limit ("memory-limit"),
 // "cancelled". The program must be one that lower::verify finds right.
-Result<LoopRun> run_loop_program(const lower::Program& program, const std::map<std::string, Buffer>& inputs,
+Result<LoopRun> run_loop_program(const lower::Program& program,
+                                 const std::map<std::string, Buffer>& inputs,
                                  const LoopInterpreterOptions& options = {});
 
 } // namespace loopscope

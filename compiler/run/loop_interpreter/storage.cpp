@@ -25,27 +25,33 @@ Cell read(const Store& store, std::int64_t index) {
     case ScalarType::I16: return read_as<std::int16_t>(at);
     case ScalarType::I32: return read_as<std::int32_t>(at);
     case ScalarType::U8: return read_as<std::uint8_t>(at);
-    case ScalarType::U16: case ScalarType::F16: case ScalarType::BF16: return read_as<std::uint16_t>(at);
-    case ScalarType::U32: case ScalarType::F32: return read_as<std::uint32_t>(at);
+    case ScalarType::U16:
+    case ScalarType::F16:
+    case ScalarType::BF16: return read_as<std::uint16_t>(at);
+    case ScalarType::U32:
+    case ScalarType::F32: return read_as<std::uint32_t>(at);
     default: return read_as<std::uint64_t>(at);
     }
 }
 
 } // namespace
 
-Memory::Memory(const LoopInterpreterOptions& options) : levels(), footprints(options.footprints.size()), options_(options) {}
+Memory::Memory(const LoopInterpreterOptions& options)
+    : levels(), footprints(options.footprints.size()), options_(options) {}
 
 void Memory::reserve(std::int64_t bytes) {
     used_ += bytes;
     if (used_ <= options_.memory_limit)
         return;
-    auto d = error("the interpreter of loop programs needs more than " + std::to_string(options_.memory_limit) + " bytes",
+    auto d = error("the interpreter of loop programs needs more than " +
+                       std::to_string(options_.memory_limit) + " bytes",
                    "make the pipeline's parameters smaller, or raise the limit");
     d.code = "memory-limit";
     throw Stop{d};
 }
 
-std::uint32_t Memory::add_store(const std::string& name, ScalarType type, std::vector<std::int64_t> extents, std::size_t first_level) {
+std::uint32_t Memory::add_store(const std::string& name, ScalarType type,
+                                std::vector<std::int64_t> extents, std::size_t first_level) {
     auto count = element_count(extents);
     if (!count)
         throw Stop{count.errors().front()};
@@ -64,7 +70,8 @@ std::uint32_t Memory::add_store(const std::string& name, ScalarType type, std::v
 void Memory::use_input(std::uint32_t number, const Buffer& buffer) {
     auto& s = stores_[number];
     s.input = true;
-    s.data = const_cast<std::byte*>(buffer.data.data()); // never written: the verifier refuses stores to inputs
+    s.data = const_cast<std::byte*>(
+        buffer.data.data()); // never written: the verifier refuses stores to inputs
     reserve(s.count);
     s.touched.assign(static_cast<std::size_t>(s.count), 0);
 }
@@ -125,7 +132,8 @@ void Memory::check_conflicts(Store& s, const Site& site, std::int64_t index) {
         auto reduction = level.vectorised ? site.reduction : 0;
         auto meets = [&](const Store::Shadow::Last& last) {
             bool itself = reduction != 0 && last.reduction == reduction;
-            return last.execution == level.execution && last.iteration != level.iteration && !itself;
+            return last.execution == level.execution && last.iteration != level.iteration &&
+                   !itself;
         };
         if (meets(shadow.write))
             conflict(s, site, index, level, true);
@@ -133,15 +141,18 @@ void Memory::check_conflicts(Store& s, const Site& site, std::int64_t index) {
             conflict(s, site, index, level, false);
         auto& last = site.writes ? shadow.write : shadow.read;
         bool others = last.execution == level.execution && last.iteration != level.iteration;
-        last = {level.execution, others ? kMany : level.iteration, others && last.reduction != reduction ? 0 : reduction};
+        last = {level.execution, others ? kMany : level.iteration,
+                others && last.reduction != reduction ? 0 : reduction};
     }
 }
 
-void Memory::conflict(const Store& s, const Site& site, std::int64_t index, const Level& level, bool other_wrote) {
+void Memory::conflict(const Store& s, const Site& site, std::int64_t index, const Level& level,
+                      bool other_wrote) {
     report(LoopFinding::Kind::Conflict, *site.origin, s.name, [&] {
-        return std::string(site.writes ? "writes " : "reads ") + place(s, index) + " in iteration " +
-               std::to_string(level.iteration) + " of the " + (level.vectorised ? "vectorised" : "parallel") + " loop " +
-               level.origin->text() + ", which another iteration " + (other_wrote ? "writes" : "reads");
+        return std::string(site.writes ? "writes " : "reads ") + place(s, index) +
+               " in iteration " + std::to_string(level.iteration) + " of the " +
+               (level.vectorised ? "vectorised" : "parallel") + " loop " + level.origin->text() +
+               ", which another iteration " + (other_wrote ? "writes" : "reads");
     });
 }
 

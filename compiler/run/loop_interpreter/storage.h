@@ -27,12 +27,14 @@ struct Level {
 
 // One place in the program that loads or stores.
 struct Site {
-    std::uint32_t store = 0;           // its buffer
+    std::uint32_t store = 0; // its buffer
     bool writes = false;
     const NodeId* origin = nullptr;
-    std::uint32_t reduction = 0;       // above 0: load and store of a combining statement; the number is its operation's
-    std::uint64_t occurrences = 1;     // in the expression as text; a shared node runs once and counts for all
-    std::uint64_t elements = 0;        // accessed so far, times occurrences
+    std::uint32_t reduction =
+        0; // above 0: load and store of a combining statement; the number is its operation's
+    std::uint64_t occurrences =
+        1; // in the expression as text; a shared node runs once and counts for all
+    std::uint64_t elements = 0; // accessed so far, times occurrences
 };
 
 struct Store {
@@ -43,12 +45,13 @@ struct Store {
     std::byte* data = nullptr;
     AlignedBytes owned;
     bool input = false;
-    std::size_t first_level = 0; // levels that enclose the allocation see a memory of their own each
+    std::size_t first_level =
+        0; // levels that enclose the allocation see a memory of their own each
 
-    std::uint32_t epoch = 1;                 // grows with every allocation
-    std::vector<std::uint32_t> written;      // epoch of the last write; empty for inputs
-    std::vector<std::uint8_t> touched;       // bit 0: read, bit 1: written, in any epoch
-    std::vector<std::uint32_t> lane_store;   // the vector store that wrote last
+    std::uint32_t epoch = 1;               // grows with every allocation
+    std::vector<std::uint32_t> written;    // epoch of the last write; empty for inputs
+    std::vector<std::uint8_t> touched;     // bit 0: read, bit 1: written, in any epoch
+    std::vector<std::uint32_t> lane_store; // the vector store that wrote last
 
     struct Shadow { // who wrote and who read last, in the running execution of a loop
         struct Last {
@@ -57,10 +60,10 @@ struct Store {
     };
     std::vector<std::vector<Shadow>> shadows; // per level from first_level
     struct Stamp {
-        std::uint32_t read = 0, write = 0;    // execution of the loop that did so last
+        std::uint32_t read = 0, write = 0; // execution of the loop that did so last
     };
-    std::vector<std::vector<Stamp>> stamps;   // per footprint
-    std::vector<DistinctBytes> in_execution;  // per footprint: of the running execution
+    std::vector<std::vector<Stamp>> stamps;  // per footprint
+    std::vector<DistinctBytes> in_execution; // per footprint: of the running execution
 };
 
 // A loop whose footprint is asked for.
@@ -74,7 +77,8 @@ class Memory {
 public:
     explicit Memory(const LoopInterpreterOptions& options);
 
-    std::uint32_t add_store(const std::string& name, ScalarType type, std::vector<std::int64_t> extents, std::size_t first_level);
+    std::uint32_t add_store(const std::string& name, ScalarType type,
+                            std::vector<std::int64_t> extents, std::size_t first_level);
     void use_input(std::uint32_t store, const Buffer& buffer);
     // Fresh, uninitialised contents.
     void allocate(std::uint32_t store);
@@ -91,8 +95,10 @@ public:
 
     // The message is made for the first occurrence only.
     template <typename Message>
-    void report(LoopFinding::Kind kind, const NodeId& origin, const std::string& buffer, Message message) {
-        auto [found, added] = known_.try_emplace({static_cast<int>(kind), origin, buffer}, findings.size());
+    void report(LoopFinding::Kind kind, const NodeId& origin, const std::string& buffer,
+                Message message) {
+        auto [found, added] =
+            known_.try_emplace({static_cast<int>(kind), origin, buffer}, findings.size());
         if (added)
             findings.push_back({kind, origin, buffer, message(), 0});
         ++findings[found->second].count;
@@ -109,7 +115,8 @@ public:
 private:
     void note(Store& store, Site& site, std::int64_t index);
     void check_conflicts(Store& store, const Site& site, std::int64_t index);
-    void conflict(const Store& store, const Site& site, std::int64_t index, const Level& level, bool other_wrote);
+    void conflict(const Store& store, const Site& site, std::int64_t index, const Level& level,
+                  bool other_wrote);
     void note_footprints(Store& store, bool writes, std::int64_t index);
 
     const LoopInterpreterOptions& options_;

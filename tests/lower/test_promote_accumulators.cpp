@@ -1,0 +1,114 @@
+#include "lower_support.h"
+
+namespace loopscope::lower {
+namespace {
+
+TEST(PromoteAccumulators, RegisterTile) {
+    EXPECT_EQ(test::after(promote_accumulators, R"(
+program p
+input A: f32[64, 64]
+input B: f32[64, 64]
+output C: f32[64, 64]
+launch p on host (A, B, C) {
+    for i in 0..32 {
+        C[i*2, ramp(0, 1, 8)] = broadcast(0.0, 8)
+        C[i*2 + 1, ramp(0, 1, 8)] = broadcast(0.0, 8)
+        for ko in 0..8 {
+            for ki in 0..8 {
+                C[i*2, ramp(0, 1, 8)] = C[i*2, ramp(0, 1, 8)] + broadcast(A[i*2, ko*8 + ki], 8)*B[ko*8 + ki, ramp(0, 1, 8)]
+                C[i*2 + 1, ramp(0, 1, 8)] = C[i*2 + 1, ramp(0, 1, 8)] + broadcast(A[i*2 + 1, ko*8 + ki], 8)*B[ko*8 + ki, ramp(0, 1, 8)]
+            }
+        }
+    }
+}
+)"),
+              R"(
+program p
+input A: f32[64, 64]
+input B: f32[64, 64]
+output C: f32[64, 64]
+launch p on host (A, B, C) {
+    for i in 0..32 {
+        allocate C.register_1: f32[2, 8] in register
+        C.register_1[0, ramp(0, 1, 8)] = broadcast(0.0, 8)
+        C.register_1[1, ramp(0, 1, 8)] = broadcast(0.0, 8)
+        for ko in 0..8 {
+            for ki in 0..8 {
+                C.register_1[0, ramp(0, 1, 8)] = C.register_1[0, ramp(0, 1, 8)] + broadcast(A[i*2, ko*8 + ki], 8)*B[ko*8 + ki, ramp(0, 1, 8)]
+                C.register_1[1, ramp(0, 1, 8)] = C.register_1[1, ramp(0, 1, 8)] + broadcast(A[i*2 + 1, ko*8 + ki], 8)*B[ko*8 + ki, ramp(0, 1, 8)]
+            }
+        }
+        C[i*2, ramp(0, 1, 8)] = C.register_1[0, ramp(0, 1, 8)]
+        C[i*2 + 1, ramp(0, 1, 8)] = C.register_1[1, ramp(0, 1, 8)]
+    }
+}
+)");
+}
+
+TEST(PromoteAccumulators, LoadsWhereNothingWasStoredBefore) {
+    auto text = test::after(promote_accumulators, R"(
+program p
+input A: f32[8, 8]
+output C: f32[8]
+launch p on host (A, C) {
+    for i in 0..8 {
+        for k in 0..8 {
+            C[i] = C[i] + A[i, k]
+        }
+    }
+}
+)");
+    EXPECT_NE(
+        text.find("C.register_1[0] = C[i]\n        for k in 0..8 {\n            C.register_1[0] = "
+                  "C.register_1[0] + A[i, k]\n        }\n        C[i] = C.register_1[0]"),
+        std::string::npos)
+        << text;
+}
+
+TEST(PromoteAccumulators, OfAMaskedTailToo) {
+    EXPECT_EQ(test::after(promote_accumulators, R"(
+program p
+input A: f32[8, 16]
+output C: f32[12]
+launch p on host (A, C) {
+    for k in 0..8 {
+        let mask = ramp(8, 1, 8) < broadcast(12, 8)
+        C[ramp(8, 1, 8) where mask] = C[ramp(8, 1, 8) where mask] + A[k, ramp(8, 1, 8) where mask]
+    }
+}
+)"),
+              R"(
+program p
+input A: f32[8, 16]
+output C: f32[12]
+launch p on host (A, C) {
+    allocate C.register_1: f32[1, 8] in register
+    C.register_1[0, ramp(0, 1, 8)] = C[ramp(8, 1, 8) where ramp(8, 1, 8) < broadcast(12, 8)]
+    for k in 0..8 {
+        let mask = ramp(8, 1, 8) < broadcast(12, 8)
+        C.register_1[0, ramp(0, 1, 8)] = C.register_1[0, ramp(0, 1, 8)] + A[k, ramp(8, 1, 8) where mask]
+    }
+    C[ramp(8, 1, 8) where ramp(8, 1, 8) < broadcast(12, 8)] = C.register_1[0, ramp(0, 1, 8)]
+}
+)");
+}
+
+TEST(PromoteAccumulators, LeavesWhatIsNotSafe) {
+    for (
+        const char* body :
+        {"for k in 0..8 {\nC[i] = C[i] + C[k]\n}",                       // another access
+         "for k in 0..8 {\nif A[k, k] > 0.0 {\nC[i] = C[i] + 1.0\n}\n}", // perhaps no access at all
+         "for k in 0..i {\nC[i] = C[i] + 1.0\n}",                        // perhaps no iteration
+         "for k in 0..8 {\nC[i] = C[i] + 1.0\nC[j] = C[j] + 1.0\n}",     // i and j may be one place
+         "parallel for k in 0..8 {\nC[i] = C[i] + 1.0\n}"}) {
+        auto text =
+            test::after(promote_accumulators,
+                        std::string("program p\ninput A: f32[8, 8]\noutput C: f32[8]\nlaunch p on "
+                                    "host (A, C) {\nfor i in 0..8 {\nfor j in 0..8 {\n") +
+                            body + "\n}\n}\n}\n");
+        EXPECT_EQ(text.find("register"), std::string::npos) << text;
+    }
+}
+
+} // namespace
+} // namespace loopscope::lower

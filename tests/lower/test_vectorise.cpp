@@ -1,0 +1,255 @@
+#include "lower_support.h"
+
+namespace loopscope::lower {
+namespace {
+
+Program widened(const Program& p, const TargetInfo& t) { return simplify(vectorise(p, t), t); }
+
+TEST(Vectorise, LoadsStoresLetsAndInnerLoops) {
+    EXPECT_EQ(test::after(widened, R"(
+program p
+input A: f32[8, 80]
+input s: f32[8]
+output out: f32[8, 64]
+launch p on host (A, s, out) {
+    for y in 0..8 {
+        for xo in 0..8 {
+            vectorised for xi in 0..8 {
+                let x = xo*8 + xi
+                allocate acc: f32[2] in register
+                acc[0] = 0.0
+                for k in 0..4 {
+                    acc[0] = acc[0] + A[y, x + k]*s[y]
+                }
+                out[y, x] = acc[0]
+            }
+        }
+    }
+}
+)"),
+              R"(
+program p
+input A: f32[8, 80]
+input s: f32[8]
+output out: f32[8, 64]
+launch p on host (A, s, out) {
+    for y in 0..8 {
+        for xo in 0..8 {
+            allocate acc: f32[2, 8] in register
+            acc[0, ramp(0, 1, 8)] = broadcast(0.0, 8)
+            for k in 0..4 {
+                acc[0, ramp(0, 1, 8)] = acc[0, ramp(0, 1, 8)] + A[y, ramp(xo*8 + k, 1, 8)]*broadcast(s[y], 8)
+            }
+            out[y, ramp(xo*8, 1, 8)] = acc[0, ramp(0, 1, 8)]
+        }
+    }
+}
+)");
+}
+
+TEST(Vectorise, ConditionsBecomeMasksUnderAnAnyLaneGuard) {
+    EXPECT_EQ(test::after(widened, R"(
+program p
+input A: f32[100]
+input s: f32[100]
+output out: f32[100]
+launch p on host (A, s, out) {
+    for xo in 0..16 {
+        vectorised for xi in 0..8 {
+            if xo*8 + xi < 100 {
+                out[xo*8 + xi] = A[xo*8 + xi]*s[xo*8]
+            }
+        }
+    }
+}
+)"),
+              R"(
+program p
+input A: f32[100]
+input s: f32[100]
+output out: f32[100]
+launch p on host (A, s, out) {
+    for xo in 0..16 {
+        if xo*8 < 100 {
+            let xi.mask_1 = ramp(xo*8, 1, 8) < broadcast(100, 8)
+            out[ramp(xo*8, 1, 8) where xi.mask_1] = A[ramp(xo*8, 1, 8) where xi.mask_1]*broadcast(s[xo*8], 8)
+        }
+    }
+}
+)");
+}
+
+TEST(Vectorise, UniformLoadsUnderADataDependentMaskAreMasked) {
+    auto text = test::after(widened, R"(
+program p
+input A: f32[8]
+input s: f32[1]
+output out: f32[8]
+launch p on host (A, s, out) {
+    vectorised for x in 0..8 {
+        if A[x] > 0.0 {
+            out[x] = s[0]
+        } else {
+            out[x] = A[x]
+        }
+    }
+}
+)");
+    EXPECT_NE(text.find("s[broadcast(0, 8) where x.mask_1]"), std::string::npos) << text;
+    EXPECT_NE(text.find("let x.mask_2 = not A[ramp(0, 1, 8)] > broadcast(0.0, 8)"),
+              std::string::npos)
+        << text;
+}
+
+TEST(Vectorise, FloatReductionsKeepTheOrderOfTheLanes) {
+    EXPECT_EQ(test::after(widened, R"(
+program p
+input A: f32[4]
+output out: f32[1]
+launch p on host (A, out) {
+    vectorised for k in 0..4 {
+        out[0] = out[0] + A[k]*2.0
+    }
+}
+)"),
+              R"(
+program p
+input A: f32[4]
+output out: f32[1]
+launch p on host (A, out) {
+    allocate out.lanes_1: f32[4] in register
+    out.lanes_1[ramp(0, 1, 4)] = A[ramp(0, 1, 4)]*broadcast(2.0, 4)
+    out[0] = out[0] + out.lanes_1[0]
+    out[0] = out[0] + out.lanes_1[1]
+    out[0] = out[0] + out.lanes_1[2]
+    out[0] = out[0] + out.lanes_1[3]
+}
+)");
+}
+
+TEST(Vectorise, IntegerReductionsByHalves) {
+    EXPECT_EQ(test::after(widened, R"(
+program p
+input A: i32[6]
+output out: i32[1]
+launch p on host (A, out) {
+    vectorised for k in 0..6 {
+        if k < 5 {
+            out[0] = max(out[0], A[k])
+        }
+    }
+}
+)"),
+              R"(
+program p
+input A: i32[6]
+output out: i32[1]
+launch p on host (A, out) {
+    let k.mask_1 = ramp(0, 1, 6) < broadcast(5, 6)
+    allocate out.lanes_1: i32[6] in register
+    out.lanes_1[ramp(0, 1, 6)] = select(k.mask_1, A[ramp(0, 1, 6) where k.mask_1], broadcast(-2147483648, 6))
+    out.lanes_1[ramp(0, 1, 3)] = max(out.lanes_1[ramp(0, 1, 3)], out.lanes_1[ramp(3, 1, 3)])
+    out.lanes_1[0] = max(out.lanes_1[0], out.lanes_1[2])
+    out.lanes_1[0] = max(out.lanes_1[0], out.lanes_1[1])
+    out[0] = max(out[0], out.lanes_1[0])
+}
+)");
+}
+
+TEST(LaneAccumulators, CombineOnceAfterTheLoops) {
+    EXPECT_EQ(test::after(
+                  [](const Program& p, const TargetInfo& t) {
+                      return simplify(vectorise(lane_accumulators(p, t), t), t);
+                  },
+                  R"(
+program p
+input a: f32[4, 1000]
+output s: f32[4]
+launch p on host (a, s) {
+    for i in 0..4 {
+        s[i] = 0.0
+        for ko in 0..250 {
+            vectorised for ki in 0..4 {
+                s[i] = s[i] + a[i, ko*4 + ki]
+            }
+        }
+    }
+}
+)"),
+              R"(
+program p
+input a: f32[4, 1000]
+output s: f32[4]
+launch p on host (a, s) {
+    for i in 0..4 {
+        s[i] = 0.0
+        allocate s.lanes_1: f32[4] in register
+        s.lanes_1[ramp(0, 1, 4)] = broadcast(-0.0, 4)
+        for ko in 0..250 {
+            s.lanes_1[ramp(0, 1, 4)] = s.lanes_1[ramp(0, 1, 4)] + a[i, ramp(ko*4, 1, 4)]
+        }
+        allocate s.lanes_2: f32[4] in register
+        s.lanes_2[ramp(0, 1, 4)] = s.lanes_1[ramp(0, 1, 4)]
+        s[i] = s[i] + s.lanes_2[0]
+        s[i] = s[i] + s.lanes_2[1]
+        s[i] = s[i] + s.lanes_2[2]
+        s[i] = s[i] + s.lanes_2[3]
+    }
+}
+)");
+}
+
+TEST(LaneAccumulators, OnlyWhereThePlaceIsInsideForCertain) {
+    auto text = test::after(lane_accumulators, R"(
+program p
+input a: f32[4, 1000]
+output s: f32[4]
+launch p on host (a, s) {
+    for i in 0..5 {
+        for ko in 0..250 {
+            vectorised for ki in 0..4 {
+                if i + ko < 4 {
+                    s[i] = s[i] + a[i, ko*4 + ki]
+                }
+            }
+        }
+    }
+}
+)");
+    EXPECT_EQ(text.find("lanes"), std::string::npos) << text;
+}
+
+TEST(Vectorise, WhatCannotBeVectorBecomesSerial) {
+    for (const char* body : {"for k in 0..x {\nout[x] = A[k]\n}", // bounds differ between lanes
+                             "out[0] = A[x]",                     // the last lane's value stays
+                             "out[x/2] = A[x]",                   // lanes collide
+                             "out[i32(A[x])] = A[x]",             // lanes may collide
+                             "out[0] = out[0]*2.0 + A[x]"}) {     // no reduction
+        auto text = test::after(
+            widened, std::string("program p\ninput A: f32[8]\noutput out: f32[8]\nlaunch p on host "
+                                 "(A, out) {\nvectorised for x in 0..8 {\n") +
+                         body + "\n}\n}\n");
+        EXPECT_NE(text.find("    for x in 0..8 {"), std::string::npos) << text;
+    }
+}
+
+TEST(Vectorise, OfTwoNestedLoopsTheInnerHasTheLanes) {
+    auto text = test::after(vectorise, R"(
+program p
+output out: f32[4, 8]
+launch p on host (out) {
+    vectorised for y in 0..4 {
+        vectorised for x in 0..8 {
+            out[y, x] = 1.0
+        }
+    }
+}
+)");
+    EXPECT_NE(
+        text.find("unrolled for y in 0..4 {\n        out[y, ramp(0, 1, 8)] = broadcast(1.0, 8)"),
+        std::string::npos)
+        << text;
+}
+
+} // namespace
+} // namespace loopscope::lower
