@@ -36,29 +36,35 @@ int main(int argc, char** argv) {
     QApplication::setApplicationName("loopscope");
     QApplication::setApplicationVersion("0.1.0");
     QApplication::setDesktopFileName("loopscope");
-    QApplication::setWindowIcon(QIcon(QString::fromStdString(measure::resource_folder() + "/icons/loopscope.svg")));
+    QApplication::setWindowIcon(
+        QIcon(QString::fromStdString(measure::resource_folder() + "/icons/loopscope.svg")));
 
     QCommandLineParser parser;
     parser.setApplicationDescription("Explores the schedules of tensor and image pipelines.");
     parser.addHelpOption();
     parser.addVersionOption();
     parser.addPositionalArgument("file", "A .loop pipeline or a .loopscope document.", "[FILE]");
-    QCommandLineOption schedule({"s", "schedule"}, "Opens the pipeline with this schedule.", "SCHED");
+    QCommandLineOption schedule({"s", "schedule"}, "Opens the pipeline with this schedule.",
+                                "SCHED");
     QCommandLineOption device("device", "The machine that estimates are made for.", "NAME", "host");
     QCommandLineOption param("param", "Sets a parameter of the pipeline; may be repeated.", "N=V");
-    QCommandLineOption picture("screenshot", "Renders the window to a picture and exits.", "OUT.png");
+    QCommandLineOption picture("screenshot", "Renders the window to a picture and exits.",
+                               "OUT.png");
     QCommandLineOption size("size", "The window's size, as 1440x900.", "WxH");
     QCommandLineOption theme("theme", "light or dark.", "NAME");
     QCommandLineOption select("select", "Selects a node of the tree, as C/io.", "NODE");
-    QCommandLineOption panel("panel", "Brings a panel to the front: source, measurements, roofline, script.", "NAME");
+    QCommandLineOption panel(
+        "panel", "Brings a panel to the front: source, measurements, roofline, script.", "NAME");
     parser.addOptions({schedule, device, param, picture, size, theme, select, panel});
     parser.process(application);
 
-    const auto kept = parser.isSet(picture) ? QString("light") : QSettings().value("theme", "light").toString();
+    const auto kept =
+        parser.isSet(picture) ? QString("light") : QSettings().value("theme", "light").toString();
     auto kind = parser.isSet(theme) ? parser.value(theme) : kept;
     if (kind != "light" && kind != "dark")
         return bad("the theme is light or dark, not " + kind);
-    views::apply_theme(application, kind == "dark" ? views::ThemeKind::Dark : views::ThemeKind::Light);
+    views::apply_theme(application,
+                       kind == "dark" ? views::ThemeKind::Dark : views::ThemeKind::Light);
     if (QFontDatabase::families().isEmpty())
         return bad("there is no font on this system; install fonts-dejavu-core");
 
@@ -72,9 +78,11 @@ int main(int argc, char** argv) {
             return bad("--param needs NAME=INTEGER, not " + text);
         options.params[text.section('=', 0, 0).toStdString()] = value;
     }
-    app::MainWindow window(parser.isSet(picture) ? app::MainWindow::Settings::Ignore : app::MainWindow::Settings::Keep);
+    app::MainWindow window(parser.isSet(picture) ? app::MainWindow::Settings::Ignore
+                                                 : app::MainWindow::Settings::Keep);
     if (parser.isSet(size)) {
-        auto w = parser.value(size).section('x', 0, 0).toInt(), h = parser.value(size).section('x', 1).toInt();
+        auto w = parser.value(size).section('x', 0, 0).toInt(),
+             h = parser.value(size).section('x', 1).toInt();
         if (w < 320 || h < 240 || w > 16384 || h > 16384)
             return bad("--size needs WxH, as 1440x900");
         window.resize(w, h);

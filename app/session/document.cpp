@@ -33,7 +33,8 @@ const char* const kSchema = R"(
 )";
 
 double now() {
-    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
 }
 
 std::int64_t pragma(sqlite3* database, const char* sql) {
@@ -55,7 +56,8 @@ void sync_folder(const fs::path& file) {
 
 Diagnostic Document::failure(const std::string& what) const {
     std::string reason = database_ ? sqlite3_errmsg(database_) : "out of memory";
-    return error("cannot " + what + " " + path_ + ": " + reason, "check that the disk has room and the file is not in use");
+    return error("cannot " + what + " " + path_ + ": " + reason,
+                 "check that the disk has room and the file is not in use");
 }
 
 Status Document::run(const char* sql) {
@@ -78,7 +80,8 @@ Status Document::transaction(const std::function<Status()>& body) {
     return success();
 }
 
-Result<std::unique_ptr<Document>> Document::create(const std::string& path, const DocumentSource& source) {
+Result<std::unique_ptr<Document>> Document::create(const std::string& path,
+                                                   const DocumentSource& source) {
     // Built beside its place and renamed: a half-made document never stands under the name that was asked for.
     auto making = path + ".new-" + std::to_string(::getpid());
     std::error_code ignored;
@@ -86,7 +89,8 @@ Result<std::unique_ptr<Document>> Document::create(const std::string& path, cons
     {
         Document d;
         d.path_ = making;
-        if (sqlite3_open_v2(making.c_str(), &d.database_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr) != SQLITE_OK)
+        if (sqlite3_open_v2(making.c_str(), &d.database_,
+                            SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr) != SQLITE_OK)
             return d.failure("create");
         auto status = d.transaction([&]() -> Status {
             if (auto s = d.run(kSchema); !s)
@@ -97,8 +101,9 @@ Result<std::unique_ptr<Document>> Document::create(const std::string& path, cons
                 return !s.failed();
             };
             nlohmann::json params = source.params;
-            if (!put("pipeline_text", source.pipeline_text) || !put("pipeline_file", source.pipeline_file) ||
-                !put("params", params.dump()) || !put("device", source.device))
+            if (!put("pipeline_text", source.pipeline_text) ||
+                !put("pipeline_file", source.pipeline_file) || !put("params", params.dump()) ||
+                !put("device", source.device))
                 return d.failure("write to");
             Statement first(d.database_, "INSERT INTO revisions VALUES(1, 0, ?, ?, '', ?)");
             first.bind(1, source.script).bind(2, source.script_name).bind(3, now()).step();
@@ -119,7 +124,8 @@ Result<std::unique_ptr<Document>> Document::create(const std::string& path, cons
     fs::rename(making, path, failed);
     if (failed) {
         fs::remove(making, ignored);
-        return error("cannot create " + path + ": " + failed.message(), "choose a folder that can be written");
+        return error("cannot create " + path + ": " + failed.message(),
+                     "choose a folder that can be written");
     }
     sync_folder(path);
     return open(path);
@@ -138,20 +144,24 @@ Result<std::unique_ptr<Document>> Document::open(const std::string& path) {
     sqlite3_db_config(d->database_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_busy_timeout(d->database_, 200);
     // One process edits a document at a time; the lock dies with the process.
-    if (auto status = d->run("PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL; BEGIN EXCLUSIVE; COMMIT"); !status) {
+    if (auto status = d->run(
+            "PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL; BEGIN EXCLUSIVE; COMMIT");
+        !status) {
         int code = sqlite3_errcode(d->database_);
         if (code == SQLITE_BUSY)
             return error(path + " is open in another window", "close it there first");
         if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT)
-            return error(path + " is not a Loopscope document", "open a .loopscope, .loop or .sched file");
+            return error(path + " is not a Loopscope document",
+                         "open a .loopscope, .loop or .sched file");
         return status.errors();
     }
     if (pragma(d->database_, "PRAGMA application_id") != kApplicationId)
-        return error(path + " is not a Loopscope document", "open a .loopscope, .loop or .sched file");
+        return error(path + " is not a Loopscope document",
+                     "open a .loopscope, .loop or .sched file");
     auto format = pragma(d->database_, "PRAGMA user_version");
     if (format > kDocumentFormat)
-        return error(path + " has format " + std::to_string(format) + "; this version reads up to " +
-                         std::to_string(kDocumentFormat),
+        return error(path + " has format " + std::to_string(format) +
+                         "; this version reads up to " + std::to_string(kDocumentFormat),
                      "open it with a newer Loopscope");
     if (format < 1)
         return error(path + " has the unknown format " + std::to_string(format));
@@ -177,11 +187,13 @@ Result<DocumentSummary> Document::summary(const std::string& path) {
         return d.failure("open");
     DocumentSummary out;
     out.path = path;
-    Statement counts(d.database_, "SELECT (SELECT count(*) FROM revisions), (SELECT count(*) FROM measurements), "
-                                  "(SELECT max(time) FROM revisions), "
-                                  "(SELECT value FROM source WHERE key = 'pipeline_file'), "
-                                  "(SELECT value FROM state WHERE key = 'closed'), "
-                                  "(SELECT value FROM state WHERE key = 'draft')");
+    Statement counts(
+        d.database_,
+        "SELECT (SELECT count(*) FROM revisions), (SELECT count(*) FROM measurements), "
+        "(SELECT max(time) FROM revisions), "
+        "(SELECT value FROM source WHERE key = 'pipeline_file'), "
+        "(SELECT value FROM state WHERE key = 'closed'), "
+        "(SELECT value FROM state WHERE key = 'draft')");
     if (!counts.step())
         return d.failure("read");
     out.revisions = static_cast<std::size_t>(counts.integer(0));
@@ -221,16 +233,19 @@ Status Document::load() {
     }
     if (source.failed() || !has_pipeline)
         return damaged("the pipeline is missing");
-    Statement revisions(database_, "SELECT id, parent, script, name, selection, time FROM revisions ORDER BY id");
+    Statement revisions(
+        database_, "SELECT id, parent, script, name, selection, time FROM revisions ORDER BY id");
     while (revisions.step())
-        revisions_.push_back({revisions.integer(0), revisions.integer(1), revisions.text(2), revisions.text(3),
-                              revisions.text(4), revisions.real(5)});
+        revisions_.push_back({revisions.integer(0), revisions.integer(1), revisions.text(2),
+                              revisions.text(3), revisions.text(4), revisions.real(5)});
     if (revisions.failed() || revisions_.empty())
         return damaged("it holds no revision");
-    Statement measurements(database_, "SELECT id, key, revision, device, json, time FROM measurements ORDER BY id");
+    Statement measurements(
+        database_, "SELECT id, key, revision, device, json, time FROM measurements ORDER BY id");
     while (measurements.step())
-        measurements_.push_back({measurements.integer(0), measurements.text(1), measurements.integer(2),
-                                 measurements.text(3), measurements.text(4), measurements.real(5)});
+        measurements_.push_back({measurements.integer(0), measurements.text(1),
+                                 measurements.integer(2), measurements.text(3),
+                                 measurements.text(4), measurements.real(5)});
     Statement state(database_, "SELECT key, value FROM state");
     while (state.step())
         state_[state.text(0)] = state.text(1);
@@ -252,11 +267,18 @@ const Revision* Document::find(std::int64_t id) const {
 
 const Revision& Document::current() const { return *find(current_); }
 
-Result<std::int64_t> Document::add_revision(const std::string& script, const std::string& name, const std::string& selection) {
+Result<std::int64_t> Document::add_revision(const std::string& script, const std::string& name,
+                                            const std::string& selection) {
     Revision r{revisions_.back().id + 1, current_, script, name, selection, now()};
     auto status = transaction([&]() -> Status {
         Statement s(database_, "INSERT INTO revisions VALUES(?, ?, ?, ?, ?, ?)");
-        s.bind(1, r.id).bind(2, r.parent).bind(3, r.script).bind(4, r.name).bind(5, r.selection).bind(6, r.time).step();
+        s.bind(1, r.id)
+            .bind(2, r.parent)
+            .bind(3, r.script)
+            .bind(4, r.name)
+            .bind(5, r.selection)
+            .bind(6, r.time)
+            .step();
         Statement cursor(database_, "UPDATE state SET value = ? WHERE key = 'current'");
         cursor.bind(1, std::to_string(r.id)).step();
         if (s.failed() || cursor.failed())
@@ -280,7 +302,8 @@ Status Document::go_to(std::int64_t revision) {
 }
 
 Status Document::rename(std::int64_t revision, const std::string& name) {
-    auto it = std::find_if(revisions_.begin(), revisions_.end(), [&](const Revision& r) { return r.id == revision; });
+    auto it = std::find_if(revisions_.begin(), revisions_.end(),
+                           [&](const Revision& r) { return r.id == revision; });
     if (it == revisions_.end())
         return error("there is no revision " + std::to_string(revision));
     Statement s(database_, "UPDATE revisions SET name = ? WHERE id = ?");
@@ -304,7 +327,13 @@ Result<std::int64_t> Document::add_measurement(Measurement m) {
     m.id = measurements_.empty() ? 1 : measurements_.back().id + 1;
     m.time = now();
     Statement s(database_, "INSERT INTO measurements VALUES(?, ?, ?, ?, ?, ?)");
-    s.bind(1, m.id).bind(2, m.key).bind(3, m.revision).bind(4, m.device).bind(5, m.json).bind(6, m.time).step();
+    s.bind(1, m.id)
+        .bind(2, m.key)
+        .bind(3, m.revision)
+        .bind(4, m.device)
+        .bind(5, m.json)
+        .bind(6, m.time)
+        .step();
     if (s.failed())
         return failure("write to");
     measurements_.push_back(std::move(m));
@@ -358,8 +387,8 @@ Status Document::save_as(const std::string& path) {
     return success();
 }
 
-std::string measurement_key(const std::string& canonical_pipeline, const std::string& canonical_schedule,
-                            const std::string& device) {
+std::string measurement_key(const std::string& canonical_pipeline,
+                            const std::string& canonical_schedule, const std::string& device) {
     Hash h = combine(kHashSeed, 1); // the key's version
     h = hash_of(device, hash_of(canonical_schedule, hash_of(canonical_pipeline, h)));
     char text[24];

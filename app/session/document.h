@@ -20,29 +20,29 @@ constexpr int kDocumentFormat = 1;
 
 struct Revision {
     std::int64_t id = 0;
-    std::int64_t parent = 0;  // 0: none
-    std::string script;       // the whole `.sched` text, comments included
-    std::string name;         // what made it ("split C.k by 32"), or the name a person gave
-    std::string selection;    // NodeId text
-    double time = 0;          // seconds since the epoch
+    std::int64_t parent = 0; // 0: none
+    std::string script;      // the whole `.sched` text, comments included
+    std::string name;        // what made it ("split C.k by 32"), or the name a person gave
+    std::string selection;   // NodeId text
+    double time = 0;         // seconds since the epoch
 };
 
 struct Measurement {
     std::int64_t id = 0;
-    std::string key;          // stable hash of canonical pipeline text, schedule text and device
+    std::string key; // stable hash of canonical pipeline text, schedule text and device
     std::int64_t revision = 0;
     std::string device;
-    std::string json;         // the worker's answer
+    std::string json; // the worker's answer
     double time = 0;
 };
 
 // What a document starts from.
 struct DocumentSource {
     std::string pipeline_text;
-    std::string pipeline_file;                 // name shown in messages; may be empty
+    std::string pipeline_file; // name shown in messages; may be empty
     std::map<std::string, std::int64_t> params;
     std::string device = "host";
-    std::string script;                        // the first revision,
+    std::string script;                           // the first revision,
     std::string script_name = "default schedule"; // and what it is called
 };
 
@@ -52,14 +52,15 @@ struct DocumentSummary {
     std::string pipeline_file;
     std::size_t revisions = 0, measurements = 0;
     bool has_draft = false; // a script with errors that was being written
-    bool closed = false; // by the program; false: the process that edited it ended otherwise
-    double time = 0;     // of the newest revision, seconds since the epoch
+    bool closed = false;    // by the program; false: the process that edited it ended otherwise
+    double time = 0;        // of the newest revision, seconds since the epoch
 };
 
 class Document {
 public:
     // A new document at `path`; an existing file is replaced whole, and only once the new one is complete.
-    static Result<std::unique_ptr<Document>> create(const std::string& path, const DocumentSource& source);
+    static Result<std::unique_ptr<Document>> create(const std::string& path,
+                                                    const DocumentSource& source);
     // Opens for editing. Errors: not a Loopscope document, damaged, a newer format (refused), in use by another process.
     static Result<std::unique_ptr<Document>> open(const std::string& path);
     // Errors as above; a document that another process edits is in use. Changes nothing.
@@ -75,7 +76,8 @@ public:
     const Revision& current() const;
 
     // Each of these is one transaction, durable when it returns.
-    Result<std::int64_t> add_revision(const std::string& script, const std::string& name, const std::string& selection);
+    Result<std::int64_t> add_revision(const std::string& script, const std::string& name,
+                                      const std::string& selection);
     Status go_to(std::int64_t revision);
     Status rename(std::int64_t revision, const std::string& name);
     Status set_device(const std::string& device);
@@ -105,7 +107,7 @@ private:
 };
 
 // The stable, versioned key by which measurements are found again.
-std::string measurement_key(const std::string& canonical_pipeline, const std::string& canonical_schedule,
-                            const std::string& device);
+std::string measurement_key(const std::string& canonical_pipeline,
+                            const std::string& canonical_schedule, const std::string& device);
 
 } // namespace loopscope::session

@@ -24,14 +24,21 @@ std::string joined(const std::vector<std::string>& lines) {
     return out;
 }
 
-int first_line(const Directive& d) { return d.where.file ? d.where.file->position(d.where.begin).line : 0; }
+int first_line(const Directive& d) {
+    return d.where.file ? d.where.file->position(d.where.begin).line : 0;
+}
 int last_line(const Directive& d) {
-    return d.where.file ? d.where.file->position(d.where.end > d.where.begin ? d.where.end - 1 : d.where.end).line : 0;
+    return d.where.file
+               ? d.where.file->position(d.where.end > d.where.begin ? d.where.end - 1 : d.where.end)
+                     .line
+               : 0;
 }
 
 // Do two schedules of a pipeline run the same? The nests, and how definitions round.
 bool same(const ScheduleTree& a, const ScheduleTree& b) {
-    auto rounding = [](const DerivedStage& x, const DerivedStage& y) { return x.contracted == y.contracted; };
+    auto rounding = [](const DerivedStage& x, const DerivedStage& y) {
+        return x.contracted == y.contracted;
+    };
     return a.root->hash == b.root->hash &&
            std::equal(a.stages.begin(), a.stages.end(), b.stages.begin(), b.stages.end(), rounding);
 }
@@ -56,8 +63,8 @@ std::size_t header_lines(const std::vector<std::string>& lines) {
 
 } // namespace
 
-Result<Scheduled> schedule_script(const PipelinePtr& pipeline, const std::string& script, const ApplyContext& context,
-                                  const std::string& name) {
+Result<Scheduled> schedule_script(const PipelinePtr& pipeline, const std::string& script,
+                                  const ApplyContext& context, const std::string& name) {
     auto schedule = parse_schedule(std::make_shared<SourceFile>(name, script), pipeline.get());
     if (!schedule)
         return schedule.errors();
@@ -78,7 +85,8 @@ Result<Scheduled> schedule_script(const PipelinePtr& pipeline, const std::string
     return out;
 }
 
-Result<Insertion> find_insertion(const Scheduled& current, const std::string& line, const ApplyContext& context) {
+Result<Insertion> find_insertion(const Scheduled& current, const std::string& line,
+                                 const ApplyContext& context) {
     auto directive = parse_directive(line);
     if (!directive)
         return directive.errors();
@@ -102,15 +110,17 @@ Result<Insertion> find_insertion(const Scheduled& current, const std::string& li
     return at_end;
 }
 
-Result<ScriptChange> add_directive(const PipelinePtr& pipeline, const std::string& script, const Scheduled& current,
-                                   const std::string& line, const ApplyContext& context) {
+Result<ScriptChange> add_directive(const PipelinePtr& pipeline, const std::string& script,
+                                   const Scheduled& current, const std::string& line,
+                                   const ApplyContext& context) {
     auto insertion = find_insertion(current, line, context);
     if (!insertion)
         return insertion.errors();
     auto lines = lines_of(script);
     auto at = lines.size();
     if (insertion->position < current.schedule.directives.size()) {
-        at = static_cast<std::size_t>(first_line(*current.schedule.directives[insertion->position]) - 1);
+        at = static_cast<std::size_t>(
+            first_line(*current.schedule.directives[insertion->position]) - 1);
         // A comment belongs to what follows it; the header stays first.
         auto earliest = header_lines(lines);
         while (at > earliest && is_comment(lines[at - 1]))
@@ -121,11 +131,12 @@ Result<ScriptChange> add_directive(const PipelinePtr& pipeline, const std::strin
     auto scheduled = schedule_script(pipeline, text, context);
     if (!scheduled)
         return scheduled.errors();
-    return ScriptChange{std::move(text), insertion->directive->describe(), static_cast<int>(at) + 1, std::move(*scheduled)};
+    return ScriptChange{std::move(text), insertion->directive->describe(), static_cast<int>(at) + 1,
+                        std::move(*scheduled)};
 }
 
-Removal remove_directive(const PipelinePtr& pipeline, const std::string& script, int line, bool remove_dependents,
-                         const ApplyContext& context) {
+Removal remove_directive(const PipelinePtr& pipeline, const std::string& script, int line,
+                         bool remove_dependents, const ApplyContext& context) {
     auto current = parse_schedule(std::make_shared<SourceFile>("schedule", script), pipeline.get());
     if (!current)
         return {current.errors(), {}};
@@ -150,7 +161,8 @@ Removal remove_directive(const PipelinePtr& pipeline, const std::string& script,
     // Each round drops the first directive that no longer applies; rounds are bounded by the directives there are.
     for (std::size_t round = 0; round <= current->directives.size(); ++round) {
         auto text = text_left();
-        auto schedule = parse_schedule(std::make_shared<SourceFile>("schedule", text), pipeline.get());
+        auto schedule =
+            parse_schedule(std::make_shared<SourceFile>("schedule", text), pipeline.get());
         if (!schedule)
             return {schedule.errors(), {}};
         auto applied = apply(pipeline, *schedule, context);
@@ -159,15 +171,17 @@ Removal remove_directive(const PipelinePtr& pipeline, const std::string& script,
                 std::string list;
                 for (int l : out.dependents)
                     list += (list.empty() ? "" : ", ") + std::to_string(l);
-                out.change = error("later directives need \"" + target->text() + "\": lines " + list,
-                                   "remove these too");
+                out.change =
+                    error("later directives need \"" + target->text() + "\": lines " + list,
+                          "remove these too");
                 return out;
             }
             auto scheduled = schedule_script(pipeline, text, context);
             if (!scheduled)
                 out.change = scheduled.errors();
             else
-                out.change = ScriptChange{text, "remove " + target->text(), line, std::move(*scheduled)};
+                out.change =
+                    ScriptChange{text, "remove " + target->text(), line, std::move(*scheduled)};
             return out;
         }
         // The refused directive in the shortened script is the same-numbered survivor of the original.
@@ -187,7 +201,8 @@ Removal remove_directive(const PipelinePtr& pipeline, const std::string& script,
 std::vector<int> lines_about(const Schedule& schedule, const NodeId& id) {
     std::vector<int> out;
     for (const auto& d : schedule.directives)
-        if (d->receiver.stage == id.stage && (id.definition < 0 || d->receiver.definition == id.definition))
+        if (d->receiver.stage == id.stage &&
+            (id.definition < 0 || d->receiver.definition == id.definition))
             for (int l = first_line(*d); l > 0 && l <= last_line(*d); ++l)
                 out.push_back(l);
     return out;
@@ -208,7 +223,9 @@ public:
     std::vector<std::string> names;
     void loop(const char*, std::string& name) override { names.push_back(name); }
     void new_loop(const char*, std::string& name) override { names.push_back(name); }
-    void loops(const char*, std::vector<std::string>& all) override { names.insert(names.end(), all.begin(), all.end()); }
+    void loops(const char*, std::vector<std::string>& all) override {
+        names.insert(names.end(), all.begin(), all.end());
+    }
     void factor(const char*, Factor&) override {}
     void optional_factor(const char*, std::optional<Factor>&) override {}
     void tail(const char*, Tail&) override {}
@@ -226,12 +243,15 @@ NodeId subject_of(const Directive& directive, const ScheduleTree& tree) {
     LoopNames visitor;
     directive.clone()->visit_fields(visitor);
     for (const auto& name : visitor.names)
-        if (const auto* node = tree.find({directive.receiver.stage, directive.receiver.definition, name}))
+        if (const auto* node =
+                tree.find({directive.receiver.stage, directive.receiver.definition, name}))
             return node->id;
     NodeId stage{directive.receiver.stage, -1, "@stage"};
     return tree.find(stage) || tree.find_stage(stage.stage) ? stage : NodeId{};
 }
 
-std::string default_script(const Pipeline& pipeline) { return "schedule for " + pipeline.name + "\n"; }
+std::string default_script(const Pipeline& pipeline) {
+    return "schedule for " + pipeline.name + "\n";
+}
 
 } // namespace loopscope::session

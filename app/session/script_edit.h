@@ -19,7 +19,8 @@ struct Scheduled {
     // states[i]: before the i-th directive; the last: after all of them. They make judging one more directive cheap.
     std::vector<ScheduleState> states;
 };
-Result<Scheduled> schedule_script(const PipelinePtr& pipeline, const std::string& script, const ApplyContext& context,
+Result<Scheduled> schedule_script(const PipelinePtr& pipeline, const std::string& script,
+                                  const ApplyContext& context,
                                   const std::string& name = "schedule");
 
 // Where one more directive applies.
@@ -31,18 +32,20 @@ struct Insertion {
 // At the end, or else before the placements and other directives that must come after it ("the window inserts loop
 // directives before placements"). A place where it would change nothing, because a later line overrides it, is none.
 // Errors: the refusal at the end of the script, which says the reason and what would be legal; or it changes nothing.
-Result<Insertion> find_insertion(const Scheduled& current, const std::string& line, const ApplyContext& context);
+Result<Insertion> find_insertion(const Scheduled& current, const std::string& line,
+                                 const ApplyContext& context);
 
 struct ScriptChange {
-    std::string script;       // the new text
-    std::string description;  // "split C.k by 32": undo text and revision name
-    int line = 0;             // from 1: where the directive stands now (or stood)
+    std::string script;      // the new text
+    std::string description; // "split C.k by 32": undo text and revision name
+    int line = 0;            // from 1: where the directive stands now (or stood)
     Scheduled scheduled;
 };
 
 // `current` is what `script` means. Errors: those of find_insertion.
-Result<ScriptChange> add_directive(const PipelinePtr& pipeline, const std::string& script, const Scheduled& current,
-                                   const std::string& line, const ApplyContext& context);
+Result<ScriptChange> add_directive(const PipelinePtr& pipeline, const std::string& script,
+                                   const Scheduled& current, const std::string& line,
+                                   const ApplyContext& context);
 
 // Removes the directive that stands on a line (from 1). Later directives that no longer apply without it are listed as
 // `dependents` (their lines); they are removed too if `remove_dependents`, else the change is refused.
@@ -50,8 +53,8 @@ struct Removal {
     Result<ScriptChange> change;
     std::vector<int> dependents;
 };
-Removal remove_directive(const PipelinePtr& pipeline, const std::string& script, int line, bool remove_dependents,
-                         const ApplyContext& context);
+Removal remove_directive(const PipelinePtr& pipeline, const std::string& script, int line,
+                         bool remove_dependents, const ApplyContext& context);
 
 // The lines (from 1) of a script whose directives speak of a node's definition or stage.
 std::vector<int> lines_about(const Schedule& schedule, const NodeId& id);

@@ -54,12 +54,15 @@ Status write_text(const std::string& path, const std::string& text) {
 
 std::string stem(const std::string& path) { return fs::path(path).stem().string(); }
 
-bool has_ending(const std::string& path, const char* ending) { return fs::path(path).extension() == ending; }
+bool has_ending(const std::string& path, const char* ending) {
+    return fs::path(path).extension() == ending;
+}
 
 } // namespace
 
 Session::Session(QObject* parent, const std::string& recovery_folder)
-    : QObject(parent), recovery_folder_(recovery_folder.empty() ? default_recovery_folder() : recovery_folder),
+    : QObject(parent),
+      recovery_folder_(recovery_folder.empty() ? default_recovery_folder() : recovery_folder),
       undo_(new QUndoStack(this)) {
     qRegisterMetaType<SourceAnswer>();
     host_ = device_ = std::make_shared<const device::Device>(measure::host_device());
@@ -110,7 +113,8 @@ std::vector<DocumentSummary> Session::recoverable() const {
         if (summary && (summary->revisions > 1 || summary->measurements > 0 || summary->has_draft))
             found.push_back(std::move(*summary));
     }
-    std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.time > b.time; });
+    std::sort(found.begin(), found.end(),
+              [](const auto& a, const auto& b) { return a.time > b.time; });
     return found;
 }
 
@@ -147,7 +151,8 @@ Status Session::open_schedule(const std::string& path, const OpenOptions& option
         auto pipeline = (fs::path(path).parent_path() / (parsed->pipeline + ".loop")).string();
         std::error_code ignored;
         if (!fs::exists(pipeline, ignored))
-            return error(path + " is a schedule for " + parsed->pipeline + ", which is not open", "open its .loop file first");
+            return error(path + " is a schedule for " + parsed->pipeline + ", which is not open",
+                         "open its .loop file first");
         auto with = options;
         with.schedule_file = path;
         return open_pipeline(pipeline, with);
@@ -163,7 +168,8 @@ Status Session::open_document(const std::string& path, const OpenOptions& option
     if (document_ && fs::equivalent(path, document_->path(), ignored))
         return success();
     if (!options.params.empty())
-        return error("a document has its parameters already", "set parameters when opening the .loop file");
+        return error("a document has its parameters already",
+                     "set parameters when opening the .loop file");
     auto document = Document::open(path);
     if (!document)
         return document.errors();
@@ -197,7 +203,8 @@ Status Session::open_pipeline(const std::string& path, const OpenOptions& option
             return script.errors();
         ApplyContext at;
         at.device = device->get();
-        if (auto scheduled = schedule_script(loaded->pipeline, *script, at, options.schedule_file); !scheduled)
+        if (auto scheduled = schedule_script(loaded->pipeline, *script, at, options.schedule_file);
+            !scheduled)
             return scheduled.errors();
         source.script = *script;
         source.script_name = fs::path(options.schedule_file).filename().string();
@@ -235,7 +242,8 @@ Status Session::adopt(std::unique_ptr<Document> document, bool untitled) {
     pipeline_ = loaded->pipeline;
     device_ = new_device;
     NodeId::parse(document_->current().selection, selection_);
-    if (selection_.stage.empty() && !pipeline_->outputs.empty()) // something to look at: what the program computes
+    if (selection_.stage.empty() &&
+        !pipeline_->outputs.empty()) // something to look at: what the program computes
         selection_ = {pipeline_->outputs.front().stage, -1, "@stage"};
     if (untitled_ && !document_->state("closed").empty())
         if (auto status = document_->set_state("closed", ""); !status)
@@ -253,7 +261,9 @@ Status Session::adopt(std::unique_ptr<Document> document, bool untitled) {
     if (!draft.empty())
         edit_script(QString::fromStdString(draft));
     if (!device)
-        emit message(tr("Device %1 is not here; the host stands in").arg(QString::fromStdString(source.device)), true);
+        emit message(tr("Device %1 is not here; the host stands in")
+                         .arg(QString::fromStdString(source.device)),
+                     true);
     ensure_figures();
     return success();
 }
@@ -270,8 +280,10 @@ void Session::release() {
     if (!document_)
         return;
     ++opening_; // what is under way belongs to another document from now on
-    for (auto* job : {static_cast<views::LatestJobBase*>(estimate_job_.get()), static_cast<views::LatestJobBase*>(baseline_job_.get()),
-                      static_cast<views::LatestJobBase*>(advice_job_.get()), static_cast<views::LatestJobBase*>(forecast_job_.get()),
+    for (auto* job : {static_cast<views::LatestJobBase*>(estimate_job_.get()),
+                      static_cast<views::LatestJobBase*>(baseline_job_.get()),
+                      static_cast<views::LatestJobBase*>(advice_job_.get()),
+                      static_cast<views::LatestJobBase*>(forecast_job_.get()),
                       static_cast<views::LatestJobBase*>(history_job_.get()),
                       static_cast<views::LatestJobBase*>(source_job_.get())})
         if (job)
@@ -282,10 +294,11 @@ void Session::release() {
     undo_->clear();
     auto path = document_->path();
     // An untitled document without an edit holds nothing that a person made.
-    bool discard = untitled_ && document_->revisions().size() == 1 && document_->measurements().empty() &&
-                   document_->state("draft").empty();
+    bool discard = untitled_ && document_->revisions().size() == 1 &&
+                   document_->measurements().empty() && document_->state("draft").empty();
     if (untitled_ && !discard)
-        (void)document_->set_state("closed", "1").ok(); // without the mark it is offered as of a crashed session
+        (void)document_->set_state("closed", "1")
+            .ok(); // without the mark it is offered as of a crashed session
     document_.reset();
     if (discard) {
         std::error_code ignored;

@@ -29,17 +29,17 @@ using DevicePtr = std::shared_ptr<const device::Device>;
 using ScheduledPtr = std::shared_ptr<const Scheduled>;
 
 struct OpenOptions {
-    std::string schedule_file;                   // -s; empty: the default schedule
+    std::string schedule_file; // -s; empty: the default schedule
     std::map<std::string, std::int64_t> params;
     std::string device = "host";
 };
 
 // A text made by the worker for the source view.
 struct SourceAnswer {
-    std::string what;            // "loops", "llvm"
+    std::string what; // "loops", "llvm"
     std::string text;
-    std::vector<NodeId> lines;   // the origin of each line
-    std::string failure;         // not empty: why there is no text
+    std::vector<NodeId> lines; // the origin of each line
+    std::string failure;       // not empty: why there is no text
 };
 
 // What a directive would do to the estimate.
@@ -61,8 +61,8 @@ public:
     void close();
     bool is_open() const { return document_ != nullptr; }
     bool untitled() const { return untitled_; }
-    QString title() const;                           // file name shown in the window
-    Status save_document(const std::string& path);   // .loopscope
+    QString title() const;                               // file name shown in the window
+    Status save_document(const std::string& path);       // .loopscope
     Status save_schedule(const std::string& path) const; // .sched
     Status save_pipeline(const std::string& path) const; // .loop
     // Untitled documents that hold something and that no process edits, newest first. Those that are not `closed` are of
@@ -76,19 +76,23 @@ public:
     PipelinePtr pipeline() const { return pipeline_; }
     ScheduleTreePtr tree() const { return scheduled_ ? scheduled_->tree : nullptr; }
     const Schedule& schedule() const;
-    EstimatePtr estimate() const { return estimate_; }      // may lag behind the tree: `estimate_current`
+    EstimatePtr estimate() const {
+        return estimate_;
+    } // may lag behind the tree: `estimate_current`
     bool estimate_current() const { return estimate_current_; }
-    bool estimates_settled() const;                         // the estimate, its advice and the baseline are those of now
+    bool estimates_settled() const; // the estimate, its advice and the baseline are those of now
     EstimatePtr baseline() const { return baseline_; }
     // Estimated seconds of revisions on the present device, as far as they are known yet.
     const std::map<std::int64_t, double>& predictions() const { return predictions_; }
-    DevicePtr device() const { return device_; }            // never null
-    DevicePtr host() const { return host_; }                // never null
-    const std::string& script() const { return script_; }   // the last legal script
-    const std::string& draft() const { return draft_; }     // the editor's text; differs while it has errors
+    DevicePtr device() const { return device_; }          // never null
+    DevicePtr host() const { return host_; }              // never null
+    const std::string& script() const { return script_; } // the last legal script
+    const std::string& draft() const {
+        return draft_;
+    } // the editor's text; differs while it has errors
     const Diagnostics& diagnostics() const { return diagnostics_; } // of the draft
     const NodeId& selection() const { return selection_; }
-    QString busy_text() const { return busy_text_; }         // what the worker does; empty: nothing
+    QString busy_text() const { return busy_text_; } // what the worker does; empty: nothing
     bool busy() const { return !busy_text_.isEmpty(); }
 
     // Intents. A gesture is refused while the draft has errors: it would overwrite what the person writes.
@@ -96,8 +100,10 @@ public:
     std::optional<QString> why_refused(const QString& line) const; // nullopt: it would apply
     // The estimate that the schedule would have with this directive, computed in the background; newest wins.
     void forecast(const QString& line, std::function<void(const Forecast&)> answer);
-    Removal remove_line(int line, bool remove_dependents);   // the directive that stands on a line of the script
-    void edit_script(const QString& text);                   // a legal text becomes a revision; else it stays a draft
+    Removal
+    remove_line(int line,
+                bool remove_dependents);   // the directive that stands on a line of the script
+    void edit_script(const QString& text); // a legal text becomes a revision; else it stays a draft
     void go_to_revision(std::int64_t revision);
     Status rename_revision(std::int64_t revision, const std::string& name);
     void select(const NodeId& id);
@@ -116,15 +122,15 @@ public:
     // In the worker. One at a time; a second request of these is refused while one runs, or waits for a probe's end.
     void measure(double budget_seconds = 2);
     void check();
-    void probe_host();                                       // measures the host's peaks
+    void probe_host(); // measures the host's peaks
     void cancel();
-    void request_source(const std::string& what);            // newest wins; answered by sourceReady
-    std::string measurement_key_now() const;                 // of the present schedule and device
+    void request_source(const std::string& what); // newest wins; answered by sourceReady
+    std::string measurement_key_now() const;      // of the present schedule and device
 
 signals:
-    void opened();                       // another document, or none
-    void treeChanged();                  // script, tree, pipeline
-    void draftChanged();                 // the draft and its diagnostics
+    void opened();       // another document, or none
+    void treeChanged();  // script, tree, pipeline
+    void draftChanged(); // the draft and its diagnostics
     void undoChanged();
     void estimateChanged();
     void baselineChanged();
@@ -143,9 +149,10 @@ private:
         std::string verb;
         std::string text; // for people
         std::shared_ptr<const nlohmann::json> arguments;
-        std::uint64_t opening = 0;  // which opening of a document asked
+        std::uint64_t opening = 0; // which opening of a document asked
         std::int64_t revision = 0;
-        std::string key;            // of the schedule that is measured, which may not be the present one at the answer
+        std::string
+            key; // of the schedule that is measured, which may not be the present one at the answer
         std::optional<double> predicted; // seconds, by the estimate of that schedule
     };
     struct WorkAnswer {
@@ -201,7 +208,8 @@ private:
     void request_predictions();
     void host_probed(DevicePtr host);
     void ensure_figures();
-    WorkRequest work(const std::string& verb, const std::string& text, nlohmann::json arguments) const;
+    WorkRequest work(const std::string& verb, const std::string& text,
+                     nlohmann::json arguments) const;
     void start_work(WorkRequest request);
     void finish_work(const WorkRequest& request, const WorkAnswer& answer);
     void finish_measurement(const WorkRequest& request, const WorkAnswer& answer);
@@ -214,7 +222,8 @@ private:
     bool untitled_ = false;
     PipelinePtr pipeline_;
     ScheduledPtr scheduled_;
-    mutable std::map<QString, std::optional<QString>> refusals_; // answers of why_refused for the present schedule
+    mutable std::map<QString, std::optional<QString>>
+        refusals_; // answers of why_refused for the present schedule
     std::string script_, draft_;
     Diagnostics diagnostics_;
     EstimatePtr estimate_, baseline_;
@@ -225,11 +234,12 @@ private:
     NodeId selection_;
     QUndoStack* undo_;
     QString busy_text_;
-    std::string running_;                 // the verb that the worker is busy with
-    std::optional<WorkRequest> waiting_;  // for the end of a probe
-    bool probed_ = false;                 // a probe was started: a failed one is not repeated unasked
-    std::shared_ptr<measure::WorkerClient> worker_;         // measuring, checking
-    std::shared_ptr<measure::WorkerClient> source_worker_;  // emitting, so that a measurement does not delay it
+    std::string running_;                // the verb that the worker is busy with
+    std::optional<WorkRequest> waiting_; // for the end of a probe
+    bool probed_ = false; // a probe was started: a failed one is not repeated unasked
+    std::shared_ptr<measure::WorkerClient> worker_; // measuring, checking
+    std::shared_ptr<measure::WorkerClient>
+        source_worker_; // emitting, so that a measurement does not delay it
     std::shared_ptr<std::atomic<bool>> cancel_;
     std::unique_ptr<EstimateJob> estimate_job_, baseline_job_;
     std::unique_ptr<AdviceJob> advice_job_;

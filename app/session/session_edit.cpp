@@ -25,7 +25,8 @@ void Session::show(const std::string& script, Scheduled scheduled) {
     request_estimate();
 }
 
-Status Session::commit(const std::string& script, const std::string& description, Scheduled scheduled) {
+Status Session::commit(const std::string& script, const std::string& description,
+                       Scheduled scheduled) {
     auto before = document_->current().id;
     auto added = document_->add_revision(script, description, selection_.text());
     if (!added)
@@ -49,7 +50,8 @@ Status Session::no_draft() const {
     if (!document_)
         return error("nothing is open");
     if (draft_ != script_)
-        return error("the script has errors", "mend them first, or go back to the last legal script with Ctrl+Z");
+        return error("the script has errors",
+                     "mend them first, or go back to the last legal script with Ctrl+Z");
     return success();
 }
 
@@ -67,9 +69,11 @@ std::optional<QString> Session::why_refused(const QString& line) const {
         return tr("nothing is open");
     auto [known, fresh] = refusals_.try_emplace(line);
     if (fresh)
-        if (auto insertion = find_insertion(*scheduled_, line.toStdString(), context()); !insertion) {
+        if (auto insertion = find_insertion(*scheduled_, line.toStdString(), context());
+            !insertion) {
             const auto& first = insertion.errors().front();
-            known->second = QString::fromStdString(first.remedy.empty() ? first.message : first.message + "; " + first.remedy);
+            known->second = QString::fromStdString(
+                first.remedy.empty() ? first.message : first.message + "; " + first.remedy);
         }
     return known->second;
 }
@@ -79,7 +83,9 @@ Removal Session::remove_line(int line, bool remove_dependents) {
         return {status.errors(), {}};
     auto removal = remove_directive(pipeline_, script_, line, remove_dependents, context());
     if (removal.change)
-        if (auto status = commit(removal.change->script, removal.change->description, removal.change->scheduled); !status)
+        if (auto status = commit(removal.change->script, removal.change->description,
+                                 removal.change->scheduled);
+            !status)
             removal.change = status.errors();
     return removal;
 }
@@ -131,7 +137,8 @@ void Session::go_to_revision(std::int64_t revision) {
     auto name = document_->find(revision)->name;
     show_revision(revision);
     if (document_->current().id == revision)
-        undo_->push(new RevisionCommand(*this, before, revision, tr("go to \"%1\"").arg(QString::fromStdString(name))));
+        undo_->push(new RevisionCommand(*this, before, revision,
+                                        tr("go to \"%1\"").arg(QString::fromStdString(name))));
 }
 
 Status Session::rename_revision(std::int64_t revision, const std::string& name) {
@@ -150,7 +157,9 @@ void Session::undo() {
 void Session::redo() { undo_->redo(); }
 bool Session::can_undo() const { return (document_ && draft_ != script_) || undo_->canUndo(); }
 bool Session::can_redo() const { return undo_->canRedo(); }
-QString Session::undo_text() const { return draft_ != script_ ? tr("the script's errors") : undo_->undoText(); }
+QString Session::undo_text() const {
+    return draft_ != script_ ? tr("the script's errors") : undo_->undoText();
+}
 QString Session::redo_text() const { return undo_->redoText(); }
 
 // An opened document can be undone back to its first revision, along the branch on which it stands.
@@ -158,12 +167,14 @@ void Session::restore_undo() {
     std::vector<const Revision*> line;
     for (const auto* r = &document_->current(); r; r = document_->find(r->parent)) {
         line.push_back(r);
-        if (r->parent >= r->id) // a parent is older: anything else is not this program's doing, and would not end
+        if (r->parent >=
+            r->id) // a parent is older: anything else is not this program's doing, and would not end
             break;
     }
     std::reverse(line.begin(), line.end());
     for (std::size_t i = 1; i < line.size(); ++i)
-        undo_->push(new RevisionCommand(*this, line[i - 1]->id, line[i]->id, QString::fromStdString(line[i]->name)));
+        undo_->push(new RevisionCommand(*this, line[i - 1]->id, line[i]->id,
+                                        QString::fromStdString(line[i]->name)));
 }
 
 void Session::select(const NodeId& id) {

@@ -9,25 +9,30 @@ namespace loopscope::session {
 
 namespace {
 
-constexpr std::size_t kPredictedRevisions = 200; // the newest; older ones get their time when they are shown
+constexpr std::size_t kPredictedRevisions =
+    200; // the newest; older ones get their time when they are shown
 
 EstimatePtr estimate_of(const ScheduleTree& tree, const device::Device& device) {
-    return std::make_shared<const model::Estimate>(model::find_model("bottleneck")->estimate(tree, device, {}));
+    return std::make_shared<const model::Estimate>(
+        model::find_model("bottleneck")->estimate(tree, device, {}));
 }
 
 } // namespace
 
 void Session::make_estimate_jobs() {
-    auto work = [](const EstimateRequest& request, const views::CancelToken&) { return estimate_of(*request.tree, *request.device); };
-    estimate_job_ = std::make_unique<EstimateJob>(work, [this](const EstimateRequest& request, const EstimatePtr& estimate) {
-        estimate_ = estimate;
-        estimate_current_ = true;
-        if (estimate->seconds)
-            predictions_[request.revision] = *estimate->seconds;
-        emit estimateChanged();
-        if (estimate->seconds)
-            advice_job_->request({request, estimate});
-    });
+    auto work = [](const EstimateRequest& request, const views::CancelToken&) {
+        return estimate_of(*request.tree, *request.device);
+    };
+    estimate_job_ = std::make_unique<EstimateJob>(
+        work, [this](const EstimateRequest& request, const EstimatePtr& estimate) {
+            estimate_ = estimate;
+            estimate_current_ = true;
+            if (estimate->seconds)
+                predictions_[request.revision] = *estimate->seconds;
+            emit estimateChanged();
+            if (estimate->seconds)
+                advice_job_->request({request, estimate});
+        });
     connect(estimate_job_.get(), &views::LatestJobBase::failed, this, [this](const QString& text) {
         model::Estimate none;
         none.reason = text.toStdString();
@@ -35,10 +40,11 @@ void Session::make_estimate_jobs() {
         estimate_current_ = true;
         emit estimateChanged();
     });
-    baseline_job_ = std::make_unique<EstimateJob>(work, [this](const EstimateRequest&, const EstimatePtr& estimate) {
-        baseline_ = estimate;
-        emit baselineChanged();
-    });
+    baseline_job_ = std::make_unique<EstimateJob>(
+        work, [this](const EstimateRequest&, const EstimatePtr& estimate) {
+            baseline_ = estimate;
+            emit baselineChanged();
+        });
     // Advice tries directive after directive: it follows the estimate and never delays one.
     advice_job_ = std::make_unique<AdviceJob>(
         [](const AdviceRequest& request, const views::CancelToken&) {
@@ -109,7 +115,8 @@ void Session::request_baseline() {
 void Session::request_predictions() {
     predictions_.clear();
     HistoryRequest request{pipeline_, device_, {}};
-    for (auto r = document_->revisions().rbegin(); r != document_->revisions().rend() && request.scripts.size() < kPredictedRevisions; ++r)
+    for (auto r = document_->revisions().rbegin();
+         r != document_->revisions().rend() && request.scripts.size() < kPredictedRevisions; ++r)
         if (r->id != document_->current().id)
             request.scripts.emplace_back(r->id, r->script);
     if (!request.scripts.empty())
@@ -122,7 +129,8 @@ void Session::pin_baseline() {
     baseline_job_->cancel();
     baseline_ = estimate_;
     baseline_tree_ = scheduled_->tree;
-    if (auto status = document_->set_state("baseline", std::to_string(document_->current().id)); !status)
+    if (auto status = document_->set_state("baseline", std::to_string(document_->current().id));
+        !status)
         report(status.errors());
     emit baselineChanged();
 }

@@ -33,7 +33,8 @@ std::vector<NodeId> origins(const nlohmann::json& answer) {
 } // namespace
 
 void Session::make_work_jobs() {
-    auto run = [](measure::WorkerClient& worker, const WorkRequest& request, const measure::RequestOptions& options) {
+    auto run = [](measure::WorkerClient& worker, const WorkRequest& request,
+                  const measure::RequestOptions& options) {
         WorkAnswer answer;
         if (request.verb == "probe") {
             auto device = measure::probe_host(worker, options);
@@ -54,22 +55,27 @@ void Session::make_work_jobs() {
     source_worker_ = std::make_shared<measure::WorkerClient>();
     cancel_ = std::make_shared<std::atomic<bool>>(false);
     work_job_ = std::make_unique<WorkJob>(
-        [this, run, worker = worker_, cancel = cancel_](const WorkRequest& request, const views::CancelToken&) {
+        [this, run, worker = worker_, cancel = cancel_](const WorkRequest& request,
+                                                        const views::CancelToken&) {
             measure::RequestOptions options;
             options.cancel = cancel.get();
             options.on_progress = [this](const measure::Progress& p) {
-                QMetaObject::invokeMethod(this, [this, p] { emit progress(QString::fromStdString(p.text), p.fraction); });
+                QMetaObject::invokeMethod(
+                    this, [this, p] { emit progress(QString::fromStdString(p.text), p.fraction); });
             };
             return run(*worker, request, options);
         },
-        [this](const WorkRequest& request, const WorkAnswer& answer) { finish_work(request, answer); });
+        [this](const WorkRequest& request, const WorkAnswer& answer) {
+            finish_work(request, answer);
+        });
     connect(work_job_.get(), &views::LatestJobBase::failed, this, [this](const QString& text) {
         running_.clear();
         set_busy({});
         emit message(text, true);
     });
     source_job_ = std::make_unique<WorkJob>(
-        [run, worker = source_worker_](const WorkRequest& request, const views::CancelToken& token) {
+        [run, worker = source_worker_](const WorkRequest& request,
+                                       const views::CancelToken& token) {
             measure::RequestOptions options;
             options.cancel = token.flag(); // a superseded text is not worth compiling
             options.timeout_seconds = kSourceSeconds;
@@ -82,11 +88,13 @@ void Session::make_work_jobs() {
                 source.text = answer.json->value("text", "");
                 source.lines = origins(*answer.json);
             } else {
-                source.failure = answer.errors.empty() ? "the worker gave no answer" : format(answer.errors);
+                source.failure =
+                    answer.errors.empty() ? "the worker gave no answer" : format(answer.errors);
             }
             emit sourceReady(source);
         });
-    connect(source_job_.get(), &views::LatestJobBase::failed, this, [this](const QString& text) { emit message(text, true); });
+    connect(source_job_.get(), &views::LatestJobBase::failed, this,
+            [this](const QString& text) { emit message(text, true); });
 }
 
 nlohmann::json Session::program_arguments() const {
@@ -111,7 +119,8 @@ void Session::set_busy(const QString& text) {
     emit busyChanged();
 }
 
-Session::WorkRequest Session::work(const std::string& verb, const std::string& text, nlohmann::json arguments) const {
+Session::WorkRequest Session::work(const std::string& verb, const std::string& text,
+                                   nlohmann::json arguments) const {
     WorkRequest request;
     request.verb = verb;
     request.text = text;
@@ -146,7 +155,9 @@ void Session::measure(double budget_seconds) {
     if (!document_)
         return;
     if (!device_->is_host) {
-        emit message(tr("%1 is described, not attached: choose this machine to measure").arg(QString::fromStdString(device_->name)), true);
+        emit message(tr("%1 is described, not attached: choose this machine to measure")
+                         .arg(QString::fromStdString(device_->name)),
+                     true);
         return;
     }
     auto arguments = program_arguments();
@@ -208,9 +219,14 @@ void Session::finish_work(const WorkRequest& request, const WorkAnswer& answer) 
     if (answer.device) {
         host_probed(answer.device);
     } else if (!answer.json) {
-        bool cancelled = !answer.errors.empty() && answer.errors.front().code == measure::kCodeCancelled;
-        const auto text = answer.errors.empty() ? tr("The worker gave no answer") : QString::fromStdString(answer.errors.front().message);
-        emit message(cancelled ? tr("Cancelled: %1").arg(QString::fromStdString(request.text)) : text, !cancelled);
+        bool cancelled =
+            !answer.errors.empty() && answer.errors.front().code == measure::kCodeCancelled;
+        const auto text = answer.errors.empty()
+                              ? tr("The worker gave no answer")
+                              : QString::fromStdString(answer.errors.front().message);
+        emit message(cancelled ? tr("Cancelled: %1").arg(QString::fromStdString(request.text))
+                               : text,
+                     !cancelled);
     } else if (request.verb == "check") {
         auto check = measure::check_from_json(*answer.json);
         if (!check)
@@ -218,14 +234,16 @@ void Session::finish_work(const WorkRequest& request, const WorkAnswer& answer) 
         else if (check->right)
             emit message(tr("Right: %1").arg(QString::fromStdString(check->method)), false);
         else
-            emit message(tr("Wrong result: %1").arg(QString::fromStdString(check->first_difference)), true);
+            emit message(
+                tr("Wrong result: %1").arg(QString::fromStdString(check->first_difference)), true);
     } else {
         finish_measurement(request, answer);
     }
     if (waiting_) {
         auto next = std::move(*waiting_);
         waiting_.reset();
-        if (!next.predicted && estimate_current_ && document_ && document_->current().id == next.revision)
+        if (!next.predicted && estimate_current_ && document_ &&
+            document_->current().id == next.revision)
             next.predicted = estimate_->seconds;
         start_work(std::move(next));
     } else {

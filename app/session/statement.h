@@ -9,13 +9,16 @@ namespace loopscope::session {
 
 class Statement {
 public:
-    Statement(sqlite3* database, const char* sql) { ok_ = sqlite3_prepare_v2(database, sql, -1, &statement_, nullptr) == SQLITE_OK; }
+    Statement(sqlite3* database, const char* sql) {
+        ok_ = sqlite3_prepare_v2(database, sql, -1, &statement_, nullptr) == SQLITE_OK;
+    }
     ~Statement() { sqlite3_finalize(statement_); }
     Statement(const Statement&) = delete;
     Statement& operator=(const Statement&) = delete;
 
     Statement& bind(int at, const std::string& text) {
-        ok_ = ok_ && sqlite3_bind_text(statement_, at, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT) == SQLITE_OK;
+        ok_ = ok_ && sqlite3_bind_text(statement_, at, text.data(), static_cast<int>(text.size()),
+                                       SQLITE_TRANSIENT) == SQLITE_OK;
         return *this;
     }
     Statement& bind(int at, std::int64_t value) {

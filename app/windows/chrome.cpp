@@ -34,11 +34,21 @@ QProgressBar { background: @track; border: none; border-radius: 3px; max-height:
 QProgressBar::chunk { background: @accent; border-radius: 3px; }
 )");
     const std::pair<const char*, QColor> names[] = {
-        {"@window", theme.window},     {"@surface", theme.surface}, {"@raised", theme.raised}, {"@line", theme.line},
-        {"@track", theme.track},       {"@text", theme.text},       {"@faint", theme.faint},   {"@disabled", theme.disabled},
-        {"@accent_text", theme.accent_text}, {"@accent", theme.accent}, {"@selection", theme.selection}, {"@hover", theme.hover},
+        {"@window", theme.window},
+        {"@surface", theme.surface},
+        {"@raised", theme.raised},
+        {"@line", theme.line},
+        {"@track", theme.track},
+        {"@text", theme.text},
+        {"@faint", theme.faint},
+        {"@disabled", theme.disabled},
+        {"@accent_text", theme.accent_text},
+        {"@accent", theme.accent},
+        {"@selection", theme.selection},
+        {"@hover", theme.hover},
     };
-    for (const auto& [name, colour] : names) // @accent_text before @accent: a name may begin another
+    for (const auto& [name, colour] :
+         names) // @accent_text before @accent: a name may begin another
         sheet.replace(QLatin1String(name), colour.name());
     return sheet;
 }

@@ -37,10 +37,12 @@ namespace loopscope::app {
 
 using namespace views;
 
-MainWindow::MainWindow(Settings settings) : session_(new session::Session(this)), settings_(settings) {
+MainWindow::MainWindow(Settings settings)
+    : session_(new session::Session(this)), settings_(settings) {
     setObjectName(QStringLiteral("main"));
     setAcceptDrops(true);
-    setDockOptions(QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks | QMainWindow::GroupedDragging);
+    setDockOptions(QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks |
+                   QMainWindow::GroupedDragging);
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
@@ -71,7 +73,8 @@ MainWindow::~MainWindow() {
     session_->disconnect(this);
 }
 
-QDockWidget* MainWindow::dock(const QString& title, const QString& name, QWidget* view, Qt::DockWidgetArea area) {
+QDockWidget* MainWindow::dock(const QString& title, const QString& name, QWidget* view,
+                              Qt::DockWidgetArea area) {
     auto* dock = new QDockWidget(title, this);
     dock->setObjectName(name);
     auto* panel = new QFrame(dock);
@@ -96,7 +99,8 @@ QWidget* MainWindow::make_tree_title(QWidget* parent) {
     across->setContentsMargins(0, 0, 0, 0);
     auto* name = new QLabel(tr("Schedule tree"), line);
     name->setFont(bold_font());
-    auto* hint = new QLabel(tr("<span style='color:%1'>/ find</span>").arg(theme_of(*this).faint.name()), line);
+    auto* hint = new QLabel(
+        tr("<span style='color:%1'>/ find</span>").arg(theme_of(*this).faint.name()), line);
     hint->setObjectName(QStringLiteral("hint"));
     across->addWidget(name);
     across->addStretch();
@@ -124,14 +128,22 @@ void MainWindow::make_panels() {
     centre_->addWidget(tree_);
     setCentralWidget(middle);
 
-    graph_dock_ = dock(tr("Pipeline"), "pipeline", graph_ = new PipelineGraphView, Qt::LeftDockWidgetArea);
-    history_dock_ = dock(tr("History"), "history", history_ = new HistoryView, Qt::LeftDockWidgetArea);
-    inspector_dock_ = dock(tr("Inspector"), "inspector", inspector_ = new InspectorView, Qt::BottomDockWidgetArea);
+    graph_dock_ =
+        dock(tr("Pipeline"), "pipeline", graph_ = new PipelineGraphView, Qt::LeftDockWidgetArea);
+    history_dock_ =
+        dock(tr("History"), "history", history_ = new HistoryView, Qt::LeftDockWidgetArea);
+    inspector_dock_ = dock(tr("Inspector"), "inspector", inspector_ = new InspectorView,
+                           Qt::BottomDockWidgetArea);
     source_dock_ = dock(tr("Source"), "source", source_ = new SourceView, Qt::BottomDockWidgetArea);
-    measurements_dock_ = dock(tr("Measurements"), "measurements", measurements_ = new MeasurementsView, Qt::BottomDockWidgetArea);
-    estimate_dock_ = dock(tr("Estimate"), "estimate", estimate_ = new EstimateView, Qt::RightDockWidgetArea);
-    roofline_dock_ = dock(tr("Roofline"), "roofline", roofline_ = new RooflineView, Qt::RightDockWidgetArea);
-    script_dock_ = dock(tr("Schedule"), "script", script_ = new ScriptEditor(ScriptLanguage::Schedule), Qt::RightDockWidgetArea);
+    measurements_dock_ = dock(tr("Measurements"), "measurements",
+                              measurements_ = new MeasurementsView, Qt::BottomDockWidgetArea);
+    estimate_dock_ =
+        dock(tr("Estimate"), "estimate", estimate_ = new EstimateView, Qt::RightDockWidgetArea);
+    roofline_dock_ =
+        dock(tr("Roofline"), "roofline", roofline_ = new RooflineView, Qt::RightDockWidgetArea);
+    script_dock_ =
+        dock(tr("Schedule"), "script", script_ = new ScriptEditor(ScriptLanguage::Schedule),
+             Qt::RightDockWidgetArea);
 }
 
 void MainWindow::set_theme(ThemeKind kind) {
@@ -155,8 +167,8 @@ void MainWindow::changeEvent(QEvent* event) {
 bool MainWindow::settled() const {
     if (!session_->is_open())
         return true;
-    return session_->estimates_settled() && !graph_->layout_pending() && !inspector_->judging() && !titles_->isActive() &&
-           (!source_visible_ || source_shown_[source_->current()]);
+    return session_->estimates_settled() && !graph_->layout_pending() && !inspector_->judging() &&
+           !titles_->isActive() && (!source_visible_ || source_shown_[source_->current()]);
 }
 
 bool MainWindow::open_path(const QString& path, const session::OpenOptions& options) {
@@ -165,7 +177,8 @@ bool MainWindow::open_path(const QString& path, const session::OpenOptions& opti
     if (!status) {
         auto text = to_qstring(format(status.errors(), 20));
         if (isVisible()) {
-            QMessageBox box(QMessageBox::Warning, tr("Cannot open"), tr("%1 cannot be opened.").arg(path), QMessageBox::Ok, this);
+            QMessageBox box(QMessageBox::Warning, tr("Cannot open"),
+                            tr("%1 cannot be opened.").arg(path), QMessageBox::Ok, this);
             box.setInformativeText(text.left(2000));
             box.exec();
         } else {
@@ -229,10 +242,12 @@ void MainWindow::dropEvent(QDropEvent* event) {
 bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::ShortcutOverride) {
         auto* key = static_cast<QKeyEvent*>(event);
-        const bool presses = qobject_cast<QAbstractButton*>(watched) || qobject_cast<QComboBox*>(watched);
+        const bool presses =
+            qobject_cast<QAbstractButton*>(watched) || qobject_cast<QComboBox*>(watched);
         const bool writes = qobject_cast<QLineEdit*>(watched);
         if (key->modifiers() == Qt::NoModifier &&
-            ((key->key() == Qt::Key_Space && (presses || writes)) || (key->key() == Qt::Key_Escape && writes))) {
+            ((key->key() == Qt::Key_Space && (presses || writes)) ||
+             (key->key() == Qt::Key_Escape && writes))) {
             event->accept();
             return true;
         }

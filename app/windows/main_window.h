@@ -92,7 +92,8 @@ private:
     void wire_session();
     void wire_views();
     void wire_panels();
-    QDockWidget* dock(const QString& title, const QString& name, QWidget* view, Qt::DockWidgetArea area);
+    QDockWidget* dock(const QString& title, const QString& name, QWidget* view,
+                      Qt::DockWidgetArea area);
     Arrangement wanted_arrangement() const;
     void arrange(Arrangement arrangement);
     void size_panels();
@@ -101,7 +102,7 @@ private:
     void restore_layout();
     void restyle();
 
-    void show_document();  // another document, or none
+    void show_document(); // another document, or none
     void show_tree();
     void show_estimate();
     void show_draft();
@@ -130,7 +131,8 @@ private:
     void open_dialog();
     // Asks for a path; empty: none.
     QString save_path(const QString& filter, const QString& ending);
-    void save(const QString& filter, const QString& ending, const std::function<Status(const std::string&)>& write);
+    void save(const QString& filter, const QString& ending,
+              const std::function<Status(const std::string&)>& write);
     void save_document();
     void find_in_panel();
     void remove_selected_line();
@@ -152,16 +154,18 @@ private:
     QStackedWidget* centre_ = nullptr;
     QWidget* tree_title_ = nullptr;
     std::vector<QDockWidget*> docks_;
-    QDockWidget *graph_dock_ = nullptr, *history_dock_ = nullptr, *inspector_dock_ = nullptr, *source_dock_ = nullptr,
-                *measurements_dock_ = nullptr, *estimate_dock_ = nullptr, *roofline_dock_ = nullptr, *script_dock_ = nullptr;
+    QDockWidget *graph_dock_ = nullptr, *history_dock_ = nullptr, *inspector_dock_ = nullptr,
+                *source_dock_ = nullptr, *measurements_dock_ = nullptr, *estimate_dock_ = nullptr,
+                *roofline_dock_ = nullptr, *script_dock_ = nullptr;
     QTimer* titles_ = nullptr; // titles follow once a rearrangement is complete
     QComboBox* devices_ = nullptr;
     QAction* devices_action_ = nullptr; // shows and hides it in the toolbar
     QLabel *document_name_ = nullptr, *legality_ = nullptr, *worker_state_ = nullptr;
     QProgressBar* progress_ = nullptr;
     QToolButton* cancel_button_ = nullptr;
-    QAction *undo_ = nullptr, *redo_ = nullptr, *pin_ = nullptr, *unpin_ = nullptr, *check_ = nullptr, *measure_ = nullptr,
-            *cancel_ = nullptr, *save_ = nullptr, *save_as_ = nullptr, *save_schedule_ = nullptr, *save_pipeline_ = nullptr,
+    QAction *undo_ = nullptr, *redo_ = nullptr, *pin_ = nullptr, *unpin_ = nullptr,
+            *check_ = nullptr, *measure_ = nullptr, *cancel_ = nullptr, *save_ = nullptr,
+            *save_as_ = nullptr, *save_schedule_ = nullptr, *save_pipeline_ = nullptr,
             *close_ = nullptr, *remove_ = nullptr, *arrange_ = nullptr;
     QMenu *recent_menu_ = nullptr, *tree_menu_ = nullptr;
     Arrangement arrangement_ = Arrangement::None;

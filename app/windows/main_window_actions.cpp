@@ -18,14 +18,14 @@
 #include <QToolBar>
 #include <QToolButton>
 
-
 namespace loopscope::app {
 
 using namespace views;
 
 namespace {
 
-QAction* add(QMenu* menu, const QString& text, const QKeySequence& key, const QString& tip, std::function<void()> run) {
+QAction* add(QMenu* menu, const QString& text, const QKeySequence& key, const QString& tip,
+             std::function<void()> run) {
     auto* action = menu->addAction(text);
     if (!key.isEmpty())
         action->setShortcut(key);
@@ -48,50 +48,64 @@ void MainWindow::make_actions() {
 
 void MainWindow::make_file_menu() {
     auto* file = menuBar()->addMenu(tr("&File"));
-    add(file, tr("&Open…"), QKeySequence::Open, tr("Opens a pipeline, a schedule or a document"), [this] { open_dialog(); });
+    add(file, tr("&Open…"), QKeySequence::Open, tr("Opens a pipeline, a schedule or a document"),
+        [this] { open_dialog(); });
     recent_menu_ = file->addMenu(tr("Open &recent"));
     connect(recent_menu_, &QMenu::aboutToShow, this, &MainWindow::fill_recent);
     file->addSeparator();
-    save_ = add(file, tr("&Save"), QKeySequence::Save, tr("Saves the document; a saved one saves itself at every edit"), [this] {
-        if (session_->untitled())
-            save_document();
-        else
-            say(tr("Saved: every edit is saved as it is made"), false);
-    });
-    save_as_ = add(file, tr("Save &as…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S), tr("Saves a copy and continues in it"), [this] { save_document(); });
-    save_schedule_ = add(file, tr("Save s&chedule as…"), {}, tr("Writes the script as a .sched file"), [this] {
-        save(tr("Schedule (*.sched)"), ".sched", [this](const std::string& path) { return session_->save_schedule(path); });
-    });
-    save_pipeline_ = add(file, tr("Save &pipeline as…"), {}, tr("Writes the pipeline as a .loop file"), [this] {
-        save(tr("Pipeline (*.loop)"), ".loop", [this](const std::string& path) { return session_->save_pipeline(path); });
-    });
+    save_ = add(file, tr("&Save"), QKeySequence::Save,
+                tr("Saves the document; a saved one saves itself at every edit"), [this] {
+                    if (session_->untitled())
+                        save_document();
+                    else
+                        say(tr("Saved: every edit is saved as it is made"), false);
+                });
+    save_as_ = add(file, tr("Save &as…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S),
+                   tr("Saves a copy and continues in it"), [this] { save_document(); });
+    save_schedule_ =
+        add(file, tr("Save s&chedule as…"), {}, tr("Writes the script as a .sched file"), [this] {
+            save(tr("Schedule (*.sched)"), ".sched",
+                 [this](const std::string& path) { return session_->save_schedule(path); });
+        });
+    save_pipeline_ =
+        add(file, tr("Save &pipeline as…"), {}, tr("Writes the pipeline as a .loop file"), [this] {
+            save(tr("Pipeline (*.loop)"), ".loop",
+                 [this](const std::string& path) { return session_->save_pipeline(path); });
+        });
     file->addSeparator();
-    close_ = add(file, tr("&Close"), QKeySequence::Close, tr("Goes back to the start page"), [this] {
-        script_->flush();
-        save_layout();
-        session_->close();
-    });
-    add(file, tr("&Quit"), QKeySequence::Quit, tr("Ends the program; nothing is lost"), [this] { QWidget::close(); });
+    close_ =
+        add(file, tr("&Close"), QKeySequence::Close, tr("Goes back to the start page"), [this] {
+            script_->flush();
+            save_layout();
+            session_->close();
+        });
+    add(file, tr("&Quit"), QKeySequence::Quit, tr("Ends the program; nothing is lost"),
+        [this] { QWidget::close(); });
 }
 
 void MainWindow::make_edit_menu() {
     auto* edit = menuBar()->addMenu(tr("&Edit"));
-    undo_ = add(edit, tr("&Undo"), QKeySequence::Undo, tr("Goes back by one step; nothing is discarded"), [this] {
-        script_->flush();
-        session_->undo();
-    });
+    undo_ = add(edit, tr("&Undo"), QKeySequence::Undo,
+                tr("Goes back by one step; nothing is discarded"), [this] {
+                    script_->flush();
+                    session_->undo();
+                });
     redo_ = add(edit, tr("&Redo"), {}, tr("Goes forward again"), [this] { session_->redo(); });
-    redo_->setShortcuts({QKeySequence(Qt::CTRL | Qt::Key_Y), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z)});
+    redo_->setShortcuts(
+        {QKeySequence(Qt::CTRL | Qt::Key_Y), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z)});
     edit->addSeparator();
     remove_ = add(edit, tr("Remove &directive…"), QKeySequence(Qt::CTRL | Qt::Key_Backspace),
-                  tr("Removes a directive that speaks of the selection"), [this] { remove_selected_line(); });
-    add(edit, tr("&Find"), QKeySequence::Find, tr("Searches the panel that has the keyboard"), [this] { find_in_panel(); });
+                  tr("Removes a directive that speaks of the selection"),
+                  [this] { remove_selected_line(); });
+    add(edit, tr("&Find"), QKeySequence::Find, tr("Searches the panel that has the keyboard"),
+        [this] { find_in_panel(); });
 }
 
 void MainWindow::make_schedule_menu() {
     auto* schedule = menuBar()->addMenu(tr("&Schedule"));
     schedule->setToolTipsVisible(true);
-    connect(schedule, &QMenu::aboutToShow, this, [this, schedule] { fill_schedule_menu(schedule); });
+    connect(schedule, &QMenu::aboutToShow, this,
+            [this, schedule] { fill_schedule_menu(schedule); });
     fill_schedule_menu(schedule);
 }
 
@@ -111,21 +125,28 @@ void MainWindow::fill_schedule_menu(QMenu* menu) {
 
 void MainWindow::make_run_menu() {
     auto* run = menuBar()->addMenu(tr("&Run"));
-    measure_ = add(run, tr("&Measure"), QKeySequence(Qt::Key_Space), tr("Compiles the schedule and times it in a worker process"), [this] {
-        script_->flush();
-        session_->measure();
-    });
-    check_ = add(run, tr("&Check"), QKeySequence(Qt::CTRL | Qt::Key_K), tr("Compares the compiled schedule with the reference interpreter"), [this] {
-        script_->flush();
-        session_->check();
-    });
-    cancel_ = add(run, tr("C&ancel"), QKeySequence(Qt::Key_Escape), tr("Stops what the worker does"), [this] { session_->cancel(); });
+    measure_ = add(run, tr("&Measure"), QKeySequence(Qt::Key_Space),
+                   tr("Compiles the schedule and times it in a worker process"), [this] {
+                       script_->flush();
+                       session_->measure();
+                   });
+    check_ = add(run, tr("&Check"), QKeySequence(Qt::CTRL | Qt::Key_K),
+                 tr("Compares the compiled schedule with the reference interpreter"), [this] {
+                     script_->flush();
+                     session_->check();
+                 });
+    cancel_ = add(run, tr("C&ancel"), QKeySequence(Qt::Key_Escape),
+                  tr("Stops what the worker does"), [this] { session_->cancel(); });
     run->addSeparator();
-    pin_ = add(run, tr("&Pin baseline"), QKeySequence(Qt::CTRL | Qt::Key_B), tr("Shows every number against the present schedule from now on"),
+    pin_ = add(run, tr("&Pin baseline"), QKeySequence(Qt::CTRL | Qt::Key_B),
+               tr("Shows every number against the present schedule from now on"),
                [this] { session_->pin_baseline(); });
-    unpin_ = add(run, tr("&Unpin baseline"), {}, tr("Shows plain numbers again"), [this] { session_->clear_baseline(); });
+    unpin_ = add(run, tr("&Unpin baseline"), {}, tr("Shows plain numbers again"),
+                 [this] { session_->clear_baseline(); });
     run->addSeparator();
-    add(run, tr("Measure this machine's p&eaks"), {}, tr("Measures FLOP/s and bandwidths anew; takes some seconds"), [this] { session_->probe_host(); });
+    add(run, tr("Measure this machine's p&eaks"), {},
+        tr("Measures FLOP/s and bandwidths anew; takes some seconds"),
+        [this] { session_->probe_host(); });
 }
 
 void MainWindow::make_view_menu() {
@@ -133,18 +154,25 @@ void MainWindow::make_view_menu() {
     for (auto* dock : docks_)
         view->addAction(dock->toggleViewAction());
     view->addSeparator();
-    add(view, tr("&Zoom the graph to fit"), {}, tr("Shows the whole pipeline graph"), [this] { graph_->zoom_to_fit(); });
-    add(view, tr("&Expand all"), {}, tr("Unfolds the schedule tree"), [this] { tree_->expand_all(); });
-    add(view, tr("&Collapse all"), {}, tr("Folds the schedule tree"), [this] { tree_->collapse_all(); });
-    arrange_ = add(view, tr("&Arrange the panels"), {}, tr("Puts every panel back in its place"), [this] { arrange(wanted_arrangement()); });
+    add(view, tr("&Zoom the graph to fit"), {}, tr("Shows the whole pipeline graph"),
+        [this] { graph_->zoom_to_fit(); });
+    add(view, tr("&Expand all"), {}, tr("Unfolds the schedule tree"),
+        [this] { tree_->expand_all(); });
+    add(view, tr("&Collapse all"), {}, tr("Folds the schedule tree"),
+        [this] { tree_->collapse_all(); });
+    arrange_ = add(view, tr("&Arrange the panels"), {}, tr("Puts every panel back in its place"),
+                   [this] { arrange(wanted_arrangement()); });
     view->addSeparator();
-    add(view, tr("&Light theme"), {}, tr("Dark text on light surfaces"), [this] { set_theme(ThemeKind::Light); });
-    add(view, tr("&Dark theme"), {}, tr("Light text on dark surfaces"), [this] { set_theme(ThemeKind::Dark); });
+    add(view, tr("&Light theme"), {}, tr("Dark text on light surfaces"),
+        [this] { set_theme(ThemeKind::Light); });
+    add(view, tr("&Dark theme"), {}, tr("Light text on dark surfaces"),
+        [this] { set_theme(ThemeKind::Dark); });
 }
 
 void MainWindow::make_help_menu() {
     auto* help = menuBar()->addMenu(tr("&Help"));
-    add(help, tr("&Keys"), QKeySequence::HelpContents, tr("Lists the keys"), [this] { show_keys(); });
+    add(help, tr("&Keys"), QKeySequence::HelpContents, tr("Lists the keys"),
+        [this] { show_keys(); });
 }
 
 void MainWindow::show_keys() {
@@ -168,8 +196,10 @@ void MainWindow::show_keys() {
     };
     QString table = QStringLiteral("<table cellspacing='5'>");
     for (const auto& [key, meaning] : keys)
-        table += QStringLiteral("<tr><td><b>%1</b></td><td>%2</td></tr>").arg(key.toHtmlEscaped(), meaning);
-    QMessageBox box(QMessageBox::NoIcon, tr("Keys"), table + QStringLiteral("</table>"), QMessageBox::Close, this);
+        table += QStringLiteral("<tr><td><b>%1</b></td><td>%2</td></tr>")
+                     .arg(key.toHtmlEscaped(), meaning);
+    QMessageBox box(QMessageBox::NoIcon, tr("Keys"), table + QStringLiteral("</table>"),
+                    QMessageBox::Close, this);
     box.exec();
 }
 
@@ -187,7 +217,8 @@ void MainWindow::make_toolbar() {
     devices_->setToolTip(tr("The machine that estimates are made for"));
     devices_action_ = bar->addWidget(devices_);
     connect(devices_, &QComboBox::activated, this, [this](int index) {
-        if (auto status = session_->set_device(devices_->itemData(index).toString().toStdString()); !status) {
+        if (auto status = session_->set_device(devices_->itemData(index).toString().toStdString());
+            !status) {
             refused({}, status.errors());
             fill_devices();
         }
@@ -195,8 +226,11 @@ void MainWindow::make_toolbar() {
     auto* gap = new QWidget(bar);
     gap->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     bar->addWidget(gap);
-    const std::pair<QAction*, QString> buttons[] = {{undo_, QStringLiteral("↶")}, {redo_, QStringLiteral("↷")}, {pin_, tr("Pin baseline")},
-                                                    {check_, tr("Check")}, {measure_, tr("Measure  Space")}};
+    const std::pair<QAction*, QString> buttons[] = {{undo_, QStringLiteral("↶")},
+                                                    {redo_, QStringLiteral("↷")},
+                                                    {pin_, tr("Pin baseline")},
+                                                    {check_, tr("Check")},
+                                                    {measure_, tr("Measure  Space")}};
     for (const auto& [action, text] : buttons) {
         action->setIconText(text);
         bar->addAction(action);
@@ -210,7 +244,8 @@ void MainWindow::make_toolbar() {
 
 // The gap between the window's rim and the panels, which docks have no setting for: empty bars.
 void MainWindow::make_margins() {
-    for (auto side : {Qt::TopToolBarArea, Qt::LeftToolBarArea, Qt::RightToolBarArea, Qt::BottomToolBarArea}) {
+    for (auto side :
+         {Qt::TopToolBarArea, Qt::LeftToolBarArea, Qt::RightToolBarArea, Qt::BottomToolBarArea}) {
         auto* bar = new QToolBar(this);
         bar->setObjectName(QStringLiteral("margin-%1").arg(side));
         bar->setProperty("margin", true);
@@ -246,7 +281,8 @@ void MainWindow::make_status_bar() {
     cancel_button_->setProperty("quiet", true);
     connect(cancel_button_, &QToolButton::clicked, cancel_, &QAction::trigger);
     statusBar()->addWidget(legality_);
-    for (QWidget* each : {static_cast<QWidget*>(worker_state_), static_cast<QWidget*>(progress_), static_cast<QWidget*>(cancel_button_)})
+    for (QWidget* each : {static_cast<QWidget*>(worker_state_), static_cast<QWidget*>(progress_),
+                          static_cast<QWidget*>(cancel_button_)})
         statusBar()->addPermanentWidget(each);
     statusBar()->setSizeGripEnabled(false);
     show_busy();

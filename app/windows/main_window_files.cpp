@@ -40,7 +40,9 @@ QString counted(std::size_t number, const char* one, const char* many) {
 
 } // namespace
 
-QString MainWindow::folder() const { return settings_ == Settings::Keep ? QSettings().value("folder").toString() : QString(); }
+QString MainWindow::folder() const {
+    return settings_ == Settings::Keep ? QSettings().value("folder").toString() : QString();
+}
 
 void MainWindow::set_folder(const QString& path) {
     if (settings_ == Settings::Keep)
@@ -48,7 +50,9 @@ void MainWindow::set_folder(const QString& path) {
 }
 
 void MainWindow::open_dialog() {
-    auto path = QFileDialog::getOpenFileName(this, tr("Open"), folder(), tr("Loopscope files (*.loop *.loopscope *.sched);;All files (*)"));
+    auto path = QFileDialog::getOpenFileName(
+        this, tr("Open"), folder(),
+        tr("Loopscope files (*.loop *.loopscope *.sched);;All files (*)"));
     if (path.isEmpty())
         return;
     set_folder(path);
@@ -57,14 +61,16 @@ void MainWindow::open_dialog() {
 
 QString MainWindow::save_path(const QString& filter, const QString& ending) {
     auto name = QFileInfo(session_->title()).completeBaseName() + ending;
-    auto path = QFileDialog::getSaveFileName(this, tr("Save"), folder().isEmpty() ? name : folder() + "/" + name, filter);
+    auto path = QFileDialog::getSaveFileName(
+        this, tr("Save"), folder().isEmpty() ? name : folder() + "/" + name, filter);
     if (path.isEmpty())
         return {};
     set_folder(path);
     return QFileInfo(path).suffix().isEmpty() ? path + ending : path;
 }
 
-void MainWindow::save(const QString& filter, const QString& ending, const std::function<Status(const std::string&)>& write) {
+void MainWindow::save(const QString& filter, const QString& ending,
+                      const std::function<Status(const std::string&)>& write) {
     script_->flush();
     auto path = save_path(filter, ending);
     if (path.isEmpty())
@@ -99,7 +105,9 @@ void MainWindow::remove_selected_line() {
     bool chosen = true;
     int which = 0;
     if (choices.size() > 1) {
-        auto choice = QInputDialog::getItem(this, tr("Remove a directive"), tr("Which directive goes?"), choices, static_cast<int>(choices.size()) - 1, false, &chosen);
+        auto choice =
+            QInputDialog::getItem(this, tr("Remove a directive"), tr("Which directive goes?"),
+                                  choices, static_cast<int>(choices.size()) - 1, false, &chosen);
         which = static_cast<int>(choices.indexOf(choice));
     }
     if (!chosen || which < 0)
@@ -111,7 +119,8 @@ void MainWindow::remove_selected_line() {
         for (int dependent : removal.dependents)
             list << text_of(dependent);
         QMessageBox box(QMessageBox::Question, tr("Remove a directive"),
-                        tr("Later directives need %1. Remove these too?").arg(text_of(line)), QMessageBox::NoButton, this);
+                        tr("Later directives need %1. Remove these too?").arg(text_of(line)),
+                        QMessageBox::NoButton, this);
         box.setInformativeText(list.join('\n'));
         const QAbstractButton* all_too = box.addButton(tr("Remove all"), QMessageBox::AcceptRole);
         box.addButton(QMessageBox::Cancel);
@@ -128,7 +137,10 @@ void MainWindow::fill_devices() {
     devices_->clear();
     auto current = session_->device();
     auto add_device = [&](const device::Device& d, const QString& id) {
-        auto text = d.is_host ? tr("This machine · %1").arg(counted(static_cast<std::size_t>(d.cores), "core", "cores")) : to_qstring(d.name) + tr(" · described");
+        auto text = d.is_host
+                        ? tr("This machine · %1")
+                              .arg(counted(static_cast<std::size_t>(d.cores), "core", "cores"))
+                        : to_qstring(d.name) + tr(" · described");
         devices_->addItem(text, id);
         devices_->setItemData(devices_->count() - 1, to_qstring(d.description), Qt::ToolTipRole);
         if (d.name == current->name)
@@ -179,7 +191,8 @@ void MainWindow::fill_start_page() {
     std::vector<ProgramEntry> programs;
     std::error_code failed;
     std::vector<std::filesystem::path> files;
-    for (const auto& entry : std::filesystem::directory_iterator(measure::resource_folder() + "/pipelines", failed))
+    for (const auto& entry :
+         std::filesystem::directory_iterator(measure::resource_folder() + "/pipelines", failed))
         if (entry.path().extension() == ".loop")
             files.push_back(entry.path());
     std::sort(files.begin(), files.end());
@@ -187,15 +200,18 @@ void MainWindow::fill_start_page() {
         std::ifstream in(file);
         std::ostringstream text;
         text << in.rdbuf();
-        programs.push_back({to_qstring(file.stem().string()), first_sentence(to_qstring(text.str())), to_qstring(file.string())});
+        programs.push_back({to_qstring(file.stem().string()),
+                            first_sentence(to_qstring(text.str())), to_qstring(file.string())});
     }
     start_->set_programs(programs);
     std::vector<RecentEntry> recent;
     if (settings_ == Settings::Keep)
         for (const auto& document : session_->recoverable())
-            recent.push_back({to_qstring(document.path), QDateTime::fromSecsSinceEpoch(static_cast<qint64>(document.time)),
+            recent.push_back({to_qstring(document.path),
+                              QDateTime::fromSecsSinceEpoch(static_cast<qint64>(document.time)),
                               QFileInfo(to_qstring(document.pipeline_file)).fileName(),
-                              tr("not saved under a name · %1").arg(counted(document.revisions, "schedule", "schedules"))});
+                              tr("not saved under a name · %1")
+                                  .arg(counted(document.revisions, "schedule", "schedules"))});
     for (const auto& path : recent_files())
         recent.push_back({path, QFileInfo(path).lastModified(), {}, {}});
     start_->set_recent(recent);
@@ -207,10 +223,14 @@ void MainWindow::offer_recovery() {
         return;
     for (const auto& document : session_->recoverable())
         if (!document.closed) {
-            auto when = QLocale().toString(QDateTime::fromSecsSinceEpoch(static_cast<qint64>(document.time)), QLocale::ShortFormat);
-            notice_->offer(tr("An earlier session ended unexpectedly. Its work on %1 is kept: %2, %3.")
-                               .arg(QFileInfo(to_qstring(document.pipeline_file)).fileName(), counted(document.revisions, "schedule", "schedules"), when),
-                           tr("Recover it"), [this, path = to_qstring(document.path)] { open_path(path); });
+            auto when = QLocale().toString(
+                QDateTime::fromSecsSinceEpoch(static_cast<qint64>(document.time)),
+                QLocale::ShortFormat);
+            notice_->offer(
+                tr("An earlier session ended unexpectedly. Its work on %1 is kept: %2, %3.")
+                    .arg(QFileInfo(to_qstring(document.pipeline_file)).fileName(),
+                         counted(document.revisions, "schedule", "schedules"), when),
+                tr("Recover it"), [this, path = to_qstring(document.path)] { open_path(path); });
             return;
         }
 }

@@ -50,7 +50,8 @@ void MainWindow::arrange(Arrangement arrangement) {
     for (auto* each : docks_)
         each->show();
     size_panels();
-    for (auto* front : {arrangement == Arrangement::Large ? source_dock_ : inspector_dock_, estimate_dock_})
+    for (auto* front :
+         {arrangement == Arrangement::Large ? source_dock_ : inspector_dock_, estimate_dock_})
         front->raise();
     // A tab bar is made when the event loop next runs, and takes its height then: sizes are set once more.
     QTimer::singleShot(0, this, [this] { size_panels(); });
@@ -59,18 +60,24 @@ void MainWindow::arrange(Arrangement arrangement) {
 
 void MainWindow::size_panels() {
     const int h = height();
-    resizeDocks({graph_dock_, estimate_dock_}, {width() * 21 / 100, width() * 28 / 100}, Qt::Horizontal);
+    resizeDocks({graph_dock_, estimate_dock_}, {width() * 21 / 100, width() * 28 / 100},
+                Qt::Horizontal);
     resizeDocks({graph_dock_, history_dock_}, {h * 72 / 100, h * 18 / 100}, Qt::Vertical);
     resizeDocks({inspector_dock_}, {h * 36 / 100}, Qt::Vertical);
+    if (arrangement_ == Arrangement::Large)
+        resizeDocks({inspector_dock_, source_dock_}, {width() / 4, width() / 4}, Qt::Horizontal);
     if (arrangement_ != Arrangement::Narrow)
-        resizeDocks({estimate_dock_, roofline_dock_, script_dock_}, {h * 44 / 100, h * 28 / 100, h * 22 / 100}, Qt::Vertical);
+        resizeDocks({estimate_dock_, roofline_dock_, script_dock_},
+                    {h * 44 / 100, h * 28 / 100, h * 22 / 100}, Qt::Vertical);
 }
 
 // A panel in a group of tabs has its name on the tab: a title line would say it twice.
 void MainWindow::show_titles() {
     for (auto* each : docks_) {
         const auto others = tabifiedDockWidgets(each);
-        const bool tabbed = !each->isFloating() && std::any_of(others.begin(), others.end(), [](QDockWidget* d) { return !d->isHidden(); });
+        const bool tabbed =
+            !each->isFloating() && std::any_of(others.begin(), others.end(),
+                                               [](QDockWidget* d) { return !d->isHidden(); });
         const bool titled = qobject_cast<PanelTitle*>(each->titleBarWidget());
         if (titled != tabbed && each->titleBarWidget())
             continue;
@@ -83,7 +90,8 @@ void MainWindow::show_titles() {
 
 void MainWindow::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
-    if (session_->is_open() && arrangement_ != Arrangement::None && wanted_arrangement() != arrangement_) {
+    if (session_->is_open() && arrangement_ != Arrangement::None &&
+        wanted_arrangement() != arrangement_) {
         save_layout();
         restore_layout();
     }

@@ -3,7 +3,6 @@
 #include "app/windows/main_window.h"
 
 #include "app/windows/notice_bar.h"
-#include "compiler/measure/requests.h"
 #include "views/style/number_format.h"
 #include "views/widgets/estimate_view.h"
 #include "views/widgets/history_view.h"
@@ -16,8 +15,6 @@
 #include "views/widgets/source_view.h"
 #include "views/widgets/start_page.h"
 
-#include <nlohmann/json.hpp>
-
 #include <QComboBox>
 #include <QDockWidget>
 #include <QLabel>
@@ -25,8 +22,6 @@
 #include <QStackedWidget>
 #include <QStringList>
 #include <QToolButton>
-
-#include <cmath>
 
 namespace loopscope::app {
 
@@ -70,7 +65,9 @@ void MainWindow::wire_views() {
     connect(source_, &SourceView::nodeSelected, this, select);
     connect(tree_, &ScheduleTreeView::directiveRequested, this, &MainWindow::apply);
     connect(tree_, &ScheduleTreeView::directiveRefused, this,
-            [this](const QString& line, const QString& reason) { say(line.isEmpty() ? reason : tr("%1 is refused: %2").arg(line, reason), true); });
+            [this](const QString& line, const QString& reason) {
+                say(line.isEmpty() ? reason : tr("%1 is refused: %2").arg(line, reason), true);
+            });
     connect(inspector_, &InspectorView::directiveRequested, this, &MainWindow::apply);
     connect(estimate_, &EstimateView::directiveRequested, this, &MainWindow::apply);
     connect(estimate_, &EstimateView::pinRequested, session_, &session::Session::pin_baseline);
@@ -78,7 +75,10 @@ void MainWindow::wire_views() {
     auto why = [this](const QString& line) { return session_->why_refused(line); };
     tree_->set_refusal_reason(why);
     inspector_->set_refusal_reason(why);
-    inspector_->set_preview_request([this](const QString& line, std::function<void(const Preview&)> answer) { forecast(line, std::move(answer)); });
+    inspector_->set_preview_request(
+        [this](const QString& line, std::function<void(const Preview&)> answer) {
+            forecast(line, std::move(answer));
+        });
 }
 
 void MainWindow::wire_panels() {
@@ -86,8 +86,10 @@ void MainWindow::wire_panels() {
     connect(script_, &ScriptEditor::undoRequested, undo_, &QAction::trigger);
     connect(script_, &ScriptEditor::redoRequested, redo_, &QAction::trigger);
     connect(script_, &ScriptEditor::lineSelected, this, [this](int line) {
-        const auto* directive = session_->tree() ? session::directive_on(session_->schedule(), line) : nullptr;
-        if (!directive || session_->draft() != session_->script()) // a draft's lines are not the schedule's
+        const auto* directive =
+            session_->tree() ? session::directive_on(session_->schedule(), line) : nullptr;
+        if (!directive ||
+            session_->draft() != session_->script()) // a draft's lines are not the schedule's
             return;
         if (auto id = session::subject_of(*directive, *session_->tree()); !id.stage.empty())
             session_->select(id);
@@ -97,20 +99,25 @@ void MainWindow::wire_panels() {
         source_visible_ = visible;
         request_source();
     });
-    connect(measurements_, &MeasurementsView::revisionActivated, session_, &session::Session::go_to_revision);
+    connect(measurements_, &MeasurementsView::revisionActivated, session_,
+            &session::Session::go_to_revision);
     connect(measurements_, &MeasurementsView::measureRequested, measure_, &QAction::trigger);
     connect(measurements_, &MeasurementsView::exportRequested, this, [this] {
-        save(tr("Table (*.csv)"), ".csv", [this](const std::string& path) { return measurements_->export_csv(to_qstring(path)); });
+        save(tr("Table (*.csv)"), ".csv", [this](const std::string& path) {
+            return measurements_->export_csv(to_qstring(path));
+        });
     });
     connect(roofline_, &RooflineView::exportRequested, this, [this] {
-        save(tr("Picture (*.png *.svg *.pdf)"), ".png", [this](const std::string& path) { return roofline_->export_to(to_qstring(path)); });
+        save(tr("Picture (*.png *.svg *.pdf)"), ".png",
+             [this](const std::string& path) { return roofline_->export_to(to_qstring(path)); });
     });
     connect(history_, &HistoryView::revisionActivated, session_, &session::Session::go_to_revision);
     connect(history_, &HistoryView::renamed, this, [this](qint64 revision, const QString& name) {
         if (auto status = session_->rename_revision(revision, name.toStdString()); !status)
             refused({}, status.errors());
     });
-    connect(start_, &StartPage::openRequested, this, [this](const QString& path) { open_path(path); });
+    connect(start_, &StartPage::openRequested, this,
+            [this](const QString& path) { open_path(path); });
     connect(start_, &StartPage::openFileRequested, this, &MainWindow::open_dialog);
 }
 
@@ -120,14 +127,19 @@ void MainWindow::forecast(const QString& line, std::function<void(const Preview&
         answer({tr("no estimate"), 0});
         return;
     }
-    session_->forecast(line, [answer = std::move(answer), before = *before->seconds](const session::Forecast& forecast) {
+    session_->forecast(line, [answer = std::move(answer),
+                              before = *before->seconds](const session::Forecast& forecast) {
         if (!forecast.seconds) {
             answer({forecast.reason.empty() ? tr("no estimate") : to_qstring(forecast.reason), 0});
             return;
         }
         const double change = *forecast.seconds / before - 1;
         const int sign = change < -0.005 ? -1 : change > 0.005 ? 1 : 0;
-        answer({sign == 0 ? tr("no change") : tr("%1 to %2").arg(format_change(before, *forecast.seconds), format_seconds(*forecast.seconds)), sign});
+        answer({sign == 0 ? tr("no change")
+                          : tr("%1 to %2")
+                                .arg(format_change(before, *forecast.seconds),
+                                     format_seconds(*forecast.seconds)),
+                sign});
     });
 }
 
@@ -148,13 +160,17 @@ QStringList names_in(const Pipeline& pipeline) {
 
 void MainWindow::show_document() {
     const bool open = session_->is_open();
-    for (auto* action : {save_, save_as_, save_schedule_, save_pipeline_, close_, remove_, arrange_})
+    for (auto* action :
+         {save_, save_as_, save_schedule_, save_pipeline_, close_, remove_, arrange_})
         action->setEnabled(open);
-    setWindowTitle(open ? session_->title() + QStringLiteral(" — Loopscope") : QStringLiteral("Loopscope"));
-    document_name_->setText(open ? QStringLiteral("<b>Loopscope</b>&nbsp;&nbsp; <span style='color:%3'>%1%2</span>")
-                                       .arg(session_->title().toHtmlEscaped(), session_->untitled() ? tr(" · not saved yet") : QString(),
-                                            theme_of(*this).faint.name())
-                                 : QStringLiteral("<b>Loopscope</b>"));
+    setWindowTitle(open ? session_->title() + QStringLiteral(" — Loopscope")
+                        : QStringLiteral("Loopscope"));
+    document_name_->setText(
+        open ? QStringLiteral("<b>Loopscope</b>&nbsp;&nbsp; <span style='color:%3'>%1%2</span>")
+                   .arg(session_->title().toHtmlEscaped(),
+                        session_->untitled() ? tr(" · not saved yet") : QString(),
+                        theme_of(*this).faint.name())
+             : QStringLiteral("<b>Loopscope</b>"));
     devices_action_->setVisible(open);
     tree_title_->setVisible(open);
     pin_->setEnabled(open && session_->estimate());
@@ -203,24 +219,31 @@ void MainWindow::show_draft() {
     const bool legal = session_->draft() == session_->script();
     legality_->setText(!session_->is_open() ? QString()
                        : legal              ? tr("✓ legal")
-                                            : tr("✗ the script has errors; the last legal schedule stands"));
-    script_->set_highlighted_lines(legal ? session::lines_about(session_->schedule(), session_->selection()) : std::vector<int>{});
+                               : tr("✗ the script has errors; the last legal schedule stands"));
+    script_->set_highlighted_lines(
+        legal ? session::lines_about(session_->schedule(), session_->selection())
+              : std::vector<int>{});
 }
 
 void MainWindow::show_undo() {
     undo_->setEnabled(session_->can_undo());
     redo_->setEnabled(session_->can_redo());
-    auto named = [](const QString& verb, const QString& what) { return what.isEmpty() ? verb : verb + ' ' + what; };
+    auto named = [](const QString& verb, const QString& what) {
+        return what.isEmpty() ? verb : verb + ' ' + what;
+    };
     undo_->setText(named(tr("&Undo"), session_->undo_text()));
     redo_->setText(named(tr("&Redo"), session_->redo_text()));
     for (auto* action : {undo_, redo_})
-        action->setToolTip(action->text().remove('&') + QStringLiteral(" (%1)").arg(action->shortcut().toString(QKeySequence::NativeText)));
+        action->setToolTip(
+            action->text().remove('&') +
+            QStringLiteral(" (%1)").arg(action->shortcut().toString(QKeySequence::NativeText)));
 }
 
 void MainWindow::show_device() {
     fill_devices();
     estimate_->set_device(session_->device());
-    roofline_->set_ceilings(model::roofline_ceilings(*session_->device(), session_->device()->cores));
+    roofline_->set_ceilings(
+        model::roofline_ceilings(*session_->device(), session_->device()->cores));
 }
 
 void MainWindow::show_estimate() {
@@ -265,94 +288,6 @@ void MainWindow::show_source(const session::SourceAnswer& answer) {
         source_->set_message(tab, tr("There is no source."), to_qstring(answer.failure));
     if (tab != source_->current())
         request_source();
-}
-
-namespace {
-
-// One row from what the worker answered; a document from a stranger may hold anything here.
-std::optional<MeasurementRow> row_of(const session::Measurement& m) {
-    auto json = nlohmann::json::parse(m.json, nullptr, false);
-    if (!json.is_object())
-        return std::nullopt;
-    MeasurementRow row;
-    row.id = m.id;
-    row.revision = m.revision;
-    row.when = QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(m.time * 1000));
-    auto measured = measure::measurement_from_json(json);
-    if (!measured)
-        return std::nullopt;
-    row.device = to_qstring(measured->device);
-    row.median_seconds = measured->median_s;
-    row.min_seconds = measured->min_s;
-    if (measured->ci95_s)
-        row.interval_seconds = (measured->ci95_s->second - measured->ci95_s->first) / 2;
-    row.samples = measured->samples;
-    row.threads = measured->threads;
-    row.flops_per_second = measured->gflops.value_or(0) * 1e9;
-    row.bytes_per_second = measured->gbytes_per_s.value_or(0) * 1e9;
-    if (auto predicted = json.find("predicted_s"); predicted != json.end() && predicted->is_number())
-        row.predicted_seconds = predicted->get<double>();
-    return row;
-}
-
-} // namespace
-
-void MainWindow::show_measurements() {
-    auto rows = std::make_shared<std::vector<MeasurementRow>>();
-    std::optional<MeasuredTime> latest;
-    const auto* document = session_->document();
-    const auto now = document ? session_->measurement_key_now() : std::string();
-    if (document)
-        for (const auto& m : document->measurements()) {
-            auto row = row_of(m);
-            if (!row)
-                continue;
-            const auto* revision = document->find(m.revision);
-            row->schedule = revision ? to_qstring(revision->name) : QString();
-            row->stale = m.key != now;
-            if (!row->stale)
-                latest = MeasuredTime{row->median_seconds, row->interval_seconds, false};
-            rows->push_back(std::move(*row));
-        }
-    // Without one of this schedule the last one is shown, marked as of an earlier schedule.
-    if (!latest && !rows->empty())
-        latest = MeasuredTime{rows->back().median_seconds, rows->back().interval_seconds, true};
-    measurements_->set_rows(rows);
-    measurements_dock_->setWindowTitle(rows->empty() ? tr("Measurements") : tr("Measurements %1").arg(rows->size()));
-    estimate_->set_measured(latest);
-    roofline_->set_measured(latest && !latest->stale ? std::optional<double>(latest->median_seconds) : std::nullopt);
-    show_history();
-}
-
-void MainWindow::show_history() {
-    const auto* document = session_->document();
-    if (!document)
-        return;
-    std::map<std::int64_t, double> measured;
-    for (const auto& m : document->measurements())
-        if (auto row = row_of(m)) {
-            auto [it, fresh] = measured.emplace(m.revision, row->median_seconds);
-            if (!fresh)
-                it->second = std::min(it->second, row->median_seconds);
-        }
-    const auto& predicted = session_->predictions();
-    // Measured against measured, predicted against predicted: a speed-up never mixes the two.
-    auto text_in = [](const std::map<std::int64_t, double>& seconds, const session::Revision& r, const QString& mark) {
-        auto now = seconds.find(r.id), before = seconds.find(r.parent);
-        if (now == seconds.end())
-            return QString();
-        auto text = mark + format_seconds(now->second);
-        if (before != seconds.end() && std::abs(before->second / now->second - 1) > 0.005)
-            text += QStringLiteral("  ") + format_factor(before->second / now->second);
-        return text;
-    };
-    std::vector<HistoryRow> rows;
-    for (const auto& r : document->revisions()) {
-        const bool has = measured.count(r.id) > 0;
-        rows.push_back({r.id, r.parent, to_qstring(r.name), has ? text_in(measured, r, {}) : text_in(predicted, r, QStringLiteral("≈ ")),
-                        has ? tr("measured, and the speed-up on the schedule before") : tr("predicted, and the speed-up on the schedule before")});
-    }
-    history_->set_rows(rows, document->current().id);
 }
 
 void MainWindow::show_busy() {

@@ -14,7 +14,11 @@ namespace loopscope::app {
 using namespace views;
 
 NoticeBar::NoticeBar(QWidget* parent)
-    : QFrame(parent), mark_(new QLabel(this)), text_(new QLabel(this)), action_(new QPushButton(this)), close_(new QToolButton(this)) {
+    : QFrame(parent),
+      mark_(new QLabel(this)),
+      text_(new QLabel(this)),
+      action_(new QPushButton(this)),
+      close_(new QToolButton(this)) {
     setObjectName(QStringLiteral("notice"));
     setAccessibleName(tr("Notice"));
     auto* across = new QHBoxLayout(this);
@@ -75,7 +79,8 @@ QString NoticeBar::text() const { return isHidden() ? QString() : text_->text();
 void NoticeBar::restyle() {
     const auto& t = theme_of(*this);
     const auto colour = is_error_ ? t.error : t.accent;
-    const auto sheet = QStringLiteral("#notice { background: %1; border: 1px solid %2; border-left: 3px solid %3; border-radius: 6px; }"
+    const auto sheet = QStringLiteral("#notice { background: %1; border: 1px solid %2; "
+                                      "border-left: 3px solid %3; border-radius: 6px; }"
                                       "#notice QLabel { background: transparent; color: %4; }")
                            .arg(t.surface.name(), t.line.name(), colour.name(), t.text.name());
     if (styleSheet() != sheet) // setting one sends the event that brought us here

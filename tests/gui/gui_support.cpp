@@ -23,7 +23,8 @@ bool WatchedApplication::notify(QObject* receiver, QEvent* event) {
     if (depth_ > 0)
         return QApplication::notify(receiver, event);
     const auto type = event->type();
-    const auto name = std::string(receiver->metaObject()->className()) + " (event " + std::to_string(type) + ")";
+    const auto name =
+        std::string(receiver->metaObject()->className()) + " (event " + std::to_string(type) + ")";
     ++depth_;
     QElapsedTimer watch;
     watch.start();
@@ -40,7 +41,8 @@ void keep_host_figures() {
     auto host = measure::read_host();
     auto figure = [](double value) { return device::Figure{value, "given by a test"}; };
     host.flops_per_second = {{ScalarType::F32, figure(180e9)}, {ScalarType::F64, figure(90e9)}};
-    host.flops_per_second_all = {{ScalarType::F32, figure(350e9)}, {ScalarType::F64, figure(175e9)}};
+    host.flops_per_second_all = {{ScalarType::F32, figure(350e9)},
+                                 {ScalarType::F64, figure(175e9)}};
     double rate = 190e9;
     for (auto& cache : host.caches) {
         cache.bytes_per_second = figure(rate);
@@ -55,9 +57,13 @@ void keep_host_figures() {
     std::ofstream(file) << device::to_json(host).dump();
 }
 
-std::string bundled(const std::string& file) { return loopscope::test::source_path("resources/pipelines/" + file); }
+std::string bundled(const std::string& file) {
+    return loopscope::test::source_path("resources/pipelines/" + file);
+}
 
-bool wait_until(const std::function<bool()>& holds, int seconds) { return QTest::qWaitFor([&] { return holds(); }, seconds * 1000); }
+bool wait_until(const std::function<bool()>& holds, int seconds) {
+    return QTest::qWaitFor([&] { return holds(); }, seconds * 1000);
+}
 
 void WindowTest::SetUp() {
     QSettings().clear();
@@ -82,7 +88,8 @@ MainWindow& WindowTest::show(int width, int height) {
     return *window_;
 }
 
-MainWindow& WindowTest::open(const std::string& file, session::OpenOptions options, int width, int height) {
+MainWindow& WindowTest::open(const std::string& file, session::OpenOptions options, int width,
+                             int height) {
     auto& window = show(width, height);
     EXPECT_TRUE(window.open_path(QString::fromStdString(bundled(file)), options));
     EXPECT_TRUE(settle());
@@ -91,7 +98,8 @@ MainWindow& WindowTest::open(const std::string& file, session::OpenOptions optio
 
 bool WindowTest::settle() {
     QTest::qWait(20);
-    return wait_until([this] { return window_->settled() && !window_->script_editor()->edit_pending(); });
+    return wait_until(
+        [this] { return window_->settled() && !window_->script_editor()->edit_pending(); });
 }
 
 void WindowTest::click(const NodeId& node) {
@@ -99,7 +107,8 @@ void WindowTest::click(const NodeId& node) {
     const auto index = tree->schedule_model()->index_of(node);
     ASSERT_TRUE(index.isValid()) << node.text();
     tree->scrollTo(index);
-    QTest::mouseClick(tree->viewport(), Qt::LeftButton, Qt::NoModifier, tree->visualRect(index).center());
+    QTest::mouseClick(tree->viewport(), Qt::LeftButton, Qt::NoModifier,
+                      tree->visualRect(index).center());
     EXPECT_EQ(window_->session().selection(), node);
 }
 
@@ -108,7 +117,9 @@ void WindowTest::key(int key, Qt::KeyboardModifiers modifiers) {
     QTest::keyClick(window_->tree_view(), static_cast<Qt::Key>(key), modifiers);
 }
 
-QMenu* WindowTest::open_menu() const { return qobject_cast<QMenu*>(QApplication::activePopupWidget()); }
+QMenu* WindowTest::open_menu() const {
+    return qobject_cast<QMenu*>(QApplication::activePopupWidget());
+}
 
 void WindowTest::choose(const QString& text) {
     auto* menu = open_menu();

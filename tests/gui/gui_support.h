@@ -44,12 +44,13 @@ protected:
     void TearDown() override;
     // A new window, as a person sees it at that size; the one before is closed.
     MainWindow& show(int width = 1440, int height = 900);
-    MainWindow& open(const std::string& file, session::OpenOptions options = {}, int width = 1440, int height = 900);
+    MainWindow& open(const std::string& file, session::OpenOptions options = {}, int width = 1440,
+                     int height = 900);
     void close_window();
     bool settle(); // everything shown is of the present schedule
 
     const std::string& script() const { return window_->session().script(); }
-    void click(const NodeId& node); // its row in the tree
+    void click(const NodeId& node);                                      // its row in the tree
     void key(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier); // to the tree
     void choose(const QString& text); // an entry of the menu that is open, and of its submenus
     QMenu* open_menu() const;

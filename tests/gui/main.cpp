@@ -14,7 +14,8 @@ using namespace loopscope;
 int main(int argc, char** argv) {
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
-    for (const char* variable : {"XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"})
+    for (const char* variable :
+         {"XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"})
         qputenv(variable, test::scratch_folder().c_str());
     testing::InitGoogleTest(&argc, argv);
     app::test::WatchedApplication application(argc, argv);
@@ -23,6 +24,7 @@ int main(int argc, char** argv) {
     app::test::keep_host_figures();
     views::apply_theme(application, views::ThemeKind::Light);
     const int result = RUN_ALL_TESTS();
-    std::printf("longest block of the event loop: %.0f ms, by %s\n", application.longest_block(), application.longest_name().c_str());
+    std::printf("longest block of the event loop: %.0f ms, by %s\n", application.longest_block(),
+                application.longest_name().c_str());
     return result;
 }

@@ -45,7 +45,8 @@ TEST_F(Documents, TheStartPageListsTheBundledProgramsAndOpensOne) {
         if (button->text() == "harris")
             harris = button;
     }
-    for (const char* name : {"copy", "blur", "unsharp", "harris", "histogram_equalise", "iir_blur", "matmul", "conv_relu"})
+    for (const char* name : {"copy", "blur", "unsharp", "harris", "histogram_equalise", "iir_blur",
+                             "matmul", "conv_relu"})
         EXPECT_TRUE(names.contains(name)) << name;
     ASSERT_TRUE(harris);
     harris->click();
@@ -63,7 +64,8 @@ TEST_F(Documents, SaveAndReopenWithAMeasurement) {
     key(Qt::Key_Space);
     ASSERT_TRUE(window.session().busy()) << "Space measures while the tree has the keyboard";
     ASSERT_TRUE(wait_until([&] { return !window.session().busy(); }, 120));
-    ASSERT_EQ(window.measurements_view()->table_model()->rowCount(), 1) << window.notice()->text().toStdString();
+    ASSERT_EQ(window.measurements_view()->table_model()->rowCount(), 1)
+        << window.notice()->text().toStdString();
     const auto row = window.measurements_view()->table_model()->rows().front();
     EXPECT_GT(row.median_seconds, 0);
     EXPECT_TRUE(row.predicted_seconds.has_value());
@@ -100,20 +102,23 @@ TEST_F(Documents, APinnedBaselineShowsDifferences) {
 }
 
 TEST_F(Documents, BothKindsOfSourceAreMade) {
-    auto& window = open("harris.loop", {bundled("harris.cpu.sched"), {{"H", 64}, {"W", 64}}, "host"});
+    auto& window =
+        open("harris.loop", {bundled("harris.cpu.sched"), {{"H", 64}, {"W", 64}}, "host"});
     ASSERT_TRUE(window.show_panel("source"));
     ASSERT_TRUE(settle());
     EXPECT_NE(window.source_view()->text(views::SourceView::Loops).indexOf("parallel"), -1);
     window.source_view()->set_current(views::SourceView::LlvmIr);
     ASSERT_TRUE(settle());
     EXPECT_NE(window.source_view()->text(views::SourceView::LlvmIr).indexOf("define"), -1);
-    EXPECT_FALSE(window.source_view()->lines_of(views::SourceView::LlvmIr, {"out", 0, "xi"}).empty());
+    EXPECT_FALSE(
+        window.source_view()->lines_of(views::SourceView::LlvmIr, {"out", 0, "xi"}).empty());
 }
 
 TEST_F(Documents, DroppedFilesOpen) {
     auto& window = show();
     QMimeData files;
-    files.setUrls({QUrl::fromLocalFile(QString::fromStdString(bundled("harris.cpu.sched"))), QUrl::fromLocalFile(QString::fromStdString(bundled("harris.loop")))});
+    files.setUrls({QUrl::fromLocalFile(QString::fromStdString(bundled("harris.cpu.sched"))),
+                   QUrl::fromLocalFile(QString::fromStdString(bundled("harris.loop")))});
     QDragEnterEvent enter(QPoint(400, 300), Qt::CopyAction, &files, Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(&window, &enter);
     EXPECT_TRUE(enter.isAccepted());
@@ -139,7 +144,8 @@ TEST_F(Documents, WorkOfACrashedSessionIsOffered) {
     std::filesystem::copy_file(crashed, folder + "/crashed.loopscope");
 
     auto& window = show();
-    ASSERT_NE(window.notice()->text().indexOf("blur.loop"), -1) << "the offer names what was being edited";
+    ASSERT_NE(window.notice()->text().indexOf("blur.loop"), -1)
+        << "the offer names what was being edited";
     bool listed = false;
     for (auto* button : window.start_page()->findChildren<QAbstractButton*>())
         listed = listed || button->text() == "blur.loop";

@@ -55,7 +55,8 @@ TEST_F(Gestures, TheContextMenuHasEveryDirectiveAndSaysWhatCannotBe) {
     open("harris.loop");
     auto* tree = window_->tree_view();
     const auto index = tree->schedule_model()->index_of({"ix", 0, "x"});
-    QContextMenuEvent event(QContextMenuEvent::Mouse, tree->visualRect(index).center(), tree->viewport()->mapToGlobal(tree->visualRect(index).center()));
+    QContextMenuEvent event(QContextMenuEvent::Mouse, tree->visualRect(index).center(),
+                            tree->viewport()->mapToGlobal(tree->visualRect(index).center()));
     QApplication::sendEvent(tree->viewport(), &event);
     auto* menu = open_menu();
     ASSERT_TRUE(menu);
@@ -63,11 +64,14 @@ TEST_F(Gestures, TheContextMenuHasEveryDirectiveAndSaysWhatCannotBe) {
     for (auto* action : menu->actions()) {
         titles << action->text().section('\t', 0, 0);
         if (!action->isSeparator() && !action->isEnabled()) {
-            EXPECT_GT(action->toolTip().size(), 8) << action->text().toStdString() << " does not say why";
+            EXPECT_GT(action->toolTip().size(), 8)
+                << action->text().toStdString() << " does not say why";
         }
     }
-    for (const char* verb : {"Split", "Tile", "Fuse", "Move outwards", "Move inwards", "Serial", "Parallel", "Unroll", "Vectorise", "Inline"})
-        EXPECT_FALSE(titles.filter(verb).isEmpty()) << verb << " is missing in " << titles.join(", ").toStdString();
+    for (const char* verb : {"Split", "Tile", "Fuse", "Move outwards", "Move inwards", "Serial",
+                             "Parallel", "Unroll", "Vectorise", "Inline"})
+        EXPECT_FALSE(titles.filter(verb).isEmpty())
+            << verb << " is missing in " << titles.join(", ").toStdString();
     choose("Parallel");
     EXPECT_EQ(script(), "schedule for harris\nix.parallel(x)\n");
 }
@@ -96,20 +100,25 @@ TEST_F(Gestures, ARefusalIsShownWithItsReason) {
     click({"down", 1, "r"});
     key(Qt::Key_P);
     EXPECT_EQ(script(), "schedule for iir_blur\n");
-    EXPECT_NE(window_->notice()->text().indexOf("down.update(0).parallel(r)"), -1) << window_->notice()->text().toStdString();
+    EXPECT_NE(window_->notice()->text().indexOf("down.update(0).parallel(r)"), -1)
+        << window_->notice()->text().toStdString();
     EXPECT_GT(window_->notice()->text().size(), 40);
     click({"down", 1, "x"});
     key(Qt::Key_P);
     EXPECT_NE(script().find("down.update(0).parallel(x)"), std::string::npos);
-    EXPECT_TRUE(window_->notice()->text().isEmpty()) << "a step that succeeds takes the refusal away";
+    EXPECT_TRUE(window_->notice()->text().isEmpty())
+        << "a step that succeeds takes the refusal away";
 }
 
 TEST_F(Gestures, TypingInTheScript) {
     open("harris.loop");
     type("out.parallel(y) # all cores");
-    ASSERT_TRUE(wait_until([&] { return script().find("out.parallel(y) # all cores") != std::string::npos; })) << script();
+    ASSERT_TRUE(wait_until([&] {
+        return script().find("out.parallel(y) # all cores") != std::string::npos;
+    })) << script();
     ASSERT_TRUE(settle());
-    EXPECT_EQ(window_->tree_view()->schedule_model()->tree()->find({"out", 0, "y"})->loop_kind, LoopKind::Parallel);
+    EXPECT_EQ(window_->tree_view()->schedule_model()->tree()->find({"out", 0, "y"})->loop_kind,
+              LoopKind::Parallel);
     auto* editor = window_->script_editor()->findChild<QsciScintilla*>();
     QTest::keyClick(editor, Qt::Key_Return);
     QTest::keyClicks(editor, "out.vectorise(x)");
@@ -118,7 +127,8 @@ TEST_F(Gestures, TypingInTheScript) {
     const auto& error = window_->session().diagnostics().front();
     EXPECT_NE(error.message.find("vectorise"), std::string::npos);
     EXPECT_EQ(script().find("vectorise"), std::string::npos);
-    EXPECT_FALSE(editor->annotation(editor->lines() - 1).isEmpty() && editor->markersAtLine(editor->lines() - 1) == 0);
+    EXPECT_FALSE(editor->annotation(editor->lines() - 1).isEmpty() &&
+                 editor->markersAtLine(editor->lines() - 1) == 0);
     key(Qt::Key_Z, Qt::ControlModifier);
     EXPECT_EQ(editor->text().toStdString(), script());
     EXPECT_TRUE(window_->session().diagnostics().empty());
@@ -160,7 +170,8 @@ TEST_F(Gestures, SelectingAnywhereSelectsEverywhere) {
     auto& session = window_->session();
     // In the graph,
     auto* graph = window_->graph_view();
-    QTest::mouseClick(graph, Qt::LeftButton, Qt::NoModifier, graph->node_rectangle("gray").center().toPoint());
+    QTest::mouseClick(graph, Qt::LeftButton, Qt::NoModifier,
+                      graph->node_rectangle("gray").center().toPoint());
     EXPECT_EQ(session.selection().stage, "gray");
     EXPECT_EQ(window_->tree_view()->selected().stage, "gray");
     EXPECT_EQ(window_->inspector_view()->selected().stage, "gray");
@@ -175,10 +186,14 @@ TEST_F(Gestures, SelectingAnywhereSelectsEverywhere) {
     source->setFocus();
     source->setCursorPosition(lines.front(), 0);
     QTest::keyClick(source, Qt::Key_Right);
-    EXPECT_TRUE(wait_until([&] { return window_->tree_view()->selected() == NodeId{"out", 0, "yo"}; }, 5));
+    EXPECT_TRUE(
+        wait_until([&] { return window_->tree_view()->selected() == NodeId{"out", 0, "yo"}; }, 5));
     // and in the script.
     auto* editor = window_->script_editor()->findChild<QsciScintilla*>();
-    const auto at = window_->script_editor()->text().left(window_->script_editor()->text().indexOf("peak.vectorize")).count('\n');
+    const auto at = window_->script_editor()
+                        ->text()
+                        .left(window_->script_editor()->text().indexOf("peak.vectorize"))
+                        .count('\n');
     editor->setFocus();
     editor->setCursorPosition(at - 1, 0);
     QTest::keyClick(editor, Qt::Key_Down);
@@ -191,7 +206,8 @@ TEST_F(Gestures, TheInspectorsChoicesApplyAndGreyOnesSayWhy) {
     ASSERT_TRUE(settle());
     QPushButton* factor = nullptr;
     for (auto* button : window_->inspector_view()->findChildren<QPushButton*>()) {
-        if (button->property("line").toString().startsWith("ix.split(x, ") && button->text() == "32")
+        if (button->property("line").toString().startsWith("ix.split(x, ") &&
+            button->text() == "32")
             factor = button;
         if (button->isVisible() && !button->isEnabled() && button->property("line").isValid()) {
             EXPECT_FALSE(button->property("reason").toString().isEmpty());
@@ -213,7 +229,8 @@ TEST_F(Gestures, SpaceIsTypedInTheEditorAndPressesAFocusedButton) {
     click({"ix", 0, "x"});
     ASSERT_TRUE(settle());
     for (auto* button : window_->inspector_view()->findChildren<QPushButton*>())
-        if (button->isEnabled() && button->isVisible() && button->property("line").toString() == "ix.parallel(x)") {
+        if (button->isEnabled() && button->isVisible() &&
+            button->property("line").toString() == "ix.parallel(x)") {
             button->setFocus();
             QTest::keyClick(button, Qt::Key_Space);
             break;
@@ -230,7 +247,8 @@ TEST_F(Gestures, NothingKeepsTheWindowStandingStill) {
         click({"out", 0, loop});
         auto* tree = window_->tree_view();
         const auto centre = tree->visualRect(tree->currentIndex()).center();
-        QContextMenuEvent event(QContextMenuEvent::Keyboard, centre, tree->viewport()->mapToGlobal(centre));
+        QContextMenuEvent event(QContextMenuEvent::Keyboard, centre,
+                                tree->viewport()->mapToGlobal(centre));
         QApplication::sendEvent(tree, &event);
         ASSERT_TRUE(open_menu());
         for (auto* action : open_menu()->actions())
@@ -244,7 +262,8 @@ TEST_F(Gestures, NothingKeepsTheWindowStandingStill) {
     key(Qt::Key_Z, Qt::ControlModifier);
     ASSERT_TRUE(settle());
     RecordProperty("longest_block_ms", static_cast<int>(watch.longest_block()));
-    std::printf("longest block: %.0f ms, by %s\n", watch.longest_block(), watch.longest_name().c_str());
+    std::printf("longest block: %.0f ms, by %s\n", watch.longest_block(),
+                watch.longest_name().c_str());
     // No benchmark: a machine that is busy otherwise may take its time. This catches work that belongs elsewhere.
     EXPECT_LT(watch.longest_block(), 2000);
 }

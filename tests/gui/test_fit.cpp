@@ -28,7 +28,8 @@ class Fit : public WindowTest, public testing::WithParamInterface<Look> {
 protected:
     void SetUp() override {
         WindowTest::SetUp();
-        views::apply_theme(*qApp, GetParam().dark ? views::ThemeKind::Dark : views::ThemeKind::Light);
+        views::apply_theme(*qApp,
+                           GetParam().dark ? views::ThemeKind::Dark : views::ThemeKind::Light);
     }
     void TearDown() override {
         WindowTest::TearDown();
@@ -38,10 +39,13 @@ protected:
         ASSERT_TRUE(settle());
         QTest::qWait(20);
         const auto faults = faults_of(*window_);
-        EXPECT_TRUE(faults.isEmpty()) << state.toStdString() << ":\n" << faults.join('\n').toStdString();
+        EXPECT_TRUE(faults.isEmpty()) << state.toStdString() << ":\n"
+                                      << faults.join('\n').toStdString();
         if (const auto folder = qEnvironmentVariable("LOOPSCOPE_PICTURES"); !folder.isEmpty()) {
             QDir().mkpath(folder);
-            window_->grab().save(QStringLiteral("%1/%2-%3-%4.png").arg(folder, state, GetParam().dark ? "dark" : "light").arg(GetParam().width));
+            window_->grab().save(QStringLiteral("%1/%2-%3-%4.png")
+                                     .arg(folder, state, GetParam().dark ? "dark" : "light")
+                                     .arg(GetParam().width));
         }
     }
 };
@@ -54,10 +58,12 @@ TEST_P(Fit, StartPage) {
 }
 
 TEST_P(Fit, EveryPanelWithASelection) {
-    open("harris.loop", {bundled("harris.cpu.sched"), {}, "host"}, GetParam().width, GetParam().height);
+    open("harris.loop", {bundled("harris.cpu.sched"), {}, "host"}, GetParam().width,
+         GetParam().height);
     judge("harris");
     click({"out", 0, "yi"});
-    for (const char* panel : {"inspector", "source", "measurements", "roofline", "script", "estimate"}) {
+    for (const char* panel :
+         {"inspector", "source", "measurements", "roofline", "script", "estimate"}) {
         ASSERT_TRUE(window_->show_panel(panel));
         judge(panel);
     }
@@ -73,7 +79,8 @@ TEST_P(Fit, ARefusalAndAScriptWithErrors) {
 }
 
 TEST_P(Fit, AfterAMeasurementWithABaseline) {
-    open("matmul.loop", {{}, {{"M", 64}, {"N", 64}, {"K", 64}}, "host"}, GetParam().width, GetParam().height);
+    open("matmul.loop", {{}, {{"M", 64}, {"N", 64}, {"K", 64}}, "host"}, GetParam().width,
+         GetParam().height);
     window_->session().pin_baseline();
     click({"C", 0, "i"});
     key(Qt::Key_P);
@@ -85,8 +92,13 @@ TEST_P(Fit, AfterAMeasurementWithABaseline) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Looks, Fit,
-                         testing::Values(Look{1280, 800, false}, Look{1280, 800, true}, Look{1440, 900, false}, Look{2560, 1440, false}, Look{2560, 1440, true}),
-                         [](const auto& info) { return std::to_string(info.param.width) + (info.param.dark ? "Dark" : "Light"); });
+                         testing::Values(Look{1280, 800, false}, Look{1280, 800, true},
+                                         Look{1440, 900, false}, Look{2560, 1440, false},
+                                         Look{2560, 1440, true}),
+                         [](const auto& info) {
+                             return std::to_string(info.param.width) +
+                                    (info.param.dark ? "Dark" : "Light");
+                         });
 
 // The judge itself must see what is wrong.
 TEST(FitJudge, SeesClippedAndOverlappingWidgets) {

@@ -24,7 +24,8 @@ void use_known_host() {
     auto host = measure::read_host();
     auto figure = [](double value) { return device::Figure{value, "given by a test"}; };
     host.flops_per_second = {{ScalarType::F32, figure(100e9)}, {ScalarType::F64, figure(50e9)}};
-    host.flops_per_second_all = {{ScalarType::F32, figure(200e9)}, {ScalarType::F64, figure(100e9)}};
+    host.flops_per_second_all = {{ScalarType::F32, figure(200e9)},
+                                 {ScalarType::F64, figure(100e9)}};
     for (auto& cache : host.caches) {
         cache.bytes_per_second = figure(100e9);
         cache.bytes_per_second_all = figure(200e9);
@@ -37,7 +38,9 @@ void use_known_host() {
     std::ofstream(file) << device::to_json(host).dump();
 }
 
-std::string bundled(const std::string& file) { return loopscope::test::source_path("resources/pipelines/" + file); }
+std::string bundled(const std::string& file) {
+    return loopscope::test::source_path("resources/pipelines/" + file);
+}
 
 bool wait_until(const std::function<bool()>& holds, int seconds) {
     QElapsedTimer watch;
@@ -53,28 +56,41 @@ bool wait_until(const std::function<bool()>& holds, int seconds) {
 
 std::string script_hash(const std::string& script) { return std::to_string(hash_of(script)); }
 
-int edit_until_killed(const std::string& file, const std::string& recovery_folder, unsigned long seed) {
+int edit_until_killed(const std::string& file, const std::string& recovery_folder,
+                      unsigned long seed) {
     use_known_host();
     Session session(nullptr, recovery_folder);
     if (!session.open(file).ok())
         return 1;
     std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
-    const char* gestures[] = {"out.vectorize(x, 8)", "out.parallel(y)", "blur_x.vectorize(x, 16)", "blur_x.parallel(y)",
-                              "blur_x.compute_at(out, y)", "out.split(y, yo, yi, 32)", "blur_x.inline()"};
+    const char* gestures[] = {
+        "out.vectorize(x, 8)", "out.parallel(y)",           "blur_x.vectorize(x, 16)",
+        "blur_x.parallel(y)",  "blur_x.compute_at(out, y)", "out.split(y, yo, yi, 32)",
+        "blur_x.inline()"};
     for (int step = 0;; ++step) {
         std::printf("begin\n");
         std::fflush(stdout);
         switch (random() % 6) {
         case 0: session.undo(); break;
         case 1: session.redo(); break;
-        case 2: session.edit_script(QString::fromStdString(session.script() + "# note " + std::to_string(step) + "\n")); break;
-        case 3: session.edit_script(QString::fromStdString(session.script() + "out.nonsense" + std::to_string(step))); break;
-        default: (void)session.apply_directive(gestures[random() % std::size(gestures)]).ok(); break;
+        case 2:
+            session.edit_script(
+                QString::fromStdString(session.script() + "# note " + std::to_string(step) + "\n"));
+            break;
+        case 3:
+            session.edit_script(
+                QString::fromStdString(session.script() + "out.nonsense" + std::to_string(step)));
+            break;
+        default:
+            (void)session.apply_directive(gestures[random() % std::size(gestures)]).ok();
+            break;
         }
         QCoreApplication::processEvents();
-        std::printf("%s %s\n", script_hash(session.script()).c_str(), script_hash(session.draft()).c_str());
+        std::printf("%s %s\n", script_hash(session.script()).c_str(),
+                    script_hash(session.draft()).c_str());
         std::fflush(stdout);
-        ::usleep(static_cast<useconds_t>(random() % 4000)); // so that some kills come between two edits
+        ::usleep(
+            static_cast<useconds_t>(random() % 4000)); // so that some kills come between two edits
     }
 }
 

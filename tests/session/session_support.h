@@ -16,7 +16,8 @@ std::string bundled(const std::string& file); // resources/pipelines/FILE
 bool wait_until(const std::function<bool()>& holds, int seconds = 60);
 
 // Opens FILE and edits as fast as it can; says "begin" before each edit, and after it the hashes of script and draft.
-int edit_until_killed(const std::string& file, const std::string& recovery_folder, unsigned long seed);
+int edit_until_killed(const std::string& file, const std::string& recovery_folder,
+                      unsigned long seed);
 std::string script_hash(const std::string& script);
 
 } // namespace loopscope::session::test

@@ -103,7 +103,8 @@ TEST(Document, RefusesANewerFormatAndForeignFiles) {
     EXPECT_NE(format(newer.errors()).find("format 7"), std::string::npos);
 
     auto text = test::scratch_folder() + "/t.loopscope";
-    std::ofstream(text) << "this is no database, whatever its name says; it is longer than a header page would be";
+    std::ofstream(text)
+        << "this is no database, whatever its name says; it is longer than a header page would be";
     auto foreign = Document::open(text);
     ASSERT_FALSE(foreign.ok());
     EXPECT_NE(format(foreign.errors()).find("not a Loopscope document"), std::string::npos);

@@ -32,8 +32,10 @@ Child start_editing(const std::string& folder, int seed) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-    std::string program = "/proc/self/exe", file = bundled("blur.loop"), number = std::to_string(seed), verb = "--edit", at = folder;
-    char* arguments[] = {program.data(), verb.data(), file.data(), at.data(), number.data(), nullptr};
+    std::string program = "/proc/self/exe", file = bundled("blur.loop"),
+                number = std::to_string(seed), verb = "--edit", at = folder;
+    char* arguments[] = {program.data(), verb.data(),   file.data(),
+                         at.data(),      number.data(), nullptr};
     Child child;
     if (posix_spawn(&child.id, program.c_str(), &actions, nullptr, arguments, environ) != 0)
         child.id = -1;
@@ -94,7 +96,8 @@ TEST(Session, KilledFiftyTimesLosesNothing) {
         Session session(nullptr, folder);
         auto found = session.recoverable();
         ASSERT_LE(found.size(), 1u);
-        if (found.empty()) { // nothing but refused gestures so far, or a draft that was dropped again
+        if (found
+                .empty()) { // nothing but refused gestures so far, or a draft that was dropped again
             EXPECT_TRUE(report.under_way || report.script == report.draft);
             continue;
         }

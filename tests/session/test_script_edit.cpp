@@ -10,14 +10,21 @@ namespace loopscope::session {
 namespace {
 
 PipelinePtr pipeline(const std::string& name) {
-    return load_pipeline_file(test::source_path("resources/pipelines/" + name + ".loop")).value().pipeline;
+    return load_pipeline_file(test::source_path("resources/pipelines/" + name + ".loop"))
+        .value()
+        .pipeline;
 }
 
-Scheduled scheduled(const PipelinePtr& of, const std::string& script) { return schedule_script(of, script, {}).value(); }
+Scheduled scheduled(const PipelinePtr& of, const std::string& script) {
+    return schedule_script(of, script, {}).value();
+}
 
-std::string shipped(const std::string& name) { return test::read_file(test::source_path("resources/pipelines/" + name + ".cpu.sched")); }
+std::string shipped(const std::string& name) {
+    return test::read_file(test::source_path("resources/pipelines/" + name + ".cpu.sched"));
+}
 
-Result<ScriptChange> add(const PipelinePtr& to, const std::string& script, const std::string& line) {
+Result<ScriptChange> add(const PipelinePtr& to, const std::string& script,
+                         const std::string& line) {
     return add_directive(to, script, scheduled(to, script), line, {});
 }
 
@@ -40,7 +47,8 @@ TEST(ScriptEdit, ALoopDirectiveGoesBeforeThePlacementThatUsesItsLoop) {
     // The placement names y, which the split takes away: nowhere does it apply, and the reason is the end's.
     ASSERT_FALSE(change.ok());
     EXPECT_NE(format(change.errors()).find("y"), std::string::npos);
-    const std::string tiled = "schedule for blur\nout.split(y, yo, yi, 64)\n\n# per strip\nblur_x.compute_at(out, yo)\n";
+    const std::string tiled =
+        "schedule for blur\nout.split(y, yo, yi, 64)\n\n# per strip\nblur_x.compute_at(out, yo)\n";
     auto moved = add(blur, tiled, "out.reorder(yi, yo)");
     if (!moved.ok())
         moved = add(blur, tiled, "out.parallel(yo)");
@@ -67,7 +75,8 @@ TEST(ScriptEdit, WhatChangesNothingIsRefused) {
     EXPECT_NE(format(again.errors()).find("changes nothing"), std::string::npos);
     EXPECT_FALSE(add(blur, "schedule for blur\n", "out.serial(y)").ok());
     const auto harris = pipeline("harris");
-    EXPECT_TRUE(add(harris, "schedule for harris\n", "out.contract()").ok()) << "contraction changes rounding, not the nest";
+    EXPECT_TRUE(add(harris, "schedule for harris\n", "out.contract()").ok())
+        << "contraction changes rounding, not the nest";
     EXPECT_FALSE(add(harris, "schedule for harris\nout.contract()\n", "out.contract()").ok());
 }
 
@@ -81,17 +90,20 @@ TEST(ScriptEdit, TheRefusalIsThatOfTheEndOfTheScript) {
 
 TEST(ScriptEdit, RemovingADirectiveThatNothingNeeds) {
     const auto blur = pipeline("blur");
-    const std::string script = "schedule for blur\n# rows\nout.parallel(y)\n\nout.vectorize(x, 8)\n";
+    const std::string script =
+        "schedule for blur\n# rows\nout.parallel(y)\n\nout.vectorize(x, 8)\n";
     auto removal = remove_directive(blur, script, 3, false, {});
     ASSERT_TRUE(removal.change.ok()) << format(removal.change.errors());
     EXPECT_TRUE(removal.dependents.empty());
     EXPECT_EQ(removal.change->script, "schedule for blur\n# rows\n\nout.vectorize(x, 8)\n");
-    EXPECT_FALSE(remove_directive(blur, script, 2, false, {}).change.ok()) << "a comment is no directive";
+    EXPECT_FALSE(remove_directive(blur, script, 2, false, {}).change.ok())
+        << "a comment is no directive";
 }
 
 TEST(ScriptEdit, RemovingWithDependentsListsThemAndRemovesThemWhenAsked) {
     const auto blur = pipeline("blur");
-    const std::string script = "schedule for blur\nout.split(y, yo, yi, 64)\nout.vectorize(x, 8)\nout.parallel(yo)\nblur_x.compute_at(out, yo)\n";
+    const std::string script = "schedule for blur\nout.split(y, yo, yi, 64)\nout.vectorize(x, "
+                               "8)\nout.parallel(yo)\nblur_x.compute_at(out, yo)\n";
     auto asked = remove_directive(blur, script, 2, false, {});
     ASSERT_FALSE(asked.change.ok());
     EXPECT_EQ(asked.dependents, (std::vector<int>{4, 5}));
@@ -103,7 +115,8 @@ TEST(ScriptEdit, RemovingWithDependentsListsThemAndRemovesThemWhenAsked) {
 
 TEST(ScriptEdit, LinesAndDirectivesFindEachOther) {
     const auto blur = pipeline("blur");
-    const auto s = scheduled(blur, "schedule for blur\nout.split(y, yo, yi, 64)\nblur_x.vectorize(x, 8)\nblur_x.compute_at(out, yo)\n");
+    const auto s = scheduled(blur, "schedule for blur\nout.split(y, yo, yi, "
+                                   "64)\nblur_x.vectorize(x, 8)\nblur_x.compute_at(out, yo)\n");
     EXPECT_EQ(lines_about(s.schedule, {"out", 0, "yo"}), (std::vector<int>{2}));
     EXPECT_EQ(lines_about(s.schedule, {"blur_x", -1, "@stage"}), (std::vector<int>{3, 4}));
     ASSERT_NE(directive_on(s.schedule, 2), nullptr);

@@ -20,7 +20,8 @@ protected:
         use_known_host();
         folder_ = loopscope::test::scratch_folder();
         session_ = std::make_unique<Session>(nullptr, folder_);
-        QObject::connect(session_.get(), &Session::message, [this](const QString& text, bool) { messages_ += text + "\n"; });
+        QObject::connect(session_.get(), &Session::message,
+                         [this](const QString& text, bool) { messages_ += text + "\n"; });
     }
     Session& open(const std::string& file, OpenOptions options = {}) {
         auto status = session_->open(bundled(file), options);
@@ -181,7 +182,8 @@ TEST_F(SessionTest, SavesAndOpensPlainTexts) {
     const auto folder = loopscope::test::scratch_folder();
     ASSERT_TRUE(s.save_schedule(folder + "/b.sched").ok());
     ASSERT_TRUE(s.save_pipeline(folder + "/blur.loop").ok());
-    EXPECT_EQ(loopscope::test::read_file(folder + "/blur.loop"), loopscope::test::read_file(bundled("blur.loop")));
+    EXPECT_EQ(loopscope::test::read_file(folder + "/blur.loop"),
+              loopscope::test::read_file(bundled("blur.loop")));
     s.undo();
     auto status = s.open(folder + "/b.sched");
     ASSERT_TRUE(status.ok()) << format(status.errors());
@@ -203,7 +205,8 @@ TEST_F(SessionTest, WhatCannotBeOpenedLeavesTheDocumentOpen) {
     std::ofstream(folder + "/bad.loopscope") << "no database";
     std::ofstream(folder + "/bad.sched") << "schedule for blur\nout.paralel(y)\n";
     std::ofstream(folder + "/other.sched") << "schedule for elsewhere\n";
-    for (const char* file : {"bad.loop", "bad.loopscope", "bad.sched", "other.sched", "missing.loop"}) {
+    for (const char* file :
+         {"bad.loop", "bad.loopscope", "bad.sched", "other.sched", "missing.loop"}) {
         auto status = s.open(folder + "/" + file);
         ASSERT_FALSE(status.ok()) << file;
         EXPECT_FALSE(format(status.errors()).empty());
@@ -217,7 +220,8 @@ TEST_F(SessionTest, WhatCannotBeOpenedLeavesTheDocumentOpen) {
 
 TEST_F(SessionTest, TheNewestEstimateWins) {
     auto& s = open("harris.loop");
-    for (const char* line : {"out.parallel(y)", "out.vectorize(x, 8)", "gray.parallel(y)", "gray.vectorize(x, 8)"})
+    for (const char* line :
+         {"out.parallel(y)", "out.vectorize(x, 8)", "gray.parallel(y)", "gray.vectorize(x, 8)"})
         ASSERT_TRUE(apply(line));
     EXPECT_FALSE(s.estimate_current());
     ASSERT_TRUE(wait_until([&] { return s.estimate_current(); }));
@@ -287,14 +291,17 @@ TEST_F(SessionTest, TheSourceNamesTheOriginOfItsLines) {
     ASSERT_TRUE(apply("out.parallel(y)"));
     for (const char* what : {"loops", "llvm"}) {
         std::optional<SourceAnswer> answer;
-        auto connection = QObject::connect(&s, &Session::sourceReady, [&](const SourceAnswer& a) { answer = a; });
+        auto connection =
+            QObject::connect(&s, &Session::sourceReady, [&](const SourceAnswer& a) { answer = a; });
         s.request_source(what);
         ASSERT_TRUE(wait_until([&] { return answer.has_value(); }));
         QObject::disconnect(connection);
         EXPECT_EQ(answer->what, what);
         EXPECT_TRUE(answer->failure.empty()) << answer->failure;
         EXPECT_FALSE(answer->text.empty());
-        EXPECT_NE(std::find(answer->lines.begin(), answer->lines.end(), NodeId{"out", 0, "y"}), answer->lines.end()) << what;
+        EXPECT_NE(std::find(answer->lines.begin(), answer->lines.end(), NodeId{"out", 0, "y"}),
+                  answer->lines.end())
+            << what;
     }
 }
 

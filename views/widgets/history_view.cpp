@@ -24,8 +24,9 @@ HistoryView::HistoryView(QWidget* parent) : QTreeWidget(parent) {
     header()->setStretchLastSection(false);
     header()->setSectionResizeMode(0, QHeaderView::Stretch);
     header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
-    connect(this, &QTreeWidget::itemActivated, this,
-            [this](QTreeWidgetItem* item) { emit revisionActivated(item->data(0, kIdRole).toLongLong()); });
+    connect(this, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
+        emit revisionActivated(item->data(0, kIdRole).toLongLong());
+    });
     connect(this, &QTreeWidget::itemChanged, this, [this](QTreeWidgetItem* item, int column) {
         if (!quiet_ && column == 0)
             emit renamed(item->data(0, kIdRole).toLongLong(), item->text(0));

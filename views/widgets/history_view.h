@@ -9,10 +9,10 @@ namespace loopscope::views {
 
 struct HistoryRow {
     qint64 id = 0;
-    qint64 parent = 0;  // 0: none
-    QString name;       // "split C.k by 32"
-    QString time;       // its measured or estimated seconds; may be empty
-    QString time_tip;   // what that time is
+    qint64 parent = 0; // 0: none
+    QString name;      // "split C.k by 32"
+    QString time;      // its measured or estimated seconds; may be empty
+    QString time_tip;  // what that time is
 };
 
 class HistoryView : public QTreeWidget {

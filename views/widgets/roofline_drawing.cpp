@@ -166,6 +166,10 @@ void RooflineView::add_text(const Label& label, Point centre, double degrees, co
     text->setText(label.text);
     text->setFont(small_font());
     text->setColor(label.strong ? t.text : t.faint);
+    QColor ground = t.surface; // lines that pass below a text fade instead of striking it through
+    ground.setAlphaF(0.8);
+    text->setBrush(ground);
+    text->setPen(Qt::NoPen);
     text->setClipToAxisRect(false);
     text->position->setType(QCPItemPosition::ptAbsolute);
     text->setPositionAlignment(Qt::AlignCenter);

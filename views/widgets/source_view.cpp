@@ -83,7 +83,8 @@ SourceView::Page SourceView::make_page(Tab tab) {
 
 void SourceView::set_source(Tab tab, SourceText source) {
     Page& p = page(tab);
-    const bool first = p.stack->currentWidget() != p.editor; // then the selection is brought into view
+    const bool first =
+        p.stack->currentWidget() != p.editor; // then the selection is brought into view
     p.lines = std::move(source.lines);
     if (p.editor->text() != source.text) {
         const int top = p.editor->firstVisibleLine();

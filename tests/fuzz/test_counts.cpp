@@ -1,0 +1,86 @@
+// The estimate's counts against the judge: on random schedules FLOPs, stores and distinct bytes equal what the
+// loop-program interpreter counts in the program as built, or the documented bound holds (never below).
+
+#include "compiler/lower/build.h"
+#include "compiler/run/loop_interpreter/loop_interpreter.h"
+#include "compiler/run/random_inputs.h"
+#include "tests/fuzz/judge.h"
+#include "tuner/model/estimate.h"
+
+#include <gtest/gtest.h>
+
+#include <iostream>
+
+using namespace loopscope;
+using namespace loopscope::fuzz;
+
+namespace {
+
+std::map<std::string, Buffer> inputs_of(const lower::Program& program, std::uint64_t seed) {
+    std::map<std::string, Buffer> out;
+    for (const auto& argument : program.arguments)
+        if (argument.role == lower::Role::Input) {
+            std::vector<std::int64_t> extents;
+            for (const auto& e : argument.extents)
+                extents.push_back(e.hint());
+            out[argument.buffer] = random_buffer(argument.type, extents, seed++, RandomMode::Reals).value();
+        }
+    return out;
+}
+
+struct Tally {
+    int schedules = 0, exact_flops = 0, exact_stores = 0, exact_bytes = 0, bounds = 0;
+};
+
+void compare_counts(const ScheduleTree& tree, const lower::Program& program, std::uint64_t seed, Tally& tally) {
+    auto run = run_loop_program(program, inputs_of(program, seed));
+    ASSERT_TRUE(run.ok()) << format(run.errors());
+    auto counts = model::count(tree);
+    auto flops = static_cast<double>(run->total.flops), stores = static_cast<double>(run->total.stores);
+    ++tally.schedules;
+    if (counts.flops_exact) {
+        EXPECT_EQ(counts.flops, flops);
+        ++tally.exact_flops;
+    } else {
+        EXPECT_GE(counts.flops, flops);
+    }
+    if (counts.stores_exact) {
+        EXPECT_EQ(counts.stores, stores);
+        ++tally.exact_stores;
+    } else {
+        EXPECT_GE(counts.stores, stores);
+    }
+    for (const auto& [buffer, bytes] : counts.distinct_bytes) {
+        auto counted = run->by_buffer.find(buffer);
+        double touched = counted == run->by_buffer.end() ? 0 : static_cast<double>(counted->second.distinct.touched);
+        auto exact = counts.distinct_exact.find(buffer);
+        if (exact != counts.distinct_exact.end() && exact->second) {
+            EXPECT_EQ(bytes, touched) << buffer;
+            ++tally.exact_bytes;
+        } else {
+            EXPECT_GE(bytes, touched) << buffer;
+            ++tally.bounds;
+        }
+    }
+}
+
+} // namespace
+
+TEST(Counts, EqualTheInterpretersOn500RandomSchedules) {
+    Tally tally;
+    for (std::uint64_t seed = 100000; tally.schedules < 500; ++seed) {
+        auto pair = random_pair(seed);
+        JudgeOptions options;
+        options.compiled = false;
+        options.inspect = [&](const ScheduleTree& tree, const lower::Program& built) { compare_counts(tree, built, seed, tally); };
+        auto verdict = judge(pair, options);
+        ASSERT_FALSE(verdict.bad()) << report(pair, verdict);
+        ASSERT_FALSE(HasFailure()) << report(pair, {});
+    }
+    std::cout << tally.schedules << " schedules: FLOPs exact in " << tally.exact_flops << ", stores exact in "
+              << tally.exact_stores << "; distinct bytes exact " << tally.exact_bytes << " times, bounded " << tally.bounds << " times\n";
+    // The bound is the exception: a model that called everything inexact would pass without saying anything.
+    EXPECT_GT(tally.exact_flops, 350);
+    EXPECT_GT(tally.exact_stores, 350);
+    EXPECT_GT(tally.exact_bytes, tally.bounds);
+}
