@@ -118,15 +118,12 @@ device::Device read_host() {
         host.threads = std::max(1, topology.count(HWLOC_OBJ_PU));
         host.cores = std::max(1, topology.count(HWLOC_OBJ_CORE));
         host.caches = read_caches(topology);
-        host.memory_bytes =
-            static_cast<std::int64_t>(hwloc_get_root_obj(topology.get())->total_memory);
         processor = topology.info("CPUModel");
     } else {
         host.threads = host.cores = static_cast<int>(std::max(1l, ::sysconf(_SC_NPROCESSORS_ONLN)));
-        host.memory_bytes = std::int64_t(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
     }
-    if (host.memory_bytes <= 0)
-        host.memory_bytes = std::int64_t(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
+    // Not hwloc's figure, which is the NUMA nodes' present one: a virtual machine's memory may grow on demand.
+    host.memory_bytes = std::int64_t(::sysconf(_SC_PHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
     host.description = describe(processor, host);
     return host;
 }
