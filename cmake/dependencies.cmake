@@ -1,4 +1,4 @@
-# Every third-party package, found once. platform.md records the traps.
+# Every third-party package, found once; scripts/packages.txt names those of Debian. The benchmarks' own: tests/bench.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 find_package(nlohmann_json REQUIRED)
@@ -21,7 +21,7 @@ find_library(GMPXX_LIBRARY gmpxx REQUIRED)
 add_library(gmpxx INTERFACE)
 target_link_libraries(gmpxx INTERFACE ${GMPXX_LIBRARY} ${GMP_LIBRARY})
 
-find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets Test Concurrent Svg SvgWidgets PrintSupport)
+find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets Test Concurrent Svg PrintSupport)
 find_package(QCustomPlotQt6 REQUIRED)
 find_path(QSCI_INC Qsci/qsciscintilla.h PATH_SUFFIXES qt6 x86_64-linux-gnu/qt6 REQUIRED)
 find_library(QSCI_LIB qscintilla2_qt6 REQUIRED)

@@ -174,7 +174,7 @@ private:
         return rewrite(e, [&](const ExprPtr& node) -> ExprPtr {
             if (node->kind != ExprKind::Let)
                 return node;
-            auto name = node->name + "_" + std::to_string(++fresh_);
+            auto name = node->name + "." + std::to_string(++fresh_); // no name of a script has a dot
             auto body = substitute(node->args[1], [&](const std::string& n) -> ExprPtr {
                 return n == node->name ? variable(name, node->args[0]->type) : nullptr;
             });

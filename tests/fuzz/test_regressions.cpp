@@ -63,3 +63,14 @@ output s: [6]
 )",
                      "schedule for p\ns.vectorize(y, 16)\n");
 }
+
+// A let of an inlined body gets a new name at each use, which no name of the pipeline may equal.
+TEST(Regressions, LetsOfInlinedBodiesKeepApart) {
+    expect_agreement(R"(pipeline p
+input a: i32[13] boundary zero
+stage s[y]: i32 = let t = a[y] in t + t
+stage r[y]: i32 = let t_1 = s[y + 1] in s[y] * t_1 - s[y + 2] * (let t_2 = s[y - t_1 % 3] in t_2 + t_1)
+output r: [9]
+)",
+                     "schedule for p\ns.inline()\n");
+}
