@@ -180,7 +180,11 @@ TEST_F(Gestures, SelectingAnywhereSelectsEverywhere) {
     click({"corners", 0, "yo"});
     EXPECT_EQ(window_->inspector_view()->selected(), (NodeId{"corners", 0, "yo"}));
     // in the source,
-    auto* source = window_->source_view()->findChild<QsciScintilla*>();
+    QsciScintilla* source = nullptr;
+    for (auto* shown : window_->source_view()->findChildren<QsciScintilla*>())
+        if (shown->isVisible())
+            source = shown;
+    ASSERT_TRUE(source);
     const auto lines = window_->source_view()->lines_of(SourceView::Loops, {"out", 0, "yo"});
     ASSERT_FALSE(lines.empty());
     source->setFocus();

@@ -73,7 +73,7 @@ QString directive_in(const QString& advice) {
     // NAME.verb(…) or NAME.update(0).verb(…), possibly after "B = ".
     static const QRegularExpression pattern(QStringLiteral(
         "(?:\\b\\w+ = "
-        ")?\\b[A-Za-z_]\\w*(?:\\.update\\(\\d+\\))?\\.[a-z_]+\\([^()]*(?:\\([^()]*\\)[^()]*)*\\)"));
+        ")?\\b[A-Za-z_]\\w*(?:\\.update\\(\\d+\\))?\\.(?!update\\()[a-z_]+\\([^()]*(?:\\([^()]*\\)[^()]*)*\\)"));
     return pattern.match(advice).captured();
 }
 
