@@ -118,6 +118,14 @@ std::vector<DocumentSummary> Session::recoverable() const {
     return found;
 }
 
+void Session::stop_offering(const std::string& path) {
+    auto document = Document::open(path);
+    if (!document)
+        return report(document.errors());
+    if (auto status = (*document)->set_state("closed", "1"); !status)
+        report(status.errors());
+}
+
 bool Session::untitled_path(const std::string& path) const {
     std::error_code ignored;
     return fs::equivalent(fs::absolute(path, ignored).parent_path(), recovery_folder_, ignored);

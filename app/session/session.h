@@ -68,6 +68,8 @@ public:
     // Untitled documents that hold something and that no process edits, newest first. Those that are not `closed` are of
     // sessions that crashed.
     std::vector<DocumentSummary> recoverable() const;
+    // It stays on the list, as one that was closed.
+    void stop_offering(const std::string& path);
     bool untitled_path(const std::string& path) const; // does an untitled document live there?
     static std::string default_recovery_folder();
 

@@ -137,6 +137,7 @@ private:
     void find_in_panel();
     void remove_selected_line();
     void show_keys();
+    void show_commands();
 
     session::Session* session_;
     Settings settings_;

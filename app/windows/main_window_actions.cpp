@@ -2,6 +2,7 @@
 
 #include "app/windows/main_window.h"
 
+#include "app/windows/command_palette.h"
 #include "views/widgets/pipeline_graph_view.h"
 #include "views/widgets/schedule_tree_view.h"
 #include "views/widgets/script_editor.h"
@@ -171,8 +172,17 @@ void MainWindow::make_view_menu() {
 
 void MainWindow::make_help_menu() {
     auto* help = menuBar()->addMenu(tr("&Help"));
+    add(help, tr("&Commands…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P),
+        tr("Searches all actions"), [this] { show_commands(); });
     add(help, tr("&Keys"), QKeySequence::HelpContents, tr("Lists the keys"),
         [this] { show_keys(); });
+}
+
+void MainWindow::show_commands() {
+    QList<QMenu*> menus;
+    for (auto* action : menuBar()->actions())
+        menus << action->menu();
+    (new CommandPalette(menus, this))->open();
 }
 
 void MainWindow::show_keys() {
@@ -189,6 +199,7 @@ void MainWindow::show_keys() {
         {tr("Space"), tr("measure")},
         {"Ctrl+K", tr("check against the reference")},
         {"Esc", tr("cancel")},
+        {"Ctrl+Shift+P", tr("search all commands")},
         {"Ctrl+B", tr("pin the estimate as the baseline")},
         {"Ctrl+Backspace", tr("remove a directive of the selection")},
         {"Ctrl+Z, Ctrl+Y", tr("undo, redo")},
@@ -271,6 +282,8 @@ void MainWindow::make_status_bar() {
     };
     legality_ = label(tr("Legality of the schedule"));
     worker_state_ = label(tr("State of the worker process"));
+    auto* commands = label(tr("Key of the commands"));
+    commands->setText(tr("Ctrl+Shift+P commands"));
     progress_ = new QProgressBar(this);
     progress_->setFixedWidth(140);
     progress_->setTextVisible(false);
@@ -284,6 +297,7 @@ void MainWindow::make_status_bar() {
     for (QWidget* each : {static_cast<QWidget*>(worker_state_), static_cast<QWidget*>(progress_),
                           static_cast<QWidget*>(cancel_button_)})
         statusBar()->addPermanentWidget(each);
+    statusBar()->addPermanentWidget(commands);
     statusBar()->setSizeGripEnabled(false);
     show_busy();
 }

@@ -230,7 +230,8 @@ void MainWindow::offer_recovery() {
                 tr("An earlier session ended unexpectedly. Its work on %1 is kept: %2, %3.")
                     .arg(QFileInfo(to_qstring(document.pipeline_file)).fileName(),
                          counted(document.revisions, "schedule", "schedules"), when),
-                tr("Recover it"), [this, path = to_qstring(document.path)] { open_path(path); });
+                tr("Recover it"), [this, path = to_qstring(document.path)] { open_path(path); },
+                [this, path = document.path] { session_->stop_offering(path); });
             return;
         }
 }

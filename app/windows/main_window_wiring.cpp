@@ -174,7 +174,7 @@ void MainWindow::show_document() {
     devices_action_->setVisible(open);
     tree_title_->setVisible(open);
     pin_->setEnabled(open && session_->estimate());
-    notice_->hide();
+    notice_->clear_error();
     for (auto* dock : docks_)
         dock->toggleViewAction()->setEnabled(open);
     centre_->setCurrentWidget(open ? static_cast<QWidget*>(tree_) : start_);

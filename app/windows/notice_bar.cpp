@@ -37,7 +37,11 @@ NoticeBar::NoticeBar(QWidget* parent)
     across->addWidget(text_, 1);
     across->addWidget(action_);
     across->addWidget(close_, 0, Qt::AlignTop);
-    connect(close_, &QToolButton::clicked, this, &QWidget::hide);
+    connect(close_, &QToolButton::clicked, this, [this] {
+        hide();
+        if (auto dismiss = std::move(dismiss_))
+            dismiss();
+    });
     connect(action_, &QPushButton::clicked, this, [this] {
         hide();
         if (auto run = std::move(run_))
@@ -56,13 +60,15 @@ void NoticeBar::show_text(const QString& text, bool is_error) {
 }
 
 void NoticeBar::show_error(const QString& text) {
-    run_ = nullptr;
+    run_ = dismiss_ = nullptr;
     action_->hide();
     show_text(text, true);
 }
 
-void NoticeBar::offer(const QString& text, const QString& button, std::function<void()> run) {
+void NoticeBar::offer(const QString& text, const QString& button, std::function<void()> run,
+                      std::function<void()> dismiss) {
     run_ = std::move(run);
+    dismiss_ = std::move(dismiss);
     action_->setText(button);
     action_->setAccessibleName(button);
     action_->show();

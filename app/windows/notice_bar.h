@@ -18,8 +18,9 @@ public:
     explicit NoticeBar(QWidget* parent = nullptr);
 
     void show_error(const QString& text);
-    // `run` is called once, when the button is pressed; the bar closes first.
-    void offer(const QString& text, const QString& button, std::function<void()> run);
+    // `run` is called once, when the button is pressed, or `dismiss` when the bar is closed instead.
+    void offer(const QString& text, const QString& button, std::function<void()> run,
+               std::function<void()> dismiss);
     // Errors go when the schedule changes; an offer stays until it is taken or closed.
     void clear_error();
     QString text() const;
@@ -35,7 +36,7 @@ private:
     QLabel* text_;
     QPushButton* action_;
     QToolButton* close_;
-    std::function<void()> run_;
+    std::function<void()> run_, dismiss_;
     bool is_error_ = false;
 };
 

@@ -3,7 +3,6 @@
 
 #include "compiler/lower/size_limit.h"
 
-
 #include <algorithm>
 
 namespace loopscope::lower {

@@ -1,5 +1,7 @@
 #include "core/schedule/region.h"
 
+#include "core/schedule/directive.h"
+
 #include <algorithm>
 
 namespace loopscope {
@@ -56,6 +58,10 @@ Result<NestLayout> lay_out_nest(const Stage& stage, const StageState& state, int
         out.extents.push_back(extent[id]);
         out.variables.push_back(loop_variable(stage.name, d, loop.name));
         value[id] = variable_form(out.variables.back(), {0, std::max<std::int64_t>(extent[id] - 1, 0)});
+        if (loop.kind == LoopKind::Vectorised && extent[id] > kGreatestLanes)
+            return error("the vectorised loop " + loop.name + " of " + definition_name(stage.name, d) + " would have " +
+                             std::to_string(extent[id]) + " lanes, more than " + std::to_string(kGreatestLanes),
+                         definition_name(stage.name, d) + ".vectorize(" + loop.name + ", native) splits it first");
     }
     for (auto relation = nest.relations.rbegin(); relation != nest.relations.rend(); ++relation) {
         auto parent = static_cast<std::size_t>(relation->parent), outer = static_cast<std::size_t>(relation->outer),

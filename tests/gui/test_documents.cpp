@@ -150,6 +150,9 @@ TEST_F(Documents, WorkOfACrashedSessionIsOffered) {
     for (auto* button : window.start_page()->findChildren<QAbstractButton*>())
         listed = listed || button->text() == "blur.loop";
     EXPECT_TRUE(listed);
+    // Another file may be opened first: the offer stays.
+    ASSERT_TRUE(window.open_path(QString::fromStdString(bundled("copy.loop"))));
+    EXPECT_NE(window.notice()->text().indexOf("blur.loop"), -1);
     for (auto* button : window.notice()->findChildren<QAbstractButton*>())
         if (button->text() == "Recover it")
             button->click();
@@ -157,6 +160,24 @@ TEST_F(Documents, WorkOfACrashedSessionIsOffered) {
     EXPECT_EQ(script(), left);
     EXPECT_TRUE(window.session().untitled());
     EXPECT_TRUE(window.session().can_undo());
+}
+
+TEST_F(Documents, AnOfferThatIsClosedIsNotMadeAgain) {
+    open("blur.loop");
+    click({"out", 0, "y"});
+    key(Qt::Key_P);
+    const auto folder = session::Session::default_recovery_folder();
+    const std::string crashed = loopscope::test::scratch_folder() + "/crashed.loopscope";
+    std::filesystem::copy_file(window_->session().document()->path(), crashed);
+    close_window();
+    std::filesystem::copy_file(crashed, folder + "/crashed.loopscope");
+    auto& window = show();
+    ASSERT_FALSE(window.notice()->text().isEmpty());
+    for (auto* button : window.notice()->findChildren<QToolButton*>())
+        button->click();
+    EXPECT_TRUE(window.notice()->text().isEmpty());
+    EXPECT_EQ(window.session().recoverable().size(), 2u) << "nothing is thrown away";
+    EXPECT_TRUE(show().notice()->text().isEmpty());
 }
 
 TEST_F(Documents, ClosingGoesBackToTheStartPageAndKeepsTheWork) {

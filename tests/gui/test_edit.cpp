@@ -2,6 +2,7 @@
 
 #include "tests/gui/gui_support.h"
 
+#include "app/windows/command_palette.h"
 #include "app/windows/notice_bar.h"
 #include "views/widgets/inspector_view.h"
 #include "views/widgets/pipeline_graph_view.h"
@@ -12,6 +13,8 @@
 #include <Qsci/qsciscintilla.h>
 
 #include <QContextMenuEvent>
+#include <QLineEdit>
+#include <QListWidget>
 #include <QMenu>
 #include <QMenuBar>
 #include <QPushButton>
@@ -222,6 +225,23 @@ TEST_F(Gestures, TheInspectorsChoicesApplyAndGreyOnesSayWhy) {
     const auto line = factor->property("line").toString().toStdString();
     factor->click();
     EXPECT_NE(script().find(line), std::string::npos) << script();
+}
+
+TEST_F(Gestures, TheCommandPaletteFindsAndRunsActions) {
+    open("harris.loop");
+    click({"ix", 0, "y"});
+    QTest::keyClick(window_->tree_view(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+    auto* palette = window_->findChild<CommandPalette*>();
+    ASSERT_TRUE(palette);
+    auto* search = palette->findChild<QLineEdit*>();
+    QTest::keyClicks(search, "schedule parallel");
+    auto* list = palette->findChild<QListWidget*>();
+    int shown = 0;
+    for (int row = 0; row < list->count(); ++row)
+        shown += !list->item(row)->isHidden();
+    EXPECT_EQ(shown, 1);
+    QTest::keyClick(search, Qt::Key_Return);
+    EXPECT_EQ(script(), "schedule for harris\nix.parallel(y)\n");
 }
 
 TEST_F(Gestures, SpaceIsTypedInTheEditorAndPressesAFocusedButton) {

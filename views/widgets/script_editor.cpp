@@ -153,7 +153,9 @@ void ScriptEditor::cursor_moved(int line) {
     if (quiet_ || line == line_)
         return;
     line_ = line;
-    emit lineSelected(line + 1);
+    // The editor tells of its cursor while it paints: an answer that marks lines must not come before it is done.
+    QMetaObject::invokeMethod(
+        this, [this, line] { emit lineSelected(line + 1); }, Qt::QueuedConnection);
 }
 
 void ScriptEditor::flush() {

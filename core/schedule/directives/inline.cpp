@@ -1,5 +1,6 @@
 #include "core/schedule/directives/inline.h"
 
+#include "core/schedule/inlined_size.h"
 #include "core/schedule/nest.h"
 #include "core/schedule/placement.h"
 
@@ -39,6 +40,15 @@ Status Inline::apply(ScheduleState& state, const ApplyContext&) const {
                       "remove its loop directives");
     auto& inlined = state.edit(name);
     inlined.compute = inlined.store = Placement{Placement::Kind::Inline, {}};
+    // What was as large before (the pipeline's own text) is not this directive's doing.
+    auto before = nodes_after_inlining(ScheduleState::initial(state.pipeline));
+    for (const auto& [grown, nodes] : nodes_after_inlining(state))
+        if (nodes > kMostNodes && nodes > before[grown])
+            return refuse("receiver",
+                          "inlining " + name + " would make the definitions of " + grown + " " +
+                              std::to_string(nodes) + " operations long, more than " +
+                              std::to_string(kMostNodes),
+                          "leave one of the stages between them stored: compute_root or compute_at");
     return check_placements(state);
 }
 

@@ -1,0 +1,73 @@
+// Linear forms against brute force: what region inference believes must hold for every value of the variables.
+
+#include "core/schedule/linear.h"
+
+#include "core/ir/range.h"
+
+#include <gtest/gtest.h>
+
+using namespace loopscope;
+
+namespace {
+
+// The value of a form's expression at a point, by the range of an expression over single values.
+std::int64_t value_at(const LinearForm& form, std::int64_t x, std::int64_t y) {
+    auto range = range_of(to_expr(form), [&](const std::string& name) -> std::optional<Interval> {
+        return name == "x" ? Interval{x, x} : Interval{y, y};
+    });
+    EXPECT_TRUE(range && range->least == range->greatest);
+    return range->least;
+}
+
+const Interval kX{0, 6}, kY{-3, 4};
+
+std::vector<LinearForm> forms() {
+    auto x = variable_form("x", kX), y = variable_form("y", kY);
+    return {x * 2 + y - LinearForm(3),
+            floor_divide(x * 3 + LinearForm(5), 2),
+            floor_divide(x * 4 + y * 2 - LinearForm(7), 2),
+            modulo(x + y * 2, 3),
+            clamp(x * 2 - LinearForm(1), 0, 9),
+            clamp(x * 2 + y, 1, 5) + y,
+            floor_divide(clamp(x + y, -1, 4), 3) * -2 + x};
+}
+
+} // namespace
+
+TEST(Linear, ExpressionsHaveTheValuesAndRangesCoverThem) {
+    for (const auto& form : forms())
+        for (auto x = kX.least; x <= kX.greatest; ++x)
+            for (auto y = kY.least; y <= kY.greatest; ++y) {
+                auto value = value_at(form, x, y);
+                auto range = form.range();
+                EXPECT_LE(range.least, value) << form.key();
+                EXPECT_GE(range.greatest, value) << form.key();
+            }
+    EXPECT_EQ(value_at(floor_divide(variable_form("x", kX) - LinearForm(5), 3), 1, 0), -2);
+    EXPECT_EQ(value_at(modulo(variable_form("y", kY), 3), 0, -2), 1);
+}
+
+TEST(Linear, DifferenceRangesAndHullsHold) {
+    auto all = forms();
+    for (const auto& a : all)
+        for (const auto& b : all) {
+            auto range = difference_range(a, b);
+            auto both = hull({a, a, true}, {b, b, true});
+            for (auto x = kX.least; x <= kX.greatest; ++x)
+                for (auto y = kY.least; y <= kY.greatest; ++y) {
+                    auto va = value_at(a, x, y), vb = value_at(b, x, y);
+                    EXPECT_LE(range.least, va - vb);
+                    EXPECT_GE(range.greatest, va - vb);
+                    EXPECT_LE(value_at(both.least, x, y), std::min(va, vb));
+                    EXPECT_GE(value_at(both.greatest, x, y), std::max(va, vb));
+                }
+        }
+}
+
+TEST(Linear, EqualPartsCancel) {
+    auto x = variable_form("x", kX);
+    auto c = clamp(x * 32, 0, 100);
+    EXPECT_EQ(difference_range(c + LinearForm(5), c), (Interval{5, 5}));
+    auto d = floor_divide(x * 3 + LinearForm(4), 2) - floor_divide(x * 3, 2);
+    EXPECT_EQ(d, LinearForm(2));
+}
