@@ -13,6 +13,7 @@
 #include "core/language/schedule_parser.h"
 #include "tests/fuzz/pipeline_generator.h"
 #include "tests/fuzz/schedule_generator.h"
+#include "tuner/model/estimate.h"
 
 #include <sstream>
 
@@ -74,6 +75,11 @@ Verdict judged(const Pair& pair, const JudgeOptions& options) {
         return {Outcome::Failure, "the schedule does not apply: " + format(tree.errors())};
     // Reassociated float results follow another rule than equal bits; the generator's pairs are judged by bits.
     bool exact = !(*tree)->reassociates();
+
+    // Recomputation in nested loops multiplies: a schedule may be right and take hours. The judge has seconds.
+    auto work = model::count(**tree);
+    if (std::max(work.stores, work.flops) > (options.interpret ? 2e6 : 1e8))
+        return {Outcome::TooLarge, "the schedule computes " + std::to_string(work.stores) + " points"};
 
     auto inputs = random_inputs(*pipeline, pair.seed);
     ReferenceOptions reference_options;

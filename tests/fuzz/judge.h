@@ -20,7 +20,7 @@ struct Pair {
 enum class Outcome {
     Agree,
     Rejected,  // the pipeline breaks a rule of the language: not a pair
-    TooLarge,  // unrolling makes more code than is compiled: refused, and no pair either
+    TooLarge,  // unrolling makes more code than is compiled, or recomputation more work than is judged
     Mismatch,  // wrong results
     Hazard,    // the loop-program interpreter found a conflict, a read outside or an uninitialised read
     Failure,   // something failed that must not: lowering, the verifier, code generation, the reference

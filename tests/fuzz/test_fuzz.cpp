@@ -47,7 +47,7 @@ TEST(Fuzz, PairsAgree) {
         ADD_FAILURE() << "seed " << seed << ": " << report(small, judge(small, options));
     }
     std::cout << "pairs " << pairs << " from seed " << first << ", pipelines that broke a rule of the language " << rejected
-              << ", too large when unrolled " << too_large << "\n"
+              << ", too large to judge " << too_large << "\n"
               << coverage_table(coverage) << "directives per schedule:";
     for (auto [length, count] : lengths)
         std::cout << " " << length << ":" << count;
@@ -67,8 +67,15 @@ TEST(Fuzz, PlantedBugsAreFound) {
             // A program that the bug makes invalid would be found by the verifier in a debug build; here results decide.
             options.compiled = false;
             options.interpret = true;
-            if (judge(pair, options).bad())
-                needed = static_cast<int>(seed);
+            if (!judge(pair, options).bad())
+                continue;
+            needed = static_cast<int>(seed);
+            // It is the bug that was found: without it the pair agrees.
+            JudgeOptions clean;
+            clean.compiled = false;
+            clean.interpret = true;
+            auto verdict = judge(pair, clean);
+            EXPECT_FALSE(verdict.bad()) << report(pair, verdict);
         }
         EXPECT_GT(needed, 0) << bug.name << " was not found within 1,000 pairs";
         std::cout << bug.name << ": found at pair " << needed << "\n";

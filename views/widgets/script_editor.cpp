@@ -248,15 +248,31 @@ void ScriptEditor::set_highlighted_lines(const std::vector<int>& lines) {
     const bool changed = highlighted_ != lines;
     highlighted_ = lines;
     show_highlights();
-    if (!changed || lines.empty() || editor_->hasFocus())
+    if (!changed || editor_->hasFocus())
+        return;
+    if (isVisible())
+        reveal_highlights();
+    else
+        reveal_when_shown_ = true;
+}
+
+void ScriptEditor::reveal_highlights() {
+    reveal_when_shown_ = false;
+    if (highlighted_.empty())
         return;
     const int top = editor_->firstVisibleLine(),
               shown = static_cast<int>(editor_->SendScintilla(Sci::SCI_LINESONSCREEN));
-    const bool seen = std::any_of(lines.begin(), lines.end(), [&](int line) {
+    const bool seen = std::any_of(highlighted_.begin(), highlighted_.end(), [&](int line) {
         return line - 1 >= top && line - 1 < top + shown;
     });
     if (!seen)
-        editor_->setFirstVisibleLine(std::max(0, lines.front() - 2));
+        editor_->setFirstVisibleLine(std::max(0, highlighted_.front() - 2));
+}
+
+void ScriptEditor::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    if (reveal_when_shown_) // once the editor has its size
+        QTimer::singleShot(0, this, &ScriptEditor::reveal_highlights);
 }
 
 void ScriptEditor::show_highlights() {

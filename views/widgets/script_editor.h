@@ -53,12 +53,14 @@ public slots:
 protected:
     void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void recolour();
     void show_diagnostics();
     void show_highlights();
+    void reveal_highlights();
     void text_changed();
     void cursor_moved(int line);
     bool word_is_on_a_screen() const;
@@ -70,7 +72,7 @@ private:
     QTimer* pause_;
     Diagnostics diagnostics_;
     std::vector<int> highlighted_;
-    bool quiet_ = false;
+    bool quiet_ = false, reveal_when_shown_ = false;
     int line_ = -1;
     ThemeKind shown_in_ = ThemeKind::Light;
 };
