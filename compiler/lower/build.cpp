@@ -94,7 +94,8 @@ private:
 
     static bool empty(const TreeNode& storage) {
         const auto& dimensions = storage.region.dimensions;
-        return std::any_of(dimensions.begin(), dimensions.end(), [](const auto& d) { return d.extent.hint() <= 0; });
+        return std::any_of(dimensions.begin(), dimensions.end(),
+                           [](const auto& d) { return d.extent.hint() <= 0; });
     }
 
     // Where each dimension of the stage's buffer begins, for the loads and stores inside.
@@ -102,10 +103,12 @@ private:
         auto& mins = mins_[node.id.stage];
         mins.clear();
         for (const auto& d : node.region.dimensions)
-            mins.push_back(d.variable.empty() || is_plain(d.min) ? resolved(d.min) : variable(d.variable));
+            mins.push_back(d.variable.empty() || is_plain(d.min) ? resolved(d.min)
+                                                                 : variable(d.variable));
         const auto& names = tree_.find_stage(node.id.stage)->stage.variables;
         for (std::size_t d = 0; d < names.size(); ++d)
-            if (const auto& dimension = node.region.dimensions[d]; !dimension.variable.empty() && is_plain(dimension.min))
+            if (const auto& dimension = node.region.dimensions[d];
+                !dimension.variable.empty() && is_plain(dimension.min))
                 plain_[dimension.variable] = mins[d];
     }
 
@@ -114,7 +117,8 @@ private:
         bool plain = true;
         visit(e, [&](const Expr& node) {
             plain = plain && !(node.kind == ExprKind::Binary &&
-                               (node.op == Op::Min || node.op == Op::Max || node.op == Op::Divide || node.op == Op::Modulo));
+                               (node.op == Op::Min || node.op == Op::Max || node.op == Op::Divide ||
+                                node.op == Op::Modulo));
             return plain;
         });
         return plain;
@@ -133,7 +137,8 @@ private:
             std::vector<Extent> extents;
             for (const auto& d : node.region.dimensions)
                 extents.push_back(d.extent);
-            rest = allocate(node.id, node.id.stage, node.types[0], std::move(extents), node.scope, std::move(rest));
+            rest = allocate(node.id, node.id.stage, node.types[0], std::move(extents), node.scope,
+                            std::move(rest));
         }
         for (auto d = node.region.dimensions.rbegin(); d != node.region.dimensions.rend(); ++d)
             if (!d->variable.empty() && !is_plain(d->min))
@@ -165,7 +170,8 @@ private:
             return block({}); // what it would read may have no storage
         auto make = [&](StatementPtr body) {
             return for_loop(node.id, node.variable, constant_int(ScalarType::I32, 0),
-                            constant_int(ScalarType::I32, node.extent.hint()), kind_of(node), std::move(body));
+                            constant_int(ScalarType::I32, node.extent.hint()), kind_of(node),
+                            std::move(body));
         };
         bool leaf = node.children.size() == 1 && node.children[0]->kind == TreeKind::Compute;
         if (leaf && node.loop_kind == LoopKind::Vectorised) {
@@ -174,8 +180,9 @@ private:
             Interior interior{node.variable, node.extent.hint(), nullptr};
             auto fast = compute(*node.children[0], &interior);
             if (interior.condition)
-                return if_then(node.id, interior.condition, make(std::move(fast)),
-                               renamed_copy(make(compute(*node.children[0], nullptr)), node.variable));
+                return if_then(
+                    node.id, interior.condition, make(std::move(fast)),
+                    renamed_copy(make(compute(*node.children[0], nullptr)), node.variable));
             return make(std::move(fast));
         }
         return make(sequence(node.children, 0));
@@ -194,7 +201,9 @@ private:
                 return StatementPtr(copy);
             },
             [&](const ExprPtr& e) {
-                return substitute(e, [&](const std::string& v) -> ExprPtr { return v == name ? variable(fresh) : nullptr; });
+                return substitute(e, [&](const std::string& v) -> ExprPtr {
+                    return v == name ? variable(fresh) : nullptr;
+                });
             });
     }
 
@@ -214,8 +223,8 @@ private:
                 indices.push_back(bounded_index(index, BoundaryKind::None, n).index);
                 continue;
             }
-            if (interior && input.boundary.kind != BoundaryKind::None && index->type == ScalarType::I32 &&
-                affine_in(index, interior->variable)) {
+            if (interior && input.boundary.kind != BoundaryKind::None &&
+                index->type == ScalarType::I32 && affine_in(index, interior->variable)) {
                 add_interior(index, n, *interior);
                 indices.push_back(index);
                 continue;
@@ -228,7 +237,8 @@ private:
         auto value = load(at.name, at.type, std::move(indices), at.component, at.where);
         if (!inside)
             return value;
-        auto outside = input.boundary.kind == BoundaryKind::Constant ? input.boundary.value : constant_bits(at.type, 0);
+        auto outside = input.boundary.kind == BoundaryKind::Constant ? input.boundary.value
+                                                                     : constant_bits(at.type, 0);
         return select(inside, value, outside);
     }
 
@@ -239,9 +249,11 @@ private:
             });
         };
         auto require = [&](const ExprPtr& e) {
-            auto both = binary(Op::LogicalAnd, binary(Op::GreaterEqual, e, constant_int(ScalarType::I32, 0)),
+            auto both = binary(Op::LogicalAnd,
+                               binary(Op::GreaterEqual, e, constant_int(ScalarType::I32, 0)),
                                binary(Op::Less, e, constant_int(ScalarType::I32, n)));
-            interior.condition = interior.condition ? binary(Op::LogicalAnd, interior.condition, both) : both;
+            interior.condition =
+                interior.condition ? binary(Op::LogicalAnd, interior.condition, both) : both;
         };
         require(at(0));
         if (mentions(index, interior.variable))
@@ -256,10 +268,13 @@ private:
 
     std::optional<Interval> variable_range(const std::string& name) const {
         const auto& layout = *tree_.layout;
-        auto base = name.size() > 5 && name.compare(name.size() - 5, 5, ".init") == 0 ? name.substr(0, name.size() - 5) : name;
+        auto base = name.size() > 5 && name.compare(name.size() - 5, 5, ".init") == 0
+                        ? name.substr(0, name.size() - 5)
+                        : name;
         if (auto loop = layout.loop_extents.find(base); loop != layout.loop_extents.end())
             return Interval{0, std::max<std::int64_t>(loop->second - 1, 0)};
-        if (auto region = layout.region_variables.find(name); region != layout.region_variables.end())
+        if (auto region = layout.region_variables.find(name);
+            region != layout.region_variables.end())
             return region->second.least.range();
         return std::nullopt;
     }
@@ -279,7 +294,8 @@ private:
             const Stage* source = tree_.derived->find(node->name);
             if (source->is_input)
                 return input_load(*node, *source, interior);
-            return load(node->name, node->type, relative(node->name, node->args), node->component, node->where);
+            return load(node->name, node->type, relative(node->name, node->args), node->component,
+                        node->where);
         });
     }
 
@@ -287,7 +303,8 @@ private:
         const auto& mins = mins_.at(stage);
         std::vector<ExprPtr> out;
         for (std::size_t d = 0; d < indices.size(); ++d) {
-            auto index = indices[d]->type == ScalarType::I32 ? indices[d] : cast(ScalarType::I32, indices[d]);
+            auto index = indices[d]->type == ScalarType::I32 ? indices[d]
+                                                             : cast(ScalarType::I32, indices[d]);
             std::int64_t zero = 1;
             bool plain = constant_value(mins[d], zero) && zero == 0;
             out.push_back(plain ? index : binary(Op::Subtract, index, mins[d]));
@@ -336,8 +353,8 @@ private:
     }
 
     const ScheduleTree& tree_;
-    std::map<std::string, std::vector<ExprPtr>> mins_;       // stage -> first coordinate of its buffer
-    std::unordered_map<std::string, ExprPtr> plain_;         // region variable -> substituted minimum
+    std::map<std::string, std::vector<ExprPtr>> mins_; // stage -> first coordinate of its buffer
+    std::unordered_map<std::string, ExprPtr> plain_;   // region variable -> substituted minimum
 };
 
 } // namespace

@@ -8,7 +8,9 @@ namespace {
 
 constexpr std::int64_t kSaturated = std::int64_t{1} << 62;
 
-std::int64_t times(std::int64_t a, std::int64_t b) { return a != 0 && b > kSaturated / a ? kSaturated : a * b; }
+std::int64_t times(std::int64_t a, std::int64_t b) {
+    return a != 0 && b > kSaturated / a ? kSaturated : a * b;
+}
 
 std::int64_t statements(const Statement& s) {
     std::int64_t sum = 1;
@@ -45,9 +47,10 @@ Status check_size(const Program& program) {
     std::string names;
     for (const auto& launch : program.launches)
         unrolled_loops(*launch.body, names);
-    auto problem = error("unrolling would make " + std::to_string(count) + " statements, more than " +
-                             std::to_string(kMostStatements) + ": " + names,
-                         "unroll fewer or shorter loops");
+    auto problem =
+        error("unrolling would make " + std::to_string(count) + " statements, more than " +
+                  std::to_string(kMostStatements) + ": " + names,
+              "unroll fewer or shorter loops");
     problem.code = "program-too-large";
     return problem;
 }

@@ -41,7 +41,8 @@ std::string format(const Diagnostic& d) {
         return std::string(word(d.severity)) + ": " + text + "\n";
     auto position = d.range.file->position(d.range.begin);
     std::string out = d.range.file->name() + ":" + std::to_string(position.line) + ":" +
-                      std::to_string(position.column) + ": " + word(d.severity) + ": " + text + "\n";
+                      std::to_string(position.column) + ": " + word(d.severity) + ": " + text +
+                      "\n";
     auto line = d.range.file->line(position.line);
     out += shown(line, kLineLimit) + "\n";
     auto column = static_cast<std::size_t>(position.column);
@@ -73,7 +74,8 @@ std::string nearest_name(const std::string& name, const std::vector<std::string>
         if (candidate.size() > 64)
             continue;
         // Edit distance with transpositions (optimal string alignment).
-        std::vector<std::vector<std::size_t>> d(name.size() + 1, std::vector<std::size_t>(candidate.size() + 1));
+        std::vector<std::vector<std::size_t>> d(name.size() + 1,
+                                                std::vector<std::size_t>(candidate.size() + 1));
         for (std::size_t i = 0; i <= name.size(); ++i)
             d[i][0] = i;
         for (std::size_t j = 0; j <= candidate.size(); ++j)
@@ -82,7 +84,8 @@ std::string nearest_name(const std::string& name, const std::vector<std::string>
             for (std::size_t j = 1; j <= candidate.size(); ++j) {
                 std::size_t cost = name[i - 1] == candidate[j - 1] ? 0 : 1;
                 d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + cost});
-                if (i > 1 && j > 1 && name[i - 1] == candidate[j - 2] && name[i - 2] == candidate[j - 1])
+                if (i > 1 && j > 1 && name[i - 1] == candidate[j - 2] &&
+                    name[i - 2] == candidate[j - 1])
                     d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
             }
         if (d[name.size()][candidate.size()] < best_distance) {

@@ -21,7 +21,8 @@ SourceFile::Position SourceFile::position(std::size_t offset) const {
         if ((static_cast<unsigned char>(text_[i]) & 0xC0) != 0x80)
             ++column;
     // A position inside a character belongs to that character.
-    if (offset < text_.size() && (static_cast<unsigned char>(text_[offset]) & 0xC0) == 0x80 && column > 1)
+    if (offset < text_.size() && (static_cast<unsigned char>(text_[offset]) & 0xC0) == 0x80 &&
+        column > 1)
         --column;
     return {static_cast<int>(line), column};
 }

@@ -52,7 +52,8 @@ std::string Extent::text() const {
     if (out.empty())
         return std::to_string(constant_);
     if (constant_ != 0)
-        out += constant_ < 0 ? " - " + std::to_string(-constant_) : " + " + std::to_string(constant_);
+        out +=
+            constant_ < 0 ? " - " + std::to_string(-constant_) : " + " + std::to_string(constant_);
     return out;
 }
 

@@ -300,7 +300,8 @@ private:
             auto found = floats_.find(e.name);
             return found == floats_.end() ? FloatRange{} : found->second;
         }
-        case ExprKind::Let: return with_own_memo<FloatRange>(e, [&] { return of_float(*e.args[1]); });
+        case ExprKind::Let:
+            return with_own_memo<FloatRange>(e, [&] { return of_float(*e.args[1]); });
         case ExprKind::Select: return hull(of_float(*e.args[1]), of_float(*e.args[2]));
         case ExprKind::Broadcast: return of_float(*e.args[0]);
         case ExprKind::Cast: return cast_to_float(e);

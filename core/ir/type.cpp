@@ -5,7 +5,8 @@
 namespace loopscope {
 
 namespace {
-constexpr const char* kNames[] = {"bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64"};
+constexpr const char* kNames[] = {"bool", "i8",  "i16", "i32",  "i64", "u8", "u16",
+                                  "u32",  "u64", "f16", "bf16", "f32", "f64"};
 }
 
 const char* name(ScalarType t) { return kNames[static_cast<int>(t)]; }
@@ -22,7 +23,8 @@ bool parse_scalar_type(const std::string& text, ScalarType& out) {
 std::int64_t least(ScalarType t) {
     if (!is_signed(t))
         return 0;
-    return bits(t) == 64 ? std::numeric_limits<std::int64_t>::min() : -(std::int64_t{1} << (bits(t) - 1));
+    return bits(t) == 64 ? std::numeric_limits<std::int64_t>::min()
+                         : -(std::int64_t{1} << (bits(t) - 1));
 }
 
 std::int64_t greatest(ScalarType t) {

@@ -12,9 +12,12 @@ namespace {
 // languages.md, contract(): x + a*b, a*b + y (the right product first), x - a*b and a*b - y become one fma each.
 // Negations are exact, so that x - a*b = fma(-a, b, x) and a*b - y = fma(a, b, -y).
 ExprPtr fuse_multiply_add(const ExprPtr& e) {
-    if (e->kind != ExprKind::Binary || !is_float(e->type) || (e->op != Op::Add && e->op != Op::Subtract))
+    if (e->kind != ExprKind::Binary || !is_float(e->type) ||
+        (e->op != Op::Add && e->op != Op::Subtract))
         return e;
-    auto is_product = [](const ExprPtr& x) { return x->kind == ExprKind::Binary && x->op == Op::Multiply; };
+    auto is_product = [](const ExprPtr& x) {
+        return x->kind == ExprKind::Binary && x->op == Op::Multiply;
+    };
     const auto& a = e->args[0];
     const auto& b = e->args[1];
     bool add = e->op == Op::Add;
@@ -30,9 +33,11 @@ ExprPtr contracted(const ExprPtr& e) { return e ? rewrite(e, fuse_multiply_add) 
 
 bool accumulates_product(const Definition& definition) {
     const auto& term = definition.values[0];
-    bool sum = (definition.kind == DefinitionKind::Reduction && definition.reduction == ReductionOp::Sum) ||
+    bool sum = (definition.kind == DefinitionKind::Reduction &&
+                definition.reduction == ReductionOp::Sum) ||
                (definition.kind == DefinitionKind::Update && definition.update == UpdateOp::Add);
-    return sum && is_float(term->type) && term->kind == ExprKind::Binary && term->op == Op::Multiply;
+    return sum && is_float(term->type) && term->kind == ExprKind::Binary &&
+           term->op == Op::Multiply;
 }
 
 class Deriver {
@@ -52,8 +57,10 @@ public:
             derived.stage = s->copy_of.empty() ? *state_.pipeline->find(s->name) : copy_stage(*s);
             for (std::size_t d = 0; d < derived.stage.definitions.size(); ++d) {
                 const auto& definition = s->definitions[d];
-                derived.fused_step.push_back(definition.contract && accumulates_product(derived.stage.definitions[d]));
-                rewrite_definition(derived.stage.definitions[d], s->name, static_cast<int>(d), definition.contract);
+                derived.fused_step.push_back(definition.contract &&
+                                             accumulates_product(derived.stage.definitions[d]));
+                rewrite_definition(derived.stage.definitions[d], s->name, static_cast<int>(d),
+                                   definition.contract);
                 derived.contracted.push_back(definition.contract);
                 derived.reassociates.push_back(definition.reassociates);
             }
@@ -101,12 +108,14 @@ private:
         for (const auto& v : copy.variables)
             indices.push_back(variable(v));
         for (std::size_t c = 0; c < copy.types.size(); ++c)
-            definition.values.push_back(load(s.copy_of, copy.types[c], indices, static_cast<int>(c)));
+            definition.values.push_back(
+                load(s.copy_of, copy.types[c], indices, static_cast<int>(c)));
         copy.definitions.push_back(std::move(definition));
         return copy;
     }
 
-    void rewrite_definition(Definition& definition, const std::string& stage, int index, bool contract) {
+    void rewrite_definition(Definition& definition, const std::string& stage, int index,
+                            bool contract) {
         auto each = [&](ExprPtr& e, bool fuse) {
             if (e)
                 e = replace_loads(fuse && contract ? contracted(e) : e, stage, index);
@@ -135,7 +144,8 @@ private:
         if (!redirects_.count(reader))
             return e;
         return rewrite(e, [&](const ExprPtr& node) -> ExprPtr {
-            return node->kind == ExprKind::Load ? renamed(node, served_by(node->name, reader)) : node;
+            return node->kind == ExprKind::Load ? renamed(node, served_by(node->name, reader))
+                                                : node;
         });
     }
 
@@ -160,7 +170,8 @@ private:
         std::unordered_map<std::string, ExprPtr> values;
         for (std::size_t d = 0; d < stage.variables.size(); ++d) {
             auto index = at.args[d];
-            values[stage.variables[d]] = index->type == ScalarType::I32 ? index : cast(ScalarType::I32, index);
+            values[stage.variables[d]] =
+                index->type == ScalarType::I32 ? index : cast(ScalarType::I32, index);
         }
         // A let name inside the inlined body is made unique for each use: two uses may meet in one expression.
         auto body = freshen(stage.definitions[0].values[static_cast<std::size_t>(at.component)]);
@@ -174,7 +185,8 @@ private:
         return rewrite(e, [&](const ExprPtr& node) -> ExprPtr {
             if (node->kind != ExprKind::Let)
                 return node;
-            auto name = node->name + "." + std::to_string(++fresh_); // no name of a script has a dot
+            auto name =
+                node->name + "." + std::to_string(++fresh_); // no name of a script has a dot
             auto body = substitute(node->args[1], [&](const std::string& n) -> ExprPtr {
                 return n == node->name ? variable(name, node->args[0]->type) : nullptr;
             });
@@ -184,7 +196,7 @@ private:
 
     const ScheduleState& state_;
     std::map<std::pair<std::string, int>, std::map<std::string, std::string>> redirects_;
-    std::map<std::string, Stage> bodies_;       // stages rewritten so far
+    std::map<std::string, Stage> bodies_; // stages rewritten so far
     std::map<std::string, const Stage*> inlined_;
     int fresh_ = 0;
 };

@@ -11,7 +11,8 @@ namespace {
 
 class IndexInterval {
 public:
-    IndexInterval(const std::map<std::string, FormInterval>& axes, const Layout& layout) : axes_(axes), layout_(layout) {}
+    IndexInterval(const std::map<std::string, FormInterval>& axes, const Layout& layout)
+        : axes_(axes), layout_(layout) {}
 
     FormInterval of(const ExprPtr& e) {
         if (auto known = symbolic(e))
@@ -84,10 +85,14 @@ private:
         if (!a || !b)
             return std::nullopt;
         bool exact = a->exact && b->exact;
-        auto number = [](const FormInterval& i) { return i.least.is_constant() && i.least == i.greatest; };
+        auto number = [](const FormInterval& i) {
+            return i.least.is_constant() && i.least == i.greatest;
+        };
         switch (e->op) {
-        case Op::Add: return within({a->least + b->least, a->greatest + b->greatest, exact}, e->type);
-        case Op::Subtract: return within({a->least - b->greatest, a->greatest - b->least, exact}, e->type);
+        case Op::Add:
+            return within({a->least + b->least, a->greatest + b->greatest, exact}, e->type);
+        case Op::Subtract:
+            return within({a->least - b->greatest, a->greatest - b->least, exact}, e->type);
         case Op::Multiply: {
             if (number(*a))
                 std::swap(a, b);
@@ -132,9 +137,12 @@ private:
                 auto it = axes_.find(name);
                 if (it == axes_.end())
                     return std::nullopt;
-                return Interval{it->second.least.range().least, it->second.greatest.range().greatest};
+                return Interval{it->second.least.range().least,
+                                it->second.greatest.range().greatest};
             },
-            [&](const std::string& stage, int component) { return value_range(*layout_.derived, stage, component); });
+            [&](const std::string& stage, int component) {
+                return value_range(*layout_.derived, stage, component);
+            });
         // The front end has refused an index that cannot be bounded; inputs with a boundary are the exception.
         if (!range)
             range = Interval{least(ScalarType::I32), greatest(ScalarType::I32)};
@@ -148,7 +156,8 @@ private:
 
 } // namespace
 
-FormInterval index_interval(const ExprPtr& index, const std::map<std::string, FormInterval>& axes, const Layout& layout) {
+FormInterval index_interval(const ExprPtr& index, const std::map<std::string, FormInterval>& axes,
+                            const Layout& layout) {
     return IndexInterval(axes, layout).of(index);
 }
 

@@ -13,15 +13,19 @@ std::int64_t floor_div(std::int64_t a, std::int64_t b) {
 
 std::int64_t floor_mod(std::int64_t a, std::int64_t b) { return a - b * floor_div(a, b); }
 
-LinearForm atom_form(Atom::Kind kind, const LinearForm& inner, std::int64_t a, std::int64_t b, Interval range) {
+LinearForm atom_form(Atom::Kind kind, const LinearForm& inner, std::int64_t a, std::int64_t b,
+                     Interval range) {
     auto atom = std::make_shared<Atom>();
     atom->kind = kind;
     atom->inner = inner;
     atom->a = a;
     atom->b = b;
     atom->range = range;
-    const char* word = kind == Atom::Kind::FloorDivide ? "div" : kind == Atom::Kind::Modulo ? "mod" : "clamp";
-    atom->key = std::string(word) + "(" + inner.key() + "," + std::to_string(a) + "," + std::to_string(b) + ")";
+    const char* word = kind == Atom::Kind::FloorDivide ? "div"
+                       : kind == Atom::Kind::Modulo    ? "mod"
+                                                       : "clamp";
+    atom->key = std::string(word) + "(" + inner.key() + "," + std::to_string(a) + "," +
+                std::to_string(b) + ")";
     return LinearForm(AtomPtr(atom));
 }
 
@@ -90,7 +94,9 @@ LinearForm LinearForm::operator*(std::int64_t factor) const {
 bool LinearForm::operator==(const LinearForm& other) const {
     return constant_ == other.constant_ &&
            std::equal(terms_.begin(), terms_.end(), other.terms_.begin(), other.terms_.end(),
-                      [](const auto& x, const auto& y) { return x.second == y.second && x.first->key == y.first->key; });
+                      [](const auto& x, const auto& y) {
+                          return x.second == y.second && x.first->key == y.first->key;
+                      });
 }
 
 std::string LinearForm::key() const {
@@ -128,7 +134,8 @@ LinearForm floor_divide(const LinearForm& form, std::int64_t divisor) {
     std::int64_t out = floor_div(rest.constant(), divisor);
     rest = rest - LinearForm(out * divisor);
     return whole + LinearForm(out) +
-           atom_form(Atom::Kind::FloorDivide, rest, divisor, 0, {quotient.least - out, quotient.greatest - out});
+           atom_form(Atom::Kind::FloorDivide, rest, divisor, 0,
+                     {quotient.least - out, quotient.greatest - out});
 }
 
 LinearForm modulo(const LinearForm& form, std::int64_t modulus) {
@@ -158,7 +165,9 @@ Interval difference_range(const LinearForm& a, const LinearForm& b) {
     Interval best = d.range();
     Interval slack{0, 0};
     LinearForm plain = without_clamps(d, slack);
-    auto tighten = [&](Interval r) { best = {std::max(best.least, r.least), std::min(best.greatest, r.greatest)}; };
+    auto tighten = [&](Interval r) {
+        best = {std::max(best.least, r.least), std::min(best.greatest, r.greatest)};
+    };
     auto r = plain.range();
     tighten({r.least + slack.least, r.greatest + slack.greatest});
     // Pairs of floor divisions by one divisor with opposite signs.
@@ -169,8 +178,8 @@ Interval difference_range(const LinearForm& a, const LinearForm& b) {
         found = false;
         for (const auto& [p, cp] : rest.terms()) {
             for (const auto& [q, cq] : rest.terms()) {
-                if (p->kind != Atom::Kind::FloorDivide || q->kind != Atom::Kind::FloorDivide || p->a != q->a || cp <= 0 ||
-                    cq >= 0)
+                if (p->kind != Atom::Kind::FloorDivide || q->kind != Atom::Kind::FloorDivide ||
+                    p->a != q->a || cp <= 0 || cq >= 0)
                     continue;
                 auto inner = p->inner - q->inner;
                 std::int64_t n = std::min(cp, -cq);
@@ -200,8 +209,7 @@ ExprPtr atom_expr(const Atom& atom) {
     case Atom::Kind::Variable: return variable(atom.name);
     case Atom::Kind::FloorDivide: return binary(Op::Divide, to_expr(atom.inner), number(atom.a));
     case Atom::Kind::Modulo: return binary(Op::Modulo, to_expr(atom.inner), number(atom.a));
-    case Atom::Kind::Clamp:
-        break;
+    case Atom::Kind::Clamp: break;
     }
     auto range = atom.inner.range();
     auto e = to_expr(atom.inner);
@@ -241,7 +249,7 @@ ExprPtr to_expr(const LinearForm& form) {
 FormInterval hull(const FormInterval& a, const FormInterval& b) {
     FormInterval out;
     out.exact = a.exact && b.exact;
-    auto low = difference_range(b.least, a.least);       // b - a
+    auto low = difference_range(b.least, a.least); // b - a
     auto high = difference_range(b.greatest, a.greatest);
     if (low.least >= 0)
         out.least = a.least;

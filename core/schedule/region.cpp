@@ -8,16 +8,19 @@ namespace loopscope {
 
 namespace {
 
-constexpr std::int64_t kGreatestExtent = 2147483647; // languages.md: the extent of an axis, also of a fused one
+constexpr std::int64_t kGreatestExtent =
+    2147483647; // languages.md: the extent of an axis, also of a fused one
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 std::string loop_variable(const std::string& stage, int definition, const std::string& loop) {
-    return definition == 0 ? stage + "." + loop : stage + ".u" + std::to_string(definition - 1) + "." + loop;
+    return definition == 0 ? stage + "." + loop
+                           : stage + ".u" + std::to_string(definition - 1) + "." + loop;
 }
 
 // Loops and axis values of one definition over the stage's region.
-Result<NestLayout> lay_out_nest(const Stage& stage, const StageState& state, int d, const StageLayout& layout) {
+Result<NestLayout> lay_out_nest(const Stage& stage, const StageState& state, int d,
+                                const StageLayout& layout) {
     const auto& definition = stage.definitions[static_cast<std::size_t>(d)];
     const auto& nest = state.definitions[static_cast<std::size_t>(d)];
     auto n = static_cast<std::size_t>(nest.next_id);
@@ -28,14 +31,16 @@ Result<NestLayout> lay_out_nest(const Stage& stage, const StageState& state, int
         auto id = static_cast<std::size_t>(root.id);
         reduction[id] = root.reduction;
         if (r < definition.free.size()) {
-            auto dim = std::find(stage.variables.begin(), stage.variables.end(), definition.free[r]);
+            auto dim =
+                std::find(stage.variables.begin(), stage.variables.end(), definition.free[r]);
             extent[id] = layout.extents[static_cast<std::size_t>(dim - stage.variables.begin())];
         } else {
             extent[id] = definition.axes[r - definition.free.size()].extent().hint();
         }
     }
     for (const auto& relation : nest.relations) {
-        auto parent = static_cast<std::size_t>(relation.parent), outer = static_cast<std::size_t>(relation.outer),
+        auto parent = static_cast<std::size_t>(relation.parent),
+             outer = static_cast<std::size_t>(relation.outer),
              inner = static_cast<std::size_t>(relation.inner);
         if (relation.kind == Relation::Kind::Split) {
             extent[outer] = ceil_div(extent[parent], relation.factor);
@@ -43,9 +48,9 @@ Result<NestLayout> lay_out_nest(const Stage& stage, const StageState& state, int
             reduction[outer] = reduction[inner] = reduction[parent];
         } else {
             if (extent[outer] > 0 && extent[inner] > kGreatestExtent / extent[outer])
-                return error("the fused loop of " + definition_name(stage.name, d) + " would have an extent of " +
-                                 std::to_string(extent[outer]) + " × " + std::to_string(extent[inner]) +
-                                 ", above 2147483647",
+                return error("the fused loop of " + definition_name(stage.name, d) +
+                                 " would have an extent of " + std::to_string(extent[outer]) +
+                                 " × " + std::to_string(extent[inner]) + ", above 2147483647",
                              "fuse shorter loops, or split first");
             extent[parent] = extent[outer] * extent[inner];
             reduction[parent] = reduction[outer] || reduction[inner];
@@ -57,14 +62,19 @@ Result<NestLayout> lay_out_nest(const Stage& stage, const StageState& state, int
         auto id = static_cast<std::size_t>(loop.id);
         out.extents.push_back(extent[id]);
         out.variables.push_back(loop_variable(stage.name, d, loop.name));
-        value[id] = variable_form(out.variables.back(), {0, std::max<std::int64_t>(extent[id] - 1, 0)});
+        value[id] =
+            variable_form(out.variables.back(), {0, std::max<std::int64_t>(extent[id] - 1, 0)});
         if (loop.kind == LoopKind::Vectorised && extent[id] > kGreatestLanes)
-            return error("the vectorised loop " + loop.name + " of " + definition_name(stage.name, d) + " would have " +
-                             std::to_string(extent[id]) + " lanes, more than " + std::to_string(kGreatestLanes),
-                         definition_name(stage.name, d) + ".vectorize(" + loop.name + ", native) splits it first");
+            return error("the vectorised loop " + loop.name + " of " +
+                             definition_name(stage.name, d) + " would have " +
+                             std::to_string(extent[id]) + " lanes, more than " +
+                             std::to_string(kGreatestLanes),
+                         definition_name(stage.name, d) + ".vectorize(" + loop.name +
+                             ", native) splits it first");
     }
     for (auto relation = nest.relations.rbegin(); relation != nest.relations.rend(); ++relation) {
-        auto parent = static_cast<std::size_t>(relation->parent), outer = static_cast<std::size_t>(relation->outer),
+        auto parent = static_cast<std::size_t>(relation->parent),
+             outer = static_cast<std::size_t>(relation->outer),
              inner = static_cast<std::size_t>(relation->inner);
         if (relation->kind == Relation::Kind::Split) {
             value[parent] = value[outer] * relation->factor + value[inner];
@@ -79,8 +89,10 @@ Result<NestLayout> lay_out_nest(const Stage& stage, const StageState& state, int
     for (std::size_t r = 0; r < nest.roots.size(); ++r) {
         const auto& form = value[static_cast<std::size_t>(nest.roots[r].id)];
         if (r < definition.free.size()) {
-            auto dim = std::find(stage.variables.begin(), stage.variables.end(), definition.free[r]);
-            out.axes.emplace_back(*dim, layout.mins[static_cast<std::size_t>(dim - stage.variables.begin())] + form);
+            auto dim =
+                std::find(stage.variables.begin(), stage.variables.end(), definition.free[r]);
+            out.axes.emplace_back(
+                *dim, layout.mins[static_cast<std::size_t>(dim - stage.variables.begin())] + form);
         } else {
             const auto& axis = definition.axes[r - definition.free.size()];
             out.axes.emplace_back(axis.name, LinearForm(axis.begin.hint()) + form);
@@ -133,8 +145,10 @@ std::map<std::string, FormInterval> axis_intervals(const Layout& layout, const S
         if (interval.least.is_constant() && interval.greatest.is_constant()) {
             Interval limit;
             if (a < definition.free.size()) {
-                auto dim = std::find(stage.variables.begin(), stage.variables.end(), definition.free[a]);
-                limit = layout.boxes.at(stage.name)[static_cast<std::size_t>(dim - stage.variables.begin())];
+                auto dim =
+                    std::find(stage.variables.begin(), stage.variables.end(), definition.free[a]);
+                limit = layout.boxes.at(
+                    stage.name)[static_cast<std::size_t>(dim - stage.variables.begin())];
             } else {
                 const auto& axis = definition.axes[a - definition.free.size()];
                 limit = {axis.begin.hint(), axis.end.hint() - 1};
@@ -148,7 +162,8 @@ std::map<std::string, FormInterval> axis_intervals(const Layout& layout, const S
 }
 
 std::vector<FormInterval> access_intervals(const std::vector<ExprPtr>& indices,
-                                           const std::map<std::string, FormInterval>& axes, const Layout& layout) {
+                                           const std::map<std::string, FormInterval>& axes,
+                                           const Layout& layout) {
     std::vector<FormInterval> out;
     for (const auto& index : indices)
         out.push_back(index_interval(index, axes, layout));
@@ -167,15 +182,17 @@ void add_own_updates(const Layout& layout, const Stage& stage, std::vector<FormI
             for (const auto& axis : definition.axes) {
                 if (axis.extent().hint() <= 0)
                     return; // an empty update writes nothing
-                axes[axis.name] = {LinearForm(axis.begin.hint()), LinearForm(axis.end.hint() - 1), true};
+                axes[axis.name] = {LinearForm(axis.begin.hint()), LinearForm(axis.end.hint() - 1),
+                                   true};
             }
             auto add = [&](const std::vector<ExprPtr>& indices) {
                 auto intervals = access_intervals(indices, axes, layout);
                 for (std::size_t d = 0; d < indices.size(); ++d) {
                     // A free variable in its own position; an `over` axis may bear a variable's name.
-                    bool own = indices[d]->kind == ExprKind::Variable && indices[d]->name == stage.variables[d] &&
-                               std::find(definition.free.begin(), definition.free.end(), indices[d]->name) !=
-                                   definition.free.end();
+                    bool own = indices[d]->kind == ExprKind::Variable &&
+                               indices[d]->name == stage.variables[d] &&
+                               std::find(definition.free.begin(), definition.free.end(),
+                                         indices[d]->name) != definition.free.end();
                     if (!own)
                         region[d] = hull(region[d], intervals[d]);
                 }
@@ -207,11 +224,13 @@ private:
         const Stage& stage = *layout_.derived->find(s.name);
         StageLayout layout;
         const Box& box = layout_.boxes.at(s.name);
-        if (s.compute.kind == Placement::Kind::At && !std::any_of(box.begin(), box.end(), [](auto& i) { return i.empty(); }))
+        if (s.compute.kind == Placement::Kind::At &&
+            !std::any_of(box.begin(), box.end(), [](auto& i) { return i.empty(); }))
             region_at(s, stage, layout);
         else
             for (const auto& interval : box) {
-                layout.region.push_back({LinearForm(interval.least), LinearForm(interval.greatest), true});
+                layout.region.push_back(
+                    {LinearForm(interval.least), LinearForm(interval.greatest), true});
                 layout.extents.push_back(interval.extent());
                 layout.mins.emplace_back(interval.least);
             }
@@ -248,8 +267,9 @@ private:
                 region.push_back({LinearForm(interval.least), LinearForm(interval.greatest), true});
         add_own_updates(layout_, stage, region);
         for (std::size_t d = 0; d < box.size(); ++d) {
-            auto extent = std::clamp<std::int64_t>(difference_range(region[d].greatest, region[d].least).greatest + 1, 1,
-                                                   box[d].extent());
+            auto extent = std::clamp<std::int64_t>(
+                difference_range(region[d].greatest, region[d].least).greatest + 1, 1,
+                box[d].extent());
             // The box holds all that is needed; a region that would leave it moves back inside, whole: the same
             // extent in every iteration, and no guard. Points computed twice are the same points.
             auto min = clamp(region[d].least, box[d].least, box[d].greatest - extent + 1);
@@ -284,7 +304,8 @@ FormInterval Layout::over(const LinearForm& form, const std::set<std::string>& v
         case Atom::Kind::Variable: {
             if (visible.count(atom->name)) {
                 add({LinearForm(atom), LinearForm(atom), true}, c);
-            } else if (auto region = region_variables.find(atom->name); region != region_variables.end()) {
+            } else if (auto region = region_variables.find(atom->name);
+                       region != region_variables.end()) {
                 add(over(region->second.least, visible), c);
             } else {
                 add({LinearForm(atom->range.least), LinearForm(atom->range.greatest), true}, c);
@@ -293,13 +314,15 @@ FormInterval Layout::over(const LinearForm& form, const std::set<std::string>& v
         }
         case Atom::Kind::FloorDivide: {
             auto inner = over(atom->inner, visible);
-            add({floor_divide(inner.least, atom->a), floor_divide(inner.greatest, atom->a), inner.exact}, c);
+            add({floor_divide(inner.least, atom->a), floor_divide(inner.greatest, atom->a),
+                 inner.exact},
+                c);
             break;
         }
         case Atom::Kind::Clamp: {
             auto inner = over(atom->inner, visible);
-            add({loopscope::clamp(inner.least, atom->a, atom->b), loopscope::clamp(inner.greatest, atom->a, atom->b),
-                 inner.exact},
+            add({loopscope::clamp(inner.least, atom->a, atom->b),
+                 loopscope::clamp(inner.greatest, atom->a, atom->b), inner.exact},
                 c);
             break;
         }
@@ -312,9 +335,13 @@ FormInterval Layout::over(const LinearForm& form, const std::set<std::string>& v
             }
             // Within one period the ends keep their order.
             auto low = inner.least.range(), high = inner.greatest.range();
-            auto floor = [&](std::int64_t v) { return v >= 0 ? v / atom->a : -((-v + atom->a - 1) / atom->a); };
-            if (inner.least.is_constant() && inner.greatest.is_constant() && floor(low.least) == floor(high.greatest))
-                add({modulo(inner.least, atom->a), modulo(inner.greatest, atom->a), inner.exact}, c);
+            auto floor = [&](std::int64_t v) {
+                return v >= 0 ? v / atom->a : -((-v + atom->a - 1) / atom->a);
+            };
+            if (inner.least.is_constant() && inner.greatest.is_constant() &&
+                floor(low.least) == floor(high.greatest))
+                add({modulo(inner.least, atom->a), modulo(inner.greatest, atom->a), inner.exact},
+                    c);
             else
                 add({LinearForm(0), LinearForm(atom->a - 1), true}, c);
             break;
@@ -324,7 +351,8 @@ FormInterval Layout::over(const LinearForm& form, const std::set<std::string>& v
     return sum;
 }
 
-std::set<std::string> visible_at(const ScheduleState& state, const Layout& layout, const LoopRef& loop) {
+std::set<std::string> visible_at(const ScheduleState& state, const Layout& layout,
+                                 const LoopRef& loop) {
     std::set<std::string> out;
     LoopRef at = loop;
     for (;;) {
@@ -332,7 +360,8 @@ std::set<std::string> visible_at(const ScheduleState& state, const Layout& layou
         const auto& nest = host->definitions[static_cast<std::size_t>(at.definition)];
         const auto& host_layout = layout.stages.at(at.stage);
         int position = nest.position_of(at.loop);
-        const auto& variables = host_layout.nests[static_cast<std::size_t>(at.definition)].variables;
+        const auto& variables =
+            host_layout.nests[static_cast<std::size_t>(at.definition)].variables;
         for (int p = 0; p <= position; ++p)
             out.insert(variables[static_cast<std::size_t>(p)]);
         for (const auto& min : host_layout.mins)
@@ -344,12 +373,16 @@ std::set<std::string> visible_at(const ScheduleState& state, const Layout& layou
     }
 }
 
-std::map<std::string, std::vector<FormInterval>> touched(const Layout& layout, const Stage& stage, int d,
-                                                         const std::set<std::string>& visible, bool writes) {
+std::map<std::string, std::vector<FormInterval>> touched(const Layout& layout, const Stage& stage,
+                                                         int d,
+                                                         const std::set<std::string>& visible,
+                                                         bool writes) {
     std::map<std::string, std::vector<FormInterval>> out;
     const auto& definition = stage.definitions[static_cast<std::size_t>(d)];
     auto axes = axis_intervals(layout, stage, d, visible);
-    each_load(definition, [&](const Expr& node) { unite(out[node.name], access_intervals(node.args, axes, layout)); });
+    each_load(definition, [&](const Expr& node) {
+        unite(out[node.name], access_intervals(node.args, axes, layout));
+    });
     if (writes) {
         if (definition.kind == DefinitionKind::Update) {
             unite(out[stage.name], access_intervals(definition.left, axes, layout));

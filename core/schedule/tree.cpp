@@ -19,7 +19,8 @@ Hash hash_to_depth(const TreeNode& node, int depth) {
     if (depth < 0)
         return node.hash;
     // At the cut only the node's identity, kind and extent count.
-    Hash h = combine(combine(node.id.hash(), node.extent.hash()), static_cast<std::uint64_t>(node.loop_kind));
+    Hash h = combine(combine(node.id.hash(), node.extent.hash()),
+                     static_cast<std::uint64_t>(node.loop_kind));
     if (depth > 0)
         for (const auto& child : node.children)
             h = combine(h, hash_to_depth(*child, depth - 1));

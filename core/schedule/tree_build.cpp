@@ -73,9 +73,12 @@ private:
         node.scope = s.scope.empty() ? "host" : s.scope;
         node.is_output = layout_.derived->find_output(s.name) != nullptr;
         if (s.compute.kind == Placement::Kind::At) {
-            const auto& host = state_.find(s.compute.at.stage)->definitions[static_cast<std::size_t>(s.compute.at.definition)];
-            const auto& loop = host.loops[static_cast<std::size_t>(host.position_of(s.compute.at.loop))];
-            node.compute_level = node.store_level = {s.compute.at.stage, s.compute.at.definition, loop.name};
+            const auto& host = state_.find(s.compute.at.stage)
+                                   ->definitions[static_cast<std::size_t>(s.compute.at.definition)];
+            const auto& loop =
+                host.loops[static_cast<std::size_t>(host.position_of(s.compute.at.loop))];
+            node.compute_level =
+                node.store_level = {s.compute.at.stage, s.compute.at.definition, loop.name};
         }
         for (std::size_t d = 0; d < stage.variables.size(); ++d) {
             Region::Dimension dimension;
@@ -95,9 +98,11 @@ private:
         siblings.push_back(finish(std::move(node)));
     }
 
-    void nest(const StageState& s, const Stage& stage, int d, std::size_t depth, std::vector<TreeNodePtr>& out) {
+    void nest(const StageState& s, const Stage& stage, int d, std::size_t depth,
+              std::vector<TreeNodePtr>& out) {
         const auto& definition = s.definitions[static_cast<std::size_t>(d)];
-        bool reduction = stage.definitions[static_cast<std::size_t>(d)].kind == DefinitionKind::Reduction;
+        bool reduction =
+            stage.definitions[static_cast<std::size_t>(d)].kind == DefinitionKind::Reduction;
         if (depth == definition.loops.size()) {
             out.push_back(compute(stage, definition, d,
                                   reduction ? ComputeRole::Step
@@ -107,8 +112,10 @@ private:
         }
         const auto& loop = definition.loops[depth];
         // The initialisation runs just before the outermost reduction loop, over the loops inside that one.
-        if (reduction && loop.reduction && std::none_of(definition.loops.begin(), definition.loops.begin() + static_cast<std::ptrdiff_t>(depth),
-                                                         [](const LoopState& l) { return l.reduction; }))
+        if (reduction && loop.reduction &&
+            std::none_of(definition.loops.begin(),
+                         definition.loops.begin() + static_cast<std::ptrdiff_t>(depth),
+                         [](const LoopState& l) { return l.reduction; }))
             init_nest(s, stage, d, depth, out);
         const auto& layout = layout_.stages.at(s.name).nests[static_cast<std::size_t>(d)];
         TreeNode node = loop_node(s.name, d, loop, layout.extents[depth], layout.variables[depth]);
@@ -119,7 +126,8 @@ private:
         out.push_back(finish(std::move(node)));
     }
 
-    void init_nest(const StageState& s, const Stage& stage, int d, std::size_t depth, std::vector<TreeNodePtr>& out) {
+    void init_nest(const StageState& s, const Stage& stage, int d, std::size_t depth,
+                   std::vector<TreeNodePtr>& out) {
         const auto& definition = s.definitions[static_cast<std::size_t>(d)];
         const auto& layout = layout_.stages.at(s.name).nests[static_cast<std::size_t>(d)];
         auto body = compute(stage, definition, d, ComputeRole::Init, depth);
@@ -127,7 +135,8 @@ private:
             const auto& loop = definition.loops[p];
             if (loop.reduction)
                 continue;
-            TreeNode node = loop_node(s.name, d, loop, layout.extents[p], layout.variables[p] + ".init");
+            TreeNode node =
+                loop_node(s.name, d, loop, layout.extents[p], layout.variables[p] + ".init");
             node.id.name += "@init";
             node.init = true;
             node.children.push_back(body);
@@ -136,8 +145,8 @@ private:
         out.push_back(body);
     }
 
-    static TreeNode loop_node(const std::string& stage, int d, const LoopState& loop, std::int64_t extent,
-                              const std::string& variable) {
+    static TreeNode loop_node(const std::string& stage, int d, const LoopState& loop,
+                              std::int64_t extent, const std::string& variable) {
         TreeNode node;
         node.kind = TreeKind::Loop;
         node.id = {stage, d, loop.name};
@@ -180,8 +189,8 @@ private:
             node.compute.axes.emplace_back(layout.axes[a].first, expr(layout.axes[a].second));
         for (const auto& guard : layout.guards)
             if (!(init && guard.reduction))
-                node.compute.guards.push_back(
-                    binary(Op::Less, expr(guard.value), constant_int(ScalarType::I32, guard.limit)));
+                node.compute.guards.push_back(binary(Op::Less, expr(guard.value),
+                                                     constant_int(ScalarType::I32, guard.limit)));
         for (const auto& loop : state.loops)
             if (loop.kind == LoopKind::Vectorised && !(init && loop.reduction))
                 node.compute.vectorised = true;

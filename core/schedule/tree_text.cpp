@@ -105,7 +105,8 @@ void collect(const TreeNode& node, std::vector<std::pair<NodeId, std::string>>& 
     if (node.kind != TreeKind::Root) {
         auto row = row_text(node);
         if (node.kind == TreeKind::Stage || node.kind == TreeKind::Storage)
-            row += node.compute_level.stage.empty() ? " at root" : " at " + node.compute_level.text();
+            row +=
+                node.compute_level.stage.empty() ? " at root" : " at " + node.compute_level.text();
         order.emplace_back(node.id, row);
         rows[node.id] = row;
     }
@@ -125,8 +126,9 @@ std::string row_text(const TreeNode& node) {
         return out + " → " + types_text(node.types) + " " + box_text(node.region);
     }
     case TreeKind::Loop: {
-        std::string out = (node.init ? node.id.name.substr(0, node.id.name.size() - 5) : node.id.name) + " " +
-                          node.extent.text();
+        std::string out =
+            (node.init ? node.id.name.substr(0, node.id.name.size() - 5) : node.id.name) + " " +
+            node.extent.text();
         if (!node.binding.empty())
             out += " " + node.binding;
         else if (node.loop_kind != LoopKind::Serial)
@@ -136,10 +138,11 @@ std::string row_text(const TreeNode& node) {
         return out;
     }
     case TreeKind::Storage:
-        return node.id.stage + (node.is_output ? " output " : " storage ") + types_text(node.types) + " " +
-               box_text(node.region) + " " + node.scope;
+        return node.id.stage + (node.is_output ? " output " : " storage ") +
+               types_text(node.types) + " " + box_text(node.region) + " " + node.scope;
     case TreeKind::Compute: {
-        std::string out = definition_name(node.compute.stage, node.compute.definition) + " " + role_name(node.compute.role);
+        std::string out = definition_name(node.compute.stage, node.compute.definition) + " " +
+                          role_name(node.compute.role);
         if (!node.compute.guards.empty())
             out += " guarded";
         return out;

@@ -36,7 +36,10 @@ void matmul(benchmark::State& state) {
         double peak_before = peak_flops(threads);
         auto turns = in_turns(
             9, [&] { ours.run(threads); },
-            [&] { cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a, n, b, n, 0, result.data(), n); });
+            [&] {
+                cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a, n, b, n, 0,
+                            result.data(), n);
+            });
         double peak = std::max(peak_before, peak_flops(threads));
         std::vector<double> against_blas, against_peak, blas_peak;
         for (std::size_t i = 0; i < turns.ours.size(); ++i) {
@@ -51,7 +54,12 @@ void matmul(benchmark::State& state) {
         state.counters["fma_peak_gflops"] = peak / 1e9;
     }
 }
-BENCHMARK(matmul)->Arg(1)->Arg(all_threads())->Iterations(1)->Unit(benchmark::kMillisecond)->Name("matmul_2048_f32/threads");
+BENCHMARK(matmul)
+    ->Arg(1)
+    ->Arg(all_threads())
+    ->Iterations(1)
+    ->Unit(benchmark::kMillisecond)
+    ->Name("matmul_2048_f32/threads");
 
 // Copies `size` bytes from one array to another with all threads: the peer of streaming programs. A copy of n bytes
 // moves 2n.
@@ -62,7 +70,8 @@ public:
         std::vector<std::thread> pool;
         auto share = from_.size() / static_cast<std::size_t>(threads);
         for (int t = 1; t < threads; ++t)
-            pool.emplace_back([this, t, share] { part(static_cast<std::size_t>(t) * share, share); });
+            pool.emplace_back(
+                [this, t, share] { part(static_cast<std::size_t>(t) * share, share); });
         part(0, share);
         for (auto& thread : pool)
             thread.join();
@@ -90,13 +99,30 @@ void image(benchmark::State& state, const std::string& name, bool shipped) {
         }
         report(state, "times_compulsory_traffic", spread_of(times));
         state.counters["ms"] = spread_of(turns.ours).median * 1e3;
-        state.counters["copy_gbytes_per_s"] = 2.0 * static_cast<double>(size) / spread_of(turns.peer).median / 1e9;
+        state.counters["copy_gbytes_per_s"] =
+            2.0 * static_cast<double>(size) / spread_of(turns.peer).median / 1e9;
     }
 }
-BENCHMARK_CAPTURE(image, copy, "copy", true)->Arg(1)->Arg(all_threads())->Iterations(1)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(image, blur, "blur", true)->Arg(1)->Arg(all_threads())->Iterations(1)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(image, unsharp, "unsharp", true)->Arg(1)->Arg(all_threads())->Iterations(1)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(image, harris, "harris", true)->Arg(1)->Arg(all_threads())->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(image, copy, "copy", true)
+    ->Arg(1)
+    ->Arg(all_threads())
+    ->Iterations(1)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(image, blur, "blur", true)
+    ->Arg(1)
+    ->Arg(all_threads())
+    ->Iterations(1)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(image, unsharp, "unsharp", true)
+    ->Arg(1)
+    ->Arg(all_threads())
+    ->Iterations(1)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(image, harris, "harris", true)
+    ->Arg(1)
+    ->Arg(all_threads())
+    ->Iterations(1)
+    ->Unit(benchmark::kMillisecond);
 
 } // namespace
 } // namespace loopscope::bench

@@ -35,8 +35,10 @@ device::Device timed_device() {
     auto device = measure::host_device();
     auto figure = [](double v) { return device::Figure{v, "bench"}; };
     if (!measure::has_figures(device)) {
-        device.flops_per_second[ScalarType::F32] = device.flops_per_second_all[ScalarType::F32] = figure(1e11);
-        device.flops_per_second[ScalarType::F64] = device.flops_per_second_all[ScalarType::F64] = figure(5e10);
+        device.flops_per_second[ScalarType::F32] = device.flops_per_second_all[ScalarType::F32] =
+            figure(1e11);
+        device.flops_per_second[ScalarType::F64] = device.flops_per_second_all[ScalarType::F64] =
+            figure(5e10);
         device.memory_bytes_per_second = device.memory_bytes_per_second_all = figure(1e10);
         for (auto& cache : device.caches)
             cache.bytes_per_second = cache.bytes_per_second_all = figure(1e11);
@@ -44,9 +46,11 @@ device::Device timed_device() {
     return device;
 }
 
-void edit_to_estimate(benchmark::State& state, const std::string& program, const std::string& before, const std::string& after) {
+void edit_to_estimate(benchmark::State& state, const std::string& program,
+                      const std::string& before, const std::string& after) {
     auto bundled = test::load_bundled(program, {}, true);
-    auto script = test::read_file(test::source_path("resources/pipelines/" + program + ".cpu.sched"));
+    auto script =
+        test::read_file(test::source_path("resources/pipelines/" + program + ".cpu.sched"));
     auto device = timed_device();
     ApplyContext context;
     context.device = &device;
@@ -69,9 +73,15 @@ void edit_to_estimate(benchmark::State& state, const std::string& program, const
     state.counters["median_ms"] = samples[samples.size() / 2] * 1e3;
     state.counters["estimates_per_s"] = 1 / samples[samples.size() / 2];
 }
-BENCHMARK_CAPTURE(edit_to_estimate, matmul, "matmul", "ji, 8", "ji, ")->Iterations(1)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(edit_to_estimate, blur, "blur", "yi, 16", "yi, ")->Iterations(1)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(edit_to_estimate, harris, "harris", "xi, 64", "xi, ")->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(edit_to_estimate, matmul, "matmul", "ji, 8", "ji, ")
+    ->Iterations(1)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(edit_to_estimate, blur, "blur", "yi, 16", "yi, ")
+    ->Iterations(1)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(edit_to_estimate, harris, "harris", "xi, 64", "xi, ")
+    ->Iterations(1)
+    ->Unit(benchmark::kMillisecond);
 
 void edit_to_compiled(benchmark::State& state, const std::string& program) {
     auto bundled = test::load_bundled(program, {}, true);
@@ -79,7 +89,8 @@ void edit_to_compiled(benchmark::State& state, const std::string& program) {
     for (auto _ : state)
         for (int i = 0; i < 30; ++i)
             samples.push_back(seconds_of([&] {
-                auto compiled = worker::compile_program({bundled.pipeline, bundled.tree, codegen::host_info().vector_bits});
+                auto compiled = worker::compile_program(
+                    {bundled.pipeline, bundled.tree, codegen::host_info().vector_bits});
                 benchmark::DoNotOptimize(compiled.ok());
             }));
     std::sort(samples.begin(), samples.end());

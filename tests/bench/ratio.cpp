@@ -8,7 +8,10 @@ namespace loopscope::bench {
 
 Spread spread_of(std::vector<double> samples) {
     std::sort(samples.begin(), samples.end());
-    auto at = [&](double share) { return samples[static_cast<std::size_t>(share * static_cast<double>(samples.size() - 1) + 0.5)]; };
+    auto at = [&](double share) {
+        return samples[static_cast<std::size_t>(share * static_cast<double>(samples.size() - 1) +
+                                                0.5)];
+    };
     return {at(0.5), at(0.25), at(0.75)};
 }
 

@@ -30,20 +30,23 @@ std::map<std::string, Buffer> random_inputs(const Pipeline& pipeline, std::uint6
         std::vector<std::int64_t> extents;
         for (const auto& e : stage.extents)
             extents.push_back(e.hint());
-        auto mode = seed % 3 == 0 ? RandomMode::Hostile : seed % 3 == 1 ? RandomMode::Reals : RandomMode::SmallWhole;
+        auto mode = seed % 3 == 0   ? RandomMode::Hostile
+                    : seed % 3 == 1 ? RandomMode::Reals
+                                    : RandomMode::SmallWhole;
         out[stage.name] = random_buffer(stage.types[0], extents, combine(seed, n++), mode).value();
     }
     return out;
 }
 
-Verdict compare_outputs(const std::map<std::string, Buffer>& actual, const std::map<std::string, Buffer>& expected,
-                        const char* path) {
+Verdict compare_outputs(const std::map<std::string, Buffer>& actual,
+                        const std::map<std::string, Buffer>& expected, const char* path) {
     for (const auto& [name, buffer] : expected) {
         auto comparison = compare(actual.at(name), buffer);
         if (!comparison.equal)
-            return {Outcome::Mismatch, std::string(path) + ": " + name + " differs from the reference at element " +
-                                           std::to_string(comparison.first_difference) + ", " +
-                                           std::to_string(comparison.differences) + " elements in all"};
+            return {Outcome::Mismatch,
+                    std::string(path) + ": " + name + " differs from the reference at element " +
+                        std::to_string(comparison.first_difference) + ", " +
+                        std::to_string(comparison.differences) + " elements in all"};
     }
     return {};
 }
@@ -67,7 +70,8 @@ Verdict judged(const Pair& pair, const JudgeOptions& options) {
     if (!loaded)
         return {Outcome::Rejected, format(loaded.errors())};
     auto pipeline = loaded->pipeline;
-    auto schedule = parse_schedule(std::make_shared<SourceFile>("pair.sched", pair.schedule), pipeline.get());
+    auto schedule =
+        parse_schedule(std::make_shared<SourceFile>("pair.sched", pair.schedule), pipeline.get());
     if (!schedule)
         return {Outcome::Failure, "the schedule does not parse: " + format(schedule.errors())};
     auto tree = schedule_tree(pipeline, *schedule, {});
@@ -79,7 +83,8 @@ Verdict judged(const Pair& pair, const JudgeOptions& options) {
     // Recomputation in nested loops multiplies: a schedule may be right and take hours. The judge has seconds.
     auto work = model::count(**tree);
     if (std::max(work.stores, work.flops) > (options.interpret ? 2e6 : 1e8))
-        return {Outcome::TooLarge, "the schedule computes " + std::to_string(work.stores) + " points"};
+        return {Outcome::TooLarge,
+                "the schedule computes " + std::to_string(work.stores) + " points"};
 
     auto inputs = random_inputs(*pipeline, pair.seed);
     ReferenceOptions reference_options;
@@ -101,7 +106,8 @@ Verdict judged(const Pair& pair, const JudgeOptions& options) {
     if (options.plant_built && !options.plant_built(*built))
         return {};
     if (options.interpret && exact)
-        if (auto verdict = interpret(*built, inputs, *expected, "built program, interpreted"); verdict.outcome != Outcome::Agree)
+        if (auto verdict = interpret(*built, inputs, *expected, "built program, interpreted");
+            verdict.outcome != Outcome::Agree)
             return verdict;
     lower::LowerOptions lower_options;
     lower_options.verify_each = !options.plant_built;
@@ -114,7 +120,8 @@ Verdict judged(const Pair& pair, const JudgeOptions& options) {
     if (options.plant_final && !options.plant_final(*program))
         return {};
     if (options.interpret && exact)
-        if (auto verdict = interpret(*program, inputs, *expected, "final program, interpreted"); verdict.outcome != Outcome::Agree)
+        if (auto verdict = interpret(*program, inputs, *expected, "final program, interpreted");
+            verdict.outcome != Outcome::Agree)
             return verdict;
     if (!options.compiled)
         return {};
@@ -180,7 +187,9 @@ std::string joined(const std::vector<std::string>& lines) {
 
 Pair shrink(Pair pair, const JudgeOptions& options, int attempts) {
     auto outcome = judge(pair, options).outcome;
-    auto still_bad = [&](const Pair& candidate) { return --attempts >= 0 && judge(candidate, options).outcome == outcome; };
+    auto still_bad = [&](const Pair& candidate) {
+        return --attempts >= 0 && judge(candidate, options).outcome == outcome;
+    };
     bool progress = true;
     while (progress && attempts > 0) {
         progress = false;
@@ -203,8 +212,8 @@ Pair shrink(Pair pair, const JudgeOptions& options, int attempts) {
 }
 
 std::string report(const Pair& pair, const Verdict& verdict) {
-    return verdict.message + "\nseed of the inputs: " + std::to_string(pair.seed) + "\n--- pipeline\n" + pair.pipeline +
-           "--- schedule\n" + pair.schedule;
+    return verdict.message + "\nseed of the inputs: " + std::to_string(pair.seed) +
+           "\n--- pipeline\n" + pair.pipeline + "--- schedule\n" + pair.schedule;
 }
 
 } // namespace loopscope::fuzz

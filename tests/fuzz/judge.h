@@ -12,35 +12,39 @@
 namespace loopscope::fuzz {
 
 struct Pair {
-    std::string pipeline; // `.loop` text
-    std::string schedule; // `.sched` text
+    std::string pipeline;   // `.loop` text
+    std::string schedule;   // `.sched` text
     std::uint64_t seed = 0; // of the inputs
 };
 
 enum class Outcome {
     Agree,
-    Rejected,  // the pipeline breaks a rule of the language: not a pair
-    TooLarge,  // unrolling makes more code than is compiled, or recomputation more work than is judged
-    Mismatch,  // wrong results
-    Hazard,    // the loop-program interpreter found a conflict, a read outside or an uninitialised read
-    Failure,   // something failed that must not: lowering, the verifier, code generation, the reference
+    Rejected, // the pipeline breaks a rule of the language: not a pair
+    TooLarge, // unrolling makes more code than is compiled, or recomputation more work than is judged
+    Mismatch, // wrong results
+    Hazard, // the loop-program interpreter found a conflict, a read outside or an uninitialised read
+    Failure, // something failed that must not: lowering, the verifier, code generation, the reference
 };
 
 struct Verdict {
     Outcome outcome = Outcome::Agree;
     std::string message;
-    bool bad() const { return outcome == Outcome::Mismatch || outcome == Outcome::Hazard || outcome == Outcome::Failure; }
+    bool bad() const {
+        return outcome == Outcome::Mismatch || outcome == Outcome::Hazard ||
+               outcome == Outcome::Failure;
+    }
 };
 
 // A planted bug: changes a program that lowering made. Returns false where it does not apply.
 using Plant = std::function<bool(lower::Program&)>;
 
 struct JudgeOptions {
-    bool interpret = false;  // also run the loop-program interpreter before and after the passes
-    bool compiled = true;    // compile and run
-    Plant plant_built;       // applied to the built program, before the passes
-    Plant plant_final;       // applied after them
-    std::function<void(const ScheduleTree&, const lower::Program&)> inspect; // sees the tree and the built program
+    bool interpret = false; // also run the loop-program interpreter before and after the passes
+    bool compiled = true;   // compile and run
+    Plant plant_built;      // applied to the built program, before the passes
+    Plant plant_final;      // applied after them
+    std::function<void(const ScheduleTree&, const lower::Program&)>
+        inspect; // sees the tree and the built program
 };
 
 Verdict judge(const Pair& pair, const JudgeOptions& options = {});

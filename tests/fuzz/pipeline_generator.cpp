@@ -14,9 +14,10 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-const std::vector<ScalarType> kTypes = {ScalarType::I8,  ScalarType::I16, ScalarType::I32, ScalarType::I64, ScalarType::U8,
-                                        ScalarType::U16, ScalarType::U32, ScalarType::U64, ScalarType::F32, ScalarType::F32,
-                                        ScalarType::F32, ScalarType::F64, ScalarType::Bool};
+const std::vector<ScalarType> kTypes = {
+    ScalarType::I8,  ScalarType::I16, ScalarType::I32, ScalarType::I64, ScalarType::U8,
+    ScalarType::U16, ScalarType::U32, ScalarType::U64, ScalarType::F32, ScalarType::F32,
+    ScalarType::F32, ScalarType::F64, ScalarType::Bool};
 
 struct Source {
     std::string name;
@@ -40,7 +41,8 @@ public:
             stage("s" + std::to_string(i));
         output(sources_.back());
         if (stages > 1 && random_.chance(20)) {
-            const auto& other = sources_[static_cast<std::size_t>(inputs + random_.below(stages - 1))];
+            const auto& other =
+                sources_[static_cast<std::size_t>(inputs + random_.below(stages - 1))];
             output(other);
         }
         return text_;
@@ -55,7 +57,8 @@ private:
             extents += (d ? ", " : "") + std::to_string(s.extents.back());
         }
         text_ += "input " + s.name + ": " + name(s.type) + "[" + extents + "]";
-        static const Names boundaries = {"edge", "zero", "mirror", "reflect", "wrap", "constant", "none"};
+        static const Names boundaries = {"edge", "zero",     "mirror", "reflect",
+                                         "wrap", "constant", "none"};
         auto boundary = random_.pick(boundaries);
         if (boundary == "constant")
             text_ += " boundary constant(" + literal(s.type) + ")";
@@ -80,7 +83,8 @@ private:
         int rank = random_.pick({1, 2, 2, 2, 3});
         variables_.assign(all.begin(), all.begin() + rank);
         axes_.clear();
-        Source s{name, random_.pick(kTypes), rank, false, std::vector<int>(static_cast<std::size_t>(rank), 0)};
+        Source s{name, random_.pick(kTypes), rank, false,
+                 std::vector<int>(static_cast<std::size_t>(rank), 0)};
         switch (random_.below(6)) {
         case 0:
         case 1: pure(s); break;
@@ -120,7 +124,8 @@ private:
         std::string body = random_.chance(60) && s.type != ScalarType::Bool
                                ? expression(s.type, 1) + " * " + expression(s.type, 1)
                                : expression(s.type, 2);
-        text_ += "stage " + head(s) + ": " + name(s.type) + " = " + op + "[" + ranges + where + "](" + body + ")\n";
+        text_ += "stage " + head(s) + ": " + name(s.type) + " = " + op + "[" + ranges + where +
+                 "](" + body + ")\n";
     }
 
     // A recurrence along the last axis, forwards or backwards.
@@ -135,10 +140,11 @@ private:
             left += (d ? ", " : "") + variables_[d];
             before += (d ? ", " : "") + variables_[d] + (last ? " - " + std::to_string(step) : "");
         }
-        std::string mixed = s.type == ScalarType::Bool ? "(" + before + "] and " + expression(s.type, 1) + ")"
-                                                       : "(" + before + "] + " + expression(s.type, 1) + ")";
-        text_ += "update " + left + "] = " + mixed + " over " + axis + " in " + std::to_string(step) + ".." +
-                 std::to_string(step + n) + "\n";
+        std::string mixed = s.type == ScalarType::Bool
+                                ? "(" + before + "] and " + expression(s.type, 1) + ")"
+                                : "(" + before + "] + " + expression(s.type, 1) + ")";
+        text_ += "update " + left + "] = " + mixed + " over " + axis + " in " +
+                 std::to_string(step) + ".." + std::to_string(step + n) + "\n";
     }
 
     void histogram(Source& s) {
@@ -152,8 +158,10 @@ private:
         // The last index depends on data; the others stay free. The bin is computed from r and the free variables.
         variables_.pop_back();
         for (std::size_t d = 0; d < saved.size(); ++d)
-            left += (d ? ", " : "") + (d + 1 == saved.size() ? "i32(" + expression(ScalarType::I32, 1) + ") % " + std::to_string(bins)
-                                                             : saved[d]);
+            left += (d ? ", " : "") +
+                    (d + 1 == saved.size()
+                         ? "i32(" + expression(ScalarType::I32, 1) + ") % " + std::to_string(bins)
+                         : saved[d]);
         auto op = random_.pick({"+=", "max=", "min=", "*=", "="});
         text_ += "update " + left + "] " + op + " " + expression(s.type, 1) + " over r in 0.." +
                  std::to_string(random_.between(1, 9));
@@ -169,23 +177,27 @@ private:
         int count = random_.between(1, 2);
         for (int u = 0; u < count; ++u) {
             axes_.clear();
-            auto op = s.type == ScalarType::Bool ? "=" : random_.pick({"=", "+=", "*=", "max=", "min="});
+            auto op =
+                s.type == ScalarType::Bool ? "=" : random_.pick({"=", "+=", "*=", "max=", "min="});
             std::string left = head(s);
             std::string over;
             if (random_.chance(50)) {
                 auto axis = random_.pick(variables_);
                 axes_ = {axis};
                 int begin = random_.between(0, 3);
-                over = " over " + axis + " in " + std::to_string(begin) + ".." + std::to_string(begin + random_.between(1, 9));
+                over = " over " + axis + " in " + std::to_string(begin) + ".." +
+                       std::to_string(begin + random_.between(1, 9));
                 if (random_.chance(30)) {
                     axes_.push_back("r");
                     over += ", r in 0.." + std::to_string(random_.between(1, 3));
                 }
             }
-            std::string where = random_.chance(25) ? " where " + expression(ScalarType::Bool, 1) : "";
+            std::string where =
+                random_.chance(25) ? " where " + expression(ScalarType::Bool, 1) : "";
             if (!where.empty() && over.empty())
                 where.clear();
-            text_ += "update " + left + " " + op + " " + expression(s.type, 2) + over + where + "\n";
+            text_ +=
+                "update " + left + " " + op + " " + expression(s.type, 2) + over + where + "\n";
         }
     }
 
@@ -195,12 +207,14 @@ private:
         if (t == ScalarType::Bool)
             return random_.pick({"true", "false"});
         if (is_float(t)) {
-            static const Names values = {"0.5", "1.0", "3.0", "0.1", "2.75", "-1.25", "100.0", "0.0"};
+            static const Names values = {"0.5",  "1.0",   "3.0",   "0.1",
+                                         "2.75", "-1.25", "100.0", "0.0"};
             auto v = random_.pick(values);
             return v[0] == '-' ? "(-" + v.substr(1) + name(t) + ")" : v + name(t);
         }
         int v = random_.between(0, 9);
-        return random_.chance(20) && is_signed(t) ? "(-" + std::to_string(v) + name(t) + ")" : std::to_string(v) + name(t);
+        return random_.chance(20) && is_signed(t) ? "(-" + std::to_string(v) + name(t) + ")"
+                                                  : std::to_string(v) + name(t);
     }
 
     Names scope() {
@@ -231,7 +245,8 @@ private:
         case 9: {
             const auto& data = random_.pick(sources_);
             if (data.rank == 1 && !data.bounded && data.type != ScalarType::Bool) {
-                e = "clamp(i32(" + data.name + "[" + v + "]), 0, " + std::to_string(random_.between(1, 6)) + ")";
+                e = "clamp(i32(" + data.name + "[" + v + "]), 0, " +
+                    std::to_string(random_.between(1, 6)) + ")";
                 break;
             }
             e = v;
@@ -241,7 +256,8 @@ private:
         default: e = v; break;
         }
         if (s.bounded)
-            e = "clamp(" + e + ", 0, " + std::to_string(s.extents[static_cast<std::size_t>(d)] - 1) + ")";
+            e = "clamp(" + e + ", 0, " +
+                std::to_string(s.extents[static_cast<std::size_t>(d)] - 1) + ")";
         return e;
     }
 
@@ -260,24 +276,29 @@ private:
         if (choice < 7)
             return read(t);
         if (choice < 8 && !all.empty())
-            return t == ScalarType::I32 ? random_.pick(all) : std::string(name(t)) + "(" + random_.pick(all) + ")";
+            return t == ScalarType::I32 ? random_.pick(all)
+                                        : std::string(name(t)) + "(" + random_.pick(all) + ")";
         return literal(t);
     }
 
     std::string expression(ScalarType t, int depth) {
         if (depth == 0)
             return leaf(t);
-        auto sub = [&](ScalarType type) { return expression(type, depth - 1 - (random_.chance(30) && depth > 1 ? 1 : 0)); };
+        auto sub = [&](ScalarType type) {
+            return expression(type, depth - 1 - (random_.chance(30) && depth > 1 ? 1 : 0));
+        };
         if (t == ScalarType::Bool) {
             if (random_.chance(25))
                 return leaf(t);
             if (random_.chance(25))
-                return random_.chance(30) ? "(not " + sub(t) + ")"
-                                          : "(" + sub(t) + random_.pick({" and ", " or "}) + sub(t) + ")";
+                return random_.chance(30)
+                           ? "(not " + sub(t) + ")"
+                           : "(" + sub(t) + random_.pick({" and ", " or "}) + sub(t) + ")";
             ScalarType operand = random_.pick(kTypes);
             if (operand == ScalarType::Bool)
                 operand = ScalarType::I16;
-            return "(" + sub(operand) + " " + random_.pick({"<", "<=", ">", ">=", "==", "!="}) + " " + sub(operand) + ")";
+            return "(" + sub(operand) + " " + random_.pick({"<", "<=", ">", ">=", "==", "!="}) +
+                   " " + sub(operand) + ")";
         }
         switch (random_.below(is_float(t) ? 11 : 14)) {
         case 0:
@@ -286,8 +307,11 @@ private:
         case 3:
         case 4: return "(" + sub(t) + " * " + sub(t) + ")";
         case 5: return "(" + sub(t) + " / " + sub(t) + ")";
-        case 6: return random_.pick({"min", "max"}) + std::string("(") + sub(t) + ", " + sub(t) + ")";
-        case 7: return "select(" + expression(ScalarType::Bool, depth - 1) + ", " + sub(t) + ", " + sub(t) + ")";
+        case 6:
+            return random_.pick({"min", "max"}) + std::string("(") + sub(t) + ", " + sub(t) + ")";
+        case 7:
+            return "select(" + expression(ScalarType::Bool, depth - 1) + ", " + sub(t) + ", " +
+                   sub(t) + ")";
         case 8: {
             auto t_name = "t" + std::to_string(++lets_);
             return "(let " + t_name + " = " + sub(t) + " in " + t_name + " + " + t_name + ")";

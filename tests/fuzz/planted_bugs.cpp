@@ -24,20 +24,21 @@ bool change_statements(Program& program, const StatementChange& change) {
 // Applies a change to every node of every stored value, loads' indices excepted unless `indices`.
 bool change_values(Program& program, const ExprChange& change) {
     bool changed = false;
-    return change_statements(program, [&](const StatementPtr& s) {
-               if (s->kind != StatementKind::Store)
-                   return s;
-               auto value = loopscope::rewrite(s->value, [&](const ExprPtr& e) {
-                   auto next = change(e);
-                   changed = changed || next != e;
-                   return next;
-               });
-               if (value == s->value)
-                   return s;
-               auto copy = std::make_shared<Statement>(*s);
-               copy->value = value;
-               return StatementPtr(copy);
-           }) &&
+    return change_statements(program,
+                             [&](const StatementPtr& s) {
+                                 if (s->kind != StatementKind::Store)
+                                     return s;
+                                 auto value = loopscope::rewrite(s->value, [&](const ExprPtr& e) {
+                                     auto next = change(e);
+                                     changed = changed || next != e;
+                                     return next;
+                                 });
+                                 if (value == s->value)
+                                     return s;
+                                 auto copy = std::make_shared<Statement>(*s);
+                                 copy->value = value;
+                                 return StatementPtr(copy);
+                             }) &&
            changed;
 }
 
@@ -50,7 +51,8 @@ StatementPtr with(const StatementPtr& s, const std::function<void(Statement&)>& 
 ExprPtr minus_one(const ExprPtr& e) { return binary(Op::Subtract, e, constant_int(e->type, 1)); }
 
 bool is_tail_guard(const StatementPtr& s) {
-    return s->kind == StatementKind::If && s->condition->kind == ExprKind::Binary && s->condition->op == Op::Less;
+    return s->kind == StatementKind::If && s->condition->kind == ExprKind::Binary &&
+           s->condition->op == Op::Less;
 }
 
 // 1: a loop runs one iteration short.
@@ -70,7 +72,9 @@ bool tight_guard(Program& p) {
     return change_statements(p, [](const StatementPtr& s) {
         if (!is_tail_guard(s))
             return s;
-        return with(s, [](Statement& t) { t.condition = binary(Op::Less, t.condition->args[0], minus_one(t.condition->args[1])); });
+        return with(s, [](Statement& t) {
+            t.condition = binary(Op::Less, t.condition->args[0], minus_one(t.condition->args[1]));
+        });
     });
 }
 
@@ -84,9 +88,12 @@ bool no_init(Program& p) {
 // 4: a store's two last indices are swapped.
 bool swapped_indices(Program& p) {
     return change_statements(p, [](const StatementPtr& s) {
-        if (s->kind != StatementKind::Store || s->indices.size() < 2 || equal(s->indices[s->indices.size() - 1], s->indices[s->indices.size() - 2]))
+        if (s->kind != StatementKind::Store || s->indices.size() < 2 ||
+            equal(s->indices[s->indices.size() - 1], s->indices[s->indices.size() - 2]))
             return s;
-        return with(s, [](Statement& t) { std::swap(t.indices[t.indices.size() - 1], t.indices[t.indices.size() - 2]); });
+        return with(s, [](Statement& t) {
+            std::swap(t.indices[t.indices.size() - 1], t.indices[t.indices.size() - 2]);
+        });
     });
 }
 
@@ -95,21 +102,27 @@ bool late_region(Program& p) {
     return change_statements(p, [](const StatementPtr& s) {
         if (s->kind != StatementKind::Let || s->origin.name != "@storage")
             return s;
-        return with(s, [](Statement& t) { t.value = binary(Op::Add, t.value, constant_int(t.value->type, 1)); });
+        return with(s, [](Statement& t) {
+            t.value = binary(Op::Add, t.value, constant_int(t.value->type, 1));
+        });
     });
 }
 
 // 6: a fused multiply-add is taken apart, and rounds twice.
 bool split_fma(Program& p) {
     return change_values(p, [](const ExprPtr& e) {
-        return e->kind == ExprKind::Fma ? binary(Op::Add, binary(Op::Multiply, e->args[0], e->args[1]), e->args[2]) : e;
+        return e->kind == ExprKind::Fma
+                   ? binary(Op::Add, binary(Op::Multiply, e->args[0], e->args[1]), e->args[2])
+                   : e;
     });
 }
 
 // 7: the arms of a select change places.
 bool swapped_arms(Program& p) {
     return change_values(p, [](const ExprPtr& e) {
-        return e->kind == ExprKind::Select && !equal(e->args[1], e->args[2]) ? with_args(e, {e->args[0], e->args[2], e->args[1]}) : e;
+        return e->kind == ExprKind::Select && !equal(e->args[1], e->args[2])
+                   ? with_args(e, {e->args[0], e->args[2], e->args[1]})
+                   : e;
     });
 }
 
@@ -121,7 +134,8 @@ bool truncating_division(Program& p) {
         auto zero = constant_int(e->type, 0);
         auto negative = [&](const ExprPtr& x) { return binary(Op::Less, x, zero); };
         auto magnitude = binary(Op::Divide, unary(Op::Abs, e->args[0]), unary(Op::Abs, e->args[1]));
-        return select(binary(Op::NotEqual, negative(e->args[0]), negative(e->args[1])), unary(Op::Negate, magnitude), magnitude);
+        return select(binary(Op::NotEqual, negative(e->args[0]), negative(e->args[1])),
+                      unary(Op::Negate, magnitude), magnitude);
     });
 }
 
@@ -144,9 +158,13 @@ bool broken_vector(Program& p) {
             return s;
         done = true;
         auto lanes = s->value->lanes;
-        auto last = binary(Op::Less, ramp(constant_int(ScalarType::I32, 0), constant_int(ScalarType::I32, 1), lanes),
-                           broadcast(constant_int(ScalarType::I32, lanes - 1), lanes));
-        return with(s, [&](Statement& t) { t.mask = t.mask ? binary(Op::LogicalAnd, t.mask, last) : last; });
+        auto last =
+            binary(Op::Less,
+                   ramp(constant_int(ScalarType::I32, 0), constant_int(ScalarType::I32, 1), lanes),
+                   broadcast(constant_int(ScalarType::I32, lanes - 1), lanes));
+        return with(s, [&](Statement& t) {
+            t.mask = t.mask ? binary(Op::LogicalAnd, t.mask, last) : last;
+        });
     });
 }
 

@@ -10,7 +10,7 @@ namespace loopscope::fuzz {
 
 struct PlantedBug {
     const char* name;
-    bool after_passes;  // where it is planted: in the built program, or in the final one
+    bool after_passes; // where it is planted: in the built program, or in the final one
     Plant plant;
 };
 

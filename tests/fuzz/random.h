@@ -16,8 +16,12 @@ public:
     int below(int n) { return static_cast<int>(next() % static_cast<std::uint64_t>(n)); }
     int between(int low, int high) { return low + below(high - low + 1); } // both included
     bool chance(int percent) { return below(100) < percent; }
-    template <typename T> const T& pick(const std::vector<T>& from) { return from[static_cast<std::size_t>(below(static_cast<int>(from.size())))]; }
-    template <typename T> T pick(std::initializer_list<T> from) { return from.begin()[below(static_cast<int>(from.size()))]; }
+    template <typename T> const T& pick(const std::vector<T>& from) {
+        return from[static_cast<std::size_t>(below(static_cast<int>(from.size())))];
+    }
+    template <typename T> T pick(std::initializer_list<T> from) {
+        return from.begin()[below(static_cast<int>(from.size()))];
+    }
 
 private:
     std::uint64_t state_;

@@ -20,7 +20,8 @@ std::string kind_of(const ScheduleState& state, const DefinitionRef& ref) {
 
 class Proposer {
 public:
-    Proposer(const ScheduleState& state, Random& random, int& fresh) : state_(state), random_(random), fresh_(fresh) {}
+    Proposer(const ScheduleState& state, Random& random, int& fresh)
+        : state_(state), random_(random), fresh_(fresh) {}
 
     std::string line() {
         const auto& stage = *random_.pick(state_.stages);
@@ -32,13 +33,16 @@ public:
         auto loop = [&] { return random_.pick(definition.loops).name; };
         switch (random_.below(20)) {
         case 0:
-        case 1: return name + ".split(" + loop() + ", " + fresh() + ", " + fresh() + ", " + factor() + ")";
+        case 1:
+            return name + ".split(" + loop() + ", " + fresh() + ", " + fresh() + ", " + factor() +
+                   ")";
         case 2: {
             if (definition.loops.size() < 2)
-                return name + ".split(" + loop() + ", " + fresh() + ", " + fresh() + ", " + factor() + ")";
+                return name + ".split(" + loop() + ", " + fresh() + ", " + fresh() + ", " +
+                       factor() + ")";
             auto a = loop(), b = loop();
-            return name + ".tile(" + a + ", " + b + ", " + fresh() + ", " + fresh() + ", " + fresh() + ", " + fresh() +
-                   ", " + factor() + ", " + factor() + ")";
+            return name + ".tile(" + a + ", " + b + ", " + fresh() + ", " + fresh() + ", " +
+                   fresh() + ", " + fresh() + ", " + factor() + ", " + factor() + ")";
         }
         case 3: {
             int p = random_.below(static_cast<int>(definition.loops.size()));
@@ -52,7 +56,8 @@ public:
             for (const auto& l : definition.loops)
                 names.push_back(l.name);
             for (std::size_t i = names.size(); i > 1; --i)
-                std::swap(names[i - 1], names[static_cast<std::size_t>(random_.below(static_cast<int>(i)))]);
+                std::swap(names[i - 1],
+                          names[static_cast<std::size_t>(random_.below(static_cast<int>(i)))]);
             if (names.size() > 2 && random_.chance(50))
                 names.pop_back();
             std::string list;
@@ -62,7 +67,8 @@ public:
         }
         case 6: return name + ".serial(" + loop() + ")";
         case 7: return name + ".parallel(" + loop() + ")";
-        case 8: return name + ".unroll(" + loop() + (random_.chance(60) ? ", " + factor() : "") + ")";
+        case 8:
+            return name + ".unroll(" + loop() + (random_.chance(60) ? ", " + factor() : "") + ")";
         case 9:
         case 10: return name + ".vectorize(" + loop() + vector_factor() + ")";
         case 11: return stage.name + ".inline()";
@@ -79,14 +85,17 @@ private:
     std::string vector_factor() {
         if (random_.chance(15))
             return ", native";
-        return random_.chance(70) ? ", " + std::to_string(random_.pick({2, 3, 4, 4, 8, 8, 16})) : "";
+        return random_.chance(70) ? ", " + std::to_string(random_.pick({2, 3, 4, 4, 8, 8, 16}))
+                                  : "";
     }
 
     // A stage is placed in one defined after it, most often the next: most readers stand there.
     std::string compute_at(const std::string& stage) {
         auto own = static_cast<std::size_t>(state_.index_of(stage));
-        auto later = std::min(own + 1 + static_cast<std::size_t>(random_.below(3) / 2), state_.stages.size() - 1);
-        const auto& host = random_.chance(70) ? *state_.stages[later] : *random_.pick(state_.stages);
+        auto later = std::min(own + 1 + static_cast<std::size_t>(random_.below(3) / 2),
+                              state_.stages.size() - 1);
+        const auto& host =
+            random_.chance(70) ? *state_.stages[later] : *random_.pick(state_.stages);
         int d = random_.below(static_cast<int>(host.definitions.size()));
         const auto& definition = host.definitions[static_cast<std::size_t>(d)];
         if (definition.loops.empty())
@@ -108,7 +117,8 @@ private:
             });
         if (sources.empty())
             return stage.name + ".compute_root()";
-        return "copy" + std::to_string(fresh_++) + " = " + name + ".cache_read(" + random_.pick(sources) + ", local)";
+        return "copy" + std::to_string(fresh_++) + " = " + name + ".cache_read(" +
+               random_.pick(sources) + ", local)";
     }
 
     const ScheduleState& state_;
@@ -118,7 +128,8 @@ private:
 
 } // namespace
 
-RandomSchedule random_schedule(const PipelinePtr& pipeline, std::uint64_t seed, Coverage* coverage) {
+RandomSchedule random_schedule(const PipelinePtr& pipeline, std::uint64_t seed,
+                               Coverage* coverage) {
     Random random(seed ^ 0x5ced);
     auto state = ScheduleState::initial(pipeline);
     RandomSchedule out;
@@ -150,8 +161,9 @@ RandomSchedule random_schedule(const PipelinePtr& pipeline, std::uint64_t seed, 
 
 namespace {
 
-const std::vector<std::string> kVerbs = {"split",     "tile",   "fuse",         "reorder",    "serial",     "parallel", "unroll",
-                                         "vectorize", "inline", "compute_root", "compute_at", "cache_read", "contract"};
+const std::vector<std::string> kVerbs = {
+    "split",     "tile",   "fuse",         "reorder",    "serial",     "parallel", "unroll",
+    "vectorize", "inline", "compute_root", "compute_at", "cache_read", "contract"};
 const std::vector<std::string> kKinds = {"pure", "reduction", "update"};
 
 } // namespace

@@ -5,8 +5,8 @@
 #include "core/schedule/directive.h"
 
 #include <map>
-#include <vector>
 #include <string>
+#include <vector>
 
 namespace loopscope::fuzz {
 
@@ -14,13 +14,14 @@ namespace loopscope::fuzz {
 using Coverage = std::map<std::pair<std::string, std::string>, int>;
 
 struct RandomSchedule {
-    std::string text;   // a complete `.sched` script
+    std::string text; // a complete `.sched` script
     int directives = 0;
     int proposed = 0;
     int refused = 0;
 };
 
-RandomSchedule random_schedule(const PipelinePtr& pipeline, std::uint64_t seed, Coverage* coverage = nullptr);
+RandomSchedule random_schedule(const PipelinePtr& pipeline, std::uint64_t seed,
+                               Coverage* coverage = nullptr);
 
 // A table for people: rows are directives, columns kinds; empty cells stand out.
 std::string coverage_table(const Coverage& coverage);

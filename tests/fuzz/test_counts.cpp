@@ -23,7 +23,8 @@ std::map<std::string, Buffer> inputs_of(const lower::Program& program, std::uint
             std::vector<std::int64_t> extents;
             for (const auto& e : argument.extents)
                 extents.push_back(e.hint());
-            out[argument.buffer] = random_buffer(argument.type, extents, seed++, RandomMode::Reals).value();
+            out[argument.buffer] =
+                random_buffer(argument.type, extents, seed++, RandomMode::Reals).value();
         }
     return out;
 }
@@ -32,11 +33,13 @@ struct Tally {
     int schedules = 0, exact_flops = 0, exact_stores = 0, exact_bytes = 0, bounds = 0;
 };
 
-void compare_counts(const ScheduleTree& tree, const lower::Program& program, std::uint64_t seed, Tally& tally) {
+void compare_counts(const ScheduleTree& tree, const lower::Program& program, std::uint64_t seed,
+                    Tally& tally) {
     auto run = run_loop_program(program, inputs_of(program, seed));
     ASSERT_TRUE(run.ok()) << format(run.errors());
     auto counts = model::count(tree);
-    auto flops = static_cast<double>(run->total.flops), stores = static_cast<double>(run->total.stores);
+    auto flops = static_cast<double>(run->total.flops),
+         stores = static_cast<double>(run->total.stores);
     ++tally.schedules;
     if (counts.flops_exact) {
         EXPECT_EQ(counts.flops, flops);
@@ -52,7 +55,9 @@ void compare_counts(const ScheduleTree& tree, const lower::Program& program, std
     }
     for (const auto& [buffer, bytes] : counts.distinct_bytes) {
         auto counted = run->by_buffer.find(buffer);
-        double touched = counted == run->by_buffer.end() ? 0 : static_cast<double>(counted->second.distinct.touched);
+        double touched = counted == run->by_buffer.end()
+                             ? 0
+                             : static_cast<double>(counted->second.distinct.touched);
         auto exact = counts.distinct_exact.find(buffer);
         if (exact != counts.distinct_exact.end() && exact->second) {
             EXPECT_EQ(bytes, touched) << buffer;
@@ -72,13 +77,16 @@ TEST(Counts, EqualTheInterpretersOn500RandomSchedules) {
         auto pair = random_pair(seed);
         JudgeOptions options;
         options.compiled = false;
-        options.inspect = [&](const ScheduleTree& tree, const lower::Program& built) { compare_counts(tree, built, seed, tally); };
+        options.inspect = [&](const ScheduleTree& tree, const lower::Program& built) {
+            compare_counts(tree, built, seed, tally);
+        };
         auto verdict = judge(pair, options);
         ASSERT_FALSE(verdict.bad()) << report(pair, verdict);
         ASSERT_FALSE(HasFailure()) << report(pair, {});
     }
-    std::cout << tally.schedules << " schedules: FLOPs exact in " << tally.exact_flops << ", stores exact in "
-              << tally.exact_stores << "; distinct bytes exact " << tally.exact_bytes << " times, bounded " << tally.bounds << " times\n";
+    std::cout << tally.schedules << " schedules: FLOPs exact in " << tally.exact_flops
+              << ", stores exact in " << tally.exact_stores << "; distinct bytes exact "
+              << tally.exact_bytes << " times, bounded " << tally.bounds << " times\n";
     // The bound is the exception: a model that called everything inexact would pass without saying anything.
     EXPECT_GT(tally.exact_flops, 350);
     EXPECT_GT(tally.exact_stores, 350);

@@ -46,7 +46,8 @@ TEST(Fuzz, PairsAgree) {
         auto small = shrink(pair, options);
         ADD_FAILURE() << "seed " << seed << ": " << report(small, judge(small, options));
     }
-    std::cout << "pairs " << pairs << " from seed " << first << ", pipelines that broke a rule of the language " << rejected
+    std::cout << "pairs " << pairs << " from seed " << first
+              << ", pipelines that broke a rule of the language " << rejected
               << ", too large to judge " << too_large << "\n"
               << coverage_table(coverage) << "directives per schedule:";
     for (auto [length, count] : lengths)

@@ -29,10 +29,15 @@ void must(const Status& status) {
 BundledProgram load_bundled(const std::string& name, const Params& params, bool shipped) {
     LoadOptions options;
     options.params = params;
-    auto loaded = must(load_pipeline_file(source_path("resources/pipelines/" + name + ".loop"), options));
+    auto loaded =
+        must(load_pipeline_file(source_path("resources/pipelines/" + name + ".loop"), options));
     auto text = "schedule for " + loaded.pipeline->name + "\n";
-    auto schedule = shipped ? must(parse_schedule_file(source_path("resources/pipelines/" + name + ".cpu.sched"), loaded.pipeline.get()))
-                            : must(parse_schedule(std::make_shared<SourceFile>("default", text), loaded.pipeline.get()));
+    auto schedule =
+        shipped
+            ? must(parse_schedule_file(source_path("resources/pipelines/" + name + ".cpu.sched"),
+                                       loaded.pipeline.get()))
+            : must(parse_schedule(std::make_shared<SourceFile>("default", text),
+                                  loaded.pipeline.get()));
     return {loaded.pipeline, must(schedule_tree(loaded.pipeline, schedule, {}))};
 }
 

@@ -21,7 +21,8 @@ struct Case {
     std::string program;
     Params params;
     // Outputs by name, as bytes, from the independent code. `fused`: the shipped schedule contracts.
-    std::function<std::map<std::string, std::vector<std::byte>>(const Buffers&, bool fused)> independent;
+    std::function<std::map<std::string, std::vector<std::byte>>(const Buffers&, bool fused)>
+        independent;
 };
 
 template <typename T> std::vector<std::byte> raw(const std::vector<T>& from) {
@@ -33,18 +34,28 @@ template <typename T> std::vector<std::byte> raw(const std::vector<T>& from) {
 Case image_case(const std::string& name, int h, int w) {
     Case c{name, {{"H", h}, {"W", w}}, {}};
     if (name == "copy")
-        c.independent = [=](const Buffers& in, bool) { return std::map<std::string, std::vector<std::byte>>{{"out", raw(independent::copy(h, w, values<float>(in.begin()->second)))}}; };
+        c.independent = [=](const Buffers& in, bool) {
+            return std::map<std::string, std::vector<std::byte>>{
+                {"out", raw(independent::copy(h, w, values<float>(in.begin()->second)))}};
+        };
     else if (name == "blur")
-        c.independent = [=](const Buffers& in, bool) { return std::map<std::string, std::vector<std::byte>>{{"out", raw(independent::blur(h, w, values<std::uint16_t>(in.at("img"))))}}; };
+        c.independent = [=](const Buffers& in, bool) {
+            return std::map<std::string, std::vector<std::byte>>{
+                {"out", raw(independent::blur(h, w, values<std::uint16_t>(in.at("img"))))}};
+        };
     else if (name == "harris")
         c.independent = [=](const Buffers& in, bool) {
             auto r = independent::harris(h, w, values<std::uint8_t>(in.at("img")));
-            return std::map<std::string, std::vector<std::byte>>{{"out", raw(r.out)}, {"corners", raw(r.corners)}};
+            return std::map<std::string, std::vector<std::byte>>{{"out", raw(r.out)},
+                                                                 {"corners", raw(r.corners)}};
         };
     else
         c.independent = [=](const Buffers& in, bool) {
-            auto f = name == "unsharp" ? independent::unsharp : name == "histogram_equalise" ? independent::histogram_equalise : independent::iir_blur;
-            return std::map<std::string, std::vector<std::byte>>{{"out", raw(f(h, w, values<std::uint8_t>(in.at("img"))))}};
+            auto f = name == "unsharp"              ? independent::unsharp
+                     : name == "histogram_equalise" ? independent::histogram_equalise
+                                                    : independent::iir_blur;
+            return std::map<std::string, std::vector<std::byte>>{
+                {"out", raw(f(h, w, values<std::uint8_t>(in.at("img"))))}};
         };
     return c;
 }
@@ -58,8 +69,10 @@ std::vector<Case> cases() {
         Case c{"matmul", {{"M", m}, {"N", n}, {"K", k}}, {}};
         c.independent = [m = m, n = n, k = k](const Buffers& in, bool fused) {
             return std::map<std::string, std::vector<std::byte>>{
-                {"C", raw(independent::matmul(m, n, k, values<float>(in.at("A")), values<float>(in.at("B")),
-                                              fused ? independent::Accumulation::fused : independent::Accumulation::separate))}};
+                {"C", raw(independent::matmul(m, n, k, values<float>(in.at("A")),
+                                              values<float>(in.at("B")),
+                                              fused ? independent::Accumulation::fused
+                                                    : independent::Accumulation::separate))}};
         };
         out.push_back(c);
     }
@@ -88,12 +101,14 @@ TEST_P(Programs, AgreeWithReferenceAndIndependentCode) {
             auto actual = run_compiled(program, inputs, threads);
             for (const auto& [name, buffer] : expected) {
                 auto difference = compare(actual.at(name), buffer);
-                EXPECT_TRUE(difference.equal) << name << " differs from the reference first at " << difference.first_difference;
+                EXPECT_TRUE(difference.equal) << name << " differs from the reference first at "
+                                              << difference.first_difference;
             }
             for (const auto& [name, bytes] : independent) {
                 const auto& got = actual.at(name);
                 ASSERT_EQ(got.data.size(), bytes.size()) << name;
-                EXPECT_EQ(std::memcmp(got.data.data(), bytes.data(), bytes.size()), 0) << name << " differs from the independent code";
+                EXPECT_EQ(std::memcmp(got.data.data(), bytes.data(), bytes.size()), 0)
+                    << name << " differs from the independent code";
             }
         }
     }
@@ -104,7 +119,13 @@ INSTANTIATE_TEST_SUITE_P(Bundled, Programs, testing::ValuesIn(cases()), label);
 TEST(ConvRelu, AgreesWithReferenceAndIndependentCode) {
     for (auto sizes : {independent::ConvSizes{1, 5, 7, 3, 4}, {2, 9, 18, 8, 33}, {1, 1, 1, 1, 1}})
         for (bool shipped : {false, true}) {
-            auto program = load_bundled("conv_relu", {{"N", sizes.n}, {"H", sizes.h}, {"W", sizes.w}, {"CI", sizes.ci}, {"CO", sizes.co}}, shipped);
+            auto program = load_bundled("conv_relu",
+                                        {{"N", sizes.n},
+                                         {"H", sizes.h},
+                                         {"W", sizes.w},
+                                         {"CI", sizes.ci},
+                                         {"CO", sizes.co}},
+                                        shipped);
             auto inputs = random_inputs(*program.pipeline, 11);
             auto expected = run_reference(program, inputs);
             auto actual = run_compiled(program, inputs, 2);
@@ -113,9 +134,10 @@ TEST(ConvRelu, AgreesWithReferenceAndIndependentCode) {
             bool fused = false;
             for (const auto& stage : program.tree->stages)
                 fused = fused || stage.contracted[0];
-            auto independent = independent::conv_relu(sizes, values<float>(inputs.at("src")), values<float>(inputs.at("filter")),
-                                                      values<float>(inputs.at("bias")),
-                                                      fused ? independent::Accumulation::fused : independent::Accumulation::separate);
+            auto independent = independent::conv_relu(
+                sizes, values<float>(inputs.at("src")), values<float>(inputs.at("filter")),
+                values<float>(inputs.at("bias")),
+                fused ? independent::Accumulation::fused : independent::Accumulation::separate);
             EXPECT_EQ(values<float>(actual.at(name)), independent);
         }
 }

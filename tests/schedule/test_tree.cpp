@@ -18,7 +18,8 @@ PipelinePtr pipeline(const std::string& text) {
 }
 
 Result<ScheduleTreePtr> try_tree(const PipelinePtr& p, const std::string& lines) {
-    auto schedule = parse_schedule(std::make_shared<SourceFile>("p.sched", "schedule for p\n" + lines), p.get());
+    auto schedule = parse_schedule(
+        std::make_shared<SourceFile>("p.sched", "schedule for p\n" + lines), p.get());
     if (!schedule)
         return schedule.errors();
     return schedule_tree(p, *schedule, {});
@@ -60,7 +61,8 @@ TEST(Tree, DefaultScheduleKeepsStagesAtRoot) {
 }
 
 TEST(Tree, InitialisationRunsJustBeforeTheOutermostReductionLoop) {
-    EXPECT_EQ(to_text(*tree(pipeline(kMatmul), "C.tile(i, j, io, jo, ii, ji, 8, 16)\nC.reorder(io, jo, k, ii, ji)\nC.vectorize(ji)\n")),
+    EXPECT_EQ(to_text(*tree(pipeline(kMatmul), "C.tile(i, j, io, jo, ii, ji, 8, 16)\nC.reorder(io, "
+                                               "jo, k, ii, ji)\nC.vectorize(ji)\n")),
               "C output f32 [64, 48] host\n"
               "C → f32 [64, 48]\n"
               "  io 8\n"
@@ -109,13 +111,18 @@ TEST(Tree, GuardsStandWhereTilesDoNotDivide) {
     const auto* compute = t->find({"v", 0, "@compute"});
     ASSERT_EQ(compute->compute.guards.size(), 1u);
     EXPECT_EQ(to_text(compute->compute.guards[0]), "v.xi + v.xo*24 < 64");
-    EXPECT_TRUE(tree(pipeline(kBlur), "v.split(x, xo, xi, 16)\n")->find({"v", 0, "@compute"})->compute.guards.empty());
+    EXPECT_TRUE(tree(pipeline(kBlur), "v.split(x, xo, xi, 16)\n")
+                    ->find({"v", 0, "@compute"})
+                    ->compute.guards.empty());
 }
 
 TEST(Tree, IdentitiesSurviveOtherEdits) {
     auto before = tree(pipeline(kBlur), "v.split(y, yo, yi, 32)\n");
-    auto after = tree(pipeline(kBlur), "v.split(y, yo, yi, 8)\nv.parallel(yo)\nh.compute_at(v, yo)\nh.vectorize(x, 4)\n");
-    for (auto id : {NodeId{"v", 0, "yo"}, NodeId{"v", 0, "yi"}, NodeId{"v", 0, "x"}, NodeId{"h", 0, "y"}, NodeId{"h", -1, "@storage"}}) {
+    auto after =
+        tree(pipeline(kBlur),
+             "v.split(y, yo, yi, 8)\nv.parallel(yo)\nh.compute_at(v, yo)\nh.vectorize(x, 4)\n");
+    for (auto id : {NodeId{"v", 0, "yo"}, NodeId{"v", 0, "yi"}, NodeId{"v", 0, "x"},
+                    NodeId{"h", 0, "y"}, NodeId{"h", -1, "@storage"}}) {
         EXPECT_NE(before->find(id), nullptr) << id.text();
         EXPECT_NE(after->find(id), nullptr) << id.text();
         NodeId back;
@@ -126,7 +133,8 @@ TEST(Tree, IdentitiesSurviveOtherEdits) {
 
 TEST(Tree, StructuralHashTellsDepthsApart) {
     auto p = pipeline(kBlur);
-    auto a = tree(p, "v.split(x, xo, xi, 16)\n"), b = tree(p, "v.split(x, xo, xi, 16)\nv.vectorize(xi)\n"),
+    auto a = tree(p, "v.split(x, xo, xi, 16)\n"),
+         b = tree(p, "v.split(x, xo, xi, 16)\nv.vectorize(xi)\n"),
          again = tree(p, "v.split(x, xo, xi, 16)\n");
     EXPECT_EQ(a->structural_hash(), again->structural_hash());
     EXPECT_NE(a->structural_hash(), b->structural_hash());
@@ -136,7 +144,8 @@ TEST(Tree, StructuralHashTellsDepthsApart) {
 
 TEST(Tree, DifferenceNamesWhatChanged) {
     auto p = pipeline(kBlur);
-    auto changes = difference(*tree(p, "v.split(y, yo, yi, 32)\n"), *tree(p, "v.split(y, yo, yi, 16)\nh.inline()\n"));
+    auto changes = difference(*tree(p, "v.split(y, yo, yi, 32)\n"),
+                              *tree(p, "v.split(y, yo, yi, 16)\nh.inline()\n"));
     std::vector<std::string> text;
     for (const auto& c : changes)
         text.push_back(c.id.text() + ": " + c.before + " -> " + c.after);
@@ -167,18 +176,22 @@ TEST(Tree, AVectorisedLoopHasAMostLanes) {
     auto p = pipeline("pipeline p\ninput a: f32[4000]\nstage s[x]: f32 = a[x]\noutput s: [4000]\n");
     auto refused = try_tree(p, "s.vectorize(x)\n");
     ASSERT_FALSE(refused.ok());
-    EXPECT_NE(format(refused.errors()).find("4000 lanes, more than 1024"), std::string::npos) << format(refused.errors());
+    EXPECT_NE(format(refused.errors()).find("4000 lanes, more than 1024"), std::string::npos)
+        << format(refused.errors());
     EXPECT_TRUE(try_tree(p, "s.vectorize(x, native)\n").ok());
 }
 
 TEST(Tree, InliningAChainThatDoublesIsRefusedBeforeItGrows) {
-    std::string text = "pipeline p\ninput a: f32[64] boundary edge\nstage s0[i]: f32 = a[i]\n", lines;
+    std::string text = "pipeline p\ninput a: f32[64] boundary edge\nstage s0[i]: f32 = a[i]\n",
+                lines;
     for (int n = 1; n <= 40; ++n) {
         auto before = "s" + std::to_string(n - 1);
-        text += "stage s" + std::to_string(n) + "[i]: f32 = " + before + "[i] + " + before + "[i + 1]\n";
+        text += "stage s" + std::to_string(n) + "[i]: f32 = " + before + "[i] + " + before +
+                "[i + 1]\n";
         lines += before + ".inline()\n";
     }
     auto refused = try_tree(pipeline(text + "output s40: [8]\n"), lines);
     ASSERT_FALSE(refused.ok());
-    EXPECT_NE(format(refused.errors()).find("operations long"), std::string::npos) << format(refused.errors());
+    EXPECT_NE(format(refused.errors()).find("operations long"), std::string::npos)
+        << format(refused.errors());
 }

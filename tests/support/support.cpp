@@ -12,7 +12,9 @@ namespace loopscope::test {
 
 namespace fs = std::filesystem;
 
-std::string source_path(const std::string& relative) { return std::string(LOOPSCOPE_SOURCE_DIR) + "/" + relative; }
+std::string source_path(const std::string& relative) {
+    return std::string(LOOPSCOPE_SOURCE_DIR) + "/" + relative;
+}
 
 std::string program_path(const std::string& name) {
     const char* folder = std::getenv("LOOPSCOPE_BIN");
