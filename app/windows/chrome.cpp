@@ -17,7 +17,7 @@ QToolButton#primary:hover { border-color: @text; }
 QToolButton#primary:disabled { background: transparent; color: @disabled; border-color: @line; }
 QStatusBar { background: @surface; border-top: 1px solid @line; color: @faint; }
 QStatusBar::item { border: none; }
-QStatusBar QLabel { background: transparent; color: @faint; }
+QStatusBar QLabel { background: transparent; color: @faint; padding: 0 8px; }
 #closePanel { border: none; background: transparent; color: @faint; padding: 2px 6px; }
 #closePanel:hover, #closePanel:focus { background: @hover; color: @text; }
 #panel { background: @surface; border: 1px solid @line; }
