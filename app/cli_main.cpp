@@ -9,10 +9,7 @@
 int main(int argc, char** argv) {
     std::ios::sync_with_stdio(false);
     try {
-        int status =
-            loopscope::cli::run(argc, argv, std::cout, std::cerr, ::isatty(STDERR_FILENO) != 0);
-        std::cout.flush();
-        return status;
+        return loopscope::cli::run(argc, argv, std::cout, std::cerr, ::isatty(STDERR_FILENO) != 0);
     } catch (const std::bad_alloc&) {
         std::cerr << "error: out of memory; make the problem smaller (--param)\n";
         return 4;

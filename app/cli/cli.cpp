@@ -2,6 +2,9 @@
 
 #include "app/cli/parse.h"
 
+#include <cerrno>
+#include <cstring>
+
 namespace loopscope::cli {
 
 const std::vector<Command>& commands() {
@@ -14,13 +17,34 @@ const std::vector<Command>& commands() {
     return all;
 }
 
-int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err, bool progress) {
-    Console console{out, err, progress};
+namespace {
+
+// What a script reads from standard output must be whole, or the status must say that it is not.
+int written(int status, const Console& console) {
+    if (console.out.flush())
+        return status;
+    // The write that failed may be long past: what is still unwritten is tried again, for the reason.
+    console.out.clear();
+    errno = 0;
+    console.out.flush();
+    console.err << "error: cannot write standard output: "
+                << (errno ? std::strerror(errno) : "a part of it is lost") << "\n";
+    return kLimitReached;
+}
+
+int dispatch(int argc, const char* const* argv, const Console& console) {
     auto parsed = parse(argc, argv, console);
     if (auto status = std::get_if<int>(&parsed))
         return *status;
     const auto& invocation = std::get<Invocation>(parsed);
     return invocation.command->run(invocation.options, console);
+}
+
+} // namespace
+
+int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err, bool progress) {
+    Console console{out, err, progress};
+    return written(dispatch(argc, argv, console), console);
 }
 
 } // namespace loopscope::cli

@@ -1,6 +1,7 @@
 // emit: the program at one step of its compilation.
 #include "app/cli/command.h"
 #include "app/cli/load.h"
+#include "app/cli/text_table.h"
 #include "app/cli/worker.h"
 
 #include <nlohmann/json.hpp>
@@ -18,11 +19,27 @@ Status check_form(const Options& options) {
     static const std::set<std::string> later{"c", "cuda", "opencl", "halide", "tvm", "ptx"};
     if (later.count(options.as))
         return error("`emit --as " + options.as + "` is not in this version",
-                     "it has loops, llvm, asm and after:PASS");
+                     "it has loops, llvm, llvm-built, asm and after:PASS");
     if (!options.arch.empty())
         return error("`--arch` chooses a GPU, and `emit --as " + options.as +
                      "` is for the host's processor");
     return success();
+}
+
+// `--as after:help`: the names that `after:` takes, in the order in which the passes run.
+int list_passes(const Options& options, const Console& console) {
+    auto answer = ask_worker("info", nlohmann::json::object(), options, console);
+    if (!answer)
+        return console.fail(answer.errors());
+    auto passes = answer->at("passes");
+    passes.insert(passes.begin(), {{"name", "build"}, {"summary", "The schedule tree as loops."}});
+    if (options.json)
+        return console.print({{"passes", passes}});
+    TextTable table({TextTable::Align::Left, TextTable::Align::Left});
+    for (const auto& pass : passes)
+        table.row({pass.at("name"), pass.at("summary")});
+    console.out << table.text();
+    return kRight;
 }
 
 } // namespace
@@ -30,6 +47,8 @@ Status check_form(const Options& options) {
 int run_emit(const Options& options, const Console& console) {
     if (auto form = check_form(options); !form)
         return console.fail(form.errors());
+    if (options.as == "after:help")
+        return list_passes(options, console);
     auto program = program_text(options);
     if (!program)
         return console.fail(program.errors());

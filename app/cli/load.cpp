@@ -1,9 +1,45 @@
 #include "app/cli/load.h"
 
 #include "compiler/measure/host_device.h"
+#include "core/language/lexer.h"
 #include "core/language/loop_parser.h"
+#include "core/language/schedule_syntax.h"
 
 namespace loopscope::cli {
+
+namespace {
+
+// The text of a file for a worker. Requests are JSON, which holds no other bytes than UTF-8: what is none is refused
+// here, as the languages do, with its place.
+Result<SourceFilePtr> read_text(const std::string& file) {
+    auto source = read_source_file(file);
+    if (source && find_invalid_utf8((*source)->text()) != std::string_view::npos)
+        return lex(*source).errors;
+    return source;
+}
+
+// The device that a script's `target` line names; an error points at the name.
+Result<device::Device> find_target(const SourceFilePtr& source, const std::string& name) {
+    auto device = measure::find_device(name);
+    if (device || !source)
+        return device;
+    auto errors = device.errors();
+    for (const auto& statement : read_schedule(source).statements)
+        if (statement.kind == ScheduleStatement::Kind::Target)
+            errors.front().range = statement.name_range;
+    return errors;
+}
+
+// A worker runs on this machine whatever the script names, but a name that is no device's is a mistake.
+Status check_target_line(const SourceFilePtr& source) {
+    auto schedule = parse_schedule(source);
+    if (!schedule || schedule->target.empty())
+        return success(); // errors of the text are the worker's to report, with those of the pipeline
+    auto device = find_target(source, schedule->target);
+    return device ? success() : Status(device.errors());
+}
+
+} // namespace
 
 Result<PipelinePtr> load_pipeline(const Options& options, const Console& console) {
     LoadOptions load;
@@ -35,7 +71,8 @@ Status refuse_automatic(const Options& options) {
 
 Result<device::Device> load_device(const Options& options, const Schedule& schedule) {
     bool by_script = !options.device_given && !schedule.target.empty();
-    return measure::find_device(by_script ? schedule.target : options.device);
+    return by_script ? find_target(schedule.source, schedule.target)
+                     : measure::find_device(options.device);
 }
 
 Result<LoadedTree> load_tree(const Options& options, const Console& console) {
@@ -55,7 +92,7 @@ Result<LoadedTree> load_tree(const Options& options, const Console& console) {
 }
 
 Result<measure::ProgramText> program_text(const Options& options) {
-    auto pipeline = read_source_file(options.file);
+    auto pipeline = read_text(options.file);
     if (!pipeline)
         return pipeline.errors();
     measure::ProgramText program;
@@ -66,9 +103,11 @@ Result<measure::ProgramText> program_text(const Options& options) {
         return program;
     if (auto automatic = refuse_automatic(options); !automatic)
         return automatic.errors();
-    auto schedule = read_source_file(options.schedule);
+    auto schedule = read_text(options.schedule);
     if (!schedule)
         return schedule.errors();
+    if (auto target = check_target_line(*schedule); !target)
+        return target.errors();
     program.has_schedule = true;
     program.schedule_name = options.schedule;
     program.schedule = (*schedule)->text();

@@ -1,10 +1,12 @@
 #include "app/cli/parse.h"
 
 #include "compiler/measure/protocol.h"
+#include "core/base/result.h"
 
 #include <CLI/CLI.hpp>
 
 #include <charconv>
+#include <cmath>
 #include <sstream>
 
 namespace loopscope::cli {
@@ -82,6 +84,49 @@ template <typename Value> void insert_once(std::map<std::string, Value>& map,
         throw CLI::ValidationError(option, name + " is given twice");
 }
 
+// The whole of a text as a number; false if it is none, or does not fit.
+template <typename Value> bool read_number(const std::string& text, Value& value) {
+    auto end = text.data() + text.size();
+    auto [stop, failed] = std::from_chars(text.data(), end, value);
+    return failed == std::errc() && stop == end;
+}
+
+CLI::Validator checked(bool (*good)(const std::string&), const char* rule) {
+    return CLI::Validator(
+        [good, rule](std::string& text) {
+            return good(text) ? std::string() : "`" + text + "`: must be " + rule;
+        },
+        "");
+}
+
+// Not a NaN and not an infinity, which compare with everything or nothing.
+CLI::Validator positive_number() {
+    return checked(
+        [](const std::string& text) {
+            double value = 0;
+            return read_number(text, value) && std::isfinite(value) && value > 0;
+        },
+        "a positive number");
+}
+
+CLI::Validator number_from_zero() {
+    return checked(
+        [](const std::string& text) {
+            double value = 0;
+            return read_number(text, value) && std::isfinite(value) && value >= 0;
+        },
+        "0 or a positive number");
+}
+
+CLI::Validator seed_number() {
+    return checked(
+        [](const std::string& text) {
+            std::uint64_t value = 0;
+            return read_number(text, value);
+        },
+        "a whole number from 0 to 18446744073709551615");
+}
+
 void add_params(CLI::App& app, Options& options) {
     app.add_option_function<std::vector<std::string>>(
            "--param",
@@ -89,13 +134,7 @@ void add_params(CLI::App& app, Options& options) {
                for (const auto& text : texts) {
                    std::string name, digits;
                    std::int64_t value = 0;
-                   bool good = divide(text, name, digits);
-                   if (good) {
-                       auto end = digits.data() + digits.size();
-                       auto [stop, failed] = std::from_chars(digits.data(), end, value);
-                       good = failed == std::errc() && stop == end;
-                   }
-                   if (!good)
+                   if (!divide(text, name, digits) || !read_number(digits, value))
                        throw CLI::ValidationError("--param", "`" + text + "` is not NAME=INTEGER");
                    insert_once(options.params, "--param", name, value);
                }
@@ -158,13 +197,14 @@ void add_execution(CLI::App& app, Options& options) {
         ->type_name("N");
     app.add_option("--timeout", options.timeout_seconds,
                    "seconds after which the worker is ended (status 4)")
-        ->check(CLI::PositiveNumber)
+        ->check(positive_number())
         ->capture_default_str()
         ->type_name("SECONDS");
 }
 
 void add_seed(CLI::App& app, Options& options) {
     app.add_option("--seed", options.seed, "of the random inputs")
+        ->check(seed_number())
         ->capture_default_str()
         ->type_name("N");
 }
@@ -195,7 +235,7 @@ void add_verbs(CLI::App& app, Options& options) {
         ->add_option(
             "--tolerance", options.tolerance,
             "greatest |out - ref| for schedules that reassociate, in place of 4 n u max|ref|")
-        ->check(CLI::NonNegativeNumber);
+        ->check(number_from_zero());
 
     auto run =
         add_verb(app, "run", "runs on your own data: .npy and .png files in and out", kRunKeys);
@@ -223,7 +263,7 @@ void add_verbs(CLI::App& app, Options& options) {
     add_seed(*measure, options), add_json(*measure, options);
     measure
         ->add_option("--budget", options.budget_seconds, "seconds of timing at most; without it, 5")
-        ->check(CLI::PositiveNumber)
+        ->check(positive_number())
         ->type_name("SECONDS");
     measure->add_flag("--check", options.check_first,
                       "checks the result against the reference first");
@@ -232,7 +272,7 @@ void add_verbs(CLI::App& app, Options& options) {
         add_verb(app, "emit", "source: the program at one step of its compilation", kEmitKeys);
     add_pipeline(*emit, options), add_schedule(*emit, options), add_json(*emit, options);
     emit->add_option("--as", options.as,
-                     "loops, llvm, asm, or after:PASS (`after:help` lists the passes)")
+                     "loops, llvm, llvm-built, asm, or after:PASS (`after:help` lists the passes)")
         ->capture_default_str()
         ->type_name("FORM");
     emit->add_option("--arch", options.arch, "of GPU forms")->group("");
@@ -240,7 +280,7 @@ void add_verbs(CLI::App& app, Options& options) {
         ->type_name("FILE");
     emit->add_option("--timeout", options.timeout_seconds,
                      "seconds after which the worker is ended")
-        ->check(CLI::PositiveNumber);
+        ->check(positive_number());
 
     auto devices = add_verb(app, "devices", "this machine, and those described", kDevicesKeys);
     add_json(*devices, options);
@@ -266,10 +306,29 @@ bool refuse_other_versions(int argc, const char* const* argv, const Console& con
     return false;
 }
 
+// The first argument is the verb, unless it is an option; the grammar would call a wrong one a missing subcommand.
+bool refuse_unknown_verb(int argc, const char* const* argv, const Console& console) {
+    if (argc < 2 || argv[1][0] == '-')
+        return false;
+    std::vector<std::string> verbs;
+    std::string list;
+    for (const auto& command : commands()) {
+        if (std::string_view(argv[1]) == command.name)
+            return false;
+        verbs.emplace_back(command.name);
+        list += (list.empty() ? "" : ", ") + verbs.back();
+    }
+    auto near = nearest_name(argv[1], verbs);
+    console.fail({error("there is no verb `" + std::string(argv[1]) + "`",
+                        (near.empty() ? "" : "did you mean `" + near + "`? ") +
+                            ("the verbs are " + list))});
+    return true;
+}
+
 } // namespace
 
 std::variant<Invocation, int> parse(int argc, const char* const* argv, const Console& console) {
-    if (refuse_other_versions(argc, argv, console))
+    if (refuse_other_versions(argc, argv, console) || refuse_unknown_verb(argc, argv, console))
         return kBadInput;
     Options options;
     CLI::App app{"Loopscope's command line: shows, estimates, compiles, checks and measures tensor "

@@ -17,16 +17,31 @@ const char* word(Severity severity) {
     return "error";
 }
 
-bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
+// Bytes of the UTF-8 character at `at`, or 0 if there is none: a wrong or cut sequence, an overlong form, a surrogate, or
+// a code point above U+10FFFF.
+std::size_t character_length(std::string_view text, std::size_t at) {
+    auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]); };
+    unsigned first = byte(0);
+    std::size_t length = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
+    if (length == 0 || at + length > text.size())
+        return 0;
+    for (std::size_t i = 1; i < length; ++i)
+        if ((byte(i) & 0xC0) != 0x80)
+            return 0;
+    bool wrong = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F) ||
+                 (first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) > 0x8F);
+    return wrong ? 0 : length;
+}
 
-// The first `count` characters of `text`; control characters become spaces so that a caret stays under its place.
+// The first `count` characters of `text`; control characters become spaces so that a caret stays under its place, and
+// bytes that are no UTF-8 become U+FFFD: a terminal gets no raw bytes of a file.
 std::string shown(std::string_view text, std::size_t count) {
     std::string out;
-    std::size_t characters = 0;
-    for (char c : text) {
-        if (starts_character(c) && characters++ == count)
-            break;
-        out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
+    for (std::size_t at = 0, characters = 0; at < text.size() && characters < count; ++characters) {
+        auto length = character_length(text, at);
+        bool control = static_cast<unsigned char>(text[at]) < 0x20 || text[at] == 0x7f;
+        out += length == 0 ? "\xEF\xBF\xBD" : control ? " " : text.substr(at, length);
+        at += std::max<std::size_t>(length, 1);
     }
     return out;
 }

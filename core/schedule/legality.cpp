@@ -215,7 +215,10 @@ private:
         auto answer = carried_by(loop.id);
         if (answer.verdict == Answer::Verdict::No)
             return success();
-        return refusal(what + ": " + explain(*query_, answer), remedy(parallel));
+        auto refused = refusal(what + ": " + explain(*query_, answer), remedy(parallel));
+        if (!parallel)
+            refused.code = kCodeVectorDependence;
+        return refused;
     }
 
     Answer carried_by(int id) const {
@@ -231,10 +234,7 @@ private:
                 (reduction ? !parallel : carried_by(loop.id).verdict == Answer::Verdict::No))
                 legal.push_back(loop.name);
         }
-        return std::string(parallel ? "legal to run in parallel: " : "legal to vectorise: ") +
-               list(legal, "no loop of " + name_) +
-               "; colliding iterations need atomic() or rfactor, which are not "
-               "available in this version";
+        return carried_remedy(parallel, name_, legal);
     }
 
     std::vector<std::string> own_order_names() const {
@@ -256,6 +256,14 @@ private:
 
 Status check_nest(const ScheduleState& state, const std::string& stage, int definition) {
     return NestCheck(state, stage, definition).run();
+}
+
+std::string carried_remedy(bool parallel, const std::string& name,
+                           const std::vector<std::string>& legal) {
+    return std::string(parallel ? "legal to run in parallel: " : "legal to vectorise: ") +
+           list(legal, "no loop of " + name) +
+           "; colliding iterations need atomic() or rfactor, which are not "
+           "available in this version";
 }
 
 bool reassociates(const ScheduleState& state, const std::string& stage, int definition) {

@@ -23,6 +23,13 @@ TEST(Diagnostic, CutsLongLines) {
     EXPECT_EQ(text, "a.loop:1:4: error: too long\n" + std::string(160, 'x') + "\n   ^\n");
 }
 
+TEST(Diagnostic, ShowsNoBytesThatAreNoUtf8) {
+    auto file = std::make_shared<const SourceFile>("a.sched", "π\xe9\xc0\xaf (\xf0\x9f");
+    auto text = format(error("bad", {}, range_in(file, 2)));
+    const std::string mark = "\xEF\xBF\xBD";
+    EXPECT_EQ(text, "a.sched:1:2: error: bad\nπ" + mark + mark + mark + " (" + mark + mark + "\n ^\n");
+}
+
 TEST(Diagnostic, SaysHowManyMore) {
     Diagnostics many(103, error("x"));
     auto text = format(many, 100);

@@ -21,15 +21,16 @@ std::string quoted(const std::string& text) {
 
 } // namespace
 
-Outcome run_cli(const std::vector<std::string>& arguments) {
+Outcome run_cli(const std::vector<std::string>& arguments, const std::string& standard_output) {
     static const std::string cache = scratch_folder();
     auto folder = scratch_folder();
     auto command = "XDG_CACHE_HOME=" + quoted(cache) + " " + quoted(program_path("loopscope-cli"));
     for (const auto& argument : arguments)
         command += " " + quoted(argument);
-    command += " >" + quoted(folder + "/out") + " 2>" + quoted(folder + "/err") + " </dev/null";
+    auto out = standard_output.empty() ? folder + "/out" : standard_output;
+    command += " >" + quoted(out) + " 2>" + quoted(folder + "/err") + " </dev/null";
     int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(folder + "/out"),
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, standard_output.empty() ? read_file(out) : "",
             read_file(folder + "/err")};
 }
 

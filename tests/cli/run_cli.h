@@ -12,7 +12,8 @@ struct Outcome {
 };
 
 // The user's cache directory is a folder of this test program.
-Outcome run_cli(const std::vector<std::string>& arguments);
+// `standard_output`: where it goes in place of `out`, such as /dev/full.
+Outcome run_cli(const std::vector<std::string>& arguments, const std::string& standard_output = "");
 
 std::string pipeline(const std::string& name); // resources/pipelines/NAME.loop
 std::string schedule(const std::string& name); // resources/pipelines/NAME.cpu.sched

@@ -90,7 +90,8 @@ TEST(Status, TwoIsBadInput) {
     expect_bad_input({"emit", pipeline("blur"), "--as", "nonsense"}, "no form `nonsense`");
     expect_bad_input({"emit", pipeline("blur"), "--as", "loops", "--arch", "sm_90"}, "--arch");
     expect_bad_input({}, "subcommand");
-    expect_bad_input({"shw", pipeline("blur")}, "");
+    expect_bad_input({"shw", pipeline("blur")}, "there is no verb `shw`; did you mean `show`?");
+    expect_bad_input({"foo"}, "there is no verb `foo`; the verbs are show, tree, check, ");
     expect_bad_input({"show"}, "pipeline");
     expect_bad_input({"show", pipeline("blur"), "--json", "--dot"}, "--dot");
     expect_bad_input({"check", pipeline("blur"), "--threads", "0"}, "--threads");
@@ -126,6 +127,59 @@ TEST(Status, FourIsALimit) {
         run_cli({"measure", pipeline("copy"), "--param", "H=2000000", "--param", "W=1000000"});
     EXPECT_EQ(large.status, 4) << large.out << large.err;
     EXPECT_THAT(large.err, HasSubstr("error: "));
+}
+
+TEST(Status, FourIsOutputThatCannotBeWritten) {
+    std::vector<std::vector<std::string>> lines{
+        {"--help"}, {"show", pipeline("blur")}, {"tree", pipeline("blur"), "--json"}, {"devices"}};
+    for (const auto& line : lines) {
+        auto outcome = run_cli(line, "/dev/full");
+        EXPECT_EQ(outcome.status, 4) << line.front();
+        EXPECT_EQ(outcome.err, "error: cannot write standard output: No space left on device\n");
+    }
+    std::vector<std::string> check{"check",   pipeline("blur"), "--param", "H=16",
+                                   "--param", "W=16",           "--json"};
+    EXPECT_EQ(run_cli(check, "/dev/full").status, 4);
+}
+
+TEST(Status, TwoIsANumberThatIsNone) {
+    auto blur = pipeline("blur");
+    for (std::string text : {"nan", "inf", "0", "-1", "", "five"}) {
+        expect_bad_input({"check", blur, "--timeout", text}, "must be a positive number\n");
+        expect_bad_input({"measure", blur, "--budget", text}, "must be a positive number\n");
+    }
+    for (std::string text : {"nan", "inf", "-1", ""})
+        expect_bad_input({"check", blur, "--tolerance", text}, "must be 0 or a positive number\n");
+    for (std::string text : {"", "-1", "18446744073709551616", "1.5", "one"})
+        expect_bad_input({"check", blur, "--seed", text}, "must be a whole number from 0 to ");
+    EXPECT_EQ(run_cli({"check", blur, "--param", "H=16", "--param", "W=16", "--seed",
+                       "18446744073709551615"})
+                  .status,
+              0);
+}
+
+TEST(Status, TwoIsAScriptThatIsNotUtf8) {
+    auto script = test::write_file("b.sched", "schedule for blur\n# caf\xe9\nout.parallel(y)\n");
+    for (std::string verb : {"tree", "check", "emit", "lint", "estimate", "measure"}) {
+        auto outcome = run_cli({verb, pipeline("blur"), "-s", script});
+        EXPECT_EQ(outcome.status, 2) << verb;
+        EXPECT_THAT(outcome.err, HasSubstr(":2:6: error: byte 0xe9 is not valid UTF-8")) << verb;
+        EXPECT_THAT(outcome.err, testing::Not(HasSubstr("\xe9"))) << verb;
+    }
+}
+
+TEST(Status, ThreeIsATargetLineThatNamesNoDevice) {
+    auto unknown = test::write_file("c.sched", "schedule for blur\ntarget zork\n");
+    for (std::string verb : {"tree", "check", "emit", "lint", "estimate", "measure", "run"}) {
+        auto outcome = run_cli({verb, pipeline("blur"), "-s", unknown});
+        EXPECT_EQ(outcome.status, 3) << verb << outcome.err;
+        EXPECT_THAT(outcome.err, HasSubstr(":2:8: error: no device is called `zork`")) << verb;
+    }
+    EXPECT_EQ(run_cli({"check", pipeline("blur"), "-s",
+                       test::write_file("d.sched", "schedule for blur\ntarget host\n"), "--param",
+                       "H=16", "--param", "W=16"})
+                  .status,
+              0);
 }
 
 TEST(Status, SilenceOnStandardErrorWhenAllIsWell) {

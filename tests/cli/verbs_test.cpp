@@ -195,6 +195,10 @@ TEST(Emit, EveryForm) {
     EXPECT_THAT(emit("after:build").out, HasSubstr("vectorised"));
     EXPECT_THAT(emit("llvm").out, HasSubstr("define "));
     EXPECT_THAT(emit("asm").out, HasSubstr("ret"));
+    auto passes = emit("after:help");
+    EXPECT_EQ(passes.status, 0) << passes.err;
+    EXPECT_THAT(passes.out, HasSubstr("build"));
+    EXPECT_THAT(passes.out, HasSubstr("flatten"));
     auto unknown = emit("after:flaten");
     EXPECT_EQ(unknown.status, 2);
     EXPECT_THAT(unknown.err, HasSubstr("did you mean `flatten`?"));

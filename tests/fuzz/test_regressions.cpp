@@ -74,3 +74,15 @@ output r: [9]
 )",
                      "schedule for p\ns.inline()\n");
 }
+
+// LLVM 19 widened a scatter of 23 lanes to 32 without switching the new lanes off: they wrote anywhere.
+TEST(Regressions, ScatterOfOddLanes) {
+    expect_agreement(R"(pipeline p
+input a: i32[3, 10] boundary edge
+stage s[y, x, c]: f32 = 0.1f32
+update s[y, x, a[0, x] % 7] max= (-f32(y)) over r in 0..5 where bool(a[y + x, 0])
+stage t[y, x]: f32 = s[y - 1, x - 3, y - 1]
+output t: [23, 23]
+)",
+                     "schedule for p\ns.update(0).vectorize(x)\n");
+}

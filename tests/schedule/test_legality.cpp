@@ -260,7 +260,7 @@ TEST(Legality, AcceptedNestsComputeTheSame) {
             auto line = random_line(random, before.state.find("S")->definitions[1], fresh);
             auto after = scheduled(test.pipeline, lines + line);
             if (!after.diagnostics.empty()) {
-                refused += after.diagnostics[0].code == "dependence";
+                refused += after.diagnostics[0].code.rfind("dependence", 0) == 0;
                 continue;
             }
             lines += line;

@@ -156,14 +156,35 @@ Value* Emitter::places(const Buffer& buffer, const ExprPtr& at, int count) {
     return b_.CreateGEP(memory_type(b_, buffer.type), buffer.data, offsets);
 }
 
+namespace {
+int padded_lanes(int count) { return static_cast<int>(llvm::PowerOf2Ceil(static_cast<std::uint64_t>(count))); }
+} // namespace
+
+// The vector with lanes of zero (false, null) behind it, up to a power of two.
+Value* Emitter::padded(Value* vector, int count) {
+    if (padded_lanes(count) == count)
+        return vector;
+    llvm::SmallVector<int, 32> order(static_cast<std::size_t>(padded_lanes(count)), count);
+    std::iota(order.begin(), order.begin() + count, 0);
+    return b_.CreateShuffleVector(vector, llvm::Constant::getNullValue(vector->getType()), order);
+}
+
 Value* Emitter::gather(const Buffer& buffer, const ExprPtr& at, Value* mask, int count) {
     auto* type = memory_type(b_, buffer.type, count);
     if (!mask)
         mask = llvm::ConstantInt::getTrue(
             llvm::FixedVectorType::get(b_.getInt1Ty(), static_cast<unsigned>(count)));
-    return marked(buffer,
-                  b_.CreateMaskedGather(type, places(buffer, at, count), element_alignment(buffer),
-                                        mask, llvm::Constant::getNullValue(type)));
+    // Padded lanes are off, as in store_vector.
+    auto* wide = memory_type(b_, buffer.type, padded_lanes(count));
+    Value* read = marked(
+        buffer, b_.CreateMaskedGather(wide, padded(places(buffer, at, count), count),
+                                      element_alignment(buffer), padded(mask, count),
+                                      llvm::Constant::getNullValue(wide)));
+    if (wide == type)
+        return read;
+    llvm::SmallVector<int, 32> kept(static_cast<std::size_t>(count));
+    std::iota(kept.begin(), kept.end(), 0);
+    return b_.CreateShuffleVector(read, kept);
 }
 
 void Emitter::store(const Statement& s) {
@@ -215,8 +236,10 @@ void Emitter::store_vector(const Buffer& buffer, const ExprPtr& at, Value* store
     if (!mask)
         mask = llvm::ConstantInt::getTrue(
             llvm::FixedVectorType::get(b_.getInt1Ty(), static_cast<unsigned>(count)));
-    marked(buffer, b_.CreateMaskedScatter(stored, places(buffer, at, count),
-                                          element_alignment(buffer), mask));
+    // LLVM 19 widens a scatter of 23 lanes to 32 and leaves the mask of the new ones undefined: they would write
+    // anywhere. Lanes are padded here instead, and are off.
+    marked(buffer, b_.CreateMaskedScatter(padded(stored, count), padded(places(buffer, at, count), count),
+                                          element_alignment(buffer), padded(mask, count)));
 }
 
 } // namespace loopscope::codegen

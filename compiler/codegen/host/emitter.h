@@ -133,6 +133,7 @@ private:
     Value* load_dense(const Buffer& buffer, const Linear& at, Value* mask, int count);
     Value* load_strided(const Buffer& buffer, const Strided& at, int count);
     Value* places(const Buffer& buffer, const ExprPtr& at, int count);
+    llvm::Value* padded(llvm::Value* vector, int count);
     Value* gather(const Buffer& buffer, const ExprPtr& at, Value* mask, int count);
     void store(const Statement& s);
     void store_scalar(const Buffer& buffer, const ExprPtr& at, Value* stored, Value* mask);

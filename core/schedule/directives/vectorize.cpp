@@ -1,8 +1,45 @@
 #include "core/schedule/directives/vectorize.h"
 
+#include "core/schedule/legality.h"
 #include "core/schedule/nest.h"
 
 namespace loopscope {
+
+namespace {
+
+Status vectorise(const Vectorize& line, ScheduleState& state, const ApplyContext& context) {
+    auto nest = Nest::open(state, line.receiver);
+    if (!nest)
+        return line.at("receiver", nest.errors());
+    auto position = nest->position(line.loop);
+    if (!position)
+        return line.at("loop", position.errors());
+    if (line.factor)
+        position = nest->split_for(line, *position, *line.factor, "_v", line.tail, context);
+    if (!position)
+        return position.errors();
+    nest->loops().loops[*position].kind = LoopKind::Vectorised;
+    if (auto legal = nest->finish(); !legal)
+        return line.at("loop", legal.errors());
+    return success();
+}
+
+// The loops, as they were before the line split one, for which the same line applies.
+std::vector<std::string> legal_loops(const Vectorize& line, const ScheduleState& before,
+                                     const ApplyContext& context) {
+    auto definition = static_cast<std::size_t>(line.receiver.definition);
+    std::vector<std::string> legal;
+    for (const auto& loop : before.find(line.receiver.stage)->definitions[definition].loops) {
+        auto other = line;
+        other.loop = loop.name;
+        auto state = before;
+        if (vectorise(other, state, context))
+            legal.push_back(loop.name);
+    }
+    return legal;
+}
+
+} // namespace
 
 const char* Vectorize::summary() const {
     return "Runs a loop's iterations at once, as lanes of vectors.";
@@ -15,20 +52,14 @@ void Vectorize::visit_fields(FieldVisitor& visitor) {
 }
 
 Status Vectorize::apply(ScheduleState& state, const ApplyContext& context) const {
-    auto nest = Nest::open(state, receiver);
-    if (!nest)
-        return at("receiver", nest.errors());
-    auto position = nest->position(loop);
-    if (!position)
-        return at("loop", position.errors());
-    if (factor)
-        position = nest->split_for(*this, *position, *factor, "_v", tail, context);
-    if (!position)
-        return position.errors();
-    nest->loops().loops[*position].kind = LoopKind::Vectorised;
-    if (auto legal = nest->finish(); !legal)
-        return at("loop", legal.errors());
-    return success();
+    const auto before = state;
+    auto applied = vectorise(*this, state, context);
+    if (applied || !factor || applied.errors().front().code != kCodeVectorDependence)
+        return applied;
+    auto refused = applied.errors();
+    refused.front().remedy =
+        carried_remedy(false, receiver.text(), legal_loops(*this, before, context));
+    return refused;
 }
 
 std::string Vectorize::describe() const {
