@@ -21,12 +21,11 @@ namespace {
 
 // What a script reads from standard output must be whole, or the status must say that it is not.
 int written(int status, const Console& console) {
+    // Printing is the last that a verb does: where it failed already, errno is still that failure's.
+    if (console.out)
+        errno = 0;
     if (console.out.flush())
         return status;
-    // The write that failed may be long past: what is still unwritten is tried again, for the reason.
-    console.out.clear();
-    errno = 0;
-    console.out.flush();
     console.err << "error: cannot write standard output: "
                 << (errno ? std::strerror(errno) : "a part of it is lost") << "\n";
     return kLimitReached;

@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int kApplicationId = 0x4c6f6f70; // "Loop": tells our files from other SQLite databases
+constexpr const char* kInUse = "document-in-use";
 constexpr int kLongestText = 64 << 20;     // bytes of one value in a file from a stranger
 
 const char* const kSchema = R"(
@@ -148,8 +149,11 @@ Result<std::unique_ptr<Document>> Document::open(const std::string& path) {
             "PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL; BEGIN EXCLUSIVE; COMMIT");
         !status) {
         int code = sqlite3_errcode(d->database_);
-        if (code == SQLITE_BUSY)
-            return error(path + " is open in another window", "close it there first");
+        if (code == SQLITE_BUSY) {
+            auto busy = error(path + " is open in another window", "close it there first");
+            busy.code = kInUse;
+            return busy;
+        }
         if (code == SQLITE_NOTADB || code == SQLITE_CORRUPT)
             return error(path + " is not a Loopscope document",
                          "open a .loopscope, .loop or .sched file");
@@ -357,6 +361,13 @@ std::string Document::state(const std::string& key) const {
 Status Document::save_as(const std::string& path) {
     auto making = path + ".new-" + std::to_string(::getpid());
     std::error_code failed;
+    if (fs::exists(path, failed)) {
+        if (fs::equivalent(path, path_, failed))
+            return success(); // every edit is in this file already
+        // Replacing a document that another process edits would send its later edits nowhere.
+        if (auto other = open(path); !other && other.errors()[0].code == kInUse)
+            return other.errors();
+    }
     fs::remove(making, failed);
     {
         Statement copy(database_, "VACUUM INTO ?");

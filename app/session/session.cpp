@@ -337,12 +337,12 @@ Status Session::save_document(const std::string& path) {
     if (!document_)
         return error("nothing is open");
     auto old = document_->path();
+    std::error_code ignored;
+    bool same = fs::equivalent(path, old, ignored); // onto its own file: nothing to move
     if (auto status = document_->save_as(path); !status)
         return status;
-    if (untitled_) {
-        std::error_code ignored;
+    if (untitled_ && !same)
         fs::remove(old, ignored);
-    }
     untitled_ = false;
     emit opened();
     return success();

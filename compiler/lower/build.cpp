@@ -19,24 +19,6 @@ bool mentions(const ExprPtr& e, const std::string& name) {
     return found;
 }
 
-// Is `e` an affine function of the variable (so that its ends bound it)?
-bool affine_in(const ExprPtr& e, const std::string& name) {
-    if (!mentions(e, name))
-        return true;
-    switch (e->kind) {
-    case ExprKind::Variable: return true;
-    case ExprKind::Unary: return e->op == Op::Negate && affine_in(e->args[0], name);
-    case ExprKind::Binary:
-        if (e->op == Op::Add || e->op == Op::Subtract)
-            return affine_in(e->args[0], name) && affine_in(e->args[1], name);
-        if (e->op == Op::Multiply)
-            return (affine_in(e->args[0], name) && is_constant(e->args[1])) ||
-                   (affine_in(e->args[1], name) && is_constant(e->args[0]));
-        return false;
-    default: return false;
-    }
-}
-
 class ProgramBuilder {
 public:
     explicit ProgramBuilder(const ScheduleTree& tree) : tree_(tree) {}
@@ -258,6 +240,28 @@ private:
         require(at(0));
         if (mentions(index, interior.variable))
             require(at(interior.extent - 1));
+    }
+
+    // Is `e` an affine function of the variable, so that its ends bound it, and made of loop and region variables alone?
+    // A load would be read before the guard that makes it safe, a let's name means nothing outside its let.
+    bool affine_in(const ExprPtr& e, const std::string& name) const {
+        switch (e->kind) {
+        case ExprKind::Constant:
+            return true;
+        case ExprKind::Variable:
+            return variable_range(e->name).has_value();
+        case ExprKind::Unary:
+            return e->op == Op::Negate && affine_in(e->args[0], name);
+        case ExprKind::Binary: {
+            if (!affine_in(e->args[0], name) || !affine_in(e->args[1], name))
+                return false;
+            if (e->op == Op::Add || e->op == Op::Subtract || !mentions(e, name))
+                return true;
+            return e->op == Op::Multiply && (is_constant(e->args[0]) || is_constant(e->args[1]));
+        }
+        default:
+            return false;
+        }
     }
 
     // By the ranges of the loops around, does the index stay inside without help?

@@ -1,6 +1,7 @@
 // Verbs that fail on purpose: what the client makes of a hang, a crash, an abort, a lack of memory and an exception is
 // tested with them. Present only when LOOPSCOPE_WORKER_PLANTED=1.
 #include "compiler/worker/context.h"
+#include "compiler/worker/server.h"
 
 #include <nlohmann/json.hpp>
 
@@ -62,9 +63,8 @@ Result<json> throw_exception(const json&, const Context&) { throw std::logic_err
 
 Result<json> leave(const json&, const Context&) { ::_exit(7); }
 
-Result<json> write_nonsense(const json& arguments, const Context&) {
-    int descriptor = arguments.at("descriptor");
-    [[maybe_unused]] auto written = ::write(descriptor, "nonsense, and no frame\n", 23);
+Result<json> write_nonsense(const json&, const Context&) {
+    [[maybe_unused]] auto written = ::write(protocol_descriptor(), "nonsense, and no frame\n", 23);
     return json::object();
 }
 

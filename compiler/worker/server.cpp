@@ -35,10 +35,12 @@ constexpr int kBadStream = 3;
 
 // Standard output is the protocol's alone: it moves to a descriptor that nothing else knows, and what code or a library
 // prints goes to standard error.
+int protocol_stream = -1; // for the planted verb alone
+
 int take_standard_output() {
-    int protocol = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    protocol_stream = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     ::dup2(STDERR_FILENO, STDOUT_FILENO);
-    return protocol;
+    return protocol_stream;
 }
 
 // An allocation beyond the limit fails, which becomes a message, where the system's own shortage would kill at random.
@@ -168,6 +170,8 @@ private:
 };
 
 } // namespace
+
+int protocol_descriptor() { return protocol_stream; }
 
 int serve(int argc, char** argv) {
     long long memory = 0;

@@ -25,7 +25,7 @@ Redirects redirects_of(const ScheduleState& state) {
     Redirects redirects;
     for (const auto& stage : state.stages)
         for (const auto& reader : stage->copy_readers)
-            redirects[reader].emplace(stage->copy_of, stage->name);
+            redirects[reader][stage->copy_of] = stage->name; // the last one, as in derive.cpp
     return redirects;
 }
 

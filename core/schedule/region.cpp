@@ -170,39 +170,57 @@ std::vector<FormInterval> access_intervals(const std::vector<ExprPtr>& indices,
     return out;
 }
 
-// Dimensions that a stage's own updates add to its region: what they write and what they read of the stage itself.
-void add_own_updates(const Layout& layout, const Stage& stage, std::vector<FormInterval>& region) {
-    for (int pass = 0; pass < 2; ++pass) // a free variable's dimension may widen in the first pass
-        for (const auto& definition : stage.definitions) {
-            if (definition.kind != DefinitionKind::Update)
-                continue;
-            std::map<std::string, FormInterval> axes;
-            for (std::size_t d = 0; d < stage.variables.size(); ++d)
-                axes[stage.variables[d]] = region[d];
-            for (const auto& axis : definition.axes) {
-                if (axis.extent().hint() <= 0)
-                    return; // an empty update writes nothing
-                axes[axis.name] = {LinearForm(axis.begin.hint()), LinearForm(axis.end.hint() - 1),
-                                   true};
+// One round over the stage's updates: widens the region by what they write and what they read of the stage itself.
+void widen_by_updates(const Layout& layout, const Stage& stage,
+                      std::vector<FormInterval>& region) {
+    for (const auto& definition : stage.definitions) {
+        bool empty = std::any_of(definition.axes.begin(), definition.axes.end(),
+                                 [](const ReductionAxis& a) { return a.extent().hint() <= 0; });
+        if (definition.kind != DefinitionKind::Update || empty) // an empty update writes nothing
+            continue;
+        std::map<std::string, FormInterval> axes;
+        for (std::size_t d = 0; d < stage.variables.size(); ++d)
+            axes[stage.variables[d]] = region[d];
+        for (const auto& axis : definition.axes)
+            axes[axis.name] = {LinearForm(axis.begin.hint()), LinearForm(axis.end.hint() - 1),
+                               true};
+        auto add = [&](const std::vector<ExprPtr>& indices) {
+            auto intervals = access_intervals(indices, axes, layout);
+            for (std::size_t d = 0; d < indices.size(); ++d) {
+                // A free variable in its own position; an `over` axis may bear a variable's name.
+                bool own = indices[d]->kind == ExprKind::Variable &&
+                           indices[d]->name == stage.variables[d] &&
+                           std::find(definition.free.begin(), definition.free.end(),
+                                     indices[d]->name) != definition.free.end();
+                if (!own)
+                    region[d] = hull(region[d], intervals[d]);
             }
-            auto add = [&](const std::vector<ExprPtr>& indices) {
-                auto intervals = access_intervals(indices, axes, layout);
-                for (std::size_t d = 0; d < indices.size(); ++d) {
-                    // A free variable in its own position; an `over` axis may bear a variable's name.
-                    bool own = indices[d]->kind == ExprKind::Variable &&
-                               indices[d]->name == stage.variables[d] &&
-                               std::find(definition.free.begin(), definition.free.end(),
-                                         indices[d]->name) != definition.free.end();
-                    if (!own)
-                        region[d] = hull(region[d], intervals[d]);
-                }
-            };
-            add(definition.left);
-            each_load(definition, [&](const Expr& node) {
-                if (node.name == stage.name)
-                    add(node.args);
-            });
-        }
+        };
+        add(definition.left);
+        each_load(definition, [&](const Expr& node) {
+            if (node.name == stage.name)
+                add(node.args);
+        });
+    }
+}
+
+// Dimensions that a stage's own updates add to its region, until nothing changes. A region that does not settle within
+// the rounds that a chain of updates can need becomes the whole box, which holds everything.
+void add_own_updates(const Layout& layout, const Stage& stage, const Box& box,
+                     std::vector<FormInterval>& region) {
+    auto rounds = stage.definitions.size() * (stage.variables.size() + 1) + 1;
+    for (std::size_t round = 0; round <= rounds; ++round) {
+        auto before = region;
+        widen_by_updates(layout, stage, region);
+        bool settled = true;
+        for (std::size_t d = 0; d < region.size(); ++d)
+            settled = settled && region[d].least == before[d].least &&
+                      region[d].greatest == before[d].greatest;
+        if (settled)
+            return;
+    }
+    for (std::size_t d = 0; d < region.size(); ++d)
+        region[d] = {LinearForm(box[d].least), LinearForm(box[d].greatest), true};
 }
 
 class Inference {
@@ -265,7 +283,7 @@ private:
         if (region.empty()) // nothing reads it: only its updates, if any, give it a region
             for (const auto& interval : box)
                 region.push_back({LinearForm(interval.least), LinearForm(interval.greatest), true});
-        add_own_updates(layout_, stage, region);
+        add_own_updates(layout_, stage, box, region);
         for (std::size_t d = 0; d < box.size(); ++d) {
             auto extent = std::clamp<std::int64_t>(
                 difference_range(region[d].greatest, region[d].least).greatest + 1, 1,

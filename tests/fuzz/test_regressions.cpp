@@ -86,3 +86,52 @@ output t: [23, 23]
 )",
                      "schedule for p\ns.update(0).vectorize(x)\n");
 }
+
+// An empty update made region inference skip those after it.
+TEST(Regressions, UpdatesAfterAnEmptyOne) {
+    expect_agreement(R"(pipeline p
+param K = 0
+input a[x]: f32[64]
+stage s[x]: f32 = a[x]
+update s[k] += 1.0 over k in 0..K
+update s[r] += 2.0 over r in 0..64
+stage out[x]: f32 = s[x]
+output out: [64]
+)",
+                     "schedule for p\ns.compute_at(out, x)\n");
+}
+
+// Each update widens the region that the one before it needs: two rounds are not enough.
+TEST(Regressions, ChainOfUpdatesAgainstTheirOrder) {
+    expect_agreement(R"(pipeline p
+input A[a]: f32[64] boundary edge
+stage s[a, b, c]: f32 = A[a] + A[b] * A[c]
+update s[a, b, b] += 1.0
+update s[a, a, c] += 2.0
+update s[k, b, c] += 3.0 over k in 0..8
+stage out[i]: f32 = s[i + 8, 20, 30]
+output out: [8]
+)",
+                     "schedule for p\ns.compute_at(out, i)\n");
+}
+
+// The test whether a vector lies inside its input read data before the guard of the split's tail.
+TEST(Regressions, InteriorTestOfADataDependentIndex) {
+    expect_agreement(R"(pipeline p
+input img[y, x]: f32[100, 64] boundary edge
+input pos[y]: i32[100]
+stage out[y, x]: f32 = img[pos[y], x + 1]
+output out: [100, 64]
+)",
+                     "schedule for p\nout.split(y, yo, yi, 8)\nout.vectorize(x, 8)\n");
+}
+
+// … and it took the name of a let out of its scope.
+TEST(Regressions, InteriorTestOfALetIndex) {
+    expect_agreement(R"(pipeline p
+input img[x]: f32[100] boundary edge
+stage out[x]: f32 = let t = x * 2 - 30 in img[t] + f32(t)
+output out: [96]
+)",
+                     "schedule for p\nout.vectorize(x, 8)\n");
+}

@@ -130,7 +130,7 @@ TEST(WorkerClient, AnExceptionIsABugAndDoesNotEndTheWorker) {
 TEST(WorkerClient, NonsenseOnTheStreamIsNotTakenForAnAnswer) {
     WorkerClient client(planted());
     expect_alive(client);
-    auto answer = client.request("planted-nonsense", {{"descriptor", 3}});
+    auto answer = client.request("planted-nonsense", json::object());
     ASSERT_FALSE(answer);
     EXPECT_EQ(first_error(answer).code, kCodeProtocol);
     expect_alive(client);

@@ -138,6 +138,31 @@ TEST(Document, OneProcessAtATime) {
     EXPECT_NE(format(second.errors()).find("another window"), std::string::npos);
 }
 
+TEST(Document, SavingOntoItsOwnFileKeepsIt) {
+    auto path = fresh_path();
+    auto made = Document::create(path, example());
+    ASSERT_TRUE(made.ok());
+    ASSERT_TRUE((*made)->add_revision("A", "a", "").ok());
+    ASSERT_TRUE((*made)->save_as(path).ok());
+    ASSERT_TRUE((*made)->add_revision("B", "b", "").ok());
+    made = Result<std::unique_ptr<Document>>(Diagnostics{});
+    auto opened = Document::open(path);
+    ASSERT_TRUE(opened.ok());
+    EXPECT_EQ((*opened)->current().script, "B");
+}
+
+TEST(Document, SavingOntoAnOpenDocumentIsRefused) {
+    auto path = fresh_path(), other = fresh_path();
+    auto mine = Document::create(path, example()), theirs = Document::create(other, example());
+    ASSERT_TRUE(mine.ok());
+    ASSERT_TRUE(theirs.ok());
+    auto status = (*mine)->save_as(other);
+    ASSERT_FALSE(status.ok());
+    EXPECT_NE(format(status.errors()).find("another window"), std::string::npos);
+    EXPECT_EQ((*mine)->path(), path);
+    ASSERT_TRUE((*theirs)->add_revision("still here", "edit", "").ok());
+}
+
 // A child edits as fast as it can and reports each finished edit through a pipe; it is killed at a random moment.
 // Every edit that was reported must be in the file afterwards.
 TEST(Document, SurvivesBeingKilled) {
