@@ -30,9 +30,9 @@ std::map<std::string, Buffer> random_inputs(const Pipeline& pipeline, std::uint6
         std::vector<std::int64_t> extents;
         for (const auto& e : stage.extents)
             extents.push_back(e.hint());
-        auto mode = seed % 3 == 0   ? RandomMode::Hostile
-                    : seed % 3 == 1 ? RandomMode::Reals
-                                    : RandomMode::SmallWhole;
+        auto mode = seed % 4 == 0   ? RandomMode::Hostile
+                    : seed % 4 == 1 ? RandomMode::SmallWhole
+                                    : RandomMode::Reals;
         out[stage.name] = random_buffer(stage.types[0], extents, combine(seed, n++), mode).value();
     }
     return out;

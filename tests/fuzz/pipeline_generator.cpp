@@ -175,6 +175,8 @@ private:
     void updated(Source& s) {
         pure(s);
         int count = random_.between(1, 2);
+        if (variables_.size() > 1 && random_.chance(12))
+            diagonal(s);
         for (int u = 0; u < count; ++u) {
             axes_.clear();
             auto op =
@@ -186,7 +188,7 @@ private:
                 axes_ = {axis};
                 int begin = random_.between(0, 3);
                 over = " over " + axis + " in " + std::to_string(begin) + ".." +
-                       std::to_string(begin + random_.between(1, 9));
+                       std::to_string(begin + random_.between(random_.chance(6) ? 0 : 1, 9));
                 if (random_.chance(30)) {
                     axes_.push_back("r");
                     over += ", r in 0.." + std::to_string(random_.between(1, 3));
@@ -199,6 +201,18 @@ private:
             text_ +=
                 "update " + left + " " + op + " " + expression(s.type, 2) + over + where + "\n";
         }
+    }
+
+    // S[y, y] += …: a free variable repeated in a position that is not its own.
+    void diagonal(const Source& s) {
+        auto all = variables_;
+        variables_.pop_back();
+        axes_.clear();
+        std::string left = s.name + "[";
+        for (std::size_t d = 0; d < all.size(); ++d)
+            left += (d ? ", " : "") + (d + 1 == all.size() ? all[d - 1] : all[d]);
+        text_ += "update " + left + "] = " + expression(s.type, 1) + "\n";
+        variables_ = all;
     }
 
     // -- expressions ----------------------------------------------------------------------------------------------
@@ -232,7 +246,7 @@ private:
         if (d < static_cast<int>(variables_.size()) && random_.chance(60))
             v = variables_[static_cast<std::size_t>(d)];
         std::string e;
-        switch (random_.below(12)) {
+        switch (random_.below(13)) {
         case 0:
         case 1: e = v + " + " + std::to_string(random_.between(1, 3)); break;
         case 2:
@@ -253,6 +267,11 @@ private:
             break;
         }
         case 10: e = std::to_string(random_.between(2, 6)) + " - " + v; break;
+        case 11: {
+            auto t_name = "i" + std::to_string(++lets_);
+            e = "(let " + t_name + " = 2*" + v + " - 3 in " + t_name + " + 1)";
+            break;
+        }
         default: e = v; break;
         }
         if (s.bounded)
@@ -300,6 +319,8 @@ private:
             return "(" + sub(operand) + " " + random_.pick({"<", "<=", ">", ">=", "==", "!="}) +
                    " " + sub(operand) + ")";
         }
+        if (is_float(t) && random_.chance(15)) // what contract() fuses
+            return "(" + sub(t) + random_.pick({" + ", " - "}) + sub(t) + " * " + sub(t) + ")";
         switch (random_.below(is_float(t) ? 11 : 14)) {
         case 0:
         case 1: return "(" + sub(t) + " + " + sub(t) + ")";

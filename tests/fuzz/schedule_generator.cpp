@@ -31,7 +31,7 @@ public:
         if (definition.loops.empty())
             return stage.name + ".compute_root()";
         auto loop = [&] { return random_.pick(definition.loops).name; };
-        switch (random_.below(20)) {
+        switch (random_.below(22)) {
         case 0:
         case 1:
             return name + ".split(" + loop() + ", " + fresh() + ", " + fresh() + ", " + factor() +
@@ -74,7 +74,9 @@ public:
         case 11: return stage.name + ".inline()";
         case 12: return stage.name + ".compute_root()";
         case 13: return cache_read(name, stage, d);
-        case 14: return name + ".contract()";
+        case 14:
+        case 15:
+        case 16: return name + ".contract()";
         default: return compute_at(stage.name);
         }
     }
