@@ -242,8 +242,16 @@ Status Session::adopt(std::unique_ptr<Document> document, bool untitled) {
     at.device = new_device.get();
     auto script = document->current().script;
     auto scheduled = schedule_script(loaded->pipeline, script, at);
-    if (!scheduled)
-        return scheduled.errors();
+    std::string refused;
+    if (!scheduled) {
+        // Another device, or a version with other rules: the document opens all the same, with the default schedule, and
+        // its script as a draft that shows the errors. No revision is touched.
+        refused = script;
+        script = default_script(*loaded->pipeline);
+        scheduled = schedule_script(loaded->pipeline, script, at);
+        if (!scheduled)
+            return scheduled.errors();
+    }
     release();
     document_ = std::move(document);
     untitled_ = untitled;
@@ -257,6 +265,8 @@ Status Session::adopt(std::unique_ptr<Document> document, bool untitled) {
         if (auto status = document_->set_state("closed", ""); !status)
             report(status.errors());
     auto draft = document_->state("draft");
+    if (draft.empty())
+        draft = refused;
     show(script, std::move(*scheduled));
     restore_undo();
     restore_baseline();

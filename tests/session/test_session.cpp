@@ -149,6 +149,21 @@ TEST_F(SessionTest, AnUntitledDocumentComesBackWithHistoryDraftAndUndo) {
     EXPECT_EQ(s.script(), "schedule for blur\n");
 }
 
+TEST_F(SessionTest, ADocumentWhoseScriptNoLongerAppliesOpensWithItAsADraft) {
+    auto path = folder_ + "/old.loopscope";
+    DocumentSource source;
+    source.pipeline_text = loopscope::test::read_file(bundled("blur.loop"));
+    source.pipeline_file = "blur.loop";
+    source.script = "schedule for blur\nout.split(nowhere, a, b, 8)\n";
+    ASSERT_TRUE(Document::create(path, source).ok());
+    auto status = session_->open(path);
+    ASSERT_TRUE(status.ok()) << format(status.errors());
+    EXPECT_EQ(session_->script(), "schedule for blur\n");
+    EXPECT_EQ(session_->draft(), source.script);
+    EXPECT_FALSE(session_->diagnostics().empty());
+    EXPECT_EQ(session_->document()->current().script, source.script);
+}
+
 TEST_F(SessionTest, AnUntouchedUntitledDocumentLeavesNothingBehind) {
     open("blur.loop").close();
     EXPECT_TRUE(fs::is_empty(folder_));
