@@ -32,8 +32,8 @@ int list_passes(const Options& options, const Console& console) {
     if (!answer)
         return console.fail(answer.errors());
     auto passes = answer->at("passes");
-    passes.insert(passes.begin(), nlohmann::json{{"name", "build"},
-                                                 {"summary", "the schedule tree as loops"}});
+    passes.insert(passes.begin(),
+                  nlohmann::json{{"name", "build"}, {"summary", "the schedule tree as loops"}});
     if (options.json)
         return console.print({{"passes", passes}});
     TextTable table({TextTable::Align::Left, TextTable::Align::Left});

@@ -319,9 +319,9 @@ bool refuse_unknown_verb(int argc, const char* const* argv, const Console& conso
         list += (list.empty() ? "" : ", ") + verbs.back();
     }
     auto near = nearest_name(argv[1], verbs);
-    console.fail({error("there is no verb `" + std::string(argv[1]) + "`",
-                        (near.empty() ? "" : "did you mean `" + near + "`? ") +
-                            ("the verbs are " + list))});
+    console.fail(
+        {error("there is no verb `" + std::string(argv[1]) + "`",
+               (near.empty() ? "" : "did you mean `" + near + "`? ") + ("the verbs are " + list))});
     return true;
 }
 

@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kApplicationId = 0x4c6f6f70; // "Loop": tells our files from other SQLite databases
 constexpr const char* kInUse = "document-in-use";
-constexpr int kLongestText = 64 << 20;     // bytes of one value in a file from a stranger
+constexpr int kLongestText = 64 << 20; // bytes of one value in a file from a stranger
 
 const char* const kSchema = R"(
     CREATE TABLE source(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

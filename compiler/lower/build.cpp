@@ -246,12 +246,9 @@ private:
     // A load would be read before the guard that makes it safe, a let's name means nothing outside its let.
     bool affine_in(const ExprPtr& e, const std::string& name) const {
         switch (e->kind) {
-        case ExprKind::Constant:
-            return true;
-        case ExprKind::Variable:
-            return variable_range(e->name).has_value();
-        case ExprKind::Unary:
-            return e->op == Op::Negate && affine_in(e->args[0], name);
+        case ExprKind::Constant: return true;
+        case ExprKind::Variable: return variable_range(e->name).has_value();
+        case ExprKind::Unary: return e->op == Op::Negate && affine_in(e->args[0], name);
         case ExprKind::Binary: {
             if (!affine_in(e->args[0], name) || !affine_in(e->args[1], name))
                 return false;
@@ -259,8 +256,7 @@ private:
                 return true;
             return e->op == Op::Multiply && (is_constant(e->args[0]) || is_constant(e->args[1]));
         }
-        default:
-            return false;
+        default: return false;
         }
     }
 

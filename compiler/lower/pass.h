@@ -15,8 +15,8 @@ struct TargetInfo {
 };
 
 struct Pass {
-    const char* name;        // "flatten": what --emit after:PASS names
-    const char* summary;     // a sentence
+    const char* name;    // "flatten": what --emit after:PASS names
+    const char* summary; // a sentence
     Program (*run)(const Program&, const TargetInfo&);
 };
 

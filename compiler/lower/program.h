@@ -6,8 +6,8 @@
 #include "core/ir/extent.h"
 #include "core/schedule/identity.h"
 
-#include <map>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,11 +17,11 @@ namespace loopscope::lower {
 enum class ForKind : std::uint8_t { Serial, Parallel, Unrolled, Vectorised, Bound };
 
 enum class StatementKind : std::uint8_t {
-    Block,    // children, in order
-    For,      // name, begin, extent, for_kind, level; body = children[0]
-    If,       // condition; children[0], and children[1] when there is an else
-    Let,      // name, value; body = children[0]. The variable's type is value's
-    Store,    // buffer, indices, value; mask or null
+    Block, // children, in order
+    For,   // name, begin, extent, for_kind, level; body = children[0]
+    If,    // condition; children[0], and children[1] when there is an else
+    Let,   // name, value; body = children[0]. The variable's type is value's
+    Store, // buffer, indices, value; mask or null
     Allocate, // buffer, type, extents, scope, alignment; body = children[0]. Contents start uninitialised
     Evaluate, // value, for its effect in an interpreter; no code
 };
@@ -32,21 +32,22 @@ using StatementPtr = std::shared_ptr<const Statement>;
 struct Statement {
     StatementKind kind = StatementKind::Block;
     NodeId origin;
-    std::string name;               // For, Let: variable. Unique in the whole program
+    std::string name; // For, Let: variable. Unique in the whole program
     ForKind for_kind = ForKind::Serial;
-    std::string level;              // For of kind Bound: the named level ("block.x")
-    ExprPtr begin, extent;          // For: i32 or i64 scalars; extent may be below 1: no iteration
-    ExprPtr condition;              // If: bool scalar
-    ExprPtr value;                  // Let, Store, Evaluate
-    std::string buffer;             // Store, Allocate. Allocated names are unique in the whole program
-    std::vector<ExprPtr> indices;   // Store: one per dimension; after `flatten` exactly one, in elements.
-                                    // With lanes: all indices and the value have the same lanes, or are scalars
-    ExprPtr mask;                   // Store: bool of the value's lanes; null: all
+    std::string level;     // For of kind Bound: the named level ("block.x")
+    ExprPtr begin, extent; // For: i32 or i64 scalars; extent may be below 1: no iteration
+    ExprPtr condition;     // If: bool scalar
+    ExprPtr value;         // Let, Store, Evaluate
+    std::string buffer;    // Store, Allocate. Allocated names are unique in the whole program
+    std::vector<ExprPtr>
+        indices;  // Store: one per dimension; after `flatten` exactly one, in elements.
+                  // With lanes: all indices and the value have the same lanes, or are scalars
+    ExprPtr mask; // Store: bool of the value's lanes; null: all
     ScalarType type = ScalarType::F32; // Allocate
-    std::vector<Extent> extents;    // Allocate: row-major, the last contiguous
-    std::string scope;              // Allocate: "host", "shared", "local", "register", …; an open name
-    int alignment = 64;             // Allocate: bytes
-    int rotation = 1;               // Allocate: copies that rotate (pipelining)
+    std::vector<Extent> extents;       // Allocate: row-major, the last contiguous
+    std::string scope;  // Allocate: "host", "shared", "local", "register", …; an open name
+    int alignment = 64; // Allocate: bytes
+    int rotation = 1;   // Allocate: copies that rotate (pipelining)
     std::vector<StatementPtr> children;
 };
 
@@ -60,14 +61,17 @@ struct Argument {
     Role role = Role::Input;
     ScalarType type = ScalarType::F32;
     std::vector<Extent> extents; // of the buffer
-    std::vector<std::int64_t> mins; // pipeline coordinate of index 0, per dimension; zeros for inputs
-    std::vector<Extent> window;  // outputs: the extents that the caller asked for; inputs: same as extents
+    std::vector<std::int64_t>
+        mins; // pipeline coordinate of index 0, per dimension; zeros for inputs
+    std::vector<Extent>
+        window; // outputs: the extents that the caller asked for; inputs: same as extents
 };
 
 struct Launch {
-    std::string name;               // the function's name
-    std::string place = "host";     // "host", "device": an open name
-    std::vector<std::string> arguments; // buffers used, in order; a CPU schedule: all of the program's
+    std::string name;           // the function's name
+    std::string place = "host"; // "host", "device": an open name
+    std::vector<std::string>
+        arguments; // buffers used, in order; a CPU schedule: all of the program's
     StatementPtr body;
 };
 
@@ -75,21 +79,26 @@ struct Program {
     std::string name;
     std::vector<std::string> symbols; // i64 arguments
     std::vector<Argument> arguments;
-    std::vector<Launch> launches;   // run in order
-    bool flat = false;              // true after `flatten`: loads and stores have one index
+    std::vector<Launch> launches; // run in order
+    bool flat = false;            // true after `flatten`: loads and stores have one index
 };
 
 // Builders: shared, immutable nodes.
-StatementPtr block(std::vector<StatementPtr> children, NodeId origin = {}); // flattens nested blocks, drops empty ones
-StatementPtr for_loop(NodeId origin, std::string name, ExprPtr begin, ExprPtr extent, ForKind kind, StatementPtr body);
-StatementPtr if_then(NodeId origin, ExprPtr condition, StatementPtr then, StatementPtr otherwise = nullptr);
-StatementPtr let_statement(NodeId origin, std::string name, ExprPtr value, StatementPtr body);
-StatementPtr store(NodeId origin, std::string buffer, std::vector<ExprPtr> indices, ExprPtr value, ExprPtr mask = nullptr);
-StatementPtr allocate(NodeId origin, std::string buffer, ScalarType type, std::vector<Extent> extents, std::string scope,
+StatementPtr block(std::vector<StatementPtr> children,
+                   NodeId origin = {}); // flattens nested blocks, drops empty ones
+StatementPtr for_loop(NodeId origin, std::string name, ExprPtr begin, ExprPtr extent, ForKind kind,
                       StatementPtr body);
+StatementPtr if_then(NodeId origin, ExprPtr condition, StatementPtr then,
+                     StatementPtr otherwise = nullptr);
+StatementPtr let_statement(NodeId origin, std::string name, ExprPtr value, StatementPtr body);
+StatementPtr store(NodeId origin, std::string buffer, std::vector<ExprPtr> indices, ExprPtr value,
+                   ExprPtr mask = nullptr);
+StatementPtr allocate(NodeId origin, std::string buffer, ScalarType type,
+                      std::vector<Extent> extents, std::string scope, StatementPtr body);
 
 // Rebuilds bottom-up: `on_statement` gets each statement with rebuilt children; `on_expr` maps each expression field.
-StatementPtr rewrite(const StatementPtr& s, const std::function<StatementPtr(const StatementPtr&)>& on_statement,
+StatementPtr rewrite(const StatementPtr& s,
+                     const std::function<StatementPtr(const StatementPtr&)>& on_statement,
                      const std::function<ExprPtr(const ExprPtr&)>& on_expr = {});
 bool equal(const StatementPtr& a, const StatementPtr& b); // structural, origins included
 bool equal(const Program& a, const Program& b);

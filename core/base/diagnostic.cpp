@@ -22,7 +22,12 @@ const char* word(Severity severity) {
 std::size_t character_length(std::string_view text, std::size_t at) {
     auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]); };
     unsigned first = byte(0);
-    std::size_t length = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
+    std::size_t length = first < 0x80   ? 1
+                         : first < 0xC2 ? 0
+                         : first < 0xE0 ? 2
+                         : first < 0xF0 ? 3
+                         : first < 0xF5 ? 4
+                                        : 0;
     if (length == 0 || at + length > text.size())
         return 0;
     for (std::size_t i = 1; i < length; ++i)

@@ -12,10 +12,10 @@ enum class Severity { Error, Warning, Note };
 
 struct Diagnostic {
     Severity severity = Severity::Error;
-    std::string message;     // what is wrong, with the offending name or figure
-    SourceRange range;       // file may be null
-    std::string remedy;      // what would be right; may be empty
-    std::string code = {};   // a stable short id such as "unknown-name"; may be empty
+    std::string message;   // what is wrong, with the offending name or figure
+    SourceRange range;     // file may be null
+    std::string remedy;    // what would be right; may be empty
+    std::string code = {}; // a stable short id such as "unknown-name"; may be empty
 };
 
 using Diagnostics = std::vector<Diagnostic>;

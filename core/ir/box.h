@@ -21,11 +21,13 @@ Box hull(const Box& a, const Box& b);
 Result<std::map<std::string, Box>> required_boxes(const Pipeline& pipeline);
 
 // The range of each axis of one definition, given its stage's box: the free variables over the box, then the axes.
-std::map<std::string, Interval> axis_ranges(const Stage& stage, const Definition& definition, const Box& box);
+std::map<std::string, Interval> axis_ranges(const Stage& stage, const Definition& definition,
+                                            const Box& box);
 
 // Boxes that one definition reads of each stage or input when its axes run over `ranges`; hulls of all its reads.
 // Self-reads included. `boxes`: none needed.
-Result<std::map<std::string, Box>> boxes_read(const Pipeline& pipeline, const Stage& stage, const Definition& definition,
+Result<std::map<std::string, Box>> boxes_read(const Pipeline& pipeline, const Stage& stage,
+                                              const Definition& definition,
                                               const std::map<std::string, Interval>& ranges);
 
 // `index` with the values of float lets around it in place of their names: ranges of floats are followed only inside of
@@ -33,6 +35,7 @@ Result<std::map<std::string, Box>> boxes_read(const Pipeline& pipeline, const St
 ExprPtr with_float_lets(const ExprPtr& index, const std::map<std::string, ExprPtr>& lets);
 
 // The range of values a stage's component can hold, where constants and clamps bound it; nullopt otherwise.
-std::optional<Interval> value_range(const Pipeline& pipeline, const std::string& stage, int component);
+std::optional<Interval> value_range(const Pipeline& pipeline, const std::string& stage,
+                                    int component);
 
 } // namespace loopscope

@@ -16,13 +16,37 @@ namespace loopscope {
 enum class Op : std::uint8_t {
     None,
     // unary; args[0]
-    Negate, BitNot, LogicalNot, Abs, Sqrt, Floor, Ceil, Round,
+    Negate,
+    BitNot,
+    LogicalNot,
+    Abs,
+    Sqrt,
+    Floor,
+    Ceil,
+    Round,
     // binary; args[0], args[1] of one type
-    Add, Subtract, Multiply, Divide, Modulo, ShiftLeft, ShiftRight, BitAnd, BitXor, BitOr, Min, Max,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Modulo,
+    ShiftLeft,
+    ShiftRight,
+    BitAnd,
+    BitXor,
+    BitOr,
+    Min,
+    Max,
     // comparisons; operands of one type, result bool
-    Less, LessEqual, Greater, GreaterEqual, Equal, NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Equal,
+    NotEqual,
     // on bool; both sides are evaluated
-    LogicalAnd, LogicalOr,
+    LogicalAnd,
+    LogicalOr,
 };
 
 enum class ExprKind : std::uint8_t {
@@ -33,11 +57,11 @@ enum class ExprKind : std::uint8_t {
     Select,   // args: condition, value if true, value if false. Both arms are evaluated
     Cast,     // args[0], to `type`
     Let,      // name; args: value, body
-    Load,     // name: stage, input (or buffer); component; args: one index per dimension, i32 or any integer type
-    Fma,      // args a, b, c: a*b + c, rounded once
+    Load, // name: stage, input (or buffer); component; args: one index per dimension, i32 or any integer type
+    Fma, // args a, b, c: a*b + c, rounded once
     // loop programs only
-    Ramp,      // args: base, stride (scalars); base + stride*lane
-    Broadcast, // args: scalar
+    Ramp,       // args: base, stride (scalars); base + stride*lane
+    Broadcast,  // args: scalar
     MaskedLoad, // as Load; args: the indices, then a bool mask of the same lanes. A lane that is off touches no memory
                 // and gives zero
 };
@@ -49,21 +73,24 @@ struct Expr {
     ExprKind kind = ExprKind::Constant;
     ScalarType type = ScalarType::I32;
     Op op = Op::None;
-    std::uint16_t lanes = 1;  // above 1 in loop programs only
-    std::uint64_t bits = 0;   // Constant
+    std::uint16_t lanes = 1;    // above 1 in loop programs only
+    std::uint64_t bits = 0;     // Constant
     std::int32_t component = 0; // Load of a tuple's part
-    std::string name;         // Variable, Let, Load
+    std::string name;           // Variable, Let, Load
     std::vector<ExprPtr> args;
-    SourceRange where;        // not part of equality
-    Hash hash = 0;            // structural: kind, type, op, lanes, bits, component, name, args
+    SourceRange where; // not part of equality
+    Hash hash = 0;     // structural: kind, type, op, lanes, bits, component, name, args
 };
 
 // Builders. They compute the hash and check operand types with assertions only: the parser has reported errors before.
 ExprPtr constant_bits(ScalarType type, std::uint64_t bits, SourceRange where = {});
-ExprPtr constant_int(ScalarType type, std::int64_t value, SourceRange where = {}); // wraps to the type
-ExprPtr constant_float(ScalarType type, double value, SourceRange where = {});     // rounds to nearest even (f32, f64)
+ExprPtr constant_int(ScalarType type, std::int64_t value,
+                     SourceRange where = {}); // wraps to the type
+ExprPtr constant_float(ScalarType type, double value,
+                       SourceRange where = {}); // rounds to nearest even (f32, f64)
 ExprPtr constant_bool(bool value, SourceRange where = {});
-ExprPtr variable(const std::string& name, ScalarType type = ScalarType::I32, SourceRange where = {});
+ExprPtr variable(const std::string& name, ScalarType type = ScalarType::I32,
+                 SourceRange where = {});
 // A name bound to a vector value (loop programs only).
 ExprPtr vector_variable(const std::string& name, ScalarType type, int lanes);
 ExprPtr unary(Op op, ExprPtr a, SourceRange where = {});
@@ -71,11 +98,13 @@ ExprPtr binary(Op op, ExprPtr a, ExprPtr b, SourceRange where = {});
 ExprPtr select(ExprPtr condition, ExprPtr a, ExprPtr b, SourceRange where = {});
 ExprPtr cast(ScalarType type, ExprPtr a, SourceRange where = {});
 ExprPtr let(const std::string& name, ExprPtr value, ExprPtr body, SourceRange where = {});
-ExprPtr load(const std::string& target, ScalarType type, std::vector<ExprPtr> indices, int component = 0, SourceRange where = {});
+ExprPtr load(const std::string& target, ScalarType type, std::vector<ExprPtr> indices,
+             int component = 0, SourceRange where = {});
 ExprPtr fma(ExprPtr a, ExprPtr b, ExprPtr c, SourceRange where = {});
 ExprPtr ramp(ExprPtr base, ExprPtr stride, int lanes);
 ExprPtr broadcast(ExprPtr scalar, int lanes);
-ExprPtr masked_load(const std::string& target, ScalarType type, std::vector<ExprPtr> indices, ExprPtr mask);
+ExprPtr masked_load(const std::string& target, ScalarType type, std::vector<ExprPtr> indices,
+                    ExprPtr mask);
 // The same node with other arguments (unchanged ones give back the same pointer); type and lanes are kept.
 ExprPtr with_args(const ExprPtr& e, std::vector<ExprPtr> args);
 

@@ -18,8 +18,10 @@ public:
     static Extent symbol(const std::string& name, std::int64_t hint);
 
     bool is_constant() const { return terms_.empty(); }
-    std::int64_t constant() const { return constant_; }             // the constant part
-    const std::map<std::string, std::int64_t>& terms() const { return terms_; } // symbol -> coefficient, none zero
+    std::int64_t constant() const { return constant_; } // the constant part
+    const std::map<std::string, std::int64_t>& terms() const {
+        return terms_;
+    } // symbol -> coefficient, none zero
     // The value with every symbol at its hint: what estimates and drawings use.
     std::int64_t hint() const { return hint_; }
     std::int64_t value(const std::map<std::string, std::int64_t>& symbols) const;
@@ -27,7 +29,9 @@ public:
     Extent operator+(const Extent& other) const;
     Extent operator-(const Extent& other) const;
     Extent operator*(std::int64_t factor) const;
-    bool operator==(const Extent& other) const { return constant_ == other.constant_ && terms_ == other.terms_; }
+    bool operator==(const Extent& other) const {
+        return constant_ == other.constant_ && terms_ == other.terms_;
+    }
 
     std::string text() const; // "512", "L", "2*L + 1"
     Hash hash() const;

@@ -32,11 +32,12 @@ struct Definition {
     // The value's expression per tuple component (one unless the stage is a tuple): the whole of a pure definition,
     // the term of a reduction, the right side of an update.
     std::vector<ExprPtr> values;
-    ReductionOp reduction = ReductionOp::Sum;  // Reduction
-    UpdateOp update = UpdateOp::Assign;        // Update
-    std::vector<ReductionAxis> axes;           // Reduction: reduction axes; Update: `over` axes; outermost first
-    ExprPtr condition;                         // `where`; null: always
-    std::vector<ExprPtr> left;                 // Update: one index per dimension
+    ReductionOp reduction = ReductionOp::Sum; // Reduction
+    UpdateOp update = UpdateOp::Assign;       // Update
+    std::vector<ReductionAxis>
+        axes;                  // Reduction: reduction axes; Update: `over` axes; outermost first
+    ExprPtr condition;         // `where`; null: always
+    std::vector<ExprPtr> left; // Update: one index per dimension
     // Free variables of the definition, in the stage's order: all of them, or for an update those that stand in their
     // own position on the left. Loops by default: these outermost, then `axes`.
     std::vector<std::string> free;
@@ -53,8 +54,8 @@ struct Boundary {
 // Where a stage comes from, for folding and for messages.
 struct Origin {
     SourceRange range;
-    std::string iteration;  // template iteration, "l=3"; empty outside `for`
-    std::string group;      // group path, "level3/blur"; pyramid levels and model blocks fold by it
+    std::string iteration; // template iteration, "l=3"; empty outside `for`
+    std::string group;     // group path, "level3/blur"; pyramid levels and model blocks fold by it
 };
 
 struct Stage {
@@ -64,8 +65,8 @@ struct Stage {
     std::vector<std::string> variables; // index names, outermost first; the last is contiguous
     std::vector<ScalarType> types;      // one per tuple component
     bool is_input = false;
-    std::vector<Extent> extents;        // inputs only
-    Boundary boundary;                  // inputs only
+    std::vector<Extent> extents;         // inputs only
+    Boundary boundary;                   // inputs only
     std::vector<Definition> definitions; // empty for inputs
     int rank() const { return static_cast<int>(variables.size()); }
 };
@@ -94,7 +95,7 @@ public:
     std::string name;
     std::vector<Param> params;
     std::vector<Symbol> symbols;
-    std::vector<Stage> stages;   // inputs and stages in the order of definition: a topological order
+    std::vector<Stage> stages; // inputs and stages in the order of definition: a topological order
     std::vector<Output> outputs; // each stage at most once
     SourceFilePtr source;        // null when built by a program
 
@@ -110,10 +111,10 @@ private:
 
 using PipelinePtr = std::shared_ptr<const Pipeline>;
 
-const char* name(ReductionOp op);       // "sum"
-const char* name(UpdateOp op);          // "+="
-const char* name(BoundaryKind kind);    // "edge"
-const char* name(DefinitionKind kind);  // "pure"
+const char* name(ReductionOp op);      // "sum"
+const char* name(UpdateOp op);         // "+="
+const char* name(BoundaryKind kind);   // "edge"
+const char* name(DefinitionKind kind); // "pure"
 
 // The identity of a reduction: 0, 1, the type's greatest (min; +inf for floats), least (max), false (any), true (all).
 ExprPtr reduction_identity(ReductionOp op, ScalarType type);

@@ -16,7 +16,9 @@ struct Interval {
     std::int64_t greatest = -1;
     bool empty() const { return greatest < least; }
     std::int64_t extent() const { return empty() ? 0 : greatest - least + 1; }
-    bool contains(const Interval& other) const { return other.empty() || (least <= other.least && other.greatest <= greatest); }
+    bool contains(const Interval& other) const {
+        return other.empty() || (least <= other.least && other.greatest <= greatest);
+    }
     bool operator==(const Interval& other) const = default;
 };
 Interval hull(const Interval& a, const Interval& b);
@@ -29,6 +31,7 @@ using LoadRangeOf = std::function<std::optional<Interval>(const std::string& sta
 // The range of an integer or bool expression in exact arithmetic, by the rules of languages.md ("a data-dependent
 // index …"): constants, variables, arithmetic, % min max clamp select let, casts, types of up to 16 bits, and the read
 // stage's own range. nullopt: cannot be bounded (or leaves 62 bits, or may wrap in its type).
-std::optional<Interval> range_of(const ExprPtr& e, const RangeOf& variables, const LoadRangeOf& loads = {});
+std::optional<Interval> range_of(const ExprPtr& e, const RangeOf& variables,
+                                 const LoadRangeOf& loads = {});
 
 } // namespace loopscope

@@ -6,13 +6,34 @@
 
 namespace loopscope {
 
-enum class ScalarType : std::uint8_t { Bool, I8, I16, I32, I64, U8, U16, U32, U64, F16, BF16, F32, F64 };
+enum class ScalarType : std::uint8_t {
+    Bool,
+    I8,
+    I16,
+    I32,
+    I64,
+    U8,
+    U16,
+    U32,
+    U64,
+    F16,
+    BF16,
+    F32,
+    F64
+};
 
 constexpr int bits(ScalarType t) {
     switch (t) {
-    case ScalarType::Bool: case ScalarType::I8: case ScalarType::U8: return 8; // bool is stored in a byte
-    case ScalarType::I16: case ScalarType::U16: case ScalarType::F16: case ScalarType::BF16: return 16;
-    case ScalarType::I32: case ScalarType::U32: case ScalarType::F32: return 32;
+    case ScalarType::Bool:
+    case ScalarType::I8:
+    case ScalarType::U8: return 8; // bool is stored in a byte
+    case ScalarType::I16:
+    case ScalarType::U16:
+    case ScalarType::F16:
+    case ScalarType::BF16: return 16;
+    case ScalarType::I32:
+    case ScalarType::U32:
+    case ScalarType::F32: return 32;
     default: return 64;
     }
 }
@@ -27,7 +48,7 @@ constexpr bool is_integer(ScalarType t) { return is_signed(t) || is_unsigned(t);
 std::int64_t least(ScalarType t);
 std::int64_t greatest(ScalarType t);
 
-const char* name(ScalarType t);                       // "f32"
+const char* name(ScalarType t); // "f32"
 bool parse_scalar_type(const std::string& text, ScalarType& out);
 
 } // namespace loopscope

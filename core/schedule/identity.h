@@ -11,9 +11,10 @@
 namespace loopscope {
 
 struct NodeId {
-    std::string stage;   // empty: the root of the tree
-    int definition = -1; // 0: the first definition, n+1: update(n); -1: the stage as a whole (storage)
-    std::string name;    // an axis name, or a role: "@compute", "@init", "@storage", "@stage"
+    std::string stage; // empty: the root of the tree
+    int definition =
+        -1;           // 0: the first definition, n+1: update(n); -1: the stage as a whole (storage)
+    std::string name; // an axis name, or a role: "@compute", "@init", "@storage", "@stage"
 
     auto operator<=>(const NodeId&) const = default;
     std::string text() const; // "C/io", "H.update(0)/r", "C/@storage", "" for the root

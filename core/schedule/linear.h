@@ -24,7 +24,9 @@ public:
 
     std::int64_t constant() const { return constant_; }
     bool is_constant() const { return terms_.empty(); }
-    const std::vector<std::pair<AtomPtr, std::int64_t>>& terms() const { return terms_; } // sorted by key
+    const std::vector<std::pair<AtomPtr, std::int64_t>>& terms() const {
+        return terms_;
+    }                       // sorted by key
     Interval range() const; // by the ranges of the atoms
 
     LinearForm operator+(const LinearForm& other) const;
@@ -40,9 +42,9 @@ private:
 
 struct Atom {
     enum class Kind : std::uint8_t { Variable, FloorDivide, Modulo, Clamp } kind = Kind::Variable;
-    std::string key;   // canonical text: equal keys, equal atoms
-    std::string name;  // Variable
-    LinearForm inner;  // the others
+    std::string key;           // canonical text: equal keys, equal atoms
+    std::string name;          // Variable
+    LinearForm inner;          // the others
     std::int64_t a = 0, b = 0; // divisor or modulus: a; Clamp: least a, greatest b
     Interval range;
 };

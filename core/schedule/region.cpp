@@ -171,8 +171,7 @@ std::vector<FormInterval> access_intervals(const std::vector<ExprPtr>& indices,
 }
 
 // One round over the stage's updates: widens the region by what they write and what they read of the stage itself.
-void widen_by_updates(const Layout& layout, const Stage& stage,
-                      std::vector<FormInterval>& region) {
+void widen_by_updates(const Layout& layout, const Stage& stage, std::vector<FormInterval>& region) {
     for (const auto& definition : stage.definitions) {
         bool empty = std::any_of(definition.axes.begin(), definition.axes.end(),
                                  [](const ReductionAxis& a) { return a.extent().hint() <= 0; });

@@ -14,32 +14,34 @@ namespace loopscope {
 
 // The loops of one definition, with extents, and its axes in terms of them.
 struct NestLayout {
-    std::vector<std::int64_t> extents;      // of DefinitionState::loops, in order
-    std::vector<std::string> variables;     // unique names of the loop variables: "C.io", "H.u0.r"
+    std::vector<std::int64_t> extents;  // of DefinitionState::loops, in order
+    std::vector<std::string> variables; // unique names of the loop variables: "C.io", "H.u0.r"
     std::vector<std::pair<std::string, LinearForm>> axes; // axis -> value
     struct Guard {
-        LinearForm value;     // must be below `limit`
+        LinearForm value; // must be below `limit`
         std::int64_t limit;
-        bool reduction;       // stems from a reduction axis: does not apply to the initialisation
+        bool reduction; // stems from a reduction axis: does not apply to the initialisation
     };
     std::vector<Guard> guards;
 };
 
 struct StageLayout {
-    std::vector<FormInterval> region;       // per dimension; `greatest` - `least` + 1 is bounded by `extents`
+    std::vector<FormInterval>
+        region; // per dimension; `greatest` - `least` + 1 is bounded by `extents`
     std::vector<std::int64_t> extents;
-    std::vector<LinearForm> mins;           // region variable "P.x.min", or a constant
+    std::vector<LinearForm> mins; // region variable "P.x.min", or a constant
     bool exact = true;
-    std::vector<NestLayout> nests;          // one per definition
+    std::vector<NestLayout> nests; // one per definition
 };
 
 // Everything region inference knows of a state: input to the tree, and to footprints.
 struct Layout {
     std::shared_ptr<const Pipeline> derived;
-    std::map<std::string, Box> boxes;            // root boxes of stages and inputs
-    std::map<std::string, StageLayout> stages;   // computed stages that are not inlined
-    std::map<std::string, FormInterval> region_variables; // "P.x.min" -> its value in outer variables (least = greatest)
-    std::map<std::string, std::int64_t> loop_extents;     // loop variable -> extent
+    std::map<std::string, Box> boxes;          // root boxes of stages and inputs
+    std::map<std::string, StageLayout> stages; // computed stages that are not inlined
+    std::map<std::string, FormInterval>
+        region_variables; // "P.x.min" -> its value in outer variables (least = greatest)
+    std::map<std::string, std::int64_t> loop_extents; // loop variable -> extent
 
     // The interval of a form when only `visible` variables are held and all others run over their ranges.
     FormInterval over(const LinearForm& form, const std::set<std::string>& visible) const;
@@ -48,15 +50,19 @@ struct Layout {
 Result<Layout> infer_layout(const ScheduleState& state, std::shared_ptr<const Pipeline> derived);
 
 // The variables that are held at a loop: its own and those of the loops and regions around it.
-std::set<std::string> visible_at(const ScheduleState& state, const Layout& layout, const LoopRef& loop);
+std::set<std::string> visible_at(const ScheduleState& state, const Layout& layout,
+                                 const LoopRef& loop);
 
 // The interval of an index expression, given intervals of the definition's axes. Non-affine parts fall back to ranges.
-FormInterval index_interval(const ExprPtr& index, const std::map<std::string, FormInterval>& axes, const Layout& layout);
+FormInterval index_interval(const ExprPtr& index, const std::map<std::string, FormInterval>& axes,
+                            const Layout& layout);
 
 // What one definition reads and writes while the variables in `visible` are held: hulls per stage or input.
 // Keys: stage or input name. Writes (its own stage) are included when `writes`.
-std::map<std::string, std::vector<FormInterval>> touched(const Layout& layout, const Stage& stage, int definition,
-                                                         const std::set<std::string>& visible, bool writes);
+std::map<std::string, std::vector<FormInterval>> touched(const Layout& layout, const Stage& stage,
+                                                         int definition,
+                                                         const std::set<std::string>& visible,
+                                                         bool writes);
 
 // The derived program of a state: inlining, copies and contraction applied to the pipeline's definitions.
 struct Derived {

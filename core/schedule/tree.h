@@ -29,12 +29,14 @@ enum class ComputeRole : std::uint8_t { Pure, Init, Step, Update };
 // The region of a stage that is computed or stored at one place: dimension d covers [min, min + extent).
 struct Region {
     struct Dimension {
-        ExprPtr min;    // i32, over variables of enclosing loops and region variables of enclosing stages
-        Extent extent;  // constant over all iterations
-        std::string variable; // "P.x.min": the name by which inner expressions refer to `min`; empty when min is constant
+        ExprPtr
+            min; // i32, over variables of enclosing loops and region variables of enclosing stages
+        Extent extent; // constant over all iterations
+        std::string
+            variable; // "P.x.min": the name by which inner expressions refer to `min`; empty when min is constant
     };
     std::vector<Dimension> dimensions;
-    bool exact = true;  // false: an upper bound (a data-dependent or non-affine index took part)
+    bool exact = true; // false: an upper bound (a data-dependent or non-affine index took part)
 };
 
 // A leaf's definition in terms of the loops around it.
@@ -44,8 +46,9 @@ struct ComputeInfo {
     ComputeRole role = ComputeRole::Pure;
     // The value of each axis of the definition (free variables, then reduction or over axes) in loop variables.
     std::vector<std::pair<std::string, ExprPtr>> axes;
-    std::vector<ExprPtr> guards; // conditions of split tails, on loop variables; all must hold. Empty: none
-    bool vectorised = false;     // some enclosing loop of its own nest is vectorised
+    std::vector<ExprPtr>
+        guards; // conditions of split tails, on loop variables; all must hold. Empty: none
+    bool vectorised = false; // some enclosing loop of its own nest is vectorised
 };
 
 struct TreeNode;
@@ -55,34 +58,34 @@ struct TreeNode {
     TreeKind kind = TreeKind::Root;
     NodeId id;
     // Loop
-    std::string variable;      // unique in the tree: "C.io", "H.u0.r", "C.ii.init"
-    Extent extent;             // trips
+    std::string variable; // unique in the tree: "C.io", "H.u0.r", "C.ii.init"
+    Extent extent;        // trips
     LoopKind loop_kind = LoopKind::Serial;
     std::string binding;
     bool reduction = false;
-    bool init = false;         // a copy of a loop for a reduction's initialisation
+    bool init = false; // a copy of a loop for a reduction's initialisation
     // Stage, Storage
     Region region;
     std::vector<ScalarType> types; // element type per component
-    std::string scope;         // Storage: "host", "local", …
-    bool is_output = false;    // Storage: an argument of the program
-    NodeId store_level;        // Stage, Storage: the loop at which it is stored (root: empty id)
-    NodeId compute_level;      // Stage, Storage: the loop at which it is computed
-    std::string copy_of;       // Stage, Storage: cache_read's source
+    std::string scope;             // Storage: "host", "local", …
+    bool is_output = false;        // Storage: an argument of the program
+    NodeId store_level;   // Stage, Storage: the loop at which it is stored (root: empty id)
+    NodeId compute_level; // Stage, Storage: the loop at which it is computed
+    std::string copy_of;  // Stage, Storage: cache_read's source
     // Compute
     ComputeInfo compute;
     std::vector<TreeNodePtr> children;
-    Hash hash = 0;             // of this node and all below it; no pointer and no address enters it
+    Hash hash = 0; // of this node and all below it; no pointer and no address enters it
 };
 
 // A stage of the derived program.
 struct DerivedStage {
-    Stage stage;               // definitions rewritten; loads name derived stages and inputs
+    Stage stage; // definitions rewritten; loads name derived stages and inputs
     std::string copy_of;
-    bool inlined = false;      // substituted into its readers; has no nest
-    Box box;                   // all that is needed of it (root box)
-    std::vector<bool> contracted;    // per definition
-    std::vector<bool> reassociates;  // per definition
+    bool inlined = false;           // substituted into its readers; has no nest
+    Box box;                        // all that is needed of it (root box)
+    std::vector<bool> contracted;   // per definition
+    std::vector<bool> reassociates; // per definition
     // Per definition: contract() makes the accumulation of a `sum`, or of `+=`, one fma with the term's product (the
     // term's root is then a Multiply, as written: inlining cannot make it one).
     std::vector<bool> fused_step;
@@ -92,13 +95,14 @@ struct Layout; // region.h
 
 class ScheduleTree {
 public:
-    PipelinePtr pipeline;               // as loaded
-    std::shared_ptr<const Pipeline> derived; // the derived program as a pipeline: inputs, stages that are not inlined, copies
-    std::vector<DerivedStage> stages;   // computed stages in topological order, inlined ones included
+    PipelinePtr pipeline; // as loaded
+    std::shared_ptr<const Pipeline>
+        derived; // the derived program as a pipeline: inputs, stages that are not inlined, copies
+    std::vector<DerivedStage> stages; // computed stages in topological order, inlined ones included
     ScheduleState state;
     TreeNodePtr root;
     std::map<std::string, Box> input_boxes; // the region of each input that is read
-    std::shared_ptr<const Layout> layout;   // what region inference found: footprints are asked of it
+    std::shared_ptr<const Layout> layout; // what region inference found: footprints are asked of it
 
     const DerivedStage* find_stage(const std::string& stage) const;
     const TreeNode* find(const NodeId& id) const; // null if unknown
@@ -107,7 +111,8 @@ public:
     // The structural hash of everything down to `depth` levels below the root (Anderson's structural hash by depth:
     // two schedules that agree to a depth have equal hashes there). depth < 0: everything.
     Hash structural_hash(int depth = -1) const;
-    bool reassociates() const; // some definition does: results may differ from the reference in rounding
+    bool
+    reassociates() const; // some definition does: results may differ from the reference in rounding
 };
 
 using ScheduleTreePtr = std::shared_ptr<const ScheduleTree>;

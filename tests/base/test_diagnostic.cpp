@@ -27,7 +27,8 @@ TEST(Diagnostic, ShowsNoBytesThatAreNoUtf8) {
     auto file = std::make_shared<const SourceFile>("a.sched", "π\xe9\xc0\xaf (\xf0\x9f");
     auto text = format(error("bad", {}, range_in(file, 2)));
     const std::string mark = "\xEF\xBF\xBD";
-    EXPECT_EQ(text, "a.sched:1:2: error: bad\nπ" + mark + mark + mark + " (" + mark + mark + "\n ^\n");
+    EXPECT_EQ(text,
+              "a.sched:1:2: error: bad\nπ" + mark + mark + mark + " (" + mark + mark + "\n ^\n");
 }
 
 TEST(Diagnostic, SaysHowManyMore) {

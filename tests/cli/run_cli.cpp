@@ -30,8 +30,8 @@ Outcome run_cli(const std::vector<std::string>& arguments, const std::string& st
     auto out = standard_output.empty() ? folder + "/out" : standard_output;
     command += " >" + quoted(out) + " 2>" + quoted(folder + "/err") + " </dev/null";
     int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, standard_output.empty() ? read_file(out) : "",
-            read_file(folder + "/err")};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1,
+            standard_output.empty() ? read_file(out) : "", read_file(folder + "/err")};
 }
 
 std::string pipeline(const std::string& name) {

@@ -5,9 +5,9 @@
 
 namespace loopscope::test {
 
-std::string source_path(const std::string& relative);  // a file of the repository
-std::string program_path(const std::string& name);      // build/bin/NAME
-std::string read_file(const std::string& path);         // throws if it cannot be read
+std::string source_path(const std::string& relative); // a file of the repository
+std::string program_path(const std::string& name);    // build/bin/NAME
+std::string read_file(const std::string& path);       // throws if it cannot be read
 // A fresh empty folder, removed when the process ends.
 std::string scratch_folder();
 // Compares with tests/golden/NAME; a missing file fails. LOOPSCOPE_UPDATE_GOLDEN=1 writes it instead, and fails too,

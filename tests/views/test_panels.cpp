@@ -132,7 +132,8 @@ TEST(EstimateView, DirectivesAreFoundInSentences) {
               "Bp = C.cache_read(B, local)");
     EXPECT_EQ(directive_in("p.compute_at(H.update(0), r) would help"),
               "p.compute_at(H.update(0), r)");
-    EXPECT_EQ(directive_in("every step of `H.update(0)` waits; `H.update(0).reorder(r, y)` would save 11 %"),
+    EXPECT_EQ(directive_in(
+                  "every step of `H.update(0)` waits; `H.update(0).reorder(r, y)` would save 11 %"),
               "H.update(0).reorder(r, y)");
     EXPECT_EQ(directive_in("The loop is bound by memory (18 GB/s)."), "");
 }

@@ -71,9 +71,10 @@ std::map<std::string, Traffic> total_traffic(const model::Estimate& estimate,
 
 QString directive_in(const QString& advice) {
     // NAME.verb(…) or NAME.update(0).verb(…), possibly after "B = ".
-    static const QRegularExpression pattern(QStringLiteral(
-        "(?:\\b\\w+ = "
-        ")?\\b[A-Za-z_]\\w*(?:\\.update\\(\\d+\\))?\\.(?!update\\()[a-z_]+\\([^()]*(?:\\([^()]*\\)[^()]*)*\\)"));
+    static const QRegularExpression pattern(
+        QStringLiteral("(?:\\b\\w+ = "
+                       ")?\\b[A-Za-z_]\\w*(?:\\.update\\(\\d+\\))?\\.(?!update\\()[a-z_]+\\([^()]*("
+                       "?:\\([^()]*\\)[^()]*)*\\)"));
     return pattern.match(advice).captured();
 }
 

@@ -157,7 +157,9 @@ Value* Emitter::places(const Buffer& buffer, const ExprPtr& at, int count) {
 }
 
 namespace {
-int padded_lanes(int count) { return static_cast<int>(llvm::PowerOf2Ceil(static_cast<std::uint64_t>(count))); }
+int padded_lanes(int count) {
+    return static_cast<int>(llvm::PowerOf2Ceil(static_cast<std::uint64_t>(count)));
+}
 } // namespace
 
 // The vector with lanes of zero (false, null) behind it, up to a power of two.
@@ -176,10 +178,10 @@ Value* Emitter::gather(const Buffer& buffer, const ExprPtr& at, Value* mask, int
             llvm::FixedVectorType::get(b_.getInt1Ty(), static_cast<unsigned>(count)));
     // Padded lanes are off, as in store_vector.
     auto* wide = memory_type(b_, buffer.type, padded_lanes(count));
-    Value* read = marked(
-        buffer, b_.CreateMaskedGather(wide, padded(places(buffer, at, count), count),
-                                      element_alignment(buffer), padded(mask, count),
-                                      llvm::Constant::getNullValue(wide)));
+    Value* read =
+        marked(buffer, b_.CreateMaskedGather(wide, padded(places(buffer, at, count), count),
+                                             element_alignment(buffer), padded(mask, count),
+                                             llvm::Constant::getNullValue(wide)));
     if (wide == type)
         return read;
     llvm::SmallVector<int, 32> kept(static_cast<std::size_t>(count));
@@ -238,8 +240,9 @@ void Emitter::store_vector(const Buffer& buffer, const ExprPtr& at, Value* store
             llvm::FixedVectorType::get(b_.getInt1Ty(), static_cast<unsigned>(count)));
     // LLVM 19 widens a scatter of 23 lanes to 32 and leaves the mask of the new ones undefined: they would write
     // anywhere. Lanes are padded here instead, and are off.
-    marked(buffer, b_.CreateMaskedScatter(padded(stored, count), padded(places(buffer, at, count), count),
-                                          element_alignment(buffer), padded(mask, count)));
+    marked(buffer,
+           b_.CreateMaskedScatter(padded(stored, count), padded(places(buffer, at, count), count),
+                                  element_alignment(buffer), padded(mask, count)));
 }
 
 } // namespace loopscope::codegen

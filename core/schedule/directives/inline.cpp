@@ -44,11 +44,12 @@ Status Inline::apply(ScheduleState& state, const ApplyContext&) const {
     auto before = nodes_after_inlining(ScheduleState::initial(state.pipeline));
     for (const auto& [grown, nodes] : nodes_after_inlining(state))
         if (nodes > kMostNodes && nodes > before[grown])
-            return refuse("receiver",
-                          "inlining " + name + " would make the definitions of " + grown + " " +
-                              std::to_string(nodes) + " operations long, more than " +
-                              std::to_string(kMostNodes),
-                          "leave one of the stages between them stored: compute_root or compute_at");
+            return refuse(
+                "receiver",
+                "inlining " + name + " would make the definitions of " + grown + " " +
+                    std::to_string(nodes) + " operations long, more than " +
+                    std::to_string(kMostNodes),
+                "leave one of the stages between them stored: compute_root or compute_at");
     return check_placements(state);
 }
 
