@@ -42,11 +42,7 @@ bool accumulates_product(const Definition& definition) {
 
 class Deriver {
 public:
-    explicit Deriver(const ScheduleState& state) : state_(state) {
-        for (const auto& stage : state.stages)
-            for (const auto& reader : stage->copy_readers)
-                redirects_[reader][stage->copy_of] = stage->name;
-    }
+    explicit Deriver(const ScheduleState& state) : state_(state), routes_(state) {}
 
     Derived run() {
         Derived out;
@@ -116,15 +112,15 @@ private:
 
     void rewrite_definition(Definition& definition, const std::string& stage, int index,
                             bool contract) {
-        auto each = [&](ExprPtr& e, bool fuse) {
+        auto each = [&](ExprPtr& e) {
             if (e)
-                e = replace_loads(fuse && contract ? contracted(e) : e, stage, index);
+                e = replace_loads(contract ? contracted(e) : e, stage, index);
         };
         for (auto& e : definition.values)
-            each(e, true);
-        each(definition.condition, true);
+            each(e);
+        each(definition.condition);
         for (auto& e : definition.left)
-            each(e, true);
+            each(e);
     }
 
     // A definition's own loads, and those of stages inlined into it, go to the copies that serve it.
@@ -133,7 +129,7 @@ private:
         return rewrite(e, [&](const ExprPtr& node) -> ExprPtr {
             if (node->kind != ExprKind::Load)
                 return node;
-            auto target = served_by(node->name, reader);
+            auto target = routes_.served_by(node->name, reader);
             if (auto body = inlined_.find(target); body != inlined_.end())
                 return redirect(inline_load(*body->second, *node), reader);
             return renamed(node, target);
@@ -141,29 +137,17 @@ private:
     }
 
     ExprPtr redirect(const ExprPtr& e, const DefinitionKey& reader) {
-        if (!redirects_.count(reader))
+        if (!routes_.any(reader))
             return e;
         return rewrite(e, [&](const ExprPtr& node) -> ExprPtr {
-            return node->kind == ExprKind::Load ? renamed(node, served_by(node->name, reader))
-                                                : node;
+            return node->kind == ExprKind::Load
+                       ? renamed(node, routes_.served_by(node->name, reader))
+                       : node;
         });
     }
 
     static ExprPtr renamed(const ExprPtr& at, const std::string& target) {
         return target == at->name ? at : load(target, at->type, at->args, at->component, at->where);
-    }
-
-    // The last copy that a reader's loads of `name` go to: copies of copies are followed, inlined ones passed over.
-    std::string served_by(const std::string& name, const DefinitionKey& reader) const {
-        auto redirects = redirects_.find(reader);
-        auto target = name;
-        if (redirects == redirects_.end())
-            return target;
-        for (auto next = redirects->second.find(name); next != redirects->second.end();
-             next = redirects->second.find(next->second))
-            if (!inlined_.count(next->second))
-                target = next->second;
-        return target;
     }
 
     ExprPtr inline_load(const Stage& stage, const Expr& at) {
@@ -195,7 +179,7 @@ private:
     }
 
     const ScheduleState& state_;
-    std::map<std::pair<std::string, int>, std::map<std::string, std::string>> redirects_;
+    CopyRoutes routes_;
     std::map<std::string, Stage> bodies_; // stages rewritten so far
     std::map<std::string, const Stage*> inlined_;
     int fresh_ = 0;

@@ -18,28 +18,6 @@ void add_loads(const ExprPtr& e, std::set<std::string>& names) {
 
 const std::set<std::string> kNothing;
 
-// Where the reads of each definition go instead: from -> to.
-using Redirects = std::map<DefinitionKey, std::map<std::string, std::string>>;
-
-Redirects redirects_of(const ScheduleState& state) {
-    Redirects redirects;
-    for (const auto& stage : state.stages)
-        for (const auto& reader : stage->copy_readers)
-            redirects[reader][stage->copy_of] = stage->name; // the last one, as in derive.cpp
-    return redirects;
-}
-
-// Copies of copies are followed; an inlined copy is passed over, for it stands for what it copies.
-std::string follow(const std::string& name, const std::map<std::string, std::string>& redirects,
-                   const std::set<std::string>& inlined) {
-    auto target = name;
-    for (auto next = redirects.find(name); next != redirects.end();
-         next = redirects.find(next->second))
-        if (!inlined.count(next->second))
-            target = next->second;
-    return target;
-}
-
 // All that a graph depends on, beside the pipeline: which stages are inlined, and the copies.
 Hash graph_key(const ScheduleState& state) {
     Hash key = state.stages.size();
@@ -73,25 +51,45 @@ const std::set<std::string>& DirectReads::of(const std::string& stage, int defin
     return found == reads_.end() ? kNothing : found->second;
 }
 
+CopyRoutes::CopyRoutes(const ScheduleState& state) {
+    for (const auto& stage : state.stages) {
+        for (const auto& reader : stage->copy_readers)
+            routes_[reader][stage->copy_of] = stage->name;
+        if (stage->compute.kind == Placement::Kind::Inline)
+            inlined_.insert(stage->name);
+    }
+}
+
+bool CopyRoutes::any(const DefinitionKey& reader) const { return routes_.count(reader) != 0; }
+
+std::string CopyRoutes::served_by(const std::string& name, const DefinitionKey& reader) const {
+    auto target = name;
+    auto routes = routes_.find(reader);
+    if (routes == routes_.end())
+        return target;
+    const auto& to = routes->second;
+    for (auto next = to.find(name); next != to.end(); next = to.find(next->second))
+        if (!inlined_.count(next->second))
+            target = next->second;
+    return target;
+}
+
 ReadGraph::ReadGraph(const ScheduleState& state) {
-    auto redirects = redirects_of(state);
-    const std::map<std::string, std::string> none;
+    CopyRoutes routes(state);
     std::set<std::string> inlined;
     for (const auto& stage : state.stages) {
         bool is_inlined = stage->compute.kind == Placement::Kind::Inline;
         for (std::size_t d = 0; d < stage->definitions.size(); ++d) {
             DefinitionKey key{stage->name, static_cast<int>(d)};
-            auto redirect = redirects.find(key);
-            const auto& to = redirect == redirects.end() ? none : redirect->second;
             auto& reads = reads_[key];
             auto add = [&](const std::string& name) {
-                auto target = follow(name, to, inlined);
+                auto target = routes.served_by(name, key);
                 if (!inlined.count(target)) {
                     reads.insert(target);
                     return;
                 }
                 for (const auto& through : reads_[{target, 0}])
-                    reads.insert(follow(through, to, inlined));
+                    reads.insert(routes.served_by(through, key));
             };
             if (!stage->copy_of.empty())
                 add(stage->copy_of);

@@ -28,6 +28,19 @@ private:
     std::map<DefinitionKey, std::set<std::string>> reads_;
 };
 
+// Which copy serves a definition's reads of a stage or input, in the end: copies of copies are followed, and an inlined
+// copy is passed over, for it stands for what it copies. Of two copies of one thing the later serves.
+class CopyRoutes {
+public:
+    explicit CopyRoutes(const ScheduleState& state);
+    bool any(const DefinitionKey& reader) const; // some copy was made for this definition
+    std::string served_by(const std::string& name, const DefinitionKey& reader) const;
+
+private:
+    std::map<DefinitionKey, std::map<std::string, std::string>> routes_; // reader -> from -> to
+    std::set<std::string> inlined_;
+};
+
 // The reads of a state. A definition's own loads and those of stages inlined into it go to the copies made for it.
 class ReadGraph {
 public:
