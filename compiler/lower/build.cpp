@@ -331,7 +331,7 @@ private:
         indices = relative(info.stage, indices);
         ExprPtr value;
         if (info.role == ComputeRole::Init)
-            value = reduction_identity(definition.reduction, type);
+            value = reduction_identity(definition.reduction, stage.stage.types)[0];
         else
             value = lowered(definition.values[0], info, interior);
         if (info.role == ComputeRole::Step || info.role == ComputeRole::Update) {
@@ -339,7 +339,7 @@ private:
             if (stage.fused_step[d])
                 value = fma(value->args[0], value->args[1], old);
             else if (info.role == ComputeRole::Step)
-                value = reduction_step(definition.reduction, old, value);
+                value = reduction_step(definition.reduction, {old}, {value})[0];
             else
                 value = update_step(definition.update, old, value);
         }

@@ -92,6 +92,16 @@ private:
             siblings(e, 0, typed);
             out += ")";
             break;
+        case ExprKind::Call:
+            out += e.name + "(";
+            siblings(e, 0, typed);
+            out += ")";
+            break;
+        case ExprKind::Reinterpret:
+            out += is_float(e.type) ? "from_bits(" + std::string(name(e.type)) + ", " : "bits(";
+            print(*e.args[0], kLowest, false);
+            out += ")";
+            break;
         case ExprKind::Cast:
             out += std::string(name(e.type)) + "(";
             print(*e.args[0], kLowest, false);

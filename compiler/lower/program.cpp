@@ -109,6 +109,17 @@ StatementPtr store(NodeId origin, std::string buffer, std::vector<ExprPtr> indic
     return finish(std::move(s));
 }
 
+StatementPtr atomic(NodeId origin, std::string buffer, std::vector<ExprPtr> indices, Op op,
+                    ExprPtr value, ExprPtr mask) {
+    auto s = make(StatementKind::Atomic, std::move(origin));
+    s.buffer = std::move(buffer);
+    s.indices = std::move(indices);
+    s.op = op;
+    s.value = std::move(value);
+    s.mask = std::move(mask);
+    return finish(std::move(s));
+}
+
 StatementPtr allocate(NodeId origin, std::string buffer, ScalarType type,
                       std::vector<Extent> extents, std::string scope, StatementPtr body) {
     auto s = make(StatementKind::Allocate, std::move(origin));

@@ -22,6 +22,8 @@ enum class StatementKind : std::uint8_t {
     If,    // condition; children[0], and children[1] when there is an else
     Let,   // name, value; body = children[0]. The variable's type is value's
     Store, // buffer, indices, value; mask or null
+    Atomic, // as Store, and op (Add, Multiply, Min, Max, LogicalAnd, LogicalOr): element = element op value, as one step
+            // that no other thread sees half done; lanes one after another. Order is not defined
     Allocate, // buffer, type, extents, scope, alignment; body = children[0]. Contents start uninitialised
     Evaluate, // value, for its effect in an interpreter; no code
 };
@@ -38,11 +40,12 @@ struct Statement {
     ExprPtr begin, extent; // For: i32 or i64 scalars; extent may be below 1: no iteration
     ExprPtr condition;     // If: bool scalar
     ExprPtr value;         // Let, Store, Evaluate
-    std::string buffer;    // Store, Allocate. Allocated names are unique in the whole program
+    std::string buffer;    // Store, Atomic, Allocate. Allocated names are unique in the whole program
     std::vector<ExprPtr>
         indices;  // Store: one per dimension; after `flatten` exactly one, in elements.
                   // With lanes: all indices and the value have the same lanes, or are scalars
-    ExprPtr mask; // Store: bool of the value's lanes; null: all
+    Op op = Op::None; // Atomic
+    ExprPtr mask; // Store, Atomic: bool of the value's lanes; null: all
     ScalarType type = ScalarType::F32; // Allocate
     std::vector<Extent> extents;       // Allocate: row-major, the last contiguous
     std::string scope;  // Allocate: "host", "shared", "local", "register", …; an open name
@@ -57,7 +60,7 @@ enum class Role : std::uint8_t { Input, Output };
 // output whose stage is needed outside its extents is larger than what the caller gets, who reads the window
 // [0, extent) out of it.
 struct Argument {
-    std::string buffer;
+    std::string buffer; // of a tuple's component c: "S.c"
     Role role = Role::Input;
     ScalarType type = ScalarType::F32;
     std::vector<Extent> extents; // of the buffer
@@ -93,6 +96,8 @@ StatementPtr if_then(NodeId origin, ExprPtr condition, StatementPtr then,
 StatementPtr let_statement(NodeId origin, std::string name, ExprPtr value, StatementPtr body);
 StatementPtr store(NodeId origin, std::string buffer, std::vector<ExprPtr> indices, ExprPtr value,
                    ExprPtr mask = nullptr);
+StatementPtr atomic(NodeId origin, std::string buffer, std::vector<ExprPtr> indices, Op op,
+                    ExprPtr value, ExprPtr mask = nullptr);
 StatementPtr allocate(NodeId origin, std::string buffer, ScalarType type,
                       std::vector<Extent> extents, std::string scope, StatementPtr body);
 

@@ -128,6 +128,7 @@ private:
             break;
         case StatementKind::Allocate: scoped(s, allocate_text(s), last); break;
         case StatementKind::Store: line(store_text(s), s.origin); break;
+        case StatementKind::Atomic: line("atomic " + store_text(s), s.origin); break;
         case StatementKind::Evaluate: line("evaluate " + expression_text(s.value), s.origin); break;
         }
     }

@@ -107,7 +107,8 @@ private:
             if (expression(s.value, "a let's value"))
                 bound(s, s.value->type, s.value->lanes);
             break;
-        case StatementKind::Store: store(s); break;
+        case StatementKind::Store:
+        case StatementKind::Atomic: store(s); break;
         case StatementKind::Allocate: allocation(s); break;
         case StatementKind::Evaluate: expression(s.value, "an evaluated value"); break;
         }
@@ -245,6 +246,15 @@ private:
             for (const auto& a : e.args)
                 same(e, a, "an operand of fma");
             check(is_float(e.type), "fma of integers");
+            break;
+        case ExprKind::Call:
+            for (const auto& a : e.args)
+                same(e, a, "an argument of a function");
+            check(is_float(e.type), "a function of integers");
+            break;
+        case ExprKind::Reinterpret:
+            check(e.lanes == e.args[0]->lanes && bytes(e.type) == bytes(e.args[0]->type),
+                  "bits of another width");
             break;
         case ExprKind::Load:
         case ExprKind::MaskedLoad: load(e); break;

@@ -42,6 +42,7 @@ StatementPtr Widening::statement(const StatementPtr& s) {
         scope_.bind_let(s->name, s->value);
         return let_statement(s->origin, s->name, value, statement(s->children[0]));
     }
+    case StatementKind::Atomic:
     case StatementKind::Store: return store(s);
     case StatementKind::Allocate:
         laned_buffers_.insert(s->buffer);

@@ -17,7 +17,7 @@ double flops_of_one(const Stage& stage, const Definition& definition) {
         auto value = definition.values[i];
         auto before = variable("before", stage.types[i]); // what the step combines with
         if (definition.kind == DefinitionKind::Reduction)
-            value = reduction_step(definition.reduction, before, value);
+            value = reduction_step(definition.reduction, {before}, {value})[0];
         else if (definition.kind == DefinitionKind::Update)
             value = update_step(definition.update, before, value);
         sum += flops_of(value);

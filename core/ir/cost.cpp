@@ -1,5 +1,7 @@
 #include "core/ir/cost.h"
 
+#include "core/ir/functions.h"
+
 #include <limits>
 #include <unordered_map>
 
@@ -44,6 +46,8 @@ Cost Cost::operator*(std::uint64_t factor) const {
 }
 
 Cost cost_of_node(const Expr& e) {
+    if (e.kind == ExprKind::Call)
+        return prelude_cost(e.name, e.type) * e.lanes;
     std::uint64_t count = 0;
     if (e.kind == ExprKind::Fma)
         count = 2;

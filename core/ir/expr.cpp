@@ -1,5 +1,7 @@
 #include "core/ir/expr.h"
 
+#include "core/ir/half.h"
+
 #include <algorithm>
 #include <bit>
 #include <cassert>
@@ -181,6 +183,9 @@ ExprPtr constant_float(ScalarType type, double value, SourceRange where) {
     if (type == ScalarType::F32)
         return constant_bits(type, std::bit_cast<std::uint32_t>(static_cast<float>(value)),
                              std::move(where));
+    if (type == ScalarType::F16 || type == ScalarType::BF16)
+        return constant_bits(type, type == ScalarType::F16 ? f16_bits(value) : bf16_bits(value),
+                             std::move(where));
     throw std::logic_error(std::string("constant_float: type ") + name(type));
 }
 
@@ -301,6 +306,30 @@ ExprPtr fma(ExprPtr a, ExprPtr b, ExprPtr c, SourceRange where) {
     return finish(std::move(e));
 }
 
+ExprPtr call(const std::string& function, std::vector<ExprPtr> args, SourceRange where) {
+    assert(!args.empty() && is_float(args[0]->type));
+    Expr e;
+    e.kind = ExprKind::Call;
+    e.name = function;
+    e.type = args[0]->type;
+    e.args = std::move(args);
+    e.lanes = widest(e.args);
+    e.where = std::move(where);
+    return finish(std::move(e));
+}
+
+ExprPtr reinterpret(ScalarType type, ExprPtr a, SourceRange where) {
+    assert(loopscope::bits(type) == loopscope::bits(a->type));
+    assert(is_float(a->type) ? is_unsigned(type) : is_float(type) && is_unsigned(a->type));
+    Expr e;
+    e.kind = ExprKind::Reinterpret;
+    e.type = type;
+    e.lanes = a->lanes;
+    e.args = {std::move(a)};
+    e.where = std::move(where);
+    return finish(std::move(e));
+}
+
 ExprPtr ramp(ExprPtr base, ExprPtr stride, int lanes) {
     assert(base->type == stride->type && base->lanes == 1 && stride->lanes == 1);
     Expr e;
@@ -354,11 +383,13 @@ bool constant_value(const ExprPtr& e, std::int64_t& out) {
 
 double constant_float_value(const ExprPtr& e) {
     assert(is_constant(e));
-    if (e->type == ScalarType::F64)
-        return std::bit_cast<double>(e->bits);
-    if (e->type == ScalarType::F32)
-        return std::bit_cast<float>(static_cast<std::uint32_t>(e->bits));
-    throw std::logic_error(std::string("constant_float_value: type ") + name(e->type));
+    switch (e->type) {
+    case ScalarType::F64: return std::bit_cast<double>(e->bits);
+    case ScalarType::F32: return std::bit_cast<float>(static_cast<std::uint32_t>(e->bits));
+    case ScalarType::F16: return f16_value(static_cast<std::uint16_t>(e->bits));
+    case ScalarType::BF16: return bf16_value(static_cast<std::uint16_t>(e->bits));
+    default: throw std::logic_error(std::string("constant_float_value: type ") + name(e->type));
+    }
 }
 
 void visit(const ExprPtr& e, const std::function<bool(const Expr&)>& visit) {

@@ -59,6 +59,11 @@ enum class ExprKind : std::uint8_t {
     Let,      // name; args: value, body
     Load, // name: stage, input (or buffer); component; args: one index per dimension, i32 or any integer type
     Fma, // args a, b, c: a*b + c, rounded once
+    Call, // name: a function of the prelude ("exp", "pow", …); args of one type, the result's. Defined by
+          // core/language/prelude.h; every back end evaluates that definition
+    Reinterpret, // args[0], of the type's width: the same bits as another type, from a float to the unsigned integer
+                 // or back: bits(x) and from_bits(T, n). A NaN becomes the one NaN (sign 0, quiet, the rest 0) before
+                 // its bits are taken
     // loop programs only
     Ramp,       // args: base, stride (scalars); base + stride*lane
     Broadcast,  // args: scalar
@@ -76,7 +81,7 @@ struct Expr {
     std::uint16_t lanes = 1;    // above 1 in loop programs only
     std::uint64_t bits = 0;     // Constant
     std::int32_t component = 0; // Load of a tuple's part
-    std::string name;           // Variable, Let, Load
+    std::string name;           // Variable, Let, Load, Call
     std::vector<ExprPtr> args;
     SourceRange where; // not part of equality
     Hash hash = 0;     // structural: kind, type, op, lanes, bits, component, name, args
@@ -87,7 +92,7 @@ ExprPtr constant_bits(ScalarType type, std::uint64_t bits, SourceRange where = {
 ExprPtr constant_int(ScalarType type, std::int64_t value,
                      SourceRange where = {}); // wraps to the type
 ExprPtr constant_float(ScalarType type, double value,
-                       SourceRange where = {}); // rounds to nearest even (f32, f64)
+                       SourceRange where = {}); // rounds to nearest even, once
 ExprPtr constant_bool(bool value, SourceRange where = {});
 ExprPtr variable(const std::string& name, ScalarType type = ScalarType::I32,
                  SourceRange where = {});
@@ -101,6 +106,8 @@ ExprPtr let(const std::string& name, ExprPtr value, ExprPtr body, SourceRange wh
 ExprPtr load(const std::string& target, ScalarType type, std::vector<ExprPtr> indices,
              int component = 0, SourceRange where = {});
 ExprPtr fma(ExprPtr a, ExprPtr b, ExprPtr c, SourceRange where = {});
+ExprPtr call(const std::string& function, std::vector<ExprPtr> args, SourceRange where = {});
+ExprPtr reinterpret(ScalarType type, ExprPtr a, SourceRange where = {});
 ExprPtr ramp(ExprPtr base, ExprPtr stride, int lanes);
 ExprPtr broadcast(ExprPtr scalar, int lanes);
 ExprPtr masked_load(const std::string& target, ScalarType type, std::vector<ExprPtr> indices,
@@ -112,7 +119,7 @@ bool equal(const ExprPtr& a, const ExprPtr& b); // structural
 bool is_constant(const ExprPtr& e);
 // The value of an integer (or bool) constant; false and `out` untouched otherwise, and for a u64 above INT64_MAX.
 bool constant_value(const ExprPtr& e, std::int64_t& out);
-double constant_float_value(const ExprPtr& e); // of an f32 or f64 constant
+double constant_float_value(const ExprPtr& e); // of a float constant: exact
 
 // Calls `visit` once on every distinct node (a shared one is not repeated; count by paths yourself), parents first; a
 // false return does not descend.

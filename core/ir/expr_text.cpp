@@ -59,9 +59,8 @@ int precedence(Op op) {
 bool is_negative_constant(const Expr& e) {
     if (is_float(e.type)) {
         auto sign = 1ull << (bits(e.type) - 1);
-        bool nan = e.type == ScalarType::F32 ? (e.bits & 0x7fffffff) > 0x7f800000
-                                             : (e.bits & 0x7fffffffffffffff) > 0x7ff0000000000000;
-        return (e.bits & sign) && !nan;
+        double value = constant_float_value(std::make_shared<const Expr>(e));
+        return (e.bits & sign) && !std::isnan(value);
     }
     return is_signed(e.type) && static_cast<std::int64_t>(e.bits) < 0;
 }
@@ -137,6 +136,11 @@ private:
             break;
         case ExprKind::MaskedLoad: masked_load(e); break;
         case ExprKind::Fma: list("fma(", e, ")"); break;
+        case ExprKind::Call: list(e.name + "(", e, ")"); break;
+        case ExprKind::Reinterpret:
+            list(is_float(e.type) ? "from_bits(" + std::string(name(e.type)) + ", " : "bits(", e,
+                 ")", true);
+            break;
         case ExprKind::Ramp: list("ramp(", e, ", " + std::to_string(e.lanes) + ")"); break;
         case ExprKind::Broadcast:
             list("broadcast(", e, ", " + std::to_string(e.lanes) + ")");

@@ -1,6 +1,7 @@
 #include "core/ir/pipeline.h"
 
 #include <limits>
+#include <stdexcept>
 
 namespace loopscope {
 
@@ -35,6 +36,8 @@ const char* name(ReductionOp op) {
     case ReductionOp::Max: return "max";
     case ReductionOp::Any: return "any";
     case ReductionOp::All: return "all";
+    case ReductionOp::ArgMin: return "argmin";
+    case ReductionOp::ArgMax: return "argmax";
     }
     return "";
 }
@@ -85,28 +88,68 @@ ExprPtr extreme(ScalarType type, bool greatest_value) {
     return constant_int(type, greatest_value ? greatest(type) : least(type));
 }
 
-} // namespace
-
-ExprPtr reduction_identity(ReductionOp op, ScalarType type) {
-    switch (op) {
-    case ReductionOp::Product: return constant_int(type, 1);
-    case ReductionOp::Min: return extreme(type, true);
-    case ReductionOp::Max: return extreme(type, false);
-    case ReductionOp::All: return constant_bool(true);
-    case ReductionOp::Any: return constant_bool(false);
-    case ReductionOp::Sum: break;
-    }
-    return constant_int(type, 0);
+ExprPtr zero(ScalarType type) {
+    return is_float(type) ? constant_float(type, 0) : constant_int(type, 0);
 }
 
-ExprPtr reduction_step(ReductionOp op, ExprPtr accumulator, ExprPtr term) {
+ExprPtr one(ScalarType type) {
+    return is_float(type) ? constant_float(type, 1) : constant_int(type, 1);
+}
+
+} // namespace
+
+std::vector<ExprPtr> reduction_identity(ReductionOp op, const std::vector<ScalarType>& types) {
+    auto type = types.at(0);
+    switch (op) {
+    case ReductionOp::Sum: return {zero(type)};
+    case ReductionOp::Product: return {one(type)};
+    case ReductionOp::Min: return {extreme(type, true)};
+    case ReductionOp::Max: return {extreme(type, false)};
+    case ReductionOp::All: return {constant_bool(true)};
+    case ReductionOp::Any: return {constant_bool(false)};
+    case ReductionOp::ArgMin:
+    case ReductionOp::ArgMax:
+        return {extreme(type, op == ReductionOp::ArgMin), constant_int(ScalarType::I32, kNoRank)};
+    }
+    throw std::logic_error("reduction_identity");
+}
+
+namespace {
+
+// Does the term replace what was found so far?
+ExprPtr wins(ReductionOp op, const std::vector<ExprPtr>& acc, const std::vector<ExprPtr>& term) {
+    auto none = [](const ExprPtr& rank) {
+        return binary(Op::Equal, rank, constant_int(ScalarType::I32, kNoRank));
+    };
+    auto either = [](ExprPtr a, ExprPtr b) { return binary(Op::LogicalOr, a, b); };
+    auto both = [](ExprPtr a, ExprPtr b) { return binary(Op::LogicalAnd, a, b); };
+    auto better = binary(op == ReductionOp::ArgMin ? Op::Less : Op::Greater, term[0], acc[0]);
+    auto same = binary(Op::Equal, term[0], acc[0]);
+    if (is_float(term[0]->type)) {
+        auto is_nan = [](const ExprPtr& e) { return binary(Op::NotEqual, e, e); };
+        better = either(better, both(is_nan(term[0]), unary(Op::LogicalNot, is_nan(acc[0]))));
+        same = either(same, both(is_nan(term[0]), is_nan(acc[0])));
+    }
+    auto earlier = both(same, binary(Op::Less, term[1], acc[1]));
+    return both(unary(Op::LogicalNot, none(term[1])),
+                either(none(acc[1]), either(better, earlier)));
+}
+
+} // namespace
+
+std::vector<ExprPtr> reduction_step(ReductionOp op, const std::vector<ExprPtr>& accumulator,
+                                    const std::vector<ExprPtr>& term) {
+    if (is_arg(op)) {
+        auto take = wins(op, accumulator, term);
+        return {select(take, term[0], accumulator[0]), select(take, term[1], accumulator[1])};
+    }
     Op step = op == ReductionOp::Sum       ? Op::Add
               : op == ReductionOp::Product ? Op::Multiply
               : op == ReductionOp::Min     ? Op::Min
               : op == ReductionOp::Max     ? Op::Max
               : op == ReductionOp::Any     ? Op::LogicalOr
                                            : Op::LogicalAnd;
-    return binary(step, std::move(accumulator), std::move(term));
+    return {binary(step, accumulator.at(0), term.at(0))};
 }
 
 ExprPtr update_step(UpdateOp op, ExprPtr old_value, ExprPtr value) {

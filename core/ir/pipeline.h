@@ -5,6 +5,7 @@
 #include "core/ir/expr.h"
 #include "core/ir/extent.h"
 
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -22,7 +23,9 @@ struct ReductionAxis {
     Extent extent() const { return end.hint() < begin.hint() ? Extent(0) : end - begin; }
 };
 
-enum class ReductionOp : std::uint8_t { Sum, Product, Min, Max, Any, All }; // argmin, argmax: later
+// ArgMin and ArgMax reduce pairs: Definition::values is {term, rank}, the stage's types {the term's, i32}. The rank is the
+// reduction axis itself, or the lexicographic position among several axes (each from its begin).
+enum class ReductionOp : std::uint8_t { Sum, Product, Min, Max, Any, All, ArgMin, ArgMax };
 enum class UpdateOp : std::uint8_t { Assign, Add, Multiply, Max, Min };
 enum class DefinitionKind : std::uint8_t { Pure, Reduction, Update };
 
@@ -116,10 +119,18 @@ const char* name(UpdateOp op);         // "+="
 const char* name(BoundaryKind kind);   // "edge"
 const char* name(DefinitionKind kind); // "pure"
 
-// The identity of a reduction: 0, 1, the type's greatest (min; +inf for floats), least (max), false (any), true (all).
-ExprPtr reduction_identity(ReductionOp op, ScalarType type);
-// One step: accumulator combined with a term, in the order acc, term.
-ExprPtr reduction_step(ReductionOp op, ExprPtr accumulator, ExprPtr term);
+// The rank of an ArgMin or ArgMax that has taken no term yet.
+constexpr std::int32_t kNoRank = std::numeric_limits<std::int32_t>::min();
+
+// The identity of a reduction, one value a component: 0, 1, the type's greatest (min; +inf for floats), least (max),
+// false (any), true (all); of argmin and argmax also the rank kNoRank.
+std::vector<ExprPtr> reduction_identity(ReductionOp op, const std::vector<ScalarType>& types);
+// One step: accumulators combined with terms, in the order acc, term. Of argmin and argmax the first of equals wins and a
+// NaN wins over numbers; equals are told apart by rank, so that the result does not depend on the order of steps.
+// The operands of argmin and argmax occur several times in the result: pass loads, variables or constants.
+std::vector<ExprPtr> reduction_step(ReductionOp op, const std::vector<ExprPtr>& accumulator,
+                                    const std::vector<ExprPtr>& term);
 ExprPtr update_step(UpdateOp op, ExprPtr old_value, ExprPtr value);
+constexpr bool is_arg(ReductionOp op) { return op == ReductionOp::ArgMin || op == ReductionOp::ArgMax; }
 
 } // namespace loopscope

@@ -93,7 +93,9 @@ private:
         case ExprKind::Load: return loaded(e);
         case ExprKind::MaskedLoad:
             return loopscope::hull(loaded(e), {0, 0}); // a lane that is off gives 0
-        case ExprKind::Fma: return unknown(e.type);
+        case ExprKind::Fma:
+        case ExprKind::Call:
+        case ExprKind::Reinterpret: return unknown(e.type);
         case ExprKind::Ramp: return within(e.type, of_ramp(e));
         case ExprKind::Broadcast: return bounds(*e.args[0]);
         }

@@ -122,7 +122,7 @@ std::optional<Interval> ValueRanges::after_reduction(const Definition& d, const 
     auto count = iterations(d);
     auto whole = [](std::int64_t value) { return Interval{value, value}; };
     std::int64_t identity = 0;
-    bool known_identity = constant_value(reduction_identity(d.reduction, type), identity);
+    bool known_identity = constant_value(reduction_identity(d.reduction, {type})[0], identity);
     bool always = count > 0 && !d.condition;
     switch (d.reduction) {
     case ReductionOp::Sum: {
@@ -134,6 +134,8 @@ std::optional<Interval> ValueRanges::after_reduction(const Definition& d, const 
     case ReductionOp::Product: return std::nullopt;
     case ReductionOp::Any:
     case ReductionOp::All: return Interval{0, 1};
+    case ReductionOp::ArgMin:
+    case ReductionOp::ArgMax: return std::nullopt;
     case ReductionOp::Min:
     case ReductionOp::Max: break;
     }

@@ -113,6 +113,8 @@ const Stage& ScheduleState::declared(const std::string& name) const {
     for (const StageState* stage = find(source); stage && !stage->copy_of.empty();
          stage = find(source))
         source = stage->copy_of;
+    if (const StageState* stage = find(source); stage && stage->rewritten)
+        return *stage->rewritten;
     const Stage* declared = pipeline->find(source);
     if (!declared)
         throw std::logic_error("no such stage or input: " + name);
@@ -123,7 +125,8 @@ const Definition* ScheduleState::definition(const std::string& stage, int index)
     const StageState* found = find(stage);
     if (!found || !found->copy_of.empty())
         return nullptr;
-    const auto& definitions = pipeline->find(stage)->definitions;
+    const auto& definitions =
+        (found->rewritten ? found->rewritten.get() : pipeline->find(stage))->definitions;
     return index >= 0 && index < static_cast<int>(definitions.size())
                ? &definitions[static_cast<std::size_t>(index)]
                : nullptr;

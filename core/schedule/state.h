@@ -13,7 +13,9 @@
 namespace loopscope {
 
 enum class LoopKind : std::uint8_t { Serial, Parallel, Unrolled, Vectorised };
-enum class Tail : std::uint8_t { Guard }; // shift and pad belong to a later version of the language
+// Where a split's factor does not divide: a condition; the last tile moved inwards (some points are computed twice); or
+// points beyond the end computed too.
+enum class Tail : std::uint8_t { Guard, Shift, Pad };
 
 const char* name(LoopKind kind); // "serial", "parallel", "unrolled", "vectorised"
 
@@ -43,6 +45,8 @@ struct DefinitionState {
     std::vector<Relation> relations;
     int next_id = 0;
     bool contract = false;
+    bool fast_math = false; // contracts, and evaluates the prelude's functions by approximations
+    bool atomic = false;    // iterations of parallel and vectorised loops may collide: they combine by atomic operations
     bool reassociates = false; // a directive changed the order of a float sum or product
     bool touched = false;      // has loop directives: inline excludes them
 
@@ -71,6 +75,13 @@ struct StageState {
     std::string copy_of;
     std::set<std::pair<std::string, int>>
         copy_readers;  // (stage, definition) whose reads of copy_of go to this copy
+    // The stage as rfactor rewrote or made it, in place of the pipeline's; null: as the pipeline has it.
+    std::shared_ptr<const Stage> rewritten;
+    std::string factor_of; // the stage that rfactor made this one from; empty for others
+    // Layout of its storage, which is then the schedule's own: dimensions by position in the declaration, outermost
+    // first (empty: as declared), and elements added to each (by position in the declaration; empty: none).
+    std::vector<int> storage_order;
+    std::vector<std::int64_t> storage_padding;
     std::string scope; // "local", "shared", …: on a CPU a hint; empty: inferred
     Placement compute;
     Placement store; // equals `compute` until store_root and store_at exist
@@ -97,10 +108,10 @@ struct ScheduleState {
     // Is something computed or stored at this loop, in any definition of any stage?
     std::vector<std::string> placed_at(const LoopRef& loop) const;
 
-    // The stage or input of the pipeline that declares `name`'s index names and types: itself, or, for a copy, what it
-    // is a copy of in the end. The name must be known.
+    // The stage or input that declares `name`'s index names and types: itself (as rewritten), or, for a copy, what it is
+    // a copy of in the end. The name must be known.
     const Stage& declared(const std::string& name) const;
-    // The definition as the pipeline has it; null for a copy (whose one definition is pure), or if there is none.
+    // The definition as the pipeline has it, or as rfactor rewrote it; null for a copy (whose one definition is pure), or if there is none.
     const Definition* definition(const std::string& stage, int index) const;
     bool known(const std::string& name) const; // a stage, a copy or an input
 };

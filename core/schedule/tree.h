@@ -46,6 +46,7 @@ struct ComputeInfo {
     ComputeRole role = ComputeRole::Pure;
     // The value of each axis of the definition (free variables, then reduction or over axes) in loop variables.
     std::vector<std::pair<std::string, ExprPtr>> axes;
+    bool atomic = false; // iterations may collide: the store combines atomically
     std::vector<ExprPtr>
         guards; // conditions of split tails, on loop variables; all must hold. Empty: none
     bool vectorised = false; // some enclosing loop of its own nest is vectorised
@@ -72,6 +73,10 @@ struct TreeNode {
     NodeId store_level;   // Stage, Storage: the loop at which it is stored (root: empty id)
     NodeId compute_level; // Stage, Storage: the loop at which it is computed
     std::string copy_of;  // Stage, Storage: cache_read's source
+    // Storage: how it lies in memory. `storage_order` lists dimensions of the region, outermost first (empty: as they
+    // are); `storage_padding` adds elements to dimensions (empty: none).
+    std::vector<int> storage_order;
+    std::vector<std::int64_t> storage_padding;
     // Compute
     ComputeInfo compute;
     std::vector<TreeNodePtr> children;
@@ -84,7 +89,10 @@ struct DerivedStage {
     std::string copy_of;
     bool inlined = false;           // substituted into its readers; has no nest
     Box box;                        // all that is needed of it (root box)
-    std::vector<bool> contracted;   // per definition
+    std::string factor_of;          // the stage that rfactor made this one from
+    std::vector<bool> contracted;   // per definition; fast_math contracts too
+    std::vector<bool> approximated; // per definition: fast_math; its calls name the prelude's "fast_…" functions
+    std::vector<bool> atomic;       // per definition
     std::vector<bool> reassociates; // per definition
     // Per definition: contract() makes the accumulation of a `sum`, or of `+=`, one fma with the term's product (the
     // term's root is then a Multiply, as written: inlining cannot make it one).

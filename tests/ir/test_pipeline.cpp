@@ -30,7 +30,7 @@ TEST(Pipeline, AxisExtentIsNeverNegative) {
 }
 
 TEST(Reduction, Identities) {
-    auto text = [](ReductionOp op, ScalarType t) { return to_text(reduction_identity(op, t)); };
+    auto text = [](ReductionOp op, ScalarType t) { return to_text(reduction_identity(op, {t})[0]); };
     EXPECT_EQ(text(ReductionOp::Sum, ScalarType::F32), "0.0");
     EXPECT_EQ(text(ReductionOp::Product, ScalarType::U8), "1u8");
     EXPECT_EQ(text(ReductionOp::Min, ScalarType::F32), "inf");
@@ -44,13 +44,13 @@ TEST(Reduction, Identities) {
 
 TEST(Reduction, StepsKeepTheOrder) {
     auto a = variable("a"), t = variable("t");
-    EXPECT_EQ(to_text(reduction_step(ReductionOp::Sum, a, t)), "a + t");
-    EXPECT_EQ(to_text(reduction_step(ReductionOp::Max, a, t)), "max(a, t)");
+    EXPECT_EQ(to_text(reduction_step(ReductionOp::Sum, {a}, {t})[0]), "a + t");
+    EXPECT_EQ(to_text(reduction_step(ReductionOp::Max, {a}, {t})[0]), "max(a, t)");
     EXPECT_EQ(to_text(update_step(UpdateOp::Assign, a, t)), "t");
     EXPECT_EQ(to_text(update_step(UpdateOp::Multiply, a, t)), "a*t");
     auto p = variable("p", ScalarType::Bool), q = variable("q", ScalarType::Bool);
-    EXPECT_EQ(to_text(reduction_step(ReductionOp::Any, p, q)), "p or q");
-    EXPECT_EQ(to_text(reduction_step(ReductionOp::All, p, q)), "p and q");
+    EXPECT_EQ(to_text(reduction_step(ReductionOp::Any, {p}, {q})[0]), "p or q");
+    EXPECT_EQ(to_text(reduction_step(ReductionOp::All, {p}, {q})[0]), "p and q");
 }
 
 } // namespace

@@ -50,6 +50,8 @@ Value* Emitter::compute(const Expr& e) {
             llvm::Intrinsic::fma, {type},
             {lanes(e.args[0], e.lanes), lanes(e.args[1], e.lanes), lanes(e.args[2], e.lanes)});
     }
+    case ExprKind::Call:
+    case ExprKind::Reinterpret: break;
     case ExprKind::Ramp: return ramp(e);
     case ExprKind::Broadcast: return b_.CreateVectorSplat(e.lanes, value(e.args[0]));
     }

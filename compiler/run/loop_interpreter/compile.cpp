@@ -94,6 +94,7 @@ private:
         case StatementKind::Let: variables_[s.name] = expression(s.value); break;
         case StatementKind::Evaluate: expression(s.value); break;
         case StatementKind::Store: store(s, n); break;
+        case StatementKind::Atomic: throw std::logic_error("atomic");
         case StatementKind::Allocate:
             n.store = stores_[s.buffer] = add_store(s.buffer, s.type, s.extents);
             break;

@@ -40,6 +40,7 @@ public:
             instructions(n.head);
             children(n);
             break;
+        case StatementKind::Atomic:
         case StatementKind::Store:
             instructions(n.head);
             store(code_.accesses[n.access]);

@@ -25,6 +25,8 @@ Op operation(ReductionOp op) {
     case ReductionOp::Max: return Op::Max;
     case ReductionOp::Any: return Op::LogicalOr;
     case ReductionOp::All: return Op::LogicalAnd;
+    case ReductionOp::ArgMin:
+    case ReductionOp::ArgMax: break;
     }
     throw std::logic_error("reduction");
 }

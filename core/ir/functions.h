@@ -1,0 +1,24 @@
+#pragma once
+// The functions of the prelude by name: what may be called, with how many arguments, at what cost. Their definitions are
+// in core/language/prelude.h, and tests hold these figures against them.
+
+#include "core/ir/cost.h"
+
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+// Those that a pipeline can name, in the order of the language reference: exp log tanh erf sin cos pow rsqrt.
+const std::vector<std::string>& prelude_names();
+bool is_prelude_function(const std::string& name); // also "fast_exp", …, which no pipeline can name
+int prelude_parameters(const std::string& name);   // 1, or 2 for pow; 0: no such function
+// For each function there is an approximation, which fast_math() puts in its place: "exp" -> "fast_exp".
+std::string approximation_of(const std::string& name);
+// The operations of one evaluation, by the rule of cost.h applied to the definition.
+Cost prelude_cost(const std::string& name, ScalarType type);
+// An approximation's declared error: relative, in units of 2^-(significand bits) of the type (ulp); of fast_sin and
+// fast_cos absolute in those units, for arguments within ±1e4. 4 for the functions proper.
+double prelude_error_ulp(const std::string& name, ScalarType type);
+
+} // namespace loopscope
