@@ -16,13 +16,15 @@ namespace loopscope::cli {
 namespace {
 
 Status check_form(const Options& options) {
-    static const std::set<std::string> later{"c", "cuda", "opencl", "halide", "tvm", "ptx"};
+    static const std::set<std::string> later{"cuda", "opencl", "halide", "tvm", "ptx"};
     if (later.count(options.as))
         return error("`emit --as " + options.as + "` is not in this version",
-                     "it has loops, llvm, llvm-built, asm and after:PASS");
+                     "it has loops, c, llvm, llvm-built, asm and after:PASS");
     if (!options.arch.empty())
         return error("`--arch` chooses a GPU, and `emit --as " + options.as +
                      "` is for the host's processor");
+    if (options.with_main && options.as != "c")
+        return error("`--main` goes with `--as c`");
     return success();
 }
 
@@ -55,6 +57,8 @@ int run_emit(const Options& options, const Console& console) {
         return console.fail(program.errors());
     auto arguments = measure::program_json(*program);
     arguments["as"] = options.as;
+    if (options.with_main)
+        arguments["main"] = true;
     auto answer = ask_worker("emit", arguments, options, console);
     if (!answer)
         return console.fail(answer.errors());

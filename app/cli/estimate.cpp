@@ -106,12 +106,13 @@ void print_terms(const Estimate& estimate, std::ostream& out) {
 }
 
 void print_text(const Estimate& estimate, std::ostream& out) {
+    const char* described = estimate.described ? " (described; not this machine)" : "";
     if (estimate.seconds)
-        out << estimate.model << " on " << estimate.device << ": "
+        out << estimate.model << " on " << estimate.device << described << ": "
             << seconds_text(*estimate.seconds) << ", bound by " << estimate.bound << "; "
             << estimate.threads << (estimate.threads == 1 ? " thread" : " threads") << "\n";
     else
-        out << estimate.model << " on " << estimate.device << ": no estimate: " << estimate.reason
+        out << estimate.model << " on " << estimate.device << described << ": no estimate: " << estimate.reason
             << "\n";
     TextTable table({Align::Left, Align::Right, Align::Left});
     table.row({"arithmetic", amount_text(estimate.flops, "FLOP"),
@@ -150,6 +151,7 @@ int run_estimate(const Options& options, const Console& console) {
     if (options.json) {
         json object{{"pipeline", loaded->pipeline->name},
                     {"device", loaded->device.name},
+                    {"described", !loaded->device.is_host},
                     {"estimates", json::array()}};
         for (const auto& estimate : estimates)
             object["estimates"].push_back(model::to_json(estimate));

@@ -9,7 +9,10 @@ namespace loopscope::cli {
 int run_lint(const Options& options, const Console& console) {
     LoadOptions load;
     load.params = options.params;
-    auto loaded = load_pipeline_file(options.file, load);
+    auto source = read_pipeline(options);
+    if (!source)
+        return console.fail(source.errors());
+    auto loaded = loopscope::load_pipeline(*source, load);
     if (!loaded)
         return console.fail(loaded.errors());
     console.warn(lint(*loaded));

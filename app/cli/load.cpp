@@ -18,6 +18,28 @@ Result<SourceFilePtr> read_text(const std::string& file) {
     return source;
 }
 
+// The first word that is no comment: "pipeline" of a .loop file, "schedule" of a .sched file.
+std::string first_word(const std::string& text) {
+    std::size_t at = text.rfind("\xef\xbb\xbf", 0) == 0 ? 3 : 0;
+    while ((at = text.find_first_not_of(" \t\r\n", at)) != std::string::npos && text[at] == '#')
+        at = text.find('\n', at);
+    return at == std::string::npos ? "" : text.substr(at, text.find_first_of(" \t\r\n", at) - at);
+}
+
+// The two kinds of files are easily swapped, and what a parser would say of the other kind helps nobody.
+Status check_is_pipeline(const SourceFile& file) {
+    if (first_word(file.text()) != "schedule")
+        return success();
+    return error(file.name() + " is a schedule, and this place takes a pipeline",
+                 "give the .loop file first, and the schedule by -s");
+}
+Status check_is_schedule(const SourceFile& file) {
+    if (first_word(file.text()) != "pipeline")
+        return success();
+    return error(file.name() + " is a pipeline, and -s takes a schedule",
+                 "give a .sched file by -s, or leave -s out");
+}
+
 // The device that a script's `target` line names; an error points at the name.
 Result<device::Device> find_target(const SourceFilePtr& source, const std::string& name) {
     auto device = measure::find_device(name);
@@ -41,10 +63,21 @@ Status check_target_line(const SourceFilePtr& source) {
 
 } // namespace
 
+Result<SourceFilePtr> read_pipeline(const Options& options) {
+    auto source = read_source_file(options.file);
+    if (!source)
+        return source;
+    auto kind = check_is_pipeline(**source);
+    return kind ? source : kind.errors();
+}
+
 Result<PipelinePtr> load_pipeline(const Options& options, const Console& console) {
     LoadOptions load;
     load.params = options.params;
-    auto loaded = load_pipeline_file(options.file, load);
+    auto source = read_pipeline(options);
+    if (!source)
+        return source.errors();
+    auto loaded = loopscope::load_pipeline(*source, load);
     if (!loaded)
         return loaded.errors();
     console.warn(loaded->warnings);
@@ -59,7 +92,12 @@ Result<Schedule> load_schedule(const Options& options, const Pipeline& pipeline)
     }
     if (auto automatic = refuse_automatic(options); !automatic)
         return automatic.errors();
-    return parse_schedule_file(options.schedule, &pipeline);
+    auto source = read_source_file(options.schedule);
+    if (!source)
+        return source.errors();
+    if (auto kind = check_is_schedule(**source); !kind)
+        return kind.errors();
+    return parse_schedule(*source, &pipeline);
 }
 
 Status refuse_automatic(const Options& options) {
@@ -95,6 +133,8 @@ Result<measure::ProgramText> program_text(const Options& options) {
     auto pipeline = read_text(options.file);
     if (!pipeline)
         return pipeline.errors();
+    if (auto kind = check_is_pipeline(**pipeline); !kind)
+        return kind.errors();
     measure::ProgramText program;
     program.name = options.file;
     program.text = (*pipeline)->text();
@@ -106,6 +146,8 @@ Result<measure::ProgramText> program_text(const Options& options) {
     auto schedule = read_text(options.schedule);
     if (!schedule)
         return schedule.errors();
+    if (auto kind = check_is_schedule(**schedule); !kind)
+        return kind.errors();
     if (auto target = check_target_line(*schedule); !target)
         return target.errors();
     program.has_schedule = true;
@@ -117,6 +159,8 @@ Result<measure::ProgramText> program_text(const Options& options) {
 Status check_target(const Options& options) {
     if (options.target == "cpu")
         return success();
+    if (auto device = measure::find_device(options.target); device && !device->is_host)
+        return measure::only_estimates(*device);
     bool later = options.target == "simt" || options.target == "opencl" || options.target == "cuda";
     auto missing = error(later ? "the target `" + options.target + "` is not in this version"
                                : "there is no target `" + options.target + "`",

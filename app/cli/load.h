@@ -11,6 +11,8 @@
 
 namespace loopscope::cli {
 
+// The text of the pipeline. Errors: it cannot be read, or is a schedule.
+Result<SourceFilePtr> read_pipeline(const Options& options);
 // The pipeline, with `--param`. Warnings go to the console.
 Result<PipelinePtr> load_pipeline(const Options& options, const Console& console);
 

@@ -30,6 +30,7 @@ const char* const kTreeKeys =
     "--json: pipeline, hash, nodes [id, kind, axis, extent, binding, children, …]";
 const char* const kCheckKeys = "--json: status (right|wrong), max_abs_error, max_ulp (null: not "
                                "finite), seed, threads, method, reassociates, "
+                               "approximates, whole_numbers (equal|differ|not compared), "
                                "first_difference, outputs [name, type, extents, status, different, "
                                "max_abs_error, max_ulp], seconds_compile, "
                                "seconds_run, seconds_reference";
@@ -234,7 +235,8 @@ void add_verbs(CLI::App& app, Options& options) {
     check
         ->add_option(
             "--tolerance", options.tolerance,
-            "greatest |out - ref| for schedules that reassociate, in place of 4 n u max|ref|")
+            "greatest |out - ref| where the schedule reassociates or approximates, in place of the "
+            "rule's bound, 4 n u max|ref|")
         ->check(number_from_zero());
 
     auto run =
@@ -244,7 +246,8 @@ void add_verbs(CLI::App& app, Options& options) {
     add_files(*run, "--input", options.inputs,
               "an input's array; its shape sets params that are whole extents");
     add_files(*run, "--output", options.outputs,
-              "where an output's array goes; the ending chooses the format");
+              "where an output's array goes, a tuple's parts as C.0=FILE; the ending chooses the "
+              "format");
 
     auto estimate =
         add_verb(app, "estimate", "seconds by a performance model, what bounds them, and why",

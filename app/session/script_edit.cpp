@@ -3,6 +3,7 @@
 #include "core/language/schedule_parser.h"
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 namespace loopscope::session {
@@ -37,7 +38,8 @@ int last_line(const Directive& d) {
 // Do two schedules of a pipeline run the same? The nests, and how definitions round.
 bool same(const ScheduleTree& a, const ScheduleTree& b) {
     auto rounding = [](const DerivedStage& x, const DerivedStage& y) {
-        return x.contracted == y.contracted;
+        return x.contracted == y.contracted && x.approximated == y.approximated &&
+               x.atomic == y.atomic;
     };
     return a.root->hash == b.root->hash &&
            std::equal(a.stages.begin(), a.stages.end(), b.stages.begin(), b.stages.end(), rounding);
@@ -64,26 +66,78 @@ std::size_t header_lines(const std::vector<std::string>& lines) {
 } // namespace
 
 Result<Scheduled> schedule_script(const PipelinePtr& pipeline, const std::string& script,
-                                  const ApplyContext& context, const std::string& name) {
+                                  const ApplyContext& context, const std::string& name,
+                                  const Scheduled* known) {
     auto schedule = parse_schedule(std::make_shared<SourceFile>(name, script), pipeline.get());
     if (!schedule)
         return schedule.errors();
+    const auto& directives = schedule->directives;
     Scheduled out;
-    auto state = ScheduleState::initial(pipeline);
-    state.target = schedule->target;
-    out.states.push_back(state);
-    for (const auto& directive : schedule->directives) {
-        if (auto status = apply_line(state, *directive, context); !status)
+    out.states.push_back(ScheduleState::initial(pipeline));
+    out.states.back().target = schedule->target;
+    std::size_t same_start = 0;
+    if (known && known->schedule.target == schedule->target &&
+        known->tree->pipeline == pipeline) {
+        const auto& before = known->schedule.directives;
+        while (same_start < std::min(before.size(), directives.size()) &&
+               before[same_start]->text() == directives[same_start]->text())
+            ++same_start;
+        out.states.assign(known->states.begin(),
+                          known->states.begin() + static_cast<std::ptrdiff_t>(same_start) + 1);
+        if (same_start == before.size() && same_start == directives.size())
+            out.tree = known->tree; // only comments and white space differ
+    }
+    auto state = out.states.back();
+    for (auto i = same_start; i < directives.size(); ++i) {
+        if (auto status = apply_line(state, *directives[i], context); !status)
             return status.errors();
         out.states.push_back(state);
     }
-    auto tree = build_tree(state);
-    if (!tree)
-        return tree.errors();
+    if (!out.tree) {
+        auto tree = build_tree(state);
+        if (!tree)
+            return tree.errors();
+        out.tree = std::move(*tree);
+    }
     out.schedule = std::move(*schedule);
-    out.tree = std::move(*tree);
     return out;
 }
+
+namespace {
+
+// The stages that a directive names, as receiver or argument; what it makes included.
+class StageNames : public FieldVisitor {
+public:
+    explicit StageNames(const Directive& directive) : names{directive.receiver.stage} {
+        directive.clone()->visit_fields(*this);
+    }
+    std::set<std::string> names;
+    void loop(const char*, std::string&) override {}
+    void new_loop(const char*, std::string&) override {}
+    void loops(const char*, std::vector<std::string>&) override {}
+    void factor(const char*, Factor&) override {}
+    void optional_factor(const char*, std::optional<Factor>&) override {}
+    void tail(const char*, Tail&) override {}
+    void definition(const char*, DefinitionRef& ref) override { names.insert(ref.stage); }
+    void loop_of(const char*, const DefinitionRef&, std::string&) override {}
+    void source(const char*, std::string& name) override { names.insert(name); }
+    void scope(const char*, std::string&) override {}
+    void readers(const char*, std::vector<DefinitionRef>& refs) override {
+        for (const auto& ref : refs)
+            names.insert(ref.stage);
+    }
+    void result(const char*, std::string& name) override { names.insert(name); }
+};
+
+bool is_pattern(const std::string& name) { return name.find_first_of("*{") != std::string::npos; }
+
+bool meet(const std::set<std::string>& a, const std::set<std::string>& b) {
+    return std::any_of(a.begin(), a.end(), [&](const std::string& name) {
+        return is_pattern(name) || b.count(name) || std::any_of(b.begin(), b.end(), is_pattern);
+    });
+}
+
+} // namespace
 
 Result<Insertion> find_insertion(const Scheduled& current, const std::string& line,
                                  const ApplyContext& context) {
@@ -91,17 +145,28 @@ Result<Insertion> find_insertion(const Scheduled& current, const std::string& li
     if (!directive)
         return directive.errors();
     const auto& directives = current.schedule.directives;
+    const auto names = StageNames(**directive).names;
     Diagnostics at_end;
     // From the end backwards, so that an edit moves as little as possible.
     for (auto position = directives.size() + 1; position-- > 0;) {
+        const bool end = position == directives.size();
+        if (!end && !meet(names, StageNames(*directives[position]).names))
+            continue;
         auto state = current.states[position];
         auto status = apply_line(state, **directive, context);
-        for (auto later = position; status && later < directives.size(); ++later)
+        Insertion found{*directive, position, {}, nullptr};
+        if (status)
+            found.states.push_back(state);
+        for (auto later = position; status && later < directives.size(); ++later) {
             status = apply_line(state, *directives[later], context);
+            found.states.push_back(state);
+        }
         auto tree = status ? build_tree(state) : Result<ScheduleTreePtr>(status.errors());
-        if (tree && !same(**tree, *current.tree))
-            return Insertion{std::move(*directive), position, std::move(*tree)};
-        if (position == directives.size()) {
+        if (tree && !same(**tree, *current.tree)) {
+            found.tree = std::move(*tree);
+            return found;
+        }
+        if (end) {
             if (tree)
                 return error((*directive)->text() + " changes nothing: the schedule is so already");
             at_end = tree.errors();
@@ -128,10 +193,48 @@ Result<ScriptChange> add_directive(const PipelinePtr& pipeline, const std::strin
     }
     lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(at), insertion->directive->text());
     auto text = joined(lines);
-    auto scheduled = schedule_script(pipeline, text, context);
-    if (!scheduled)
-        return scheduled.errors();
+    auto schedule =
+        parse_schedule(std::make_shared<SourceFile>("schedule", text), pipeline.get());
+    if (!schedule)
+        return schedule.errors();
+    // The states are known: those before its place, and those that finding the place went through.
+    Scheduled scheduled;
+    scheduled.schedule = std::move(*schedule);
+    scheduled.tree = insertion->tree;
+    scheduled.states.assign(current.states.begin(),
+                            current.states.begin() +
+                                static_cast<std::ptrdiff_t>(insertion->position) + 1);
+    scheduled.states.insert(scheduled.states.end(), insertion->states.begin(),
+                            insertion->states.end());
     return ScriptChange{std::move(text), insertion->directive->describe(), static_cast<int>(at) + 1,
+                        std::move(scheduled)};
+}
+
+Result<ScriptChange> replace_directive(const PipelinePtr& pipeline, const std::string& script,
+                                       const Scheduled& current, int line,
+                                       const std::string& directive, const ApplyContext& context) {
+    const Directive* old = directive_on(current.schedule, line);
+    if (!old)
+        return error("line " + std::to_string(line) + " holds no directive");
+    auto made = parse_directive(directive);
+    if (!made)
+        return made.errors();
+    if ((*made)->text() == old->text())
+        return error(old->text() + " changes nothing: the schedule is so already");
+    auto text = script;
+    text.replace(old->where.begin, old->where.end - old->where.begin, (*made)->text());
+    auto scheduled = schedule_script(pipeline, text, context, "schedule", &current);
+    if (!scheduled) {
+        auto refused = scheduled.errors();
+        auto& first = refused.front();
+        const int where =
+            first.range.file ? first.range.file->position(first.range.begin).line : line;
+        if (where != first_line(*old))
+            first.message = "line " + std::to_string(where) +
+                            " of the script would no longer apply: " + first.message;
+        return refused;
+    }
+    return ScriptChange{std::move(text), (*made)->describe(), first_line(*old),
                         std::move(*scheduled)};
 }
 

@@ -19,19 +19,24 @@ struct Scheduled {
     // states[i]: before the i-th directive; the last: after all of them. They make judging one more directive cheap.
     std::vector<ScheduleState> states;
 };
+// `known`: what an earlier script meant for the same pipeline and context, or null: the directives with which both begin
+// are not applied again.
 Result<Scheduled> schedule_script(const PipelinePtr& pipeline, const std::string& script,
                                   const ApplyContext& context,
-                                  const std::string& name = "schedule");
+                                  const std::string& name = "schedule",
+                                  const Scheduled* known = nullptr);
 
 // Where one more directive applies.
 struct Insertion {
     DirectivePtr directive;
     std::size_t position = 0; // before the directive of this number; their count: at the end
-    ScheduleTreePtr tree;     // of the schedule with it
+    std::vector<ScheduleState> states; // after it, and after each directive that follows
+    ScheduleTreePtr tree;              // of the schedule with it
 };
 // At the end, or else before the placements and other directives that must come after it ("the window inserts loop
 // directives before placements"). A place where it would change nothing, because a later line overrides it, is none.
-// Errors: the refusal at the end of the script, which says the reason and what would be legal; or it changes nothing.
+// Places between directives of other stages are all alike: only those before directives that name one of its stages are
+// tried, so that a refusal stays quick in a long script. Errors: the refusal at the end of the script, which says the reason and what would be legal; or it changes nothing.
 Result<Insertion> find_insertion(const Scheduled& current, const std::string& line,
                                  const ApplyContext& context);
 
@@ -46,6 +51,12 @@ struct ScriptChange {
 Result<ScriptChange> add_directive(const PipelinePtr& pipeline, const std::string& script,
                                    const Scheduled& current, const std::string& line,
                                    const ApplyContext& context);
+
+// Puts another directive in the place of the one that stands on a line (from 1); a comment behind it stays. Errors: what
+// the new one is refused for, or the first later directive that no longer applies; or that nothing changes.
+Result<ScriptChange> replace_directive(const PipelinePtr& pipeline, const std::string& script,
+                                       const Scheduled& current, int line,
+                                       const std::string& directive, const ApplyContext& context);
 
 // Removes the directive that stands on a line (from 1). Later directives that no longer apply without it are listed as
 // `dependents` (their lines); they are removed too if `remove_dependents`, else the change is refused.

@@ -2,6 +2,7 @@
 
 #include "app/session/revision_command.h"
 #include "compiler/measure/host_device.h"
+#include "compiler/run/whole_file.h"
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_parser.h"
 
@@ -35,23 +36,6 @@ Result<std::string> read_text(const std::string& path) {
     return out.str();
 }
 
-// Whole or not at all: written beside its place, then renamed.
-Status write_text(const std::string& path, const std::string& text) {
-    auto making = path + ".new";
-    {
-        std::ofstream out(making, std::ios::binary | std::ios::trunc);
-        out << text;
-        out.flush();
-        if (!out)
-            return error("cannot write " + path, "choose a folder that can be written");
-    }
-    std::error_code failed;
-    fs::rename(making, path, failed);
-    if (failed)
-        return error("cannot write " + path + ": " + failed.message());
-    return success();
-}
-
 std::string stem(const std::string& path) { return fs::path(path).stem().string(); }
 
 bool has_ending(const std::string& path, const char* ending) {
@@ -68,6 +52,7 @@ Session::Session(QObject* parent, const std::string& recovery_folder)
     host_ = device_ = std::make_shared<const device::Device>(measure::host_device());
     connect(undo_, &QUndoStack::indexChanged, this, &Session::undoChanged);
     make_estimate_jobs();
+    make_edit_jobs();
     make_work_jobs();
 }
 
@@ -78,6 +63,8 @@ Session::~Session() {
     baseline_job_.reset();
     advice_job_.reset();
     forecast_job_.reset();
+    alternative_job_.reset();
+    judge_job_.reset();
     history_job_.reset();
     work_job_.reset();
     source_job_.reset();
@@ -93,6 +80,11 @@ ApplyContext Session::context() const {
 const Schedule& Session::schedule() const {
     static const Schedule none;
     return scheduled_ ? scheduled_->schedule : none;
+}
+
+std::shared_ptr<const Schedule> Session::schedule_snapshot() const {
+    return scheduled_ ? std::shared_ptr<const Schedule>(scheduled_, &scheduled_->schedule)
+                      : nullptr;
 }
 
 std::string Session::default_recovery_folder() {
@@ -302,6 +294,7 @@ void Session::release() {
                       static_cast<views::LatestJobBase*>(baseline_job_.get()),
                       static_cast<views::LatestJobBase*>(advice_job_.get()),
                       static_cast<views::LatestJobBase*>(forecast_job_.get()),
+                      static_cast<views::LatestJobBase*>(alternative_job_.get()),
                       static_cast<views::LatestJobBase*>(history_job_.get()),
                       static_cast<views::LatestJobBase*>(source_job_.get())})
         if (job)
@@ -324,7 +317,8 @@ void Session::release() {
     }
     pipeline_.reset();
     scheduled_.reset();
-    refusals_.clear();
+    if (judge_job_) // closing after the jobs are gone
+        forget_verdicts();
     estimate_.reset();
     estimate_current_ = false;
     baseline_.reset();
@@ -361,13 +355,13 @@ Status Session::save_document(const std::string& path) {
 Status Session::save_schedule(const std::string& path) const {
     if (!document_)
         return error("nothing is open");
-    return write_text(path, script_);
+    return write_whole(path, {script_});
 }
 
 Status Session::save_pipeline(const std::string& path) const {
     if (!document_)
         return error("nothing is open");
-    return write_text(path, document_->source().pipeline_text);
+    return write_whole(path, {document_->source().pipeline_text});
 }
 
 } // namespace loopscope::session

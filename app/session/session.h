@@ -4,11 +4,13 @@
 // (newest wins); everything compiled, checked or measured runs in the worker.
 
 #include "app/session/document.h"
+#include "app/session/edits.h"
 #include "app/session/script_edit.h"
 #include "compiler/measure/worker_client.h"
 #include "core/device/device.h"
 #include "tuner/model/estimate.h"
 #include "views/jobs/latest_job.h"
+#include "views/jobs/queue_job.h"
 
 #include <QObject>
 #include <QString>
@@ -42,12 +44,6 @@ struct SourceAnswer {
     std::string failure;       // not empty: why there is no text
 };
 
-// What a directive would do to the estimate.
-struct Forecast {
-    std::optional<double> seconds; // absent: `reason` says why
-    std::string reason;
-};
-
 class Session : public QObject {
     Q_OBJECT
 public:
@@ -78,6 +74,7 @@ public:
     PipelinePtr pipeline() const { return pipeline_; }
     ScheduleTreePtr tree() const { return scheduled_ ? scheduled_->tree : nullptr; }
     const Schedule& schedule() const;
+    std::shared_ptr<const Schedule> schedule_snapshot() const; // null while nothing is open
     EstimatePtr estimate() const {
         return estimate_;
     } // may lag behind the tree: `estimate_current`
@@ -99,9 +96,17 @@ public:
 
     // Intents. A gesture is refused while the draft has errors: it would overwrite what the person writes.
     Status apply_directive(const QString& line);
+    // The directive that stands on a line of the script becomes another one, in its place.
+    Status replace_directive(int line, const QString& directive);
     std::optional<QString> why_refused(const QString& line) const; // nullopt: it would apply
-    // The estimate that the schedule would have with this directive, computed in the background; newest wins.
-    void forecast(const QString& line, std::function<void(const Forecast&)> answer);
+    // Asked in the background. Verdicts: all are answered, unless the schedule changes meanwhile; those that are known
+    // already at once. Forecasts and alternatives: the newest question wins. An alternative is a legal directive near in
+    // meaning to a refused one; empty: none was found.
+    using VerdictAnswer = std::function<void(const views::DirectiveEdit&, const views::Verdict&)>;
+    void judge(const std::vector<views::DirectiveEdit>& edits, const VerdictAnswer& answer);
+    bool judging() const { return judge_job_->busy(); }
+    void forecast(const views::DirectiveEdit& edit, std::function<void(const Forecast&)> answer);
+    void find_alternative(const QString& refused, std::function<void(const QString&)> answer);
     Removal
     remove_line(int line,
                 bool remove_dependents);   // the directive that stands on a line of the script
@@ -176,19 +181,33 @@ private:
         EstimateRequest of;
         EstimatePtr estimate;
     };
+    using PresentPtr = std::shared_ptr<const Present>;
     struct ForecastRequest {
-        ScheduledPtr current;
-        DevicePtr device;
-        std::string line;
+        PresentPtr present;
+        views::DirectiveEdit edit;
         std::function<void(const Forecast&)> answer;
+    };
+    struct AlternativeRequest {
+        PresentPtr present;
+        QString refused;
+        std::function<void(const QString&)> answer;
+    };
+    struct JudgeQuestion {
+        PresentPtr present;
+        views::DirectiveEdit edit;
     };
     using EstimateJob = views::LatestJob<EstimateRequest, EstimatePtr>;
     using AdviceJob = views::LatestJob<AdviceRequest, EstimatePtr>;
     using ForecastJob = views::LatestJob<ForecastRequest, Forecast>;
+    using AlternativeJob = views::LatestJob<AlternativeRequest, QString>;
+    using JudgeJob = views::QueueJob<JudgeQuestion, views::Verdict>;
     using HistoryJob = views::LatestJob<HistoryRequest, std::map<std::int64_t, double>>;
     using WorkJob = views::LatestJob<WorkRequest, WorkAnswer>;
 
     void make_estimate_jobs();
+    void make_edit_jobs();
+    PresentPtr present() const; // null while nothing is open
+    void forget_verdicts();
     void make_work_jobs();
     ApplyContext context() const;
     Result<DevicePtr> find_device(const std::string& name_or_path) const;
@@ -224,8 +243,8 @@ private:
     bool untitled_ = false;
     PipelinePtr pipeline_;
     ScheduledPtr scheduled_;
-    mutable std::map<QString, std::optional<QString>>
-        refusals_; // answers of why_refused for the present schedule
+    std::map<views::DirectiveEdit, views::Verdict> verdicts_; // on the present schedule
+    mutable PresentPtr present_;                              // made when first asked for
     std::string script_, draft_;
     Diagnostics diagnostics_;
     EstimatePtr estimate_, baseline_;
@@ -246,6 +265,8 @@ private:
     std::unique_ptr<EstimateJob> estimate_job_, baseline_job_;
     std::unique_ptr<AdviceJob> advice_job_;
     std::unique_ptr<ForecastJob> forecast_job_;
+    std::unique_ptr<AlternativeJob> alternative_job_;
+    std::unique_ptr<JudgeJob> judge_job_;
     std::unique_ptr<HistoryJob> history_job_;
     std::unique_ptr<WorkJob> work_job_, source_job_;
 };

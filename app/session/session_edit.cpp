@@ -18,7 +18,7 @@ void Session::show(const std::string& script, Scheduled scheduled) {
     script_ = draft_ = script;
     diagnostics_.clear();
     scheduled_ = std::make_shared<const Scheduled>(std::move(scheduled));
-    refusals_.clear();
+    forget_verdicts();
     estimate_current_ = false;
     emit treeChanged();
     emit draftChanged();
@@ -64,18 +64,14 @@ Status Session::apply_directive(const QString& line) {
     return commit(change->script, change->description, std::move(change->scheduled));
 }
 
-std::optional<QString> Session::why_refused(const QString& line) const {
-    if (!document_)
-        return tr("nothing is open");
-    auto [known, fresh] = refusals_.try_emplace(line);
-    if (fresh)
-        if (auto insertion = find_insertion(*scheduled_, line.toStdString(), context());
-            !insertion) {
-            const auto& first = insertion.errors().front();
-            known->second = QString::fromStdString(
-                first.remedy.empty() ? first.message : first.message + "; " + first.remedy);
-        }
-    return known->second;
+Status Session::replace_directive(int line, const QString& directive) {
+    if (auto status = no_draft(); !status)
+        return status;
+    auto change = session::replace_directive(pipeline_, script_, *scheduled_, line,
+                                             directive.toStdString(), context());
+    if (!change)
+        return change.errors();
+    return commit(change->script, change->description, std::move(change->scheduled));
 }
 
 Removal Session::remove_line(int line, bool remove_dependents) {
@@ -101,7 +97,8 @@ void Session::edit_script(const QString& text) {
         emit undoChanged();
         return;
     }
-    auto scheduled = schedule_script(pipeline_, draft_, context());
+    auto scheduled =
+        schedule_script(pipeline_, draft_, context(), "schedule", scheduled_.get());
     if (!scheduled) {
         diagnostics_ = scheduled.errors();
         keep_draft(draft_);
@@ -116,7 +113,8 @@ void Session::edit_script(const QString& text) {
 
 void Session::show_revision(std::int64_t revision) {
     const auto* r = document_->find(revision);
-    auto scheduled = schedule_script(pipeline_, r->script, context());
+    auto scheduled =
+        schedule_script(pipeline_, r->script, context(), "schedule", scheduled_.get());
     if (!scheduled) {
         report(scheduled.errors());
         return;

@@ -1,5 +1,5 @@
-// Estimates of the present schedule, of the pinned one, and of what a directive would make: all off the main thread,
-// the newest request of each kind wins.
+// Estimates of the present schedule, of the pinned one and of those of the history: all off the main thread, the newest
+// request of each kind wins.
 
 #include "app/session/session.h"
 
@@ -12,16 +12,15 @@ namespace {
 constexpr std::size_t kPredictedRevisions =
     200; // the newest; older ones get their time when they are shown
 
-EstimatePtr estimate_of(const ScheduleTree& tree, const device::Device& device) {
-    return std::make_shared<const model::Estimate>(
-        model::find_model("bottleneck")->estimate(tree, device, {}));
+EstimatePtr shared_estimate(const ScheduleTree& tree, const device::Device& device) {
+    return std::make_shared<const model::Estimate>(estimate_of(tree, device));
 }
 
 } // namespace
 
 void Session::make_estimate_jobs() {
     auto work = [](const EstimateRequest& request, const views::CancelToken&) {
-        return estimate_of(*request.tree, *request.device);
+        return shared_estimate(*request.tree, *request.device);
     };
     estimate_job_ = std::make_unique<EstimateJob>(
         work, [this](const EstimateRequest& request, const EstimatePtr& estimate) {
@@ -47,9 +46,10 @@ void Session::make_estimate_jobs() {
         });
     // Advice tries directive after directive: it follows the estimate and never delays one.
     advice_job_ = std::make_unique<AdviceJob>(
-        [](const AdviceRequest& request, const views::CancelToken&) {
+        [](const AdviceRequest& request, const views::CancelToken& token) {
             auto advised = std::make_shared<model::Estimate>(*request.estimate);
-            for (const auto& advice : model::advise(*request.of.tree, *request.of.device))
+            for (const auto& advice : model::advise(*request.of.tree, *request.of.device, {}, 5,
+                                                    token.flag()))
                 advised->advice.push_back(advice.sentence);
             return std::static_pointer_cast<const model::Estimate>(advised);
         },
@@ -68,7 +68,7 @@ void Session::make_estimate_jobs() {
                 if (token.cancelled())
                     break;
                 if (auto scheduled = schedule_script(request.pipeline, script, at))
-                    if (auto seconds = estimate_of(*scheduled->tree, *request.device)->seconds)
+                    if (auto seconds = estimate_of(*scheduled->tree, *request.device).seconds)
                         out[revision] = *seconds;
             }
             return out;
@@ -77,17 +77,6 @@ void Session::make_estimate_jobs() {
             predictions_.insert(seconds.begin(), seconds.end());
             emit predictionsChanged();
         });
-    forecast_job_ = std::make_unique<ForecastJob>(
-        [](const ForecastRequest& request, const views::CancelToken&) {
-            ApplyContext at;
-            at.device = request.device.get();
-            auto insertion = find_insertion(*request.current, request.line, at);
-            if (!insertion)
-                return Forecast{std::nullopt, insertion.errors().front().message};
-            auto estimate = estimate_of(*insertion->tree, *request.device);
-            return Forecast{estimate->seconds, estimate->reason};
-        },
-        [](const ForecastRequest& request, const Forecast& forecast) { request.answer(forecast); });
 }
 
 void Session::request_estimate() {
@@ -99,11 +88,6 @@ void Session::request_estimate() {
 
 bool Session::estimates_settled() const {
     return estimate_current_ && !advice_job_->busy() && !baseline_job_->busy();
-}
-
-void Session::forecast(const QString& line, std::function<void(const Forecast&)> answer) {
-    if (scheduled_)
-        forecast_job_->request({scheduled_, device_, line.toStdString(), std::move(answer)});
 }
 
 void Session::request_baseline() {

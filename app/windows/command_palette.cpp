@@ -7,7 +7,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
-#include <QPointer>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -16,25 +16,38 @@ namespace loopscope::app {
 
 using namespace views;
 
-CommandPalette::CommandPalette(const QList<QMenu*>& menus, QWidget* parent)
+namespace {
+constexpr std::size_t kMostRows = 200; // nobody reads more, and a program may have thousands of loops
+}
+
+CommandPalette::CommandPalette(const QString& title, const QString& placeholder, QWidget* parent)
     : QDialog(parent), search_(new QLineEdit(this)), list_(new QListWidget(this)) {
-    setWindowTitle(tr("Commands"));
+    setWindowTitle(title);
     setAttribute(Qt::WA_DeleteOnClose);
-    resize(520, 420);
+    resize(580, 420);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(kGap, kGap, kGap, kGap);
-    search_->setPlaceholderText(tr("What to do: some of its words"));
+    search_->setPlaceholderText(placeholder);
     search_->setAccessibleName(tr("Search for a command"));
-    list_->setAccessibleName(tr("Commands"));
+    list_->setAccessibleName(title);
+    list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    list_->setTextElideMode(Qt::ElideRight);
     column->addWidget(search_);
     column->addWidget(list_);
-    for (auto* menu : menus)
-        collect(menu, menu->title().remove('&'));
     search_->installEventFilter(this);
     connect(search_, &QLineEdit::textChanged, this, &CommandPalette::filter);
     connect(search_, &QLineEdit::returnPressed, this, &CommandPalette::run);
     connect(list_, &QListWidget::itemActivated, this, &CommandPalette::run);
-    filter({});
+}
+
+void CommandPalette::add_entry(const QString& text, const QString& key, const QString& tooltip,
+                               std::function<void()> run) {
+    entries_.push_back({text, key, tooltip, std::move(run), nullptr, false});
+}
+
+void CommandPalette::add_actions(const QList<QMenu*>& menus) {
+    for (auto* menu : menus)
+        collect(menu, menu->title().remove('&'));
 }
 
 void CommandPalette::collect(QMenu* menu, const QString& path) {
@@ -43,44 +56,83 @@ void CommandPalette::collect(QMenu* menu, const QString& path) {
         const auto name = action->text().remove('&').section('\t', 0, 0);
         if (action->menu()) {
             collect(action->menu(), path + QStringLiteral(" › ") + name);
-        } else if (!action->isSeparator() && action->isEnabled() && !name.isEmpty()) {
+        } else if (!action->isSeparator() && !name.isEmpty()) {
             auto key = action->shortcut().isEmpty()
                            ? action->text().section('\t', 1)
                            : action->shortcut().toString(QKeySequence::NativeText);
-            auto* row =
-                new QListWidgetItem(path + QStringLiteral(" › ") + name +
-                                        (key.isEmpty() ? QString() : QStringLiteral("   ") + key),
-                                    list_);
-            row->setToolTip(action->toolTip());
-            actions_ << action;
+            entries_.push_back({path + QStringLiteral(" › ") + name, key, {}, {}, action, true});
+            // Verdicts on directives come while the list is open.
+            connect(action, &QAction::changed, this, [this] {
+                if (refresh_pending_)
+                    return;
+                refresh_pending_ = true;
+                QTimer::singleShot(0, this, [this] {
+                    refresh_pending_ = false;
+                    filter();
+                });
+            });
         }
     }
 }
 
+bool CommandPalette::available(const Entry& entry) const {
+    return !entry.of_action || (entry.action && entry.action->isEnabled());
+}
+
+void CommandPalette::showEvent(QShowEvent* event) {
+    QDialog::showEvent(event);
+    filter();
+}
+
 // Every word must occur, in any order.
-void CommandPalette::filter(const QString& text) {
-    const auto words = text.split(' ', Qt::SkipEmptyParts);
-    int first = -1;
-    for (int row = 0; row < list_->count(); ++row) {
-        const auto name = list_->item(row)->text();
+void CommandPalette::filter() {
+    const auto words = search_->text().split(' ', Qt::SkipEmptyParts);
+    const auto chosen = list_->currentRow();
+    const auto before = chosen >= 0 && chosen < static_cast<int>(shown_.size())
+                            ? shown_[static_cast<std::size_t>(chosen)]
+                            : entries_.size();
+    list_->clear();
+    shown_.clear();
+    int current = -1;
+    for (std::size_t i = 0; i < entries_.size() && shown_.size() < kMostRows; ++i) {
+        const Entry& entry = entries_[i];
         const bool all = std::all_of(words.begin(), words.end(), [&](const QString& word) {
-            return name.contains(word, Qt::CaseInsensitive);
+            return entry.text.contains(word, Qt::CaseInsensitive);
         });
-        list_->item(row)->setHidden(!all);
-        if (all && first < 0)
-            first = row;
+        if (!all)
+            continue;
+        const bool can = available(entry);
+        const QString tip = entry.action ? entry.action->toolTip() : entry.tooltip;
+        QString text = entry.text;
+        if (!entry.key.isEmpty())
+            text += QStringLiteral("   ") + entry.key;
+        if (!can && !tip.isEmpty())
+            text += QStringLiteral(" — ") + tip;
+        else if (!entry.of_action && !tip.isEmpty())
+            text += QStringLiteral("   ") + tip;
+        auto* row = new QListWidgetItem(text, list_);
+        row->setToolTip(tip);
+        if (!can)
+            row->setFlags(Qt::NoItemFlags);
+        shown_.push_back(i);
+        if (can && (current < 0 || i == before))
+            current = list_->count() - 1;
     }
-    list_->setCurrentRow(first);
+    list_->setCurrentRow(current);
 }
 
 void CommandPalette::run() {
     const int row = list_->currentRow();
-    if (row < 0 || list_->item(row)->isHidden())
+    if (row < 0 || row >= static_cast<int>(shown_.size()))
         return;
-    QPointer<QAction> action = actions_[row];
+    const Entry entry = entries_[shown_[static_cast<std::size_t>(row)]];
+    if (!available(entry))
+        return;
     accept();
-    if (action)
-        action->trigger();
+    if (entry.action)
+        entry.action->trigger();
+    else if (entry.run)
+        entry.run();
 }
 
 // Arrows move in the list while the search has the keyboard.
@@ -90,7 +142,7 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
         const int step = key->key() == Qt::Key_Down ? 1 : key->key() == Qt::Key_Up ? -1 : 0;
         if (step != 0) {
             int row = list_->currentRow() + step;
-            while (row >= 0 && row < list_->count() && list_->item(row)->isHidden())
+            while (row >= 0 && row < list_->count() && !(list_->item(row)->flags() & Qt::ItemIsEnabled))
                 row += step;
             if (row >= 0 && row < list_->count())
                 list_->setCurrentRow(row);

@@ -167,7 +167,7 @@ void MainWindow::changeEvent(QEvent* event) {
 bool MainWindow::settled() const {
     if (!session_->is_open())
         return true;
-    return session_->estimates_settled() && !graph_->layout_pending() && !inspector_->judging() &&
+    return session_->estimates_settled() && !graph_->layout_pending() && !inspector_->judging() && !session_->judging() &&
            !titles_->isActive() && (!source_visible_ || source_shown_[source_->current()]);
 }
 
@@ -197,18 +197,34 @@ void MainWindow::say(const QString& text, bool is_error) {
         statusBar()->showMessage(text, 8000);
 }
 
-void MainWindow::apply(const QString& line) {
+void MainWindow::apply(const DirectiveEdit& edit) {
     script_->flush();
-    if (auto status = session_->apply_directive(line); !status)
-        refused(line, status.errors());
+    if (edit.replaces > 0 && edit.line.isEmpty()) {
+        remove_line(edit.replaces);
+        return;
+    }
+    auto status = edit.replaces > 0 ? session_->replace_directive(edit.replaces, edit.line)
+                                    : session_->apply_directive(edit.line);
+    if (!status)
+        refused(edit.line, status.errors());
 }
 
 void MainWindow::refused(const QString& line, const Diagnostics& diagnostics) {
-    const auto& first = diagnostics.front();
-    auto reason = to_qstring(first.message);
-    if (!first.remedy.empty())
-        reason += QStringLiteral("; ") + to_qstring(first.remedy);
+    show_refusal(line, session::reason_of(diagnostics));
+}
+
+void MainWindow::show_refusal(const QString& line, const QString& reason) {
     say(line.isEmpty() ? reason : tr("%1 is refused: %2").arg(line, reason), true);
+    if (line.isEmpty() || !session_->is_open() || session_->draft() != session_->script())
+        return;
+    session_->judge({line}, [this](const DirectiveEdit&, const Verdict& verdict) {
+        tree_->show_conflict(verdict.conflict);
+        graph_->show_conflict(verdict.conflict);
+    });
+    session_->find_alternative(line, [this](const QString& legal) {
+        if (!legal.isEmpty())
+            notice_->offer_remedy(tr("Apply %1").arg(legal), [this, legal] { apply(legal); });
+    });
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -18,7 +18,9 @@ class QTimer;
 class QToolButton;
 
 namespace loopscope::views {
+class DirectiveMenu;
 class EstimateView;
+class HelpView;
 class HistoryView;
 class InspectorView;
 class MeasurementsView;
@@ -28,6 +30,7 @@ class ScheduleTreeView;
 class ScriptEditor;
 class SourceView;
 class StartPage;
+struct DirectiveEdit;
 struct Preview;
 } // namespace loopscope::views
 
@@ -64,6 +67,7 @@ public:
     views::HistoryView* history_view() const { return history_; }
     views::StartPage* start_page() const { return start_; }
     NoticeBar* notice() const { return notice_; }
+    views::HelpView* help_view() const { return help_view_; } // null until it was asked for
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -114,10 +118,15 @@ private:
     void show_busy();
     void show_source(const session::SourceAnswer& answer);
     void request_source();
-    void forecast(const QString& line, std::function<void(const views::Preview&)> answer);
+    void forecast(const views::DirectiveEdit& edit,
+                  std::function<void(const views::Preview&)> answer);
     void fill_schedule_menu(QMenu* menu);
-    void apply(const QString& line);
+    void apply(const views::DirectiveEdit& edit);
     void refused(const QString& line, const Diagnostics& diagnostics);
+    // Says why, draws the broken dependence, and offers a directive that would be legal.
+    void show_refusal(const QString& line, const QString& reason);
+    // Removes the directive on a line of the script; asks first where others depend on it.
+    void remove_line(int line);
     void say(const QString& text, bool is_error);
     void fill_start_page();
     void fill_devices();
@@ -135,9 +144,13 @@ private:
               const std::function<Status(const std::string&)>& write);
     void save_document();
     void find_in_panel();
+    void find_anything(); // stages, loops, directives, panels
     void remove_selected_line();
     void show_keys();
+    void show_help(); // at what has the focus
+    void show_help_at(const QString& page, const QString& word);
     void show_commands();
+    QList<QMenu*> all_menus() const;
 
     session::Session* session_;
     Settings settings_;
@@ -152,6 +165,8 @@ private:
     views::ScriptEditor* script_ = nullptr;
     views::StartPage* start_ = nullptr;
     NoticeBar* notice_ = nullptr;
+    QWidget* help_ = nullptr;
+    views::HelpView* help_view_ = nullptr;
     QStackedWidget* centre_ = nullptr;
     QWidget* tree_title_ = nullptr;
     std::vector<QDockWidget*> docks_;
@@ -167,8 +182,10 @@ private:
     QAction *undo_ = nullptr, *redo_ = nullptr, *pin_ = nullptr, *unpin_ = nullptr,
             *check_ = nullptr, *measure_ = nullptr, *cancel_ = nullptr, *save_ = nullptr,
             *save_as_ = nullptr, *save_schedule_ = nullptr, *save_pipeline_ = nullptr,
-            *close_ = nullptr, *remove_ = nullptr, *arrange_ = nullptr;
-    QMenu *recent_menu_ = nullptr, *tree_menu_ = nullptr;
+            *close_ = nullptr, *remove_ = nullptr, *arrange_ = nullptr,
+            *find_ = nullptr;
+    QMenu* recent_menu_ = nullptr;
+    views::DirectiveMenu* tree_menu_ = nullptr; // whose entries the Schedule menu shows
     Arrangement arrangement_ = Arrangement::None;
     bool source_visible_ = false;
     bool source_shown_[2] = {false, false}; // of the present schedule

@@ -3,6 +3,8 @@
 #include "app/windows/main_window.h"
 
 #include "app/windows/command_palette.h"
+#include "views/models/node_text.h"
+#include "views/widgets/directive_menu.h"
 #include "views/widgets/pipeline_graph_view.h"
 #include "views/widgets/schedule_tree_view.h"
 #include "views/widgets/script_editor.h"
@@ -100,6 +102,9 @@ void MainWindow::make_edit_menu() {
                   [this] { remove_selected_line(); });
     add(edit, tr("&Find"), QKeySequence::Find, tr("Searches the panel that has the keyboard"),
         [this] { find_in_panel(); });
+    find_ = add(edit, tr("Find &anything…"), QKeySequence(Qt::Key_Slash),
+                tr("Searches stages, loops, directives and panels by name"),
+                [this] { find_anything(); });
 }
 
 void MainWindow::make_schedule_menu() {
@@ -107,6 +112,11 @@ void MainWindow::make_schedule_menu() {
     schedule->setToolTipsVisible(true);
     connect(schedule, &QMenu::aboutToShow, this,
             [this, schedule] { fill_schedule_menu(schedule); });
+    connect(schedule, &QMenu::hovered, this, [this, schedule](QAction* action) {
+        auto* menu = qobject_cast<QMenu*>(action->property("menu").value<QObject*>());
+        if (tree_menu_)
+            tree_menu_->point_at(menu ? menu : schedule, action);
+    });
     fill_schedule_menu(schedule);
 }
 
@@ -117,8 +127,11 @@ void MainWindow::fill_schedule_menu(QMenu* menu) {
     tree_menu_ = nullptr;
     if (session_->tree()) {
         tree_menu_ = tree_->make_menu(session_->selection());
-        for (auto* action : tree_menu_->actions())
+        for (auto* action : tree_menu_->actions()) {
+            if (action->property("menu").isValid())
+                action->setProperty("menu", QVariant::fromValue<QObject*>(menu));
             menu->addAction(action);
+        }
     }
     if (menu->isEmpty())
         menu->addAction(tr("Select a loop or a stage first"))->setEnabled(false);
@@ -174,15 +187,63 @@ void MainWindow::make_help_menu() {
     auto* help = menuBar()->addMenu(tr("&Help"));
     add(help, tr("&Commands…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P),
         tr("Searches all actions"), [this] { show_commands(); });
-    add(help, tr("&Keys"), QKeySequence::HelpContents, tr("Lists the keys"),
+    add(help, tr("&Help on this"), QKeySequence::HelpContents,
+        tr("Opens the help at what is selected"), [this] { show_help(); });
+    add(help, tr("&Tutorial"), {}, tr("From a slow kernel to a fast one, step by step"),
+        [this] { show_help_at(QStringLiteral("tutorial"), {}); });
+    add(help, tr("&Pipeline language"), {}, tr("What a pipeline can say"),
+        [this] { show_help_at(QStringLiteral("pipelines"), {}); });
+    add(help, tr("&Schedule language"), {}, tr("Every directive, with examples"),
+        [this] { show_help_at(QStringLiteral("schedules"), {}); });
+    add(help, tr("&Keys"), QKeySequence(Qt::SHIFT | Qt::Key_F1), tr("Lists the keys"),
         [this] { show_keys(); });
 }
 
-void MainWindow::show_commands() {
+QList<QMenu*> MainWindow::all_menus() const {
     QList<QMenu*> menus;
     for (auto* action : menuBar()->actions())
         menus << action->menu();
-    (new CommandPalette(menus, this))->open();
+    return menus;
+}
+
+void MainWindow::show_commands() {
+    auto* palette = new CommandPalette(tr("Commands"), tr("What to do: some of its words"), this);
+    palette->add_actions(all_menus());
+    palette->open();
+}
+
+// Things first, then what can be done with the one that is selected.
+void MainWindow::find_anything() {
+    auto* palette = new CommandPalette(
+        tr("Find"), tr("A stage, a loop, a directive or a panel: some of its name"), this);
+    if (const auto tree = session_->tree()) {
+        auto go = [this](const NodeId& id) {
+            return [this, id] {
+                session_->select(id);
+                tree_->setFocus();
+            };
+        };
+        for (const auto& node : graph_->graph().nodes)
+            palette->add_entry((node.is_input ? tr("input › %1") : tr("stage › %1")).arg(node.name),
+                               {}, node.detail, go(node.id));
+        auto collect = [&](auto&& self, const TreeNode& node) -> void {
+            if (node.kind == TreeKind::Loop && !node.init)
+                palette->add_entry(
+                    tr("loop › %1.%2")
+                        .arg(to_qstring(definition_name(node.id.stage, node.id.definition)),
+                             to_qstring(node.id.name)),
+                    {}, node_detail(*tree, node) + ' ' + node_tag(node), go(node.id));
+            for (const auto& child : node.children)
+                self(self, *child);
+        };
+        collect(collect, *tree->root);
+        for (auto* panel : docks_)
+            palette->add_entry(tr("panel › %1").arg(panel->windowTitle()), {},
+                               tr("Brings the panel to the front"),
+                               [this, name = panel->objectName()] { show_panel(name); });
+    }
+    palette->add_actions(all_menus());
+    palette->open();
 }
 
 void MainWindow::show_keys() {
@@ -196,6 +257,8 @@ void MainWindow::show_keys() {
         {tr("Shift+↑, Shift+↓"), tr("move it outwards, inwards")},
         {"I", tr("inline the stage")},
         {"R", tr("compute the stage at root")},
+        {"M", tr("move the stage: a list of the loops at which it may be computed")},
+        {tr("Menu, Shift+F10"), tr("every directive for what is selected")},
         {tr("Space"), tr("measure")},
         {"Ctrl+K", tr("check against the reference")},
         {"Esc", tr("cancel")},
@@ -203,7 +266,10 @@ void MainWindow::show_keys() {
         {"Ctrl+B", tr("pin the estimate as the baseline")},
         {"Ctrl+Backspace", tr("remove a directive of the selection")},
         {"Ctrl+Z, Ctrl+Y", tr("undo, redo")},
-        {tr("/, Ctrl+F"), tr("search")},
+        {"/", tr("find a stage, a loop, a directive or a panel")},
+        {"Ctrl+F", tr("search in the panel that has the keyboard")},
+        {tr("drag a row or a stage"), tr("move it; Esc leaves it where it is")},
+        {"F1", tr("help on what is selected")},
     };
     QString table = QStringLiteral("<table cellspacing='5'>");
     for (const auto& [key, meaning] : keys)

@@ -112,7 +112,12 @@ void MainWindow::remove_selected_line() {
     }
     if (!chosen || which < 0)
         return;
-    const int line = lines[static_cast<std::size_t>(which)];
+    remove_line(lines[static_cast<std::size_t>(which)]);
+}
+
+void MainWindow::remove_line(int line) {
+    const auto all = to_qstring(session_->script()).split('\n');
+    auto text_of = [&](int number) { return all.value(number - 1).trimmed(); };
     auto removal = session_->remove_line(line, false);
     if (!removal.change && !removal.dependents.empty()) {
         QStringList list;

@@ -23,6 +23,8 @@
 #include <QStringList>
 #include <QToolButton>
 
+#include <cmath>
+
 namespace loopscope::app {
 
 using namespace views;
@@ -63,22 +65,29 @@ void MainWindow::wire_views() {
     connect(estimate_, &EstimateView::nodeSelected, this, select);
     connect(roofline_, &RooflineView::nodeSelected, this, select);
     connect(source_, &SourceView::nodeSelected, this, select);
-    connect(tree_, &ScheduleTreeView::directiveRequested, this, &MainWindow::apply);
-    connect(tree_, &ScheduleTreeView::directiveRefused, this,
-            [this](const QString& line, const QString& reason) {
-                say(line.isEmpty() ? reason : tr("%1 is refused: %2").arg(line, reason), true);
-            });
-    connect(inspector_, &InspectorView::directiveRequested, this, &MainWindow::apply);
-    connect(estimate_, &EstimateView::directiveRequested, this, &MainWindow::apply);
+    connect(tree_, &ScheduleTreeView::directiveRequested, this,
+            [this](const QString& line) { apply(line); });
+    connect(tree_, &ScheduleTreeView::directiveRefused, this, &MainWindow::show_refusal);
+    connect(graph_, &PipelineGraphView::directiveRequested, this,
+            [this](const QString& line) { apply(line); });
+    connect(graph_, &PipelineGraphView::directiveRefused, this, &MainWindow::show_refusal);
+    connect(inspector_, &InspectorView::editRequested, this, &MainWindow::apply);
+    connect(estimate_, &EstimateView::directiveRequested, this,
+            [this](const QString& line) { apply(line); });
     connect(estimate_, &EstimateView::pinRequested, session_, &session::Session::pin_baseline);
     connect(estimate_, &EstimateView::unpinRequested, session_, &session::Session::clear_baseline);
-    auto why = [this](const QString& line) { return session_->why_refused(line); };
-    tree_->set_refusal_reason(why);
-    inspector_->set_refusal_reason(why);
-    inspector_->set_preview_request(
-        [this](const QString& line, std::function<void(const Preview&)> answer) {
-            forecast(line, std::move(answer));
-        });
+    EditServices services;
+    services.judge = [this](const std::vector<DirectiveEdit>& edits,
+                            const session::Session::VerdictAnswer& answer) {
+        session_->judge(edits, answer);
+    };
+    services.preview = [this](const DirectiveEdit& edit,
+                              std::function<void(const Preview&)> answer) {
+        forecast(edit, std::move(answer));
+    };
+    tree_->set_services(services);
+    graph_->set_services(services);
+    inspector_->set_services(services);
 }
 
 void MainWindow::wire_panels() {
@@ -121,25 +130,40 @@ void MainWindow::wire_panels() {
     connect(start_, &StartPage::openFileRequested, this, &MainWindow::open_dialog);
 }
 
-void MainWindow::forecast(const QString& line, std::function<void(const Preview&)> answer) {
-    auto before = session_->estimate();
-    if (!before || !before->seconds) {
-        answer({tr("no estimate"), 0});
-        return;
-    }
-    session_->forecast(line, [answer = std::move(answer),
-                              before = *before->seconds](const session::Forecast& forecast) {
-        if (!forecast.seconds) {
-            answer({forecast.reason.empty() ? tr("no estimate") : to_qstring(forecast.reason), 0});
-            return;
-        }
-        const double change = *forecast.seconds / before - 1;
-        const int sign = change < -0.005 ? -1 : change > 0.005 ? 1 : 0;
-        answer({sign == 0 ? tr("no change")
-                          : tr("%1 to %2")
-                                .arg(format_change(before, *forecast.seconds),
-                                     format_seconds(*forecast.seconds)),
-                sign});
+namespace {
+
+// "memory traffic ▾ 30 %": only what changes by more than rounding.
+void add_change(QStringList& parts, const QString& name, double before, double after) {
+    if (before > 0 && after > 0 && std::abs(after / before - 1) >= 0.005)
+        parts << name + ' ' + format_change(before, after);
+}
+
+Preview preview_of(const session::Forecast& forecast) {
+    const auto &before = forecast.before, &after = forecast.after;
+    if (!after.seconds || !before.seconds)
+        return {after.reason.empty() ? QObject::tr("no estimate") : to_qstring(after.reason), 0};
+    const double change = *after.seconds / *before.seconds - 1;
+    const int sign = change < -0.005 ? -1 : change > 0.005 ? 1 : 0;
+    QStringList parts;
+    parts << (sign == 0 ? QObject::tr("time unchanged")
+                        : QObject::tr("%1 to %2").arg(format_change(*before.seconds, *after.seconds),
+                                                      format_seconds(*after.seconds)));
+    add_change(parts, QObject::tr("memory traffic"), before.memory_bytes, after.memory_bytes);
+    if (std::abs(after.recompute - before.recompute) >= 0.05)
+        parts << QObject::tr("work %1 instead of %2")
+                     .arg(format_factor(after.recompute), format_factor(before.recompute));
+    if (before.storage_bytes != after.storage_bytes)
+        parts << QObject::tr("storage %1 instead of %2")
+                     .arg(format_capacity(after.storage_bytes),
+                          format_capacity(before.storage_bytes));
+    return {parts.join(QStringLiteral(" · ")), sign};
+}
+
+} // namespace
+
+void MainWindow::forecast(const DirectiveEdit& edit, std::function<void(const Preview&)> answer) {
+    session_->forecast(edit, [answer = std::move(answer)](const session::Forecast& forecast) {
+        answer(preview_of(forecast));
     });
 }
 
@@ -200,7 +224,7 @@ void MainWindow::show_tree() {
     notice_->clear_error();
     graph_->set_tree(tree);
     tree_->set_tree(tree);
-    inspector_->set_snapshot(tree, session_->estimate());
+    inspector_->set_snapshot(tree, session_->estimate(), session_->schedule_snapshot());
     estimate_->set_tree(tree);
     roofline_->set_tree(tree);
     estimate_->set_busy(true);
@@ -250,7 +274,7 @@ void MainWindow::show_estimate() {
     auto estimate = session_->estimate();
     graph_->set_estimate(estimate);
     tree_->set_estimate(estimate);
-    inspector_->set_snapshot(session_->tree(), estimate);
+    inspector_->set_snapshot(session_->tree(), estimate, session_->schedule_snapshot());
     estimate_->set_estimate(estimate);
     estimate_->set_busy(false);
     roofline_->set_estimate(estimate);

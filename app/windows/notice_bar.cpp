@@ -65,6 +65,16 @@ void NoticeBar::show_error(const QString& text) {
     show_text(text, true);
 }
 
+void NoticeBar::offer_remedy(const QString& button, std::function<void()> run) {
+    if (!is_error_ || isHidden())
+        return;
+    run_ = std::move(run);
+    action_->setText(button);
+    action_->setAccessibleName(button);
+    action_->setToolTip(tr("Applies this directive in place of the refused one"));
+    action_->show();
+}
+
 void NoticeBar::offer(const QString& text, const QString& button, std::function<void()> run,
                       std::function<void()> dismiss) {
     run_ = std::move(run);

@@ -1,7 +1,9 @@
 #include "compiler/lower/build.h"
 
+#include "compiler/lower/reduction.h"
 #include "core/ir/range.h"
 #include "core/schedule/region.h"
+#include "core/schedule/storage.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -37,12 +39,15 @@ public:
         }
         for (const auto& output : tree_.derived->outputs) {
             const auto* stage = tree_.find_stage(output.stage);
-            Argument a{output.stage, Role::Output, stage->stage.types[0], {}, {}, output.extents};
-            for (const auto& interval : stage->box) {
-                a.extents.emplace_back(interval.extent());
-                a.mins.push_back(interval.least);
+            for (std::size_t c = 0; c < stage->stage.types.size(); ++c) {
+                Argument a{buffer_name(stage->stage, c), Role::Output, stage->stage.types[c], {},
+                           {}, output.extents};
+                for (const auto& interval : stage->box) {
+                    a.extents.emplace_back(interval.extent());
+                    a.mins.push_back(interval.least);
+                }
+                program.arguments.push_back(std::move(a));
             }
-            program.arguments.push_back(std::move(a));
         }
         Launch launch;
         launch.name = program.name;
@@ -82,6 +87,7 @@ private:
 
     // Where each dimension of the stage's buffer begins, for the loads and stores inside.
     void enter(const TreeNode& node) {
+        orders_[node.id.stage] = storage_order(node);
         auto& mins = mins_[node.id.stage];
         mins.clear();
         for (const auto& d : node.region.dimensions)
@@ -116,11 +122,14 @@ private:
 
     StatementPtr storage(const TreeNode& node, StatementPtr rest) {
         if (!node.is_output) {
+            const auto padded = storage_extents(node);
             std::vector<Extent> extents;
-            for (const auto& d : node.region.dimensions)
-                extents.push_back(d.extent);
-            rest = allocate(node.id, node.id.stage, node.types[0], std::move(extents), node.scope,
-                            std::move(rest));
+            for (auto d : storage_order(node))
+                extents.emplace_back(padded[d]);
+            const auto& stage = tree_.find_stage(node.id.stage)->stage;
+            for (std::size_t c = stage.types.size(); c-- > 0;)
+                rest = allocate(node.id, buffer_name(stage, c), stage.types[c], extents,
+                                node.scope, std::move(rest));
         }
         for (auto d = node.region.dimensions.rbegin(); d != node.region.dimensions.rend(); ++d)
             if (!d->variable.empty() && !is_plain(d->min))
@@ -294,8 +303,8 @@ private:
             const Stage* source = tree_.derived->find(node->name);
             if (source->is_input)
                 return input_load(*node, *source, interior);
-            return load(node->name, node->type, relative(node->name, node->args), node->component,
-                        node->where);
+            return load(buffer_name(*source, static_cast<std::size_t>(node->component)),
+                        node->type, relative(node->name, node->args), 0, node->where);
         });
     }
 
@@ -309,15 +318,23 @@ private:
             bool plain = constant_value(mins[d], zero) && zero == 0;
             out.push_back(plain ? index : binary(Op::Subtract, index, mins[d]));
         }
+        return in_storage_order(stage, out);
+    }
+
+    // From the order of the declaration to that in memory: for every load and store of a stage's buffer.
+    std::vector<ExprPtr> in_storage_order(const std::string& stage,
+                                          const std::vector<ExprPtr>& indices) const {
+        std::vector<ExprPtr> out;
+        for (auto d : orders_.at(stage))
+            out.push_back(indices[d]);
         return out;
     }
 
     StatementPtr compute(const TreeNode& node, Interior* interior) {
         const auto& info = node.compute;
         const auto& stage = *tree_.find_stage(info.stage);
-        const auto d = static_cast<std::size_t>(info.definition);
-        const auto& definition = stage.stage.definitions[d];
-        auto type = stage.stage.types[0];
+        const auto& definition =
+            stage.stage.definitions[static_cast<std::size_t>(info.definition)];
         std::vector<ExprPtr> indices;
         if (definition.kind == DefinitionKind::Update) {
             for (const auto& left : definition.left)
@@ -329,21 +346,13 @@ private:
                         indices.push_back(resolved(value));
         }
         indices = relative(info.stage, indices);
-        ExprPtr value;
+        std::vector<ExprPtr> values;
         if (info.role == ComputeRole::Init)
-            value = reduction_identity(definition.reduction, stage.stage.types)[0];
+            values = reduction_identity(definition.reduction, stage.stage.types);
         else
-            value = lowered(definition.values[0], info, interior);
-        if (info.role == ComputeRole::Step || info.role == ComputeRole::Update) {
-            auto old = load(info.stage, type, indices);
-            if (stage.fused_step[d])
-                value = fma(value->args[0], value->args[1], old);
-            else if (info.role == ComputeRole::Step)
-                value = reduction_step(definition.reduction, {old}, {value})[0];
-            else
-                value = update_step(definition.update, old, value);
-        }
-        auto body = store(node.id, info.stage, std::move(indices), std::move(value));
+            for (const auto& value : definition.values)
+                values.push_back(lowered(value, info, interior));
+        auto body = stores(node, stage, std::move(indices), std::move(values));
         if (definition.condition && info.role != ComputeRole::Init)
             body = if_then(node.id, lowered(definition.condition, info, interior), std::move(body));
         ExprPtr guard;
@@ -352,9 +361,114 @@ private:
         return guard ? if_then(node.id, guard, std::move(body)) : body;
     }
 
+    // The stores of a point: of its values, terms or right sides.
+    StatementPtr stores(const TreeNode& node, const DerivedStage& stage,
+                        std::vector<ExprPtr> indices, std::vector<ExprPtr> values) {
+        const auto& info = node.compute;
+        const auto d = static_cast<std::size_t>(info.definition);
+        const auto& definition = stage.stage.definitions[d];
+        if (info.atomic)
+            if (auto op = combining_operation(definition, info.role); op != Op::None)
+                return each(stage.stage, [&](const std::string& buffer, std::size_t c) {
+                    return lower::atomic(node.id, buffer, indices, op, values[c]);
+                });
+        if (info.role == ComputeRole::Step && is_arg(definition.reduction))
+            return selection(node, stage.stage, definition.reduction, indices, values);
+        std::vector<ExprPtr> old;
+        for (std::size_t c = 0; c < values.size(); ++c)
+            old.push_back(load(buffer_name(stage.stage, c), stage.stage.types[c], indices));
+        if (info.role == ComputeRole::Step || info.role == ComputeRole::Update) {
+            for (std::size_t c = 0; c < values.size(); ++c)
+                if (stage.fused_step[d])
+                    values[c] = fma(values[c]->args[0], values[c]->args[1], old[c]);
+                else if (info.role == ComputeRole::Update)
+                    values[c] = update_step(definition.update, old[c], values[c]);
+                else
+                    values[c] = reduction_step(definition.reduction, {old[c]}, {values[c]})[0];
+        }
+        return together(node.id, stage.stage, indices, values);
+    }
+
+    // One statement for each component.
+    template <typename Make> static StatementPtr each(const Stage& stage, const Make& make) {
+        std::vector<StatementPtr> out;
+        for (std::size_t c = 0; c < stage.types.size(); ++c)
+            out.push_back(make(buffer_name(stage, c), c));
+        return block(std::move(out));
+    }
+
+    // By which operation a step or update combines what is there with its value; None: it replaces it.
+    static Op combining_operation(const Definition& definition, ComputeRole role) {
+        auto operand = [](ScalarType type) { return variable("x", type); };
+        auto type = definition.values[0]->type;
+        ExprPtr step;
+        if (role == ComputeRole::Step && !is_arg(definition.reduction))
+            step = reduction_step(definition.reduction, {operand(type)}, {operand(type)})[0];
+        else if (role == ComputeRole::Update)
+            step = update_step(definition.update, operand(type), operand(type));
+        return step ? step->op : Op::None;
+    }
+
+    // argmin and argmax: the term and its rank replace what is there, both or none.
+    StatementPtr selection(const TreeNode& node, const Stage& stage, ReductionOp op,
+                           const std::vector<ExprPtr>& indices,
+                           const std::vector<ExprPtr>& values) {
+        auto number = std::to_string(++names_made_);
+        Selection selection{op, {}, {}};
+        for (std::size_t c = 0; c < values.size(); ++c) {
+            auto buffer = buffer_name(stage, c);
+            selection.places.push_back({buffer, stage.types[c], indices});
+            selection.terms.push_back(variable(buffer + ".term" + number, stage.types[c]));
+        }
+        auto body = selection_step(node.id, stage.name + ".take" + number, selection);
+        for (std::size_t c = values.size(); c-- > 0;)
+            body = let_statement(node.id, selection.terms[c]->name, values[c], body);
+        return body;
+    }
+
+    // All components' values are those before any store: what a store would change before another reads it gets a name.
+    StatementPtr together(const NodeId& id, const Stage& stage, std::vector<ExprPtr> indices,
+                          std::vector<ExprPtr> values) {
+        std::vector<std::pair<std::string, ExprPtr>> named;
+        auto name = [&](ExprPtr& e) {
+            auto fresh = stage.name + ".old" + std::to_string(++names_made_);
+            named.emplace_back(fresh, e);
+            e = variable(fresh, e->type);
+        };
+        for (std::size_t c = 1; c < values.size(); ++c)
+            if (reads_component_before(values[c], stage, c))
+                name(values[c]);
+        for (auto& index : indices)
+            if (reads_component_before(index, stage, values.size() - 1))
+                name(index);
+        auto body = each(stage, [&](const std::string& buffer, std::size_t c) {
+            return store(id, buffer, indices, values[c]);
+        });
+        for (auto n = named.rbegin(); n != named.rend(); ++n)
+            body = let_statement(id, n->first, n->second, body);
+        return body;
+    }
+
+    static bool reads_component_before(const ExprPtr& e, const Stage& stage, std::size_t end) {
+        bool found = false;
+        visit(e, [&](const Expr& x) {
+            for (std::size_t c = 0; c < end; ++c)
+                found = found || (x.kind == ExprKind::Load && x.name == buffer_name(stage, c));
+            return !found;
+        });
+        return found;
+    }
+
+    static std::string buffer_name(const Stage& stage, std::size_t component) {
+        return stage.types.size() == 1 ? stage.name
+                                       : stage.name + "." + std::to_string(component);
+    }
+
     const ScheduleTree& tree_;
     std::map<std::string, std::vector<ExprPtr>> mins_; // stage -> first coordinate of its buffer
+    std::map<std::string, std::vector<std::size_t>> orders_; // stage -> storage_order()
     std::unordered_map<std::string, ExprPtr> plain_;   // region variable -> substituted minimum
+    int names_made_ = 0;                               // of tuples' values
 };
 
 } // namespace

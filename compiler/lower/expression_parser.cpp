@@ -1,5 +1,6 @@
 #include "compiler/lower/expression_parser.h"
 #include "compiler/lower/expression_text.h"
+#include "core/ir/functions.h"
 
 #include <charconv>
 #include <cmath>
@@ -219,9 +220,6 @@ ExprPtr ExpressionParser::retyped(const ExprPtr& e, ScalarType type) {
     if (e->kind == ExprKind::Ramp)
         return ramp(retyped(e->args[0], type), retyped(e->args[1], type), e->lanes);
     if (is_float(type)) {
-        if (bits(type) == 16)
-            fail(std::string("a number cannot be ") + name(type),
-                 "write bits(" + std::string(name(type)) + ", 0x…)");
         double value = is_float(e->type) ? constant_float_value(e)
                                          : static_cast<double>(static_cast<std::int64_t>(e->bits));
         return constant_float(type, value);
@@ -281,8 +279,11 @@ ExpressionParser::Value ExpressionParser::call(const std::string& name) {
     ScalarType type;
     if (name == "ramp" || name == "broadcast")
         return vector_call(name);
-    if (name == "bits")
+    // bits(f16, 0x3c00) is a constant, bits(x) takes x's bits.
+    if (name == "bits" && peek(1).kind == Token::Kind::Name && peek(2).text == ",")
         return bits_call();
+    if (name == "from_bits")
+        return from_bits_call();
     expect("(");
     std::vector<Value> args;
     do
@@ -310,6 +311,17 @@ ExpressionParser::Value ExpressionParser::call(const std::string& name) {
     for (const auto& f : kBinaryFunctions)
         if (name == f.name)
             return need(2), Value{binary(f.op, args[0].e, args[1].e), false};
+    if (name == "bits")
+        return need(1), Value{bits_of(args[0].e), false};
+    if (is_prelude_function(name)) {
+        need(static_cast<std::size_t>(prelude_parameters(name)));
+        if (!is_float(args[0].e->type))
+            fail(name + " of " + loopscope::name(args[0].e->type));
+        std::vector<ExprPtr> values;
+        for (const auto& a : args)
+            values.push_back(a.e);
+        return {loopscope::call(name, std::move(values)), false};
+    }
     fail("unknown function '" + name + "'");
 }
 
@@ -351,11 +363,33 @@ ExpressionParser::Value ExpressionParser::bits_call() {
     return {constant_bits(type, value), false};
 }
 
-// inf, nan, inff64, nanf64.
+// The unsigned type with the bits of a float.
+ExprPtr ExpressionParser::bits_of(const ExprPtr& e) {
+    if (!is_float(e->type))
+        fail(std::string("bits of ") + name(e->type));
+    return reinterpret(bits(e->type) == 64   ? ScalarType::U64
+                       : bits(e->type) == 32 ? ScalarType::U32
+                                             : ScalarType::U16,
+                       e);
+}
+
+ExpressionParser::Value ExpressionParser::from_bits_call() {
+    expect("(");
+    auto type = take_type();
+    expect(",");
+    auto value = settled(parse(0));
+    expect(")");
+    if (!is_float(type) || !is_unsigned(value->type) || bits(type) != bits(value->type))
+        fail(std::string("no ") + name(type) + " has the bits of " + name(value->type));
+    return {reinterpret(type, value), false};
+}
+
+// inf, nan, inff64, nanf16.
 bool ExpressionParser::is_special(const std::string& name) {
     auto suffix =
         name.substr(0, 3) == "inf" || name.substr(0, 3) == "nan" ? name.substr(3) : "none";
-    return suffix.empty() || suffix == "f32" || suffix == "f64";
+    ScalarType type;
+    return suffix.empty() || (parse_scalar_type(suffix, type) && is_float(type));
 }
 
 ExpressionParser::Value ExpressionParser::named_constant(const std::string& name) {
@@ -364,9 +398,10 @@ ExpressionParser::Value ExpressionParser::named_constant(const std::string& name
     double value = name[0] == 'i' ? std::numeric_limits<double>::infinity()
                                   : std::numeric_limits<double>::quiet_NaN();
     bool literal = name.size() == 3;
-    return {constant_float(literal || name.substr(3) == "f64" ? ScalarType::F64 : ScalarType::F32,
-                           value),
-            literal};
+    auto type = ScalarType::F64;
+    if (!literal)
+        parse_scalar_type(name.substr(3), type);
+    return {constant_float(type, value), literal};
 }
 
 ExpressionParser::Value ExpressionParser::reference(const std::string& name) {

@@ -59,6 +59,8 @@ private:
     Value call(const std::string& name);
     Value vector_call(const std::string& name);
     Value bits_call();
+    Value from_bits_call();
+    ExprPtr bits_of(const ExprPtr& e);
     Value named_constant(const std::string& name);
     Value reference(const std::string& name);
     Value combine(Op op, Value a, Value b);

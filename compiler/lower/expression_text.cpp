@@ -9,7 +9,6 @@ namespace loopscope::lower {
 
 namespace {
 
-constexpr std::uint64_t kNaN32 = 0x7fc00000, kNaN64 = 0x7ff8000000000000;
 constexpr int kLetPrecedence = 1, kLowest = 0, kPostfix = 1000;
 
 template <typename Float> std::string shortest(Float value) {
@@ -30,16 +29,15 @@ std::string bits_text(const Expr& e) {
 
 // Digits without a suffix; empty when only the bit pattern says it all.
 std::string float_digits(const Expr& e) {
-    if (e.type != ScalarType::F32 && e.type != ScalarType::F64)
-        return {};
-    bool single = e.type == ScalarType::F32;
     double value = constant_float_value(std::make_shared<const Expr>(e));
     if (std::isnan(value))
-        return e.bits == (single ? kNaN32 : kNaN64) ? "nan" : "";
+        return e.bits == constant_float(e.type, std::nan(""))->bits ? "nan" : "";
     if (std::isinf(value))
         return value < 0 ? "-inf" : "inf";
-    if (!single)
+    if (e.type == ScalarType::F64)
         return shortest(value);
+    if (bits(e.type) == 16) // read through f64: far too near the value to round to another
+        return shortest(static_cast<float>(value));
     // The reader rounds twice, to f64 and to f32: where that would show, the bit pattern is written.
     auto text = shortest(static_cast<float>(value));
     return static_cast<float>(std::strtod(text.c_str(), nullptr)) == value ? text : "";

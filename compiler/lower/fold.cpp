@@ -1,5 +1,7 @@
 #include "compiler/lower/fold.h"
 
+#include "core/ir/half.h"
+
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -97,9 +99,7 @@ ExprPtr fold_bool(Op op, const Expr& a, const Expr& b) {
 
 // All NaNs are one NaN.
 template <typename T> ExprPtr floating(ScalarType type, T value) {
-    if (std::isnan(value))
-        return constant_bits(type, type == ScalarType::F32 ? 0x7fc00000 : 0x7ff8000000000000);
-    return constant_float(type, value);
+    return constant_float(type, std::isnan(value) ? std::nan("") : double{value});
 }
 
 // NaN in, NaN out; -0 < +0.
@@ -145,7 +145,8 @@ ExprPtr fold_unary(const Expr& e) {
     const auto& a = *e.args[0];
     if (a.type == ScalarType::F32)
         return fold_float_unary(e, static_cast<float>(constant_float_value(e.args[0])));
-    if (a.type == ScalarType::F64)
+    // An f64 operation on 16-bit values, rounded once more, is rounded right: f64 has more than twice their digits.
+    if (is_float(a.type))
         return fold_float_unary(e, constant_float_value(e.args[0]));
     if (e.op == Op::LogicalNot)
         return truth(!a.bits);
@@ -166,28 +167,31 @@ ExprPtr fold_binary(const Expr& e) {
         return fold_integer(e.op, a, b);
     if (is_bool(a.type))
         return fold_bool(e.op, a, b);
-    if (a.type == ScalarType::F64)
-        return fold_float(e.op, a, constant_float_value(e.args[0]),
-                          constant_float_value(e.args[1]));
     if (a.type == ScalarType::F32)
         return fold_float(e.op, a, static_cast<float>(constant_float_value(e.args[0])),
                           static_cast<float>(constant_float_value(e.args[1])));
-    return nullptr;
+    return fold_float(e.op, a, constant_float_value(e.args[0]), constant_float_value(e.args[1]));
 }
 
-// Integers and bools among each other; an integer to f32 or f64, rounded once; f32 to f64 is exact, f64 to f32 rounds.
+// An integer to a 16-bit float, rounded once.
+ExprPtr half_from_integer(ScalarType type, const Expr& a) {
+    bool wide = is_unsigned(a.type) || is_bool(a.type), f16 = type == ScalarType::F16;
+    if (wide)
+        return constant_bits(type, f16 ? f16_bits(a.bits) : bf16_bits(a.bits));
+    return constant_bits(type, f16 ? f16_bits(signed_bits(a)) : bf16_bits(signed_bits(a)));
+}
+
+// Integers and bools among each other; an integer to a float, or a float to another, rounded once.
 ExprPtr fold_cast(const Expr& e) {
     const auto& a = *e.args[0];
     if (e.type == a.type)
         return e.args[0];
     if (is_float(a.type)) {
-        bool between = (a.type == ScalarType::F32 && e.type == ScalarType::F64) ||
-                       (a.type == ScalarType::F64 && e.type == ScalarType::F32);
-        if (!between)
+        if (!is_float(e.type))
             return nullptr;
-        double value = constant_float_value(e.args[0]);
-        return e.type == ScalarType::F64 ? floating<double>(e.type, value)
-                                         : floating<float>(e.type, static_cast<float>(value));
+        double value = constant_float_value(e.args[0]); // exact
+        return e.type == ScalarType::F32 ? floating<float>(e.type, static_cast<float>(value))
+                                         : floating<double>(e.type, value);
     }
     if (is_bool(e.type))
         return truth(a.bits != 0);
@@ -200,18 +204,23 @@ ExprPtr fold_cast(const Expr& e) {
     if (e.type == ScalarType::F32)
         return floating<float>(e.type, is_unsigned_value ? static_cast<float>(a.bits)
                                                          : static_cast<float>(signed_bits(a)));
-    return nullptr;
+    return half_from_integer(e.type, a);
+}
+
+// A NaN becomes the one NaN before its bits are taken.
+ExprPtr fold_reinterpret(const Expr& e) {
+    const auto& a = *e.args[0];
+    bool nan = is_float(a.type) && std::isnan(constant_float_value(e.args[0]));
+    return constant_bits(e.type, nan ? constant_float(a.type, std::nan(""))->bits : a.bits);
 }
 
 ExprPtr fold_fma(const Expr& e) {
-    double a = 0, b = 0, c = 0;
-    if (e.type != ScalarType::F32 && e.type != ScalarType::F64)
-        return nullptr;
-    a = constant_float_value(e.args[0]);
-    b = constant_float_value(e.args[1]);
-    c = constant_float_value(e.args[2]);
+    double a = constant_float_value(e.args[0]), b = constant_float_value(e.args[1]),
+           c = constant_float_value(e.args[2]);
     if (e.type == ScalarType::F64)
         return floating<double>(e.type, std::fma(a, b, c));
+    if (e.type != ScalarType::F32)
+        return floating<double>(e.type, fma_to_odd(a, b, c));
     return floating<float>(
         e.type, std::fmaf(static_cast<float>(a), static_cast<float>(b), static_cast<float>(c)));
 }
@@ -246,6 +255,7 @@ ExprPtr folded(const Expr& e) {
     case ExprKind::Binary: return fold_binary(e);
     case ExprKind::Cast: return fold_cast(e);
     case ExprKind::Fma: return fold_fma(e);
+    case ExprKind::Reinterpret: return fold_reinterpret(e);
     case ExprKind::Select: return e.args[0]->bits ? e.args[1] : e.args[2];
     default: return nullptr;
     }

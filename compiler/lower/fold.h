@@ -1,7 +1,8 @@
 #pragma once
 // Folding of operations on constants, with the arithmetic of languages.md ("Semantics that every back end shares").
 // Integers always fold. f32 and f64 fold where the host's IEEE operation is the specified one: + - * / sqrt and the
-// roundings, each rounded once to its type. f16 and bf16 do not fold.
+// roundings, each rounded once to its type. f16 and bf16 fold by f64 operations and core/ir/half.h. Casts of floats to
+// integers and calls of the prelude do not fold.
 
 #include "core/ir/expr.h"
 

@@ -9,8 +9,8 @@
 //                                               vectorised for ki.last in 0..8 { s[i] = s[i] + s.lanes[ki.last] }
 //
 // For nests of serial and unrolled loops and one vectorised loop, with lets and ifs between, around one combining store
-// (reduction.h) whose place none of them changes and is inside its buffer for certain: it is now combined with neutral
-// values where no iteration stored.
+// or one step of argmin or argmax (reduction.h) whose place none of them changes and is inside its buffer for certain: it
+// is now combined with neutral values where no iteration stored.
 //
 // Expects: vectorised loops in place; guards that no loop of the nest changes are outside of it (hoist_guards).
 // Guarantees: equal bits but for float sums and products, whose order changes: the schedule, which vectorised a
@@ -21,25 +21,37 @@
 #include "compiler/lower/scope.h"
 #include "compiler/lower/statements.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 namespace loopscope::lower {
 
 namespace {
 
-// A chain of statements with one child each, from a loop down to the store.
+// A chain of statements with one child each, from a loop down to the step: a combining store, or a selection.
 struct Nest {
-    std::vector<StatementPtr> chain; // without the store
+    std::vector<StatementPtr> chain; // without the step
     StatementPtr vectorised;
-    StatementPtr store;
-    Reduction reduction;
+    StatementPtr step;
+    std::optional<Reduction> reduction; // else a selection
+    std::optional<Selection> selection;
+
+    std::vector<Place> places() const {
+        if (selection)
+            return selection->places;
+        return {{step->buffer, step->value->type, step->indices}};
+    }
 };
 
-std::optional<Nest> match_nest(const StatementPtr& s) {
+std::optional<Nest> match_nest(const StatementPtr& s, Scope& scope) {
     Nest nest;
     int loops = 0;
     auto at = s;
     for (; at->kind != StatementKind::Store; at = at->children[0]) {
+        if (auto selection = match_selection(*at, scope)) {
+            nest.selection = selection;
+            break;
+        }
         bool loop = at->kind == StatementKind::For;
         bool lanes = loop && at->for_kind == ForKind::Vectorised;
         bool plain = loop && (at->for_kind == ForKind::Serial || at->for_kind == ForKind::Unrolled);
@@ -47,16 +59,19 @@ std::optional<Nest> match_nest(const StatementPtr& s) {
         if (!(lanes && !nest.vectorised) && !plain && !branch && at->kind != StatementKind::Let)
             return std::nullopt;
         loops += loop;
+        if (loop)
+            scope.bind_loop(at->name, at->begin, at->extent);
+        if (at->kind == StatementKind::Let)
+            scope.bind_let(at->name, at->value);
         if (lanes)
             nest.vectorised = at;
         nest.chain.push_back(at);
     }
-    auto r = match_reduction(*at);
-    if (!r || !nest.vectorised || loops < 2)
-        return std::nullopt;
-    nest.store = at;
-    nest.reduction = *r;
-    return nest;
+    nest.step = at;
+    if (!nest.selection)
+        nest.reduction = match_reduction(*at);
+    bool steps = nest.selection || (nest.reduction && !at->mask);
+    return steps && nest.vectorised && loops >= 2 ? std::optional(nest) : std::nullopt;
 }
 
 class LaneAccumulators {
@@ -68,7 +83,7 @@ public:
 
     StatementPtr run(const StatementPtr& s) {
         if (s->kind == StatementKind::For)
-            if (auto nest = match_nest(s); nest && is_possible(*nest))
+            if (auto nest = matched(s))
                 return rebuilt(*nest);
         auto mark = scope_.mark();
         if (s->kind == StatementKind::For)
@@ -90,18 +105,32 @@ public:
     }
 
 private:
+    std::optional<Nest> matched(const StatementPtr& s) {
+        auto mark = scope_.mark();
+        auto nest = match_nest(s, scope_);
+        scope_.restore(mark);
+        return nest && is_possible(*nest) ? nest : std::nullopt;
+    }
+
     bool is_possible(const Nest& nest) const {
         std::int64_t lanes = 0;
-        if (!constant_value(nest.vectorised->extent, lanes) || lanes < 2 || nest.store->mask)
+        if (!constant_value(nest.vectorised->extent, lanes) || lanes < 2)
             return false;
-        if (neutral_terms(nest.reduction, nest.store->value->type).empty())
+        if (nest.reduction && !neutral_value(*nest.reduction, nest.step->value->type))
             return false;
         std::unordered_set<std::string> bound;
         for (const auto& s : nest.chain)
             bound.insert(s->name);
-        const auto& extents = extents_.at(nest.store->buffer);
+        auto places = nest.places();
+        return std::all_of(places.begin(), places.end(),
+                           [&](const Place& place) { return is_fixed(place, bound); });
+    }
+
+    // No name of the chain changes the place, and it is inside its buffer for certain.
+    bool is_fixed(const Place& place, const std::unordered_set<std::string>& bound) const {
+        const auto& extents = extents_.at(place.buffer);
         for (std::size_t d = 0; d < extents.size(); ++d) {
-            const auto& index = nest.store->indices[d];
+            const auto& index = place.indices[d];
             bool changes = contains_load(index);
             visit(index, [&](const Expr& x) {
                 changes = changes || (x.kind == ExprKind::Variable && bound.count(x.name));
@@ -118,45 +147,70 @@ private:
 
     StatementPtr rebuilt(const Nest& nest) {
         const auto& loop = *nest.vectorised;
-        const auto& step = *nest.store;
-        auto type = step.value->type;
-        auto partial = names_.fresh(step.buffer + ".lanes");
-        auto over_lanes = [&](const char* what,
-                              const std::function<StatementPtr(const ExprPtr&)>& body) {
+        const auto& origin = nest.step->origin;
+        auto whole = nest.places();
+        auto partial = whole;
+        for (auto& place : partial)
+            place.buffer = names_.fresh(place.buffer + ".lanes");
+        auto at_lane = [&](const ExprPtr& lane) {
+            for (auto& place : partial)
+                place.indices = {lane};
+        };
+        auto over_lanes = [&](const char* what, const std::function<StatementPtr()>& body) {
             auto name = names_.fresh(loop.name + what);
             auto zero = constant_int(loop.begin->type, 0);
-            return for_loop(loop.origin, name, zero, loop.extent, ForKind::Vectorised,
-                            body(variable(name, loop.begin->type)));
+            at_lane(variable(name, loop.begin->type));
+            return for_loop(loop.origin, name, zero, loop.extent, ForKind::Vectorised, body());
         };
-        auto first = over_lanes(".first", [&](const ExprPtr& lane) {
-            // fma accumulates sums; what is neutral for it is its product -0.
-            return store(step.origin, partial, {lane}, neutral_terms(nest.reduction, type)[0]);
-        });
-        auto place = binary(Op::Subtract, variable(loop.name, loop.begin->type), loop.begin);
-        auto nest_body =
-            store(step.origin, partial, {place}, accumulated(nest, load(partial, type, {place})));
+        auto first = over_lanes(".first", [&] { return initial(nest, partial); });
+        at_lane(binary(Op::Subtract, variable(loop.name, loop.begin->type), loop.begin));
+        auto body = step(nest, partial);
         for (auto s = nest.chain.rbegin(); s != nest.chain.rend(); ++s)
-            nest_body = with_children(*s, {nest_body});
-        auto last = over_lanes(".last", [&](const ExprPtr& lane) {
-            auto op = nest.reduction.op == Op::None || nest.reduction.op == Op::Subtract
-                          ? Op::Add
-                          : nest.reduction.op;
-            auto whole = load(step.buffer, type, step.indices), part = load(partial, type, {lane});
-            return store(step.origin, step.buffer, step.indices,
-                         nest.reduction.place_first ? binary(op, whole, part)
-                                                    : binary(op, part, whole));
-        });
+            body = with_children(*s, {body});
+        auto last = over_lanes(".last", [&] { return joined(nest, whole, partial); });
+        auto result = block({first, body, last});
         auto lanes = Extent(static_cast<std::int64_t>(loop.extent->bits));
-        return allocate(step.origin, partial, type, {lanes}, "register",
-                        block({first, nest_body, last}));
+        for (const auto& place : partial)
+            result = allocate(origin, place.buffer, place.type, {lanes}, "register", result);
+        return result;
     }
 
-    static ExprPtr accumulated(const Nest& nest, const ExprPtr& accumulator) {
-        const auto& r = nest.reduction;
-        if (r.op == Op::None)
-            return fma(r.terms[0], r.terms[1], accumulator);
-        return r.place_first ? binary(r.op, accumulator, r.terms[0])
-                             : binary(r.op, r.terms[0], accumulator);
+    static StatementPtr initial(const Nest& nest, const std::vector<Place>& partial) {
+        std::vector<ExprPtr> values;
+        if (nest.selection)
+            values = reduction_identity(nest.selection->op, {partial[0].type, partial[1].type});
+        else
+            values = {neutral_value(*nest.reduction, partial[0].type)};
+        std::vector<StatementPtr> stores;
+        for (std::size_t c = 0; c < partial.size(); ++c)
+            stores.push_back(store(nest.step->origin, partial[c].buffer, partial[c].indices,
+                                   values[c]));
+        return block(std::move(stores));
+    }
+
+    static StatementPtr step(const Nest& nest, const std::vector<Place>& partial) {
+        if (nest.selection)
+            return selection_step(nest.step->origin, nest.step->name,
+                                  {nest.selection->op, partial, nest.selection->terms});
+        const auto& r = *nest.reduction;
+        return store(nest.step->origin, partial[0].buffer, partial[0].indices,
+                     combined(r, partial[0].load(), r.terms));
+    }
+
+    // A lane's accumulator combined into the place.
+    StatementPtr joined(const Nest& nest, const std::vector<Place>& whole,
+                        const std::vector<Place>& partial) {
+        if (nest.selection) {
+            std::vector<ExprPtr> terms{partial[0].load(), partial[1].load()};
+            return selection_step(nest.step->origin, names_.fresh(nest.step->name),
+                                  {nest.selection->op, whole, terms});
+        }
+        auto r = *nest.reduction;
+        bool sum = r.op == Op::None || r.op == Op::Subtract;
+        r.op = sum ? Op::Add : r.op;
+        auto part = partial[0].load();
+        return store(nest.step->origin, whole[0].buffer, whole[0].indices,
+                     combined(r, whole[0].load(), {r.rounded ? cast(ScalarType::F32, part) : part}));
     }
 
     NameSource& names_;

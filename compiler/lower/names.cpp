@@ -21,7 +21,7 @@ public:
         if (s->kind == StatementKind::Allocate)
             buffer = buffers_[s->buffer] = names_.fresh(s->buffer);
         else if (auto found = buffers_.find(s->buffer);
-                 s->kind == StatementKind::Store && found != buffers_.end())
+                 writes(*s) && found != buffers_.end())
             buffer = found->second;
         std::vector<StatementPtr> children;
         for (const auto& child : s->children)

@@ -22,6 +22,10 @@ struct Pass {
 
 // The list for CPU targets, in order, after `build` (tree -> program).
 const std::vector<Pass>& cpu_passes();
+// For C source that gives the same bits: vectors and accumulators of lanes decide the order of float sums, so they are
+// made as in cpu_passes; C prints vector statements lane by lane. Unrolled loops stay loops and indices stay as they are,
+// for people to read.
+const std::vector<Pass>& c_passes();
 
 // Checks every invariant that program.h states (names defined and unique, types and lanes agree, indices match ranks,
 // buffers known, loop kinds known …). Empty: fine. Runs after every pass in debug builds and in the tests.
@@ -34,5 +38,7 @@ struct LowerOptions {
 };
 // Runs the list on a built program.
 Result<Program> run_passes(const Program& built, const LowerOptions& options);
+Result<Program> run_passes(const Program& built, const std::vector<Pass>& passes,
+                           const LowerOptions& options);
 
 } // namespace loopscope::lower

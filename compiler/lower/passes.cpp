@@ -9,6 +9,8 @@ namespace loopscope::lower {
 
 const std::vector<Pass>& cpu_passes() {
     static const std::vector<Pass> passes{
+        {"half_arithmetic", "operations on f16 and bf16 become f32 operations and one rounding",
+         half_arithmetic},
         {"simplify", "canonical expressions; what ranges decide is gone", simplify},
         {"hoist_lets", "lets move out of loops that they do not depend on", hoist_lets},
         {"hoist_guards", "conditions around whole loops move out of them or become their bounds",
@@ -19,6 +21,8 @@ const std::vector<Pass>& cpu_passes() {
         {"lane_accumulators", "reductions over vectorised axes keep an accumulator a lane",
          lane_accumulators},
         {"vectorise", "vectorised loops become vector code", vectorise},
+        {"half_accumulations", "what half_arithmetic left for reductions to be seen",
+         half_accumulations},
         {"unroll", "unrolled loops become copies of their bodies", unroll},
         {"simplify_vectors", "ramps and broadcasts gathered, constants of unrolled loops folded",
          simplify},
@@ -27,6 +31,18 @@ const std::vector<Pass>& cpu_passes() {
         {"flatten", "one index for every load and store, of 32 bits where that is enough", flatten},
         {"simplify_indices", "flat indices in canonical form", simplify},
     };
+    return passes;
+}
+
+const std::vector<Pass>& c_passes() {
+    static const std::vector<Pass> passes = [] {
+        auto list = cpu_passes();
+        std::erase_if(list, [](const Pass& pass) {
+            std::string name = pass.name;
+            return name == "unroll" || name == "flatten" || name == "simplify_indices";
+        });
+        return list;
+    }();
     return passes;
 }
 
@@ -42,9 +58,9 @@ Diagnostics broken(Diagnostics errors, const std::string& pass) {
     return errors;
 }
 
-std::string names_of_passes() {
+std::string names_of(const std::vector<Pass>& passes) {
     std::string out = "build";
-    for (const auto& pass : cpu_passes())
+    for (const auto& pass : passes)
         out += std::string(", ") + pass.name;
     return out;
 }
@@ -52,13 +68,17 @@ std::string names_of_passes() {
 } // namespace
 
 Result<Program> run_passes(const Program& built, const LowerOptions& options) {
-    const auto& passes = cpu_passes();
+    return run_passes(built, cpu_passes(), options);
+}
+
+Result<Program> run_passes(const Program& built, const std::vector<Pass>& passes,
+                           const LowerOptions& options) {
     const auto& stop = options.stop_after;
     bool known =
         stop.empty() || stop == "build" ||
         std::any_of(passes.begin(), passes.end(), [&](const Pass& p) { return stop == p.name; });
     if (!known)
-        return error("there is no pass '" + stop + "'", "the passes are " + names_of_passes());
+        return error("there is no pass '" + stop + "'", "the passes are " + names_of(passes));
 #ifdef NDEBUG
     bool check = options.verify_each;
 #else

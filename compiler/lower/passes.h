@@ -5,6 +5,8 @@
 
 namespace loopscope::lower {
 
+Program half_arithmetic(const Program& program, const TargetInfo& target);
+Program half_accumulations(const Program& program, const TargetInfo& target);
 Program simplify(const Program& program, const TargetInfo& target);
 Program hoist_lets(const Program& program, const TargetInfo& target);
 Program hoist_guards(const Program& program, const TargetInfo& target);

@@ -175,6 +175,8 @@ private:
             return allocate_line();
         if (in_.accept("evaluate"))
             return evaluate_line();
+        if (in_.accept("atomic"))
+            return atomic_line();
         return for_statement();
     }
 
@@ -273,17 +275,43 @@ private:
         return std::make_shared<const Statement>(std::move(a));
     }
 
-    StatementPtr store_line() {
-        auto name = in_.take().text;
+    ScalarType take_buffer(std::string& name) {
+        name = in_.take_name("a buffer");
         auto buffer = in_.buffers.find(name);
         if (buffer == in_.buffers.end())
             in_.fail("unknown buffer '" + name + "'");
-        auto type = buffer->second;
+        return buffer->second;
+    }
+
+    StatementPtr store_line() {
+        std::string name;
+        auto type = take_buffer(name);
         ExprPtr mask;
         auto indices = in_.indices(mask);
         in_.expect("=");
         auto value = in_.expression(type);
         return store(origin(), name, std::move(indices), value, mask);
+    }
+
+    StatementPtr atomic_line() {
+        std::string name;
+        auto type = take_buffer(name);
+        ExprPtr mask;
+        auto indices = in_.indices(mask);
+        auto op = atomic_operation();
+        in_.expect("=");
+        auto value = in_.expression(type);
+        return atomic(origin(), name, std::move(indices), op, value, mask);
+    }
+
+    Op atomic_operation() {
+        constexpr std::pair<const char*, Op> kSigns[] = {
+            {"+", Op::Add},   {"*", Op::Multiply},     {"max", Op::Max},
+            {"min", Op::Min}, {"and", Op::LogicalAnd}, {"or", Op::LogicalOr}};
+        for (const auto& [text, op] : kSigns)
+            if (in_.accept(text))
+                return op;
+        in_.fail("expected += *= max= min= and= or or=");
     }
 
     StatementPtr evaluate_line() {

@@ -16,6 +16,7 @@
 //                 } else {
 //                     C[t, k where k < 5i64] = 0.0         a masked store; A[i where m] is a masked load
 //                 }
+//                 atomic C[t, 0] += 1.0                        also: *= max= min= and= or=; where m as above
 //                 evaluate t
 //             }
 //         }

@@ -19,6 +19,11 @@ const char* kind_prefix(ForKind kind) {
     return "";
 }
 
+// What stands before the "=" of an atomic store: "+=", "max=".
+std::string atomic_sign(Op op) {
+    return op == Op::LogicalAnd ? "and" : op == Op::LogicalOr ? "or" : symbol(op);
+}
+
 std::string extents_text(const std::vector<Extent>& extents) {
     std::string out = "[";
     for (std::size_t i = 0; i < extents.size(); ++i)
@@ -193,7 +198,8 @@ private:
             text += (i ? ", " : "") + expression_text(s.indices[i]);
         if (s.mask)
             text += std::string(s.indices.empty() ? "" : " ") + "where " + expression_text(s.mask);
-        return text + "] = " + expression_text(s.value, true);
+        auto sign = s.kind == StatementKind::Atomic ? atomic_sign(s.op) : "";
+        return text + "] " + sign + "= " + expression_text(s.value, true);
     }
 
     std::vector<NodeId>* lines_;

@@ -38,6 +38,7 @@ struct Element {
     NodeId origin;
     bool certain = false; // accessed in every run of the loop
     bool forwarded = false;
+    bool loaded = false; // else nothing accumulates: a shifted tail may store one point again and again
 };
 
 struct Accumulator {
@@ -64,7 +65,7 @@ int lanes_of(const std::vector<ExprPtr>& indices) {
 bool accesses(const StatementPtr& s, const std::string& buffer) {
     bool found = false;
     visit_statements(s, [&](const Statement& x) {
-        found = found || (x.kind == StatementKind::Store && x.buffer == buffer);
+        found = found || (writes(x) && x.buffer == buffer);
         for (const auto& e : expressions(x))
             visit(e, [&](const Expr& y) {
                 bool loads = y.kind == ExprKind::Load || y.kind == ExprKind::MaskedLoad;
@@ -92,7 +93,9 @@ public:
 
     std::vector<Accumulator> take() {
         std::erase_if(found_,
-                      [&](const Accumulator& a) { return !a.possible || !a.stored || !apart(a); });
+                      [&](const Accumulator& a) {
+                          return !a.possible || !a.stored || !accumulates(a) || !apart(a);
+                      });
         return std::move(found_);
     }
 
@@ -102,6 +105,8 @@ private:
         auto mark = scope_.mark();
         for (const auto& e : expressions(s))
             loads(e, s.origin, certain && s.kind != StatementKind::If, serial);
+        if (s.kind == StatementKind::Atomic) // memory that others combine into as well
+            accumulator(s.buffer, s.value->type, s.value->lanes).possible = false;
         if (s.kind == StatementKind::Store)
             access({s.buffer, s.value->type, s.indices, s.mask,
                     std::max<int>(s.value->lanes, lanes_of(s.indices)), true},
@@ -161,11 +166,12 @@ private:
         for (auto& element : a.elements)
             if (same_indices(element.indices, x.indices)) {
                 element.certain = element.certain || certain;
+                element.loaded = element.loaded || !x.is_store;
                 element.origin = x.is_store ? origin : element.origin;
                 a.possible = equal(element.mask, x.mask);
                 return;
             }
-        a.elements.push_back({x.indices, x.mask, origin, certain, false});
+        a.elements.push_back({x.indices, x.mask, origin, certain, false, !x.is_store});
         a.possible = a.elements.size() <= kMostElements;
     }
 
@@ -190,6 +196,11 @@ private:
                 return fixed;
             });
         return fixed;
+    }
+
+    static bool accumulates(const Accumulator& a) {
+        return std::all_of(a.elements.begin(), a.elements.end(),
+                           [](const Element& e) { return e.loaded; });
     }
 
     // Each two elements differ by a constant in some dimension, by more than their lanes reach.

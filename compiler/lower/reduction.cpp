@@ -7,6 +7,9 @@ namespace loopscope::lower {
 namespace {
 
 bool is_place(const ExprPtr& e, const Statement& store) {
+    if (e->type != store.value->type) // a 16-bit float, widened
+        return e->kind == ExprKind::Cast && e->args[0]->type == store.value->type &&
+               is_place(e->args[0], store);
     if (e->kind != ExprKind::Load || e->name != store.buffer ||
         e->args.size() != store.indices.size())
         return false;
@@ -45,9 +48,6 @@ bool combines(Op op, bool place_first) {
 ExprPtr infinity(ScalarType type, double value) { return constant_float(type, value); }
 
 ExprPtr neutral(Op op, ScalarType type) {
-    bool wide_float = type == ScalarType::F32 || type == ScalarType::F64;
-    if (is_float(type) && !wide_float)
-        return nullptr;
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     switch (op) {
     case Op::Add:
@@ -92,9 +92,13 @@ bool any_order(Op op, ScalarType type) {
 Op combining_operation(const Reduction& r) { return r.op == Op::None ? Op::Add : r.op; }
 
 std::optional<Reduction> match_reduction(const Statement& store) {
-    const auto& value = store.value;
+    if (store.kind != StatementKind::Store)
+        return std::nullopt;
     Reduction r;
-    if (value->kind == ExprKind::Fma && is_place(value->args[2], store)) {
+    r.rounded = store.value->kind == ExprKind::Cast && is_float(store.value->type) &&
+                bits(store.value->type) == 16 && store.value->args[0]->type == ScalarType::F32;
+    const auto& value = r.rounded ? store.value->args[0] : store.value;
+    if (!r.rounded && value->kind == ExprKind::Fma && is_place(value->args[2], store)) {
         r.terms = {value->args[0], value->args[1]};
     } else if (value->kind == ExprKind::Binary) {
         r.op = value->op;
@@ -116,14 +120,25 @@ std::optional<Reduction> match_reduction(const Statement& store) {
     return r;
 }
 
-std::vector<ExprPtr> neutral_terms(const Reduction& r, ScalarType type) {
-    if (r.op == Op::None) { // (-0 * 1) + x = x
-        bool known = type == ScalarType::F32 || type == ScalarType::F64;
-        return known ? std::vector{constant_float(type, -0.0), constant_float(type, 1)}
-                     : std::vector<ExprPtr>{};
-    }
+ExprPtr combined(const Reduction& r, const ExprPtr& place, const std::vector<ExprPtr>& terms) {
+    if (r.op == Op::None)
+        return fma(terms[0], terms[1], place);
+    auto before = r.rounded ? cast(ScalarType::F32, place) : place;
+    auto whole = r.place_first ? binary(r.op, before, terms[0]) : binary(r.op, terms[0], before);
+    return r.rounded ? cast(place->type, whole) : whole;
+}
+
+std::vector<ExprPtr> neutral_terms(const Reduction& r) {
+    auto type = r.terms[0]->type;
+    if (r.op == Op::None) // (-0 * 1) + x = x
+        return {constant_float(type, -0.0), constant_float(type, 1)};
     auto one = neutral(r.op, type);
     return one ? std::vector{one} : std::vector<ExprPtr>{};
+}
+
+ExprPtr neutral_value(const Reduction& r, ScalarType type) {
+    bool sum = r.op == Op::None || r.op == Op::Subtract; // what they make is added in the end
+    return neutral(sum ? Op::Add : r.op, type);
 }
 
 } // namespace loopscope::lower

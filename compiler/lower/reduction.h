@@ -1,26 +1,60 @@
 #pragma once
 // Stores that accumulate.
 
-#include "compiler/lower/program.h"
+#include "compiler/lower/scope.h"
+#include "core/ir/pipeline.h"
 
 #include <optional>
 
 namespace loopscope::lower {
 
-// A store that combines what its place holds with a term: place = place op term, or place = fma(a, b, place).
+// A store that combines what its place holds with a term: place = place op term, or place = fma(a, b, place). Where the
+// place is a 16-bit float the operation is of f32, and its result is rounded (half_arithmetic).
 struct Reduction {
     Op op = Op::None;           // None: fma
     bool place_first = true;    // place op term, or term op place
+    bool rounded = false;       // place = f16(f32(place) op term)
     std::vector<ExprPtr> terms; // one; two for fma
 };
 // The form of a store that reads its own place, when it is one of the above and reads the buffer nowhere else.
 std::optional<Reduction> match_reduction(const Statement& store);
+// The value that such a store writes, for another place and other terms.
+ExprPtr combined(const Reduction& reduction, const ExprPtr& place,
+                 const std::vector<ExprPtr>& terms);
 // Stores that combine by the same operation may follow each other in any order: fma is an addition here.
 Op combining_operation(const Reduction& reduction);
-// What leaves the place unchanged when it is combined: for lanes that are off. Null when there is none. For fma the
-// values are -0 and 1.
-std::vector<ExprPtr> neutral_terms(const Reduction& reduction, ScalarType type);
+// Terms that leave the place unchanged, for lanes that are off. Empty when there are none. Of fma -0 and 1.
+std::vector<ExprPtr> neutral_terms(const Reduction& reduction);
+// What an accumulator of the type begins with, so that it changes nothing when it is combined. Null: nothing does.
+ExprPtr neutral_value(const Reduction& reduction, ScalarType type);
 // Does any order of the terms give the same bits? Integers, minima and maxima, bit and logical operations.
 bool any_order(Op op, ScalarType type);
+
+// One place in memory.
+struct Place {
+    std::string buffer;
+    ScalarType type;
+    std::vector<ExprPtr> indices;
+    ExprPtr load() const { return loopscope::load(buffer, type, indices); }
+};
+
+// A step of argmin or argmax on two places, of the value found so far and of its rank:
+//
+//     let S.take = …                                    does the term win?
+//     S.0[i] = select(S.take, term, S.0[i])
+//     S.1[i] = select(S.take, rank, S.1[i])
+//
+// Steps may follow each other in any order: equals are told apart by their ranks.
+struct Selection {
+    ReductionOp op = ReductionOp::ArgMax;
+    std::vector<Place> places;
+    std::vector<ExprPtr> terms; // the value and its rank
+};
+// The statement of such a step; `take` is the name of its let. Terms occur several times.
+StatementPtr selection_step(const NodeId& origin, const std::string& take,
+                            const Selection& selection);
+// The step that a let statement is, whatever the passes made of its condition: it decides as argmin or argmax would for
+// every order of its operands. Neither terms nor indices load the places' buffers.
+std::optional<Selection> match_selection(const Statement& let, const Scope& scope);
 
 } // namespace loopscope::lower

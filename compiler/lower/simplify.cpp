@@ -28,12 +28,12 @@ public:
         case StatementKind::For: return loop(s);
         case StatementKind::If: return condition(s);
         case StatementKind::Let: return let(s);
-        case StatementKind::Store: return store(s);
+        case StatementKind::Store:
+        case StatementKind::Atomic: return store(s);
         case StatementKind::Allocate: {
             auto body = run(s->children[0]);
             return is_empty(body) ? body : with_children(s, {body});
         }
-        case StatementKind::Atomic:
         case StatementKind::Evaluate:
             return map_expressions(s, [&](const ExprPtr& e) { return simplify_.run(e); });
         }
@@ -119,7 +119,8 @@ private:
                 return empty_block();
             simple = edited(simple, [](Statement& copy) { copy.mask = nullptr; });
         }
-        return with_scalar_indices(simple);
+        // An atomic store combines once a lane, also where all lanes are the same.
+        return simple->kind == StatementKind::Store ? with_scalar_indices(simple) : simple;
     }
 
     // Where one index is a vector the others may be scalars; a store of one value to one place is a scalar store.

@@ -32,8 +32,7 @@ ExprPtr truth(bool value, int lanes) { return with_lanes(constant_bool(value), l
 // A float constant of every lane with exactly this bit pattern.
 bool is_float_constant(const ExprPtr& e, double value) {
     auto scalar = uniform_value(e);
-    bool known = scalar && is_constant(scalar) &&
-                 (scalar->type == ScalarType::F32 || scalar->type == ScalarType::F64);
+    bool known = scalar && is_constant(scalar) && is_float(scalar->type);
     return known && scalar->bits == constant_float(scalar->type, value)->bits;
 }
 
@@ -150,6 +149,8 @@ ExprPtr ExpressionSimplifier::uniform(const ExprPtr& e) {
     case ExprKind::Select: one = select(scalars[0], scalars[1], scalars[2]); break;
     case ExprKind::Cast: one = cast(e->type, scalars[0]); break;
     case ExprKind::Fma: one = fma(scalars[0], scalars[1], scalars[2]); break;
+    case ExprKind::Call: one = call(e->name, std::move(scalars)); break;
+    case ExprKind::Reinterpret: one = reinterpret(e->type, scalars[0]); break;
     default: return nullptr;
     }
     return broadcast(simplify(one), e->lanes);
@@ -326,6 +327,11 @@ ExprPtr ExpressionSimplifier::cast_node(const ExprPtr& e) {
     const auto& a = e->args[0];
     if (a->type == e->type)
         return a;
+    // Widening is exact, so narrowing gives back what was there.
+    bool there_and_back = a->kind == ExprKind::Cast && a->args[0]->type == e->type &&
+                          is_float(e->type) && is_float(a->type) && bits(e->type) < bits(a->type);
+    if (there_and_back)
+        return a->args[0];
     // A ramp that wraps in neither type is a ramp in both.
     bool integers = is_integer(e->type) && is_integer(a->type);
     if (a->kind == ExprKind::Ramp && integers && bits(a->type) >= 32) {

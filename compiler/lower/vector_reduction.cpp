@@ -7,7 +7,8 @@
 //                                               acc[i] = acc[i] + t[7]
 //
 // Terms of operations that no order changes (integers, minima, maxima, bit and logical operations) are combined by
-// halves instead: 8 lanes into 4, 2, 1, and the last into the place.
+// halves instead: 8 lanes into 4, 2, 1, and the last into the place. So are steps of argmin and argmax, whose value and
+// rank go together: each half meets the other in a step of its own (selection.cpp).
 #include "compiler/lower/simplify_expression.h"
 #include "compiler/lower/statements.h"
 #include "compiler/lower/widening.h"
@@ -15,12 +16,6 @@
 namespace loopscope::lower {
 
 namespace {
-
-ExprPtr combined(const Reduction& r, const ExprPtr& place, const std::vector<ExprPtr>& terms) {
-    if (r.op == Op::None)
-        return fma(terms[0], terms[1], place);
-    return r.place_first ? binary(r.op, place, terms[0]) : binary(r.op, terms[0], place);
-}
 
 ExprPtr index(int i) { return constant_int(ScalarType::I32, i); }
 
@@ -33,8 +28,7 @@ ExprPtr lanes_from(int first, int count) {
 
 StatementPtr Widening::reduction(const StatementPtr& s, const Reduction& r,
                                  const std::vector<ExprPtr>& indices) {
-    auto type = s->value->type;
-    auto off = mask_ ? neutral_terms(r, type) : std::vector<ExprPtr>{};
+    auto off = mask_ ? neutral_terms(r) : std::vector<ExprPtr>{};
     if (mask_ && off.empty())
         throw Impossible();
     std::vector<ExprPtr> terms;
@@ -52,6 +46,7 @@ StatementPtr Widening::reduction(const StatementPtr& s, const Reduction& r,
         if (term->lanes > 1)
             stores.push_back(lower::store(s->origin, temporaries.back(), {lane_numbers()}, term));
     }
+    auto type = terms[0]->type;
     bool halves = r.op != Op::None && any_order(r.op, type) && terms[0]->lanes > 1;
     auto combine = halves ? combine_by_halves(s, r, indices, temporaries[0])
                           : combine_in_order(s, r, indices, terms, temporaries);
@@ -74,7 +69,8 @@ StatementPtr Widening::combine_in_order(const StatementPtr& s, const Reduction& 
         for (std::size_t i = 0; i < lane_terms.size(); ++i)
             terms.push_back(temporaries[i].empty()
                                 ? lane_terms[i]
-                                : loopscope::load(temporaries[i], type, {index(lane)}));
+                                : loopscope::load(temporaries[i], lane_terms[i]->type,
+                                                  {index(lane)}));
         steps.push_back(
             lower::store(s->origin, s->buffer, indices,
                          combined(r, loopscope::load(s->buffer, type, indices), terms)));
@@ -85,9 +81,8 @@ StatementPtr Widening::combine_in_order(const StatementPtr& s, const Reduction& 
 StatementPtr Widening::combine_by_halves(const StatementPtr& s, const Reduction& r,
                                          const std::vector<ExprPtr>& indices,
                                          const std::string& temporary) {
-    auto type = s->value->type;
     auto part = [&](int first, int count) {
-        return loopscope::load(temporary, type, {lanes_from(first, count)});
+        return loopscope::load(temporary, r.terms[0]->type, {lanes_from(first, count)});
     };
     std::vector<StatementPtr> steps;
     for (int count = lanes_; count > 1;) {
@@ -98,8 +93,65 @@ StatementPtr Widening::combine_by_halves(const StatementPtr& s, const Reduction&
     }
     steps.push_back(
         lower::store(s->origin, s->buffer, indices,
-                     combined(r, loopscope::load(s->buffer, type, indices), {part(0, 1)})));
+                     combined(r, loopscope::load(s->buffer, s->value->type, indices),
+                              {part(0, 1)})));
     return block(std::move(steps), s->origin);
+}
+
+// argmin or argmax over the lanes, by halves: the order does not matter.
+StatementPtr Widening::selection(const StatementPtr& s, const Selection& step) {
+    auto whole = step;
+    std::vector<ScalarType> types;
+    for (auto& place : whole.places) {
+        place.indices = widened(place.indices);
+        types.push_back(place.type);
+    }
+    auto off = reduction_identity(step.op, types);
+    bool lanes = mask_ != nullptr;
+    for (std::size_t c = 0; c < types.size(); ++c) {
+        auto& term = whole.terms[c] = widen(step.terms[c]);
+        if (mask_)
+            term = select(mask_, with_lanes(term, lanes_), with_lanes(off[c], lanes_));
+        lanes = lanes || term->lanes > 1;
+    }
+    if (!lanes) // all lanes have one term
+        return selection_step(s->origin, s->name, whole);
+    std::vector<Place> temporaries;
+    std::vector<StatementPtr> steps;
+    for (std::size_t c = 0; c < types.size(); ++c) {
+        auto name = names_.fresh(step.places[c].buffer + ".lanes");
+        temporaries.push_back({name, types[c], {index(0)}});
+        steps.push_back(lower::store(s->origin, name, {lane_numbers()},
+                                     with_lanes(whole.terms[c], lanes_)));
+        whole.terms[c] = temporaries[c].load();
+    }
+    for (int count = lanes_; count > 1; count -= count / 2)
+        steps.push_back(halved(s, step.op, temporaries, count));
+    steps.push_back(selection_step(s->origin, s->name, whole));
+    auto result = block(std::move(steps), s->origin);
+    for (const auto& t : temporaries)
+        result = allocate(s->origin, t.buffer, t.type, {Extent(lanes_)}, "register", result);
+    return result;
+}
+
+// The first half of `count` lanes meets the last half.
+StatementPtr Widening::halved(const StatementPtr& s, ReductionOp op,
+                              const std::vector<Place>& temporaries, int count) {
+    int half = count / 2;
+    auto name = names_.fresh(loop_.name + ".half");
+    auto lane = half == 1 ? index(0) : variable(name);
+    Selection step{op, temporaries, {}};
+    for (auto& place : step.places) {
+        place.indices = {binary(Op::Add, lane, index(count - half))};
+        step.terms.push_back(place.load());
+        place.indices = {lane};
+    }
+    auto body = selection_step(s->origin, names_.fresh(s->name), step);
+    if (half == 1)
+        return body;
+    auto loop = for_loop(s->origin, name, index(0), index(half), ForKind::Vectorised, body);
+    scope_.bind_loop(name, loop->begin, loop->extent);
+    return Widening(*loop, half, scope_, names_).statement(body);
 }
 
 } // namespace loopscope::lower

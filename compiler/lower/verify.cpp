@@ -2,6 +2,7 @@
 #include "compiler/lower/expression_text.h"
 #include "compiler/lower/pass.h"
 #include "compiler/lower/statements.h"
+#include "core/ir/functions.h"
 
 #include <set>
 #include <unordered_set>
@@ -107,8 +108,8 @@ private:
             if (expression(s.value, "a let's value"))
                 bound(s, s.value->type, s.value->lanes);
             break;
-        case StatementKind::Store:
-        case StatementKind::Atomic: store(s); break;
+        case StatementKind::Store: store(s); break;
+        case StatementKind::Atomic: atomic(s); break;
         case StatementKind::Allocate: allocation(s); break;
         case StatementKind::Evaluate: expression(s.value, "an evaluated value"); break;
         }
@@ -174,6 +175,17 @@ private:
         if (s.mask && expression(s.mask, "a store's mask"))
             check(is_bool(s.mask->type) && s.mask->lanes == std::max<int>(lanes, s.value->lanes),
                   "the mask of the store to " + s.buffer + " has other lanes than the value");
+    }
+
+    void atomic(const Statement& s) {
+        bool logical = s.op == Op::LogicalAnd || s.op == Op::LogicalOr;
+        bool known = logical || s.op == Op::Add || s.op == Op::Multiply || s.op == Op::Min ||
+                     s.op == Op::Max;
+        check(known, "an atomic store to " + s.buffer + " by an operation that combines nothing");
+        if (known && s.value)
+            check(logical == is_bool(s.value->type), std::string("an atomic ") + symbol(s.op) +
+                                                         " of " + name(s.value->type));
+        store(s);
     }
 
     void allocation(const Statement& s) {
@@ -251,10 +263,15 @@ private:
             for (const auto& a : e.args)
                 same(e, a, "an argument of a function");
             check(is_float(e.type), "a function of integers");
+            check(static_cast<int>(e.args.size()) == prelude_parameters(e.name),
+                  "no function " + e.name + " of " + std::to_string(e.args.size()) + " arguments");
             break;
         case ExprKind::Reinterpret:
             check(e.lanes == e.args[0]->lanes && bytes(e.type) == bytes(e.args[0]->type),
                   "bits of another width");
+            check(is_float(e.type) ? is_unsigned(e.args[0]->type)
+                                   : is_unsigned(e.type) && is_float(e.args[0]->type),
+                  "bits of " + std::string(name(e.args[0]->type)) + " as " + name(e.type));
             break;
         case ExprKind::Load:
         case ExprKind::MaskedLoad: load(e); break;

@@ -36,14 +36,16 @@ StatementPtr Widening::statement(const StatementPtr& s) {
         return with_children(s, {statement(s->children[0])});
     case StatementKind::If: return branch(s);
     case StatementKind::Let: {
+        if (auto step = match_selection(*s, scope_); step && is_over_lanes(*step))
+            return selection(s, *step);
         auto value = widen(s->value);
         if (value->lanes > 1)
             vector_names_.insert(s->name);
         scope_.bind_let(s->name, s->value);
         return let_statement(s->origin, s->name, value, statement(s->children[0]));
     }
-    case StatementKind::Atomic:
     case StatementKind::Store: return store(s);
+    case StatementKind::Atomic: return atomic(s);
     case StatementKind::Allocate:
         laned_buffers_.insert(s->buffer);
         return edited(s, [&](Statement& copy) {
@@ -110,6 +112,17 @@ StatementPtr Widening::store(const StatementPtr& s) {
                         with_lanes(widen(s->value), lanes_), mask_);
 }
 
+// Lanes may meet in one place: each combines for itself, also where nothing differs between them.
+StatementPtr Widening::atomic(const StatementPtr& s) {
+    if (s->mask)
+        throw Impossible();
+    auto indices = widened(s->indices);
+    if (laned_buffers_.count(s->buffer))
+        indices.push_back(lane_numbers());
+    return lower::atomic(s->origin, s->buffer, std::move(indices), s->op,
+                         with_lanes(widen(s->value), lanes_), mask_);
+}
+
 // All lanes store to one place.
 StatementPtr Widening::uniform_store(const StatementPtr& s, std::vector<ExprPtr> indices) {
     if (!some_lane_on_)
@@ -171,6 +184,8 @@ ExprPtr Widening::compute(const ExprPtr& e) {
         return vector_names_.count(e->name) ? vector_variable(e->name, e->type, lanes_) : e;
     case ExprKind::Unary: return unary(e->op, widen(e->args[0]));
     case ExprKind::Cast: return cast(e->type, widen(e->args[0]));
+    case ExprKind::Reinterpret: return reinterpret(e->type, widen(e->args[0]));
+    case ExprKind::Call: return call(e->name, level(widened(e->args)));
     case ExprKind::Binary: {
         auto args = level(widened(e->args));
         return binary(e->op, args[0], args[1]);
@@ -305,7 +320,7 @@ ExprPtr Widening::at_lane(const ExprPtr& e, int lane) const {
 bool Widening::only_combines(const std::string& buffer, Op operation) const {
     int others = 0; // accesses less the load and store of each combining statement
     visit_statements(loop_.children[0], [&](const Statement& s) {
-        if (s.kind == StatementKind::Store && s.buffer == buffer) {
+        if (writes(s) && s.buffer == buffer) {
             auto r = match_reduction(s);
             others += r && combining_operation(*r) == operation ? -1 : 1;
         }
@@ -318,6 +333,41 @@ bool Widening::only_combines(const std::string& buffer, Op operation) const {
         return true;
     });
     return others == 0;
+}
+
+bool Widening::is_over_lanes(const Selection& step) const {
+    for (const auto& place : step.places) {
+        for (const auto& index : place.indices)
+            if (depends_on_lane(index))
+                return false;
+        if (laned_buffers_.count(place.buffer))
+            return false;
+    }
+    if (!some_lane_on_ || !only_selects(step))
+        throw Impossible();
+    return true;
+}
+
+bool Widening::only_selects(const Selection& step) const {
+    bool others = false;
+    auto is_place = [&](const std::string& buffer) {
+        return buffer == step.places[0].buffer || buffer == step.places[1].buffer;
+    };
+    visit_statements(loop_.children[0], [&](const Statement& s) {
+        if (auto other = match_selection(s, scope_);
+            other && other->op == step.op && other->places[0].buffer == step.places[0].buffer &&
+            other->places[1].buffer == step.places[1].buffer)
+            return false;
+        others = others || (writes(s) && is_place(s.buffer));
+        for (const auto& e : expressions(s))
+            visit(e, [&](const Expr& x) {
+                bool loads = x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad;
+                others = others || (loads && is_place(x.name));
+                return true;
+            });
+        return true;
+    });
+    return !others;
 }
 
 } // namespace loopscope::lower

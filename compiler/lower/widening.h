@@ -30,6 +30,7 @@ private:
     StatementPtr masked_branch(const StatementPtr& s, const StatementPtr& body,
                                const ExprPtr& condition, bool holds);
     StatementPtr store(const StatementPtr& s);
+    StatementPtr atomic(const StatementPtr& s);
     StatementPtr uniform_store(const StatementPtr& s, std::vector<ExprPtr> indices);
     StatementPtr reduction(const StatementPtr& s, const Reduction& r,
                            const std::vector<ExprPtr>& indices);
@@ -40,6 +41,10 @@ private:
     StatementPtr combine_by_halves(const StatementPtr& s, const Reduction& r,
                                    const std::vector<ExprPtr>& indices,
                                    const std::string& temporary);
+
+    StatementPtr selection(const StatementPtr& s, const Selection& step);
+    StatementPtr halved(const StatementPtr& s, ReductionOp op, const std::vector<Place>& temporaries,
+                        int count);
 
     ExprPtr widen(const ExprPtr& e);
     ExprPtr compute(const ExprPtr& e);
@@ -55,6 +60,10 @@ private:
     ExprPtr at_lane(const ExprPtr& e, int lane) const;
     // Is everything that the loop does with the buffer combining by this operation?
     bool only_combines(const std::string& buffer, Op operation) const;
+    // … selecting by this one?
+    bool only_selects(const Selection& step) const;
+    // Does the step select the best of all lanes into one place?
+    bool is_over_lanes(const Selection& step) const;
 
     const Statement& loop_;
     int lanes_;

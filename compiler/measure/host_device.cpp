@@ -133,4 +133,12 @@ Result<Device> find_device(const std::string& name_or_path) {
     return unknown;
 }
 
+Diagnostic only_estimates(const device::Device& device) {
+    auto refused = error("`" + device.name + "` is a described device, for which only estimates are possible",
+                         "`estimate --device " + device.name +
+                             "`; without a `target`, or with `target host`, programs run here");
+    refused.code = kCodeTarget;
+    return refused;
+}
+
 } // namespace loopscope::measure

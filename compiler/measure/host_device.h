@@ -39,4 +39,7 @@ std::vector<std::string> described_devices();
 // Errors: unknown (the nearest name is suggested), or the file's own.
 Result<device::Device> find_device(const std::string& name_or_path);
 
+// Why nothing can be run on a device that is described but not here (code kCodeTarget).
+Diagnostic only_estimates(const device::Device& device);
+
 } // namespace loopscope::measure

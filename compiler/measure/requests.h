@@ -6,14 +6,17 @@
 //   "vector_bits": what `native` and lowering count with (absent: the host's)
 // and of the following what it needs:
 //   check    "target" ("cpu"), "seed", "tolerance", "threads"
-//            -> "status" "right"|"wrong", "max_abs_error", "max_ulp", "seed", "method", "reassociates", "outputs": […],
-//               "first_difference"
+//            -> "status" "right"|"wrong", "max_abs_error", "max_ulp", "seed", "method", "reassociates", "approximates",
+//               "whole_numbers" "equal"|"differ"|"not compared" (where one of the two is true), "first_difference",
+//               "outputs": [{"name" ("S.0" of a tuple), "type", "extents", "status" "equal"|"within bound"|"WRONG"|
+//               "not compared", "different", "max_abs_error", "max_ulp"}]
 //   run      "target", "threads", "inputs": {NAME: FILE}, "outputs": {NAME: FILE}, "seed"
 //            -> "params": {N: V}, "outputs": [{"name", "file", "extents", "type"}], "seconds"
 //   measure  "target", "threads", "budget_s", "seed", "check" (bool)
 //            -> "median_s", "min_s", "ci95_s": [low, high]|null, "samples", "gflops", "gbytes_per_s", "threads",
 //               "device", "flops", "bytes", …
-//   emit     "as": "loops"|"llvm"|"llvm-built"|"asm"|"after:PASS" -> "text", "lines": [node id|null, …], "as"
+//   emit     "as": "loops"|"c"|"llvm"|"llvm-built"|"asm"|"after:PASS", "main" (bool, for "c")
+//            -> "text", "lines": [node id|null, …], "as"
 //   probe    -> the host's device description with its figures measured
 //   info     -> "version", "protocol", "targets", "cpu", "features", "vector_bits", "threads", "passes"
 

@@ -14,6 +14,7 @@
 #include <optional>
 
 #include <poll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 namespace loopscope::measure {
@@ -28,6 +29,9 @@ constexpr double kCancelGraceSeconds = 0.3; // after a polite cancel, before the
 constexpr int kPollMilliseconds = 20;
 constexpr std::size_t kLastWords =
     2000; // bytes of the worker's standard error that a message repeats
+constexpr std::size_t kMostErrors = 1 << 18; // bytes of it read at once: a worker may write without end
+// A worker's second thread takes requests at any time. One that takes no byte for so long is stopped or stuck.
+constexpr double kWriteSeconds = 20;
 
 Diagnostic failure(const char* code, std::string message, std::string remedy = {}) {
     auto diagnostic = error(std::move(message), std::move(remedy));
@@ -73,11 +77,15 @@ public:
         if (auto ready = wait_until_ready(options, begin); !ready)
             return ready.errors();
         const int id = ++last_id_;
-        // A failed write means that the worker has ended; reading then says how.
-        write_all(process_->input(),
-                  encode_frame(
-                      {{"type", "request"}, {"id", id}, {"verb", verb}, {"arguments", arguments}}));
-        auto answer = wait_for_answer(id, verb, options, begin);
+        auto sent = write(encode_frame({{"type", "request"},
+                                        {"id", id},
+                                        {"verb", verb},
+                                        {"arguments", arguments}}),
+                          options, begin, kWriteSeconds);
+        // A worker that has ended takes nothing more; reading then says how it ended.
+        auto answer = sent == Wait::Idle || sent == Wait::Ended
+                          ? wait_for_answer(id, verb, options, begin)
+                          : Result<json>(lost(sent, -1, verb, options));
         if (!process_)
             start(); // the next request finds a worker that has already loaded
         return answer;
@@ -89,6 +97,7 @@ private:
     void start() {
         reader_ = {};
         last_words_.clear();
+        errors_ended_ = false;
         greeted_ = false;
         start_failure_.reset();
         auto started = WorkerProcess::start(options_.program,
@@ -125,6 +134,7 @@ private:
             if (outcome == Wait::Idle)
                 return success();
             auto end = process_->finish(outcome != Wait::Ended);
+            drain_errors();
             auto words = last_words();
             drop();
             if (outcome == Wait::Cancelled)
@@ -149,12 +159,68 @@ private:
                        "build both programs from one checkout");
     }
 
-    enum class Wait { Message, Ended, Broken, TimedOut, Cancelled, Idle };
+    enum class Wait { Message, Ended, Broken, Stuck, TimedOut, Cancelled, Idle };
 
     // An idle worker says nothing: input means that it has ended (or is broken, and is then replaced as well).
     Wait probe_idle() {
         pollfd descriptor{process_->output(), POLLIN, 0};
         return ::poll(&descriptor, 1, 0) > 0 ? Wait::Ended : Wait::Idle;
+    }
+
+    // Some of what the worker says, if it says something: false once its output has ended.
+    bool read_output() {
+        char bytes[1 << 16];
+        auto n = ::read(process_->output(), bytes, sizeof bytes);
+        if (n > 0)
+            reader_.append(bytes, static_cast<std::size_t>(n));
+        return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
+    }
+
+    // Waits for some milliseconds at most until the worker says something, or, if `to_write`, takes something.
+    struct Ready {
+        bool output = false, input = false;
+    };
+    Ready poll_worker(bool to_write) {
+        pollfd descriptors[3] = {{process_->output(), POLLIN, 0},
+                                 {errors_ended_ ? -1 : process_->errors(), POLLIN, 0},
+                                 {process_->input(), POLLOUT, 0}};
+        if (::poll(descriptors, to_write ? 3 : 2, kPollMilliseconds) <= 0)
+            return {};
+        if (descriptors[1].revents)
+            drain_errors();
+        return {descriptors[0].revents != 0, descriptors[2].revents != 0};
+    }
+
+    bool is_over(const RequestOptions& options, Clock::time_point begin) const {
+        return options.timeout_seconds > 0 && since(begin) > options.timeout_seconds;
+    }
+
+    // Writes a frame and reads meanwhile, so that neither side waits for the other. Idle: all is written.
+    Wait write(const std::string& bytes, const RequestOptions& options, Clock::time_point begin,
+               double patience) {
+        auto progress = Clock::now();
+        for (std::size_t done = 0; done < bytes.size();) {
+            if (options.cancel && options.cancel->load())
+                return Wait::Cancelled;
+            if (is_over(options, begin))
+                return Wait::TimedOut;
+            if (since(progress) > patience)
+                return Wait::Stuck;
+            auto ready = poll_worker(true);
+            if (ready.output && !read_output())
+                return Wait::Ended;
+            if (!ready.input)
+                continue;
+            auto n = ::send(process_->input(), bytes.data() + done, bytes.size() - done,
+                            MSG_NOSIGNAL | MSG_DONTWAIT);
+            if (n > 0) {
+                done += static_cast<std::size_t>(n);
+                progress = Clock::now();
+            } else if (n < 0 && errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK) {
+                return Wait::Ended;
+            }
+        }
+        return Wait::Idle;
     }
 
     Wait next_message(json& message, const RequestOptions& options, Clock::time_point begin,
@@ -169,18 +235,7 @@ private:
                 return Wait::Cancelled;
             if (limit > 0 && since(begin) > limit)
                 return Wait::TimedOut;
-            pollfd descriptors[2] = {{process_->output(), POLLIN, 0},
-                                     {process_->errors(), POLLIN, 0}};
-            ::poll(descriptors, 2, kPollMilliseconds);
-            if (descriptors[1].revents)
-                drain_errors();
-            if (!descriptors[0].revents)
-                continue;
-            char bytes[1 << 16];
-            auto n = ::read(process_->output(), bytes, sizeof bytes);
-            if (n > 0)
-                reader_.append(bytes, static_cast<std::size_t>(n));
-            else if (n == 0 || errno != EINTR)
+            if (poll_worker(false).output && !read_output())
                 return Wait::Ended;
         }
     }
@@ -212,9 +267,10 @@ private:
         return diagnostics;
     }
 
-    // No answer came: says why, and leaves no worker behind unless it took the cancel.
+    // No answer came: says why, and leaves no worker behind unless it took the cancel. `id` below 0: the request was not
+    // written whole, and a worker that has half a frame is of no use.
     Diagnostics lost(Wait outcome, int id, const std::string& verb, const RequestOptions& options) {
-        if (outcome == Wait::Cancelled && cancelled_politely(id))
+        if (outcome == Wait::Cancelled && id >= 0 && cancelled_politely(id))
             return {failure(kCodeCancelled, "cancelled")};
         auto end = process_->finish(outcome != Wait::Ended);
         drain_errors();
@@ -227,6 +283,10 @@ private:
                             "`" + verb + "` did not finish within " +
                                 seconds_text(options.timeout_seconds) + "; its worker was ended",
                             "allow more time, or make the problem smaller (--param)")};
+        case Wait::Stuck:
+            return {failure(kCodeTimeout,
+                            "the worker took no byte of `" + verb + "` for " +
+                                seconds_text(kWriteSeconds) + " and was ended" + words)};
         case Wait::Broken:
             return {failure(kCodeProtocol,
                             "the worker's answer to `" + verb + "` is not readable" + words)};
@@ -245,8 +305,10 @@ private:
 
     // A worker between two steps sees the cancel and answers; one inside an endless loop does not.
     bool cancelled_politely(int id) {
-        write_all(process_->input(), encode_frame({{"type", "cancel"}, {"id", id}}));
         const auto begin = Clock::now();
+        if (write(encode_frame({{"type", "cancel"}, {"id", id}}), {}, begin, kCancelGraceSeconds) !=
+            Wait::Idle)
+            return false;
         json message;
         while (next_message(message, {}, begin, kCancelGraceSeconds) == Wait::Message)
             if (message.value("id", -1) == id && message.value("type", "") != "progress")
@@ -256,8 +318,15 @@ private:
 
     void drain_errors() {
         char bytes[4096];
-        for (ssize_t n; process_ && (n = ::read(process_->errors(), bytes, sizeof bytes)) > 0;)
+        std::size_t total = 0;
+        while (process_ && !errors_ended_ && total < kMostErrors) {
+            auto n = ::read(process_->errors(), bytes, sizeof bytes);
+            errors_ended_ = n == 0; // an ended stream is readable for ever
+            if (n <= 0)
+                break;
             last_words_.append(bytes, static_cast<std::size_t>(n));
+            total += static_cast<std::size_t>(n);
+        }
         if (last_words_.size() > kLastWords)
             last_words_.erase(0, last_words_.size() - kLastWords);
     }
@@ -275,6 +344,7 @@ private:
     std::optional<Diagnostic> start_failure_;
     FrameReader reader_;
     std::string last_words_;
+    bool errors_ended_ = false;
     bool greeted_ = false;
     int last_id_ = 0;
 };

@@ -23,6 +23,8 @@ Diagnostic unknown_ending(const std::string& path) {
 
 } // namespace
 
+bool is_numpy_file(const std::string& path) { return ending(path) == ".npy"; }
+
 Result<Buffer> read_array(const std::string& path) {
     auto end = ending(path);
     if (end == ".npy")

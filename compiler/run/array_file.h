@@ -7,6 +7,7 @@
 
 namespace loopscope {
 
+bool is_numpy_file(const std::string& path);
 // Errors: those of read_numpy and read_png; another ending, with those that are known.
 Result<Buffer> read_array(const std::string& path);
 // Written whole or not at all.

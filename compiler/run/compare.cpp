@@ -1,5 +1,7 @@
 #include "compiler/run/compare.h"
 
+#include "core/ir/half.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -14,24 +16,39 @@ namespace {
 
 constexpr auto kFar = std::numeric_limits<std::uint64_t>::max();
 
+struct F16 {
+    std::uint16_t bits;
+};
+struct BF16 {
+    std::uint16_t bits;
+};
+template <typename T> constexpr bool kIsFloat =
+    std::is_floating_point_v<T> || std::is_same_v<T, F16> || std::is_same_v<T, BF16>;
+
+double real(float value) { return value; }
+double real(double value) { return value; }
+double real(F16 value) { return f16_value(value.bits); }
+double real(BF16 value) { return bf16_value(value.bits); }
+
 template <typename T> using BitsOf =
-    std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+    std::conditional_t<sizeof(T) == 2, std::uint16_t,
+                       std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>;
 
 // The position of a float among all floats, from the least to the greatest; neighbours differ by 1, as do -0 and +0.
-template <typename T> BitsOf<T> rank(T value) {
+template <typename T> std::uint64_t rank(T value) {
     auto bits = std::bit_cast<BitsOf<T>>(value);
-    constexpr auto sign = BitsOf<T>{1} << (sizeof(T) * 8 - 1);
-    return bits & sign ? ~bits : bits | sign;
+    constexpr auto sign = static_cast<BitsOf<T>>(BitsOf<T>{1} << (sizeof(T) * 8 - 1));
+    return static_cast<BitsOf<T>>(bits & sign ? ~bits : bits | sign);
 }
 
 template <typename T> void note(Comparison& c, T a, T b) {
-    if constexpr (std::is_floating_point_v<T>) {
-        if (std::isnan(a) || std::isnan(b)) {
+    if constexpr (kIsFloat<T>) {
+        if (std::isnan(real(a)) || std::isnan(real(b))) {
             c.max_abs_error = std::numeric_limits<double>::infinity();
             c.max_ulp = kFar;
             return;
         }
-        auto distance = std::fabs(static_cast<double>(a) - static_cast<double>(b));
+        auto distance = std::fabs(real(a) - real(b));
         auto x = rank(a), y = rank(b);
         c.max_abs_error = std::max(c.max_abs_error, distance);
         c.max_ulp = std::max<std::uint64_t>(c.max_ulp, x < y ? y - x : x - y);
@@ -44,8 +61,8 @@ template <typename T> void note(Comparison& c, T a, T b) {
 }
 
 template <typename T> bool same(T a, T b) {
-    if constexpr (std::is_floating_point_v<T>)
-        if (std::isnan(a) && std::isnan(b))
+    if constexpr (kIsFloat<T>)
+        if (std::isnan(real(a)) && std::isnan(real(b)))
             return true;
     return std::memcmp(&a, &b, sizeof a) == 0;
 }
@@ -78,12 +95,15 @@ Comparison compare(const Buffer& a, const Buffer& b) {
     case ScalarType::I16: return compare_as<std::int16_t>(a, b);
     case ScalarType::I32: return compare_as<std::int32_t>(a, b);
     case ScalarType::I64: return compare_as<std::int64_t>(a, b);
+    case ScalarType::U16: return compare_as<std::uint16_t>(a, b);
     case ScalarType::U32: return compare_as<std::uint32_t>(a, b);
     case ScalarType::U64: return compare_as<std::uint64_t>(a, b);
     case ScalarType::F32: return compare_as<float>(a, b);
     case ScalarType::F64: return compare_as<double>(a, b);
-    default: return compare_as<std::uint16_t>(a, b); // u16; f16 and bf16 by their bits
+    case ScalarType::F16: return compare_as<F16>(a, b);
+    case ScalarType::BF16: return compare_as<BF16>(a, b);
     }
+    throw std::logic_error("compare: no type");
 }
 
 } // namespace loopscope

@@ -1,5 +1,7 @@
 #include "compiler/run/random_inputs.h"
 
+#include "core/ir/half.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -57,15 +59,79 @@ template <typename T> T real(Random& random) {
     return std::ldexp(random.below(2) ? -mantissa : mantissa, exponent);
 }
 
+// From -greatest to greatest, or from 0 where there is no sign.
+int whole(Random& random, int greatest, bool is_signed) {
+    auto choices = static_cast<std::uint64_t>(is_signed ? 2 * greatest + 1 : greatest + 1);
+    return static_cast<int>(random.below(choices)) - (is_signed ? greatest : 0);
+}
+
 template <typename T> T float_value(Random& random, RandomMode mode) {
     switch (mode) {
     case RandomMode::Hostile:
         return random.below(8) == 0 ? special_float<T>(random) : real<T>(random);
-    case RandomMode::SmallWhole: return static_cast<T>(static_cast<int>(random.below(17)) - 8);
+    case RandomMode::SmallWhole: return static_cast<T>(whole(random, 8, true));
+    case RandomMode::TinyWhole: return static_cast<T>(whole(random, 1, true));
     case RandomMode::FullRange: return any_finite<T>(random);
     case RandomMode::Reals: break;
     }
     return real<T>(random);
+}
+
+// A 16-bit float: its fraction bits and the greatest exponent of the format.
+struct HalfFormat {
+    int fraction;
+    int bias;
+    int least_exponent, greatest_exponent; // of Reals
+    std::uint16_t (*bits)(double);
+};
+constexpr HalfFormat kF16{10, 15, -4, 1, f16_bits};
+constexpr HalfFormat kBF16{7, 127, -8, 7, bf16_bits};
+
+std::uint16_t special_half(Random& random, const HalfFormat& format) {
+    const auto infinity = static_cast<std::uint16_t>((2 * format.bias + 1) << format.fraction);
+    const auto least_normal = static_cast<std::uint16_t>(1 << format.fraction);
+    const std::uint16_t sign = 0x8000;
+    const std::uint16_t values[] = {
+        0,
+        sign,
+        infinity,
+        static_cast<std::uint16_t>(sign | infinity),
+        static_cast<std::uint16_t>(infinity | 1 << (format.fraction - 1)),
+        static_cast<std::uint16_t>(infinity - 1),
+        static_cast<std::uint16_t>(sign | (infinity - 1)),
+        1,
+        static_cast<std::uint16_t>(sign | least_normal),
+        format.bits(1),
+        format.bits(0.5),
+        format.bits(2.5),
+        format.bits(-1.5)};
+    return values[random.below(std::size(values))];
+}
+
+std::uint16_t real_half(Random& random, const HalfFormat& format) {
+    auto fraction = static_cast<int>(random.below(std::uint64_t{1} << format.fraction));
+    auto exponents =
+        static_cast<std::uint64_t>(format.greatest_exponent - format.least_exponent + 1);
+    int exponent = static_cast<int>(random.below(exponents)) + format.least_exponent;
+    double value = std::ldexp(fraction + (1 << format.fraction), exponent - format.fraction);
+    return format.bits(random.below(2) ? -value : value);
+}
+
+std::uint16_t half_value(Random& random, RandomMode mode, const HalfFormat& format) {
+    switch (mode) {
+    case RandomMode::Hostile:
+        return random.below(8) == 0 ? special_half(random, format) : real_half(random, format);
+    case RandomMode::SmallWhole: return format.bits(whole(random, 8, true));
+    case RandomMode::TinyWhole: return format.bits(whole(random, 1, true));
+    case RandomMode::FullRange:
+        for (;;) {
+            auto bits = static_cast<std::uint16_t>(random.next());
+            if ((bits & 0x7fff) >> format.fraction != 2 * format.bias + 1)
+                return bits;
+        }
+    case RandomMode::Reals: break;
+    }
+    return real_half(random, format);
 }
 
 template <typename T> T special_integer(Random& random) {
@@ -87,8 +153,8 @@ template <typename T> T integer_value(Random& random, RandomMode mode) {
             return special_integer<T>(random);
         break;
     case RandomMode::SmallWhole:
-        return static_cast<T>(std::is_signed_v<T> ? static_cast<int>(random.below(17)) - 8
-                                                  : static_cast<int>(random.below(9)));
+        return static_cast<T>(whole(random, 8, std::is_signed_v<T>));
+    case RandomMode::TinyWhole: return static_cast<T>(whole(random, 1, std::is_signed_v<T>));
     case RandomMode::Reals:
         if (sizeof(T) > 2)
             return static_cast<T>(static_cast<std::int64_t>(random.below(65536)) -
@@ -106,6 +172,12 @@ template <typename T> void fill(Buffer& buffer, Random& random, RandomMode mode)
             data[i] = float_value<T>(random, mode);
         else
             data[i] = integer_value<T>(random, mode);
+}
+
+void fill_halves(Buffer& buffer, Random& random, RandomMode mode, const HalfFormat& format) {
+    auto* data = buffer.as<std::uint16_t>();
+    for (std::int64_t i = 0; i < buffer.count(); ++i)
+        data[i] = half_value(random, mode, format);
 }
 
 } // namespace
@@ -131,9 +203,8 @@ Result<Buffer> random_buffer(ScalarType type, std::vector<std::int64_t> extents,
     case ScalarType::U64: fill<std::uint64_t>(*buffer, random, mode); break;
     case ScalarType::F32: fill<float>(*buffer, random, mode); break;
     case ScalarType::F64: fill<double>(*buffer, random, mode); break;
-    default:
-        return error(std::string("random values of type ") + name(type) + " are not there yet",
-                     "use f32 or f64");
+    case ScalarType::F16: fill_halves(*buffer, random, mode, kF16); break;
+    case ScalarType::BF16: fill_halves(*buffer, random, mode, kBF16); break;
     }
     return buffer;
 }

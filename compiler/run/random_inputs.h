@@ -7,13 +7,16 @@
 namespace loopscope {
 
 enum class RandomMode {
-    Reals, // floats of both signs, magnitudes from 2^-8 to 2^8; integers up to 2^16 and within their type
+    // Floats of both signs, magnitudes from 2^-8 to 2^8, of f16 from 2^-4 to 2^2, so that sums of thousands of products
+    // stay below its 65504; integers up to 2^16 and within their type
+    Reals,
     Hostile, // as Reals and FullRange, with zeros of both signs, infinities, NaN, denormals, least and greatest values
     SmallWhole, // whole numbers from -8 to 8 (unsigned: 0 to 8), floats too: sums of up to 2^20 of them are exact in f32
-    FullRange,  // integers of any bits; floats of any finite bits
+    TinyWhole, // whole numbers from -1 to 1 (unsigned: 0 to 1): long products of them are exact, and sums in bf16
+    FullRange, // integers of any bits; floats of any finite bits
 };
 
-// Booleans are 0 or 1 in every mode. Errors: those of make_buffer; f16 and bf16, which are not there yet.
+// Booleans are 0 or 1 in every mode. Errors: those of make_buffer.
 Result<Buffer> random_buffer(ScalarType type, std::vector<std::int64_t> extents, std::uint64_t seed,
                              RandomMode mode);
 

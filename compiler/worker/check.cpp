@@ -3,15 +3,16 @@
 
 #include "compiler/run/compare.h"
 #include "compiler/run/random_inputs.h"
+#include "compiler/worker/approximation.h"
 #include "compiler/worker/element_text.h"
 #include "compiler/worker/exactness.h"
 #include "compiler/worker/execution.h"
-#include "core/ir/box.h"
+#include "compiler/worker/tolerance.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
-#include <cmath>
 
 namespace loopscope::worker {
 
@@ -25,53 +26,11 @@ double since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Of the pipeline's own stages: copies that the schedule makes are not the reference's business.
-DefinitionSet marked_definitions(const ScheduleTree& tree,
-                                 std::vector<bool> DerivedStage::* marks) {
-    DefinitionSet set;
-    for (const auto& stage : tree.stages)
-        for (std::size_t d = 0; d < (stage.*marks).size(); ++d)
-            if ((stage.*marks)[d] && tree.pipeline->find(stage.stage.name))
-                set.emplace(stage.stage.name, static_cast<int>(d));
-    return set;
-}
-
 std::vector<std::int64_t> values(const std::vector<Extent>& extents) {
     std::vector<std::int64_t> list;
     for (const auto& extent : extents)
         list.push_back(extent.hint());
     return list;
-}
-
-// The greatest finite |value| of a float array.
-double greatest_magnitude(const Buffer& buffer) {
-    double greatest = 0;
-    for (std::int64_t i = 0; i < buffer.count(); ++i) {
-        double value = buffer.type == ScalarType::F32 ? std::fabs(double(buffer.as<float>()[i]))
-                                                      : std::fabs(buffer.as<double>()[i]);
-        if (std::isfinite(value))
-            greatest = std::max(greatest, value);
-    }
-    return greatest;
-}
-
-// n of the bound 4 n u max|ref|: the most terms that one reassociated result combines.
-double longest_reduction(const Pipeline& pipeline, const DefinitionSet& reassociated) {
-    double longest = 1;
-    for (const auto& [name, index] : reassociated) {
-        const auto* stage = pipeline.find(name);
-        if (!stage)
-            continue;
-        double terms = 1;
-        for (const auto& axis : stage->definitions[static_cast<std::size_t>(index)].axes)
-            terms *= static_cast<double>(axis.extent().hint());
-        longest = std::max(longest, terms);
-    }
-    return longest;
-}
-
-double unit_roundoff(ScalarType type) {
-    return type == ScalarType::F32 ? std::ldexp(1, -24) : std::ldexp(1, -53);
 }
 
 class Check {
@@ -83,17 +42,19 @@ public:
           compiled_(compiled),
           request_(request),
           context_(context),
-          contracted_(marked_definitions(*loaded.tree, &DerivedStage::contracted)),
-          reassociated_(marked_definitions(*loaded.tree, &DerivedStage::reassociates)) {}
+          marks_(marks_of(*loaded.tree)),
+          tolerance_(pipeline_, marks_, request.tolerance) {}
 
     Result<json> run() {
-        auto failed = reassociated_.empty() ? in_bits() : reassociating();
-        if (!failed)
-            return failed.errors();
+        auto done = marks_.reassociated.empty() && marks_.approximated.empty() ? in_bits()
+                                                                               : twice();
+        if (!done)
+            return done.errors();
         answer_["status"] = right_ ? "right" : "wrong";
         answer_["seed"] = request_.seed;
         answer_["threads"] = request_.threads;
-        answer_["reassociates"] = !reassociated_.empty();
+        answer_["reassociates"] = !marks_.reassociated.empty();
+        answer_["approximates"] = !marks_.approximated.empty();
         answer_["seconds_compile"] = compiled_.seconds;
         answer_["seconds_run"] = seconds_run_;
         answer_["seconds_reference"] = seconds_reference_;
@@ -106,73 +67,103 @@ private:
         auto inputs = make_inputs(RandomMode::Reals);
         if (!inputs)
             return inputs.errors();
-        return compare_outputs(*inputs, pipeline_, {});
+        auto actual = execute(*inputs);
+        if (!actual)
+            return actual.errors();
+        auto expected = reference(pipeline_, *inputs);
+        if (!expected)
+            return expected.errors();
+        report(*actual, *expected, Precision::Bits);
+        return success();
     }
 
     // Small whole numbers, where the bits must be equal if the sums are exact in any order, and random reals, where the
     // bound must hold. Says which of the two it could do. The answer's figures are those of the reals.
-    Status reassociating() {
-        std::string method;
-        auto witnessed = with_witnesses(loaded_.pipeline, reassociated_);
-        if (!witnessed)
-            return witnessed.errors();
-        bool exact = false;
-        if (*witnessed) {
-            auto inputs = make_inputs(RandomMode::SmallWhole);
-            if (!inputs)
-                return inputs.errors();
-            if (auto done = compare_whole_numbers(*inputs, **witnessed, exact); !done)
-                return done;
-        }
-        auto reals = make_inputs(RandomMode::Reals);
-        if (!reals)
-            return reals.errors();
+    Status twice() {
+        auto whole = compare_whole_numbers();
+        if (!whole)
+            return whole.errors();
         const bool whole_right = right_;
-        if (auto done = compare_outputs(*reals, pipeline_, bound()); !done)
+        if (auto done = compare_reals(); !done)
             return done;
-        method = "the schedule reassociates; ";
-        method += exact
-                      ? std::string("small whole numbers, sums exact in any order: bits ") +
-                            (whole_right ? "equal" : "differ")
-                      : "small whole numbers do not make its sums exact, so bits were not compared";
-        method += std::string("; random reals within ") + bound_text() +
-                  (last_right_ ? "" : ": exceeded");
+        std::string doing = marks_.approximated.empty()   ? "reassociates"
+                            : marks_.reassociated.empty() ? "approximates"
+                                                          : "reassociates and approximates";
+        auto method = "the schedule " + doing + "; ";
+        if (*whole == Whole::Compared)
+            method += std::string("small whole numbers, sums exact in any order: bits ") +
+                      (whole_right ? "equal" : "differ");
+        else if (*whole == Whole::NotExact)
+            method +=
+                "small whole numbers do not make its sums exact, so bits were not compared";
+        else
+            method += "approximations have bits of their own, so bits were not compared";
+        method += "; random reals within " + tolerance_.text() + (last_right_ ? "" : ": exceeded");
+        if (!not_compared_.empty())
+            method += "; there " + not_compared_ +
+                      " not compared, as rounding may decide comparisons";
+        answer_["whole_numbers"] = *whole != Whole::Compared ? "not compared"
+                                   : whole_right             ? "equal"
+                                                             : "differ";
         answer_["method"] = method;
         return success();
     }
 
-    Status compare_whole_numbers(const Buffers& inputs, const Pipeline& witnessed, bool& exact) {
-        auto expected = reference(witnessed, inputs);
-        if (!expected)
-            return expected.errors();
-        exact = witnesses_say_exact(*expected);
-        if (!exact)
-            return success();
-        auto actual = execute(inputs);
+    enum class Whole { Compared, NotExact, Approximated };
+    Result<Whole> compare_whole_numbers() {
+        if (!marks_.approximated.empty())
+            return Whole::Approximated;
+        auto witnesses =
+            with_witnesses(loaded_.pipeline, marks_.reassociated, marks_.contracted);
+        if (!witnesses)
+            return witnesses.errors();
+        // The greater numbers tell more errors from each other; the smaller ones stay exact longer.
+        for (auto mode : {RandomMode::SmallWhole, RandomMode::TinyWhole}) {
+            auto inputs = make_inputs(mode);
+            if (!inputs)
+                return inputs.errors();
+            auto expected = reference(*witnesses->pipeline, *inputs, witnesses->contracted);
+            if (!expected)
+                return expected.errors();
+            if (!witnesses_say_exact(*expected))
+                continue;
+            auto actual = execute(*inputs);
+            if (!actual)
+                return actual.errors();
+            report(*actual, *expected, Precision::Bits);
+            return Whole::Compared;
+        }
+        return Whole::NotExact;
+    }
+
+    Status compare_reals() {
+        auto inputs = make_inputs(RandomMode::Reals);
+        if (!inputs)
+            return inputs.errors();
+        auto actual = execute(*inputs);
         if (!actual)
             return actual.errors();
-        report(*actual, *expected, {});
+        auto expected = reference(pipeline_, *inputs);
+        if (!expected)
+            return expected.errors();
+        if (auto done = examine_approximations(*inputs, *expected); !done)
+            return done;
+        report(*actual, *expected, Precision::ByRule);
         return success();
     }
 
-    struct Bound {
-        bool on = false;
-        double absolute = 0; // when given by the caller
-        double factor = 0;   // 4 n, of u max|ref|
-    };
-    Bound bound() const {
-        if (request_.tolerance)
-            return {true, *request_.tolerance, 0};
-        return {true, 0, 4 * longest_reduction(pipeline_, reassociated_)};
-    }
-    std::string bound_text() const {
-        char text[64];
-        auto b = bound();
-        if (request_.tolerance)
-            std::snprintf(text, sizeof text, "the tolerance %g", b.absolute);
-        else
-            std::snprintf(text, sizeof text, "4 n u max|ref| (n = %.0f)", b.factor / 4);
-        return text;
+    Status examine_approximations(const Buffers& inputs, const Buffers& expected) {
+        if (marks_.approximated.empty() || request_.tolerance)
+            return success();
+        for (auto signs : {ErrorSigns::AllUp, ErrorSigns::AllDown, ErrorSigns::Alternating}) {
+            auto moved = with_call_errors(pipeline_, marks_.approximated, signs);
+            auto outputs = reference(*moved, inputs);
+            if (!outputs)
+                return outputs.errors();
+            for (const auto& [name, array] : *outputs)
+                tolerance_.add_change(name, expected.at(name), array);
+        }
+        return success();
     }
 
     Result<Buffers> make_inputs(RandomMode mode) {
@@ -191,6 +182,8 @@ private:
     }
 
     Result<Buffers> execute(const Buffers& inputs) {
+        if (context_.cancelled())
+            return cancelled_error();
         context_.progress("run", "running the compiled program");
         auto execution = Execution::prepare(compiled_.program, inputs);
         if (!execution)
@@ -203,10 +196,14 @@ private:
         return execution->outputs(compiled_.program);
     }
 
-    Result<Buffers> reference(const Pipeline& pipeline, const Buffers& inputs) {
+    Result<Buffers> reference(const Pipeline& pipeline, const Buffers& inputs,
+                              const DefinitionSet& also_contracted = {}) {
+        if (context_.cancelled())
+            return cancelled_error();
         context_.progress("reference", "evaluating the definitions");
         ReferenceOptions options;
-        options.contracted = contracted_;
+        options.contracted = marks_.contracted;
+        options.contracted.insert(also_contracted.begin(), also_contracted.end());
         options.cancel = context_.cancel_flag();
         const auto start = Clock::now();
         auto outputs = evaluate(pipeline, inputs, options);
@@ -214,21 +211,10 @@ private:
         return context_.cancelled() ? Result<Buffers>(cancelled_error()) : std::move(outputs);
     }
 
-    Status compare_outputs(const Buffers& inputs, const Pipeline& pipeline, const Bound& bound) {
-        auto actual = execute(inputs);
-        if (!actual)
-            return actual.errors();
-        if (context_.cancelled())
-            return cancelled_error();
-        auto expected = reference(pipeline, inputs);
-        if (!expected)
-            return expected.errors();
-        report(*actual, *expected, bound);
-        return success();
-    }
+    enum class Precision { Bits, ByRule };
 
     // Puts the comparison of all outputs into the answer; `right_` stays false once it is.
-    void report(const Buffers& actual, const Buffers& expected, const Bound& bound) {
+    void report(const Buffers& actual, const Buffers& expected, Precision precision) {
         auto outputs = json::array();
         double worst = 0;
         std::uint64_t ulp = 0;
@@ -236,25 +222,22 @@ private:
         for (const auto& [name, array] : actual) {
             const auto& wanted = expected.at(name);
             auto c = compare(array, wanted);
-            bool good = c.equal || (bound.on && is_float(array.type) &&
-                                    c.max_abs_error <= allowed(bound, wanted));
-            last_right_ = last_right_ && good;
+            auto rule = precision == Precision::Bits ? Tolerance::Rule::Bits : tolerance_.rule(name);
+            auto [status, first] = judge(name, array, wanted, c, rule);
+            last_right_ = last_right_ && first < 0;
             worst = std::max(worst, c.max_abs_error);
             ulp = std::max(ulp, c.max_ulp);
             outputs.push_back({{"name", name},
                                {"type", loopscope::name(array.type)},
                                {"extents", array.extents},
-                               {"status", c.equal ? "equal"
-                                          : good  ? "within bound"
-                                                  : "WRONG"},
+                               {"status", status},
                                {"different", c.differences},
                                {"max_abs_error", c.max_abs_error}, // infinite becomes null
                                {"max_ulp", c.max_ulp}});
-            if (!good && !answer_.contains("first_difference"))
-                answer_["first_difference"] = name + index_text(array, c.first_difference) +
-                                              " is " + element_text(array, c.first_difference) +
-                                              ", the reference has " +
-                                              element_text(wanted, c.first_difference);
+            if (first >= 0 && !answer_.contains("first_difference"))
+                answer_["first_difference"] = name + index_text(array, first) + " is " +
+                                              element_text(array, first) +
+                                              ", the reference has " + element_text(wanted, first);
         }
         right_ = right_ && last_right_;
         answer_["outputs"] = std::move(outputs);
@@ -262,10 +245,22 @@ private:
         answer_["max_ulp"] = ulp;
     }
 
-    static double allowed(const Bound& bound, const Buffer& expected) {
-        return bound.factor > 0
-                   ? bound.factor * unit_roundoff(expected.type) * greatest_magnitude(expected)
-                   : bound.absolute;
+    struct Judgement {
+        const char* status;
+        std::int64_t first_wrong = -1;
+    };
+    Judgement judge(const std::string& name, const Buffer& array, const Buffer& wanted,
+                    const Comparison& comparison, Tolerance::Rule rule) {
+        if (comparison.equal)
+            return {"equal"};
+        if (rule == Tolerance::Rule::Bits)
+            return {"WRONG", comparison.first_difference};
+        if (rule == Tolerance::Rule::NotCompared) {
+            not_compared_ += (not_compared_.empty() ? "differences of " : ", ") + name;
+            return {"not compared"};
+        }
+        auto excess = beyond(array, wanted, tolerance_.allowed(name, wanted));
+        return excess.elements == 0 ? Judgement{"within bound"} : Judgement{"WRONG", excess.first};
     }
 
     const Pipeline& pipeline_;
@@ -273,8 +268,10 @@ private:
     const CompiledProgram& compiled_;
     const CheckRequest& request_;
     const Context& context_;
-    const DefinitionSet contracted_, reassociated_;
+    const Marks marks_;
+    Tolerance tolerance_;
     bool right_ = true, last_right_ = true;
+    std::string not_compared_;
     double seconds_run_ = 0, seconds_reference_ = 0;
     json answer_ = json::object();
 };

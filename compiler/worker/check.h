@@ -1,6 +1,7 @@
 #pragma once
 // Compares compiled code with the reference interpreter, by the rule of languages.md: bit for bit; or, for a schedule
-// that reassociates, bit for bit where sums are exact in any order, and within 4 n u max|ref| on random reals.
+// that reassociates or approximates, bit for bit where sums are exact in any order (exactness.h), and within 4 n u
+// max|ref| and what approximations add on random reals (tolerance.h).
 
 #include "compiler/run/reference/reference.h"
 #include "compiler/worker/context.h"
@@ -17,8 +18,8 @@ struct CheckRequest {
 };
 CheckRequest check_request(const nlohmann::json& arguments);
 
-// The answer of `check` (compiler/measure/requests.h). The reference is told which definitions are contracted, and
-// nothing else of the schedule.
+// The answer of `check` (compiler/measure/requests.h). The reference is told which definitions are contracted, those of
+// fast_math among them, and nothing else of the schedule.
 Result<nlohmann::json> check_program(const LoadedProgram& loaded, const CompiledProgram& compiled,
                                      const CheckRequest& request, const Context& context);
 

@@ -1,5 +1,7 @@
 #include "compiler/worker/element_text.h"
 
+#include "compiler/worker/float_values.h"
+
 #include <cstdio>
 
 namespace loopscope::worker {
@@ -7,6 +9,12 @@ namespace loopscope::worker {
 std::string element_text(const Buffer& buffer, std::int64_t position) {
     char text[64];
     switch (buffer.type) {
+    case ScalarType::F16:
+        std::snprintf(text, sizeof text, "%.5g", element_value(buffer, position));
+        break;
+    case ScalarType::BF16:
+        std::snprintf(text, sizeof text, "%.4g", element_value(buffer, position));
+        break;
     case ScalarType::F32:
         std::snprintf(text, sizeof text, "%.9g", buffer.as<float>()[position]);
         break;

@@ -1,4 +1,6 @@
 // emit: the program at one step of its compilation, each line with the tree's node that it comes from.
+#include "compiler/codegen/c/c_source.h"
+#include "compiler/lower/build.h"
 #include "compiler/worker/context.h"
 #include "compiler/worker/program.h"
 
@@ -47,6 +49,28 @@ Result<json> emit_loops(const LoadedProgram& loaded, const std::string& as,
     return answer(as, text, lines);
 }
 
+Result<json> emit_c(const LoadedProgram& loaded, const json& arguments) {
+    auto built = lower::build(*loaded.tree);
+    if (!built)
+        return built.errors();
+    lower::LowerOptions lowering;
+    lowering.target.vector_bits = loaded.vector_bits;
+    lowering.verify_each = true;
+    auto program = lower::run_passes(*built, lower::c_passes(), lowering);
+    if (!program)
+        return program.errors();
+    codegen::COptions options;
+    for (const auto& param : loaded.pipeline->params)
+        options.sizes[param.name] = param.value;
+    if (auto script = arguments.find("schedule"); script != arguments.end())
+        options.schedule = script->at("text");
+    options.with_main = arguments.value("main", false);
+    auto source = codegen::c_source(*program, options);
+    if (!source)
+        return source.errors();
+    return answer("c", source->text, source->lines);
+}
+
 } // namespace
 
 Result<json> serve_emit(const json& arguments, const Context& context) {
@@ -58,15 +82,19 @@ Result<json> serve_emit(const json& arguments, const Context& context) {
         auto names = pass_names();
         if (std::find(names.begin(), names.end(), stop_after) == names.end())
             return unknown_pass(stop_after);
-    } else if (as != "loops" && as != "llvm" && as != "llvm-built" && as != "asm") {
+    } else if (as != "loops" && as != "c" && as != "llvm" && as != "llvm-built" && as != "asm") {
         return error("there is no form `" + as + "` to emit",
-                     "loops, llvm, llvm-built, asm, or after:PASS");
+                     "loops, c, llvm, llvm-built, asm, or after:PASS");
     }
+    if (arguments.value("main", false) && as != "c")
+        return error("`" + as + "` has no main", "only `--as c` takes --main");
     auto loaded = load_program(arguments);
     if (!loaded)
         return loaded.errors();
     if (as == "loops" || !stop_after.empty())
         return emit_loops(*loaded, as, stop_after);
+    if (as == "c")
+        return emit_c(*loaded, arguments);
     context.progress("compile", "compiling");
     codegen::HostOptions options;
     options.keep_text = true;

@@ -5,24 +5,26 @@
 // The reference itself answers: it evaluates the pipeline with two witnesses beside each such definition,
 //   S = sum[k in 0..K](t)   ->   size = sum[k](abs(t)),          part = max[k](abs(t - floor(t)))
 //   S = prod[k in 0..K](t)  ->   size = prod[k](max(abs(t), 1)), part as above
+//   update S[…] += t        ->   size and part beside each element, which begin with those of its value before the
+//   update S[…] *= t             update and take each t that goes to the element, in the order of the update
 // All terms are whole (part = 0) and every partial result of any order is at most `size`; where that is below 2^p (p: bits
-// of the type's significand), each is representable, hence exact.
+// of the type's significand), each is representable, hence exact. Integers wrap, and min, max, any, all, argmin and
+// argmax choose: their result never depends on the order.
 
 #include "compiler/run/buffer.h"
-#include "core/base/result.h"
-#include "core/schedule/tree.h"
+#include "compiler/worker/marks.h"
 
-#include <atomic>
 #include <map>
-#include <set>
 
 namespace loopscope::worker {
 
-using DefinitionSet = std::set<std::pair<std::string, int>>; // (stage, index of the definition)
-
-// The pipeline with its witnesses as further outputs, "S@size" and "S@part". nullptr: a definition in `reassociated`
-// is not a reduction by sum or prod of one component (an update, say), which this cannot judge.
-Result<PipelinePtr> with_witnesses(const PipelinePtr& pipeline, const DefinitionSet& reassociated);
+struct Witnesses {
+    PipelinePtr pipeline;     // with the witnesses as further outputs, "S@0.size", "S@1.part"
+    DefinitionSet contracted; // the definitions of the witnesses that contract as those that they stand beside
+};
+// Errors: those of required_boxes.
+Result<Witnesses> with_witnesses(const PipelinePtr& pipeline, const DefinitionSet& reassociated,
+                                 const DefinitionSet& contracted = {});
 
 // Reads the answer out of the reference's outputs of that pipeline.
 bool witnesses_say_exact(const std::map<std::string, Buffer>& outputs);

@@ -21,4 +21,9 @@ Result<std::map<std::string, std::int64_t>>
 infer_params(const SourceFilePtr& pipeline, const Shapes& shapes,
              const std::map<std::string, std::int64_t>& given);
 
+// How extent `dimension` of the input would come to be `wanted`: "--param W=640"; empty where the text fixes it, or a
+// template or anything but one param times and plus constants gives it.
+std::string param_for_extent(const SourceFilePtr& pipeline, const std::string& input,
+                             std::size_t dimension, std::int64_t wanted);
+
 } // namespace loopscope::worker

@@ -3,9 +3,11 @@
 #include "compiler/codegen/host/host_info.h"
 #include "compiler/codegen/host/runtime.h"
 #include "compiler/lower/build.h"
+#include "compiler/measure/host_device.h"
 #include "compiler/worker/context.h"
 #include "core/device/device.h"
 #include "core/language/loop_parser.h"
+#include "core/language/schedule_syntax.h"
 
 #include <nlohmann/json.hpp>
 
@@ -79,15 +81,40 @@ Result<CompiledProgram> compile_program(const LoadedProgram& loaded,
     return CompiledProgram{std::move(*lowered), std::move(*code), seconds.count()};
 }
 
+namespace {
+
+// A script's `target` line may name a described device, which is not here to run anything.
+Status check_target_line(const json& arguments) {
+    auto script = arguments.find("schedule");
+    if (script == arguments.end())
+        return success();
+    auto source = std::make_shared<SourceFile>(script->at("name"), script->at("text"));
+    auto parsed = parse_schedule(source);
+    if (!parsed || parsed->target.empty())
+        return success(); // errors of the text are found where the program is loaded
+    auto device = measure::find_device(parsed->target);
+    if (!device || device->is_host)
+        return device ? success() : Status(device.errors());
+    auto refused = measure::only_estimates(*device);
+    for (const auto& statement : read_schedule(source).statements)
+        if (statement.kind == ScheduleStatement::Kind::Target)
+            refused.range = statement.name_range;
+    return refused;
+}
+
+} // namespace
+
 Status check_target(const json& arguments) {
     auto target = arguments.value("target", "cpu");
     if (target == "cpu")
-        return success();
+        return check_target_line(arguments);
     for (auto later : {"simt", "opencl", "cuda"})
         if (target == later)
             return coded_error(measure::kCodeTarget,
                                "the target `" + target + "` is not in this version",
                                "it has `cpu`");
+    if (auto device = measure::find_device(target); device && !device->is_host)
+        return measure::only_estimates(*device);
     return coded_error(measure::kCodeTarget, "there is no target `" + target + "`",
                        "this version has `cpu`");
 }

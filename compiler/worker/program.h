@@ -33,7 +33,8 @@ struct CompiledProgram {
 Result<CompiledProgram> compile_program(const LoadedProgram& loaded,
                                         const codegen::HostOptions& options = {});
 
-// Only "cpu" is here (status 3 otherwise).
+// Only "cpu" is here (status 3 otherwise), and nothing runs on a device that is only described, be it the request's
+// "target" or the script's.
 Status check_target(const nlohmann::json& arguments);
 // "threads": 0 or absent means one for each processor that the process may use.
 int threads_of(const nlohmann::json& arguments);

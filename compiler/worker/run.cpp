@@ -35,6 +35,7 @@ Result<Buffers> read_inputs(const Files& files) {
     return errors.empty() ? Result<Buffers>(std::move(arrays)) : errors;
 }
 
+// Of arrays: the parts of a tuple are outputs of their own.
 std::vector<std::string> names_of(const Pipeline& pipeline, bool inputs) {
     std::vector<std::string> names;
     if (inputs) {
@@ -42,8 +43,13 @@ std::vector<std::string> names_of(const Pipeline& pipeline, bool inputs) {
             if (stage.is_input)
                 names.push_back(stage.name);
     } else {
-        for (const auto& output : pipeline.outputs)
-            names.push_back(output.stage);
+        for (const auto& output : pipeline.outputs) {
+            auto parts = pipeline.find(output.stage)->types.size();
+            if (parts == 1)
+                names.push_back(output.stage);
+            for (std::size_t c = 0; parts > 1 && c < parts; ++c)
+                names.push_back(output.stage + "." + std::to_string(c));
+        }
     }
     return names;
 }
@@ -68,7 +74,10 @@ Diagnostics check_names(const Pipeline& pipeline, const Files& inputs, const Fil
         if (!has(input_names, name))
             errors.push_back(unknown("input", name, input_names));
     for (const auto& [name, file] : outputs)
-        if (!has(output_names, name))
+        if (pipeline.find_output(name) && !has(output_names, name))
+            errors.push_back(error("the output `" + name + "` is a tuple, and a file holds one array",
+                                   "--output " + name + ".0=FILE.npy, and so on for its parts"));
+        else if (!has(output_names, name))
             errors.push_back(unknown("output", name, output_names));
     for (const auto& name : input_names)
         if (!inputs.count(name))
@@ -80,7 +89,37 @@ Diagnostics check_names(const Pipeline& pipeline, const Files& inputs, const Fil
     return errors;
 }
 
-Diagnostics check_arrays(const Pipeline& pipeline, const Buffers& arrays, const Files& files) {
+// NumPy has no bf16: its bits are u2 there. A PNG's samples are whole numbers, and stay so.
+void take_raw_bf16(const Pipeline& pipeline, Buffers& arrays, const Files& files) {
+    for (auto& [input, array] : arrays)
+        if (array.type == ScalarType::U16 && is_numpy_file(files.at(input)) &&
+            pipeline.find(input)->types.front() == ScalarType::BF16)
+            array.type = ScalarType::BF16;
+}
+
+// What gives the extents that differ: "--param K=6", or an array of the shape that the text fixes.
+std::string shape_remedy(const SourceFilePtr& source, const std::string& input,
+                         const std::vector<std::int64_t>& is,
+                         const std::vector<std::int64_t>& wanted) {
+    if (is.size() != wanted.size())
+        return "give an array of " + std::to_string(wanted.size()) + " dimensions";
+    std::string params;
+    bool fixed = false;
+    for (std::size_t d = 0; d < is.size(); ++d) {
+        if (is[d] == wanted[d])
+            continue;
+        auto param = param_for_extent(source, input, d, is[d]);
+        fixed = fixed || param.empty();
+        if (!param.empty() && params.find(param) == std::string::npos)
+            params += (params.empty() ? "" : " ") + param;
+    }
+    auto array = "give an array of the shape " + shape_text(wanted);
+    return fixed || params.empty() ? "the pipeline fixes that extent: " + array
+                                   : "set " + params + ", or " + array;
+}
+
+Diagnostics check_arrays(const Pipeline& pipeline, const SourceFilePtr& source,
+                         const Buffers& arrays, const Files& files) {
     Diagnostics errors;
     for (const auto& [input, array] : arrays) {
         const auto& stage = *pipeline.find(input);
@@ -92,16 +131,15 @@ Diagnostics check_arrays(const Pipeline& pipeline, const Buffers& arrays, const 
             errors.push_back(
                 error(file + " holds " + name(array.type) + ", the input `" + input + "` is " +
                           name(stage.types.front()),
-                      "types are never converted: write the array with the input's type",
+                      stage.types.front() == ScalarType::BF16
+                          ? "bf16 is read from an .npy file of u2, its bits: a.view('<u2')"
+                          : "types are never converted: write the array with the input's type",
                       stage.origin.range));
         if (array.extents != wanted)
-            errors.push_back(
-                error(file + " has the shape " + shape_text(array.extents) + ", the input `" +
-                          input + "` is " + shape_text(wanted),
-                      array.extents.size() == wanted.size()
-                          ? "set the params that these extents follow from, --param N=V"
-                          : "give an array of as many dimensions",
-                      stage.origin.range));
+            errors.push_back(error(file + " has the shape " + shape_text(array.extents) +
+                                       ", the input `" + input + "` is " + shape_text(wanted),
+                                   shape_remedy(source, input, array.extents, wanted),
+                                   stage.origin.range));
     }
     return errors;
 }
@@ -113,17 +151,35 @@ json params_json(const Pipeline& pipeline) {
     return params;
 }
 
+SourceFilePtr source_of(const json& arguments) {
+    const auto& text = arguments.at("pipeline");
+    return std::make_shared<SourceFile>(text.at("name"), text.at("text"));
+}
+
 // With the params that the shapes of the arrays give.
 Result<LoadedProgram> load_for(const json& arguments, const Buffers& arrays) {
     Shapes shapes;
     for (const auto& [name, array] : arrays)
         shapes[name] = array.extents;
-    const auto& text = arguments.at("pipeline");
-    auto source = std::make_shared<SourceFile>(text.at("name"), text.at("text"));
-    auto params = infer_params(source, shapes, params_of(arguments));
+    const auto given = params_of(arguments);
+    auto params = infer_params(source_of(arguments), shapes, given);
     if (!params)
         return params.errors();
-    return load_program(arguments, *params);
+    auto loaded = load_program(arguments, *params);
+    if (loaded || *params == given)
+        return loaded;
+    // What does not fit may follow from a shape that nobody thinks of.
+    std::string inferred;
+    for (const auto& [name, value] : *params)
+        if (!given.count(name))
+            inferred += (inferred.empty() ? "" : ", ") + name + " = " + std::to_string(value);
+    auto errors = loaded.errors();
+    Diagnostic note;
+    note.severity = Severity::Note;
+    note.message = "the shapes of the arrays give " + inferred;
+    note.remedy = "--param sets another value";
+    errors.push_back(note);
+    return errors;
 }
 
 Result<json> write_outputs(const Buffers& arrays, const Files& files) {
@@ -156,7 +212,9 @@ Result<json> serve_run(const json& arguments, const Context& context) {
         return loaded.errors();
     if (auto errors = check_names(*loaded->pipeline, inputs, outputs); !errors.empty())
         return errors;
-    if (auto errors = check_arrays(*loaded->pipeline, *arrays, inputs); !errors.empty())
+    take_raw_bf16(*loaded->pipeline, *arrays, inputs);
+    if (auto errors = check_arrays(*loaded->pipeline, source_of(arguments), *arrays, inputs);
+        !errors.empty())
         return errors;
     context.progress("compile", "compiling");
     auto compiled = compile_program(*loaded);

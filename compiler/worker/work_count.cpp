@@ -9,20 +9,30 @@ namespace {
 
 double flops_of(const ExprPtr& e) { return static_cast<double>(cost_of(e).flops); }
 
+// Of combining a point's values, once they are known, with what was there before.
+double flops_of_step(const Stage& stage, const Definition& definition) {
+    std::vector<ExprPtr> before, values;
+    for (auto type : stage.types) {
+        before.push_back(variable("before", type));
+        values.push_back(variable("value", type));
+    }
+    double sum = 0;
+    if (definition.kind == DefinitionKind::Reduction)
+        for (const auto& step : reduction_step(definition.reduction, before, values))
+            sum += flops_of(step);
+    else if (definition.kind == DefinitionKind::Update)
+        for (std::size_t i = 0; i < values.size(); ++i)
+            sum += flops_of(update_step(definition.update, before[i], values[i]));
+    return sum;
+}
+
 double flops_of_one(const Stage& stage, const Definition& definition) {
     double sum = flops_of(definition.condition);
     for (const auto& index : definition.left)
         sum += flops_of(index);
-    for (std::size_t i = 0; i < definition.values.size(); ++i) {
-        auto value = definition.values[i];
-        auto before = variable("before", stage.types[i]); // what the step combines with
-        if (definition.kind == DefinitionKind::Reduction)
-            value = reduction_step(definition.reduction, {before}, {value})[0];
-        else if (definition.kind == DefinitionKind::Update)
-            value = update_step(definition.update, before, value);
+    for (const auto& value : definition.values)
         sum += flops_of(value);
-    }
-    return sum;
+    return sum + flops_of_step(stage, definition);
 }
 
 double points(const Stage& stage, const Definition& definition, const Box& box) {

@@ -219,6 +219,15 @@ std::map<std::string, Interval> axis_ranges(const Stage& stage, const Definition
     return ranges;
 }
 
+Result<Box> box_with_updates(const Pipeline& pipeline, const Stage& stage, const Box& box) {
+    Diagnostics errors;
+    ValueRanges values(pipeline);
+    auto closed = closed_under_updates(pipeline, stage, box, values, errors);
+    if (!errors.empty())
+        return errors;
+    return closed;
+}
+
 Result<std::map<std::string, Box>> boxes_read(const Pipeline& pipeline, const Stage&,
                                               const Definition& definition,
                                               const std::map<std::string, Interval>& ranges) {

@@ -20,6 +20,9 @@ Box hull(const Box& a, const Box& b);
 // nothing needs has empty intervals. Errors: an index that cannot be bounded, with the place and the word "clamp".
 Result<std::map<std::string, Box>> required_boxes(const Pipeline& pipeline);
 
+// `box`, and all that the stage's updates write and read of the stage itself when they run over it.
+Result<Box> box_with_updates(const Pipeline& pipeline, const Stage& stage, const Box& box);
+
 // The range of each axis of one definition, given its stage's box: the free variables over the box, then the axes.
 std::map<std::string, Interval> axis_ranges(const Stage& stage, const Definition& definition,
                                             const Box& box);

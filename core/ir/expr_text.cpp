@@ -1,6 +1,7 @@
 // The text of expressions, in the pipeline language's syntax.
-#include "core/ir/expr.h"
+#include "core/ir/expr_text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -74,14 +75,30 @@ template <typename Float> std::string shortest(Float value) {
     return text;
 }
 
+// The shortest decimal that rounds to this 16-bit value, as a double. Small whole numbers stay what they are: 65504 and
+// not the 65500 that would do.
+double shortest_decimal(double value, ScalarType type) {
+    if (std::abs(value) < 1e6 && value == std::floor(value))
+        return value;
+    for (int digits = 0;; ++digits) {
+        char buffer[64];
+        auto end = std::to_chars(buffer, buffer + sizeof buffer, value,
+                                 std::chars_format::scientific, digits)
+                       .ptr;
+        double near = 0;
+        std::from_chars(buffer, end, near);
+        if (constant_float_value(constant_float(type, near)) == value)
+            return near;
+    }
+}
+
 std::string float_text(const Expr& e, bool suffix) {
-    if (e.type == ScalarType::F16 || e.type == ScalarType::BF16)
-        return std::string("from_bits(") + name(e.type) + ", " + std::to_string(e.bits) + ")";
     double value = constant_float_value(std::make_shared<const Expr>(e));
     std::string text = std::isnan(value)           ? "nan"
                        : std::isinf(value)         ? (value < 0 ? "-inf" : "inf")
                        : e.type == ScalarType::F32 ? shortest(static_cast<float>(value))
-                                                   : shortest(value);
+                       : e.type == ScalarType::F64 ? shortest(value)
+                                                   : shortest(shortest_decimal(value, e.type));
     if (e.type == ScalarType::F32 && !suffix)
         return text;
     return std::isfinite(value) ? text + name(e.type)
@@ -103,7 +120,9 @@ std::string constant_text(const Expr& e, bool suffix) {
 
 class Printer {
 public:
-    Printer(std::string& out, bool exact) : out_(out), exact_(exact) {}
+    using IsTuple = std::function<bool(const std::string&)>;
+    Printer(std::string& out, bool exact, const IsTuple& is_tuple)
+        : out_(out), exact_(exact), is_tuple_(is_tuple) {}
 
     // Writes `e`, in parentheses where it binds less tightly than `least` asks.
     // `alone`: a constant there has no typed neighbour whose type it would take.
@@ -131,12 +150,12 @@ private:
         case ExprKind::Let: let(e); break;
         case ExprKind::Load:
             list(e.name + "[", e, "]");
-            if (e.component != 0)
+            if (e.component != 0 || (is_tuple_ && is_tuple_(e.name)))
                 out_ += "." + std::to_string(e.component);
             break;
         case ExprKind::MaskedLoad: masked_load(e); break;
-        case ExprKind::Fma: list("fma(", e, ")"); break;
-        case ExprKind::Call: list(e.name + "(", e, ")"); break;
+        case ExprKind::Fma: list("fma(", e, ")", all_constant(e)); break;
+        case ExprKind::Call: list(e.name + "(", e, ")", all_constant(e)); break;
         case ExprKind::Reinterpret:
             list(is_float(e.type) ? "from_bits(" + std::string(name(e.type)) + ", " : "bits(", e,
                  ")", true);
@@ -146,6 +165,10 @@ private:
             list("broadcast(", e, ", " + std::to_string(e.lanes) + ")");
             break;
         }
+    }
+
+    static bool all_constant(const Expr& e) {
+        return std::all_of(e.args.begin(), e.args.end(), is_constant);
     }
 
     void list(const std::string& before, const Expr& e, const std::string& after,
@@ -211,6 +234,7 @@ private:
 
     std::string& out_;
     bool exact_;
+    const IsTuple& is_tuple_;
     bool suffix_ = false; // of the constant that is printed next
 };
 
@@ -263,9 +287,9 @@ int precedence(const Expr& e) {
 
 namespace {
 
-std::string text_of(const ExprPtr& e, bool exact) {
+std::string text_of(const ExprPtr& e, bool exact, const Printer::IsTuple& is_tuple = {}) {
     std::string out;
-    Printer(out, exact).print(*e, 0);
+    Printer(out, exact, is_tuple).print(*e, 0);
     if (out.size() > kTextLimit)
         out += "…";
     return out;
@@ -276,5 +300,10 @@ std::string text_of(const ExprPtr& e, bool exact) {
 std::string to_text(const ExprPtr& e) { return text_of(e, false); }
 
 std::string to_exact_text(const ExprPtr& e) { return text_of(e, true); }
+
+std::string to_exact_text(const ExprPtr& e,
+                          const std::function<bool(const std::string&)>& is_tuple) {
+    return text_of(e, true, is_tuple);
+}
 
 } // namespace loopscope

@@ -18,7 +18,9 @@ std::string approximation_of(const std::string& name);
 // The operations of one evaluation, by the rule of cost.h applied to the definition.
 Cost prelude_cost(const std::string& name, ScalarType type);
 // An approximation's declared error: relative, in units of 2^-(significand bits) of the type (ulp); of fast_sin and
-// fast_cos absolute in those units, for arguments within ±1e4. 4 for the functions proper.
+// fast_cos absolute in those units. 4 for the functions proper. It holds where argument and result are normal numbers, and
+// of fast_exp for results below 2^127.5 (f64: 2^1023.5), of fast_sin and fast_cos for |x| <= 1e4, of fast_pow for x > 0 and
+// |y log2 x| < 126 (1022).
 double prelude_error_ulp(const std::string& name, ScalarType type);
 
 } // namespace loopscope

@@ -1,5 +1,6 @@
 #include "core/ir/range.h"
 
+#include "core/ir/half.h"
 #include "core/ir/interval_arithmetic.h"
 
 #include <algorithm>
@@ -28,7 +29,17 @@ FloatRange hull(const FloatRange& a, const FloatRange& b) {
 }
 
 double rounded_to(ScalarType type, double value) {
-    return type == ScalarType::F32 ? static_cast<float>(value) : value;
+    return constant_float_value(constant_float(type, value));
+}
+
+// In one rounding: through f64 the bound could come out below the value that it bounds.
+double rounded_to(ScalarType type, std::int64_t value) {
+    switch (type) {
+    case ScalarType::F16: return f16_value(f16_bits(value));
+    case ScalarType::BF16: return bf16_value(bf16_bits(value));
+    case ScalarType::F32: return static_cast<float>(value);
+    default: return static_cast<double>(value);
+    }
 }
 
 // An end of a range of more than 16 bits of which only the type is known. It survives min, max, select and casts that
@@ -291,8 +302,6 @@ private:
     }
 
     FloatRange compute_float(const Expr& e) {
-        if (e.type != ScalarType::F32 && e.type != ScalarType::F64)
-            return {};
         switch (e.kind) {
         case ExprKind::Constant: {
             double value = constant_float_value(std::make_shared<const Expr>(e));
@@ -323,17 +332,17 @@ private:
     }
 
     FloatRange cast_to_float(const Expr& e) {
-        FloatRange range;
         if (is_float(e.args[0]->type)) {
-            range = of_float(*e.args[0]);
-        } else {
-            range.nan = false; // every integer has a float near it
-            if (auto whole = of(*e.args[0]); whole && !whole->empty()) {
-                range.least = static_cast<double>(whole->least);
-                range.greatest = static_cast<double>(whole->greatest);
-            }
+            auto range = of_float(*e.args[0]);
+            return {rounded_to(e.type, range.least), rounded_to(e.type, range.greatest), range.nan};
         }
-        return {rounded_to(e.type, range.least), rounded_to(e.type, range.greatest), range.nan};
+        FloatRange range;
+        range.nan = false; // every integer has a float near it
+        if (auto whole = of(*e.args[0]); whole && !whole->empty()) {
+            range.least = rounded_to(e.type, whole->least);
+            range.greatest = rounded_to(e.type, whole->greatest);
+        }
+        return range;
     }
 
     FloatRange float_unary(const Expr& e) {

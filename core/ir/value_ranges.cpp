@@ -102,7 +102,7 @@ std::optional<Interval> ValueRanges::compute(const Key& key) const {
         if (d.kind == DefinitionKind::Pure) {
             range = value;
         } else if (d.kind == DefinitionKind::Reduction) {
-            range = value ? after_reduction(d, *value, type) : std::nullopt;
+            range = value ? after_reduction(d, key.component, *value, type) : std::nullopt;
         } else if (d.update == UpdateOp::Add && range && value) {
             auto [low, high] = accumulated(*value, iterations(d));
             range = fitting(range->least + low, range->greatest + high, type);
@@ -117,12 +117,13 @@ std::optional<Interval> ValueRanges::compute(const Key& key) const {
     return range;
 }
 
-std::optional<Interval> ValueRanges::after_reduction(const Definition& d, const Interval& term,
-                                                     ScalarType type) const {
+std::optional<Interval> ValueRanges::after_reduction(const Definition& d, int component,
+                                                     const Interval& term, ScalarType type) const {
     auto count = iterations(d);
     auto whole = [](std::int64_t value) { return Interval{value, value}; };
     std::int64_t identity = 0;
-    bool known_identity = constant_value(reduction_identity(d.reduction, {type})[0], identity);
+    auto identities = reduction_identity(d.reduction, {type}); // of a pair, the rank's is of i32
+    bool known_identity = constant_value(identities[static_cast<std::size_t>(component)], identity);
     bool always = count > 0 && !d.condition;
     switch (d.reduction) {
     case ReductionOp::Sum: {
@@ -134,11 +135,12 @@ std::optional<Interval> ValueRanges::after_reduction(const Definition& d, const 
     case ReductionOp::Product: return std::nullopt;
     case ReductionOp::Any:
     case ReductionOp::All: return Interval{0, 1};
-    case ReductionOp::ArgMin:
-    case ReductionOp::ArgMax: return std::nullopt;
     case ReductionOp::Min:
-    case ReductionOp::Max: break;
+    case ReductionOp::Max:
+    case ReductionOp::ArgMin:
+    case ReductionOp::ArgMax: break;
     }
+    // Some term, or its rank, and where there may be none the identity.
     if (always)
         return term;
     return known_identity ? std::optional(hull(term, whole(identity))) : std::nullopt;

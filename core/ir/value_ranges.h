@@ -25,8 +25,8 @@ private:
     std::vector<Key> needed_by(const Key& key) const;
     std::optional<Interval> compute(const Key& key) const;
     std::optional<Interval> known(const Key& key) const;
-    std::optional<Interval> after_reduction(const Definition& d, const Interval& term,
-                                            ScalarType type) const;
+    std::optional<Interval> after_reduction(const Definition& d, int component,
+                                            const Interval& term, ScalarType type) const;
 
     const Pipeline& pipeline_;
     std::map<Key, std::optional<Interval>> known_;

@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -69,9 +68,9 @@ struct Expr {
 enum class StatementKind : std::uint8_t {
     Param,    // name, value
     Symbolic, // name
-    Const,    // name, type?, value
-    Input,    // name, variables?, type, extents, boundary
-    Stage,    // name, variables, type?, value
+    Const,    // name, types?, value
+    Input,    // name, variables?, types, extents, boundary
+    Stage,    // name, variables, types?, value
     Update,   // name, extents (the left indices), update, value, axes, condition
     Output,   // name, extents
     For,      // axes[0], body
@@ -94,7 +93,7 @@ struct Statement {
     Name name;
     std::vector<Name> variables;
     std::vector<Name> parameters;
-    std::optional<TypeName> type;
+    std::vector<TypeName> types; // empty: not written; several: of a tuple
     std::vector<ExprPtr> extents;
     ExprPtr value;
     ExprPtr boundary_value;

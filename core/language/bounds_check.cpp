@@ -186,7 +186,9 @@ Pipeline widened(const Pipeline& pipeline) {
 }
 
 void check_size(const Stage& stage, const Box& box, Reporter& reporter) {
-    __int128 size = bytes(stage.types[0]);
+    __int128 size = 0;
+    for (auto type : stage.types)
+        size += bytes(type);
     for (std::size_t i = 0; i < box.size(); ++i) {
         if (box[i].extent() > kExtentLimit) {
             reporter.error(span_of(stage.origin.range),

@@ -1,4 +1,4 @@
-// Inputs, stages, updates and outputs.
+// Inputs, stages and outputs.
 #include "core/language/expand.h"
 #include "core/language/words.h"
 
@@ -8,28 +8,22 @@ namespace loopscope {
 
 namespace {
 
-Value axis_value(const std::string& name, SourceRange where) {
-    Value v;
-    v.expr = variable(name, ScalarType::I32, std::move(where));
-    return v;
-}
-
-void add_axis(const std::string& name, SourceRange where, std::deque<Local>& locals, Scope& scope) {
-    Local l;
-    l.parent = scope.locals;
-    l.name = name;
-    l.kind = Local::Kind::Axis;
-    l.value = axis_value(name, std::move(where));
-    scope.locals = &locals.emplace_back(std::move(l));
-}
-
 ReductionOp reduction_op(std::string_view word) {
-    return word == "sum"    ? ReductionOp::Sum
-           : word == "prod" ? ReductionOp::Product
-           : word == "min"  ? ReductionOp::Min
-           : word == "max"  ? ReductionOp::Max
-           : word == "any"  ? ReductionOp::Any
-                            : ReductionOp::All;
+    return word == "sum"      ? ReductionOp::Sum
+           : word == "prod"   ? ReductionOp::Product
+           : word == "min"    ? ReductionOp::Min
+           : word == "max"    ? ReductionOp::Max
+           : word == "any"    ? ReductionOp::Any
+           : word == "all"    ? ReductionOp::All
+           : word == "argmin" ? ReductionOp::ArgMin
+                              : ReductionOp::ArgMax;
+}
+
+std::int64_t element_bytes(const std::vector<ScalarType>& types) {
+    std::int64_t sum = 0;
+    for (auto t : types)
+        sum += bytes(t);
+    return sum;
 }
 
 } // namespace
@@ -79,9 +73,9 @@ bool Expander::variables(const ast::Statement& s, const Scope& scope, std::deque
 
 // Extents of an input or output: at least 1 each; their product in bytes stays below the limit.
 bool Expander::extents(const ast::Statement& s, const Scope& scope, const std::string& what,
-                       ScalarType type, std::vector<Extent>& out) {
+                       std::int64_t element_bytes, std::vector<Extent>& out) {
     bool ok = true;
-    __int128 size = bytes(type);
+    __int128 size = element_bytes;
     for (const auto& e : s.extents) {
         auto extent = elaborator_.whole(*e, scope, "an extent");
         ok = ok && extent.has_value();
@@ -131,12 +125,12 @@ void Expander::input(const ast::Statement& s, const Scope& scope) {
         return;
     auto& state = program_.stages[static_cast<std::size_t>(number)];
     auto& stage = state.stage;
-    ScalarType type = ScalarType::F32;
-    parse_scalar_type(std::string(s.type->text), type);
-    stage.types = {type};
+    stage.types = scalar_types(s);
     std::deque<Local> locals;
     bool ok = variables(s, scope, locals);
-    ok = extents(s, scope, "the input '" + stage.name + "'", type, stage.extents) && ok;
+    ok =
+        extents(s, scope, "the input '" + stage.name + "'", bytes(stage.types[0]), stage.extents) &&
+        ok;
     ok = boundary(s, scope, stage) && ok;
     if (!s.has_variables)
         for (std::size_t i = 0; i < s.extents.size(); ++i)
@@ -152,14 +146,29 @@ void Expander::input(const ast::Statement& s, const Scope& scope) {
     state.broken = !ok;
 }
 
-bool Expander::check_type(const ast::Statement& s, ScalarType found, const Scope& scope) {
-    ScalarType declared;
-    if (!s.type || !parse_scalar_type(std::string(s.type->text), declared) || declared == found)
+std::vector<ScalarType> Expander::scalar_types(const ast::Statement& s) {
+    std::vector<ScalarType> out;
+    for (const auto& written : s.types) {
+        auto type = ScalarType::F32;
+        parse_scalar_type(std::string(written.text), type); // the parser has refused others
+        out.push_back(type);
+    }
+    return out;
+}
+
+bool Expander::check_types(const ast::Statement& s, const std::vector<ScalarType>& found,
+                           const Scope& scope) {
+    auto declared = scalar_types(s);
+    if (declared.empty() || declared == found)
         return true;
+    bool single = declared.size() == 1 && found.size() == 1;
     elaborator_.fail(s.value->span, scope,
-                     "the stage is declared " + std::string(name(declared)) +
-                         ", but its expression is " + name(found),
-                     "write " + std::string(name(declared)) + "(…), or declare " + name(found),
+                     "the stage is declared " + type_text(declared) + ", but its expression is " +
+                         type_text(found),
+                     (single ? "write " + type_text(declared) + "(…), or "
+                      : declared.size() == found.size() ? "cast the components, or "
+                                                        : "") +
+                         "declare " + type_text(found),
                      "type");
     return false;
 }
@@ -170,9 +179,6 @@ void Expander::stage(const ast::Statement& s, const Scope& scope) {
         return;
     std::deque<Local> locals;
     bool ok = variables(s, scope, locals);
-    Elaborator::Type type;
-    if (ScalarType t; s.type && parse_scalar_type(std::string(s.type->text), t))
-        type = t;
     DefinitionContext context;
     context.stage = number;
     Scope inner = scope;
@@ -180,38 +186,37 @@ void Expander::stage(const ast::Statement& s, const Scope& scope) {
     inner.definition = &context;
     Definition d;
     d.where = reporter_.range(s.span);
-    ok = definition(*s.value, inner, type, locals, d) && ok;
-    ok = ok && check_type(s, d.values[0]->type, scope);
+    ok = definition(*s.value, inner, scalar_types(s), locals, d) && ok;
+    std::vector<ScalarType> types;
+    for (const auto& v : d.values)
+        types.push_back(v->type);
+    ok = ok && check_types(s, types, scope);
     auto& state = program_.stages[static_cast<std::size_t>(number)];
     if (!ok)
         return;
-    state.stage.types = {d.values[0]->type};
+    state.stage.types = std::move(types);
     d.free = state.stage.variables;
     state.stage.definitions.push_back(std::move(d));
     state.broken = false;
 }
 
-bool Expander::definition(const ast::Expr& e, Scope scope, Elaborator::Type type,
+bool Expander::definition(const ast::Expr& e, Scope scope, const std::vector<ScalarType>& types,
                           std::deque<Local>& locals, Definition& out) {
     if (e.kind == ast::ExprKind::Reduction)
-        return reduction(e, scope, type, locals, out);
-    auto value = elaborator_.typed_value(e, scope, type);
-    if (value)
-        out.values = {value->expr};
-    return value.has_value();
+        return reduction(e, scope, types, locals, out);
+    out.values = elaborator_.components(e, scope, types);
+    return !out.values.empty();
 }
 
-bool Expander::reduction(const ast::Expr& e, Scope scope, Elaborator::Type type,
+bool Expander::reduction(const ast::Expr& e, Scope scope, const std::vector<ScalarType>& types,
                          std::deque<Local>& locals, Definition& out) {
     auto word = std::string(e.name.text);
-    if (is_unavailable_function(word)) {
-        elaborator_.fail(e.name.span, scope, not_available("the reduction " + word), {},
-                         "not-available");
-        return false;
-    }
     out.kind = DefinitionKind::Reduction;
     out.reduction = reduction_op(word);
     bool ok = axes(*e.axes, scope, locals, out.axes);
+    Elaborator::Type type;
+    if (!types.empty())
+        type = types[0];
     auto body = elaborator_.typed_value(*e.args[0], scope, type);
     if (e.args.size() > 1) {
         auto condition = elaborator_.condition(*e.args[1], scope, "the condition after 'where'");
@@ -222,16 +227,61 @@ bool Expander::reduction(const ast::Expr& e, Scope scope, Elaborator::Type type,
     if (!body)
         return false;
     out.values = {body->expr};
+    if (ok && is_arg(out.reduction)) {
+        auto index = rank(e, scope, out.axes);
+        if (!index)
+            return false;
+        out.values.push_back(std::move(index));
+    }
     bool wants_bool = word == "any" || word == "all";
     if (wants_bool == is_bool(body->type()))
         return ok;
     elaborator_.fail(e.args[0]->span, scope,
                      wants_bool ? "'" + word + "' needs bools, found " + name(body->type())
                                 : "arithmetic on bool: '" + word + "'",
-                     wants_bool ? "write a comparison, such as … != 0"
-                                : "cast it: i32(…), or use any or all",
+                     wants_bool              ? "write a comparison, such as … != 0"
+                     : is_arg(out.reduction) ? "cast it: u8(…)"
+                                             : "cast it: i32(…), or use any or all",
                      "type");
     return false;
+}
+
+ExprPtr Expander::rank(const ast::Expr& e, const Scope& scope,
+                       const std::vector<ReductionAxis>& axes) {
+    auto variable_of = [](const ReductionAxis& a) {
+        return variable(a.name, ScalarType::I32, a.where);
+    };
+    if (axes.size() == 1) {
+        if (axes[0].begin.constant() > kNoRank || axes[0].extent().constant() == 0)
+            return variable_of(axes[0]);
+        elaborator_.fail((*e.axes)[0].begin->span, scope,
+                         "the axis '" + axes[0].name + "' begins at -2147483648, the index that '" +
+                             name(reduction_op(e.name.text)) + "' gives where it takes no term",
+                         "begin at -2147483647 at least", "extent");
+        return nullptr;
+    }
+    __int128 count = 1;
+    for (const auto& a : axes)
+        count = std::min<__int128>(count * a.extent().constant(), __int128{1} << 62);
+    if (count > kExtentLimit) {
+        elaborator_.fail(e.span, scope,
+                         "the axes of '" + std::string(e.name.text) +
+                             "' have more than 2147483647 (2^31 - 1) positions",
+                         "reduce one axis in a stage of its own, and then the others", "extent");
+        return nullptr;
+    }
+    ExprPtr position;
+    for (const auto& a : axes) {
+        ExprPtr own = variable_of(a);
+        if (a.begin.constant() != 0)
+            own = binary(Op::Subtract, own, constant_int(ScalarType::I32, a.begin.constant()),
+                         a.where);
+        auto extent = constant_int(ScalarType::I32, a.extent().constant());
+        position = position ? binary(Op::Add, binary(Op::Multiply, position, extent, a.where), own,
+                                     a.where)
+                            : own;
+    }
+    return position;
 }
 
 bool Expander::axes(const std::vector<ast::Axis>& list, Scope& scope, std::deque<Local>& locals,
@@ -265,104 +315,6 @@ bool Expander::axes(const std::vector<ast::Axis>& list, Scope& scope, std::deque
     return ok;
 }
 
-// ---- update ----
-
-void Expander::update(const ast::Statement& s, const Scope& scope) {
-    auto stage_name = elaborator_.text(s.name, scope);
-    if (!stage_name || !elaborator_.spend(3, s.span))
-        return;
-    const auto* known = elaborator_.find(*stage_name, scope);
-    if (!known)
-        return elaborator_.unknown(*stage_name, s.name.span, scope, false);
-    if (known->kind == MeaningKind::Broken)
-        return;
-    if (known->kind != MeaningKind::Stage)
-        return elaborator_.fail(s.name.span, scope,
-                                "'" + *stage_name + "' is " + with_article(known->kind) +
-                                    ", not a stage",
-                                "only a stage can be updated", "update");
-    auto number = known->stage;
-    auto& state = program_.stages[static_cast<std::size_t>(number)];
-    if (!state.reader.empty())
-        elaborator_.fail(s.name.span, scope,
-                         "'" + *stage_name + "' was read by '" + state.reader +
-                             "' before this update",
-                         "write the updates of a stage before its readers", "update");
-    if (state.broken)
-        return;
-    std::deque<Local> locals;
-    Scope inner = scope;
-    Definition d;
-    d.kind = DefinitionKind::Update;
-    d.update = s.update;
-    d.where = reporter_.range(s.span);
-    bool ok = axes(s.axes, inner, locals, d.axes);
-    DefinitionContext context;
-    context.stage = number;
-    context.update = true;
-    auto rank = state.stage.variables.size();
-    context.free.resize(rank);
-    for (std::size_t i = 0; i < std::min(rank, s.extents.size()); ++i) {
-        const auto& left = *s.extents[i];
-        const auto& own = state.stage.variables[i];
-        bool taken =
-            std::any_of(d.axes.begin(), d.axes.end(), [&](const auto& a) { return a.name == own; });
-        if (taken || left.kind != ast::ExprKind::Name || left.name.is_template() ||
-            left.name.text != own)
-            continue;
-        ok = elaborator_.check_hides_nothing(own, "axis", left.span, scope) && ok;
-        context.free[i] = own;
-        d.free.push_back(own);
-        add_axis(own, reporter_.range(left.span), locals, inner);
-    }
-    inner.definition = &context;
-    ok = update_left(s, inner, context, d) && ok;
-    auto type = state.stage.types[0];
-    auto value = elaborator_.typed_value(*s.value, inner, type);
-    if (s.condition) {
-        auto condition = elaborator_.condition(*s.condition, inner, "the condition after 'where'");
-        ok = ok && condition;
-        if (condition)
-            d.condition = condition->expr;
-    }
-    if (!value)
-        return;
-    if (value->type() != type)
-        return elaborator_.fail(s.value->span, scope,
-                                "the stage '" + *stage_name + "' is " + name(type) +
-                                    ", but the update's expression is " + name(value->type()),
-                                "write " + std::string(name(type)) + "(…)", "type");
-    if (is_bool(type) && s.update != UpdateOp::Assign)
-        return elaborator_.fail(s.span, scope,
-                                "arithmetic on bool: '" + std::string(name(s.update)) + "'",
-                                "write = with and, or, not", "type");
-    d.values = {value->expr};
-    if (ok)
-        state.stage.definitions.push_back(std::move(d));
-}
-
-bool Expander::update_left(const ast::Statement& s, const Scope& scope,
-                           const DefinitionContext& context, Definition& out) {
-    const auto& stage = program_.stages[static_cast<std::size_t>(context.stage)].stage;
-    if (s.extents.size() != stage.variables.size()) {
-        elaborator_.fail(s.name.span, scope,
-                         "'" + stage.name + "' has " +
-                             counted(stage.variables.size(), "dimension") + ", found " +
-                             std::to_string(s.extents.size()) +
-                             (s.extents.size() == 1 ? " index" : " indices"),
-                         {}, "arguments");
-        return false;
-    }
-    bool ok = true;
-    for (const auto& e : s.extents) {
-        auto index = elaborator_.index(*e, scope);
-        ok = ok && index;
-        if (index)
-            out.left.push_back(index->expr);
-    }
-    return ok;
-}
-
 void Expander::output(const ast::Statement& s, const Scope& scope) {
     auto stage_name = elaborator_.text(s.name, scope);
     if (!stage_name)
@@ -382,8 +334,8 @@ void Expander::output(const ast::Statement& s, const Scope& scope) {
             "output");
     const auto& state = program_.stages[static_cast<std::size_t>(known->stage)];
     std::vector<Extent> sizes;
-    auto type = state.broken ? ScalarType::U8 : state.stage.types[0];
-    if (!extents(s, scope, "the output '" + *stage_name + "'", type, sizes))
+    auto element = state.broken ? 1 : element_bytes(state.stage.types);
+    if (!extents(s, scope, "the output '" + *stage_name + "'", element, sizes))
         return;
     if (sizes.size() != state.stage.variables.size())
         return elaborator_.fail(s.span, scope,

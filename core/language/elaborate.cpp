@@ -14,6 +14,15 @@ constexpr int kExpansionDepth = 1'000; // levels of nesting and defs inside defs
 constexpr std::uint32_t kSizeLimit = 1'000'000; // nodes of one expression
 constexpr std::uint64_t kStepLimit = 2'000'000; // nodes of all expressions
 
+bool mentions(const ExprPtr& e, const std::string& variable) {
+    bool found = false;
+    visit(e, [&](const Expr& node) {
+        found = found || (node.kind == ExprKind::Variable && node.name == variable);
+        return !found;
+    });
+    return found;
+}
+
 std::string thousands(std::uint64_t value) {
     auto text = std::to_string(value);
     for (int i = static_cast<int>(text.size()) - 3; i > 0; i -= 3)
@@ -46,6 +55,28 @@ bool Elaborator::spend(std::uint64_t steps, ast::Span at) {
 }
 
 Elaborator::MaybeValue Elaborator::value(const ast::Expr& e, const Scope& scope, Type wanted) {
+    return part_value(e, scope, wanted, nullptr);
+}
+
+std::vector<ExprPtr> Elaborator::components(const ast::Expr& e, const Scope& scope,
+                                            const std::vector<ScalarType>& wanted) {
+    std::vector<ExprPtr> out;
+    bool failed = false;
+    Part part;
+    for (; part.which < part.count; ++part.which) {
+        Type type;
+        if (part.which < wanted.size())
+            type = wanted[part.which];
+        auto v = materialise(part_value(e, scope, type, &part), e.span, scope, type);
+        failed = failed || !v;
+        if (v)
+            out.push_back(v->expr);
+    }
+    return failed ? std::vector<ExprPtr>() : out;
+}
+
+Elaborator::MaybeValue Elaborator::part_value(const ast::Expr& e, const Scope& scope, Type wanted,
+                                              Part* part) {
     if (exhausted_ || !spend(1, e.span))
         return std::nullopt;
     if (depth_ >= kExpansionDepth) {
@@ -55,32 +86,42 @@ Elaborator::MaybeValue Elaborator::value(const ast::Expr& e, const Scope& scope,
         return std::nullopt;
     }
     ++depth_;
-    auto result = dispatch(e, scope, wanted);
+    auto result = dispatch(e, scope, wanted, part);
     --depth_;
     return result;
 }
 
-Elaborator::MaybeValue Elaborator::dispatch(const ast::Expr& e, const Scope& scope, Type wanted) {
+Elaborator::MaybeValue Elaborator::dispatch(const ast::Expr& e, const Scope& scope, Type wanted,
+                                            Part* part) {
     switch (e.kind) {
     case ast::ExprKind::Number: return number(e, scope, false);
     case ast::ExprKind::Literal: return literal(e, scope);
     case ast::ExprKind::Name: return of_name(e, scope);
-    case ast::ExprKind::Call: return call(e, scope, wanted);
-    case ast::ExprKind::Index: return indexed(e, scope, wanted);
+    case ast::ExprKind::Call: return call(e, scope, wanted, part);
+    case ast::ExprKind::Index: return indexed(e, scope, wanted, part);
     case ast::ExprKind::Unary: return unary(e, scope, wanted);
     case ast::ExprKind::Binary: return binary(e, scope, wanted);
     case ast::ExprKind::Power: return power(e, scope, wanted);
-    case ast::ExprKind::Let: return let_in(e, scope, wanted);
+    case ast::ExprKind::Let: return let_in(e, scope, wanted, part);
     case ast::ExprKind::Reduction:
         fail(e.span, scope, "a reduction stands only at the root of a stage's definition",
              "make it a stage of its own, and read that", "reduction");
         return std::nullopt;
-    case ast::ExprKind::Tuple:
-        fail(e.span, scope, not_available("a tuple"), "use one stage for each part",
-             "not-available");
-        return std::nullopt;
+    case ast::ExprKind::Tuple: return tuple(e, scope, wanted, part);
     }
     return std::nullopt;
+}
+
+Elaborator::MaybeValue Elaborator::tuple(const ast::Expr& e, const Scope& scope, Type wanted,
+                                         Part* part) {
+    if (!part) {
+        fail(e.span, scope, "a tuple stands only at the root of a stage's definition, or of a def",
+             "tuples are flat; one component of a stage is read as S[i].0", "tuple");
+        return std::nullopt;
+    }
+    part->count = e.args.size();
+    return part->which < e.args.size() ? typed_value(*e.args[part->which], scope, wanted)
+                                       : std::nullopt;
 }
 
 Elaborator::MaybeValue Elaborator::exact_result(const ExactResult& result, const ast::Expr& at,
@@ -144,11 +185,6 @@ Elaborator::MaybeValue Elaborator::number(const ast::Expr& e, const Scope& scope
                    : parsed;
     }
     ScalarType type;
-    if (is_unavailable_type(suffix)) {
-        fail(e.span, scope, not_available("the type " + std::string(suffix)), "use f32",
-             "not-available");
-        return std::nullopt;
-    }
     if (!parse_scalar_type(std::string(suffix), type) || is_bool(type)) {
         auto nearest = nearest_name(std::string(suffix), type_names());
         fail(e.span, scope,
@@ -190,9 +226,10 @@ ExprPtr Elaborator::constant(const Exact& exact, ScalarType type, ast::Span at,
              "type");
     else
         fail(at, scope, "the constant " + shown + " does not fit " + wanted,
-             type == ScalarType::F64 ? "write inf"
-             : is_float(type)        ? "use f64, or inf"
-                                     : "use a wider type, or write a cast: " + wanted + "(…) wraps",
+             type == ScalarType::F64   ? "write inf"
+             : type == ScalarType::F16 ? "use f32, or inf"
+             : is_float(type)          ? "use f64, or inf"
+                              : "use a wider type, or write a cast: " + wanted + "(…) wraps",
              "type");
     return nullptr;
 }
@@ -277,7 +314,8 @@ std::string Elaborator::unique_let_name(const std::string& name) {
     }
 }
 
-Elaborator::MaybeValue Elaborator::let_in(const ast::Expr& e, const Scope& scope, Type wanted) {
+Elaborator::MaybeValue Elaborator::let_in(const ast::Expr& e, const Scope& scope, Type wanted,
+                                          Part* part) {
     auto name = text(e.name, scope);
     auto bound = value(*e.args[0], scope);
     if (!name)
@@ -289,20 +327,28 @@ Elaborator::MaybeValue Elaborator::let_in(const ast::Expr& e, const Scope& scope
     Scope inner = scope;
     inner.locals = &local;
     if (!bound) { // the body may have errors of its own
-        value(*e.args[1], inner, wanted);
+        part_value(*e.args[1], inner, wanted, part);
         return std::nullopt;
     }
     local.kind = Local::Kind::Let;
     bool substituted = bound->exact || (scope.constant && is_constant(bound->expr));
     if (substituted) {
         local.value = *bound;
-        return value(*e.args[1], inner, wanted);
+        return part_value(*e.args[1], inner, wanted, part);
     }
     auto unique = unique_let_name(*name);
     local.value.expr = variable(unique, bound->type(), reporter_.range(e.name.span));
-    auto body = typed_value(*e.args[1], inner, wanted);
+    auto body =
+        materialise(part_value(*e.args[1], inner, wanted, part), e.args[1]->span, inner, wanted);
     if (!body)
         return std::nullopt;
+    // A let around a tuple stands around each component that uses it.
+    if (part && part->count > 1) {
+        if (!spend(body->size / 16, e.span))
+            return std::nullopt;
+        if (!mentions(body->expr, unique))
+            return body;
+    }
     auto out = build(let(unique, bound->expr, body->expr, reporter_.range(e.span)),
                      {&*bound, &*body}, e, scope);
     if (out)

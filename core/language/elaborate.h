@@ -16,6 +16,10 @@ public:
 
     // `wanted`: the type that a constant alone takes; it does not force a typed expression.
     MaybeValue value(const ast::Expr& e, const Scope& scope, Type wanted = {});
+    // The components of what stands at the root of a definition, typed: one, or those of a tuple, of a let around one, or
+    // of a def that gives one. Constants take the types `wanted`, where there are so many. Empty after an error.
+    std::vector<ExprPtr> components(const ast::Expr& e, const Scope& scope,
+                                    const std::vector<ScalarType>& wanted);
     // A typed expression: constants take `wanted`, else i32 or f32.
     MaybeValue typed_value(const ast::Expr& e, const Scope& scope, Type wanted = {});
     // `v` as a typed expression, if it is exact; see above.
@@ -62,11 +66,19 @@ private:
         Scope scope; // of the call's arguments
     };
 
-    // elaborate.cpp
-    MaybeValue dispatch(const ast::Expr& e, const Scope& scope, Type wanted);
+    // Which component is wanted of an expression that may be a tuple; `count` is set when one is met.
+    struct Part {
+        std::size_t which = 0;
+        std::size_t count = 1;
+    };
+
+    // elaborate.cpp; `part` is null where there must be a single value
+    MaybeValue part_value(const ast::Expr& e, const Scope& scope, Type wanted, Part* part);
+    MaybeValue dispatch(const ast::Expr& e, const Scope& scope, Type wanted, Part* part);
+    MaybeValue tuple(const ast::Expr& e, const Scope& scope, Type wanted, Part* part);
     MaybeValue literal(const ast::Expr& e, const Scope& scope);
     MaybeValue number(const ast::Expr& e, const Scope& scope, bool negative);
-    MaybeValue let_in(const ast::Expr& e, const Scope& scope, Type wanted);
+    MaybeValue let_in(const ast::Expr& e, const Scope& scope, Type wanted, Part* part);
     MaybeValue build(ExprPtr e, std::initializer_list<const Value*> parts, const ast::Expr& at,
                      const Scope& scope);
     MaybeValue exact_result(const ExactResult& result, const ast::Expr& at, const Scope& scope);
@@ -96,22 +108,32 @@ private:
     bool convert(Operand& operand, ScalarType type, const Scope& scope, const Operand* other);
 
     // elaborate_call.cpp
-    MaybeValue call(const ast::Expr& e, const Scope& scope, Type wanted);
+    MaybeValue call(const ast::Expr& e, const Scope& scope, Type wanted, Part* part);
     MaybeValue function_call(const ast::Expr& e, const Scope& scope, Type wanted);
     MaybeValue select_call(const ast::Expr& e, const Scope& scope, Type wanted);
     MaybeValue minmax(const ast::Expr& e, Op op, const Scope& scope, Type wanted);
     MaybeValue clamp(const ast::Expr& e, const Scope& scope, Type wanted);
     MaybeValue unary_function(const ast::Expr& e, const Scope& scope, Type wanted);
     MaybeValue cast_call(const ast::Expr& e, ScalarType type, const Scope& scope);
-    MaybeValue def_call(const ast::Expr& e, const Meaning& def, const Scope& scope, Type wanted);
+    MaybeValue def_call(const ast::Expr& e, const Meaning& def, const Scope& scope, Type wanted,
+                        Part* part);
     // `use` is the call, or its Index, whose args after the first the `indices` come from; it is read in `use_scope`.
     MaybeValue expand_def(const Meaning& def, const ast::Expr& call, const Scope& arguments,
                           const std::vector<Value>* indices, const ast::Expr* use,
-                          const Scope& use_scope, Type wanted);
+                          const Scope& use_scope, Type wanted, Part* part);
     bool arguments(const ast::Expr& e, std::size_t count, const char* shape, const Scope& scope);
 
+    // elaborate_function.cpp
+    MaybeValue float_function(const ast::Expr& e, const Scope& scope, Type wanted);
+    MaybeValue bits_call(const ast::Expr& e, const Scope& scope);
+    MaybeValue from_bits_call(const ast::Expr& e, const Scope& scope);
+
     // elaborate_index.cpp
-    MaybeValue indexed(const ast::Expr& e, const Scope& scope, Type wanted);
+    MaybeValue indexed(const ast::Expr& e, const Scope& scope, Type wanted, Part* part);
+    MaybeValue indexed_def(const ast::Expr& e, const Function& base, const Scope& scope,
+                           Type wanted, Part* part);
+    bool check_component(const ast::Expr& e, const std::string& what, std::size_t count,
+                         const Scope& scope);
     std::optional<Function> function(const ast::Expr& base, const Scope& scope);
     std::optional<Function> named_function(const ast::Expr& base, const Scope& scope);
     MaybeValue read(const ast::Expr& e, int stage, const Scope& scope);

@@ -1,4 +1,5 @@
 // Calls: functions, casts, and the expansion of defs.
+#include "core/ir/functions.h"
 #include "core/language/elaborate.h"
 #include "core/language/words.h"
 
@@ -11,7 +12,6 @@ namespace {
 
 Op unary_op(std::string_view function) {
     return function == "abs"     ? Op::Abs
-           : function == "sqrt"  ? Op::Sqrt
            : function == "floor" ? Op::Floor
            : function == "ceil"  ? Op::Ceil
                                  : Op::Round;
@@ -33,7 +33,8 @@ std::string parameter_list(const ast::Statement& def) {
 
 } // namespace
 
-Elaborator::MaybeValue Elaborator::call(const ast::Expr& e, const Scope& scope, Type wanted) {
+Elaborator::MaybeValue Elaborator::call(const ast::Expr& e, const Scope& scope, Type wanted,
+                                        Part* part) {
     if (!e.name.is_template() && is_reserved(e.name.text))
         return function_call(e, scope, wanted);
     auto name = text(e.name, scope);
@@ -42,7 +43,7 @@ Elaborator::MaybeValue Elaborator::call(const ast::Expr& e, const Scope& scope, 
     const auto* local = find_local(*name, scope);
     const auto* symbol = find(*name, scope);
     if (symbol && symbol->kind == MeaningKind::Def)
-        return def_call(e, *symbol, scope, wanted);
+        return def_call(e, *symbol, scope, wanted, part);
     if ((local && local->kind == Local::Kind::Poison) ||
         (symbol && symbol->kind == MeaningKind::Broken))
         return std::nullopt;
@@ -61,17 +62,6 @@ Elaborator::MaybeValue Elaborator::function_call(const ast::Expr& e, const Scope
                                                  Type wanted) {
     auto word = e.name.text;
     ScalarType type;
-    if (is_unavailable_type(word) || is_unavailable_function(word)) {
-        bool is_type = is_unavailable_type(word);
-        fail(
-            e.name.span, scope,
-            not_available(std::string(is_type ? "the type " : "the function ") + std::string(word)),
-            is_type           ? "use f32"
-            : word == "rsqrt" ? "write 1.0 / sqrt(…)"
-                              : "",
-            "not-available");
-        return std::nullopt;
-    }
     if (parse_scalar_type(std::string(word), type))
         return cast_call(e, type, scope);
     if (word == "select")
@@ -86,6 +76,12 @@ Elaborator::MaybeValue Elaborator::function_call(const ast::Expr& e, const Scope
              "reduction");
         return std::nullopt;
     }
+    if (word == "bits")
+        return bits_call(e, scope);
+    if (word == "from_bits")
+        return from_bits_call(e, scope);
+    if (word == "sqrt" || word == "fma" || is_prelude_function(std::string(word)))
+        return float_function(e, scope, wanted);
     return unary_function(e, scope, wanted);
 }
 
@@ -114,7 +110,7 @@ Elaborator::MaybeValue Elaborator::cast_call(const ast::Expr& e, ScalarType type
     if (!bits) {
         fail(e.span, scope,
              "the constant " + a->exact->text() + " does not fit " + loopscope::name(type),
-             "use f64, or inf", "type");
+             type == ScalarType::F16 ? "use f32, or inf" : "use f64, or inf", "type");
         return std::nullopt;
     }
     Value out;
@@ -232,20 +228,8 @@ Elaborator::MaybeValue Elaborator::unary_function(const ast::Expr& e, const Scop
     auto a = value(*e.args[0], scope, wanted);
     if (!a)
         return a;
-    if (a->exact && op != Op::Sqrt)
+    if (a->exact)
         return exact_result(apply(exact_function(op), *a->exact), e, scope);
-    if (a->exact) {
-        // In a typed const the argument takes its type; elsewhere nothing says in which type to compute.
-        if (!scope.constant || !wanted || !is_float(*wanted)) {
-            fail(e.span, scope, "'sqrt' of a constant is not exact and needs a type",
-                 "write it into a typed const: const C: f32 = sqrt(…), or write sqrt(f32(…))",
-                 "constant");
-            return std::nullopt;
-        }
-        a = materialise(a, e.args[0]->span, scope, wanted);
-        if (!a)
-            return a;
-    }
     auto type = a->type();
     if (is_bool(type) || (op != Op::Abs && !is_float(type))) {
         fail(e.span, scope,
@@ -263,7 +247,7 @@ Elaborator::MaybeValue Elaborator::unary_function(const ast::Expr& e, const Scop
 // ---- defs ----
 
 Elaborator::MaybeValue Elaborator::def_call(const ast::Expr& e, const Meaning& def,
-                                            const Scope& scope, Type wanted) {
+                                            const Scope& scope, Type wanted, Part* part) {
     def.used = true;
     if (def.def->has_variables) {
         fail(e.span, scope,
@@ -271,14 +255,21 @@ Elaborator::MaybeValue Elaborator::def_call(const ast::Expr& e, const Meaning& d
              "write " + parameter_list(*def.def) + "[…]", "syntax");
         return std::nullopt;
     }
-    return expand_def(def, e, scope, nullptr, &e, scope, wanted);
+    Part own;
+    auto result = expand_def(def, e, scope, nullptr, &e, scope, wanted, part ? part : &own);
+    if (part || own.count == 1)
+        return result;
+    fail(e.span, scope,
+         "'" + std::string(e.name.text) + "' gives a tuple of " + counted(own.count, "component"),
+         "make it a stage of its own, and read one component of that: S[i].0", "tuple");
+    return std::nullopt;
 }
 
 Elaborator::MaybeValue Elaborator::expand_def(const Meaning& def, const ast::Expr& call,
                                               const Scope& arguments,
                                               const std::vector<Value>* indices,
                                               const ast::Expr* use, const Scope& use_scope,
-                                              Type wanted) {
+                                              Type wanted, Part* part) {
     const auto& statement = *def.def;
     if (call.args.size() != statement.parameters.size()) {
         fail(call.span, use_scope,
@@ -318,7 +309,7 @@ Elaborator::MaybeValue Elaborator::expand_def(const Meaning& def, const ast::Exp
         }
         inner.locals = &locals.emplace_back(std::move(l));
     }
-    return value(*statement.value, inner, wanted);
+    return part_value(*statement.value, inner, wanted, part);
 }
 
 } // namespace loopscope

@@ -2,23 +2,59 @@
 #include "core/language/elaborate.h"
 #include "core/language/words.h"
 
+#include <algorithm>
+
 namespace loopscope {
 
-Elaborator::MaybeValue Elaborator::indexed(const ast::Expr& e, const Scope& scope, Type wanted) {
+Elaborator::MaybeValue Elaborator::indexed(const ast::Expr& e, const Scope& scope, Type wanted,
+                                           Part* part) {
     auto base = function(*e.args[0], scope);
     if (!base) { // the indices may have errors of their own
         for (std::size_t i = 1; i < e.args.size(); ++i)
             value(*e.args[i], scope);
         return std::nullopt;
     }
-    if (e.component >= 0) {
-        fail(e.span, scope, not_available("a tuple"), "use one stage for each part",
-             "not-available");
-        return std::nullopt;
-    }
     if (base->stage >= 0)
         return read(e, base->stage, scope);
-    const auto& def = *base->def->def;
+    if (part && e.component < 0)
+        return indexed_def(e, *base, scope, wanted, part);
+    Part own;
+    own.which = static_cast<std::size_t>(std::max<int>(e.component, 0));
+    auto result = indexed_def(e, *base, scope, wanted, &own);
+    // Without a result and a tuple an error was reported.
+    if ((result || own.count > 1) &&
+        !check_component(e, std::string(base->def->def->name.text), own.count, scope))
+        return std::nullopt;
+    return result;
+}
+
+// `what[…].N` of something with `count` components.
+bool Elaborator::check_component(const ast::Expr& e, const std::string& what, std::size_t count,
+                                 const Scope& scope) {
+    auto number = static_cast<std::size_t>(std::max<int>(e.component, 0));
+    auto read_as = [&](std::size_t n) { return what + "[…]." + std::to_string(n); };
+    if (count == 1 && e.component < 0)
+        return true;
+    if (count == 1)
+        fail(e.span, scope,
+             "'" + what + "' is no tuple and has no component ." + std::to_string(number),
+             "write " + what + "[…]", "tuple");
+    else if (e.component < 0)
+        fail(e.span, scope, "'" + what + "' is a tuple of " + counted(count, "component"),
+             "read one of them: " + read_as(0), "tuple");
+    else if (number >= count)
+        fail(e.span, scope,
+             "'" + what + "' has no component ." + std::to_string(number) + ", but " +
+                 counted(count, "component"),
+             "the last is " + read_as(count - 1), "tuple");
+    else
+        return true;
+    return false;
+}
+
+Elaborator::MaybeValue Elaborator::indexed_def(const ast::Expr& e, const Function& base,
+                                               const Scope& scope, Type wanted, Part* part) {
+    const auto& def = *base.def->def;
     if (e.args.size() - 1 != def.variables.size()) {
         fail(e.span, scope,
              "'" + std::string(def.name.text) + "' has " +
@@ -33,7 +69,7 @@ Elaborator::MaybeValue Elaborator::indexed(const ast::Expr& e, const Scope& scop
             indices.push_back(*v);
     if (indices.size() != def.variables.size())
         return std::nullopt;
-    return expand_def(*base->def, *base->call, base->scope, &indices, &e, scope, wanted);
+    return expand_def(*base.def, *base.call, base.scope, &indices, &e, scope, wanted, part);
 }
 
 std::optional<Elaborator::Function> Elaborator::function(const ast::Expr& base,
@@ -156,12 +192,15 @@ Elaborator::MaybeValue Elaborator::read(const ast::Expr& e, int stage, const Sco
         parts.depth = std::max(parts.depth, v.depth);
         parts.has_let = parts.has_let || v.has_let;
     }
+    if (!check_component(e, state.stage.name, state.stage.types.size(), scope))
+        return std::nullopt;
+    auto component = static_cast<std::size_t>(std::max<int>(e.component, 0));
     if (self && !check_self_read(e, state.stage, indices, scope))
         return std::nullopt;
     if (!self && d && state.reader.empty())
         state.reader = program_.stages[static_cast<std::size_t>(d->stage)].stage.name;
-    auto load = loopscope::load(state.stage.name, state.stage.types[0], std::move(indices), 0,
-                                reporter_.range(e.span));
+    auto load = loopscope::load(state.stage.name, state.stage.types[component], std::move(indices),
+                                static_cast<int>(component), reporter_.range(e.span));
     return build(load, {&parts}, e, scope);
 }
 

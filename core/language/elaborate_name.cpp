@@ -37,6 +37,24 @@ const char* name(Local::Kind kind) {
     return "name";
 }
 
+void add_axis(const std::string& name, SourceRange where, std::deque<Local>& locals, Scope& scope) {
+    Local l;
+    l.parent = scope.locals;
+    l.name = name;
+    l.kind = Local::Kind::Axis;
+    l.value.expr = variable(name, ScalarType::I32, std::move(where));
+    scope.locals = &locals.emplace_back(std::move(l));
+}
+
+std::string type_text(const std::vector<ScalarType>& types) {
+    if (types.size() == 1)
+        return name(types[0]);
+    std::string out;
+    for (auto t : types)
+        out += (out.empty() ? "" : ", ") + std::string(name(t));
+    return "(" + out + ")";
+}
+
 std::optional<std::string> Elaborator::text(const ast::Name& name, const Scope& scope) {
     std::string out(name.text);
     for (const auto& part : name.parts) {

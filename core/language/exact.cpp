@@ -183,7 +183,12 @@ std::optional<double> rounded(const mpq_class& q, int precision, int least, int 
 }
 
 std::optional<double> rounded_to(const mpq_class& q, ScalarType type) {
-    return type == ScalarType::F32 ? rounded(q, 24, -149, 128) : rounded(q, 53, -1074, 1024);
+    switch (type) {
+    case ScalarType::F16: return rounded(q, 11, -24, 16);
+    case ScalarType::BF16: return rounded(q, 8, -133, 128);
+    case ScalarType::F32: return rounded(q, 24, -149, 128);
+    default: return rounded(q, 53, -1074, 1024);
+    }
 }
 
 std::uint64_t float_bits(double value, ScalarType type) {
@@ -191,9 +196,8 @@ std::uint64_t float_bits(double value, ScalarType type) {
 }
 
 std::uint64_t special_bits(const Exact& a, ScalarType type) {
-    bool wide = type == ScalarType::F64;
     if (a.kind() == Exact::Kind::NotANumber)
-        return wide ? 0x7ff8000000000000u : 0x7fc00000u;
+        return float_bits(std::numeric_limits<double>::quiet_NaN(), type); // positive: the one NaN
     double infinity = std::numeric_limits<double>::infinity();
     return float_bits(a.is_negative() ? -infinity : infinity, type);
 }

@@ -169,8 +169,8 @@ void Expander::constant(const ast::Statement& s, const Scope& scope) {
     Scope at_load = scope;
     at_load.constant = true;
     std::optional<ScalarType> type;
-    if (ScalarType t; s.type && parse_scalar_type(std::string(s.type->text), t))
-        type = t;
+    if (!s.types.empty())
+        type = scalar_types(s)[0];
     auto value = type ? elaborator_.typed_value(*s.value, at_load, type)
                       : elaborator_.value(*s.value, at_load);
     if (value && type && value->type() != *type) {

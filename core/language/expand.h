@@ -42,7 +42,7 @@ private:
     void collect_names(const std::vector<ast::StatementPtr>& list);
     void collect_axis_names(const ast::Expr& e);
 
-    // define_stage.cpp
+    // define_stage.cpp, define_update.cpp (updates)
     void input(const ast::Statement& s, const Scope& scope);
     void stage(const ast::Statement& s, const Scope& scope);
     void update(const ast::Statement& s, const Scope& scope);
@@ -51,15 +51,22 @@ private:
     int new_stage(const ast::Statement& s, const Scope& scope, bool is_input);
     bool variables(const ast::Statement& s, const Scope& scope, std::deque<Local>& locals);
     bool extents(const ast::Statement& s, const Scope& scope, const std::string& what,
-                 ScalarType type, std::vector<Extent>& out);
+                 std::int64_t element_bytes, std::vector<Extent>& out);
     bool axes(const std::vector<ast::Axis>& list, Scope& scope, std::deque<Local>& locals,
               std::vector<ReductionAxis>& out);
-    bool definition(const ast::Expr& e, Scope scope, Elaborator::Type type,
+    // The rank of an argmin or argmax: its axis, or the position among several. Null after an error.
+    ExprPtr rank(const ast::Expr& e, const Scope& scope, const std::vector<ReductionAxis>& axes);
+    // The types as written; empty if none are.
+    static std::vector<ScalarType> scalar_types(const ast::Statement& s);
+    bool definition(const ast::Expr& e, Scope scope, const std::vector<ScalarType>& types,
                     std::deque<Local>& locals, Definition& out);
-    bool reduction(const ast::Expr& e, Scope scope, Elaborator::Type type,
+    bool reduction(const ast::Expr& e, Scope scope, const std::vector<ScalarType>& types,
                    std::deque<Local>& locals, Definition& out);
     bool boundary(const ast::Statement& s, const Scope& scope, Stage& stage);
-    bool check_type(const ast::Statement& s, ScalarType found, const Scope& scope);
+    bool check_types(const ast::Statement& s, const std::vector<ScalarType>& found,
+                     const Scope& scope);
+    bool check_update(const ast::Statement& s, const Scope& scope, const Stage& stage,
+                      const Definition& d);
     bool update_left(const ast::Statement& s, const Scope& scope, const DefinitionContext& context,
                      Definition& out);
 

@@ -296,8 +296,8 @@ ast::ExprPtr ExpressionParser::postfix() {
         e = indexed(std::move(e));
     if (e && at(".") && peek().glued) {
         if (e->kind != ast::ExprKind::Index) {
-            reporter_.error(span(peek()), "a '.' reads a part of a tuple, as in S[i].0", {},
-                            "syntax");
+            reporter_.error(span(peek()), "a '.' reads a component of a stage, as in S[i].0",
+                            "make what is before it a stage of its own", "syntax");
             return nullptr;
         }
         if (!component(*e))
@@ -327,7 +327,7 @@ bool ExpressionParser::component(ast::Expr& e) {
     bool small = number.kind == TokenKind::Number && number.text.size() <= 4 &&
                  std::all_of(number.text.begin(), number.text.end(), is_digit);
     if (!small)
-        return fail_expected("the number of a tuple's part, as in S[i].0");
+        return fail_expected("the number of a tuple's component, as in S[i].0");
     take();
     e.component = std::stoi(std::string(number.text));
     e.span.end = number.end;
@@ -378,7 +378,9 @@ ast::ExprPtr ExpressionParser::parenthesised() {
     auto e = node(ast::ExprKind::Tuple, {});
     e->args.push_back(std::move(inner));
     take();
-    if (!expressions(e->args, open, ")"))
+    if (!expressions(e->args, open, ")") ||
+        !few(e->args.size(), kTupleLimit, "components in a tuple") ||
+        !many_components(e->args.size(), span_from(open.begin), "write the value without a comma"))
         return nullptr;
     return finish(std::move(e), open.begin);
 }
@@ -460,6 +462,13 @@ bool ExpressionParser::few(std::size_t count, std::size_t limit, const std::stri
         return true;
     reporter_.error(span(previous()), "more than " + std::to_string(limit) + " " + what, {},
                     "limit");
+    return false;
+}
+
+bool ExpressionParser::many_components(std::size_t count, ast::Span at, const char* remedy) {
+    if (count > 1)
+        return true;
+    reporter_.error(at, "a tuple has at least two components", remedy, "tuple");
     return false;
 }
 

@@ -40,6 +40,8 @@ protected:
     bool expressions(std::vector<ast::ExprPtr>& out, const Token& open, std::string_view bracket);
     // False, with an error, if there are more than `limit` of them.
     bool few(std::size_t count, std::size_t limit, const std::string& what);
+    // False, with an error, for a tuple of one component.
+    bool many_components(std::size_t count, ast::Span at, const char* remedy);
     // NAME in BEGIN..END {, …}
     bool axes(std::vector<ast::Axis>& out);
     bool axis(ast::Axis& out);

@@ -1,16 +1,21 @@
 #include "core/language/fold.h"
 
+#include "core/ir/half.h"
+#include "core/language/prelude.h"
+
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <unordered_map>
+#include <utility>
 
 namespace loopscope {
 
 namespace {
 
 std::uint64_t canonical(double value, ScalarType type) {
-    if (std::isnan(value))
-        return type == ScalarType::F64 ? 0x7ff8000000000000u : 0x7fc00000u;
+    if (std::isnan(value)) // whatever its sign and payload: there is one NaN
+        value = std::numeric_limits<double>::quiet_NaN();
     return constant_float(type, value)->bits;
 }
 
@@ -94,7 +99,8 @@ std::uint64_t integer_unary(Op op, ScalarType type, std::uint64_t a) {
     }
 }
 
-// ---- floats: computed in the type itself, so that each operation rounds once ----
+// ---- floats: f32 and f64 computed in the type itself, so that each operation rounds once; f16 and bf16 in f64, which
+// has more than twice their bits and two: rounding that once more gives what rounding the exact result gives ----
 
 template <typename Float> Float float_minmax(Op op, Float a, Float b) {
     if (std::isnan(a) || std::isnan(b))
@@ -180,6 +186,16 @@ std::uint64_t float_to_integer(double x, ScalarType type) {
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(cut));
 }
 
+// From 64 bits straight to the type: through f64 a narrower one would round twice.
+template <typename Integer> std::uint64_t float_of(Integer value, ScalarType type) {
+    switch (type) {
+    case ScalarType::F16: return f16_bits(value);
+    case ScalarType::BF16: return bf16_bits(value);
+    case ScalarType::F32: return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+    default: return std::bit_cast<std::uint64_t>(static_cast<double>(value));
+    }
+}
+
 ExprPtr fold_cast(const Expr& e) {
     const auto& a = e.args[0];
     if (is_float(a->type)) {
@@ -194,13 +210,66 @@ ExprPtr fold_cast(const Expr& e) {
         return constant_bool(a->bits != 0, e.where);
     if (!is_float(e.type))
         return constant_int(e.type, static_cast<std::int64_t>(a->bits), e.where);
-    bool wide = e.type == ScalarType::F64;
-    auto value = static_cast<std::int64_t>(a->bits);
-    // From 64 bits straight to the type: through f64 an f32 would round twice.
-    double result = is_unsigned(a->type)
-                        ? (wide ? static_cast<double>(a->bits) : static_cast<float>(a->bits))
-                        : (wide ? static_cast<double>(value) : static_cast<float>(value));
+    auto bits = is_signed(a->type) ? float_of(static_cast<std::int64_t>(a->bits), e.type)
+                                   : float_of(a->bits, e.type);
+    return constant_bits(e.type, bits, e.where);
+}
+
+ExprPtr fold_fma(const Expr& e) {
+    double a = constant_float_value(e.args[0]), b = constant_float_value(e.args[1]),
+           c = constant_float_value(e.args[2]);
+    double result =
+        e.type == ScalarType::F64 ? std::fma(a, b, c)
+        : e.type == ScalarType::F32
+            ? std::fma(static_cast<float>(a), static_cast<float>(b), static_cast<float>(c))
+            : fma_to_odd(a, b, c);
     return constant_bits(e.type, canonical(result, e.type), e.where);
+}
+
+ExprPtr fold_reinterpret(const Expr& e) {
+    const auto& a = e.args[0];
+    auto type = is_float(e.type) ? e.type : a->type;
+    auto value = constant_float_value(constant_bits(type, a->bits));
+    return constant_bits(e.type, std::isnan(value) ? canonical(value, type) : a->bits, e.where);
+}
+
+// The value of an expression of constants, lets and the given variables.
+class Evaluation {
+public:
+    explicit Evaluation(std::unordered_map<std::string, ExprPtr> values)
+        : values_(std::move(values)) {}
+
+    ExprPtr of(const ExprPtr& e) {
+        if (is_constant(e))
+            return e;
+        if (e->kind == ExprKind::Variable)
+            return values_.at(e->name);
+        if (auto known = known_.find(e.get()); known != known_.end())
+            return known->second;
+        ExprPtr result;
+        if (e->kind == ExprKind::Let) {
+            values_[e->name] = of(e->args[0]);
+            result = of(e->args[1]);
+        } else {
+            std::vector<ExprPtr> args;
+            for (const auto& a : e->args)
+                args.push_back(of(a));
+            result = fold(with_args(e, std::move(args)));
+        }
+        return known_.emplace(e.get(), result).first->second;
+    }
+
+private:
+    std::unordered_map<std::string, ExprPtr> values_; // names of lets are unique
+    std::unordered_map<const Expr*, ExprPtr> known_;
+};
+
+ExprPtr fold_call(const Expr& e) {
+    const auto& function = prelude_function(e.name, e.type);
+    std::unordered_map<std::string, ExprPtr> arguments;
+    for (std::size_t i = 0; i < e.args.size(); ++i)
+        arguments.emplace(function.parameters.at(i), e.args[i]);
+    return constant_bits(e.type, Evaluation(std::move(arguments)).of(function.body)->bits, e.where);
 }
 
 } // namespace
@@ -214,6 +283,9 @@ ExprPtr fold(const ExprPtr& e) {
     case ExprKind::Binary: return fold_binary(*e);
     case ExprKind::Cast: return fold_cast(*e);
     case ExprKind::Select: return e->args[e->args[0]->bits ? 1 : 2];
+    case ExprKind::Fma: return fold_fma(*e);
+    case ExprKind::Reinterpret: return fold_reinterpret(*e);
+    case ExprKind::Call: return fold_call(*e);
     default: return e;
     }
 }

@@ -171,7 +171,8 @@ private:
 
     bool symbolic(ast::Statement& s) {
         reporter_.error(span(previous()),
-                        not_available("'symbolic' (an extent known only at run time)"),
+                        "'symbolic' (an extent known only at run time) is not available in this "
+                        "version of Loopscope",
                         "use a param, and set it with --param", "not-available");
         if (!name(s.name, "a symbol's name"))
             return false;
@@ -179,41 +180,48 @@ private:
     }
 
     bool constant(ast::Statement& s) {
-        if (!name(s.name, "a const's name") || !annotation(s) ||
+        if (!name(s.name, "a const's name") || (accept(":") && !type(s, "a const has one type")) ||
             !expect("=", "and the const's value"))
             return false;
         s.value = expression();
         return s.value != nullptr;
     }
 
-    // `: TYPE`, if there is one.
-    bool annotation(ast::Statement& s) { return !accept(":") || type(s); }
-
-    bool type(ast::Statement& s) {
+    // One type. `only_one`: what to say of a tuple's, and `remedy`.
+    bool type(ast::Statement& s, const std::string& only_one, std::string remedy = {}) {
         const auto& t = peek();
         if (t.is("(")) {
-            reporter_.error(span(t), not_available("a tuple"), "use one stage for each part",
-                            "not-available");
+            reporter_.error(span(t), only_one + ", and no tuple", std::move(remedy), "tuple");
             return false;
         }
         if (t.kind != TokenKind::Name)
             return fail_expected("a type");
-        if (is_unavailable_type(t.text)) {
-            reporter_.error(span(t), not_available("the type " + std::string(t.text)), "use f32",
-                            "not-available");
-            return false;
-        }
         if (!is_type_name(t.text)) {
             auto nearest = nearest_name(std::string(t.text), type_names());
             reporter_.error(span(t), "unknown type '" + std::string(t.text.substr(0, 40)) + "'",
-                            nearest.empty() ? "types are bool, i8 … i64, u8 … u64, f32, f64"
-                                            : "did you mean '" + nearest + "'?",
+                            nearest.empty()
+                                ? "types are bool, i8 … i64, u8 … u64, f16, bf16, f32, f64"
+                                : "did you mean '" + nearest + "'?",
                             "unknown-name");
             return false;
         }
         take();
-        s.type = ast::TypeName{span(t), t.text};
+        s.types.push_back({span(t), t.text});
         return true;
+    }
+
+    // TYPE, or (TYPE, TYPE, …) of a tuple.
+    bool stage_type(ast::Statement& s) {
+        const auto& open = peek();
+        if (!accept("("))
+            return type(s, {});
+        do {
+            if (!few(s.types.size() + 1, kTupleLimit, "components in a tuple") ||
+                !type(s, "a component has one type", "tuples are flat"))
+                return false;
+        } while (accept(","));
+        return close(open, ")") && many_components(s.types.size(), span_from(open.begin),
+                                                   "write the type without parentheses");
     }
 
     // [NAME, …] with at least one name.
@@ -247,7 +255,8 @@ private:
             if (!variables(s.variables, "an index name"))
                 return false;
         }
-        if (!expect(":", "and the input's type") || !type(s) ||
+        if (!expect(":", "and the input's type") ||
+            !type(s, "an input has one type", "write one input for each component") ||
             !extents(s, "and the input's extents"))
             return false;
         return !accept("boundary") || boundary(s);
@@ -286,7 +295,7 @@ private:
         if (!at("["))
             return fail_expected("'[' and the stage's index names");
         s.has_variables = true;
-        if (!variables(s.variables, "an index name") || !annotation(s) ||
+        if (!variables(s.variables, "an index name") || (accept(":") && !stage_type(s)) ||
             !expect("=", "and the stage's definition"))
             return false;
         s.value = expression();

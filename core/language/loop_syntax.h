@@ -13,6 +13,7 @@ constexpr int kNestingLimit =
 constexpr int kDepthLimit = 2'000;
 constexpr std::size_t kRankLimit = 32;       // dimensions of an array, axes of a reduction
 constexpr std::size_t kParameterLimit = 256; // of a def
+constexpr std::size_t kTupleLimit = 16;      // components of a stage
 
 // The tree of all statements that could be read; the others are there as Broken, so that what they would have defined
 // is not reported as unknown. Errors go to `reporter`.

@@ -33,6 +33,11 @@ public:
     void readers(const char* field, std::vector<DefinitionRef>&) override {
         add_optional(std::string(field) + "…");
     }
+    void dimension(const char* field, std::string&) override { add(field); }
+    void dimensions(const char* field, std::vector<std::string>&) override {
+        add(std::string(field) + "…");
+    }
+    void count(const char* field, std::int64_t&) override { add(field); }
     void result(const char* field, std::string&) override { made = field; }
     void words(const char*, std::vector<std::string>&) override { text = "…"; }
 
@@ -67,11 +72,20 @@ public:
     }
 
     void loops(const char* field, std::vector<std::string>& names) override {
-        do {
-            names.emplace_back();
-            if (!read_name(element(field, names.size() - 1), "a loop", names.back()))
-                return;
-        } while (next_ < list_.arguments.size());
+        read_names(field, "a loop", names);
+    }
+
+    void dimension(const char* field, std::string& name) override {
+        read_name(field, "an index name", name);
+    }
+    void dimensions(const char* field, std::vector<std::string>& names) override {
+        read_names(field, "an index name", names);
+    }
+    void count(const char* field, std::int64_t& value) override {
+        const auto* argument = take(field, "a number");
+        if (argument && (argument->size() != 1 || !whole(argument->front(), value) || value < 0))
+            fail(range(*argument), "'" + text(*argument) + "' is no whole number from 0",
+                 "write " + signature(directive_));
     }
 
     void factor(const char* field, Factor& factor) override {
@@ -94,13 +108,13 @@ public:
         std::string name;
         if (!read_name(field, "a tail", name))
             return;
-        if (name == "shift" || name == "pad")
-            fail(directive_.places[field], not_available("the tail " + name),
-                 "guard is the default, and exact");
-        else if (name != "guard")
-            fail(directive_.places[field], "there is no tail " + name,
-                 "the tail is guard, or left out");
-        tail = Tail::Guard;
+        for (auto each : {Tail::Guard, Tail::Shift, Tail::Pad})
+            if (name == loopscope::name(each)) {
+                tail = each;
+                return;
+            }
+        fail(directive_.places[field], "there is no tail " + name,
+             "the tail is guard (the default), shift or pad");
     }
 
     void definition(const char* field, DefinitionRef& ref) override { read_definition(field, ref); }
@@ -203,6 +217,14 @@ private:
              "a name of " + std::to_string(name.size()) + " characters is too long",
              "at most " + std::to_string(kLongestName));
         return false;
+    }
+
+    void read_names(const char* field, const std::string& what, std::vector<std::string>& names) {
+        do {
+            names.emplace_back();
+            if (!read_name(element(field, names.size() - 1), what, names.back()))
+                return;
+        } while (next_ < list_.arguments.size());
     }
 
     void check_new(const std::string& field, const std::string& name) {

@@ -6,6 +6,7 @@
 #include "core/language/exact.h"
 
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <map>
 #include <memory>
@@ -75,6 +76,12 @@ struct Local {
     mutable bool failed = false;
 };
 const char* name(Local::Kind kind); // "axis"
+
+// An index variable, or an axis of a reduction or an update, becomes visible in `scope`; it lives in `locals`.
+void add_axis(const std::string& name, SourceRange where, std::deque<Local>& locals, Scope& scope);
+
+// "f32", or "(f32, i32)" of a tuple.
+std::string type_text(const std::vector<ScalarType>& types);
 
 // Which definition an expression belongs to; null for compile-time expressions.
 struct DefinitionContext {

@@ -17,11 +17,11 @@ const Words kStatements = {"pipeline", "param",  "symbolic", "const", "input", "
 const Words kInner = {"boundary", "over", "where", "in",    "let", "and",
                       "or",       "not",  "true",  "false", "inf", "nan"};
 const Words kReductions = {"sum", "prod", "min", "max", "any", "all", "argmax", "argmin"};
-const Words kFunctions = {"select", "clamp", "abs", "sqrt", "floor", "ceil", "round"};
-const Words kUnavailableFunctions = {"rsqrt", "exp", "log",  "tanh",      "erf",    "sin",   "cos",
-                                     "pow",   "fma", "bits", "from_bits", "argmax", "argmin"};
-const Words kTypes = {"bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64"};
-const Words kUnavailableTypes = {"f16", "bf16"};
+const Words kFunctions = {"select", "clamp", "abs",   "sqrt", "rsqrt", "exp",
+                          "log",    "tanh",  "erf",   "sin",  "cos",   "pow",
+                          "floor",  "ceil",  "round", "fma",  "bits",  "from_bits"};
+const Words kTypes = {"bool", "i8",  "i16", "i32",  "i64", "u8", "u16",
+                      "u32",  "u64", "f16", "bf16", "f32", "f64"};
 
 } // namespace
 
@@ -30,17 +30,10 @@ bool is_keyword(std::string_view word) {
     return contains(kStatements, word) || contains(kInner, word);
 }
 bool is_reduction(std::string_view word) { return contains(kReductions, word); }
-bool is_unavailable_function(std::string_view word) {
-    return contains(kUnavailableFunctions, word);
-}
-bool is_unavailable_type(std::string_view word) { return contains(kUnavailableTypes, word); }
-bool is_type_name(std::string_view word) {
-    return contains(kTypes, word) || contains(kUnavailableTypes, word);
-}
+bool is_type_name(std::string_view word) { return contains(kTypes, word); }
 
 bool is_function(std::string_view word) {
-    return contains(kFunctions, word) || contains(kReductions, word) ||
-           contains(kUnavailableFunctions, word);
+    return contains(kFunctions, word) || contains(kReductions, word);
 }
 
 bool is_reserved(std::string_view word) {
@@ -61,10 +54,6 @@ const std::vector<std::string>& function_names() {
 const std::vector<std::string>& type_names() {
     static const std::vector<std::string> names(kTypes.begin(), kTypes.end());
     return names;
-}
-
-std::string not_available(std::string_view feature) {
-    return std::string(feature) + " is not available in this version of Loopscope";
 }
 
 } // namespace loopscope

@@ -30,6 +30,19 @@ public:
         return form;
     }
 
+    // What a condition bounds from above: rfactor writes min(e, N - 1) beside the condition e < N, and e is meant.
+    void assume(const ExprPtr& condition) {
+        if (!condition || condition->kind != ExprKind::Binary)
+            return;
+        std::int64_t bound = 0;
+        if (condition->op == Op::LogicalAnd) {
+            assume(condition->args[0]);
+            assume(condition->args[1]);
+        } else if (condition->op == Op::Less && constant_value(condition->args[1], bound)) {
+            below_.emplace_back(condition->args[0], bound);
+        }
+    }
+
     // Let names are unique in a pipeline.
     void bind(const Expr& let) { lets_.insert_or_assign(let.name, read(let.args[0])); }
 
@@ -118,7 +131,19 @@ private:
         return std::nullopt;
     }
 
+    std::optional<Affine> minimum(const Expr& e) {
+        std::int64_t bound = 0;
+        if (!constant_value(e.args[1], bound))
+            return std::nullopt;
+        for (const auto& [value, limit] : below_)
+            if (bound >= limit - 1 && equal(value, e.args[0]))
+                return read(e.args[0]);
+        return std::nullopt;
+    }
+
     std::optional<Affine> binary(const Expr& e) {
+        if (e.op == Op::Min)
+            return minimum(e);
         auto a = read(e.args[0]), b = read(e.args[1]);
         if (!a || !b)
             return std::nullopt;
@@ -158,6 +183,8 @@ private:
     std::vector<Division>& divisions_;
     std::unordered_map<const Expr*, std::optional<Affine>> memo_;
     std::unordered_map<std::string, std::optional<Affine>> lets_;
+    std::vector<std::pair<ExprPtr, std::int64_t>>
+        below_; // value < limit wherever accesses are made
 };
 
 } // namespace
@@ -186,6 +213,7 @@ Accesses own_accesses(const Stage& stage, const Definition& update) {
     for (const auto& axis : update.axes)
         out.axes.push_back({axis.name, axis.begin.hint(), axis.end.hint(), false});
     Reader reader(out.axes, out.divisions);
+    reader.assume(update.condition);
 
     // Lets first: a load inside a let's body may use names that the let binds around it.
     std::vector<ExprPtr> roots = update.values;

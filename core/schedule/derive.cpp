@@ -1,5 +1,7 @@
 // The derived program: what the schedule makes of the pipeline's definitions, before any loop.
 
+#include "core/ir/functions.h"
+#include "core/schedule/legality.h"
 #include "core/schedule/reads.h"
 #include "core/schedule/region.h"
 
@@ -31,7 +33,18 @@ ExprPtr fuse_multiply_add(const ExprPtr& e) {
 // The contracted form of an expression, children first: an operand that became an fma is no product any more.
 ExprPtr contracted(const ExprPtr& e) { return e ? rewrite(e, fuse_multiply_add) : e; }
 
+// fast_math: the prelude's functions by their approximations.
+ExprPtr approximated(const ExprPtr& e) {
+    return rewrite(e, [](const ExprPtr& node) {
+        return node->kind == ExprKind::Call
+                   ? call(approximation_of(node->name), node->args, node->where)
+                   : node;
+    });
+}
+
 bool accumulates_product(const Definition& definition) {
+    if (definition.values.size() != 1)
+        return false;
     const auto& term = definition.values[0];
     bool sum = (definition.kind == DefinitionKind::Reduction &&
                 definition.reduction == ReductionOp::Sum) ||
@@ -49,15 +62,21 @@ public:
         for (const auto& s : state_.stages) {
             DerivedStage derived;
             derived.copy_of = s->copy_of;
+            derived.factor_of = s->factor_of;
             derived.inlined = s->compute.kind == Placement::Kind::Inline;
-            derived.stage = s->copy_of.empty() ? *state_.pipeline->find(s->name) : copy_stage(*s);
+            derived.stage = s->copy_of.empty() ? state_.declared(s->name) : copy_stage(*s);
             for (std::size_t d = 0; d < derived.stage.definitions.size(); ++d) {
                 const auto& definition = s->definitions[d];
-                derived.fused_step.push_back(definition.contract &&
-                                             accumulates_product(derived.stage.definitions[d]));
+                bool contract = definition.contract || definition.fast_math;
+                // Colliding iterations add by atomic operations, of which none is an fma.
+                bool fuse = contract && accumulates_product(derived.stage.definitions[d]) &&
+                            !collides(state_, s->name, static_cast<int>(d));
+                derived.fused_step.push_back(fuse);
                 rewrite_definition(derived.stage.definitions[d], s->name, static_cast<int>(d),
-                                   definition.contract);
-                derived.contracted.push_back(definition.contract);
+                                   definition);
+                derived.contracted.push_back(contract);
+                derived.approximated.push_back(definition.fast_math);
+                derived.atomic.push_back(definition.atomic);
                 derived.reassociates.push_back(definition.reassociates);
             }
             bodies_[s->name] = derived.stage;
@@ -85,12 +104,7 @@ public:
 private:
     // B = cache_read(X): B[i, k] = X[i, k], with X's index names.
     Stage copy_stage(const StageState& s) {
-        const Stage* source = state_.pipeline->find(s.copy_of);
-        Stage copy;
-        if (source)
-            copy = *source;
-        else
-            copy = bodies_.at(s.copy_of); // a copy of a copy
+        Stage copy = state_.declared(s.copy_of);
         copy.name = s.name;
         copy.display_name = s.name;
         copy.is_input = false;
@@ -111,10 +125,13 @@ private:
     }
 
     void rewrite_definition(Definition& definition, const std::string& stage, int index,
-                            bool contract) {
+                            const DefinitionState& how) {
         auto each = [&](ExprPtr& e) {
-            if (e)
-                e = replace_loads(contract ? contracted(e) : e, stage, index);
+            if (!e)
+                return;
+            e = replace_loads(how.contract || how.fast_math ? contracted(e) : e, stage, index);
+            if (how.fast_math)
+                e = approximated(e);
         };
         for (auto& e : definition.values)
             each(e);

@@ -2,6 +2,7 @@
 
 #include "core/schedule/identity.h"
 #include "core/schedule/nest.h"
+#include "core/schedule/padding.h"
 
 #include <algorithm>
 #include <charconv>
@@ -26,8 +27,13 @@ public:
     void optional_factor(const char*, std::optional<Factor>& factor) override {
         if (factor)
             add(factor->text());
+        else
+            complete_ = true; // without a factor there is no tail
     }
-    void tail(const char*, Tail&) override {} // guard is the default
+    void tail(const char*, Tail& tail) override {
+        if (tail != Tail::Guard && !complete_)
+            add(name(tail));
+    }
     void definition(const char*, DefinitionRef& ref) override { add(ref.text()); }
     void loop_of(const char*, const DefinitionRef&, std::string& name) override { add(name); }
     void source(const char*, std::string& name) override { add(name); }
@@ -36,6 +42,12 @@ public:
         for (const auto& ref : refs)
             add(ref.text());
     }
+    void dimension(const char*, std::string& name) override { add(name); }
+    void dimensions(const char*, std::vector<std::string>& names) override {
+        for (const auto& name : names)
+            add(name);
+    }
+    void count(const char*, std::int64_t& value) override { add(std::to_string(value)); }
     void result(const char*, std::string& name) override { made = name; }
     void words(const char*, std::vector<std::string>& words) override {
         for (const auto& word : words)
@@ -44,6 +56,7 @@ public:
 
 private:
     void add(const std::string& text) { arguments += (arguments.empty() ? "" : ", ") + text; }
+    bool complete_ = false;
 };
 
 // Is `name` covered by a pattern from `p` on? `*` takes any letters, `{a..b}` a number of a half-open range.
@@ -213,7 +226,13 @@ std::vector<std::string> match_stages(const ScheduleState& state, const std::str
 
 Status apply_line(ScheduleState& state, const Directive& directive, const ApplyContext& context) {
     ScheduleState next = state;
-    if (auto status = apply_matches(next, directive, context); !status) {
+    auto status = apply_matches(next, directive, context);
+    // What padded tails read follows from extents: held against each line, so that every prefix stays applicable.
+    if (status)
+        if (auto padded = check_padding(next); !padded)
+            status = directive.at(directive.places.count("tail") ? "tail" : "receiver",
+                                  padded.errors());
+    if (!status) {
         auto refusal = directive.at("receiver", status.errors());
         for (auto& diagnostic : refusal)
             if (diagnostic.code.empty())

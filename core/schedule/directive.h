@@ -55,6 +55,13 @@ public:
     virtual void scope(const char* field, std::string& name) = 0;
     virtual void readers(const char* field,
                          std::vector<DefinitionRef>& refs) = 0; // zero or more further definitions
+    // An index name of the receiver's stage; one or more of them; a whole number from 0. Visitors that look for loops
+    // and stages alone pass them by.
+    virtual void dimension(const char* field, std::string& name) { (void)field, (void)name; }
+    virtual void dimensions(const char* field, std::vector<std::string>& names) {
+        (void)field, (void)names;
+    }
+    virtual void count(const char* field, std::int64_t& value) { (void)field, (void)value; }
     virtual void result(const char* field, std::string& name) = 0; // `B = …`: the stage it makes
     // The whole argument list as written, of a verb that this version only knows by name.
     virtual void words(const char* field, std::vector<std::string>& words) {

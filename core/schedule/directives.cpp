@@ -1,14 +1,19 @@
 // All directives, a line each, in the order of menus and of the language reference.
 
+#include "core/schedule/directives/atomic.h"
 #include "core/schedule/directives/cache_read.h"
 #include "core/schedule/directives/compute_at.h"
 #include "core/schedule/directives/compute_root.h"
 #include "core/schedule/directives/contract.h"
+#include "core/schedule/directives/fast_math.h"
 #include "core/schedule/directives/fuse.h"
 #include "core/schedule/directives/inline.h"
 #include "core/schedule/directives/later.h"
+#include "core/schedule/directives/pad_storage.h"
 #include "core/schedule/directives/parallel.h"
 #include "core/schedule/directives/reorder.h"
+#include "core/schedule/directives/reorder_storage.h"
+#include "core/schedule/directives/rfactor.h"
 #include "core/schedule/directives/serial.h"
 #include "core/schedule/directives/split.h"
 #include "core/schedule/directives/tile.h"
@@ -39,17 +44,21 @@ const std::vector<DirectiveKind>& directive_kinds() {
         {"compute_root", make<ComputeRoot>},
         {"compute_at", make<ComputeAt>},
         {"cache_read", make<CacheRead>},
+        {"reorder_storage", make<ReorderStorage>},
+        {"pad_storage", make<PadStorage>},
         {"contract", make<Contract>},
+        {"rfactor", make<RFactor>},
+        {"atomic", make<Atomic>},
+        {"fast_math", make<FastMath>},
     };
     return kinds;
 }
 
 const std::vector<std::string>& later_verbs() {
     static const std::vector<std::string> verbs = {
-        "bind",     "gpu_tile",        "compute_with", "store_root",   "store_at",
-        "scope",    "reorder_storage", "pad_storage",  "swizzle",      "cache_write",
-        "pipeline", "tensorize",       "tensor_core",  "persistent",   "specialize",
-        "rfactor",  "atomic",          "fast_math",    "non_temporal", "prefetch"};
+        "bind",        "gpu_tile",   "compute_with", "store_root",   "store_at",
+        "scope",       "swizzle",    "cache_write",  "pipeline",     "tensorize",
+        "tensor_core", "persistent", "specialize",   "non_temporal", "prefetch"};
     return verbs;
 }
 

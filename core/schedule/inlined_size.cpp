@@ -39,8 +39,7 @@ private:
 std::map<std::string, std::int64_t> nodes_after_inlining(const ScheduleState& state) {
     std::map<std::string, std::int64_t> out, inlined;
     for (const auto& stage : state.stages) {
-        const Stage* declared =
-            stage->copy_of.empty() ? state.pipeline->find(stage->name) : nullptr;
+        const Stage* declared = stage->copy_of.empty() ? &state.declared(stage->name) : nullptr;
         std::int64_t sum = 1;
         Counter counter(inlined);
         if (declared)

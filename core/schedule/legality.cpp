@@ -1,9 +1,11 @@
 #include "core/schedule/legality.h"
 
 #include "core/polyhedral/dependences.h"
+#include "core/schedule/combining.h"
 #include "core/schedule/identity.h"
 
 #include <algorithm>
+#include <map>
 
 namespace loopscope {
 
@@ -27,16 +29,6 @@ std::string list(const std::vector<std::string>& names, const std::string& none)
 }
 
 bool commutes(UpdateOp op) { return op != UpdateOp::Assign; }
-
-// Whether the order in which values are combined changes the result's bits.
-bool rounds(const Definition& definition) {
-    if (!is_float(definition.values.front()->type))
-        return false;
-    if (definition.kind == DefinitionKind::Reduction)
-        return definition.reduction == ReductionOp::Sum ||
-               definition.reduction == ReductionOp::Product;
-    return definition.update == UpdateOp::Add || definition.update == UpdateOp::Multiply;
-}
 
 // The reduction loops in the order of the definition itself: axes in order, parts of a split in the split's place. Empty
 // if a fusion took loops that are not neighbours in that order.
@@ -76,16 +68,30 @@ bool keeps_own_order(const DefinitionState& nest) {
     return own_order(nest) == reduction_nest(nest);
 }
 
+// The loops of a nest, also those that were split or fused, by id: roots are numbered first, in the order of the axes.
+std::map<int, int> numbered_loops(const DefinitionState& nest) {
+    std::map<int, int> numbers;
+    auto number = [&](int id) { numbers.emplace(id, static_cast<int>(numbers.size())); };
+    for (const auto& root : nest.roots)
+        number(root.id);
+    for (const auto& r : nest.relations)
+        for (int id : {r.parent, r.outer, r.inner})
+            number(id);
+    return numbers;
+}
+
 // An update's nest as a question to polyhedral/.
 DependenceQuery query_of(const Stage& stage, const Definition& update,
                          const DefinitionState& nest) {
     DependenceQuery query;
     query.accesses = polyhedral::own_accesses(stage, update);
-    query.loop_count = nest.next_id;
+    auto numbers = numbered_loops(nest);
+    query.loop_count = static_cast<int>(numbers.size());
     for (const auto& r : nest.relations)
-        query.relations.push_back(
-            {r.kind == Relation::Kind::Fuse, r.parent, r.outer, r.inner, r.factor});
-    query.nest = reduction_nest(nest);
+        query.relations.push_back({r.kind == Relation::Kind::Fuse, numbers.at(r.parent),
+                                   numbers.at(r.outer), numbers.at(r.inner), r.factor});
+    for (int id : reduction_nest(nest))
+        query.nest.push_back(numbers.at(id));
     return query;
 }
 
@@ -134,10 +140,13 @@ std::string explain(const DependenceQuery& query, const Answer& answer) {
 class NestCheck {
 public:
     NestCheck(const ScheduleState& state, const std::string& stage, int definition)
-        : name_(definition_name(stage, definition)),
+        : state_(state),
+          key_(stage, definition),
+          name_(definition_name(stage, definition)),
           nest_(state.find(stage)->definitions[static_cast<std::size_t>(definition)]),
           definition_(state.definition(stage, definition)),
-          stage_(state.declared(stage)) {
+          stage_(state.declared(stage)),
+          factor_(combines_factor(state, stage, definition)) {
         if (definition_ && definition_->kind == DefinitionKind::Update)
             query_ = query_of(stage_, *definition_, nest_);
     }
@@ -153,15 +162,28 @@ public:
         return success();
     }
 
+    // Of the last run().
+    const std::optional<Violation>& violation() const { return violation_; }
+
     bool reassociates() {
+        if (nest_.fast_math)
+            return true;
         if (!definition_ || !rounds(*definition_))
             return false;
+        if (factor_ || collides())
+            return true;
         if (definition_->kind == DefinitionKind::Reduction)
             return !keeps_own_order(nest_) ||
                    std::any_of(nest_.loops.begin(), nest_.loops.end(), [](const auto& loop) {
                        return loop.reduction && loop.kind == LoopKind::Vectorised;
                    });
         return !keeps_own_order(nest_) && exchanges(*query_, true).verdict != Answer::Verdict::No;
+    }
+
+    bool collides() const {
+        return nest_.atomic && definition_ &&
+               std::any_of(nest_.loops.begin(), nest_.loops.end(),
+                           [this](const LoopState& loop) { return collides_in(loop); });
     }
 
 private:
@@ -194,6 +216,7 @@ private:
         auto answer = exchanges(*query_, writes);
         if (answer.verdict == Answer::Verdict::No)
             return success();
+        record(answer, own_order_names());
         return refusal(
             "this order of the loops of " + name_ +
                 " would exchange iterations that depend on each other: " + explain(*query_, answer),
@@ -202,31 +225,46 @@ private:
 
     Status independent(const LoopState& loop) const {
         bool parallel = loop.kind == LoopKind::Parallel;
-        if ((!parallel && loop.kind != LoopKind::Vectorised) || !loop.reduction || !definition_)
+        if ((!parallel && loop.kind != LoopKind::Vectorised) || !loop.reduction || !definition_ ||
+            nest_.atomic)
             return success();
         auto what =
             name_ + "." + loop.name + " cannot be " + (parallel ? "parallel" : "vectorised");
+        if (definition_->kind == DefinitionKind::Reduction && parallel)
+            record_reduction(loop);
         if (definition_->kind == DefinitionKind::Reduction)
             return parallel ? refusal(what + ": it runs over a reduction axis, and all its "
                                              "iterations combine into the "
                                              "same element",
-                                      remedy(parallel))
+                                      remedy(loop.name, parallel))
                             : success();
         auto answer = carried_by(loop.id);
         if (answer.verdict == Answer::Verdict::No)
             return success();
-        auto refused = refusal(what + ": " + explain(*query_, answer), remedy(parallel));
+        record(answer, {loop.name});
+        auto refused = refusal(what + ": " + explain(*query_, answer), remedy(loop.name, parallel));
         if (!parallel)
             refused.code = kCodeVectorDependence;
         return refused;
     }
 
     Answer carried_by(int id) const {
-        auto at = std::find(query_->nest.begin(), query_->nest.end(), id);
-        return carries(*query_, static_cast<std::size_t>(at - query_->nest.begin()));
+        auto loops = reduction_nest(nest_);
+        auto at = std::find(loops.begin(), loops.end(), id);
+        return carries(*query_, static_cast<std::size_t>(at - loops.begin()));
     }
 
-    std::string remedy(bool parallel) const {
+    // Lanes of a reduction are a vector reduction, in which each has an accumulator of its own.
+    bool collides_in(const LoopState& loop) const {
+        if (!loop.reduction ||
+            (loop.kind != LoopKind::Parallel && loop.kind != LoopKind::Vectorised))
+            return false;
+        if (definition_->kind == DefinitionKind::Reduction)
+            return loop.kind == LoopKind::Parallel;
+        return carried_by(loop.id).verdict != Answer::Verdict::No;
+    }
+
+    std::string remedy(const std::string& refused, bool parallel) const {
         std::vector<std::string> legal;
         for (const auto& loop : nest_.loops) {
             bool reduction = definition_->kind == DefinitionKind::Reduction;
@@ -234,7 +272,7 @@ private:
                 (reduction ? !parallel : carried_by(loop.id).verdict == Answer::Verdict::No))
                 legal.push_back(loop.name);
         }
-        return carried_remedy(parallel, name_, legal);
+        return carried_remedy(state_, key_, refused, parallel, legal);
     }
 
     std::vector<std::string> own_order_names() const {
@@ -245,10 +283,45 @@ private:
         return names;
     }
 
+    void record(const Answer& answer, std::vector<std::string> loops) const {
+        if (answer.verdict != Answer::Verdict::Yes || !answer.example)
+            return;
+        const Dependence& d = *answer.example;
+        const auto& first = query_->accesses.list[static_cast<std::size_t>(d.first)];
+        const auto& second = query_->accesses.list[static_cast<std::size_t>(d.second)];
+        Violation v;
+        v.loops = std::move(loops);
+        v.first = first.text;
+        v.second = second.text;
+        v.first_writes = first.write;
+        v.second_writes = second.write;
+        for (int axis : d.axes)
+            v.axes.push_back(query_->accesses.axes[static_cast<std::size_t>(axis)].name);
+        v.from = d.from;
+        v.distance = d.distance;
+        violation_ = std::move(v);
+    }
+
+    // Every term of a reduction changes the accumulator that the one before left: neighbours are one iteration apart.
+    void record_reduction(const LoopState& loop) const {
+        Violation v;
+        v.loops = {loop.name};
+        v.first = v.second = stage_.name + "[" + list(stage_.variables, "") + "]";
+        v.second_writes = true;
+        v.axes = {loop.name};
+        v.from = {0};
+        v.distance = {1};
+        violation_ = std::move(v);
+    }
+
+    const ScheduleState& state_;
+    DefinitionKey key_;
     std::string name_;
     const DefinitionState& nest_;
+    mutable std::optional<Violation> violation_;
     const Definition* definition_; // null for a copy, which is pure
     const Stage& stage_;
+    bool factor_;                          // it combines what rfactor took out of it
     std::optional<DependenceQuery> query_; // updates only
 };
 
@@ -258,12 +331,38 @@ Status check_nest(const ScheduleState& state, const std::string& stage, int defi
     return NestCheck(state, stage, definition).run();
 }
 
-std::string carried_remedy(bool parallel, const std::string& name,
+std::optional<Violation> find_violation(const ScheduleState& state, const std::string& stage,
+                                        int definition) {
+    const StageState* known = state.find(stage);
+    if (!known || definition < 0 || definition >= static_cast<int>(known->definitions.size()))
+        return std::nullopt;
+    NestCheck check(state, stage, definition);
+    if (check.run())
+        return std::nullopt;
+    auto violation = check.violation();
+    if (violation) {
+        violation->stage = stage;
+        violation->definition = definition;
+    }
+    return violation;
+}
+
+std::string carried_remedy(const ScheduleState& state, const DefinitionKey& definition,
+                           const std::string& loop, bool parallel,
                            const std::vector<std::string>& legal) {
-    return std::string(parallel ? "legal to run in parallel: " : "legal to vectorise: ") +
-           list(legal, "no loop of " + name) +
-           "; colliding iterations need atomic() or rfactor, which are not "
-           "available in this version";
+    const auto& [stage, d] = definition;
+    auto name = definition_name(stage, d);
+    auto text = std::string(parallel ? "legal to run in parallel: " : "legal to vectorise: ") +
+                list(legal, "no loop of " + name);
+    if (not_atomic(state, stage, d).empty())
+        text += "; after " + name + ".atomic() iterations may collide";
+    if (not_combining(state, stage, d).empty())
+        text += "; R = " + name + ".rfactor(" + loop + ") makes them independent in R";
+    return text;
+}
+
+bool collides(const ScheduleState& state, const std::string& stage, int definition) {
+    return NestCheck(state, stage, definition).collides();
 }
 
 bool reassociates(const ScheduleState& state, const std::string& stage, int definition) {

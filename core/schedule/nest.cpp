@@ -6,6 +6,7 @@
 #include "core/schedule/placement.h"
 
 #include <algorithm>
+#include <map>
 
 namespace loopscope {
 
@@ -106,6 +107,10 @@ Result<std::int64_t> factor_value(const ScheduleState& state, const std::string&
     return factor.value * lanes;
 }
 
+std::string tail_phrase(Tail tail) {
+    return tail == Tail::Shift ? ", shifting the tail" : tail == Tail::Pad ? ", padding it" : "";
+}
+
 Result<Nest> Nest::open(ScheduleState& state, const DefinitionRef& ref) {
     auto found = find_definition(state, ref);
     if (!found)
@@ -138,6 +143,68 @@ Status Nest::not_in_use(std::size_t position, const std::string& to_do) const {
     if (loop.kind == LoopKind::Vectorised)
         return error(here + " cannot be " + to_do + ": it is vectorised",
                      "write this line before " + text() + ".vectorize(" + loop.name + ")");
+    return success();
+}
+
+bool Nest::ends_with_its_axis(int loop) const {
+    for (auto r = loops_->relations.rbegin(); r != loops_->relations.rend(); ++r) {
+        if (r->kind == Relation::Kind::Split && r->inner == loop)
+            return false;
+        if (r->kind == Relation::Kind::Split && r->outer == loop)
+            loop = r->parent;
+        else if (r->kind == Relation::Kind::Fuse && r->parent == loop)
+            loop = r->outer;
+    }
+    return true;
+}
+
+std::optional<std::int64_t> Nest::fixed_extent(int loop) const {
+    std::map<int, std::int64_t> extents; // relations stand in the order in which they were made
+    for (const auto& r : loops_->relations) {
+        if (r.kind == Relation::Kind::Split) {
+            if (auto parent = extents.find(r.parent); parent != extents.end())
+                extents[r.outer] = (parent->second + r.factor - 1) / r.factor;
+            extents[r.inner] = r.factor;
+        } else if (extents.count(r.outer) && extents.count(r.inner) &&
+                   extents[r.outer] <= kGreatestFactor / extents[r.inner]) {
+            extents[r.parent] = extents[r.outer] * extents[r.inner];
+        }
+    }
+    auto found = extents.find(loop);
+    return found == extents.end() ? std::nullopt : std::optional(found->second);
+}
+
+Status Nest::tail_fits(std::size_t position, Tail tail, std::int64_t factor) const {
+    const auto* definition = state_->definition(ref_.stage, ref_.definition); // null: a copy
+    bool pure = !definition || definition->kind == DefinitionKind::Pure;
+    bool output = state_->pipeline->find_output(ref_.stage) != nullptr;
+    bool reduction = loops_->loops[position].reduction;
+    std::string others = pure                     ? ", or shift"
+                         : !output && !reduction ? ", or pad"
+                                                 : "";
+    auto remedy = "write guard, which computes each point once" + others;
+    if (tail == Tail::Shift && !pure)
+        return error("the tail shift is for pure definitions: " + text() +
+                         (definition->kind == DefinitionKind::Update
+                              ? " is an update, which would change some points twice"
+                              : " is a reduction, which would take some terms twice"),
+                     remedy);
+    if (tail == Tail::Pad && reduction)
+        return error(text() + "." + loops_->loops[position].name +
+                         " runs over a reduction axis: the tail pad would add terms that are not "
+                         "there",
+                     "write guard, which computes each point once");
+    auto extent = fixed_extent(loops_->loops[position].id);
+    if (tail == Tail::Pad && !ends_with_its_axis(loops_->loops[position].id) &&
+        (!extent || *extent % factor != 0))
+        return error(text() + "." + loops_->loops[position].name +
+                         " is within a tile: what the tail pad computes beyond it are points of "
+                         "the next one",
+                     "pad the split that made the tile, or " + remedy);
+    if (tail == Tail::Pad && output)
+        return error("the tail pad computes beyond what is needed of " + ref_.stage +
+                         ", which is an output: its storage is the caller's",
+                     remedy);
     return success();
 }
 
@@ -197,6 +264,8 @@ Result<std::size_t> Nest::split_for(const Directive& directive, std::size_t posi
     if (*extent > kGreatestLanes)
         return directive.refuse("factor", "a factor of " + factor.text() + " is too large here",
                                 "at most " + std::to_string(kGreatestLanes) + "; split for more");
+    if (auto fits = tail_fits(position, tail, *extent); !fits)
+        return directive.at("tail", fits.errors());
     split(position, loop, loop + suffix, *extent, tail);
     return position + 1;
 }

@@ -5,6 +5,7 @@
 #include "core/base/result.h"
 #include "core/schedule/directive.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ std::string did_you_mean(const std::string& name,
 Result<std::int64_t> factor_value(const ScheduleState& state, const std::string& stage,
                                   const Factor& factor, const ApplyContext& context);
 
+// ", shifting the tail": what a tail adds to the description of a split; nothing for guard.
+std::string tail_phrase(Tail tail);
+
 // A definition's nest, opened for change.
 class Nest {
 public:
@@ -41,6 +45,9 @@ public:
     Result<std::size_t> position(const std::string& loop) const;
     // A loop that is to be split or fused: nothing is computed or stored at it and it is not vectorised.
     Status not_in_use(std::size_t position, const std::string& to_do) const;
+    // May a split of this loop have this tail, as far as the definition says? Whether what a padded one reads is there
+    // follows from extents (padding.h).
+    Status tail_fits(std::size_t position, Tail tail, std::int64_t factor) const;
     // New names: valid, distinct, and not those of loops that stay (`released` go).
     Status names_are_free(const std::vector<std::string>& made,
                           const std::vector<std::string>& released) const;
@@ -61,6 +68,12 @@ public:
     Status finish();
 
 private:
+    // Do the values of a loop beyond its extent lie beyond those of its axis? Not where it is the inner one of a split:
+    // they are in the next tile.
+    bool ends_with_its_axis(int loop) const;
+    // The extent of a loop that splits alone decide; nullopt: it follows from a region.
+    std::optional<std::int64_t> fixed_extent(int loop) const;
+
     Nest(ScheduleState& state, DefinitionRef ref, DefinitionState& loops)
         : state_(&state), ref_(std::move(ref)), loops_(&loops) {}
     ScheduleState* state_;

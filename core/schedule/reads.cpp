@@ -36,14 +36,25 @@ Hash graph_key(const ScheduleState& state) {
 
 DirectReads::DirectReads(const Pipeline& pipeline) {
     for (const auto& stage : pipeline.stages)
-        for (std::size_t d = 0; d < stage.definitions.size(); ++d) {
-            auto& names = reads_[{stage.name, static_cast<int>(d)}];
-            for (const auto& value : stage.definitions[d].values)
-                add_loads(value, names);
-            for (const auto& index : stage.definitions[d].left)
-                add_loads(index, names);
-            add_loads(stage.definitions[d].condition, names);
-        }
+        add(stage);
+}
+
+DirectReads DirectReads::with(const Stage& stage) const {
+    DirectReads out = *this;
+    out.add(stage);
+    return out;
+}
+
+void DirectReads::add(const Stage& stage) {
+    for (std::size_t d = 0; d < stage.definitions.size(); ++d) {
+        auto& names = reads_[{stage.name, static_cast<int>(d)}];
+        names.clear();
+        for (const auto& value : stage.definitions[d].values)
+            add_loads(value, names);
+        for (const auto& index : stage.definitions[d].left)
+            add_loads(index, names);
+        add_loads(stage.definitions[d].condition, names);
+    }
 }
 
 const std::set<std::string>& DirectReads::of(const std::string& stage, int definition) const {

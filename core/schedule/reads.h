@@ -17,14 +17,18 @@ struct ScheduleState;
 
 using DefinitionKey = std::pair<std::string, int>; // stage, definition
 
-// The stages and inputs that each definition of a pipeline names in a load, its left side and condition included.
+// The stages and inputs that each definition of a pipeline, or of what rfactor made of it, names in a load, its left
+// side and condition included.
 class DirectReads {
 public:
     explicit DirectReads(const Pipeline& pipeline);
+    // The same with one stage as rewritten, in place of what is known of it.
+    DirectReads with(const Stage& stage) const;
     const std::set<std::string>& of(const std::string& stage,
                                     int definition) const; // empty if unknown
 
 private:
+    void add(const Stage& stage);
     std::map<DefinitionKey, std::set<std::string>> reads_;
 };
 

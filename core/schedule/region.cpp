@@ -1,105 +1,13 @@
 #include "core/schedule/region.h"
 
-#include "core/schedule/directive.h"
+#include "core/schedule/nest_layout.h"
+#include "core/schedule/padding.h"
 
 #include <algorithm>
 
 namespace loopscope {
 
 namespace {
-
-constexpr std::int64_t kGreatestExtent =
-    2147483647; // languages.md: the extent of an axis, also of a fused one
-
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
-std::string loop_variable(const std::string& stage, int definition, const std::string& loop) {
-    return definition == 0 ? stage + "." + loop
-                           : stage + ".u" + std::to_string(definition - 1) + "." + loop;
-}
-
-// Loops and axis values of one definition over the stage's region.
-Result<NestLayout> lay_out_nest(const Stage& stage, const StageState& state, int d,
-                                const StageLayout& layout) {
-    const auto& definition = stage.definitions[static_cast<std::size_t>(d)];
-    const auto& nest = state.definitions[static_cast<std::size_t>(d)];
-    auto n = static_cast<std::size_t>(nest.next_id);
-    std::vector<std::int64_t> extent(n, 0);
-    std::vector<bool> reduction(n, false);
-    for (std::size_t r = 0; r < nest.roots.size(); ++r) {
-        const auto& root = nest.roots[r];
-        auto id = static_cast<std::size_t>(root.id);
-        reduction[id] = root.reduction;
-        if (r < definition.free.size()) {
-            auto dim =
-                std::find(stage.variables.begin(), stage.variables.end(), definition.free[r]);
-            extent[id] = layout.extents[static_cast<std::size_t>(dim - stage.variables.begin())];
-        } else {
-            extent[id] = definition.axes[r - definition.free.size()].extent().hint();
-        }
-    }
-    for (const auto& relation : nest.relations) {
-        auto parent = static_cast<std::size_t>(relation.parent),
-             outer = static_cast<std::size_t>(relation.outer),
-             inner = static_cast<std::size_t>(relation.inner);
-        if (relation.kind == Relation::Kind::Split) {
-            extent[outer] = ceil_div(extent[parent], relation.factor);
-            extent[inner] = relation.factor;
-            reduction[outer] = reduction[inner] = reduction[parent];
-        } else {
-            if (extent[outer] > 0 && extent[inner] > kGreatestExtent / extent[outer])
-                return error("the fused loop of " + definition_name(stage.name, d) +
-                                 " would have an extent of " + std::to_string(extent[outer]) +
-                                 " × " + std::to_string(extent[inner]) + ", above 2147483647",
-                             "fuse shorter loops, or split first");
-            extent[parent] = extent[outer] * extent[inner];
-            reduction[parent] = reduction[outer] || reduction[inner];
-        }
-    }
-    NestLayout out;
-    std::vector<LinearForm> value(n);
-    for (const auto& loop : nest.loops) {
-        auto id = static_cast<std::size_t>(loop.id);
-        out.extents.push_back(extent[id]);
-        out.variables.push_back(loop_variable(stage.name, d, loop.name));
-        value[id] =
-            variable_form(out.variables.back(), {0, std::max<std::int64_t>(extent[id] - 1, 0)});
-        if (loop.kind == LoopKind::Vectorised && extent[id] > kGreatestLanes)
-            return error("the vectorised loop " + loop.name + " of " +
-                             definition_name(stage.name, d) + " would have " +
-                             std::to_string(extent[id]) + " lanes, more than " +
-                             std::to_string(kGreatestLanes),
-                         definition_name(stage.name, d) + ".vectorize(" + loop.name +
-                             ", native) splits it first");
-    }
-    for (auto relation = nest.relations.rbegin(); relation != nest.relations.rend(); ++relation) {
-        auto parent = static_cast<std::size_t>(relation->parent),
-             outer = static_cast<std::size_t>(relation->outer),
-             inner = static_cast<std::size_t>(relation->inner);
-        if (relation->kind == Relation::Kind::Split) {
-            value[parent] = value[outer] * relation->factor + value[inner];
-            if (extent[parent] % relation->factor != 0)
-                out.guards.push_back({value[parent], extent[parent], reduction[parent]});
-        } else {
-            auto width = std::max<std::int64_t>(extent[inner], 1);
-            value[outer] = floor_divide(value[parent], width);
-            value[inner] = modulo(value[parent], width);
-        }
-    }
-    for (std::size_t r = 0; r < nest.roots.size(); ++r) {
-        const auto& form = value[static_cast<std::size_t>(nest.roots[r].id)];
-        if (r < definition.free.size()) {
-            auto dim =
-                std::find(stage.variables.begin(), stage.variables.end(), definition.free[r]);
-            out.axes.emplace_back(
-                *dim, layout.mins[static_cast<std::size_t>(dim - stage.variables.begin())] + form);
-        } else {
-            const auto& axis = definition.axes[r - definition.free.size()];
-            out.axes.emplace_back(axis.name, LinearForm(axis.begin.hint()) + form);
-        }
-    }
-    return out;
-}
 
 // Visits every access of a definition: reads in values, condition and left indices.
 void each_load(const Definition& definition, const std::function<void(const Expr&)>& f) {
@@ -133,7 +41,7 @@ void unite(std::vector<FormInterval>& into, const std::vector<FormInterval>& mor
         into[d] = hull(into[d], more[d]);
 }
 
-// An interval whose ends are numbers lies within the axis's own range: a guard keeps it there.
+// An interval whose ends are numbers lies within the axis's own range: a guard keeps it there, unless the tail pads.
 std::map<std::string, FormInterval> axis_intervals(const Layout& layout, const Stage& stage, int d,
                                                    const std::set<std::string>& visible) {
     const auto& stage_layout = layout.stages.at(stage.name);
@@ -147,8 +55,9 @@ std::map<std::string, FormInterval> axis_intervals(const Layout& layout, const S
             if (a < definition.free.size()) {
                 auto dim =
                     std::find(stage.variables.begin(), stage.variables.end(), definition.free[a]);
-                limit = layout.boxes.at(
-                    stage.name)[static_cast<std::size_t>(dim - stage.variables.begin())];
+                auto position = static_cast<std::size_t>(dim - stage.variables.begin());
+                limit = layout.boxes.at(stage.name)[position];
+                limit.greatest += nest.computed[a] - stage_layout.needed[position];
             } else {
                 const auto& axis = definition.axes[a - definition.free.size()];
                 limit = {axis.begin.hint(), axis.end.hint() - 1};
@@ -224,7 +133,8 @@ void add_own_updates(const Layout& layout, const Stage& stage, const Box& box,
 
 class Inference {
 public:
-    Inference(const ScheduleState& state, Layout& layout) : state_(state), layout_(layout) {}
+    Inference(const ScheduleState& state, Layout& layout)
+        : state_(state), layout_(layout), padded_(*layout.derived, layout.boxes) {}
 
     Status run() {
         for (auto s = state_.stages.rbegin(); s != state_.stages.rend(); ++s) {
@@ -233,12 +143,14 @@ public:
             if (auto status = stage(**s); !status)
                 return status;
         }
-        return success();
+        return padded_.check_inputs();
     }
 
 private:
     Status stage(const StageState& s) {
         const Stage& stage = *layout_.derived->find(s.name);
+        if (auto closed = padded_.close(stage); !closed)
+            return closed;
         StageLayout layout;
         const Box& box = layout_.boxes.at(s.name);
         if (s.compute.kind == Placement::Kind::At &&
@@ -248,18 +160,43 @@ private:
             for (const auto& interval : box) {
                 layout.region.push_back(
                     {LinearForm(interval.least), LinearForm(interval.greatest), true});
-                layout.extents.push_back(interval.extent());
+                layout.needed.push_back(interval.extent());
                 layout.mins.emplace_back(interval.least);
             }
-        for (std::size_t d = 0; d < stage.definitions.size(); ++d) {
-            auto nest = lay_out_nest(stage, s, static_cast<int>(d), layout);
+        if (auto status = nests(s, stage, layout); !status)
+            return status;
+        if (auto status = padded_.add_reads(stage, layout); !status)
+            return status;
+        if (auto status = check_storage_size(s, stage, layout.extents); !status)
+            return status;
+        layout_.stages[s.name] = std::move(layout);
+        return success();
+    }
+
+    // The first definition computes all that a padded update goes on with, hence comes last here.
+    Status nests(const StageState& s, const Stage& stage, StageLayout& layout) {
+        layout.nests.resize(stage.definitions.size());
+        auto computed = layout.needed;
+        for (auto d = stage.definitions.size(); d-- > 0;) {
+            const auto& over = d == 0 ? computed : layout.needed;
+            auto nest = lay_out_nest(stage, s, static_cast<int>(d), over, layout.mins);
             if (!nest)
                 return nest.errors();
             for (std::size_t l = 0; l < nest->variables.size(); ++l)
                 layout_.loop_extents[nest->variables[l]] = nest->extents[l];
-            layout.nests.push_back(std::move(*nest));
+            const auto& free = stage.definitions[d].free;
+            for (std::size_t a = 0; a < free.size(); ++a) {
+                auto dim = static_cast<std::size_t>(
+                    std::find(stage.variables.begin(), stage.variables.end(), free[a]) -
+                    stage.variables.begin());
+                computed[dim] = std::max(computed[dim], nest->computed[a]);
+            }
+            layout.nests[d] = std::move(*nest);
         }
-        layout_.stages[s.name] = std::move(layout);
+        for (std::size_t d = 0; d < computed.size(); ++d)
+            layout.region[d].greatest =
+                layout.region[d].greatest + LinearForm(computed[d] - layout.needed[d]);
+        layout.extents = std::move(computed);
         return success();
     }
 
@@ -292,7 +229,7 @@ private:
             auto min = clamp(region[d].least, box[d].least, box[d].greatest - extent + 1);
             layout.exact = layout.exact && region[d].exact;
             layout.region.push_back({min, min + LinearForm(extent - 1), region[d].exact});
-            layout.extents.push_back(extent);
+            layout.needed.push_back(extent);
             if (min.is_constant()) {
                 layout.mins.push_back(min);
                 continue;
@@ -305,6 +242,7 @@ private:
 
     const ScheduleState& state_;
     Layout& layout_;
+    PaddedBoxes padded_;
 };
 
 } // namespace

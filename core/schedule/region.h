@@ -23,13 +23,22 @@ struct NestLayout {
         bool reduction; // stems from a reduction axis: does not apply to the initialisation
     };
     std::vector<Guard> guards;
+    std::vector<std::vector<LoopTail>> tails; // of DefinitionState::loops, in order
+    // Of one execution of the stage. Axis a takes values from its least on, `computed[a]` of them: more than are needed
+    // where a tail pads.
+    std::vector<std::int64_t> computed;
+    // How often the body runs, and the initialisation's: shifted tails repeat points. An upper bound unless `exact`.
+    double evaluations = 0;
+    double initialisations = 0;
+    bool exact = true;
 };
 
 struct StageLayout {
     std::vector<FormInterval>
         region; // per dimension; `greatest` - `least` + 1 is bounded by `extents`
-    std::vector<std::int64_t> extents;
-    std::vector<LinearForm> mins; // region variable "P.x.min", or a constant
+    std::vector<std::int64_t> extents; // as stored: with what padded tails compute beyond
+    std::vector<std::int64_t> needed;  // without that
+    std::vector<LinearForm> mins;      // region variable "P.x.min", or a constant
     bool exact = true;
     std::vector<NestLayout> nests; // one per definition
 };

@@ -1,5 +1,6 @@
 #include "core/schedule/state.h"
 
+#include "core/schedule/default_nest.h"
 #include "core/schedule/reads.h"
 
 #include <stdexcept>
@@ -7,24 +8,6 @@
 namespace loopscope {
 
 namespace {
-
-DefinitionState default_nest(const Stage& stage, const Definition& definition) {
-    DefinitionState nest;
-    auto add = [&](const std::string& axis, bool reduction) {
-        LoopState loop;
-        loop.id = nest.next_id++;
-        loop.name = axis;
-        loop.reduction = reduction;
-        nest.roots.push_back(loop);
-    };
-    for (const auto& variable :
-         definition.kind == DefinitionKind::Update ? definition.free : stage.variables)
-        add(variable, false);
-    for (const auto& axis : definition.axes)
-        add(axis.name, true);
-    nest.loops = nest.roots;
-    return nest;
-}
 
 bool at_loop(const Placement& placement, const LoopRef& loop) {
     return placement.kind == Placement::Kind::At && placement.at == loop;
@@ -38,6 +21,15 @@ const char* name(LoopKind kind) {
     case LoopKind::Parallel: return "parallel";
     case LoopKind::Unrolled: return "unrolled";
     case LoopKind::Vectorised: return "vectorised";
+    }
+    return "";
+}
+
+const char* name(Tail tail) {
+    switch (tail) {
+    case Tail::Guard: return "guard";
+    case Tail::Shift: return "shift";
+    case Tail::Pad: return "pad";
     }
     return "";
 }

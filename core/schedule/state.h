@@ -18,6 +18,7 @@ enum class LoopKind : std::uint8_t { Serial, Parallel, Unrolled, Vectorised };
 enum class Tail : std::uint8_t { Guard, Shift, Pad };
 
 const char* name(LoopKind kind); // "serial", "parallel", "unrolled", "vectorised"
+const char* name(Tail tail);     // "guard", "shift", "pad"
 
 // One loop of a definition's nest. `id` is unique within the definition and never reused: names may be.
 struct LoopState {

@@ -34,6 +34,7 @@ struct Region {
         Extent extent; // constant over all iterations
         std::string
             variable; // "P.x.min": the name by which inner expressions refer to `min`; empty when min is constant
+        std::string index; // the stage's name of this dimension: "x"
     };
     std::vector<Dimension> dimensions;
     bool exact = true; // false: an upper bound (a data-dependent or non-affine index took part)
@@ -52,6 +53,15 @@ struct ComputeInfo {
     bool vectorised = false; // some enclosing loop of its own nest is vectorised
 };
 
+// What became of a tail other than `guard` where the factor does not divide: it stands on the outermost loop that
+// comes from the split's outer one.
+struct LoopTail {
+    Tail asked = Tail::Shift;
+    Tail used = Tail::Shift; // Guard: it fell back
+    std::string reason;      // of falling back, "5 is below 8"; empty: it did not
+    bool operator==(const LoopTail&) const = default;
+};
+
 struct TreeNode;
 using TreeNodePtr = std::shared_ptr<const TreeNode>;
 
@@ -65,6 +75,7 @@ struct TreeNode {
     std::string binding;
     bool reduction = false;
     bool init = false; // a copy of a loop for a reduction's initialisation
+    std::vector<LoopTail> tails;
     // Stage, Storage
     Region region;
     std::vector<ScalarType> types; // element type per component

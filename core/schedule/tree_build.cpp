@@ -1,5 +1,6 @@
 // State -> tree: places every stage's nests where the schedule put them, with the regions that region.h inferred.
 
+#include "core/schedule/legality.h"
 #include "core/schedule/region.h"
 #include "core/schedule/tree.h"
 
@@ -20,9 +21,16 @@ Hash hash_own(const TreeNode& n) {
     h = combine(combine(h, n.extent.hash()), static_cast<std::uint64_t>(n.loop_kind));
     h = combine(hash_of(n.binding, h), static_cast<std::uint64_t>(n.reduction));
     h = hash_of(n.scope, hash_region(n.region, h));
+    for (const auto& tail : n.tails)
+        h = combine(hash_of(tail.reason, h), static_cast<std::uint64_t>(tail.asked));
+    for (auto dimension : n.storage_order)
+        h = combine(h, static_cast<std::uint64_t>(dimension) + 1);
+    for (auto elements : n.storage_padding)
+        h = combine(h, static_cast<std::uint64_t>(elements));
     h = combine(combine(h, n.store_level.hash()), n.compute_level.hash());
     if (n.kind == TreeKind::Compute) {
         h = combine(h, static_cast<std::uint64_t>(n.compute.role));
+        h = combine(h, static_cast<std::uint64_t>(n.compute.atomic));
         for (const auto& axis : n.compute.axes)
             h = combine(hash_of(axis.first, h), axis.second->hash);
         for (const auto& guard : n.compute.guards)
@@ -84,6 +92,7 @@ private:
             Region::Dimension dimension;
             dimension.min = to_expr(layout.region[d].least);
             dimension.extent = Extent(layout.extents[d]);
+            dimension.index = stage.variables[d];
             if (!layout.mins[d].is_constant())
                 dimension.variable = s.name + "." + stage.variables[d] + ".min";
             node.region.dimensions.push_back(std::move(dimension));
@@ -92,6 +101,8 @@ private:
         TreeNode storage = node;
         storage.kind = TreeKind::Storage;
         storage.id.name = "@storage";
+        storage.storage_order = s.storage_order;
+        storage.storage_padding = s.storage_padding;
         siblings.push_back(finish(std::move(storage)));
         for (std::size_t d = 0; d < stage.definitions.size(); ++d)
             nest(s, stage, static_cast<int>(d), 0, node.children);
@@ -119,6 +130,7 @@ private:
             init_nest(s, stage, d, depth, out);
         const auto& layout = layout_.stages.at(s.name).nests[static_cast<std::size_t>(d)];
         TreeNode node = loop_node(s.name, d, loop, layout.extents[depth], layout.variables[depth]);
+        node.tails = layout.tails[depth];
         if (auto placed = placed_.find(key({s.name, d, loop.id})); placed != placed_.end())
             for (const auto* producer : placed->second)
                 add_stage(*producer, node.children);
@@ -138,6 +150,7 @@ private:
             TreeNode node =
                 loop_node(s.name, d, loop, layout.extents[p], layout.variables[p] + ".init");
             node.id.name += "@init";
+            node.tails = layout.tails[p];
             node.init = true;
             node.children.push_back(body);
             body = finish(std::move(node));
@@ -170,6 +183,7 @@ private:
         node.compute.stage = stage.name;
         node.compute.definition = d;
         node.compute.role = role;
+        node.compute.atomic = !init && collides(state_, stage.name, d);
         // In the initialisation the loops inside the outermost reduction loop are copies with names of their own.
         std::map<std::string, ExprPtr> renamed;
         if (init)

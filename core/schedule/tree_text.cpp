@@ -1,5 +1,6 @@
 // The tree as text and as JSON, and what differs between two trees.
 
+#include "core/schedule/storage.h"
 #include "core/schedule/tree.h"
 
 #include <nlohmann/json.hpp>
@@ -22,13 +23,24 @@ std::string types_text(const std::vector<ScalarType>& types) {
     return types.size() > 1 ? "(" + out + ")" : out;
 }
 
-std::int64_t storage_bytes(const TreeNode& node) {
-    std::int64_t elements = 1, element = 0;
-    for (const auto& d : node.region.dimensions)
-        elements *= d.extent.hint();
-    for (auto type : node.types)
-        element += bytes(type);
-    return elements * element;
+// "shift", or "guard for shift: 5 is below 8" where it fell back.
+std::string tail_text(const LoopTail& tail) {
+    std::string out = name(tail.used);
+    return tail.reason.empty() ? out
+                               : out + " for " + name(tail.asked) + " (" + tail.reason + ")";
+}
+
+// The index names from outermost to innermost in memory, with what is added to each: "x + 8, y"; empty: as declared.
+std::string layout_text(const TreeNode& node) {
+    if (node.storage_order.empty() && node.storage_padding.empty())
+        return "";
+    std::string out;
+    for (auto d : storage_order(node)) {
+        out += (out.empty() ? "" : ", ") + node.region.dimensions[d].index;
+        if (!node.storage_padding.empty() && node.storage_padding[d] > 0)
+            out += " + " + std::to_string(node.storage_padding[d]);
+    }
+    return out;
 }
 
 const char* kind_name(TreeKind kind) {
@@ -72,6 +84,12 @@ nlohmann::json node_json(const TreeNode& node) {
         j["extent"] = node.extent.hint();
         j["binding"] = node.binding.empty() ? name(node.loop_kind) : node.binding;
         j["reduction"] = node.reduction;
+        for (const auto& tail : node.tails) {
+            nlohmann::json t{{"asked", name(tail.asked)}, {"used", name(tail.used)}};
+            if (!tail.reason.empty())
+                t["reason"] = tail.reason;
+            j["tails"].push_back(std::move(t));
+        }
     }
     if (node.kind == TreeKind::Stage || node.kind == TreeKind::Storage) {
         j["stage"] = node.id.stage;
@@ -83,7 +101,12 @@ nlohmann::json node_json(const TreeNode& node) {
         for (const auto& d : node.region.dimensions)
             dimensions.push_back({{"min", to_text(d.min)}, {"extent", d.extent.hint()}});
         if (node.kind == TreeKind::Storage) {
-            j["bytes"] = storage_bytes(node);
+            j["bytes"] = static_cast<std::int64_t>(storage_bytes(node));
+            if (auto layout = layout_text(node); !layout.empty()) {
+                j["layout"] = layout;
+                j["storage_order"] = storage_order(node);
+                j["storage_extents"] = storage_extents(node);
+            }
             j["output"] = node.is_output;
         }
         if (!node.copy_of.empty())
@@ -91,6 +114,8 @@ nlohmann::json node_json(const TreeNode& node) {
     }
     if (node.kind == TreeKind::Compute) {
         j["role"] = role_name(node.compute.role);
+        if (node.compute.atomic)
+            j["atomic"] = true;
         for (const auto& guard : node.compute.guards)
             j["guards"].push_back(to_text(guard));
     }
@@ -135,14 +160,21 @@ std::string row_text(const TreeNode& node) {
             out += std::string(" ") + name(node.loop_kind);
         if (node.reduction)
             out += " reduction";
+        for (const auto& tail : node.tails)
+            out += " tail " + tail_text(tail);
         return out;
     }
-    case TreeKind::Storage:
+    case TreeKind::Storage: {
+        auto layout = layout_text(node);
         return node.id.stage + (node.is_output ? " output " : " storage ") +
-               types_text(node.types) + " " + box_text(node.region) + " " + node.scope;
+               types_text(node.types) + " " + box_text(node.region) + " " + node.scope +
+               (layout.empty() ? "" : " layout " + layout);
+    }
     case TreeKind::Compute: {
         std::string out = definition_name(node.compute.stage, node.compute.definition) + " " +
                           role_name(node.compute.role);
+        if (node.compute.atomic)
+            out += " atomic";
         if (!node.compute.guards.empty())
             out += " guarded";
         return out;

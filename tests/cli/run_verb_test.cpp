@@ -63,6 +63,107 @@ TEST(Run, APhotographByItsOwnSize) {
     EXPECT_EQ(picture.extents, (std::vector<std::int64_t>{427, 640}));
 }
 
+// A refusal of `run` that says what is needed.
+void refused(const std::vector<std::string>& arguments, const std::vector<std::string>& parts) {
+    auto all = arguments;
+    all.insert(all.begin(), "run");
+    auto outcome = run_cli(all);
+    EXPECT_EQ(outcome.status, 2) << outcome.out << outcome.err;
+    for (const auto& part : parts)
+        EXPECT_THAT(outcome.err, HasSubstr(part));
+}
+
+TEST(Run, PartsOfATupleAreOutputsOfTheirOwn) {
+    auto program = test::write_file("p.loop", "pipeline p\nparam N = 4\ninput a[i, k]: f32[N, 6]\n"
+                                              "stage C[i] = argmax[k in 0..6](a[i, k])\noutput C: [N]\n");
+    auto a = write_array_file("a.npy", floats({3, 6}, [](std::int64_t i) { return float(i * 5 % 7); }));
+    auto folder = test::scratch_folder();
+    auto outcome = run_cli({"run", program, "--input", "a=" + a, "--output",
+                            "C.0=" + folder + "/value.npy", "--output", "C.1=" + folder + "/at.npy"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("C.1"));
+    auto value = read_array(folder + "/value.npy").value(), at = read_array(folder + "/at.npy").value();
+    ASSERT_EQ(value.type, ScalarType::F32);
+    ASSERT_EQ(at.type, ScalarType::I32);
+    for (int i = 0; i < 3; ++i) {
+        int best = 0;
+        auto term = [&](int k) { return float((i * 6 + k) * 5 % 7); };
+        for (int k = 1; k < 6; ++k)
+            best = term(k) > term(best) ? k : best;
+        EXPECT_EQ(at.as<std::int32_t>()[i], best);
+        EXPECT_EQ(value.as<float>()[i], term(best));
+    }
+    auto one = run_cli({"run", program, "--input", "a=" + a, "--output", "C.1=" + folder + "/b.npy"});
+    EXPECT_EQ(one.status, 0) << "one part alone: " << one.err;
+    refused({program, "--input", "a=" + a, "--output", "C=c.npy"},
+            {"the output `C` is a tuple", "--output C.0=FILE.npy"});
+    refused({program, "--input", "a=" + a, "--output", "C.2=c.npy"}, {"no output `C.2`"});
+}
+
+TEST(Run, SixteenBitFloats) {
+    auto program = test::write_file(
+        "h.loop", "pipeline h\nparam N = 4\ninput a[x]: f16[N]\ninput b[x]: bf16[N]\n"
+                  "stage c[x] = a[x] + a[x]\nstage d[x] = b[x] * b[x]\noutput c: [N]\noutput d: [N]\n");
+    auto a = make_buffer(ScalarType::F16, {3}).value(), b = make_buffer(ScalarType::BF16, {3}).value();
+    const std::uint16_t halves[] = {0x3c00, 0x4200, 0x0001}; // 1, 3, the least denormal
+    const std::uint16_t brains[] = {0x3f80, 0x4040, 0xbf00}; // 1, 3, -0.5
+    std::copy_n(halves, 3, a.as<std::uint16_t>());
+    std::copy_n(brains, 3, b.as<std::uint16_t>());
+    auto folder = test::scratch_folder();
+    auto b_file = write_array_file("b.npy", b);
+    EXPECT_EQ(read_array(b_file)->type, ScalarType::U16) << "raw u2";
+    auto outcome = run_cli({"run", program, "--input", "a=" + write_array_file("a.npy", a), "--input",
+                            "b=" + b_file, "--output", "c=" + folder + "/c.npy", "--output",
+                            "d=" + folder + "/d.npy"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    auto c = read_array(folder + "/c.npy").value(), d = read_array(folder + "/d.npy").value();
+    ASSERT_EQ(c.type, ScalarType::F16);
+    ASSERT_EQ(d.type, ScalarType::U16);
+    const std::uint16_t doubled[] = {0x4000, 0x4600, 0x0002}, squared[] = {0x3f80, 0x4110, 0x3e80};
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(c.as<std::uint16_t>()[i], doubled[i]) << i;
+        EXPECT_EQ(d.as<std::uint16_t>()[i], squared[i]) << i;
+    }
+    auto wide = write_array_file("w.npy", floats({3}, [](std::int64_t) { return 1.0f; }));
+    refused({program, "--input", "a=" + wide, "--input", "b=" + wide, "--output", "c=c.npy"},
+            {"w.npy holds f32, the input `a` is f16", "the input `b` is bf16; bf16 is read from an .npy "
+                                                      "file of u2"});
+    refused({program, "--input", "a=" + wide, "--input",
+             "b=" + write_array_file("p.png", make_buffer(ScalarType::U16, {3, 3}).value()), "--output",
+             "c=c.npy"},
+            {"p.png holds u16, the input `b` is bf16"});
+}
+
+TEST(Run, ShapesThatDoNotFitSayWhatWould) {
+    auto program = test::write_file(
+        "s.loop", "pipeline s\nparam N = 8\nparam K = 4\ninput a[x]: f32[2*N + 1]\n"
+                  "input b[y, x]: f32[K, 5]\nstage c[x] = a[x] + b[0, 0]\noutput c: [N]\n");
+    auto array = [](std::vector<std::int64_t> extents) {
+        return write_array_file("in.npy", floats(std::move(extents), [](std::int64_t) { return 1.0f; }));
+    };
+    auto a = "a=" + array({17}), b = "b=" + array({4, 5});
+    refused({program, "--input", "a=" + array({13}), "--input", b, "--output", "c=c.npy"},
+            {"has the shape [13], the input `a` is [17]", "set --param N=6, or give an array of the "
+                                                          "shape [17]"});
+    refused({program, "--input", "a=" + array({12}), "--input", b, "--output", "c=c.npy"},
+            {"has the shape [12]", "the pipeline fixes that extent: give an array of the shape [17]"});
+    refused({program, "--input", a, "--input", "b=" + array({4, 6}), "--output", "c=c.npy"},
+            {"has the shape [4, 6], the input `b` is [4, 5]", "fixes that extent"});
+    refused({program, "--input", a, "--input", "b=" + array({3, 5}), "--param", "K=4", "--output",
+             "c=c.npy"},
+            {"the input `b` is [4, 5]", "set --param K=3"});
+    refused({program, "--input", a, "--input", "b=" + array({20}), "--output", "c=c.npy"},
+            {"give an array of 2 dimensions"});
+}
+
+TEST(Run, AShapeThatMakesTheProgramWrongIsNamed) {
+    auto program = test::write_file("t.loop", "pipeline t\nparam N = 8\ninput a[x]: f32[N]\n"
+                                              "stage c[x] = a[x]\noutput c: [8]\n");
+    auto a = write_array_file("a.npy", floats({5}, [](std::int64_t) { return 1.0f; }));
+    refused({program, "--input", "a=" + a, "--output", "c=c.npy"},
+            {"the shapes of the arrays give N = 5"});
+}
+
 TEST(Run, RefusesWhatDoesNotFit) {
     auto a = write_array_file("a.npy", floats({3, 5}, [](std::int64_t) { return 1.0f; }));
     auto b = write_array_file("b.npy", floats({6, 4}, [](std::int64_t) { return 1.0f; }));

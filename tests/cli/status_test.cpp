@@ -36,7 +36,7 @@ TEST(Status, OneIsAWrongResult) {
     auto answer = nlohmann::json::parse(by_rule.out);
     EXPECT_EQ(answer.at("reassociates"), true);
     EXPECT_THAT(answer.at("method").get<std::string>(),
-                HasSubstr("within 4 n u max|ref| (n = 64)"));
+                HasSubstr("within 4 n u max|ref| (n = 64, u = 2^-24 of f32)"));
     auto strict = run_cli({"check", program, "-s", script, "--tolerance", "0"});
     EXPECT_EQ(strict.status, 1) << strict.out << strict.err;
     EXPECT_THAT(strict.out, testing::StartsWith("WRONG"));
@@ -180,6 +180,36 @@ TEST(Status, ThreeIsATargetLineThatNamesNoDevice) {
                        "H=16", "--param", "W=16"})
                   .status,
               0);
+}
+
+TEST(Status, ThreeIsADeviceThatIsOnlyDescribed) {
+    auto script = test::write_file("d.sched", "schedule for blur\ntarget i7-6700\n");
+    for (std::string verb : {"check", "measure", "run"}) {
+        auto by_option = run_cli({verb, pipeline("blur"), "--target", "i7-6700"});
+        EXPECT_EQ(by_option.status, 3) << verb << by_option.err;
+        EXPECT_THAT(by_option.err, HasSubstr("`i7-6700` is a described device, for which only "
+                                             "estimates are possible"));
+        auto by_script = run_cli({verb, pipeline("blur"), "-s", script});
+        EXPECT_EQ(by_script.status, 3) << verb << by_script.err;
+        EXPECT_THAT(by_script.err, HasSubstr(":2:8: error: `i7-6700` is a described device"));
+        EXPECT_THAT(by_script.err, HasSubstr("estimate --device i7-6700"));
+    }
+    auto estimate = run_cli({"estimate", pipeline("blur"), "-s", script});
+    EXPECT_EQ(estimate.status, 0) << estimate.err;
+    EXPECT_EQ(run_cli({"tree", pipeline("blur"), "-s", script}).status, 0);
+    EXPECT_EQ(run_cli({"emit", pipeline("blur"), "-s", script}).status, 0);
+}
+
+TEST(Status, TwoIsAFileOfTheOtherKind) {
+    auto commented = test::write_file("c.sched", "\xef\xbb\xbf# for blur\n\nschedule for blur\n");
+    for (std::string verb : {"show", "tree", "check", "emit", "lint", "estimate", "measure", "run"})
+        for (auto file : {schedule("blur"), commented})
+            expect_bad_input({verb, file}, file + " is a schedule, and this place takes a pipeline; "
+                                                  "give the .loop file first");
+    for (std::string verb : {"tree", "check", "emit", "lint", "estimate", "measure", "run"})
+        expect_bad_input({verb, pipeline("blur"), "-s", pipeline("matmul")},
+                         pipeline("matmul") + " is a pipeline, and -s takes a schedule; give a "
+                                              ".sched file");
 }
 
 TEST(Status, SilenceOnStandardErrorWhenAllIsWell) {

@@ -1,6 +1,7 @@
 #pragma once
 // The judge of one random pair: the reference interpreter, which never sees the schedule, against the compiled
-// program, bit for bit. Also runs the loop-program interpreter for hazards and counts when asked.
+// program, bit for bit. A schedule that reassociates is held to that on whole numbers whose sums are exact in any order,
+// and to a bound on random reals. Also runs the loop-program interpreter for hazards and counts when asked.
 
 #include "compiler/lower/program.h"
 #include "core/schedule/tree.h"
@@ -29,6 +30,9 @@ enum class Outcome {
 struct Verdict {
     Outcome outcome = Outcome::Agree;
     std::string message;
+    // How the pair was judged, where it agrees.
+    bool in_bits = false;      // on inputs that are random, or whole numbers that keep sums exact
+    bool within_bound = false; // it reassociates
     bool bad() const {
         return outcome == Outcome::Mismatch || outcome == Outcome::Hazard ||
                outcome == Outcome::Failure;

@@ -1,6 +1,6 @@
 #include "tests/fuzz/pipeline_generator.h"
 
-#include "core/ir/type.h"
+#include "core/ir/functions.h"
 #include "tests/fuzz/random.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using Names = std::vector<std::string>;
 const std::vector<ScalarType> kTypes = {
     ScalarType::I8,  ScalarType::I16, ScalarType::I32, ScalarType::I64, ScalarType::U8,
     ScalarType::U16, ScalarType::U32, ScalarType::U64, ScalarType::F32, ScalarType::F32,
-    ScalarType::F32, ScalarType::F64, ScalarType::Bool};
+    ScalarType::F32, ScalarType::F64, ScalarType::Bool, ScalarType::F16, ScalarType::BF16};
 
 struct Source {
     std::string name;
@@ -25,6 +25,7 @@ struct Source {
     int rank;
     bool bounded; // an input without a boundary: indices must be kept inside by the reader
     std::vector<int> extents;
+    std::vector<ScalarType> more = {}; // of a tuple: the types of its further components
 };
 
 class Generator {
@@ -85,12 +86,14 @@ private:
         axes_.clear();
         Source s{name, random_.pick(kTypes), rank, false,
                  std::vector<int>(static_cast<std::size_t>(rank), 0)};
-        switch (random_.below(6)) {
+        switch (random_.below(8)) {
         case 0:
         case 1: pure(s); break;
         case 2: reduction(s); break;
         case 3: scan(s); break;
         case 4: histogram(s); break;
+        case 5: selection(s); break;
+        case 6: tuple(s); break;
         default: updated(s); break;
         }
         sources_.push_back(s);
@@ -112,8 +115,17 @@ private:
         if (s.type == ScalarType::Bool)
             ops = {"any", "all"};
         auto op = random_.pick(ops);
-        int axes = random_.between(1, 2);
+        auto ranges = reduction_axes();
+        std::string body = random_.chance(60) && s.type != ScalarType::Bool
+                               ? expression(s.type, 1) + " * " + expression(s.type, 1)
+                               : expression(s.type, 2);
+        text_ += "stage " + head(s) + ": " + name(s.type) + " = " + op + ranges + "(" + body + ")\n";
+    }
+
+    // "[k in 0..5, l in 1..3 where …]"
+    std::string reduction_axes() {
         std::string ranges;
+        int axes = random_.between(1, 2);
         for (int a = 0; a < axes; ++a) {
             axes_.push_back(a ? "l" : "k");
             int begin = random_.pick({0, 0, 0, -1, 1});
@@ -121,11 +133,57 @@ private:
                       std::to_string(begin + random_.between(random_.chance(5) ? 0 : 1, 6));
         }
         std::string where = random_.chance(25) ? " where " + expression(ScalarType::Bool, 2) : "";
-        std::string body = random_.chance(60) && s.type != ScalarType::Bool
-                               ? expression(s.type, 1) + " * " + expression(s.type, 1)
-                               : expression(s.type, 2);
-        text_ += "stage " + head(s) + ": " + name(s.type) + " = " + op + "[" + ranges + where +
-                 "](" + body + ")\n";
+        return "[" + ranges + where + "]";
+    }
+
+    void selection(Source& s) {
+        if (s.type == ScalarType::Bool)
+            s.type = ScalarType::BF16;
+        s.more = {ScalarType::I32};
+        auto ranges = reduction_axes();
+        text_ += "stage " + head(s) + ": (" + name(s.type) + ", i32) = " +
+                 random_.pick({"argmin", "argmax"}) + ranges + "(" + expression(s.type, 2) + ")\n";
+    }
+
+    // Components that may be updated from each other's old values.
+    void tuple(Source& s) {
+        int count = random_.between(2, 3);
+        while (static_cast<int>(s.more.size()) + 1 < count)
+            s.more.push_back(random_.pick(kTypes));
+        std::string types = name(s.type), values = expression(s.type, 2);
+        for (auto type : s.more) {
+            types += std::string(", ") + name(type);
+            values += ", " + expression(type, 2);
+        }
+        text_ += "stage " + head(s) + ": (" + types + ") = (" + values + ")\n";
+        if (random_.chance(40))
+            return;
+        std::string range;
+        if (random_.chance(50)) {
+            axes_ = {random_.pick(variables_)};
+            range = " over " + axes_[0] + " in 0.." + std::to_string(random_.between(1, 9));
+        }
+        std::string right;
+        for (int c = 0; c < count; ++c) {
+            auto type = component_type(s, c);
+            auto old = component(s, head(s), random_.below(count), type);
+            right += (c ? ", " : "") +
+                     (type == ScalarType::Bool
+                          ? "(" + old + random_.pick({" and ", " or "}) + expression(type, 1) + ")"
+                          : "(" + old + random_.pick({" + ", " - "}) + expression(type, 1) + ")");
+        }
+        text_ += "update " + head(s) + " = (" + right + ")" + range + "\n";
+    }
+
+    static ScalarType component_type(const Source& s, int c) {
+        return c == 0 ? s.type : s.more[static_cast<std::size_t>(c - 1)];
+    }
+
+    // A component of an element, as the type.
+    static std::string component(const Source& s, const std::string& element, int c, ScalarType t) {
+        auto e = s.more.empty() ? element : element + "." + std::to_string(c);
+        auto type = component_type(s, c);
+        return type == t ? e : std::string(name(t)) + "(" + e + ")";
     }
 
     // A recurrence along the last axis, forwards or backwards.
@@ -259,7 +317,7 @@ private:
         case 9: {
             const auto& data = random_.pick(sources_);
             if (data.rank == 1 && !data.bounded && data.type != ScalarType::Bool) {
-                e = "clamp(i32(" + data.name + "[" + v + "]), 0, " +
+                e = "clamp(" + component(data, data.name + "[" + v + "]", 0, ScalarType::I32) + ", 0, " +
                     std::to_string(random_.between(1, 6)) + ")";
                 break;
             }
@@ -268,7 +326,7 @@ private:
         }
         case 10: e = std::to_string(random_.between(2, 6)) + " - " + v; break;
         case 11: {
-            auto t_name = "i" + std::to_string(++lets_);
+            auto t_name = "at" + std::to_string(++lets_);
             e = "(let " + t_name + " = 2*" + v + " - 3 in " + t_name + " + 1)";
             break;
         }
@@ -286,7 +344,7 @@ private:
         for (int d = 0; d < s.rank; ++d)
             e += (d ? ", " : "") + index(s, d);
         e += "]";
-        return s.type == t ? e : std::string(name(t)) + "(" + e + ")";
+        return component(s, e, random_.below(static_cast<int>(s.more.size()) + 1), t);
     }
 
     std::string leaf(ScalarType t) {
@@ -319,6 +377,10 @@ private:
             return "(" + sub(operand) + " " + random_.pick({"<", "<=", ">", ">=", "==", "!="}) +
                    " " + sub(operand) + ")";
         }
+        if (is_float(t) && random_.chance(8))
+            return function(t, sub);
+        if (is_unsigned(t) && bits(t) >= 16 && random_.chance(10))
+            return "bits(" + sub(float_of(t)) + ")";
         if (is_float(t) && random_.chance(15)) // what contract() fuses
             return "(" + sub(t) + random_.pick({" + ", " - "}) + sub(t) + " * " + sub(t) + ")";
         switch (random_.below(is_float(t) ? 11 : 14)) {
@@ -348,6 +410,27 @@ private:
         }
     }
 
+    // A float type with the bits of an unsigned one, and the reverse.
+    ScalarType float_of(ScalarType t) {
+        if (bits(t) == 16)
+            return random_.chance(50) ? ScalarType::F16 : ScalarType::BF16;
+        return bits(t) == 32 ? ScalarType::F32 : ScalarType::F64;
+    }
+    static ScalarType unsigned_of(ScalarType t) {
+        return bits(t) == 16 ? ScalarType::U16 : bits(t) == 32 ? ScalarType::U32 : ScalarType::U64;
+    }
+
+    template <typename Sub> std::string function(ScalarType t, const Sub& sub) {
+        switch (random_.below(5)) {
+        case 0: return "fma(" + sub(t) + ", " + sub(t) + ", " + sub(t) + ")";
+        case 1: return "from_bits(" + std::string(name(t)) + ", " + sub(unsigned_of(t)) + ")";
+        case 2: return "pow(" + sub(t) + ", " + sub(t) + ")";
+        default:
+            return random_.pick({"exp", "log", "tanh", "erf", "sin", "cos", "rsqrt"}) +
+                   std::string("(") + sub(t) + ")";
+        }
+    }
+
     Random random_;
     std::string text_;
     std::vector<Source> sources_;
@@ -358,5 +441,62 @@ private:
 } // namespace
 
 std::string random_pipeline(std::uint64_t seed) { return Generator(seed).run(seed); }
+
+namespace {
+
+// What of the language the expression uses.
+void count_features(const ExprPtr& e, Features& features) {
+    visit(e, [&](const Expr& x) {
+        ++features[std::string("type ") + name(x.type)];
+        if (x.kind == ExprKind::Call)
+            ++features[x.name];
+        if (x.kind == ExprKind::Fma)
+            ++features["fma"];
+        if (x.kind == ExprKind::Reinterpret)
+            ++features[is_float(x.type) ? "from_bits" : "bits"];
+        if (x.kind == ExprKind::Let)
+            ++features["let"];
+        return true;
+    });
+}
+
+} // namespace
+
+void count_features(const Pipeline& pipeline, Features& features) {
+    for (const auto& stage : pipeline.stages) {
+        if (stage.is_input)
+            ++features[std::string("boundary ") + name(stage.boundary.kind)];
+        if (stage.types.size() > 1)
+            ++features["tuple"];
+        for (const auto& definition : stage.definitions) {
+            if (definition.kind == DefinitionKind::Reduction)
+                ++features[name(definition.reduction)];
+            if (definition.kind == DefinitionKind::Update)
+                ++features[name(definition.update)];
+            if (definition.condition)
+                ++features["where"];
+            for (const auto& value : definition.values)
+                count_features(value, features);
+        }
+    }
+}
+
+std::vector<std::string> missing_features(const Features& features) {
+    std::vector<std::string> wanted{"tuple", "fma", "bits", "from_bits", "let", "where"};
+    for (auto type : kTypes)
+        wanted.push_back(std::string("type ") + name(type));
+    wanted.insert(wanted.end(), prelude_names().begin(), prelude_names().end());
+    for (auto op : {ReductionOp::Sum, ReductionOp::Product, ReductionOp::Min, ReductionOp::Max,
+                    ReductionOp::Any, ReductionOp::All, ReductionOp::ArgMin, ReductionOp::ArgMax})
+        wanted.push_back(name(op));
+    for (auto op : {UpdateOp::Assign, UpdateOp::Add, UpdateOp::Multiply, UpdateOp::Max, UpdateOp::Min})
+        wanted.push_back(name(op));
+    for (auto kind : {BoundaryKind::None, BoundaryKind::Edge, BoundaryKind::Zero,
+                      BoundaryKind::Constant, BoundaryKind::Mirror, BoundaryKind::Reflect,
+                      BoundaryKind::Wrap})
+        wanted.push_back(std::string("boundary ") + name(kind));
+    std::erase_if(wanted, [&](const std::string& feature) { return features.count(feature) != 0; });
+    return wanted;
+}
 
 } // namespace loopscope::fuzz

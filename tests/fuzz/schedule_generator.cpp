@@ -12,10 +12,8 @@ namespace {
 std::string kind_of(const ScheduleState& state, const DefinitionRef& ref) {
     if (ref.definition > 0)
         return "update";
-    const Stage* stage = state.pipeline->find(ref.stage);
-    if (!stage || stage->is_input || stage->definitions.empty())
-        return "pure"; // a copy
-    return stage->definitions[0].kind == DefinitionKind::Reduction ? "reduction" : "pure";
+    const Definition* definition = state.definition(ref.stage, 0); // null: a copy
+    return definition && definition->kind == DefinitionKind::Reduction ? "reduction" : "pure";
 }
 
 class Proposer {
@@ -31,18 +29,30 @@ public:
         if (definition.loops.empty())
             return stage.name + ".compute_root()";
         auto loop = [&] { return random_.pick(definition.loops).name; };
-        switch (random_.below(22)) {
+        switch (random_.below(31)) {
         case 0:
         case 1:
+        case 22:
             return name + ".split(" + loop() + ", " + fresh() + ", " + fresh() + ", " + factor() +
-                   ")";
+                   tail() + ")";
         case 2: {
             if (definition.loops.size() < 2)
                 return name + ".split(" + loop() + ", " + fresh() + ", " + fresh() + ", " +
-                       factor() + ")";
+                       factor() + tail() + ")";
             auto a = loop(), b = loop();
             return name + ".tile(" + a + ", " + b + ", " + fresh() + ", " + fresh() + ", " +
-                   fresh() + ", " + fresh() + ", " + factor() + ", " + factor() + ")";
+                   fresh() + ", " + fresh() + ", " + factor() + ", " + factor() + tail() + ")";
+        }
+        case 23: return reorder_storage(stage.name);
+        case 25:
+        case 26: return rfactor(name, definition);
+        case 27:
+        case 28: return atomic(name, definition);
+        case 29: return name + ".fast_math()";
+        case 24: {
+            const auto& variables = state_.declared(stage.name).variables;
+            return stage.name + ".pad_storage(" + random_.pick(variables) + ", " +
+                   std::to_string(random_.pick({0, 1, 2, 3, 5, 16})) + ")";
         }
         case 3: {
             int p = random_.below(static_cast<int>(definition.loops.size()));
@@ -68,7 +78,8 @@ public:
         case 6: return name + ".serial(" + loop() + ")";
         case 7: return name + ".parallel(" + loop() + ")";
         case 8:
-            return name + ".unroll(" + loop() + (random_.chance(60) ? ", " + factor() : "") + ")";
+            return name + ".unroll(" + loop() +
+                   (random_.chance(60) ? ", " + factor() + tail() : "") + ")";
         case 9:
         case 10: return name + ".vectorize(" + loop() + vector_factor() + ")";
         case 11: return stage.name + ".inline()";
@@ -86,9 +97,47 @@ private:
     std::string factor() { return std::to_string(random_.pick({1, 2, 2, 3, 4, 4, 5, 8})); }
     std::string vector_factor() {
         if (random_.chance(15))
-            return ", native";
-        return random_.chance(70) ? ", " + std::to_string(random_.pick({2, 3, 4, 4, 8, 8, 16}))
-                                  : "";
+            return ", native" + tail();
+        return random_.chance(70)
+                   ? ", " + std::to_string(random_.pick({2, 3, 4, 4, 8, 8, 16})) + tail()
+                   : "";
+    }
+    std::string tail() {
+        return random_.chance(50) ? "" : random_.chance(50) ? ", shift" : ", pad";
+    }
+
+    std::string reorder_storage(const std::string& stage) {
+        auto names = state_.declared(stage).variables;
+        for (std::size_t i = names.size(); i > 1; --i)
+            std::swap(names[i - 1],
+                      names[static_cast<std::size_t>(random_.below(static_cast<int>(i)))]);
+        std::string list;
+        for (const auto& name : names)
+            list += (list.empty() ? "" : ", ") + name;
+        return stage + ".reorder_storage(" + list + ")";
+    }
+
+    // Mostly of a reduction loop: a free one is refused.
+    std::string reduction_loop(const DefinitionState& definition) {
+        std::vector<std::string> loops;
+        for (const auto& loop : definition.loops)
+            if (loop.reduction)
+                loops.push_back(loop.name);
+        return loops.empty() || random_.chance(5) ? random_.pick(definition.loops).name
+                                                  : random_.pick(loops);
+    }
+
+    std::string rfactor(const std::string& name, const DefinitionState& definition) {
+        return "factor" + std::to_string(fresh_++) + " = " + name + ".rfactor(" +
+               reduction_loop(definition) + ")";
+    }
+
+    // Once it is atomic, a loop whose iterations may collide.
+    std::string atomic(const std::string& name, const DefinitionState& definition) {
+        if (!definition.atomic)
+            return name + ".atomic()";
+        return name + (random_.chance(70) ? ".parallel(" : ".vectorize(") +
+               reduction_loop(definition) + ")";
     }
 
     // A stage is placed in one defined after it, most often the next: most readers stand there.
@@ -108,10 +157,10 @@ private:
 
     std::string cache_read(const std::string& name, const StageState& stage, int d) {
         std::vector<std::string> sources;
-        const Stage* own = state_.pipeline->find(stage.name);
-        if (!own || own->is_input)
+        const Definition* own = state_.definition(stage.name, d);
+        if (!own)
             return stage.name + ".compute_root()";
-        for (const auto& e : own->definitions[static_cast<std::size_t>(d)].values)
+        for (const auto& e : own->values)
             visit(e, [&](const Expr& node) {
                 if (node.kind == ExprKind::Load && node.name != stage.name)
                     sources.push_back(node.name);
@@ -152,8 +201,13 @@ RandomSchedule random_schedule(const PipelinePtr& pipeline, std::uint64_t seed,
             ++out.refused;
             continue;
         }
-        if (coverage)
-            ++(*coverage)[{(*directive)->verb(), kind_of(state, (*directive)->receiver)}];
+        if (coverage) {
+            auto kind = kind_of(state, (*directive)->receiver);
+            ++(*coverage)[{(*directive)->verb(), kind}];
+            for (std::string tail : {"shift", "pad"})
+                if (line.ends_with(", " + tail + ")"))
+                    ++(*coverage)[{tail, kind}];
+        }
         state = std::move(copy);
         out.text += line + "\n";
         ++out.directives;
@@ -164,16 +218,18 @@ RandomSchedule random_schedule(const PipelinePtr& pipeline, std::uint64_t seed,
 namespace {
 
 const std::vector<std::string> kVerbs = {
-    "split",     "tile",   "fuse",         "reorder",    "serial",     "parallel", "unroll",
-    "vectorize", "inline", "compute_root", "compute_at", "cache_read", "contract"};
+    "split",      "tile",       "fuse",      "reorder",         "serial",
+    "parallel",   "unroll",     "vectorize", "inline",          "compute_root",
+    "compute_at", "cache_read", "contract",  "reorder_storage", "pad_storage",
+    "rfactor",    "atomic",     "fast_math", "shift",           "pad"}; // and the tails of splits
 const std::vector<std::string> kKinds = {"pure", "reduction", "update"};
 
 } // namespace
 
 std::string coverage_table(const Coverage& coverage) {
-    std::string out = "directive      pure  reduction     update\n";
+    std::string out = "directive          pure  reduction     update\n";
     for (const auto& verb : kVerbs) {
-        std::string row = verb + std::string(12 - verb.size(), ' ');
+        std::string row = verb + std::string(16 - verb.size(), ' ');
         for (const auto& kind : kKinds) {
             auto it = coverage.find({verb, kind});
             auto number = it == coverage.end() ? "-" : std::to_string(it->second);
@@ -188,10 +244,17 @@ std::vector<std::pair<std::string, std::string>> empty_cells(const Coverage& cov
     std::vector<std::pair<std::string, std::string>> out;
     for (const auto& verb : kVerbs)
         for (const auto& kind : kKinds) {
-            // inline needs a pure definition; placements are of stages, not of updates.
+            // inline and a shifted tail need a pure definition; placements and layouts are of stages, not of updates.
             if (verb == "inline" && kind != "pure")
                 continue;
-            if ((verb == "compute_root" || verb == "compute_at") && kind == "update")
+            bool per_stage = verb == "compute_root" || verb == "compute_at" ||
+                             verb == "reorder_storage" || verb == "pad_storage";
+            if (per_stage && kind == "update")
+                continue;
+            if (verb == "shift" && kind != "pure")
+                continue;
+            // … and these two something that is combined.
+            if ((verb == "rfactor" || verb == "atomic") && kind == "pure")
                 continue;
             if (!coverage.count({verb, kind}))
                 out.emplace_back(verb, kind);

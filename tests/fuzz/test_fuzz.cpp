@@ -2,6 +2,7 @@
 // LOOPSCOPE_FUZZ_SEED=N test_fuzz --gtest_filter=Fuzz.PairsAgree
 
 #include "tests/fuzz/judge.h"
+#include "tests/fuzz/pipeline_generator.h"
 #include "tests/fuzz/planted_bugs.h"
 #include "tests/fuzz/schedule_generator.h"
 
@@ -27,19 +28,23 @@ std::uint64_t setting(const char* name, std::uint64_t otherwise) {
 TEST(Fuzz, PairsAgree) {
     auto pairs = setting("LOOPSCOPE_FUZZ_PAIRS", 500), first = setting("LOOPSCOPE_FUZZ_SEED", 1);
     Coverage coverage;
+    Features features;
     std::map<int, int> lengths;
-    int rejected = 0, bad = 0, too_large = 0;
+    int rejected = 0, bad = 0, too_large = 0, bounded = 0, both = 0;
     for (std::uint64_t seed = first; seed < first + pairs && bad < 10; ++seed) {
         auto pair = random_pair(seed, &rejected);
         auto loaded = load_pipeline(std::make_shared<SourceFile>("pair.loop", pair.pipeline), {});
         auto schedule = random_schedule(loaded->pipeline, combine(seed, 7), &coverage);
         ++lengths[schedule.directives];
+        count_features(*loaded->pipeline, features);
         JudgeOptions options;
         options.interpret = seed % 4 == 0 && !std::getenv("LOOPSCOPE_FUZZ_COMPILED_ONLY");
         if (std::getenv("LOOPSCOPE_FUZZ_TRACE")) // a crash of compiled code leaves its pair behind
             std::cerr << report(pair, {}) << std::flush;
         auto verdict = judge(pair, options);
         too_large += verdict.outcome == Outcome::TooLarge;
+        bounded += verdict.within_bound;
+        both += verdict.within_bound && verdict.in_bits;
         if (!verdict.bad())
             continue;
         ++bad;
@@ -48,11 +53,19 @@ TEST(Fuzz, PairsAgree) {
     }
     std::cout << "pairs " << pairs << " from seed " << first
               << ", pipelines that broke a rule of the language " << rejected
-              << ", too large to judge " << too_large << "\n"
+              << ", too large to judge " << too_large << ", reassociating " << bounded
+              << ", of those compared in bits on whole numbers " << both << "\n"
               << coverage_table(coverage) << "directives per schedule:";
     for (auto [length, count] : lengths)
         std::cout << " " << length << ":" << count;
     std::cout << "\n";
+    std::cout << "of the language:";
+    for (const auto& [feature, count] : features)
+        std::cout << "  " << feature << " " << count;
+    std::cout << "\n";
+    if (pairs >= 500)
+        for (const auto& feature : missing_features(features))
+            ADD_FAILURE() << "no pipeline has " << feature;
     if (pairs >= 500)
         for (const auto& [verb, kind] : empty_cells(coverage))
             ADD_FAILURE() << "nothing covers " << verb << " on a " << kind << " definition";

@@ -1,4 +1,4 @@
-#include "core/ir/expr.h"
+#include "core/ir/expr_text.h"
 
 #include <gtest/gtest.h>
 
@@ -25,6 +25,11 @@ TEST(ExprText, Constants) {
     EXPECT_EQ(to_text(constant_float(T::F32, std::numeric_limits<double>::quiet_NaN())), "nan");
     EXPECT_EQ(to_text(constant_float(T::F64, std::numeric_limits<double>::infinity())), "f64(inf)");
     EXPECT_EQ(to_text(constant_float(T::F32, -0.0)), "-0.0");
+    EXPECT_EQ(to_text(constant_float(T::F16, 0.1)), "0.1f16");
+    EXPECT_EQ(to_text(constant_float(T::F16, -2048)), "-2048.0f16");
+    EXPECT_EQ(to_text(constant_float(T::BF16, 1e30)), "1e+30bf16");
+    EXPECT_EQ(to_text(constant_bits(T::BF16, 0x7fc0)), "bf16(nan)");
+    EXPECT_EQ(to_text(constant_bits(T::F16, 0xfc00)), "f16(-inf)");
 }
 
 TEST(ExprText, ParenthesesOnlyWhereNeeded) {
@@ -76,8 +81,25 @@ TEST(ExprText, Calls) {
               "img[y, x + 1]");
     EXPECT_EQ(to_text(load("s", T::I32, {v("y")}, 1)), "s[y].1");
     EXPECT_EQ(to_text(let("t", v("a"), binary(Op::Add, v("t"), v("t")))), "let t = a in t + t");
+    EXPECT_EQ(to_text(call("pow", {f("a"), f("b")})), "pow(a, b)");
+    EXPECT_EQ(to_text(reinterpret(T::U32, f("a"))), "bits(a)");
+    EXPECT_EQ(to_text(reinterpret(T::F16, variable("n", T::U16))), "from_bits(f16, n)");
     EXPECT_EQ(to_text(masked_load("b", T::F32, {v("y")}, b("m"))), "b[y] if (m)");
     EXPECT_EQ(to_text(load("b", T::F32, {ramp(v("y"), i32(1), 8)})), "b[ramp(y, 1, 8)]");
+}
+
+TEST(ExprText, ExactTextGivesConstantsTheirTypes) {
+    auto one = constant_float(T::F32, 1);
+    EXPECT_EQ(to_exact_text(call("exp", {one})), "exp(1.0f32)");
+    EXPECT_EQ(to_exact_text(call("pow", {variable("x", T::F32), one})), "pow(x, 1.0)");
+    EXPECT_EQ(to_exact_text(fma(one, one, one)), "fma(1.0f32, 1.0f32, 1.0f32)");
+    EXPECT_EQ(to_exact_text(reinterpret(T::U32, one)), "bits(1.0f32)");
+}
+
+TEST(ExprText, ComponentsOfTuples) {
+    auto sum = binary(Op::Add, load("s", T::I32, {v("y")}), load("t", T::I32, {v("y")}));
+    EXPECT_EQ(to_exact_text(sum, [](const std::string& name) { return name == "t"; }),
+              "s[y] + t[y].0");
 }
 
 TEST(ExprText, StopsAtALimit) {

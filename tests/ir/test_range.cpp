@@ -199,6 +199,29 @@ TEST(Range, FloatCasts) {
     expect(range(let("t", clamped, cast(T::I32, unary(Op::Floor, v("t", T::F32))))), 0, 254);
 }
 
+TEST(Range, CastsOfHalves) {
+    auto h = load("h", T::F16, {v("y")});
+    auto f16 = [](double value) { return constant_float(T::F16, value); };
+    EXPECT_FALSE(range(cast(T::I32, h)));
+    expect(range(cast(T::U8, h)), 0, 255);
+    expect(range(cast(T::I32, binary(Op::Min, binary(Op::Max, h, f16(-3)), f16(9.5)))), -3, 9);
+    // 2049 becomes 2048 in f16, and 2051 becomes 2052.
+    expect(range(cast(T::I32, cast(T::F16, v("a"))), {{"a", {2049, 2051}}}), 2048, 2052);
+    expect(range(cast(T::I32, cast(T::BF16, v("a"))), {{"a", {0, 257}}}), 0, 256);
+}
+
+TEST(Range, BitsAndFunctions) {
+    expect(range(reinterpret(T::U16, load("h", T::BF16, {v("y")}))), 0, 65535);
+    EXPECT_FALSE(range(reinterpret(T::U32, load("f", T::F32, {v("y")}))));
+    expect(range(binary(Op::BitAnd, reinterpret(T::U32, load("f", T::F32, {v("y")})),
+                        constant_int(T::U32, 7))),
+           0, 7);
+    EXPECT_FALSE(range(cast(T::I32, call("exp", {load("f", T::F32, {v("y")})}))));
+    auto clamped = binary(
+        Op::Min, binary(Op::Max, call("exp", {load("f", T::F32, {v("y")})}), f32(0)), f32(5));
+    expect(range(cast(T::I32, clamped)), 0, 5);
+}
+
 TEST(Range, LetsAndLoads) {
     auto e = let("t", binary(Op::Modulo, v("a"), i32(4)), binary(Op::Add, v("t"), v("t")));
     expect(range(e), 0, 6);

@@ -188,5 +188,38 @@ TEST(Exact, ComparisonOrdersWholeAndDecimal) {
     EXPECT_EQ(compare(Exact::not_a_number(), number("1")), std::nullopt);
 }
 
+TEST(Exact, HalvesRoundOnceAndMustFit) {
+    EXPECT_EQ(bits_as(number("0.1"), T::F16), 0x2e66u);
+    EXPECT_EQ(bits_as(number("0.1"), T::BF16), 0x3dcdu);
+    EXPECT_EQ(bits_as(number("65519.99"), T::F16), 0x7bffu);
+    EXPECT_EQ(bits_as(number("65520"), T::F16), std::nullopt);
+    EXPECT_EQ(bits_as(number("3.3962e38"), T::BF16), std::nullopt);
+    EXPECT_EQ(bits_as(number("3.39e38"), T::BF16), 0x7f7fu);
+    EXPECT_EQ(bits_as(number("2.98023223876953125e-8"), T::F16), 0u); // half the least: to even
+    EXPECT_EQ(bits_as(number("2.98023223876953126e-8"), T::F16), 1u);
+    // The middle of two f16 and a little more, which an f64 cannot tell from the middle.
+    EXPECT_EQ(bits_as(number("2049"), T::F16), 0x6800u);
+    EXPECT_EQ(bits_as(number("2049.0000000000000000001"), T::F16), 0x6801u);
+    EXPECT_EQ(bits_as(Exact::not_a_number(), T::F16), 0x7e00u);
+    EXPECT_EQ(bits_as(Exact::infinity(true), T::BF16), 0xff80u);
+    EXPECT_EQ(bits_as(Exact::negative_zero(), T::F16), 0x8000u);
+}
+
+// The text of every 16-bit float reads back as the same bits.
+TEST(Exact, TheTextOfEveryHalfReadsBack) {
+    for (auto type : {T::F16, T::BF16})
+        for (std::uint64_t bits = 0; bits < 0x8000; ++bits) {
+            auto e = constant_bits(type, bits);
+            if (!std::isfinite(constant_float_value(e)))
+                continue;
+            auto [digits, suffix] = split_number(to_text(e));
+            ASSERT_EQ(suffix, name(type));
+            ASSERT_EQ(bits_as(number(std::string(digits)), type), bits) << digits;
+        }
+    EXPECT_EQ(to_text(constant_float(T::F16, 65504)), "65504.0f16");
+    EXPECT_EQ(to_text(constant_bits(T::F16, 1)), "6e-08f16");
+    EXPECT_EQ(to_text(constant_float(T::BF16, 0.1)), "0.1bf16");
+}
+
 } // namespace
 } // namespace loopscope

@@ -278,5 +278,30 @@ TEST(LoopHostile, FilesAreReadWithALimit) {
               std::string::npos);
 }
 
+// Each component has the lets that it uses: their number is that of lets times components, not a power of it.
+TEST(LoopHostile, ManyLetsAroundATuple) {
+    std::string lets, components;
+    for (int k = 0; k < 200; ++k) {
+        auto before = k == 0 ? std::string("a[i]") : "t" + std::to_string(k - 1);
+        lets += "let t" + std::to_string(k) + " = " + before + "*" + before + " in ";
+    }
+    for (int c = 0; c < 16; ++c)
+        components += (c ? ", t" : "t") + std::to_string(199 - c);
+    auto p = loaded(around("stage s[i] = " + lets + "(" + components + ")"));
+    EXPECT_EQ(p->find("s")->types.size(), 16u);
+}
+
+TEST(LoopHostile, HugeAndDeepTuples) {
+    std::string many;
+    for (int i = 0; i < 100'000; ++i)
+        many += "1, ";
+    EXPECT_NE(
+        errors(around("stage s[i] = (" + many + "2)")).find("more than 16 components in a tuple"),
+        std::string::npos);
+    std::string open(300, '('), closed(300, ')');
+    EXPECT_NE(errors(around("stage s[i] = " + open + "1, 2" + closed)).find("nested more than 256"),
+              std::string::npos);
+}
+
 } // namespace
 } // namespace loopscope::test

@@ -118,9 +118,100 @@ TEST(LoopMessages, Names) {
                 {"if that is not constant", around("if a[3] > 0 { stage s[i] = 1 }")},
                 {"if on a number", around("if 1 { stage s[i] = 1 }")},
                 {"reduction inside an expression", around("stage s[i] = 1 + sum[k in 0..3](a[k])")},
-                {"not available", around("symbolic L in 1..5 = 3\nstage t[i]: f16 = 1\nstage v[i]: "
-                                         "(f32, i32) = (1, 2)\n"
-                                         "stage s[i] = exp(a[i])")},
+                {"not available", around("symbolic L in 1..5 = 3\nstage s[i] = 1")},
+            })),
+        "");
+}
+
+TEST(LoopMessages, Tuples) {
+    const std::string pair = "stage t[i] = (a[i], b[i])\n";
+    EXPECT_EQ(
+        golden_difference(
+            "language/tuples.txt",
+            all_messages({
+                {"one component", around("stage s[i] = (a[i],)\nstage t[i]: (f32) = a[i]")},
+                {"too many components",
+                 around("stage s[i] = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)")},
+                {"tuple inside an expression", around("stage s[i] = 1 + (a[i], b[i])")},
+                {"tuple of tuples", around("stage s[i] = (a[i], (b[i], u[i]))")},
+                {"type of tuples", around("stage s[i]: (f32, (i32, u8)) = (a[i], b[i])")},
+                {"input of tuples", "pipeline p\ninput a[i]: (f32, i32)[8]\n"},
+                {"const of tuples", around("const C: (f32, f32) = 1\nstage s[i] = C")},
+                {"types that differ", around("stage s[i]: (f32, f32) = (a[i], b[i])")},
+                {"declared single", around("stage s[i]: f32 = (a[i], b[i])")},
+                {"declared a tuple", around("stage s[i]: (f32, f32) = a[i]")},
+                {"read without a component", around(pair + "stage s[i] = t[i]")},
+                {"no such component", around(pair + "stage s[i] = t[i].2")},
+                {"component of a single", around("stage s[i] = a[i].0 + b[i].1")},
+                {"component that is no number", around(pair + "stage s[i] = t[i].x")},
+                {"component of an expression", around("stage s[i] = (a[i]).0")},
+                {"component of a def",
+                 around("def two(f)[i] = (f[i], f[i+1])\ndef one(f)[i] = f[i]\n"
+                        "stage s[i] = two(a)[i].2 + one(a)[i].0 + two(a)[i]")},
+                {"def that gives a tuple", around("def both(x, y) = let t = x in (t, y)\n"
+                                                  "stage s[i] = 1 + both(a[i], b[i])")},
+                {"update with one value", around(pair + "update t[i] = 1\nstage s[i] = t[i].0")},
+                {"update of a single", around("stage s[i] = a[i]\nupdate s[i] = (1, 2)")},
+                {"update of other types",
+                 around(pair + "update t[i] += (b[i], b[i])\nstage s[i] = t[i].0")},
+                {"update of bools", around("stage t[i] = (a[i], true)\n"
+                                           "update t[i] += (1, false)\nstage s[i] = t[i].0")},
+                {"reduction of tuples", around("stage s[i] = sum[k in 0..3]((a[k], b[k]))")},
+                {"each component has its own error",
+                 around("stage s[i] = (a[i] + b[i], nowhere, 1e39)")},
+            })),
+        "");
+}
+
+TEST(LoopMessages, ArgMinAndArgMax) {
+    EXPECT_EQ(golden_difference(
+                  "language/argmax.txt",
+                  all_messages({
+                      {"of bools", around("stage s[i] = argmax[k in 0..3](a[k] > 0)")},
+                      {"declared single", around("stage s[i]: f32 = argmax[k in 0..3](a[k])")},
+                      {"declared with another index",
+                       around("stage s[i]: (f32, i64) = argmin[k in 0..3](a[k])")},
+                      {"inside an expression", around("stage s[i] = argmax[k in 0..3](a[k]).1")},
+                      {"without axes", around("stage s[i] = argmax(a[i])")},
+                      {"read as one value", around("stage t[i] = argmax[k in 0..3](a[k])\n"
+                                                   "stage s[i] = t[i]")},
+                      {"more positions than i32 counts",
+                       around("stage s[i] = argmax[k in 0..65536, l in 0..32768](a[k%8])")},
+                      {"begins where no index is",
+                       around("stage s[i] = argmax[k in -2147483648..-9](a[k%8])")},
+                      {"may give no index, and is read with it",
+                       "pipeline p\ninput a[i]: f32[8]\n"
+                       "stage t[i] = argmax[k in 0..8 where a[k] > 0](a[k])\n"
+                       "stage s[i] = a[t[i].1]\noutput s: [8]\n"},
+                  })),
+              "");
+}
+
+TEST(LoopMessages, Functions) {
+    EXPECT_EQ(
+        golden_difference(
+            "language/functions.txt",
+            all_messages({
+                {"of an integer", around("stage s[i] = exp(b[i]) + pow(a[i], b[i]) + rsqrt(u[i])")},
+                {"fma of integers", around("stage s[i] = fma(a[i], b[i], 1)")},
+                {"of two types", around("stage s[i] = pow(a[i], f64(a[i]))")},
+                {"of a bool", around("stage s[i] = sin(a[i] > 0)")},
+                {"of a constant", around("stage s[i] = a[i]*exp(1)\nconst C = pow(2.0, 0.5)\n"
+                                         "const D: i32 = fma(1, 2, 3)")},
+                {"number of arguments",
+                 around("stage s[i] = exp() + pow(a[i]) + fma(a[i]) + bits() + from_bits(f32)")},
+                {"bits of an integer", around("stage s[i] = bits(b[i])\nstage t[i] = bits(u[i])\n"
+                                              "stage v[i] = bits(i > 3)\nstage w[i] = bits(1.0)")},
+                {"from_bits of another width", around("stage s[i] = from_bits(f64, u32(b[i]))")},
+                {"from_bits of a signed integer", around("stage s[i] = from_bits(f32, b[i])")},
+                {"from_bits without a float type",
+                 around("stage s[i] = from_bits(i32, 1) + from_bits(a[i], 1)")},
+                {"bits that do not fit", around("stage s[i] = from_bits(f16, 65536)")},
+                {"f16 that does not fit", around("stage s[i]: f16 = 65520.0\n"
+                                                 "stage t[i] = f16(1e6) + 1e5f16 + -65520f16")},
+                {"bf16 that does not fit", around("stage s[i]: bf16 = 3.4e38")},
+                {"bf16 beside f16", around("stage s[i] = 1bf16 + f16(a[i])")},
+                {"bit operators of f16", around("stage s[i] = f16(a[i]) & 1 | f16(a[i]) % 2")},
             })),
         "");
 }

@@ -43,7 +43,8 @@ private:
             "(",   ")",   "[",  "]",      "{",          "}",     ",",      "..",   "=",
             "+",   "-",   "**", "%",      "1",          "0.5",   "nan",    "x",    "y",
             "img", "for", "if", "let",    "in",         "stage", "update", "over", "where",
-            "sum", "f32", "u8", "select", "9999999999", "\n",    ":",      "not",  "<"};
+            "sum", "f32", "u8", "select", "9999999999", "\n",    ":",      "not",  "<",
+            "f16", "exp", ".0", "argmax", "bits",       "t"};
         auto& target = token(pieces);
         switch (pick(8)) {
         case 0: target.clear(); break;

@@ -53,32 +53,43 @@ TEST(LoopText, EveryShippedPipelineLoadsAndRoundTrips) {
 }
 
 TEST(LoopText, EverythingRoundTrips) {
-    expect_round_trip(*loaded(
-        around("param N = 4\n"
-               "stage c1[i] = 2i32 + 3i32*4i32\n"
-               "stage c2[i] = -(5i32) + ~7i32\n"
-               "stage c3[i] = f64(0.5f32) + sqrt(f64(2))\n"
-               "stage c4[i] = min(1.5f32, 2.5f32) + -0.0\n"
-               "stage c5[i] = let t = 3u8 in t*t\n"
-               "stage c6[i] = select(true, 1, 2) + select(i < 3, 1i32, 2i32)\n"
-               "stage c7[i] = max(a[i], f32(nan)) + f32(-inf) + 1e-45f32\n"
-               "stage c8[i] = 1u8 << 2u8 == 4u8\n"
-               "stage c9[i] = true and not false or i < 3\n"
-               "stage c10[i] = 18446744073709551615u64 / 7u64\n"
-               "stage c11[i] = i64(-9223372036854775808i64)\n"
-               "stage c12[i]: f64 = 0.1\n"
-               "stage d1[i] = b[i] - (b[i+1] - b[i+2]) - -3\n"
-               "stage d2[i] = a[i]/(a[i+1]/a[i+2])*a[i+3]\n"
-               "stage d3[i] = (b[i] | 1) & 3 ^ (b[i] << 2 >> 1)\n"
-               "stage d4[i] = (b[i] < 3) == (i > 2)\n"
-               "stage d5[i] = -(-b[i]) + -(b[i]*2) + ~(~b[i])\n"
-               "stage d6[i] = (let t = a[i] in t*t) + (let q = a[i] in let r = q + 1 in q*r)\n"
-               "stage d7[i] = a[clamp(i + N, 0, 5)] + a[u[i]] + floor(a[i]) + a[i]**7\n"
-               "stage d8[i]: bool = all[k in -2..3, l in 0..N where k < l](a[i+k] > a[l])\n"
-               "stage s[i]: i32 = prod[k in 0..3](b[k])\n"
-               "update s[u[r]] += select(b[r] > 0, 1, 2) over r in 0..8 where b[r] != 3\n"
-               "update s[i] max= 4\nupdate s[3] min= 4\nupdate s[r] *= s[r-1] over r in "
-               "1..4\nupdate s[i] = 0 where s[i] < 0")));
+    expect_round_trip(*loaded(around(
+        "param N = 4\n"
+        "stage c1[i] = 2i32 + 3i32*4i32\n"
+        "stage c2[i] = -(5i32) + ~7i32\n"
+        "stage c3[i] = f64(0.5f32) + sqrt(f64(2))\n"
+        "stage c4[i] = min(1.5f32, 2.5f32) + -0.0\n"
+        "stage c5[i] = let t = 3u8 in t*t\n"
+        "stage c6[i] = select(true, 1, 2) + select(i < 3, 1i32, 2i32)\n"
+        "stage c7[i] = max(a[i], f32(nan)) + f32(-inf) + 1e-45f32\n"
+        "stage c8[i] = 1u8 << 2u8 == 4u8\n"
+        "stage c9[i] = true and not false or i < 3\n"
+        "stage c10[i] = 18446744073709551615u64 / 7u64\n"
+        "stage c11[i] = i64(-9223372036854775808i64)\n"
+        "stage c12[i]: f64 = 0.1\n"
+        "stage d1[i] = b[i] - (b[i+1] - b[i+2]) - -3\n"
+        "stage d2[i] = a[i]/(a[i+1]/a[i+2])*a[i+3]\n"
+        "stage d3[i] = (b[i] | 1) & 3 ^ (b[i] << 2 >> 1)\n"
+        "stage d4[i] = (b[i] < 3) == (i > 2)\n"
+        "stage d5[i] = -(-b[i]) + -(b[i]*2) + ~(~b[i])\n"
+        "stage d6[i] = (let t = a[i] in t*t) + (let q = a[i] in let r = q + 1 in q*r)\n"
+        "stage d7[i] = a[clamp(i + N, 0, 5)] + a[u[i]] + floor(a[i]) + a[i]**7\n"
+        "stage e1[i] = (1i32 + 2i32, let t = a[i] in t*t, 0.5f16)\n"
+        "stage e2[i] = argmax[k in 0..4, l in 2..5 where k != i](f16(a[k+l]))\n"
+        "update e2[i] max= (e2[i].0, e1[i].0)\n"
+        "update e2[r] = (e2[r-1].0*2, e2[r].1) over r in 1..4\n"
+        "stage e3[i] = exp(2.0f32) + pow(2f32, 3f32) + pow(a[i], 3) + fma(1f32, 2f32, 3f32)\n"
+        "stage e4[i] = bits(2.0f32) + bits(a[i]) - bits(-f32(nan))\n"
+        "stage e5[i] = from_bits(f32, 5) + from_bits(f32, u32(b[i])) + from_bits(f32, 7u32)\n"
+        "stage e6[i] = bf16(nan) + bf16(-inf) + 1e30bf16 - bf16(a[i])*0.1\n"
+        "stage e7[i] = f16(1e-7f32) + 65504f16 + f16(-inf) + -0.0f16 + f16(u[i])**5\n"
+        "stage e8[i] = e2[e2[i].1 & 7].0 + e1[i].2 + f16(e1[i].0)\n"
+        "stage e9[i] = -f32(nan) + select(i > 3, nan, a[i]) + tanh(select(i > 0, 1.0, nan))\n"
+        "stage d8[i]: bool = all[k in -2..3, l in 0..N where k < l](a[i+k] > a[l])\n"
+        "stage s[i]: i32 = prod[k in 0..3](b[k])\n"
+        "update s[u[r]] += select(b[r] > 0, 1, 2) over r in 0..8 where b[r] != 3\n"
+        "update s[i] max= 4\nupdate s[3] min= 4\nupdate s[r] *= s[r-1] over r in "
+        "1..4\nupdate s[i] = 0 where s[i] < 0")));
 }
 
 TEST(LoopText, TheTextOfAnExpandedPipeline) {
@@ -160,6 +171,15 @@ TEST(LoopFormat, OperatorsUnaryAndBinary) {
               around("stage s[i] = -b[i] - -1 + ~b[-i]*-2**2 << 1 | i%3"));
     EXPECT_EQ(formatted(around("stage s[i] = let t=a[ i ]in t *( t+1 )-select( i<3,1.0 , t )")),
               around("stage s[i] = let t = a[i] in t*(t + 1) - select(i < 3, 1.0, t)"));
+}
+
+TEST(LoopFormat, TuplesAndTheirComponents) {
+    EXPECT_EQ(formatted(around("stage t[i]:( f32 ,i32 )=( a[i]+1 ,\n b[ i ])\n"
+                               "update t[i]max=( 1,2 )\n"
+                               "stage s[i] = t[ i ].0-t[i]. 0 * from_bits( f32,bits( a[i] ) )")),
+              around("stage t[i]: (f32, i32) = (a[i] + 1,\n    b[i])\n"
+                     "update t[i] max= (1, 2)\n"
+                     "stage s[i] = t[i].0 - t[i].0*from_bits(f32, bits(a[i]))"));
 }
 
 TEST(LoopFormat, CommentsAfterBracesAndByteOrderMark) {

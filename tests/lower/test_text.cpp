@@ -12,7 +12,8 @@ input u: u8[16]
 input d: f64[]
 output out: f32[514, 512] from [-1, 0] window [512, 512]
 output wide: i64[16]
-launch everything on host (A, u, d, out, wide) {
+output flags: bool[1]
+launch everything on host (A, u, d, out, wide, flags) {
     parallel for C.io in 0..64 {  @ C/io
         let C.t = C.io*2 + 1  @ C/@compute
         allocate tmp.0: f32[8, 16] in register align 32 rotate 2  @ tmp/@storage
@@ -40,6 +41,13 @@ launch everything on host (A, u, d, out, wide) {
                 evaluate w/(-d[])
             }
             evaluate bits(f32, 0x7fc00001) + nan
+            evaluate from_bits(f32, bits(A[0, 0]) & 255u32) + exp(A[0, 1]) + fast_pow(A[0, 2], 0.5)
+            atomic out[0, 1] += 1.0  @ C/@compute
+            atomic wide[ramp(0, 1, 4) where ramp(0, 1, 4) < broadcast(3, 4)] max= broadcast(2, 4)
+            atomic wide[0] min= 7
+            atomic wide[0] *= 7
+            atomic flags[0] and= u[0] == 1
+            atomic flags[0] or= true
             evaluate -(-(3)) - 2*i32(5u8 == 6u8 and true == false and 1.5f64 < 2.5f64)
         }
     }
@@ -95,7 +103,12 @@ TEST(Text, ConstantsKeepTypeAndBits) {
                               "nan",
                               "nanf64",
                               "bits(f32, 0xffc00000)",
-                              "bits(f16, 0x3c00)",
+                              "1.0f16",
+                              "0.33325195f16",
+                              "-inff16",
+                              "nanbf16",
+                              "-9.1835e-41bf16",
+                              "bits(bf16, 0xffc0)",
                               "true",
                               "16777217.0f64"}) {
         auto text =

@@ -254,6 +254,68 @@ TEST(WorkerClient, AProgramThatIsNoWorkerIsSaid) {
     EXPECT_THAT(first_error(answer).message, HasSubstr("no library of that name"));
 }
 
+const char* const kHello = R"(hello='{"type":"hello", "protocol":1}'; printf '%d\n%s' ${#hello} "$hello"; )";
+
+// Far more than a socket takes in before somebody reads.
+json large_request() { return {{"text", std::string(8 << 20, 'x')}}; }
+
+TEST(WorkerClient, ARequestThatNobodyReadsEndsAtTheTimeout) {
+    WorkerOptions options;
+    options.program = script(std::string(kHello) + "exec sleep 60");
+    WorkerClient client(options);
+    RequestOptions request;
+    request.timeout_seconds = 0.5;
+    auto answer = client.request("info", large_request(), request);
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(first_error(answer).code, kCodeTimeout);
+}
+
+TEST(WorkerClient, ARequestThatNobodyReadsCanBeCancelled) {
+    WorkerOptions options;
+    options.program = script(std::string(kHello) + "exec sleep 60");
+    WorkerClient client(options);
+    std::atomic<bool> cancel = false;
+    RequestOptions request;
+    request.cancel = &cancel;
+    std::thread later([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        cancel = true;
+    });
+    auto answer = client.request("info", large_request(), request);
+    later.join();
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(first_error(answer).code, kCodeCancelled);
+}
+
+TEST(WorkerClient, AWorkerThatEndsWhileItIsWrittenToSaysHow) {
+    WorkerOptions options;
+    options.program = script(std::string(kHello) + "sleep 0.2; echo no more >&2; exit 9");
+    WorkerClient client(options);
+    auto answer = client.request("info", large_request());
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(first_error(answer).code, kCodeCrash);
+    EXPECT_THAT(first_error(answer).message, HasSubstr("ended with status 9"));
+    EXPECT_THAT(first_error(answer).message, HasSubstr("no more"));
+}
+
+TEST(WorkerClient, AWorkerThatTalksWithoutEndIsEnded) {
+    WorkerOptions options;
+    options.program = script(std::string(kHello) + "while :; do echo error >&2; done");
+    WorkerClient client(options);
+    RequestOptions request;
+    request.timeout_seconds = 0.5;
+    auto answer = client.request("info", json::object(), request);
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(first_error(answer).code, kCodeTimeout);
+}
+
+TEST(WorkerClient, LargeRequestsArriveWhole) {
+    WorkerClient client(planted());
+    auto answer = client.request("planted-echo", large_request());
+    ASSERT_TRUE(answer) << format(answer.errors());
+    EXPECT_EQ(*answer, large_request());
+}
+
 TEST(WorkerClient, TheWorkerEndsWithItsClient) {
     int pid = -1;
     {

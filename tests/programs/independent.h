@@ -60,4 +60,52 @@ std::vector<float> conv_relu(const ConvSizes& sizes, const std::vector<float>& s
                              const std::vector<float>& filter, const std::vector<float>& bias,
                              Accumulation accumulation = Accumulation::separate);
 
+// mask.loop. img, allowed, result: [h, w].
+std::vector<std::int32_t> mask(int h, int w, const std::vector<std::int32_t>& img,
+                               const std::vector<std::int32_t>& allowed);
+
+// transpose.loop. img: [w, h]; result: [h, w].
+std::vector<float> transpose(int h, int w, const std::vector<float>& img);
+
+// transpose_mask.loop. img: [w, h]; allowed, result: [h, w].
+std::vector<std::int32_t> transpose_mask(int h, int w, const std::vector<std::int32_t>& img,
+                                         const std::vector<std::int32_t>& allowed);
+
+// gemm.loop. a: [m, k]; b: [k, n]; c, result: [m, n].
+std::vector<float> gemm(int m, int n, int k, float alpha, float beta, const std::vector<float>& a,
+                        const std::vector<float>& b, const std::vector<float>& c,
+                        Accumulation accumulation = Accumulation::separate);
+
+// three_matmul.loop. All [n, n].
+std::vector<float> three_matmul(int n, const std::vector<float>& a, const std::vector<float>& b,
+                                const std::vector<float>& c, const std::vector<float>& d,
+                                Accumulation accumulation = Accumulation::separate);
+
+// stencil_chain.loop. img, result: [h, w].
+std::vector<std::uint16_t> stencil_chain(int h, int w, const std::vector<std::uint16_t>& img);
+
+// max_filter.loop, pixel by pixel over the whole disc. img, result: [3, h, w].
+std::vector<float> max_filter(int h, int w, const std::vector<float>& img);
+
+// softmax.loop in double. x, result: [n, d].
+std::vector<double> softmax(int n, int d, const std::vector<float>& x);
+
+// layer_norm.loop in double. x, result: [n, d]; gain, bias: [d].
+std::vector<double> layer_norm(int n, int d, const std::vector<float>& x,
+                               const std::vector<float>& gain, const std::vector<float>& bias);
+
+struct ArgmaxResult {
+    std::vector<float> value;        // [n]
+    std::vector<std::int32_t> place; // [n]
+};
+
+// argmax_rows.loop. x: [n, d].
+ArgmaxResult argmax(int n, int d, const std::vector<float>& x);
+
+// depthwise_separable.loop. src: [n, h, w, ci]; filter: [3, 3, ci]; mix: [ci, co]; bias: [co]; result: [n, h, w, co].
+std::vector<float> depthwise_separable(const ConvSizes& sizes, const std::vector<float>& src,
+                                       const std::vector<float>& filter,
+                                       const std::vector<float>& mix,
+                                       const std::vector<float>& bias, Accumulation accumulation);
+
 } // namespace independent

@@ -1,7 +1,7 @@
 #pragma once
 // Random loop programs as schedules make them: split loops with guards, fused and reordered loops of all kinds, clamped
-// and padded reads, a producer computed in tiles, reductions with all kinds of axes. All of them are legal, and exact
-// on inputs of small whole numbers.
+// and padded reads, a producer computed in tiles, reductions with all kinds of axes, 16-bit floats, argmin and argmax,
+// atomic stores, components that exchange their values. All of them are legal, and exact on inputs of small whole numbers.
 
 #include <algorithm>
 #include <random>
@@ -20,12 +20,13 @@ public:
         std::string body;
         int nests = pick(1, 3);
         for (int n = 0; n < nests; ++n)
-            body += n == 0 ? pure_nest() : pick(0, 1) ? reduction_nest() : tiled_nest();
+            body += n == 0 ? pure_nest() : other_nest();
         std::string shape = "[" + text(height_) + ", " + text(width_) + "]";
-        std::string out = "program random\ninput A: f32" + shape + "\ninput u: i32" + shape + "\n";
+        std::string out = "program random\ninput A: f32" + shape + "\ninput u: i32" + shape +
+                          "\ninput h: " + half_ + shape + "\n";
         for (const auto& o : outputs_)
             out += "output " + o + "\n";
-        return out + "launch random on host (A, u" + names_ + ") {\n" + body + "}\n";
+        return out + "launch random on host (A, u, h" + names_ + ") {\n" + body + "}\n";
     }
 
 private:
@@ -39,6 +40,18 @@ private:
         std::vector<Loop> loops;
         std::vector<std::string> guards;
     };
+
+    std::string other_nest() {
+        switch (pick(0, 7)) {
+        case 0:
+        case 1: return reduction_nest();
+        case 2: return half_nest();
+        case 3: return selection_nest();
+        case 4: return atomic_nest();
+        case 5: return exchange_nest();
+        default: return tiled_nest();
+        }
+    }
 
     int pick(int least, int greatest) {
         return std::uniform_int_distribution<int>(least, greatest)(random_);
@@ -119,7 +132,10 @@ private:
     }
 
     std::string read(const std::string& y, const std::string& x) {
-        switch (pick(0, 4)) {
+        switch (pick(0, 7)) {
+        case 5: return "f32(h[" + y + ", " + clamped(x, width_) + "]*2.0 + 1.0)";
+        case 6: return "round(exp(A[" + y + ", " + x + "]*0.1))";
+        case 7: return "from_bits(f32, bits(A[" + y + ", " + x + "]) & 4294901760u32)";
         case 0: return "A[" + y + ", " + x + "]";
         case 1: return "A[" + clamped(y, height_) + ", " + clamped(x, width_) + "]";
         case 2: return "select(" + x + " > 0, A[" + y + ", max(" + x + " - 1, 0)], 0.0)";
@@ -192,6 +208,84 @@ private:
                nest(joined(y, k), guards(y, k), step);
     }
 
+    // A sum, product or extreme of 16-bit floats, each step rounded.
+    std::string half_nest() {
+        auto y = axis("y", height_, false), k = axis("k", width_, true);
+        auto out = output(half_, "[" + text(height_) + "]");
+        auto start = axis("y", height_, false);
+        auto place = out + "[" + y.value + "]", term = "h[" + y.value + ", " + k.value + "]";
+        auto step = std::vector<std::string>{
+            place + " + " + term, term + " + " + place, place + " - " + term,
+            "max(" + place + ", " + term + "*2.0)",
+            "fma(" + term + ", 1.0, " + place + ")"}[static_cast<std::size_t>(pick(0, 4))];
+        return nest(start.loops, start.guards, out + "[" + start.value + "] = 0.0\n") +
+               nest(joined(y, k), guards(y, k), place + " = " + step + "\n");
+    }
+
+    // argmin or argmax along the rows, as build.cpp writes it.
+    std::string selection_nest() {
+        auto type = std::vector<std::string>{"f32", "i32", half_}[static_cast<std::size_t>(
+            pick(0, 2))];
+        auto source = type == "f32" ? "A" : type == "i32" ? "u" : "h";
+        bool greatest = chance(50), floats = type != "i32";
+        auto y = axis("y", height_, false), k = axis("k", width_, true);
+        auto start = axis("y", height_, false);
+        auto value = output(type, "[" + text(height_) + "]"), rank = output("i32", "[" + text(height_) + "]");
+        auto old = value + "[" + y.value + "]", place = rank + "[" + y.value + "]";
+        auto term = fresh("term"), at = fresh("rank"), take = fresh("take");
+        std::string none = "-2147483648", better = term + (greatest ? " > " : " < ") + old,
+                    same = term + " == " + old;
+        if (floats) {
+            better = "(" + better + " or " + term + " != " + term + " and not " + old + " != " + old + ")";
+            same = "(" + same + " or " + term + " != " + term + " and " + old + " != " + old + ")";
+        }
+        auto wins = "not " + at + " == " + none + " and (" + place + " == " + none + " or (" + better +
+                    " or " + same + " and " + at + " < " + place + "))";
+        auto worst = floats ? (greatest ? "-inf" : "inf") : greatest ? none : "2147483647";
+        return nest(start.loops, start.guards,
+                    value + "[" + start.value + "] = " + worst + "\n" + rank + "[" + start.value +
+                        "] = " + none + "\n") +
+               nest(joined(y, k), guards(y, k),
+                    "let " + term + " = " + source + "[" + y.value + ", " + k.value + "]\nlet " + at +
+                        " = " + k.value + "\nlet " + take + " = " + wins + "\n" + old +
+                        " = select(" + take + ", " + term + ", " + old + ")\n" + place +
+                        " = select(" + take + ", " + at + ", " + place + ")\n");
+    }
+
+    // A histogram whose iterations collide, in loops of any kind.
+    std::string atomic_nest() {
+        auto type = std::vector<std::string>{"i32", "f32", half_}[static_cast<std::size_t>(
+            pick(0, 2))];
+        int bins = pick(1, 5);
+        auto y = axis("y", height_, false), x = axis("x", width_, false);
+        auto out = output(type, "[" + text(bins) + "]");
+        auto start = fresh("bin");
+        auto bin = chance(70) ? "u[" + y.value + ", " + x.value + "] % " + text(bins) : "0";
+        auto sign = std::vector<std::string>{"+=", "max=", "min="}[static_cast<std::size_t>(
+            pick(0, 2))];
+        auto term = chance(50) ? "1" : type + "(u[" + y.value + ", " + x.value + "]/4)";
+        return "for " + start + " in 0.." + text(bins) + " {\n" + out + "[" + start + "] = 0\n}\n" +
+               nest(joined(y, x), guards(y, x),
+                    "atomic " + out + "[" + bin + "] " + sign + " " + term + "\n");
+    }
+
+    // Two components that are updated from each other's old values.
+    std::string exchange_nest() {
+        auto y = axis("y", height_, false), x = axis("x", width_, false);
+        std::string shape = "[" + text(height_) + ", " + text(width_) + "]";
+        auto first = output("f32", shape), second = output(half_, shape);
+        auto start = fresh("y"), along = fresh("x"), old = fresh("old");
+        auto a = first + "[" + y.value + ", " + x.value + "]",
+             b = second + "[" + y.value + ", " + x.value + "]";
+        return "for " + start + " in 0.." + text(height_) + " {\nfor " + along + " in 0.." +
+               text(width_) + " {\n" + first + "[" + start + ", " + along + "] = " +
+               value(start, along) + "\n" + second + "[" + start + ", " + along + "] = h[" + start +
+               ", " + along + "]\n}\n}\n" +
+               nest(joined(y, x), guards(y, x),
+                    "let " + old + " = " + half_ + "(" + a + ") + " + b + "\n" + a + " = f32(" + b +
+                        ") - " + a + "\n" + b + " = " + old + "\n");
+    }
+
     // A producer of the rows that a tile of the consumer needs, computed at the tile's loop.
     std::string tiled_nest() {
         int factor = pick(2, 5);
@@ -233,6 +327,7 @@ private:
 
     std::mt19937 random_;
     int height_ = 0, width_ = 0, names_used_ = 0;
+    std::string half_ = random_() % 2 ? "f16" : "bf16";
     std::vector<std::string> outputs_;
     std::string names_;
 };

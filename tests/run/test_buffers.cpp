@@ -1,5 +1,6 @@
 #include "compiler/run/compare.h"
 #include "compiler/run/random_inputs.h"
+#include "core/ir/half.h"
 #include "tests/run/build.h"
 
 #include <cmath>
@@ -64,17 +65,60 @@ TEST(Compare, Integers) {
 }
 
 TEST(RandomInputs, DependOnTheSeedOnly) {
-    for (auto mode :
-         {RandomMode::Reals, RandomMode::Hostile, RandomMode::SmallWhole, RandomMode::FullRange})
+    for (auto mode : {RandomMode::Reals, RandomMode::Hostile, RandomMode::SmallWhole,
+                      RandomMode::TinyWhole, RandomMode::FullRange})
         for (auto type : {T::Bool, T::I8, T::I16, T::I32, T::I64, T::U8, T::U16, T::U32, T::U64,
-                          T::F32, T::F64}) {
+                          T::F16, T::BF16, T::F32, T::F64}) {
             auto a = random_buffer(type, {500}, 7, mode), b = random_buffer(type, {500}, 7, mode),
                  c = random_buffer(type, {500}, 8, mode);
             ASSERT_TRUE(a && b && c);
             EXPECT_TRUE(compare(*a, *b).equal);
             EXPECT_FALSE(compare(*a, *c).equal) << name(type);
         }
-    EXPECT_FALSE(random_buffer(T::F16, {5}, 1, RandomMode::Reals));
+}
+
+TEST(Compare, SixteenBitFloats) {
+    auto one = [](T type, std::uint16_t bits) { return buffer<std::uint16_t>(type, {1}, {bits}); };
+    auto c = compare(one(T::F16, 0x3c00), one(T::F16, 0x3c02));
+    EXPECT_FALSE(c.equal);
+    EXPECT_EQ(c.max_ulp, 2u);
+    EXPECT_EQ(c.max_abs_error, 0x1p-9);
+    c = compare(one(T::BF16, 0x0001), one(T::BF16, 0x8001));
+    EXPECT_EQ(c.max_ulp, 3u) << "denormals and both zeros lie between";
+    EXPECT_EQ(c.max_abs_error, 0x1p-132);
+    EXPECT_TRUE(compare(one(T::F16, 0x7e00), one(T::F16, 0xfc01)).equal) << "all NaNs are one";
+    EXPECT_FALSE(compare(one(T::BF16, 0x7f80), one(T::BF16, 0x7fc0)).equal);
+    EXPECT_TRUE(std::isinf(compare(one(T::F16, 0x7c00), one(T::F16, 0x7bff)).max_abs_error));
+    EXPECT_FALSE(compare(one(T::F16, 0x0000), one(T::F16, 0x8000)).equal);
+}
+
+TEST(RandomInputs, SixteenBitFloatsHaveARangeOfTheirOwn) {
+    for (auto type : {T::F16, T::BF16}) {
+        auto value = [type](std::uint16_t bits) {
+            return type == T::F16 ? f16_value(bits) : bf16_value(bits);
+        };
+        auto reals = random_buffer(type, {5000}, 1, RandomMode::Reals).value();
+        auto hostile = random_buffer(type, {5000}, 1, RandomMode::Hostile).value();
+        auto whole = random_buffer(type, {5000}, 1, RandomMode::SmallWhole).value();
+        auto tiny = random_buffer(type, {5000}, 1, RandomMode::TinyWhole).value();
+        auto finite = random_buffer(type, {5000}, 1, RandomMode::FullRange).value();
+        bool negative = false, nan = false, infinite = false, denormal = false, zero = false;
+        for (int i = 0; i < 5000; ++i) {
+            auto at = [&](const Buffer& b) { return value(b.as<std::uint16_t>()[i]); };
+            double least = type == T::F16 ? 0x1p-4 : 0x1p-8, end = type == T::F16 ? 4 : 256;
+            ASSERT_TRUE(std::fabs(at(reals)) >= least && std::fabs(at(reals)) < end);
+            negative = negative || at(reals) < 0;
+            ASSERT_TRUE(at(whole) == std::floor(at(whole)) && std::fabs(at(whole)) <= 8);
+            ASSERT_TRUE(at(tiny) == std::floor(at(tiny)) && std::fabs(at(tiny)) <= 1);
+            ASSERT_TRUE(std::isfinite(at(finite)));
+            double h = at(hostile);
+            nan = nan || std::isnan(h);
+            infinite = infinite || std::isinf(h);
+            denormal = denormal || (h != 0 && std::fabs(h) < 0x1p-20);
+            zero = zero || (h == 0 && std::signbit(h));
+        }
+        EXPECT_TRUE(negative && nan && infinite && denormal && zero);
+    }
 }
 
 TEST(RandomInputs, KeepTheirRange) {

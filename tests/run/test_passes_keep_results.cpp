@@ -5,6 +5,8 @@
 #include "compiler/lower/program_parser.h"
 #include "compiler/run/loop_interpreter/loop_interpreter.h"
 
+#include "core/ir/half.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -33,6 +35,10 @@ std::map<std::string, Buffer> whole_numbers(const lower::Program& program, unsig
             int value = std::uniform_int_distribution<int>(-8, 8)(random);
             if (a.type == ScalarType::F32)
                 buffer.as<float>()[i] = static_cast<float>(value);
+            else if (a.type == ScalarType::F16)
+                buffer.as<std::uint16_t>()[i] = f16_bits(std::int64_t{value});
+            else if (a.type == ScalarType::BF16)
+                buffer.as<std::uint16_t>()[i] = bf16_bits(std::int64_t{value % 4});
             else
                 buffer.as<std::int32_t>()[i] = value;
         }

@@ -2,6 +2,8 @@
 // parallel iterations backwards and vector lanes all at once. What is refused is enumerated: there must be a reason.
 #include "tests/schedule/scheduling.h"
 
+#include "core/schedule/legality.h"
+
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -139,9 +141,10 @@ private:
             }
             auto before = memory_;
             for (const auto& [p, value] : writes) {
-                // A lane combines with what stood there before the step.
+                // A lane combines with what stood there before the step; atomic ones follow each other.
                 auto old = before.find(element(test_.left, p));
-                memory_[element(test_.left, p)] = old == before.end() ? 0 : old->second;
+                if (!nest_.atomic)
+                    memory_[element(test_.left, p)] = old == before.end() ? 0 : old->second;
                 write(test_, memory_, p, value);
             }
         };
@@ -278,6 +281,40 @@ TEST(Legality, AcceptedNestsComputeTheSame) {
     EXPECT_GT(accepted_parallel, 100);
     EXPECT_GT(accepted_reorder, 100);
     EXPECT_GT(refused, 200);
+}
+
+// Atomic updates may collide: whatever the nest, whole numbers come out the same.
+TEST(Legality, AtomicNestsComputeTheSame) {
+    std::mt19937 random(13);
+    int colliding = 0, refused = 0, not_atomic = 0;
+    for (int n = 0; n < 300; ++n) {
+        auto test = random_case(random);
+        auto reference =
+            Runner(test, ScheduleState::initial(test.pipeline).find("S")->definitions[1]).run();
+        std::string lines = "S.update(0).atomic()\n";
+        bool may = test.op != UpdateOp::Assign && test.reads.empty();
+        EXPECT_EQ(scheduled(test.pipeline, lines).diagnostics.empty(), may);
+        not_atomic += !may;
+        int fresh = 0;
+        for (int step = 0; may && step < 5; ++step) {
+            auto before = scheduled(test.pipeline, lines);
+            auto line = random_line(random, before.state.find("S")->definitions[1], fresh);
+            auto after = scheduled(test.pipeline, lines + line);
+            if (!after.diagnostics.empty()) {
+                EXPECT_NE(after.diagnostics[0].code, "dependence") << lines << line;
+                ++refused;
+                continue;
+            }
+            lines += line;
+            colliding += collides(after.state, "S", 1);
+            ASSERT_EQ(Runner(test, after.state.find("S")->definitions[1]).run(), reference)
+                << to_text(test.pipeline->find("S")->definitions[1].values[0]) << "\n"
+                << lines;
+        }
+    }
+    EXPECT_GT(colliding, 50);
+    EXPECT_GT(refused, 50); // names, and shapes of nests
+    EXPECT_GT(not_atomic, 50);
 }
 
 // With affine accesses and no condition the answer is exact: a parallel loop that is refused has two iterations that meet.

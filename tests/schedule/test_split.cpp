@@ -64,14 +64,8 @@ TEST(Split, Refusals) {
         "1:20 '0' is no factor; a factor is a whole number from 1, native, or such as 4*native");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.split(k, ko, ki, 3000000000)\n")),
               "1:20 a factor of 3000000000 is out of range; factors are from 1 to 2147483647");
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.split(k, ko, ki, 8, shift)\n")),
-              "1:23 the tail shift is not available in this version of Loopscope; guard is the "
-              "default, and exact");
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.split(k, ko, ki, 8, pad)\n")),
-              "1:23 the tail pad is not available in this version of Loopscope; guard is the "
-              "default, and exact");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.split(k, ko, ki, 8, gard)\n")),
-              "1:23 there is no tail gard; the tail is guard, or left out");
+              "1:23 there is no tail gard; the tail is guard (the default), shift or pad");
 }
 
 TEST(Split, NotOfALoopInUse) {
@@ -106,6 +100,10 @@ TEST(Split, RoundTrip) {
     ASSERT_TRUE(guard.ok());
     EXPECT_EQ((*guard)->text(), "C.split(k, ko, ki, 32)");
     EXPECT_EQ((*guard)->describe(), "split C.k by 32");
+    expect_round_trip("C.split(k, ko, ki, 32, shift)");
+    expect_round_trip("C.split(k, ko, ki, native, pad)");
+    EXPECT_EQ((*parse_directive("C.split(k, ko, ki, 8, shift)"))->describe(),
+              "split C.k by 8, shifting the tail");
 }
 
 } // namespace

@@ -51,11 +51,24 @@ TEST(Tile, Refusals) {
               "x_inner, y_factor, x_factor [, "
               "tail])");
     EXPECT_EQ(refusal(scheduled(chain(), "out.tile(y, x, yo, xo, yi, xi, 16, 8, pad)\n")),
-              "1:39 the tail pad is not available in this version of Loopscope; guard is the "
-              "default, and exact");
+              "1:39 the tail pad computes beyond what is needed of out, which is an output: its "
+              "storage is the caller's; write guard, which computes each point once, or shift");
 }
 
-TEST(Tile, RoundTrip) { expect_round_trip("out.tile(y, x, yo, xo, yi, xi, 16, 2*native)"); }
+TEST(Tile, TheTailIsThatOfBothSplits) {
+    const auto& relations = scheduled(chain(), "a.tile(y, x, yo, xo, yi, xi, 5, 7, shift)\n")
+                                .state.find("a")
+                                ->definitions[0]
+                                .relations;
+    ASSERT_EQ(relations.size(), 2u);
+    EXPECT_EQ(relations[0].tail, Tail::Shift);
+    EXPECT_EQ(relations[1].tail, Tail::Shift);
+}
+
+TEST(Tile, RoundTrip) {
+    expect_round_trip("out.tile(y, x, yo, xo, yi, xi, 16, 2*native)");
+    expect_round_trip("out.tile(y, x, yo, xo, yi, xi, 16, 8, shift)");
+}
 
 } // namespace
 } // namespace loopscope::test

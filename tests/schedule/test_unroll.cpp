@@ -23,8 +23,8 @@ TEST(Unroll, Refusals) {
     EXPECT_EQ(refusal(scheduled(matmul(), "C.unroll(k, 4096)\n")),
               "1:13 a factor of 4096 is too large here; at most 1024; split for more");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.unroll(k, 4, pad)\n")),
-              "1:16 the tail pad is not available in this version of Loopscope; guard is the "
-              "default, and exact");
+              "1:16 C.k runs over a reduction axis: the tail pad would add terms that are not "
+              "there; write guard, which computes each point once");
     EXPECT_EQ(
         refusal(scheduled(matmul(), "C.unroll(k, 1.5)\n")),
         "1:13 '1.5' is no factor; a factor is a whole number from 1, native, or such as 4*native");
@@ -36,6 +36,7 @@ TEST(Unroll, Refusals) {
 TEST(Unroll, RoundTrip) {
     expect_round_trip("C.unroll(k)");
     expect_round_trip("C.unroll(k, 4)");
+    expect_round_trip("C.unroll(k, 4, pad)");
 }
 
 } // namespace

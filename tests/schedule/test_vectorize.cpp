@@ -34,9 +34,8 @@ TEST(Vectorize, OfUpdatesNeedsDistinctElements) {
     EXPECT_EQ(refusal(scheduled(column, "S.update(0).vectorize(c, 4)\n")),
               "1:23 S.update(0).c_v cannot be vectorised: S[y, r], written at r = 1, c = 0, is "
               "written again at r = 1, c "
-              "= 1, at a distance of (0, 1); legal to vectorise: y, r; colliding iterations need "
-              "atomic() or rfactor, "
-              "which are not available in this version");
+              "= 1, at a distance of (0, 1); legal to vectorise: y, r; after S.update(0).atomic() "
+              "iterations may collide; R = S.update(0).rfactor(c) makes them independent in R");
     EXPECT_EQ(refusal(scheduled(column, "S.update(0).vectorize(y, 4)\n")), "applied");
     EXPECT_NE(refusal(scheduled(histogram(), "H.update(0).vectorize(c, 4)\n")), "applied");
 }
@@ -72,6 +71,7 @@ TEST(Vectorize, Refusals) {
 TEST(Vectorize, RoundTrip) {
     expect_round_trip("C.vectorize(j)");
     expect_round_trip("C.vectorize(j, native)");
+    expect_round_trip("C.vectorize(j, native, shift)");
     expect_round_trip("C.update(1).vectorize(j, 2*native)");
 }
 

@@ -60,14 +60,23 @@ int edit_until_killed(const std::string& file, const std::string& recovery_folde
                       unsigned long seed) {
     use_known_host();
     Session session(nullptr, recovery_folder);
-    if (!session.open(file).ok())
+    OpenOptions small;
+    small.params = {{"H", 64}, {"W", 64}};
+    if (!session.open(file, small).ok())
         return 1;
+    // What was measured is told when it is in the document.
+    QObject::connect(&session, &Session::measurementsChanged, [&session] {
+        std::printf("measured %zu\n", session.document()->measurements().size());
+        std::fflush(stdout);
+    });
     std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
     const char* gestures[] = {
         "out.vectorize(x, 8)", "out.parallel(y)",           "blur_x.vectorize(x, 16)",
         "blur_x.parallel(y)",  "blur_x.compute_at(out, y)", "out.split(y, yo, yi, 32)",
         "blur_x.inline()"};
     for (int step = 0;; ++step) {
+        if (!session.busy() && random() % 4 == 0)
+            session.measure(0.01);
         std::printf("begin\n");
         std::fflush(stdout);
         switch (random() % 6) {

@@ -1,4 +1,5 @@
-// A program that edits is killed at random moments: every document opens, and no finished edit is lost.
+// A program that edits and measures is killed at random moments: every document opens, and no finished edit and no
+// measurement is lost.
 
 #include "tests/session/session_support.h"
 #include "tests/support/support.h"
@@ -50,6 +51,7 @@ struct Report {
     std::string script, draft;
     bool under_way = false;
     int edits = 0;
+    std::size_t measurements = 0;
 };
 
 bool read_line(FILE* in, Report& report) {
@@ -60,6 +62,11 @@ bool read_line(FILE* in, Report& report) {
     const auto space = text.find(' '), end = text.find('\n');
     if (end == std::string::npos)
         return false; // cut off by the kill: that edit was not finished
+    const std::string measured = "measured ";
+    if (text.rfind(measured, 0) == 0) {
+        report.measurements = std::stoul(text.substr(measured.size()));
+        return true;
+    }
     report.under_way = space == std::string::npos;
     if (report.under_way)
         return true;
@@ -71,11 +78,12 @@ bool read_line(FILE* in, Report& report) {
 
 } // namespace
 
-TEST(Session, KilledFiftyTimesLosesNothing) {
+TEST(Session, KilledTwoHundredTimesLosesNothing) {
     use_known_host();
     std::mt19937 random(20261120);
     int edits = 0, exact = 0;
-    for (int round = 0; round < 50; ++round) {
+    std::size_t measurements = 0;
+    for (int round = 0; round < 200; ++round) {
         SCOPED_TRACE(round);
         const auto folder = loopscope::test::scratch_folder();
         auto child = start_editing(folder, round);
@@ -83,7 +91,8 @@ TEST(Session, KilledFiftyTimesLosesNothing) {
         Report report;
         while (report.edits == 0)
             ASSERT_TRUE(read_line(child.out, report)) << "the child did not start";
-        usleep(static_cast<useconds_t>(random() % 150000));
+        // Most are killed early, some after the worker has started and measured.
+        usleep(static_cast<useconds_t>(random() % (round % 4 == 0 ? 1000000 : 150000)));
         kill(child.id, SIGKILL);
         int status = 0;
         waitpid(child.id, &status, 0);
@@ -92,6 +101,7 @@ TEST(Session, KilledFiftyTimesLosesNothing) {
         }
         std::fclose(child.out);
         edits += report.edits;
+        measurements += report.measurements;
 
         Session session(nullptr, folder);
         auto found = session.recoverable();
@@ -105,6 +115,7 @@ TEST(Session, KilledFiftyTimesLosesNothing) {
         auto opened = session.open(found[0].path);
         ASSERT_TRUE(opened.ok()) << format(opened.errors());
         // The edit that was under way may be in or not; every one before it is.
+        EXPECT_GE(session.document()->measurements().size(), report.measurements);
         const auto& revisions = session.document()->revisions();
         bool known = false;
         for (const auto& revision : revisions)
@@ -117,8 +128,10 @@ TEST(Session, KilledFiftyTimesLosesNothing) {
         exact += 1;
     }
     // The test is worth its time only when there was something to lose.
-    EXPECT_GE(edits, 50);
-    std::printf("%d edits before the kills; %d kills between two edits\n", edits, exact);
+    EXPECT_GE(edits, 200);
+    EXPECT_GE(measurements, 10u);
+    std::printf("%d edits and %zu measurements before the kills; %d kills between two edits\n",
+                edits, measurements, exact);
 }
 
 } // namespace loopscope::session::test

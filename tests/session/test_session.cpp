@@ -248,17 +248,17 @@ TEST_F(SessionTest, TheNewestEstimateWins) {
 TEST_F(SessionTest, AForecastIsTheEstimateThatTheDirectiveThenGets) {
     auto& s = open("blur.loop");
     std::optional<Forecast> answer;
-    s.forecast("out.parallel(y)", [&](const Forecast& f) { answer = f; });
+    s.forecast(QString("out.parallel(y)"), [&](const Forecast& f) { answer = f; });
     ASSERT_TRUE(wait_until([&] { return answer.has_value(); }));
-    ASSERT_TRUE(answer->seconds.has_value());
+    ASSERT_TRUE(answer->after.seconds.has_value());
     ASSERT_TRUE(apply("out.parallel(y)"));
     ASSERT_TRUE(wait_until([&] { return s.estimate_current(); }));
-    EXPECT_EQ(*answer->seconds, *s.estimate()->seconds);
+    EXPECT_EQ(*answer->after.seconds, *s.estimate()->seconds);
     answer.reset();
-    s.forecast("out.parallel(nowhere)", [&](const Forecast& f) { answer = f; });
+    s.forecast(QString("out.parallel(nowhere)"), [&](const Forecast& f) { answer = f; });
     ASSERT_TRUE(wait_until([&] { return answer.has_value(); }));
-    EXPECT_FALSE(answer->seconds.has_value());
-    EXPECT_FALSE(answer->reason.empty());
+    EXPECT_FALSE(answer->after.seconds.has_value());
+    EXPECT_FALSE(answer->after.reason.empty());
 }
 
 TEST_F(SessionTest, MeasuresInTheWorkerAndMarksWhatMovedOn) {

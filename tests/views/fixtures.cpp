@@ -100,18 +100,32 @@ ScheduleTreePtr long_chain(int stages) {
     return build_tree(ScheduleState::initial(pipeline)).value();
 }
 
-RefusalReason refusal_reason_of(const ScheduleTreePtr& tree) {
-    return [tree](const QString& line) -> std::optional<QString> {
-        const auto directive = parse_directive(line.toStdString());
-        if (!directive)
-            return to_qstring(directive.errors().front().message);
-        ScheduleState state = tree->state;
-        const Status status = (*directive)->apply(state, context());
-        if (status)
-            return std::nullopt;
-        const Diagnostic& d = status.errors().front();
-        return to_qstring(d.message + (d.remedy.empty() ? "" : "; " + d.remedy));
+std::optional<QString> refusal(const ScheduleTreePtr& tree, const QString& line) {
+    const auto directive = parse_directive(line.toStdString());
+    if (!directive)
+        return to_qstring(directive.errors().front().message);
+    ScheduleState state = tree->state;
+    const Status status = (*directive)->apply(state, context());
+    if (status)
+        return std::nullopt;
+    const Diagnostic& d = status.errors().front();
+    return to_qstring(d.message + (d.remedy.empty() ? "" : "; " + d.remedy));
+}
+
+EditServices services_of(const ScheduleTreePtr& tree) {
+    EditServices services;
+    services.judge = [tree](const std::vector<DirectiveEdit>& edits,
+                            std::function<void(const DirectiveEdit&, const Verdict&)> answer) {
+        for (const DirectiveEdit& edit : edits) {
+            const auto reason =
+                edit.line.isEmpty() ? std::optional<QString>() : refusal(tree, edit.line);
+            answer(edit, {!reason, reason.value_or(QString()), nullptr});
+        }
     };
+    services.preview = [](const DirectiveEdit&, std::function<void(const Preview&)> answer) {
+        answer({QStringLiteral("▾ 18 % to 1.2 ms"), -1});
+    };
+    return services;
 }
 
 void settle() {

@@ -22,8 +22,10 @@ EstimatePtr estimate_of(const ScheduleTreePtr& tree);
 // A chain of `stages` stages in a default schedule: for sizes.
 ScheduleTreePtr long_chain(int stages);
 
-// Whether `line` can be applied to the tree's state; what sessions answer to RefusalReason.
-RefusalReason refusal_reason_of(const ScheduleTreePtr& tree);
+// Why `line` cannot be applied to the tree's state; nullopt: it can.
+std::optional<QString> refusal(const ScheduleTreePtr& tree, const QString& line);
+// The same as verdicts, given at once; previews say the line and "faster".
+EditServices services_of(const ScheduleTreePtr& tree);
 
 // Shows the widget at a size, lets it settle, and returns its picture; saved as NAME-light.png or NAME-dark.png where
 // LOOPSCOPE_PICTURES names a folder.

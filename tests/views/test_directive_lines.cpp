@@ -1,4 +1,5 @@
 #include "core/language/schedule_parser.h"
+#include "core/schedule/directive.h"
 #include "tests/views/fixtures.h"
 #include "views/models/directive_lines.h"
 
@@ -60,7 +61,11 @@ TEST(DirectiveLines, EveryDirectiveOfTheLanguageIsOffered) {
         EXPECT_NE(group->choices.empty(), group->absent.isEmpty())
             << verb << ": either choices, or why there are none";
     }
-    EXPECT_EQ(groups.size(), 14u);
+    // Directives that came later have a group of their own, without a line of code about them.
+    for (const DirectiveKind& kind : directive_kinds())
+        if (std::string(kind.verb) != "reorder") {
+            EXPECT_NE(find_group(groups, kind.verb), nullptr) << kind.verb;
+        }
 }
 
 TEST(DirectiveLines, LinesNameTheLoopsOfTheSchedule) {
@@ -136,7 +141,6 @@ TEST(DirectiveLines, LoopsOfAnInitialisationStandForTheirOriginals) {
 TEST(DirectiveLines, EveryLineParsesAndAcceptedOnesBuildATree) {
     for (const char* program : {"harris", "matmul", "histogram_equalise", "iir_blur"}) {
         const auto tree = bundled_tree(program);
-        const RefusalReason refusal = refusal_reason_of(tree);
         std::vector<NodeId> ids;
         auto collect = [&](auto&& self, const TreeNode& node) -> void {
             ids.push_back(node.id);
@@ -153,7 +157,7 @@ TEST(DirectiveLines, EveryLineParsesAndAcceptedOnesBuildATree) {
                                            << format(directive.errors());
                     EXPECT_EQ((*directive)->text(), choice.line.toStdString())
                         << "written as the formatter writes it";
-                    const auto reason = refusal(choice.line);
+                    const auto reason = refusal(tree, choice.line);
                     reason ? ++refused : ++accepted;
                     if (reason) {
                         EXPECT_GT(reason->size(), 10) << choice.line.toStdString();

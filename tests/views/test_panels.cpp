@@ -1,8 +1,10 @@
 // Estimate, inspector, roofline, source, measurements and start page: what they say, and what they ask for.
 
+#include "core/language/schedule_parser.h"
 #include "tests/support/support.h"
 #include "tests/views/fixtures.h"
 #include "views/style/number_format.h"
+#include "views/widgets/bubble.h"
 #include "views/widgets/estimate_view.h"
 #include "views/widgets/fact_rows.h"
 #include "views/widgets/inspector_view.h"
@@ -10,6 +12,7 @@
 #include "views/widgets/roofline_view.h"
 #include "views/widgets/source_view.h"
 #include "views/widgets/start_page.h"
+#include "views/widgets/tick_slider.h"
 
 #include <gtest/gtest.h>
 
@@ -17,10 +20,12 @@
 
 #include <QAbstractButton>
 #include <QApplication>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
 #include <QFile>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTabBar>
@@ -165,7 +170,7 @@ class Inspector : public testing::Test {
 protected:
     void SetUp() override {
         view.resize(500, 400);
-        view.set_refusal_reason(refusal_reason_of(tree));
+        view.set_services(services_of(tree));
         view.set_snapshot(tree, estimate_of(tree));
     }
     bool judged() {
@@ -177,47 +182,118 @@ protected:
 
 TEST_F(Inspector, ListsFactsAndOffersFactors) {
     QSignalSpy title(&view, &InspectorView::titleChanged),
-        asked(&view, &InspectorView::directiveRequested);
+        asked(&view, &InspectorView::editRequested);
     view.set_selected({"C", 0, "k"});
     EXPECT_EQ(title.last()[0].toString(), QStringLiteral("C · loop k"));
     EXPECT_TRUE(all_text(view).contains("reduction"));
-    auto* by_32 = named<QPushButton>(view, "Split by 32");
-    ASSERT_NE(by_32, nullptr);
-    by_32->click();
+    auto* slider = named<TickSlider>(view, "Split k by");
+    ASSERT_NE(slider, nullptr);
+    EXPECT_EQ(slider->present(), -1);
+    slider->setFocus();
+    QTest::keyClick(slider, Qt::Key_Return);
+    EXPECT_EQ(asked.count(), 0) << "Enter takes a value that was looked at, no other";
+    for (int step = 0; step < 4; ++step)
+        QTest::keyClick(slider, Qt::Key_Right);
+    EXPECT_EQ(slider->accessibleDescription(), "32");
+    QTest::keyClick(slider, Qt::Key_Return);
     ASSERT_EQ(asked.count(), 1);
-    EXPECT_EQ(asked[0][0].toString(), "C.split(k, ko, ki, 32)");
+    EXPECT_EQ(asked[0][0].value<DirectiveEdit>(), DirectiveEdit("C.split(k, ko, ki, 32)"));
+}
+
+TEST_F(Inspector, ATypedFactorMayBeAny) {
+    QSignalSpy asked(&view, &InspectorView::editRequested);
+    view.set_selected({"C", 0, "k"});
+    auto* field = named<QLineEdit>(view, "Split k by, typed");
+    ASSERT_NE(field, nullptr);
+    QTest::keyClicks(field, "2*native");
+    QTest::keyClick(field, Qt::Key_Return);
+    ASSERT_EQ(asked.count(), 1);
+    EXPECT_EQ(asked[0][0].value<DirectiveEdit>().line, "C.split(k, ko, ki, 2*native)");
+    field->clear();
+    QTest::keyClicks(field, "many");
+    QTest::keyClick(field, Qt::Key_Return);
+    EXPECT_EQ(asked.count(), 1);
+    EXPECT_TRUE(all_text(view).contains("many is no factor"));
+}
+
+TEST_F(Inspector, ASplitThatExistsIsEditedInItsLine) {
+    const std::string script =
+        "schedule for matmul\n# tiles\nC.tile(i, j, io, jo, ii, ji, 32, 64)\n";
+    const auto tiled = bundled_tree("matmul", script);
+    const auto schedule = std::make_shared<const Schedule>(
+        parse_schedule(std::make_shared<SourceFile>("test.sched", script)).value());
+    view.set_services(services_of(tiled));
+    view.set_snapshot(tiled, estimate_of(tiled), schedule);
+    QSignalSpy asked(&view, &InspectorView::editRequested);
+    view.set_selected({"C", 0, "ji"});
+    auto* slider = named<TickSlider>(view, "Factor of j");
+    ASSERT_NE(slider, nullptr);
+    EXPECT_EQ(slider->accessibleDescription(), "64");
+    QTest::mouseClick(slider, Qt::LeftButton, {},
+                      QPoint(static_cast<int>(slider->position_of(slider->present() + 1)), 10));
+    ASSERT_EQ(asked.count(), 1);
+    EXPECT_EQ(asked[0][0].value<DirectiveEdit>(),
+              DirectiveEdit("C.tile(i, j, io, jo, ii, ji, 32, 128)", 3));
+    EXPECT_NE(named<QPushButton>(view, "Tail guard"), nullptr);
 }
 
 TEST_F(Inspector, WhatCannotBeIsGreyAndSaysWhyInPlace) {
     view.set_selected({"C", 0, "k"});
     ASSERT_TRUE(judged());
-    auto* parallel = named<QPushButton>(view, "Parallel Parallel");
+    auto* parallel = named<QPushButton>(view, "Runs parallel");
     ASSERT_NE(parallel, nullptr);
     EXPECT_FALSE(parallel->isEnabled());
     EXPECT_GT(parallel->toolTip().size(), 10);
-    EXPECT_TRUE(all_text(view).contains(parallel->property("reason").toString()));
-    EXPECT_TRUE(named<QPushButton>(view, "Split by 32")->isEnabled());
+    EXPECT_TRUE(all_text(view).contains("parallel: " + parallel->toolTip().left(60)));
+    auto* serial = named<QPushButton>(view, "Runs serial");
+    EXPECT_TRUE(serial->isEnabled());
+    EXPECT_TRUE(serial->isChecked()) << "the present value is marked";
 }
 
 TEST_F(Inspector, HoveringAsksForAPreviewAndALateAnswerIsDropped) {
     std::vector<std::pair<QString, std::function<void(const Preview&)>>> questions;
-    view.set_preview_request([&](const QString& line, std::function<void(const Preview&)> answer) {
-        questions.emplace_back(line, answer);
-    });
-    view.set_selected({"C", 0, "k"});
-    ASSERT_TRUE(judged());
-    QEvent enter(QEvent::Enter);
-    QCoreApplication::sendEvent(named<QPushButton>(view, "Split by 16"), &enter);
-    QCoreApplication::sendEvent(named<QPushButton>(view, "Split by 32"), &enter);
-    ASSERT_EQ(questions.size(), 2u);
-    EXPECT_EQ(questions[1].first, "C.split(k, ko, ki, 32)");
-    questions[1].second({"▾ 18 %", -1});
-    EXPECT_TRUE(all_text(view).contains("▾ 18 %"));
-    questions[0].second({"▴ 99 %", 1});
-    EXPECT_FALSE(all_text(view).contains("▴ 99 %")) << "the answer to the earlier question";
+    EditServices services = services_of(tree);
+    services.preview = [&](const DirectiveEdit& edit, std::function<void(const Preview&)> answer) {
+        questions.emplace_back(edit.line, answer);
+    };
+    view.set_services(services);
     view.set_selected({"C", 0, "i"});
-    questions[1].second({"▾ 77 %", -1});
-    EXPECT_FALSE(all_text(view).contains("▾ 77 %"));
+    ASSERT_TRUE(judged());
+    QEvent enter(QEvent::Enter), leave(QEvent::Leave);
+    auto* parallel = named<QPushButton>(view, "Runs parallel");
+    QCoreApplication::sendEvent(named<QPushButton>(view, "Runs unrolled"), &enter);
+    QCoreApplication::sendEvent(parallel, &enter);
+    ASSERT_EQ(questions.size(), 2u);
+    EXPECT_EQ(questions[1].first, "C.parallel(i)");
+    auto* bubble = view.findChild<Bubble*>();
+    questions[1].second({"▾ 18 %", -1});
+    EXPECT_EQ(bubble->text(), "C.parallel(i)\n▾ 18 %");
+    questions[0].second({"▴ 99 %", 1});
+    EXPECT_EQ(bubble->text(), "C.parallel(i)\n▾ 18 %") << "the answer to the earlier question";
+    QCoreApplication::sendEvent(parallel, &leave);
+    EXPECT_TRUE(bubble->text().isEmpty()) << "leaving removes it";
+    QCoreApplication::sendEvent(parallel, &enter);
+    view.set_selected({"C", 0, "j"});
+    questions.back().second({"▾ 77 %", -1});
+    EXPECT_TRUE(bubble->text().isEmpty());
+}
+
+TEST_F(Inspector, ASwitchIsTakenBackByRemovingItsLine) {
+    const std::string script = "schedule for matmul\nC.contract()\n";
+    const auto contracted = bundled_tree("matmul", script);
+    view.set_services(services_of(contracted));
+    view.set_snapshot(contracted, estimate_of(contracted),
+                      std::make_shared<const Schedule>(
+                          parse_schedule(std::make_shared<SourceFile>("test.sched", script)).value()));
+    view.set_selected({"C", -1, "@stage"});
+    QSignalSpy asked(&view, &InspectorView::editRequested);
+    auto* box = named<QCheckBox>(view, "Contract");
+    ASSERT_NE(box, nullptr);
+    EXPECT_TRUE(box->isChecked());
+    box->click();
+    ASSERT_EQ(asked.count(), 1);
+    EXPECT_EQ(asked[0][0].value<DirectiveEdit>(), DirectiveEdit(QString(), 2));
+    EXPECT_TRUE(box->isChecked()) << "until the schedule is another one";
 }
 
 TEST_F(Inspector, ShowsInputsInlinedStagesAndNothing) {

@@ -3,6 +3,7 @@
 
 #include "tests/views/fixtures.h"
 #include "views/style/theme.h"
+#include "views/widgets/directive_menu.h"
 #include "views/widgets/estimate_view.h"
 #include "views/widgets/inspector_view.h"
 #include "views/widgets/measurements_view.h"
@@ -76,7 +77,7 @@ TEST_P(Pictures, TreeMenu) {
     const auto tree = bundled_tree("harris");
     ScheduleTreeView view;
     view.set_tree(tree);
-    view.set_refusal_reason(refusal_reason_of(tree));
+    view.set_services(services_of(tree));
     QMenu* menu = view.make_menu(kTile);
     EXPECT_GT(inked(picture(*menu, menu->sizeHint(), "menu")), 0.03);
     delete menu;
@@ -110,7 +111,7 @@ TEST_P(Pictures, Estimate) {
 TEST_P(Pictures, Inspector) {
     const auto tree = bundled_tree("harris");
     InspectorView view;
-    view.set_refusal_reason(refusal_reason_of(tree));
+    view.set_services(services_of(tree));
     view.set_snapshot(tree, estimate_of(tree));
     view.set_selected(kTile);
     EXPECT_GT(inked(picture(view, {520, 460}, "inspector-loop")), 0.03);
@@ -118,7 +119,7 @@ TEST_P(Pictures, Inspector) {
     EXPECT_GT(inked(picture(view, {520, 380}, "inspector-stage")), 0.03);
     view.set_selected({"C", 0, "k"});
     const auto matmul = default_tree("matmul");
-    view.set_refusal_reason(refusal_reason_of(matmul));
+    view.set_services(services_of(matmul));
     view.set_snapshot(matmul, estimate_of(matmul));
     EXPECT_GT(inked(picture(view, {520, 460}, "inspector-reduction")), 0.03);
 }

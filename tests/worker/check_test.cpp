@@ -99,6 +99,41 @@ TEST(Check, ReassociationIsHeldToTheRule) {
     EXPECT_THAT(wrong.at("method").get<std::string>(), HasSubstr("exceeded"));
 }
 
+TEST(Check, LongProductsAreComparedOnTinyNumbers) {
+    auto product = [](const std::string& term) {
+        return "pipeline p\ninput a[i, k]: f32[8, 64]\nstage out[i] = prod[k in 0..64](" + term +
+               ")\noutput out: [8]\n";
+    };
+    const std::string reordered =
+        "schedule for p\nout.split(k, ko, ki, 8)\nout.reorder(i, ki, ko)\n";
+    auto right = check(product("a[i, k]"), product("a[i, k]"), reordered);
+    EXPECT_THAT(right.at("method").get<std::string>(), HasSubstr("bits equal"));
+    EXPECT_EQ(right.at("whole_numbers"), "equal");
+}
+
+TEST(Check, WhatDependsOnNoSumIsHeldToItsBits) {
+    auto text = [](const std::string& factor) {
+        return "pipeline p\ninput a[i, k]: f32[8, 64]\nstage out[i] = sum[k in 0..64](a[i, k])\n"
+               "stage side[i] = a[i, 0] * " +
+               factor + "\noutput out: [8]\noutput side: [8]\n";
+    };
+    const std::string reordered =
+        "schedule for p\nout.split(k, ko, ki, 8)\nout.reorder(i, ki, ko)\n";
+    EXPECT_EQ(check(text("0.1"), text("0.1"), reordered).at("status"), "right");
+    EXPECT_EQ(check(text("0.1"), text("0.10000001"), reordered).at("status"), "wrong");
+}
+
+TEST(Check, WhatAComparisonDecidesIsNotComparedOnReals) {
+    const std::string text =
+        "pipeline p\ninput a[i, k]: f32[64, 64]\nstage s[i] = sum[k in 0..64](a[i, k])\n"
+        "stage out[i] = s[i] * 4096.0 - floor(s[i] * 4096.0) < 0.5\noutput out: [64]\n";
+    auto answer = check(text, text,
+                        "schedule for p\ns.split(k, ko, ki, 8)\ns.reorder(i, ki, ko)\n");
+    EXPECT_EQ(answer.at("status"), "right");
+    EXPECT_EQ(answer.at("whole_numbers"), "equal");
+    EXPECT_THAT(answer.at("method").get<std::string>(), HasSubstr("out not compared"));
+}
+
 TEST(Check, CancelStopsIt) {
     auto text = pointwise("a[x, y]");
     std::atomic<bool> now = true;

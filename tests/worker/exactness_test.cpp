@@ -1,6 +1,7 @@
 // Are sums exact in any order? The witnesses say yes only where that is true.
 #include "compiler/worker/exactness.h"
 
+#include "compiler/run/compare.h"
 #include "compiler/run/reference/reference.h"
 #include "tests/worker/programs.h"
 
@@ -11,18 +12,23 @@
 namespace loopscope::worker {
 namespace {
 
-// The answer for `text`, whose one input `a` of f32 holds `values`, and whose stage `s` is reassociated.
-bool is_exact(const std::string& text, const std::vector<float>& values) {
-    auto loaded = test::load(text);
-    auto witnessed = with_witnesses(loaded.pipeline, {{"s", 0}}).value();
-    EXPECT_TRUE(witnessed);
+// The answer for `pipeline`, whose one input `a` of f32 holds `values`, and whose stage `s` has a reassociated definition.
+bool is_exact(const PipelinePtr& pipeline, const std::vector<float>& values, int definition = 0) {
+    auto witnesses = with_witnesses(pipeline, {{"s", definition}}).value();
+    EXPECT_GT(witnesses.pipeline->outputs.size(), pipeline->outputs.size());
     auto a = make_buffer(ScalarType::F32, {std::int64_t(values.size())}).value();
     std::copy(values.begin(), values.end(), a.as<float>());
     std::map<std::string, Buffer> inputs;
     inputs.emplace("a", std::move(a));
-    auto outputs = evaluate(*witnessed, inputs);
-    EXPECT_TRUE(outputs) << format(outputs.errors());
+    auto outputs = evaluate(*witnesses.pipeline, inputs);
+    EXPECT_TRUE(outputs) << (outputs ? "" : format(outputs.errors()));
+    auto alone = evaluate(*pipeline, inputs);
+    for (const auto& [name, array] : *alone)
+        EXPECT_TRUE(compare(outputs->at(name), array).equal) << "witnesses only watch";
     return witnesses_say_exact(*outputs);
+}
+bool is_exact(const std::string& text, const std::vector<float>& values, int definition = 0) {
+    return is_exact(test::load(text).pipeline, values, definition);
 }
 
 std::string reduction(const std::string& op, const std::string& term = "a[k]") {
@@ -66,10 +72,114 @@ TEST(Exactness, BoxesThatDoNotBeginAtZeroAreMoved) {
     EXPECT_FALSE(is_exact(text, {1, 2, 4, 6, 1, 1, 1, 1}));
 }
 
-TEST(Exactness, UpdatesAreNotJudged) {
-    auto loaded = test::load("pipeline p\ninput a[r]: f32[6]\nstage s[x]: f32 = 0.0\nupdate s[x] "
-                             "+= a[r] over r in 0..6\noutput s: [3]\n");
-    EXPECT_EQ(with_witnesses(loaded.pipeline, {{"s", 1}}).value(), nullptr);
+// s begins as `start`, then takes terms by the update.
+std::string update(const std::string& start, const std::string& line) {
+    return "pipeline p\ninput a[k]: f32[4]\nstage s[x]: f32 = " + start + "\nupdate " + line +
+           "\noutput s: [3]\n";
+}
+
+TEST(Exactness, UpdatesAreJudgedWithTheirStart) {
+    auto sum = [](const std::string& start) { return update(start, "s[x] += a[r] over r in 0..4"); };
+    EXPECT_TRUE(is_exact(sum("2.0"), {1, -2, 3, 8}, 1));
+    EXPECT_FALSE(is_exact(sum("0.5"), {1, -2, 3, 8}, 1)) << "the start is no whole number";
+    EXPECT_FALSE(is_exact(sum("0.0"), {1, 2, 3, 0.5f}, 1));
+    EXPECT_FALSE(is_exact(sum("16777215.0"), {1, 1, -1, -1}, 1));
+    EXPECT_TRUE(is_exact(sum("16777200.0"), {1, 1, -1, -1}, 1));
+    EXPECT_FALSE(is_exact(sum("0.0"), {1, NAN, 3, 4}, 1));
+}
+
+TEST(Exactness, ProductsOfUpdates) {
+    auto product = update("3.0", "s[x] *= a[r] over r in 0..4");
+    EXPECT_TRUE(is_exact(product, {2, -2, 0, 5}, 1));
+    EXPECT_FALSE(is_exact(product, {4096, 4096, 0, 1}, 1)) << "0 comes last in some order";
+    EXPECT_FALSE(is_exact(product, {0.5f, 2, 1, 1}, 1));
+}
+
+TEST(Exactness, HistogramsCountByElement) {
+    // Every term goes to the element that it names: no element alone is beyond 2^24.
+    auto histogram = [](const std::string& left) {
+        return update("0.0", "s[" + left + "] += 6000000.0 over r in 0..4");
+    };
+    EXPECT_TRUE(is_exact(histogram("clamp(i32(a[r]), 0, 2)"), {0, 1, 2, 2}, 1));
+    EXPECT_FALSE(is_exact(histogram("clamp(i32(a[r]), 0, 2)"), {1, 1, 1, 2}, 1));
+}
+
+TEST(Exactness, ConditionsLeaveTermsOut) {
+    auto text = update("0.0", "s[x] += a[r] over r in 0..4 where r != x");
+    EXPECT_FALSE(is_exact(text, {0.5f, 1, 2, 3}, 1)) << "s[1] takes it";
+    auto never = update("0.0", "s[x] += a[r] over r in 0..4 where r != 0");
+    EXPECT_TRUE(is_exact(never, {0.5f, 1, 2, 3}, 1));
+}
+
+TEST(Exactness, LaterUpdatesStartFromEarlierOnes) {
+    auto text = "pipeline p\ninput a[k]: f32[4]\nstage s[x] = sum[k in 0..4](a[k])\n"
+                "update s[x] *= 0.5\nupdate s[x] += a[r] over r in 0..4\noutput s: [2]\n";
+    EXPECT_TRUE(is_exact(text, {1, 2, 3, 4}, 2)) << "10 / 2";
+    EXPECT_FALSE(is_exact(text, {1, 2, 3, 5}, 2)) << "11 / 2";
+    EXPECT_TRUE(is_exact(text, {1, 2, 3, 5}, 0));
+}
+
+TEST(Exactness, UpdatesOfBoxesThatDoNotBeginAtZero) {
+    auto text = "pipeline p\ninput a[k]: f32[4]\nstage s[x]: f32 = select(x < 0, a[0] / 2.0, 0.0)\n"
+                "update s[x] += a[r] over r in 1..4\nstage t[x] = s[x - 1] + s[x]\n"
+                "output t: [3]\noutput s: [2]\n";
+    EXPECT_TRUE(is_exact(text, {2, 1, 1, 1}, 1));
+    EXPECT_FALSE(is_exact(text, {1, 1, 1, 1}, 1)) << "s[-1] begins with a half";
+}
+
+TEST(Exactness, WholeNumbersChooseAndWrapInAnyOrder) {
+    for (auto text :
+         {update("0.0", "s[x] max= a[r] over r in 0..4"), reduction("max"), reduction("min")}) {
+        auto loaded = test::load(text);
+        auto last = static_cast<int>(loaded.pipeline->find("s")->definitions.size()) - 1;
+        auto witnesses = with_witnesses(loaded.pipeline, {{"s", last}}).value();
+        EXPECT_EQ(witnesses.pipeline->outputs.size(), 1u) << "nothing to watch";
+    }
+    auto whole = test::load("pipeline p\ninput a[k]: i32[4]\nstage s[x] = sum[k in 0..4](a[k])\n"
+                            "output s: [1]\n");
+    EXPECT_EQ(with_witnesses(whole.pipeline, {{"s", 0}})->pipeline->outputs.size(), 1u);
+}
+
+TEST(Exactness, NarrowTypesEndSooner) {
+    // 16-bit terms of an f32 input, by casts: 2048 is beyond f16, 256 beyond bf16.
+    auto pipeline = [](ScalarType type) {
+        auto changed = std::make_shared<Pipeline>(*test::load(reduction("sum")).pipeline);
+        auto& s = changed->stages.back();
+        s.types = {type};
+        s.definitions[0].values = {cast(type, s.definitions[0].values[0])};
+        changed->seal();
+        return changed;
+    };
+    EXPECT_TRUE(is_exact(pipeline(ScalarType::F16), {1000, 1000, 40, 7}));
+    EXPECT_FALSE(is_exact(pipeline(ScalarType::F16), {1000, 1000, 40, 8}));
+    EXPECT_TRUE(is_exact(pipeline(ScalarType::BF16), {100, 100, 50, 5}));
+    EXPECT_FALSE(is_exact(pipeline(ScalarType::BF16), {100, 100, 50, 6}));
+}
+
+// Parts of a tuple: each float has witnesses of its own.
+TEST(Exactness, TuplesAreJudgedPartByPart) {
+    auto pipeline = [](float second) {
+        auto changed = std::make_shared<Pipeline>(
+            *test::load(update("0.0", "s[x] += a[r] over r in 0..4")).pipeline);
+        auto& s = changed->stages.back();
+        s.types = {ScalarType::I32, ScalarType::F32};
+        s.definitions[0].values = {constant_int(ScalarType::I32, 1), constant_float(ScalarType::F32, 0)};
+        s.definitions[1].values = {constant_int(ScalarType::I32, 1),
+                                   binary(Op::Multiply, s.definitions[1].values[0],
+                                          constant_float(ScalarType::F32, second))};
+        changed->seal();
+        return changed;
+    };
+    auto answer = [&](float second) {
+        auto witnesses = with_witnesses(pipeline(second), {{"s", 1}}).value();
+        auto a = make_buffer(ScalarType::F32, {4}).value();
+        std::fill_n(a.as<float>(), 4, 3.0f);
+        std::map<std::string, Buffer> inputs;
+        inputs.emplace("a", std::move(a));
+        return witnesses_say_exact(evaluate(*witnesses.pipeline, inputs).value());
+    };
+    EXPECT_TRUE(answer(2));
+    EXPECT_FALSE(answer(0.5f));
 }
 
 } // namespace

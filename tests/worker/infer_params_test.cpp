@@ -59,5 +59,20 @@ TEST(InferParams, BrokenTextsAreLeftToTheLoader) {
     EXPECT_TRUE(infer_params(file(""), {{"a", {3}}}, {}));
 }
 
+TEST(ParamForExtent, SolvesForOneParam) {
+    auto source = file("pipeline p\nparam N = 8\nparam M = 8\nconst L = 4\n"
+                       "input a[x, y, z, w]: f32[N, 2*N + 1, 16, N*M]\ninput b[x]: f32[L]\n"
+                       "stage s[x] = b[x]\noutput s: [4]\n");
+    EXPECT_EQ(param_for_extent(source, "a", 0, 12), "--param N=12");
+    EXPECT_EQ(param_for_extent(source, "a", 1, 25), "--param N=12");
+    EXPECT_EQ(param_for_extent(source, "a", 1, 24), "") << "no whole N";
+    EXPECT_EQ(param_for_extent(source, "a", 2, 12), "") << "fixed";
+    EXPECT_EQ(param_for_extent(source, "a", 3, 12), "") << "two params";
+    EXPECT_EQ(param_for_extent(source, "b", 0, 12), "") << "a const is none";
+    EXPECT_EQ(param_for_extent(source, "c", 0, 12), "");
+    EXPECT_EQ(param_for_extent(source, "a", 9, 12), "");
+    EXPECT_EQ(param_for_extent(file("pipeline p\ninput a[x"), "a", 0, 12), "");
+}
+
 } // namespace
 } // namespace loopscope::worker

@@ -215,7 +215,8 @@ private:
 } // namespace
 
 std::vector<Advice> advise(const ScheduleTree& tree, const device::Device& device,
-                           const EstimateOptions& options, std::size_t limit) {
+                           const EstimateOptions& options, std::size_t limit,
+                           const std::atomic<bool>* cancelled) {
     const auto& model = bottleneck_model();
     auto now = model.estimate(tree, device, options);
     std::vector<Advice> out;
@@ -223,6 +224,8 @@ std::vector<Advice> advise(const ScheduleTree& tree, const device::Device& devic
         return out;
     ApplyContext context{&device};
     for (const auto& candidate : Candidates(tree, now).run()) {
+        if (cancelled && cancelled->load(std::memory_order_relaxed))
+            break;
         ScheduleState state = tree.state;
         if (!candidate.directive->apply(state, context))
             continue;

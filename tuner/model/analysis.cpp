@@ -116,6 +116,7 @@ Estimate start_estimate(const char* model, const device::Device& device, const A
     Estimate e;
     e.model = model;
     e.device = device.name;
+    e.described = !device.is_host;
     e.threads = a.threads;
     for (const auto& point : a.work.points) {
         e.flops += point.flops;

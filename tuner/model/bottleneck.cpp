@@ -54,6 +54,14 @@ Times kernel_times(const Analysis& a, const Kernel& kernel, const device::Device
     return t;
 }
 
+// Where a level's bandwidths come from: one core's, then all cores' where that is another figure.
+std::string sources(const Level& level) {
+    if (!level.one || !level.all)
+        return level.one ? level.one->source : level.all->source;
+    bool same = level.one->value == level.all->value || level.one->source == level.all->source;
+    return same ? level.all->source : level.one->source + "; all cores: " + level.all->source;
+}
+
 void add_time_terms(Estimate& e, const Analysis& a, const device::Device& device,
                     const std::vector<Times>& times) {
     const char* source = "ALCOP V-D";
@@ -99,7 +107,7 @@ void add_time_terms(Estimate& e, const Analysis& a, const device::Device& device
         e.terms.push_back({"T_" + level.name, seconds, "s",
                            what + " / bandwidth_" + level.name + " = " + number(bytes) + " / " +
                                number(seconds > 0 ? bytes / seconds : 0),
-                           level.one ? level.one->source : level.all->source});
+                           sources(level)});
     }
     if (launches > 0)
         e.terms.push_back(

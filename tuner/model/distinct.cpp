@@ -1,5 +1,7 @@
 #include "tuner/model/distinct.h"
 
+#include "core/schedule/padding.h"
+#include "core/schedule/region.h"
 #include "tuner/model/axis_form.h"
 
 #include <algorithm>
@@ -124,7 +126,7 @@ public:
             if (point.points <= 0)
                 continue;
             auto index = buffer_of(name);
-            out[name].bytes = work_.buffers[index].bytes;
+            out[name] = {work_.buffers[index].held_bytes, fills_storage(*point.stage)};
             // An initialisation reads nothing; the step beside it does.
             if (point.role != ComputeRole::Init)
                 reads(point);
@@ -157,7 +159,8 @@ private:
     void reads(const Point& point) {
         const auto& stage = *point.stage;
         auto axes = axes_of(point);
-        bool complete = covers_box(stage);
+        const auto& nest = nest_of(point);
+        bool complete = covers_box(stage) && covers(nest, nest.computed.size(), nest.evaluations);
         auto in = [&](const ExprPtr& e, bool always) {
             if (e && (always || point.taken > 0))
                 each_load(e, stage.stage.name, [&](const Expr& load, const Stage& input) {
@@ -223,8 +226,8 @@ private:
         if (auto it = covers_.find(stage.stage.name); it != covers_.end())
             return it->second;
         covers_[stage.stage.name] = false; // while it is being decided
-        bool yes =
-            work_.buffers[buffer_of(stage.stage.name)].depth == 0 || read_without_gaps(stage);
+        bool yes = work_.buffers[buffer_of(stage.stage.name)].depth == 0 ||
+                   (!pads(work_.tree->state) && read_without_gaps(stage));
         return covers_[stage.stage.name] = yes;
     }
 
@@ -266,13 +269,34 @@ private:
         return true;
     }
 
-    static std::vector<Axis> axes_of(const Point& point) {
+    const StageLayout& layout_of(const Point& point) const {
+        return work_.tree->layout->stages.at(point.stage->stage.name);
+    }
+
+    const NestLayout& nest_of(const Point& point) const {
+        auto d = point.definition - point.stage->stage.definitions.data();
+        return layout_of(point).nests[static_cast<std::size_t>(d)];
+    }
+
+    // Is every element of the stage's memory, but for its layout's padding, written? The first definition computes most.
+    bool fills_storage(const DerivedStage& stage) const {
+        const auto& layout = work_.tree->layout->stages.at(stage.stage.name);
+        const auto& nest = layout.nests.front();
+        const auto& free = stage.stage.definitions.front().free;
+        return covers(nest, free.size(), nest.initialisations) &&
+               std::equal(layout.extents.begin(), layout.extents.end(), nest.computed.begin());
+    }
+
+    std::vector<Axis> axes_of(const Point& point) const {
         std::vector<Axis> axes;
         for (const auto& v : point.definition->free) {
             const auto& variables = point.stage->stage.variables;
             auto d = static_cast<std::size_t>(std::find(variables.begin(), variables.end(), v) -
                                               variables.begin());
-            axes.push_back({v, point.stage->box[d]});
+            auto range = point.stage->box[d];
+            if (!range.empty()) // padded tails go beyond the box
+                range.greatest += nest_of(point).computed[axes.size()] - layout_of(point).needed[d];
+            axes.push_back({v, range});
         }
         for (const auto& axis : point.definition->axes)
             axes.push_back(

@@ -11,6 +11,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <atomic>
 #include <map>
 #include <optional>
 #include <string>
@@ -63,6 +64,7 @@ struct NodeCost {
 struct Estimate {
     std::string model; // "roofline", "bottleneck"
     std::string device;
+    bool described = false; // the device is known from its description alone: no measurement here can confirm this
     std::optional<double> seconds; // absent: not runnable, or a figure is unknown: see `reason`
     std::string reason;
     std::string bound;
@@ -102,7 +104,7 @@ struct Ceiling {
 };
 std::vector<Ceiling> roofline_ceilings(const device::Device& device, int threads);
 
-// {"model", "device", "threads", "seconds" (null: none, see "reason"), "bound", "flops", "kernels":
+// {"model", "device", "described", "threads", "seconds" (null: none, see "reason"), "bound", "flops", "kernels":
 // [{"name", "node", "seconds", "flops", "bound", "traffic": [{"level", "bytes", "seconds",
 // "intensity"}]}], "terms", "nodes", …}
 nlohmann::json to_json(const Estimate& estimate);
@@ -115,9 +117,11 @@ struct Advice {
     double saving = 0;     // share of the time, 0.41
 };
 // Candidates are built and estimated one by one: milliseconds each, hence not part of an estimate.
-// Best first; none below 3 %. `limit`: at most so many sentences.
+// Best first; none below 3 %. `limit`: at most so many sentences. `cancelled` may be null; once it is
+// true the search ends, and what was found until then is returned.
 std::vector<Advice> advise(const ScheduleTree& tree, const device::Device& device,
-                           const EstimateOptions& options = {}, std::size_t limit = 5);
+                           const EstimateOptions& options = {}, std::size_t limit = 5,
+                           const std::atomic<bool>* cancelled = nullptr);
 
 // Counts that hold whatever the device (the judge compares them with the loop-program
 // interpreter's, on the program as compiler/lower/build.h makes it: lanes that a vector masks off

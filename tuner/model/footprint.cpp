@@ -65,7 +65,7 @@ private:
                 if (w.buffer == touch.buffer)
                     add(w, buffer, ignored, touch.written_lines, touch.next_written);
             double most = std::ceil(buffer.bytes / line_) * line_;
-            touch.bytes = std::min(touch.bytes, buffer.bytes);
+            touch.bytes = std::min(touch.bytes, buffer.held_bytes);
             for (double* lines :
                  {&touch.lines, &touch.written_lines, &touch.next_lines, &touch.next_written})
                 *lines = std::min(*lines, most);
@@ -191,7 +191,8 @@ private:
             values *= std::min(part.values[d] *
                                    std::max(1.0, extents[d] / (part.high[d] - part.low[d] + 1)),
                                extents[d]);
-            if (extents[d] < buffer.extents[d])
+            bool padded = d > 0 && buffer.pitch[d - 1] != buffer.pitch[d] * buffer.extents[d];
+            if (extents[d] < buffer.extents[d] || padded)
                 break;
         }
         double rows = 1;

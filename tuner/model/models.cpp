@@ -21,6 +21,7 @@ nlohmann::json to_json(const Estimate& e) {
     nlohmann::json out;
     out["model"] = e.model;
     out["device"] = e.device;
+    out["described"] = e.described;
     out["threads"] = e.threads;
     out["seconds"] = e.seconds ? nlohmann::json(*e.seconds) : nlohmann::json(nullptr);
     if (!e.reason.empty())

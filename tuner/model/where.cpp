@@ -287,7 +287,7 @@ private:
 } // namespace
 
 WherePoints where_holds(const DerivedStage& stage, const Definition& definition,
-                        const TreeNode& stage_node) {
+                        const TreeNode& stage_node, const std::vector<std::int64_t>& computed) {
     std::vector<Axis> axes;
     WherePoints all;
     all.points = 1;
@@ -296,7 +296,7 @@ WherePoints where_holds(const DerivedStage& stage, const Definition& definition,
         const auto& variables = stage.stage.variables;
         auto d = static_cast<std::size_t>(std::find(variables.begin(), variables.end(), v) -
                                           variables.begin());
-        auto extent = stage_node.region.dimensions[d].extent.hint();
+        auto extent = computed[axes.size()];
         std::int64_t least = 0;
         if (!constant_value(stage_node.region.dimensions[d].min, least))
             fixed = fixed && !names(definition.condition, v);

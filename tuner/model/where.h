@@ -14,9 +14,9 @@ struct WherePoints {
 };
 // Exact where the condition is a function of the axes alone whose ranges do not move with outer
 // loops, and at most 65,536 cases must be looked at: affine comparisons joined by `and` are solved
-// along one axis, others enumerated.
+// along one axis, others enumerated. `computed`: of how many values each axis takes (NestLayout).
 WherePoints where_holds(const DerivedStage& stage, const Definition& definition,
-                        const TreeNode& stage_node);
+                        const TreeNode& stage_node, const std::vector<std::int64_t>& computed);
 
 // FLOPs of one point of a definition's value, its update step included, and the float operations of
 // index expressions as often as lowering repeats them: twice for the left side of an update that

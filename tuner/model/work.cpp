@@ -1,9 +1,12 @@
 #include "tuner/model/work.h"
 
 #include "core/ir/range.h"
+#include "core/schedule/region.h"
+#include "core/schedule/storage.h"
 #include "tuner/model/where.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace loopscope::model {
 
@@ -45,37 +48,47 @@ private:
         int buffer;
         std::vector<Form> mins;
         std::vector<double> extents; // of all dimensions, however many
+        std::vector<double> stored;  // those with padding, in the order of memory
         const Stage* input = nullptr;
+        std::vector<std::size_t> order; // the dimension at each position of memory
     };
 
     void add_input(const Stage& stage) {
         std::vector<double> extents;
         for (const auto& e : stage.extents)
             extents.push_back(static_cast<double>(e.hint()));
-        Buffer b = buffer(stage.name, stage.types, extents);
+        Buffer b = buffer(stage.name, stage.types, extents, extents);
         b.is_input = true;
         b.folds = stage.boundary.kind == BoundaryKind::Wrap ||
                   stage.boundary.kind == BoundaryKind::Mirror ||
                   stage.boundary.kind == BoundaryKind::Reflect;
+        std::vector<std::size_t> order(extents.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
         places_[stage.name] = {add(std::move(b)), std::vector<Form>(extents.size()), extents,
-                               &stage};
+                               extents, &stage, std::move(order)};
     }
 
+    // `stored`: the extents with padding; both in the order of memory.
     static Buffer buffer(const std::string& name, const std::vector<ScalarType>& types,
-                         std::vector<double> extents) {
+                         std::vector<double> extents, std::vector<double> stored) {
         Buffer b;
         b.name = name;
         for (auto type : types)
             b.element_bytes += bytes(type);
+        b.held_bytes = b.element_bytes;
+        for (double e : extents)
+            b.held_bytes *= e;
         while (extents.size() > kMaxRank) { // the outermost two as one
-            extents[1] *= extents[0];
+            extents[1] += (extents[0] - 1) * stored[1];
+            stored[1] *= stored[0];
             extents.erase(extents.begin());
+            stored.erase(stored.begin());
         }
         b.pitch.assign(extents.size(), 1);
         for (std::size_t d = extents.size(); d-- > 1;)
-            b.pitch[d - 1] = b.pitch[d] * extents[d];
+            b.pitch[d - 1] = b.pitch[d] * stored[d];
         b.bytes = b.element_bytes;
-        for (double e : extents)
+        for (double e : stored)
             b.bytes *= e;
         b.extents = std::move(extents);
         return b;
@@ -140,7 +153,14 @@ private:
             if (!d.variable.empty())
                 variables_[d.variable] = min;
         }
-        Buffer b = buffer(node.id.stage, node.types, extents);
+        place.order = storage_order(node);
+        const auto padded = storage_extents(node);
+        std::vector<double> lying;
+        for (auto d : place.order) {
+            lying.push_back(extents[d]);
+            place.stored.push_back(static_cast<double>(padded[d]));
+        }
+        Buffer b = buffer(node.id.stage, node.types, lying, place.stored);
         b.depth = depth;
         b.is_output = node.is_output;
         place.buffer = add(std::move(b));
@@ -160,12 +180,20 @@ private:
         return work_.forms.opaque(range, ~std::uint64_t{0}, path_trips_);
     }
 
-    // The axes of the definition as forms, each within its own extent: guards cut off what a split
+    const NestLayout& nest_of(const Point& p) const {
+        auto d = p.definition - p.stage->stage.definitions.data();
+        return work_.tree->layout->stages.at(p.stage->stage.name)
+            .nests[static_cast<std::size_t>(d)];
+    }
+
+    // The axes of the definition as forms, each within what it computes: guards cut off what a split
     // adds.
-    FormTable::Environment axes(const TreeNode& node, const Point& p, const TreeNode& stage_node) {
+    FormTable::Environment axes(const TreeNode& node, const Point& p) {
         FormTable::Environment out;
+        const auto& computed = nest_of(p).computed;
         const auto& variables = p.stage->stage.variables;
-        for (const auto& [axis, value] : node.compute.axes) {
+        for (std::size_t i = 0; i < node.compute.axes.size(); ++i) {
+            const auto& [axis, value] = node.compute.axes[i];
             Form form, min;
             std::int64_t extent = 0;
             auto v = std::find(variables.begin(), variables.end(), axis);
@@ -174,7 +202,7 @@ private:
             if (!reduction && v != variables.end()) {
                 auto d = static_cast<std::size_t>(v - variables.begin());
                 min = places_.at(p.stage->stage.name).mins[d];
-                extent = stage_node.region.dimensions[d].extent.hint();
+                extent = computed[i];
             } else {
                 for (const auto& a : p.definition->axes)
                     if (a.name == axis) {
@@ -210,7 +238,7 @@ private:
         const auto& stage_node = work_.nodes[static_cast<std::size_t>(stage_node_)];
         p.own = stage_node.depth;
         p.stage_executions = stage_node.trips;
-        auto axis_forms = axes(node, p, *stage_node.node);
+        auto axis_forms = axes(node, p);
         count_points(p, node, *stage_node.node);
         add_accesses(p, node, axis_forms);
         work_.nodes[static_cast<std::size_t>(index)].trips = p.points;
@@ -219,35 +247,36 @@ private:
 
     void count_points(Point& p, const TreeNode& node, const TreeNode& stage_node) {
         const auto& stage = p.stage->stage;
-        double own = 1, once = 1;
+        const auto& nest = nest_of(p);
+        double own = p.role == ComputeRole::Init ? nest.initialisations : nest.evaluations;
+        double once = 1;
         for (const auto& v : p.definition->free) {
             auto d = static_cast<std::size_t>(
                 std::find(stage.variables.begin(), stage.variables.end(), v) -
                 stage.variables.begin());
-            own *= static_cast<double>(stage_node.region.dimensions[d].extent.hint());
             once *= static_cast<double>(p.stage->box[d].extent());
         }
         bool empty = product_of(p.stage->box) ==
                      0; // nothing needs the stage: it has no storage and does not run
         if (p.role != ComputeRole::Init)
-            for (const auto& axis : p.definition->axes) {
-                own *= static_cast<double>(axis.extent().hint());
+            for (const auto& axis : p.definition->axes)
                 once *= static_cast<double>(axis.extent().hint());
-            }
         p.points = empty ? 0 : own * p.stage_executions;
         p.needed = empty ? 0 : once;
         p.taken = p.points;
+        p.taken_exact = nest.exact;
         bool init = p.role == ComputeRole::Init;
         if (!init && p.definition->condition) {
-            auto holds = where_holds(*p.stage, *p.definition, stage_node);
-            p.taken = empty ? 0 : holds.points * p.stage_executions;
-            p.taken_exact = holds.exact;
+            auto holds = where_holds(*p.stage, *p.definition, stage_node, nest.computed);
+            p.taken = empty ? 0 : std::min(holds.points * p.stage_executions, p.points);
+            p.taken_exact = holds.exact && covers(nest, nest.computed.size(), nest.evaluations);
         }
         PointFlops condition =
             init ? PointFlops{} : condition_flops(*work_.tree, *p.definition, node.compute);
         PointFlops value = point_flops(*work_.tree, *p.stage, node.compute);
         p.flops = condition.flops * p.points + value.flops * p.taken;
-        p.flops_exact = condition.exact && value.exact && (p.taken_exact || value.flops == 0);
+        p.flops_exact = condition.exact && value.exact && (p.taken_exact || value.flops == 0) &&
+                        (nest.exact || condition.flops == 0);
     }
 
     void add_accesses(Point& p, const TreeNode& node, FormTable::Environment& axis_forms) {
@@ -316,10 +345,12 @@ private:
             form.constant = 0;
             access.forms.push_back(std::move(form));
         }
+        in_storage_order(place.order, access.forms);
+        in_storage_order(place.order, constants);
         const auto& buffer = work_.buffers[static_cast<std::size_t>(place.buffer)];
         auto folded = access.forms.size() - buffer.extents.size(); // the outermost as one
         for (std::size_t d = 0; d < folded; ++d) {
-            auto extent = static_cast<std::int64_t>(place.extents[d + 1]);
+            auto extent = static_cast<std::int64_t>(place.stored[d + 1]);
             access.forms[d + 1] = add_forms(access.forms[d + 1], access.forms[d], extent);
             constants[d + 1] += constants[d] * extent;
         }
@@ -345,6 +376,14 @@ private:
         for (auto c : constants)
             access.offsets.push_back({c});
         p.accesses.push_back(std::move(access));
+    }
+
+    template <typename T>
+    static void in_storage_order(const std::vector<std::size_t>& order, std::vector<T>& parts) {
+        std::vector<T> lying;
+        for (auto d : order)
+            lying.push_back(std::move(parts[d]));
+        parts = std::move(lying);
     }
 
     // An index that is no affine form: its range by the language's rules, within the buffer.
@@ -384,6 +423,19 @@ private:
 };
 
 } // namespace
+
+bool covers(const NestLayout& nest, std::size_t axes, double count) {
+    bool shifts = false, pads = false;
+    for (const auto& loop : nest.tails)
+        for (const auto& tail : loop) {
+            shifts = shifts || tail.used == Tail::Shift;
+            pads = pads || tail.used == Tail::Pad;
+        }
+    double box = 1;
+    for (std::size_t a = 0; a < axes; ++a)
+        box *= static_cast<double>(nest.computed[a]);
+    return !pads || (!shifts && nest.exact && count == box);
+}
 
 Work flatten(const ScheduleTree& tree) { return Flattener(tree).run(); }
 

@@ -9,6 +9,10 @@
 
 #include <unordered_map>
 
+namespace loopscope {
+struct NestLayout;
+}
+
 namespace loopscope::model {
 
 // Dimensions outside the innermost eight are taken together as one
@@ -17,14 +21,16 @@ constexpr std::size_t kMaxRank = 8;
 struct Buffer {
     std::string name;
     double element_bytes = 0;
-    std::vector<double> extents; // of its memory; at most kMaxRank
-    std::vector<double> pitch;   // elements from one index to the next, per dimension
+    // Dimensions in the order of memory, the last contiguous; at most kMaxRank, without padding
+    std::vector<double> extents;
+    std::vector<double> pitch; // elements from one index to the next, per dimension
     int depth = 0;               // loops outside its memory: those do not move it
     bool is_input = false;
     // An input whose boundary wraps or mirrors: what is outside lies elsewhere inside
     bool folds = false;
     bool is_output = false;
-    double bytes = 0; // of its memory
+    double bytes = 0;      // of its memory, with the padding of its layout
+    double held_bytes = 0; // without
 };
 
 // The accesses of one point to one buffer that move alike: index = forms + an offset, the offsets a
@@ -84,5 +90,9 @@ struct Work {
 };
 
 Work flatten(const ScheduleTree& tree);
+
+// Does the nest evaluate, `count` times in all, every point of the box that its first `axes` axes span? Padded tails may
+// leave its corners out.
+bool covers(const NestLayout& nest, std::size_t axes, double count);
 
 } // namespace loopscope::model

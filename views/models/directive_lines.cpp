@@ -214,7 +214,7 @@ std::vector<LoopRef> loops_around(const ScheduleState& state, const DefinitionKe
 }
 
 DirectiveGroup compute_at_group(const Subject& s) {
-    DirectiveGroup g = group("compute_at", QObject::tr("Compute at"));
+    DirectiveGroup g = group("compute_at", QObject::tr("Move to a loop"), "M");
     const ScheduleState& state = s.tree->state;
     const std::vector<DefinitionKey> readers = ReadGraph(state).readers(s.stage->name);
     if (readers.empty()) {
@@ -269,6 +269,119 @@ DirectiveGroup cache_read_group(const Subject& s) {
     if (g.choices.empty())
         g.absent = QObject::tr("%1 reads no other stage or input.").arg(to_qstring(s.receiver()));
     return g;
+}
+
+// The choices of a directive that this file does not know: its fields say what it takes. A field for which there is no
+// obvious value leaves it to the script.
+class FieldChoices final : public FieldVisitor {
+public:
+    explicit FieldChoices(const Subject& s) : subject_(s) {}
+
+    void loop(const char*, std::string& name) override {
+        if (subject_.loop.empty())
+            missing = QObject::tr("Select a loop first.");
+        name = subject_.loop;
+    }
+    void new_loop(const char* field, std::string& name) override {
+        name = fresh(subject_, subject_.loop + field[0], taken_); // "ko" for outer, "ki" for inner
+        taken_.insert(name);
+    }
+    void loops(const char*, std::vector<std::string>&) override { by_script(); }
+    void factor(const char*, Factor& factor) override { factor.value = number(); }
+    void optional_factor(const char*, std::optional<Factor>&) override {}
+    void tail(const char*, Tail&) override {}
+    void definition(const char*, DefinitionRef&) override { by_script(); }
+    void loop_of(const char*, const DefinitionRef&, std::string&) override { by_script(); }
+    void source(const char*, std::string&) override { by_script(); }
+    void scope(const char*, std::string& name) override {
+        static const char* const known[] = {"global", "shared", "local", "register"};
+        name = known[round_ % std::size(known)];
+        rounds = std::max(rounds, static_cast<int>(std::size(known)));
+        label = to_qstring(name);
+    }
+    void readers(const char*, std::vector<DefinitionRef>&) override {}
+    void dimension(const char*, std::string& name) override {
+        const auto& all = indices();
+        name = all.empty() ? std::string() : all.back(); // the contiguous one
+    }
+    // Each index in turn as the innermost.
+    void dimensions(const char*, std::vector<std::string>& names) override {
+        names = indices();
+        if (names.size() < 2) {
+            missing = QObject::tr("%1 has fewer than two dimensions.")
+                          .arg(to_qstring(subject_.stage->name));
+            return;
+        }
+        rounds = std::max(rounds, static_cast<int>(names.size()) - 1);
+        const auto moved = names.begin() + round_ % static_cast<int>(names.size());
+        std::rotate(moved, moved + 1, names.end());
+        label = QObject::tr("%1 innermost").arg(to_qstring(names.back()));
+    }
+    void count(const char*, std::int64_t& value) override { value = number(); }
+    void result(const char*, std::string& name) override {
+        name = subject_.stage->name + "_" + (subject_.loop.empty() ? "copy" : subject_.loop);
+        for (int n = 2; subject_.tree->state.known(name); ++n)
+            name = subject_.stage->name + "_" + std::to_string(n);
+    }
+    void words(const char*, std::vector<std::string>&) override { by_script(); }
+
+    // Another visit gives the next value of the field that has several.
+    void start(int round) {
+        round_ = round;
+        taken_.clear();
+    }
+    QString missing; // not empty: why it cannot be offered
+    QString label;   // of the present round's value
+    int rounds = 1;
+
+private:
+    const std::vector<std::string>& indices() const {
+        return subject_.tree->state.declared(subject_.stage->name).variables;
+    }
+    void by_script() { missing = QObject::tr("Write it in the schedule script."); }
+    std::int64_t number() {
+        static const std::int64_t known[] = {2, 4, 8, 16, 32, 64};
+        rounds = std::max(rounds, static_cast<int>(std::size(known)));
+        const auto value = known[static_cast<std::size_t>(round_) % std::size(known)];
+        label = QString::number(value);
+        return value;
+    }
+    const Subject& subject_;
+    std::set<std::string> taken_;
+    int round_ = 0;
+};
+
+DirectiveGroup general_group(const Subject& s, const char* verb) {
+    QString title = QString::fromLatin1(verb).replace('_', ' ');
+    title[0] = title[0].toUpper();
+    DirectiveGroup g = group(verb, title);
+    FieldChoices choices(s);
+    for (int round = 0; round < choices.rounds; ++round) {
+        const auto directive = create_directive(verb);
+        directive->receiver = {s.stage->name, directive->per_stage() ? 0 : s.definition};
+        choices.start(round);
+        directive->visit_fields(choices);
+        if (!choices.missing.isEmpty()) {
+            g.choices.clear();
+            g.absent = choices.missing;
+            break;
+        }
+        g.choices.push_back({choices.label.isEmpty() ? g.title : choices.label,
+                             to_qstring(directive->text())});
+    }
+    return g;
+}
+
+// Directives of the language that no group above is about.
+void add_general_groups(const Subject& s, std::vector<DirectiveGroup>& groups) {
+    for (const DirectiveKind& kind : directive_kinds()) {
+        const QString verb = QString::fromLatin1(kind.verb);
+        const bool known = std::any_of(groups.begin(), groups.end(), [&](const DirectiveGroup& g) {
+            return g.verb == verb || (verb == "reorder" && g.verb.startsWith("reorder "));
+        });
+        if (!known)
+            groups.push_back(general_group(s, kind.verb));
+    }
 }
 
 void add_stage_groups(const Subject& s, std::vector<DirectiveGroup>& groups) {
@@ -339,7 +452,23 @@ std::vector<DirectiveGroup> directive_groups(const ScheduleTree& tree, const Nod
     else
         add_loop_groups(s, groups);
     add_stage_groups(s, groups);
+    add_general_groups(s, groups);
     return groups;
+}
+
+DirectiveGroup move_group(const ScheduleTree& tree, const NodeId& id) {
+    const Subject s = subject_of(tree, id);
+    if (!s.stage)
+        return group("compute_at", QObject::tr("Move to"));
+    using Kind = Placement::Kind;
+    DirectiveGroup g = compute_at_group(s);
+    g.title = QObject::tr("Move %1 to").arg(to_qstring(s.stage->name));
+    if (s.stage->compute.kind != Kind::Root)
+        g.choices.insert(g.choices.begin(),
+                         {QObject::tr("root"), call(s.stage->name, "compute_root", {})});
+    if (s.stage->compute.kind != Kind::Inline && !tree.pipeline->find_output(s.stage->name))
+        g.choices.push_back({QObject::tr("its readers: inline"), call(s.stage->name, "inline", {})});
+    return g;
 }
 
 const DirectiveGroup* find_group(const std::vector<DirectiveGroup>& groups, const QString& verb) {
@@ -371,6 +500,17 @@ std::vector<std::int64_t> factor_choices(std::int64_t extent, int limit) {
         std::sort(factors.begin(), factors.end());
     }
     return factors;
+}
+
+DirectivePtr split_directive(const ScheduleTree& tree, const NodeId& loop) {
+    const Subject s = subject_of(tree, loop);
+    if (!s.stage || s.loop.empty())
+        return nullptr;
+    auto directive = create_directive("split");
+    directive->receiver = {s.stage->name, s.definition};
+    FieldChoices names(s);
+    directive->visit_fields(names);
+    return directive;
 }
 
 QString split_line(const ScheduleTree& tree, const NodeId& loop, const QString& factor) {

@@ -2,6 +2,7 @@
 // The directives that a menu, a key or the inspector offers for a node, each as a line of a script. What is offered is
 // what could be written; whether it may be applied is asked of the session (RefusalReason).
 
+#include "core/schedule/directive.h"
 #include "views/models/snapshots.h"
 
 #include <vector>
@@ -27,9 +28,14 @@ std::vector<DirectiveGroup> directive_groups(const ScheduleTree& tree, const Nod
 // One group of them, by verb; "reorder up" and "reorder down" tell the two reorders apart.
 const DirectiveGroup* find_group(const std::vector<DirectiveGroup>& groups, const QString& verb);
 
+// Where the stage of a node may be computed: at each loop that holds all its readers, at root, inline. The present place
+// is left out. `absent`: why there is nothing to choose.
+DirectiveGroup move_group(const ScheduleTree& tree, const NodeId& id);
+
 // Divisors of the extent and powers of two below it, ascending, at most `limit`, never 1 nor the extent itself.
 std::vector<std::int64_t> factor_choices(std::int64_t extent, int limit = 12);
 // "Cannot be vectorised with 7: …" needs a line for any factor.
+DirectivePtr split_directive(const ScheduleTree& tree, const NodeId& loop); // by 2; null: no loop
 QString split_line(const ScheduleTree& tree, const NodeId& loop, const QString& factor);
 QString factor_line(const char* verb, const ScheduleTree& tree, const NodeId& loop,
                     const QString& factor);

@@ -4,60 +4,20 @@
 #include "views/models/node_text.h"
 #include "views/style/fonts.h"
 #include "views/style/theme.h"
+#include "views/widgets/bubble.h"
 #include "views/widgets/empty_state.h"
 #include "views/widgets/fact_rows.h"
-#include "views/widgets/flow_layout.h"
+#include "views/widgets/inspector_layout.h"
 
-#include <QElapsedTimer>
 #include <QEvent>
 #include <QLabel>
-#include <QPushButton>
 #include <QScrollBar>
-#include <QTimer>
 #include <QUrl>
 #include <QVBoxLayout>
 
 namespace loopscope::views {
 
-namespace {
-
-constexpr int kSliceMilliseconds = 6; // of judging, between two events
-constexpr int kTitleWidth = 92;
-
-void empty_layout(QLayout* layout) {
-    while (QLayoutItem* item = layout->takeAt(0)) {
-        if (item->widget()) {
-            item->widget()->hide();
-            item->widget()->deleteLater();
-        } else if (item->layout()) {
-            empty_layout(item->layout());
-        }
-        delete item;
-    }
-}
-
-QString short_label(const DirectiveGroup& group, const DirectiveChoice& choice) {
-    QString text = choice.label;
-    if (group.verb == "split" && text.startsWith("by "))
-        text.remove(0, 3);
-    if (text.startsWith("native:"))
-        text = QStringLiteral("native");
-    if (text.startsWith("all "))
-        text = QStringLiteral("all");
-    if (const auto comma = text.indexOf(", with "); comma > 0)
-        text.truncate(comma);
-    return text;
-}
-
-// A line of its own for what has several choices, or whose one choice needs its name.
-bool in_a_row(const DirectiveGroup& group) {
-    return group.choices.size() > 1 ||
-           (group.choices.size() == 1 && group.choices.front().label != group.title);
-}
-
-} // namespace
-
-InspectorView::InspectorView(QWidget* parent) : QScrollArea(parent), judge_(new QTimer(this)) {
+InspectorView::InspectorView(QWidget* parent) : QScrollArea(parent) {
     setAccessibleName(tr("Inspector"));
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -88,9 +48,7 @@ InspectorView::InspectorView(QWidget* parent) : QScrollArea(parent), judge_(new 
     column->addLayout(choices_);
     column->addStretch();
     setWidget(page);
-    judge_->setSingleShot(true);
-    judge_->setInterval(0);
-    connect(judge_, &QTimer::timeout, this, &InspectorView::judge_some);
+    bubble_ = new Bubble(viewport());
     connect(path_, &QLabel::linkActivated, this, [this](const QString& link) {
         NodeId id;
         if (NodeId::parse(QUrl::fromPercentEncoding(link.toUtf8()).toStdString(), id))
@@ -99,10 +57,11 @@ InspectorView::InspectorView(QWidget* parent) : QScrollArea(parent), judge_(new 
     rebuild();
 }
 
-void InspectorView::set_snapshot(ScheduleTreePtr tree, EstimatePtr estimate) {
-    const bool same = tree == tree_;
+void InspectorView::set_snapshot(ScheduleTreePtr tree, EstimatePtr estimate, SchedulePtr schedule) {
+    const bool same = tree == tree_ && schedule == schedule_;
     tree_ = std::move(tree);
     estimate_ = std::move(estimate);
+    schedule_ = std::move(schedule);
     if (same)
         fill_facts();
     else
@@ -117,8 +76,7 @@ void InspectorView::set_selected(const NodeId& id) {
     rebuild();
 }
 
-void InspectorView::set_refusal_reason(RefusalReason reason) { refusal_ = std::move(reason); }
-void InspectorView::set_preview_request(PreviewRequest request) { preview_ = std::move(request); }
+void InspectorView::set_services(EditServices services) { services_ = std::move(services); }
 
 QString InspectorView::breadcrumb() const {
     const QString colour = theme_of(*this).accent.name();
@@ -142,29 +100,6 @@ QString InspectorView::breadcrumb() const {
     if (parts.isEmpty())
         parts << "<b>" + node_title(selected_).toHtmlEscaped() + "</b>";
     return parts.join(QStringLiteral(" › "));
-}
-
-void InspectorView::rebuild() {
-    ++question_;
-    unjudged_.clear();
-    const QString focused = focusWidget() && body_->isAncestorOf(focusWidget())
-                                ? focusWidget()->objectName()
-                                : QString();
-    empty_layout(choices_);
-    const std::vector<DirectiveGroup> groups = tree_ && !selected_.stage.empty()
-                                                   ? directive_groups(*tree_, selected_)
-                                                   : std::vector<DirectiveGroup>{};
-    fill_facts();
-    if (body_->isHidden())
-        return;
-    for (const DirectiveGroup& group : groups)
-        if (in_a_row(group))
-            add_group(group);
-    add_single_choices(groups);
-    if (!focused.isEmpty())
-        if (auto* again = body_->findChild<QPushButton*>(focused))
-            again->setFocus();
-    judge_->start();
 }
 
 void InspectorView::fill_facts() {
@@ -204,129 +139,6 @@ void InspectorView::fill_facts() {
             code->setAccessibleName(fact.name);
             facts_->addWidget(code);
         }
-}
-
-QPushButton* InspectorView::make_button(const QString& text, const DirectiveGroup& group,
-                                        const DirectiveChoice& choice, QLabel* note) {
-    auto* button = new QPushButton(text);
-    button->setObjectName(group.verb + '/' + text);
-    button->setAccessibleName(group.title + ' ' + choice.label);
-    button->setToolTip(choice.line);
-    button->setProperty("line", choice.line);
-    button->setProperty("note", QVariant::fromValue<QObject*>(note));
-    button->setStyleSheet(QStringLiteral("padding: 2px 8px;"));
-    button->installEventFilter(this);
-    connect(button, &QPushButton::clicked, this,
-            [this, line = choice.line] { emit directiveRequested(line); });
-    unjudged_.push_back({button, choice.line, note});
-    return button;
-}
-
-void InspectorView::add_group(const DirectiveGroup& group) {
-    auto* line = new QWidget;
-    auto* across = new QHBoxLayout(line);
-    across->setContentsMargins(0, 0, 0, 0);
-    across->setSpacing(kGap);
-    auto* title = new QLabel(group.title);
-    title->setToolTip(group.summary);
-    title->setFixedWidth(kTitleWidth);
-    title->setWordWrap(true);
-    title->setContentsMargins(0, 3, 0, 0);
-    across->addWidget(title, 0, Qt::AlignTop);
-    auto* right = new QVBoxLayout;
-    right->setSpacing(2);
-    auto* flow = new FlowLayout(4);
-    auto* note = new QLabel;
-    note->setWordWrap(true);
-    note->setFont(small_font());
-    note->hide();
-    for (const DirectiveChoice& choice : group.choices)
-        flow->addWidget(make_button(short_label(group, choice), group, choice, note));
-    right->addLayout(flow);
-    right->addWidget(note);
-    across->addLayout(right, 1);
-    choices_->addWidget(line);
-}
-
-void InspectorView::add_single_choices(const std::vector<DirectiveGroup>& groups) {
-    auto* line = new QWidget;
-    auto* column = new QVBoxLayout(line);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(2);
-    auto* flow = new FlowLayout(4);
-    auto* note = new QLabel;
-    note->setWordWrap(true);
-    note->setFont(small_font());
-    note->hide();
-    for (const DirectiveGroup& group : groups)
-        if (!in_a_row(group) && !group.choices.empty())
-            flow->addWidget(make_button(group.title, group, group.choices.front(), note));
-    column->addLayout(flow);
-    column->addWidget(note);
-    choices_->addWidget(line);
-}
-
-void InspectorView::judge_some() {
-    QElapsedTimer watch;
-    watch.start();
-    while (!unjudged_.empty() && watch.elapsed() < kSliceMilliseconds) {
-        const Unjudged next = unjudged_.front();
-        unjudged_.pop_front();
-        if (!next.button || !refusal_)
-            continue;
-        const std::optional<QString> reason = refusal_(next.line);
-        if (!next.button)
-            continue;
-        next.button->setEnabled(!reason);
-        next.button->setProperty("reason", reason ? *reason : QString());
-        if (!reason)
-            continue;
-        next.button->setToolTip(*reason);
-        // Said in place once a line, so that a grey row explains itself without the mouse.
-        if (next.note->isHidden())
-            say(next.note, next.button->text() + ": " + *reason, 0);
-    }
-    if (!unjudged_.empty())
-        judge_->start();
-}
-
-void InspectorView::say(QLabel* note, const QString& text, int sign) {
-    const Theme& t = theme_of(*this);
-    set_text_colour(*note, sign < 0   ? t.ink(Meaning::Vector)
-                           : sign > 0 ? t.ink(Meaning::Pipelined)
-                                      : t.faint);
-    note->setText(text);
-    note->setVisible(!text.isEmpty());
-}
-
-void InspectorView::hovered(QPushButton* button) {
-    auto* note = qobject_cast<QLabel*>(button->property("note").value<QObject*>());
-    if (!note)
-        return;
-    const QString reason = button->property("reason").toString();
-    if (!reason.isEmpty()) {
-        say(note, button->text() + ": " + reason, 0);
-        return;
-    }
-    if (!preview_)
-        return;
-    const int question = ++question_;
-    preview_(button->property("line").toString(),
-             [self = QPointer<InspectorView>(this), note = QPointer<QLabel>(note), question,
-              text = button->text()](const Preview& preview) {
-                 if (self && note && self->question_ == question)
-                     self->say(note, text + ": " + preview.text, preview.sign);
-             });
-}
-
-bool InspectorView::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() == QEvent::Enter || event->type() == QEvent::FocusIn) {
-        if (auto* button = qobject_cast<QPushButton*>(watched))
-            hovered(button);
-    } else if (event->type() == QEvent::Leave) {
-        ++question_; // Escape by moving away: a late answer is not shown
-    }
-    return QScrollArea::eventFilter(watched, event);
 }
 
 void InspectorView::changeEvent(QEvent* event) {

@@ -1,39 +1,42 @@
 #pragma once
-// The selected loop, stage or buffer: its facts, and the choices that change it. Hovering a choice asks for a preview,
-// clicking asks for the directive; a choice that is not available is grey and says why.
+// The selected loop, stage or buffer: its facts, and the choices that change it. Hovering a choice, or reaching it with
+// the keyboard, asks for a preview; clicking asks for the edit; a choice that is not available is grey and says why.
 
 #include "views/models/directive_lines.h"
+#include "views/models/schedule_form.h"
 #include "views/models/snapshots.h"
 
 #include <QPointer>
 #include <QScrollArea>
 
-#include <deque>
+#include <functional>
+#include <map>
 
+class QAbstractButton;
 class QLabel;
-class QPushButton;
-class QTimer;
 class QVBoxLayout;
 
 namespace loopscope::views {
 
+class Bubble;
 class EmptyState;
+class FactorRow;
 
 class InspectorView : public QScrollArea {
     Q_OBJECT
 public:
     explicit InspectorView(QWidget* parent = nullptr);
 
-    void set_snapshot(ScheduleTreePtr tree, EstimatePtr estimate); // null tree: the empty state
+    // Null tree: the empty state. `schedule`: the directives behind the tree, so that they can be edited in place; null:
+    // lines are only added.
+    void set_snapshot(ScheduleTreePtr tree, EstimatePtr estimate, SchedulePtr schedule = nullptr);
     void set_selected(const NodeId& id);
-    void set_refusal_reason(RefusalReason reason);
-    void set_preview_request(PreviewRequest request);
+    void set_services(EditServices services);
     const NodeId& selected() const { return selected_; }
-    // Choices are judged a few at a time between events; true while some are still to be judged.
-    bool judging() const { return !unjudged_.empty(); }
+    bool judging() const { return unjudged_ > 0; } // verdicts on some choices are still to come
 
 signals:
-    void directiveRequested(const QString& line);
+    void editRequested(const loopscope::views::DirectiveEdit& edit);
     void nodeSelected(const loopscope::NodeId& id); // a link to another node was followed
     void titleChanged(const QString& title);        // "C · loop ko", for the panel's header
 
@@ -42,32 +45,42 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    struct Unjudged {
-        QPointer<QPushButton> button;
-        QString line;
-        QLabel* note;
+    // A line of choices with a title, or without one, and room for a sentence below.
+    struct Row {
+        class FlowLayout* flow = nullptr;
+        QLabel* note = nullptr;
     };
     void rebuild();
     void fill_facts();
+    Row add_row(const QString& title, const QString& tooltip);
+    void add_factors();
+    void add_option(const OptionForm& form);
+    void add_switches(const std::vector<OptionForm>& forms);
     void add_group(const DirectiveGroup& group);
     void add_single_choices(const std::vector<DirectiveGroup>& groups);
-    QPushButton* make_button(const QString& text, const DirectiveGroup& group,
-                             const DirectiveChoice& choice, QLabel* note);
-    void judge_some();
-    void hovered(QPushButton* button);
+    void add_choice(const Row& row, QAbstractButton* button, const QString& name,
+                    const QString& tooltip, const FormValue& value);
+    void judge();
+    void answer(const DirectiveEdit& edit, const Verdict& verdict);
+    void grey(QAbstractButton* button, const Verdict& verdict);
+    void ask_preview(const DirectiveEdit& edit, std::function<void(const Preview&)> answer);
+    void hovered(QAbstractButton* button);
     void say(QLabel* note, const QString& text, int sign);
     QString breadcrumb() const;
 
     ScheduleTreePtr tree_;
     EstimatePtr estimate_;
+    SchedulePtr schedule_;
     NodeId selected_;
-    RefusalReason refusal_;
-    PreviewRequest preview_;
+    EditServices services_;
     int question_ = 0; // answers to earlier questions are dropped
-    std::deque<Unjudged> unjudged_;
-    QTimer* judge_;
+    int round_ = 0;    // counts rebuild(): verdicts on earlier choices are dropped
+    std::multimap<DirectiveEdit, QPointer<QAbstractButton>> buttons_;
+    std::vector<QPointer<FactorRow>> factors_;
+    int unjudged_ = 0;
 
     QWidget* body_ = nullptr; // events come during construction, too
+    Bubble* bubble_ = nullptr;
     EmptyState* empty_;
     QLabel* path_;
     QVBoxLayout* facts_;

@@ -42,6 +42,9 @@ void PipelineGraphView::paintEvent(QPaintEvent*) {
     for (std::size_t n = 0; n < layout_.nodes.size(); ++n)
         if (layout_.nodes[n].overlaps(seen))
             paint_node(painter, t, n);
+    painter.resetTransform();
+    paint_drag(painter, t);
+    paint_conflict_arrow(painter, t);
 }
 
 void PipelineGraphView::paint_group(QPainter& painter, const Theme& t, std::size_t group) const {

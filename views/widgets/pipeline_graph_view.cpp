@@ -3,6 +3,7 @@
 #include "views/style/fonts.h"
 #include "views/style/number_format.h"
 #include "views/style/theme.h"
+#include "views/widgets/bubble.h"
 #include "views/widgets/empty_state.h"
 #include "views/widgets/search_field.h"
 
@@ -34,10 +35,12 @@ PipelineGraphView::PipelineGraphView(QWidget* parent)
           [this](const GraphDescription&, const GraphLayout& layout) { show_layout(layout); })),
       empty_(new EmptyState(tr("The pipeline's stages and the data between them."),
                             tr("Ctrl+O opens a pipeline."), this)),
-      search_field_(new SearchField(this)) {
+      search_field_(new SearchField(this)),
+      bubble_(new Bubble(this)) {
     setAccessibleName(tr("Pipeline graph"));
     setAccessibleDescription(
-        tr("Arrow keys walk from stage to stage, F fits the graph to the panel, / searches."));
+        tr("Arrow keys walk from stage to stage, M moves a stage into another, the menu key offers "
+           "directives, F fits the graph to the panel, / searches."));
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setAutoFillBackground(true);
@@ -50,6 +53,8 @@ PipelineGraphView::PipelineGraphView(QWidget* parent)
 PipelineGraphView::~PipelineGraphView() = default;
 
 void PipelineGraphView::set_tree(ScheduleTreePtr tree) {
+    end_drag(false);
+    conflict_.reset();
     tree_ = std::move(tree);
     graph_ = tree_ ? pipeline_graph(*tree_) : PipelineGraph{};
     seconds_ =
@@ -120,6 +125,7 @@ void PipelineGraphView::set_selected(const NodeId& id) {
     if (selected_ == id.stage)
         return;
     selected_ = id.stage;
+    conflict_.reset();
     if (const int node = graph_.index_of(selected_); node >= 0 && !fitted_)
         bring_into_view(node);
     update();
@@ -213,6 +219,9 @@ void PipelineGraphView::mousePressEvent(QMouseEvent* event) {
     pressed_ = event->button() == Qt::LeftButton || event->button() == Qt::MiddleButton;
     press_ = event->position();
     panning_ = false;
+    drag_.node = event->button() == Qt::LeftButton ? node_under(press_) : -1;
+    if (drag_.node >= 0 && graph_.nodes[static_cast<std::size_t>(drag_.node)].is_input)
+        drag_.node = -1; // it moves nowhere: the ground is dragged
 }
 
 void PipelineGraphView::mouseMoveEvent(QMouseEvent* event) {
@@ -223,6 +232,13 @@ void PipelineGraphView::mouseMoveEvent(QMouseEvent* event) {
     const QPointF moved = event->position() - press_;
     if (!panning_ && moved.manhattanLength() < QApplication::startDragDistance())
         return;
+    if (drag_.node >= 0) {
+        if (!panning_)
+            begin_drag(drag_.node);
+        panning_ = true;
+        drag_to(event->position(), event->modifiers());
+        return;
+    }
     panning_ = true;
     fitted_ = false;
     setCursor(Qt::ClosedHandCursor);
@@ -235,6 +251,11 @@ void PipelineGraphView::mouseReleaseEvent(QMouseEvent* event) {
     if (pressed_ && !panning_ && event->button() == Qt::LeftButton)
         if (const int node = node_under(event->position()); node >= 0)
             select(node);
+    if (panning_ && drag_.node >= 0) {
+        drag_to(event->position(), event->modifiers());
+        end_drag(true, event->globalPosition().toPoint());
+    }
+    drag_.node = -1;
     pressed_ = panning_ = false;
     unsetCursor();
 }
@@ -255,7 +276,33 @@ void PipelineGraphView::focusOutEvent(QFocusEvent* event) {
 }
 
 void PipelineGraphView::keyPressEvent(QKeyEvent* event) {
+    if (drag_.node >= 0 && panning_) {
+        if (event->key() == Qt::Key_Escape) {
+            end_drag(false);
+            pressed_ = panning_ = false;
+        } else if (event->key() == Qt::Key_Alt) {
+            drag_to(drag_.at, Qt::AltModifier);
+        }
+        return;
+    }
     switch (event->key()) {
+    case Qt::Key_Menu: open_menu(below_selected()); return;
+    case Qt::Key_F10:
+        if (event->modifiers() == Qt::ShiftModifier) {
+            open_menu(below_selected());
+            return;
+        }
+        break;
+    case Qt::Key_M:
+        if (tree_ && event->modifiers() == Qt::NoModifier && graph_.index_of(selected_) >= 0) {
+            const DirectiveGroup places = move_group(*tree_, {selected_, -1, "@stage"});
+            if (places.choices.empty())
+                emit directiveRefused({}, places.absent);
+            else
+                open_places(places, below_selected());
+            return;
+        }
+        break;
     case Qt::Key_Slash: start_search(); return;
     case Qt::Key_F:
     case Qt::Key_0:
@@ -335,6 +382,12 @@ void PipelineGraphView::changeEvent(QEvent* event) {
 }
 
 bool PipelineGraphView::event(QEvent* event) {
+    // Escape ends the drag before it is anybody's shortcut.
+    if (event->type() == QEvent::ShortcutOverride && drag_.node >= 0 && panning_ &&
+        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        event->accept();
+        return true;
+    }
     if (event->type() == QEvent::ToolTip) {
         auto* help = static_cast<QHelpEvent*>(event);
         const int node = node_under(help->pos());

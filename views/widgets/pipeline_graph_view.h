@@ -1,9 +1,11 @@
 #pragma once
 // The pipeline as a graph: stages and inputs as nodes coloured by their share of the time, data between them as edges
-// labelled with bytes, kernels as enclosures. The wheel zooms, dragging pans, F fits, `/` searches, arrow keys walk.
+// labelled with bytes, kernels as enclosures. The wheel zooms, dragging the ground pans, F fits, `/` searches, arrow keys
+// walk. A stage dropped on another is fused with it: the producer is computed in the consumer; with Alt it is inlined.
 
 #include "views/geometry/graph_layout.h"
 #include "views/jobs/latest_job.h"
+#include "views/models/drop_proposals.h"
 #include "views/models/pipeline_graph.h"
 #include "views/models/snapshots.h"
 
@@ -13,6 +15,8 @@
 
 namespace loopscope::views {
 
+class Bubble;
+class DirectiveMenu;
 class EmptyState;
 class SearchField;
 struct Theme;
@@ -26,6 +30,9 @@ public:
     // Null: the empty state. Lays out again only when nodes, edges or kernels changed.
     void set_tree(ScheduleTreePtr tree);
     void set_estimate(EstimatePtr estimate); // null: nodes without colour
+    void set_services(EditServices services);
+    // The broken dependence behind a refusal, drawn until the tree or the selection changes. May be null.
+    void show_conflict(std::shared_ptr<const Conflict> conflict);
     // Marks the node of the identity's stage; does not emit.
     void set_selected(const NodeId& id);
     // Nodes whose name contains the text stay, others fade; empty: all stay. Brings the first into view.
@@ -44,6 +51,9 @@ signals:
     void
     nodeSelected(const loopscope::NodeId& id); // (stage, -1, "@stage"), or (input, -1, "@storage")
     void layoutFinished();
+    void directiveRequested(const QString& line);
+    // A drop or a key asked for what cannot be. `line` may be empty.
+    void directiveRefused(const QString& line, const QString& reason);
 
 public slots:
     void start_search(); // shows the search field and takes the keyboard
@@ -53,6 +63,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
@@ -78,6 +89,16 @@ private:
     void step_selection(int key);
     void bring_into_view(int node);
     void next_match(bool forward);
+    QPoint below_selected() const; // on the screen: where a menu of the selected node opens
+    void open_menu(const QPoint& at);
+    void open_places(const DirectiveGroup& places, const QPoint& at);
+    void begin_drag(int node);
+    void drag_to(const QPointF& position, Qt::KeyboardModifiers modifiers);
+    void end_drag(bool drop, const QPoint& at = {});
+    void show_drag_bubble();
+    void paint_drag(QPainter& painter, const Theme& theme) const;
+    void paint_conflict_arrow(QPainter& painter, const Theme& theme) const;
+    QString dragged_line() const; // what a drop here would ask for first; empty: nothing
 
     ScheduleTreePtr tree_;
     EstimatePtr estimate_;
@@ -94,6 +115,19 @@ private:
     QPointF offset_;
     QPointF press_;
     bool pressed_ = false, panning_ = false;
+    EditServices services_;
+    std::shared_ptr<const Conflict> conflict_;
+    Bubble* bubble_;
+    struct Drag {
+        int node = -1, over = -1;            // -1: none
+        std::map<std::string, bool> targets; // stages that a drop may fuse with
+        Fusion fusion;                       // with the node under the pointer
+        QPointF at;
+        bool inlining = false; // Alt is held
+        Verdict verdict;       // on dragged_line(), once known
+        Preview preview;
+        int question = 0; // answers to earlier questions are dropped
+    } drag_;
     bool fitted_ = true; // keeps fitting on resize until the person zooms or pans
 };
 

@@ -1,8 +1,10 @@
 #include "views/widgets/schedule_tree_view.h"
 
 #include "views/style/theme.h"
+#include "views/widgets/conflict_arrow.h"
 #include "views/widgets/empty_state.h"
 #include "views/widgets/schedule_row_delegate.h"
+#include "views/widgets/schedule_tree_drag.h"
 #include "views/widgets/search_field.h"
 
 #include <QContextMenuEvent>
@@ -24,6 +26,7 @@ constexpr int kIndentation = 16;
 ScheduleTreeView::ScheduleTreeView(QWidget* parent)
     : QTreeView(parent),
       model_(new ScheduleTreeModel(this)),
+      drag_(new ScheduleTreeDrag(this)),
       empty_(new EmptyState(tr("The loop nest as it will run: loops, storage and what each costs."),
                             tr("Ctrl+O opens a pipeline."), this)),
       search_field_(new SearchField(this)) {
@@ -64,12 +67,16 @@ ScheduleTreeView::ScheduleTreeView(QWidget* parent)
             scrollTo(found.front());
     });
     connect(search_field_, &SearchField::nextRequested, this, &ScheduleTreeView::search_next);
+    connect(drag_, &ScheduleTreeDrag::dropped, this, &ScheduleTreeView::directiveRequested);
+    connect(drag_, &ScheduleTreeDrag::refused, this, &ScheduleTreeView::directiveRefused);
     restyle();
 }
 
 void ScheduleTreeView::set_tree(ScheduleTreePtr tree) {
     const NodeId kept = selected();
     const int scroll = verticalScrollBar()->value();
+    drag_->cancel();
+    conflict_.reset();
     quiet_ = true;
     model_->set_tree(std::move(tree));
     restore_folding();
@@ -85,7 +92,15 @@ void ScheduleTreeView::set_estimate(EstimatePtr estimate) {
     viewport()->update();
 }
 
-void ScheduleTreeView::set_refusal_reason(RefusalReason reason) { refusal_ = std::move(reason); }
+void ScheduleTreeView::set_services(EditServices services) {
+    services_ = services;
+    drag_->set_services(std::move(services));
+}
+
+void ScheduleTreeView::show_conflict(std::shared_ptr<const Conflict> conflict) {
+    conflict_ = std::move(conflict);
+    viewport()->update();
+}
 
 void ScheduleTreeView::restore_folding() {
     expandAll();
@@ -137,6 +152,7 @@ void ScheduleTreeView::set_selected(const NodeId& id) {
 
 void ScheduleTreeView::currentChanged(const QModelIndex& current, const QModelIndex& previous) {
     QTreeView::currentChanged(current, previous);
+    conflict_.reset();
     if (!quiet_ && current.isValid())
         emit nodeSelected(model_->node_id(current));
 }
@@ -179,6 +195,47 @@ void ScheduleTreeView::leaveEvent(QEvent* event) {
     QTreeView::leaveEvent(event);
     hovered_ = QPersistentModelIndex();
     viewport()->update();
+}
+
+void ScheduleTreeView::paintEvent(QPaintEvent* event) {
+    QTreeView::paintEvent(event);
+    QPainter painter(viewport());
+    if (conflict_ && !drag_->active())
+        paint_conflict(painter, *this, *conflict_);
+    drag_->paint(painter);
+}
+
+void ScheduleTreeView::mousePressEvent(QMouseEvent* event) {
+    QTreeView::mousePressEvent(event);
+    if (event->button() == Qt::LeftButton)
+        drag_->press(event->position().toPoint());
+}
+
+void ScheduleTreeView::mouseMoveEvent(QMouseEvent* event) {
+    if (!drag_->pressed() || !(event->buttons() & Qt::LeftButton)) {
+        QTreeView::mouseMoveEvent(event);
+        return;
+    }
+    // The tree's own idea of a moving pointer, selecting row after row, is not wanted.
+    drag_->move(event->position().toPoint());
+}
+
+void ScheduleTreeView::mouseReleaseEvent(QMouseEvent* event) {
+    const bool dragged = drag_->active();
+    if (event->button() == Qt::LeftButton)
+        drag_->release();
+    if (!dragged)
+        QTreeView::mouseReleaseEvent(event);
+}
+
+bool ScheduleTreeView::event(QEvent* event) {
+    // Escape ends the drag before it is anybody's shortcut.
+    if (event->type() == QEvent::ShortcutOverride && drag_->active() &&
+        static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+        event->accept();
+        return true;
+    }
+    return QTreeView::event(event);
 }
 
 void ScheduleTreeView::drawRow(QPainter* painter, const QStyleOptionViewItem& option,

@@ -1,6 +1,8 @@
 #pragma once
 // The loop nest as it will run. Rows show a loop's extent and how it runs, storage with its size, and what each costs.
-// A context menu and keys ask for directives: S split, V vectorise, U unroll, P parallel, I inline, Shift+Up/Down reorder.
+// A context menu and keys ask for directives: S split, V vectorise, U unroll, P parallel, I inline, M move, Shift+Up/Down
+// reorder. Rows can be dragged: a loop within its nest, any other row to a loop or to the root at which its stage is then
+// computed.
 
 #include "views/models/directive_lines.h"
 #include "views/models/schedule_tree_model.h"
@@ -14,7 +16,9 @@ class QMenu;
 
 namespace loopscope::views {
 
+class DirectiveMenu;
 class EmptyState;
+class ScheduleTreeDrag;
 class SearchField;
 
 class ScheduleTreeView : public QTreeView {
@@ -25,18 +29,21 @@ public:
     void
     set_tree(ScheduleTreePtr tree); // null: the empty state. Selection and folding stay by identity
     void set_estimate(EstimatePtr estimate); // null: no heat
-    void set_refusal_reason(RefusalReason reason);
+    void set_services(EditServices services);
+    // The broken dependence behind a refusal, drawn until the tree or the selection changes. May be null.
+    void show_conflict(std::shared_ptr<const Conflict> conflict);
+    const Conflict* conflict() const { return conflict_.get(); }
     void set_selected(
         const NodeId& id);   // opens its ancestors; does not emit. Unknown: clears the selection
     NodeId selected() const; // the root's identity when nothing is selected
-    // The menu for a node, filled when shown; the caller owns it. Unavailable entries are grey, and their tooltip says why.
-    QMenu* make_menu(const NodeId& id);
+    // The menu for a node; the caller owns it. Unavailable entries are grey, and their tooltip says why.
+    DirectiveMenu* make_menu(const NodeId& id);
     ScheduleTreeModel* schedule_model() const { return model_; }
 
 signals:
     void nodeSelected(const loopscope::NodeId& id);
     void directiveRequested(const QString& line); // "C.split(k, ko, ki, 32)"
-    // A key or an entry asked for a directive that cannot be applied.
+    // A key, an entry or a drop asked for a directive that cannot be applied. `line` may be empty.
     void directiveRefused(const QString& line, const QString& reason);
 
 public slots:
@@ -46,6 +53,11 @@ public slots:
     void collapse_all();
 
 protected:
+    bool event(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
@@ -60,16 +72,16 @@ protected:
 private:
     bool directive_key(QKeyEvent* event);
     void choose_from(const QString& verb);
-    void add_group(QMenu* menu, const DirectiveGroup& group);
-    void add_choice(QMenu* menu, const DirectiveGroup& group, const DirectiveChoice& choice,
-                    const QString& text);
-    void request(const QString& line);
+    void open_choices(const DirectiveGroup& group, const QString& heading);
+    void open_menu(const QModelIndex& index, const QPoint& at);
     void restore_folding();
     void place_columns();
     void restyle();
 
     ScheduleTreeModel* model_;
-    RefusalReason refusal_;
+    EditServices services_;
+    ScheduleTreeDrag* drag_;
+    std::shared_ptr<const Conflict> conflict_;
     std::set<NodeId> collapsed_;
     QPersistentModelIndex hovered_;
     bool quiet_ = false; // the program moves the selection, not the person

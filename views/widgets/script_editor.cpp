@@ -183,6 +183,12 @@ void ScriptEditor::set_completions(const QStringList& names) {
     delete before;
 }
 
+QString ScriptEditor::word_at_cursor() const {
+    int line = 0, column = 0;
+    editor_->getCursorPosition(&line, &column);
+    return editor_->wordAtLineIndex(line, column);
+}
+
 void ScriptEditor::go_to(int line, int column) {
     editor_->setCursorPosition(line - 1, std::max(0, column - 1));
     editor_->ensureLineVisible(line - 1);

@@ -36,6 +36,7 @@ public:
     // Names offered while typing, besides the verbs: stages, loops, intrinsics.
     void set_completions(const QStringList& names);
     void go_to(int line, int column); // from 1
+    QString word_at_cursor() const;
     // Announces an edit that waits for its pause at once.
     void flush();
     bool edit_pending() const;

@@ -1,5 +1,7 @@
 #include "compiler/codegen/host/arithmetic.h"
 
+#include "compiler/codegen/host/half.h"
+
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/PatternMatch.h>
 
@@ -88,8 +90,6 @@ llvm::Type* memory_type(Builder& b, ScalarType type, int lanes) {
     switch (type) {
     case ScalarType::F32: return widened(b.getFloatTy(), lanes);
     case ScalarType::F64: return widened(b.getDoubleTy(), lanes);
-    case ScalarType::F16:
-    case ScalarType::BF16: throw std::logic_error("host code has no 16-bit floats");
     default: return widened(b.getIntNTy(static_cast<unsigned>(bits(type))), lanes);
     }
 }
@@ -172,9 +172,35 @@ Value* shift_right(Builder& b, ScalarType type, Value* value, Value* amount) {
     return shift(b, type, value, amount, false);
 }
 
-Value* convert(Builder& b, ScalarType from, ScalarType to, Value* value) {
+namespace {
+
+Value* convert_half(Builder& b, ScalarType from, ScalarType to, Value* value,
+                    const Hardware& hardware) {
+    if (is_half(to)) {
+        if (is_half(from))
+            value = widen_half(b, from, value, hardware);
+        return narrow_to_half(
+            b, to, is_half(from) ? value : rounded_to_odd_f32(b, from, value), hardware);
+    }
+    return convert(b, ScalarType::F32, to, widen_half(b, from, value, hardware), hardware);
+}
+
+} // namespace
+
+Value* reinterpret_bits(Builder& b, ScalarType from, ScalarType to, Value* value) {
+    auto* whole = llvm::IntegerType::get(b.getContext(), static_cast<unsigned>(bits(from)));
+    Value* same = b.CreateBitCast(value, widened(whole, lanes_of(value)));
+    if (is_float(from))
+        same = canonical_bits(b, from, same);
+    return b.CreateBitCast(same, register_type(b, to, lanes_of(value)));
+}
+
+Value* convert(Builder& b, ScalarType from, ScalarType to, Value* value,
+               const Hardware& hardware) {
     if (from == to)
         return value;
+    if (is_half(from) || is_half(to))
+        return convert_half(b, from, to, value, hardware);
     auto* type = register_type(b, to, lanes_of(value));
     auto* zero = llvm::Constant::getNullValue(value->getType());
     if (is_bool(to)) // a NaN is not 0

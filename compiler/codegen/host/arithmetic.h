@@ -10,8 +10,13 @@ namespace loopscope::codegen {
 
 using Builder = llvm::IRBuilder<>;
 
-llvm::Type* register_type(Builder& b, ScalarType type, int lanes = 1); // bool: i1
-llvm::Type* memory_type(Builder& b, ScalarType type, int lanes = 1);   // bool: i8
+// What the processor can do that arithmetic has to know.
+struct Hardware {
+    bool f16_conversion = false; // between f16 and f32
+};
+
+llvm::Type* register_type(Builder& b, ScalarType type, int lanes = 1); // bool: i1; f16, bf16: i16
+llvm::Type* memory_type(Builder& b, ScalarType type, int lanes = 1);   // bool: i8; f16, bf16: i16
 
 // What ranges prove about the operands of a division.
 struct DivisionFacts {
@@ -29,7 +34,10 @@ llvm::Value* floor_modulo(Builder& b, ScalarType type, llvm::Value* dividend, ll
 llvm::Value* shift_left(Builder& b, ScalarType type, llvm::Value* value, llvm::Value* amount);
 llvm::Value* shift_right(Builder& b, ScalarType type, llvm::Value* value, llvm::Value* amount);
 
-llvm::Value* convert(Builder& b, ScalarType from, ScalarType to, llvm::Value* value);
+llvm::Value* convert(Builder& b, ScalarType from, ScalarType to, llvm::Value* value,
+                     const Hardware& hardware = {});
+// The same bits as a type of the same width; of floats, with all NaNs being the one NaN.
+llvm::Value* reinterpret_bits(Builder& b, ScalarType from, ScalarType to, llvm::Value* value);
 llvm::Value* unary_operation(Builder& b, Op op, ScalarType type, llvm::Value* value);
 // All binary operators but divide, modulo on integers; comparisons give i1.
 llvm::Value* binary_operation(Builder& b, Op op, ScalarType type, llvm::Value* left,

@@ -31,7 +31,7 @@ Value* Emitter::compute(const Expr& e) {
     case ExprKind::Variable: {
         const auto& variable = variables_.at(e.name);
         return variable.type == e.type ? variable.value
-                                       : convert(b_, variable.type, e.type, variable.value);
+                                       : convert(b_, variable.type, e.type, variable.value, hardware_);
     }
     case ExprKind::Unary:
         return unary_operation(b_, e.op, e.args[0]->type, lanes(e.args[0], e.lanes));
@@ -40,7 +40,8 @@ Value* Emitter::compute(const Expr& e) {
         auto* condition = value(e.args[0]); // one condition may choose between vectors
         return b_.CreateSelect(condition, lanes(e.args[1], e.lanes), lanes(e.args[2], e.lanes));
     }
-    case ExprKind::Cast: return convert(b_, e.args[0]->type, e.type, lanes(e.args[0], e.lanes));
+    case ExprKind::Cast:
+        return convert(b_, e.args[0]->type, e.type, lanes(e.args[0], e.lanes), hardware_);
     case ExprKind::Let: return with_let(e, [&] { return value(e.args[1]); });
     case ExprKind::Load:
     case ExprKind::MaskedLoad: return load(e);
@@ -50,8 +51,9 @@ Value* Emitter::compute(const Expr& e) {
             llvm::Intrinsic::fma, {type},
             {lanes(e.args[0], e.lanes), lanes(e.args[1], e.lanes), lanes(e.args[2], e.lanes)});
     }
-    case ExprKind::Call:
-    case ExprKind::Reinterpret: break;
+    case ExprKind::Call: return call(e);
+    case ExprKind::Reinterpret:
+        return reinterpret_bits(b_, e.args[0]->type, e.type, lanes(e.args[0], e.lanes));
     case ExprKind::Ramp: return ramp(e);
     case ExprKind::Broadcast: return b_.CreateVectorSplat(e.lanes, value(e.args[0]));
     }

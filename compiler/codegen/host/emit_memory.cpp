@@ -23,12 +23,6 @@ llvm::Align Emitter::element_alignment(const Buffer& buffer) const {
     return llvm::Align(static_cast<std::uint64_t>(bytes(buffer.type)));
 }
 
-template <typename Access> Access* Emitter::marked(const Buffer& buffer, Access* access) const {
-    access->setMetadata(llvm::LLVMContext::MD_alias_scope, buffer.scope);
-    access->setMetadata(llvm::LLVMContext::MD_noalias, buffer.no_alias);
-    return access;
-}
-
 Value* Emitter::from_memory(ScalarType type, Value* stored) { // any byte but 0 is true
     return is_bool(type) ? b_.CreateICmpNE(stored, llvm::Constant::getNullValue(stored->getType()))
                          : stored;
@@ -48,25 +42,6 @@ Value* Emitter::reversed(Value* vector) {
     for (unsigned lane = 0; lane < count; ++lane)
         order[lane] = static_cast<int>(count - 1 - lane);
     return b_.CreateShuffleVector(vector, order);
-}
-
-template <typename Body> Value* Emitter::guarded(Value* condition, Body body) {
-    auto& context = module_.getContext();
-    auto* before = b_.GetInsertBlock();
-    auto* on = llvm::BasicBlock::Create(context, "on", function_.function);
-    auto* joined = llvm::BasicBlock::Create(context, "joined", function_.function);
-    b_.CreateCondBr(condition, on, joined);
-    b_.SetInsertPoint(on);
-    Value* result = body();
-    auto* last = b_.GetInsertBlock();
-    b_.CreateBr(joined);
-    b_.SetInsertPoint(joined);
-    if (!result)
-        return nullptr;
-    auto* merged = b_.CreatePHI(result->getType(), 2);
-    merged->addIncoming(result, last);
-    merged->addIncoming(llvm::Constant::getNullValue(result->getType()), before);
-    return merged;
 }
 
 Value* Emitter::load(const Expr& e) {

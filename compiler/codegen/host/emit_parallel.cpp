@@ -30,7 +30,7 @@ void collect_names(const lower::Statement& s, std::set<std::string>& variables,
         collect_names(*e, variables, buffers);
     for (const auto& index : s.indices)
         collect_names(index, variables, buffers);
-    if (s.kind == lower::StatementKind::Store)
+    if (s.kind == lower::StatementKind::Store || s.kind == lower::StatementKind::Atomic)
         buffers.insert(s.buffer);
     for (const auto& extent : s.extents)
         for (const auto& term : extent.terms())
@@ -146,20 +146,8 @@ void Emitter::parallel_loop(const Statement& s) {
     fill(s, closure);
     Value* data = closure.data;
 
-    auto function = function_;
-    auto place = b_.saveIP();
-    auto location = b_.getCurrentDebugLocation();
-    auto variables = std::move(variables_);
-    auto buffers = std::move(buffers_);
-    auto scopes = std::move(scopes_);
-    scopes_.clear();
-    auto* body = outline(s, closure, counted);
-    function_ = function;
-    variables_ = std::move(variables);
-    buffers_ = std::move(buffers);
-    scopes_ = std::move(scopes);
-    b_.restoreIP(place);
-    b_.SetCurrentDebugLocation(location);
+    llvm::Function* body = nullptr;
+    aside([&] { body = outline(s, closure, counted); });
 
     auto* pointer = b_.getPtrTy();
     auto runtime = module_.getOrInsertFunction("ls_parallel_for", b_.getVoidTy(), b_.getInt64Ty(),

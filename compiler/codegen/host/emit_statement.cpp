@@ -30,7 +30,7 @@ void Emitter::statement(const Statement& s) {
     case StatementKind::If: conditional(s); break;
     case StatementKind::Let: let_statement(s); break;
     case StatementKind::Store: store(s); break;
-    case StatementKind::Atomic: throw std::logic_error("atomic");
+    case StatementKind::Atomic: atomic(s); break;
     case StatementKind::Allocate: allocate(s); break;
     case StatementKind::Evaluate: break;
     }

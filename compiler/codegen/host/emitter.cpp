@@ -6,11 +6,12 @@
 
 namespace loopscope::codegen {
 
-Emitter::Emitter(llvm::Module& module, const lower::Program& program, int vector_bits,
+Emitter::Emitter(llvm::Module& module, const lower::Program& program, const HostInfo& host,
                  std::vector<NodeId>* origins)
     : module_(module),
       program_(program),
-      vector_bits_(vector_bits),
+      vector_bits_(host.vector_bits),
+      hardware_{host.has("f16c")},
       origins_(origins),
       b_(module.getContext()) {
     if (!origins_)
@@ -69,6 +70,20 @@ llvm::Function* Emitter::begin_function(const std::string& name,
     auto* type = llvm::FunctionType::get(b_.getVoidTy(), parameters, false);
     auto linkage = entry ? llvm::GlobalValue::ExternalLinkage : llvm::GlobalValue::InternalLinkage;
     auto* function = llvm::Function::Create(type, linkage, name, module_);
+    enter(function);
+    if (debug_) {
+        auto* signature = debug_->createSubroutineType(debug_->getOrCreateTypeArray({}));
+        function_.subprogram =
+            debug_->createFunction(debug_file_, name, name, debug_file_, 0, signature, 0,
+                                   llvm::DINode::FlagZero, llvm::DISubprogram::SPFlagDefinition);
+        function->setSubprogram(function_.subprogram);
+        set_origin({});
+    }
+    return function;
+}
+
+// Continues at the function's begin. It has no debug locations: what is inlined takes those of its caller.
+void Emitter::enter(llvm::Function* function) {
     function->setDoesNotThrow();
     function->setMustProgress();
     // Library calls are not to be made out of loops: what the tree shows is what runs.
@@ -82,15 +97,7 @@ llvm::Function* Emitter::begin_function(const std::string& name,
     auto* body = llvm::BasicBlock::Create(module_.getContext(), "body", function);
     llvm::BranchInst::Create(body, entry_block);
     b_.SetInsertPoint(body);
-    if (debug_) {
-        auto* signature = debug_->createSubroutineType(debug_->getOrCreateTypeArray({}));
-        function_.subprogram =
-            debug_->createFunction(debug_file_, name, name, debug_file_, 0, signature, 0,
-                                   llvm::DINode::FlagZero, llvm::DISubprogram::SPFlagDefinition);
-        function->setSubprogram(function_.subprogram);
-        set_origin({});
-    }
-    return function;
+    b_.SetCurrentDebugLocation({});
 }
 
 void Emitter::end_function() { b_.CreateRetVoid(); }

@@ -1,6 +1,6 @@
 #pragma once
 // Loop program in final form -> LLVM IR. Internal: includes LLVM. One class in several files, by what they emit:
-// emit_expression, emit_index, emit_memory, emit_statement, emit_parallel.
+// emit_expression, emit_call, emit_index, emit_memory, emit_atomic, emit_statement, emit_parallel.
 //
 // Three decisions carry the speed of the result:
 // - Loop counters are i64, and an index whose exact value range_of proves is computed in i64 throughout, as a linear
@@ -9,6 +9,7 @@
 // - Small allocations are allocas in the function's entry block, which SROA turns into registers.
 
 #include "compiler/codegen/host/arithmetic.h"
+#include "compiler/codegen/host/host_info.h"
 #include "compiler/codegen/host/linear.h"
 #include "compiler/lower/program.h"
 #include "core/ir/range.h"
@@ -17,6 +18,7 @@
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -28,9 +30,8 @@ namespace loopscope::codegen {
 
 class Emitter {
 public:
-    // `vector_bits`: the widest vectors that LLVM may use. `origins`: null, or receives the table that debug locations
-    // refer to: line n is entry n - 1.
-    Emitter(llvm::Module& module, const lower::Program& program, int vector_bits,
+    // `origins`: null, or receives the table that debug locations refer to: line n is entry n - 1.
+    Emitter(llvm::Module& module, const lower::Program& program, const HostInfo& host,
             std::vector<NodeId>* origins);
     // One function per launch, void(ptr buffers, ptr symbols): arrays of the arguments' data and the symbols' values.
     void emit();
@@ -83,7 +84,10 @@ private:
     void collect_buffers(const Statement& s, std::vector<std::string>& names);
     llvm::Function* begin_function(const std::string& name, std::vector<llvm::Type*> parameters,
                                    bool entry);
+    void enter(llvm::Function* function); // continues at its begin
     void end_function();
+    // Builds another function with `body`, and then goes on with this one.
+    template <typename Body> void aside(Body body);
     void emit_launch(std::size_t index);
     Buffer bind_buffer(const std::string& name, ScalarType type, Value* data) const;
     void set_origin(const NodeId& origin);
@@ -102,6 +106,10 @@ private:
     void bind_variable(const std::string& name, const ExprPtr& e);
     template <typename Body> auto with_let(const Expr& e, Body body);
     template <typename Body> auto fresh_memo(Body body);
+
+    // emit_call.cpp
+    Value* call(const Expr& e);
+    llvm::Function* prelude_code(const std::string& name, ScalarType type, int lanes);
 
     // emit_index.cpp
     void open_scope();
@@ -147,6 +155,12 @@ private:
     // Runs `body` where `condition` holds; gives its result, or zero elsewhere (null for a body without result).
     template <typename Body> Value* guarded(Value* condition, Body body);
 
+    // emit_atomic.cpp
+    void atomic(const Statement& s);
+    void atomic_element(const Buffer& buffer, Op op, Value* place, Value* operand);
+    Value* combined(Op op, ScalarType type, Value* element, Value* operand);
+    void counted_loop(int count, const std::function<void(Value*)>& body);
+
     // emit_statement.cpp
     void statement(const Statement& s);
     void children(const Statement& s);
@@ -182,6 +196,7 @@ private:
     llvm::Module& module_;
     const lower::Program& program_;
     int vector_bits_;
+    Hardware hardware_;
     std::vector<NodeId>* origins_;
     std::map<NodeId, unsigned> origin_lines_;
     Builder b_;
@@ -196,7 +211,27 @@ private:
     std::vector<Scope> scopes_; // of the function at hand, outermost first
     std::unordered_map<Value*, int> value_scopes_;
     int outlined_ = 0;
+    std::map<std::tuple<std::string, ScalarType, int>, llvm::Function*> prelude_;
 };
+
+template <typename Body> void Emitter::aside(Body body) {
+    auto function = function_;
+    auto place = b_.saveIP();
+    auto location = b_.getCurrentDebugLocation();
+    auto variables = std::move(variables_);
+    auto buffers = std::move(buffers_);
+    auto scopes = std::move(scopes_);
+    variables_.clear();
+    buffers_.clear();
+    scopes_.clear();
+    body();
+    function_ = function;
+    variables_ = std::move(variables);
+    buffers_ = std::move(buffers);
+    scopes_ = std::move(scopes);
+    b_.restoreIP(place);
+    b_.SetCurrentDebugLocation(location);
+}
 
 template <typename Body> void Emitter::in_scope(Value* known, Body body) {
     if (known)
@@ -206,6 +241,31 @@ template <typename Body> void Emitter::in_scope(Value* known, Body body) {
     scopes_.pop_back();
     if (known)
         value_scopes_.erase(known);
+}
+
+template <typename Access> Access* Emitter::marked(const Buffer& buffer, Access* access) const {
+    access->setMetadata(llvm::LLVMContext::MD_alias_scope, buffer.scope);
+    access->setMetadata(llvm::LLVMContext::MD_noalias, buffer.no_alias);
+    return access;
+}
+
+template <typename Body> llvm::Value* Emitter::guarded(Value* condition, Body body) {
+    auto& context = module_.getContext();
+    auto* before = b_.GetInsertBlock();
+    auto* on = llvm::BasicBlock::Create(context, "on", function_.function);
+    auto* joined = llvm::BasicBlock::Create(context, "joined", function_.function);
+    b_.CreateCondBr(condition, on, joined);
+    b_.SetInsertPoint(on);
+    Value* result = body();
+    auto* last = b_.GetInsertBlock();
+    b_.CreateBr(joined);
+    b_.SetInsertPoint(joined);
+    if (!result)
+        return nullptr;
+    auto* merged = b_.CreatePHI(result->getType(), 2);
+    merged->addIncoming(result, last);
+    merged->addIncoming(llvm::Constant::getNullValue(result->getType()), before);
+    return merged;
 }
 
 // Creates a memo for `body` alone.

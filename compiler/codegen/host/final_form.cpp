@@ -1,5 +1,7 @@
 #include "compiler/codegen/host/final_form.h"
 
+#include "core/ir/functions.h"
+
 #include <set>
 
 namespace loopscope::codegen {
@@ -18,7 +20,6 @@ public:
             variables_.insert(symbol);
         for (const auto& argument : program.arguments) {
             buffers_.insert(argument.buffer);
-            type(argument.type, "argument " + argument.buffer);
         }
         for (const auto& launch : program.launches) {
             where_ = launch.name;
@@ -37,16 +38,25 @@ private:
         diagnostics_.push_back(error("host code: " + message + place, remedy));
     }
 
-    void type(ScalarType t, const std::string& what) {
-        if (t == ScalarType::F16 || t == ScalarType::BF16)
-            report(what + " has type " + name(t), "host code has f32 and f64 only");
+    // What is left of f16 and bf16 after half_arithmetic moves and converts them.
+    void no_half(const Expr& e, const char* what) {
+        for (const auto& a : e.args)
+            if (a->type == ScalarType::F16 || a->type == ScalarType::BF16)
+                report(std::string(what) + " of " + name(a->type), "run half_arithmetic first");
     }
 
     void expression(const ExprPtr& e) {
         if (!e)
             return;
-        type(e->type, "an expression");
         switch (e->kind) {
+        case ExprKind::Unary:
+        case ExprKind::Binary: no_half(*e, "an operation"); break;
+        case ExprKind::Fma: no_half(*e, "an fma"); break;
+        case ExprKind::Call:
+            no_half(*e, "a function");
+            if (!is_prelude_function(e->name))
+                report("unknown function " + e->name, "");
+            break;
         case ExprKind::Variable:
             if (!variables_.count(e->name))
                 report("unknown variable " + e->name, "");
@@ -77,6 +87,15 @@ private:
             expression(argument);
     }
 
+    void operation(const Statement& s) {
+        bool logic = s.op == Op::LogicalAnd || s.op == Op::LogicalOr;
+        bool known = s.op == Op::Add || s.op == Op::Multiply || s.op == Op::Min || s.op == Op::Max;
+        if (is_bool(s.value->type) ? !logic : !known)
+            report("an atomic " + std::string(s.op == Op::None ? "store" : symbol(s.op)) + " of " +
+                       name(s.value->type) + " to " + s.buffer,
+                   "+ * min max, and `and` and `or` of bool");
+    }
+
     void statement(const Statement& s) {
         auto enclosing = where_;
         if (!(s.origin == NodeId{}))
@@ -93,6 +112,7 @@ private:
             variables_.insert(s.name);
             break;
         case StatementKind::Let: variables_.insert(s.name); break;
+        case StatementKind::Atomic: operation(s); [[fallthrough]];
         case StatementKind::Store:
             if (!buffers_.count(s.buffer))
                 report("unknown buffer " + s.buffer, "");
@@ -100,7 +120,6 @@ private:
                 report("a store to " + s.buffer + " has several indices", "flatten first");
             break;
         case StatementKind::Allocate:
-            type(s.type, "buffer " + s.buffer);
             if (s.rotation != 1)
                 report("buffer " + s.buffer + " rotates", "pipelining is not part of host code");
             if (s.alignment < 1 || s.alignment > 4096 || (s.alignment & (s.alignment - 1)) != 0)

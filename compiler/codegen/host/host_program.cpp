@@ -74,7 +74,7 @@ private:
         llvm::LLVMContext context;
         auto module = jit_->new_module(context, program.name);
         std::vector<NodeId> origins;
-        Emitter(*module, program, host.vector_bits, options.keep_text ? &origins : nullptr).emit();
+        Emitter(*module, program, host, options.keep_text ? &origins : nullptr).emit();
         verify_module(*module);
         seconds_.build = watch.lap();
         if (options.keep_text)

@@ -38,7 +38,8 @@ struct CompileSeconds {
 class HostProgram {
 public:
     // Expects the final form: flat, loops serial or parallel only, launches on the host. Errors: a construct that
-    // host code does not have, named with the statement it stands in. No f16 and bf16, no tuples.
+    // host code does not have, named with the statement it stands in. Arithmetic on f16 and bf16 is a pass's work
+    // (half_arithmetic); a tuple's parts are buffers of their own.
     static Result<std::unique_ptr<HostProgram>> compile(const lower::Program& program,
                                                         const HostOptions& options = {});
     virtual ~HostProgram() = default;

@@ -2,6 +2,7 @@
 // Scalar arithmetic of loop programs, by languages.md ("Semantics that every back end shares, to the bit"). Values live
 // in 64-bit cells: integers extended by their sign or by zeros, floats as their bits, a bool as 0 or 1.
 
+#include "core/ir/half.h"
 #include "core/ir/type.h"
 
 #include <bit>
@@ -13,6 +14,19 @@
 namespace loopscope::loop_interpreter {
 
 using Cell = std::uint64_t;
+
+// The 16-bit floats. Operations run on their values as doubles and round once: a double has more than twice their
+// digits, so that rounding to it first changes nothing; fma and integers, where it would, have functions of their own.
+struct Half {
+    static double value(Cell bits) { return f16_value(static_cast<std::uint16_t>(bits)); }
+    template <typename T> static Cell rounded(T x) { return f16_bits(x); }
+};
+struct BrainHalf {
+    static double value(Cell bits) { return bf16_value(static_cast<std::uint16_t>(bits)); }
+    template <typename T> static Cell rounded(T x) { return bf16_bits(x); }
+};
+template <typename T>
+constexpr bool is_half = std::is_same_v<T, Half> || std::is_same_v<T, BrainHalf>;
 
 template <typename T> T get(Cell cell) {
     if constexpr (std::is_same_v<T, float>)

@@ -20,6 +20,7 @@ struct Access {
     std::uint32_t value = 0; // of a store
     bool scalar_value = false;
     std::uint32_t lanes = 1;
+    Instruction combine; // Atomic: of an old value and a new one, one lane; else without a kernel
 };
 
 struct Run { // instructions [begin, end)

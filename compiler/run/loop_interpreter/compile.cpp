@@ -1,6 +1,7 @@
 #include "compiler/lower/reduction.h"
 #include "compiler/lower/statements.h"
 #include "compiler/run/loop_interpreter/code.h"
+#include "core/language/prelude.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -15,7 +16,7 @@ using lower::Statement;
 using lower::StatementKind;
 
 [[noreturn]] void unsupported(const std::string& what) {
-    throw Stop{error("the interpreter of loop programs does not know " + what, "use f32 or f64")};
+    throw Stop{error("the interpreter of loop programs does not know " + what)};
 }
 
 class Compiler {
@@ -41,8 +42,6 @@ public:
 private:
     std::uint32_t add_store(const std::string& name, ScalarType type,
                             const std::vector<Extent>& extents) {
-        if (type == ScalarType::F16 || type == ScalarType::BF16)
-            unsupported(loopscope::name(type));
         std::vector<std::int64_t> values;
         for (const auto& e : extents)
             values.push_back(e.value(options_.symbols));
@@ -91,10 +90,16 @@ private:
         case StatementKind::Block: break;
         case StatementKind::For: loop(s, n); break;
         case StatementKind::If: n.condition = expression(s.condition); break;
-        case StatementKind::Let: variables_[s.name] = expression(s.value); break;
+        case StatementKind::Let:
+            if (auto step = lower::match_selection(s, scope_))
+                reduction_ = selections_[s.name] =
+                    kFirstSelection + static_cast<std::uint32_t>(step->op);
+            variables_[s.name] = expression(s.value);
+            scope_.bind_let(s.name, s.value);
+            break;
         case StatementKind::Evaluate: expression(s.value); break;
         case StatementKind::Store: store(s, n); break;
-        case StatementKind::Atomic: throw std::logic_error("atomic");
+        case StatementKind::Atomic: atomic(s, n); break;
         case StatementKind::Allocate:
             n.store = stores_[s.buffer] = add_store(s.buffer, s.type, s.extents);
             break;
@@ -102,6 +107,7 @@ private:
     }
 
     void loop(const Statement& s, Node& n) {
+        scope_.bind_loop(s.name, s.begin, s.extent);
         n.begin = expression(s.begin);
         n.extent = expression(s.extent);
         n.narrow = s.begin->type == ScalarType::I32;
@@ -117,6 +123,27 @@ private:
     void store(const Statement& s, Node& n) {
         if (auto r = lower::match_reduction(s))
             reduction_ = static_cast<std::uint32_t>(lower::combining_operation(*r)) + 1;
+        else if (s.value->kind == ExprKind::Select)
+            if (auto found = selections_.find(s.value->args[0]->name); found != selections_.end())
+                reduction_ = found->second;
+        write(s, n);
+    }
+
+    // Combines by an instruction of one lane on cells of its own: old value, operand, result.
+    void atomic(const Statement& s, Node& n) {
+        write(s, n);
+        auto scratch = cells(3);
+        Instruction combine;
+        combine.a = scratch;
+        combine.b = scratch + 1;
+        combine.result = scratch + 2;
+        combine.run = binary_kernel(s.op, s.value->type);
+        if (!combine.run)
+            unsupported(std::string("an atomic ") + symbol(s.op) + " on " + name(s.value->type));
+        code_.accesses[n.access].combine = combine;
+    }
+
+    void write(const Statement& s, Node& n) {
         Access a;
         a.site.writes = true;
         a.lanes = s.value->lanes;
@@ -129,6 +156,8 @@ private:
         a.mask = s.mask ? static_cast<std::int64_t>(expression(s.mask)) : -1;
         a.value = expression(s.value);
         a.scalar_value = s.value->lanes == 1;
+        if (s.kind == StatementKind::Atomic) // what its value loads is loaded plainly
+            reduction_ = kFirstAtomic + static_cast<std::uint32_t>(s.op);
         n.access = add_access(std::move(a), s.buffer);
     }
 
@@ -197,7 +226,9 @@ private:
             entry.uses.push_back(compile(a));
             args.push_back(entries_[entry.uses.back()].cell);
         }
-        if (e.kind == ExprKind::Constant) {
+        if (e.kind == ExprKind::Call) {
+            entry.cell = call(e, args);
+        } else if (e.kind == ExprKind::Constant) {
             entry.cell = constant(e.bits);
         } else if (e.kind == ExprKind::Variable) {
             entry.cell = variables_.at(e.name);
@@ -206,9 +237,50 @@ private:
             entry.access = load(e, args, entry.cell);
         } else {
             entry.cell = cells(e.lanes);
-            operation(e, args, entry.cell);
+            operation(e, args, entry.cell, e.lanes);
         }
         return entry;
+    }
+
+    // A call evaluates the function's definition, every node of it in all lanes.
+    std::uint32_t call(const Expr& e, const std::vector<std::uint32_t>& args) {
+        const auto& function = prelude_function(e.name, e.type);
+        Definition definition{e.lanes, {}, {}};
+        for (std::size_t i = 0; i < args.size(); ++i)
+            definition.names[function.parameters.at(i)] = args[i];
+        return part(function.body, definition);
+    }
+
+    struct Definition {
+        std::uint32_t lanes;
+        std::unordered_map<std::string, std::uint32_t> names; // first cells
+        std::unordered_map<const Expr*, std::uint32_t> memo;
+    };
+
+    std::uint32_t part(const ExprPtr& e, Definition& d) {
+        if (auto found = d.memo.find(e.get()); found != d.memo.end())
+            return found->second;
+        auto cell = new_part(*e, d);
+        d.memo[e.get()] = cell;
+        return cell;
+    }
+
+    std::uint32_t new_part(const Expr& e, Definition& d) {
+        if (e.kind == ExprKind::Variable)
+            return d.names.at(e.name);
+        if (e.kind == ExprKind::Let) {
+            d.names[e.name] = part(e.args[0], d);
+            return part(e.args[1], d);
+        }
+        std::vector<std::uint32_t> args;
+        for (const auto& a : e.args)
+            args.push_back(part(a, d));
+        auto result = cells(d.lanes);
+        if (e.kind == ExprKind::Constant)
+            std::fill_n(code_.cells.begin() + result, d.lanes, e.bits);
+        else
+            operation(e, args, result, d.lanes);
+        return result;
     }
 
     std::int64_t load(const Expr& e, std::vector<std::uint32_t> args, std::uint32_t result) {
@@ -229,10 +301,11 @@ private:
         return i.access;
     }
 
-    void operation(const Expr& e, const std::vector<std::uint32_t>& args, std::uint32_t result) {
+    void operation(const Expr& e, const std::vector<std::uint32_t>& args, std::uint32_t result,
+                   std::uint32_t lanes) {
         Instruction i;
         i.result = result;
-        i.lanes = e.lanes;
+        i.lanes = lanes;
         i.a = args[0];
         i.b = args.size() > 1 ? args[1] : 0;
         i.c = args.size() > 2 ? args[2] : 0;
@@ -242,6 +315,7 @@ private:
         case ExprKind::Select: i.run = select_kernel(); break;
         case ExprKind::Cast: i.run = cast_kernel(e.type, e.args[0]->type); break;
         case ExprKind::Fma: i.run = fma_kernel(e.type); break;
+        case ExprKind::Reinterpret: i.run = reinterpret_kernel(e.args[0]->type); break;
         case ExprKind::Ramp: i.run = ramp_kernel(e.type); break;
         case ExprKind::Broadcast: i.run = broadcast_kernel(); break;
         default: break;
@@ -260,6 +334,8 @@ private:
     std::unordered_map<std::string, std::uint32_t> variables_;
     std::vector<Entry> entries_;
     std::unordered_map<const Expr*, std::size_t> memo_;
+    lower::Scope scope_;
+    std::unordered_map<std::string, std::uint32_t> selections_; // by the name of their let
     const NodeId* origin_ = nullptr;
     std::uint32_t reduction_ = 0;
     std::size_t levels_ = 0;

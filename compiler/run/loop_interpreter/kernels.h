@@ -17,11 +17,12 @@ struct Instruction {
     std::uint32_t access = 0; // of an access: its number
 };
 
-// Null where the language has no such operation, and for f16 and bf16.
+// Null where the language has no such operation.
 Kernel unary_kernel(Op op, ScalarType type);
 Kernel binary_kernel(Op op, ScalarType operands);
 Kernel cast_kernel(ScalarType to, ScalarType from);
 Kernel fma_kernel(ScalarType type);
+Kernel reinterpret_kernel(ScalarType from);
 Kernel select_kernel();
 Kernel ramp_kernel(ScalarType type);
 Kernel broadcast_kernel();

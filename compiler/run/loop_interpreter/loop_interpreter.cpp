@@ -193,7 +193,17 @@ private:
             auto index = is_on(a, lane) ? element(a, lane) : -1;
             if (index < 0)
                 continue;
-            memory_.write(a.site, index, code_.cells[a.value + (a.scalar_value ? 0 : lane)]);
+            auto value = code_.cells[a.value + (a.scalar_value ? 0 : lane)];
+            if (a.combine.run) {
+                memory_.combine(a.site, index, [&](Cell old) {
+                    code_.cells[a.combine.a] = old;
+                    code_.cells[a.combine.b] = value;
+                    a.combine.run(code_.cells.data(), a.combine);
+                    return code_.cells[a.combine.result];
+                });
+                continue;
+            }
+            memory_.write(a.site, index, value);
             if (a.lanes > 1)
                 memory_.check_lanes(a.site, index);
         }

@@ -29,7 +29,7 @@ struct LoopFinding {
     enum class Kind {
         Conflict, // two iterations of one parallel or vectorised loop (or two lanes) access one element, one
         // of them writing. Not one: lanes that combine into one place by one operation (a vectorised
-        // reduction axis)
+        // reduction axis), and atomic stores of one operation
         OutOfBounds,       // the access is left out; a load gives zero
         UninitialisedRead, // also an element of an output's window that was never written
     } kind = Kind::Conflict;
@@ -76,8 +76,8 @@ const char* name(LoopFinding::Kind kind); // "conflict"
 std::string
 format(const std::vector<LoopFinding>& findings); // a line each; empty when there are none
 
-// Runs all launches in order. Errors: an input that is missing or of another type or shape; a symbol without a value; a
-// type that is not there yet (f16, bf16); the step limit (code "step-limit"), the memory limit ("memory-limit"),
+// Runs all launches in order. Errors: an input that is missing or of another type or shape; a symbol without a value;
+// the step limit (code "step-limit"), the memory limit ("memory-limit"),
 // "cancelled". The program must be one that lower::verify finds right.
 Result<LoopRun> run_loop_program(const lower::Program& program,
                                  const std::map<std::string, Buffer>& inputs,

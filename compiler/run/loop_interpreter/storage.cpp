@@ -92,11 +92,16 @@ void Memory::allocate(std::uint32_t number) {
 }
 
 Cell Memory::load(Site& site, std::int64_t index) {
+    auto value = old_value(site, index);
+    note(stores_[site.store], site, index);
+    return value;
+}
+
+Cell Memory::old_value(const Site& site, std::int64_t index) {
     auto& s = stores_[site.store];
     if (!s.input && s.written[static_cast<std::size_t>(index)] != s.epoch)
         report(LoopFinding::Kind::UninitialisedRead, *site.origin, s.name,
                [&] { return "reads " + place(s, index) + ", which nothing has written"; });
-    note(s, site, index);
     return read(s, index);
 }
 
@@ -128,8 +133,9 @@ void Memory::check_conflicts(Store& s, const Site& site, std::int64_t index) {
         }
         const auto& level = levels[l];
         auto& shadow = shadows[static_cast<std::size_t>(index)];
-        // Combining by one operation may meet itself in other lanes.
-        auto reduction = level.vectorised ? site.reduction : 0;
+        // Combining by one operation may meet itself in other lanes, an atomic one anywhere.
+        bool itself_allowed = level.vectorised || site.reduction >= kFirstAtomic;
+        auto reduction = itself_allowed ? site.reduction : 0;
         auto meets = [&](const Store::Shadow::Last& last) {
             bool itself = reduction != 0 && last.reduction == reduction;
             return last.execution == level.execution && last.iteration != level.iteration &&

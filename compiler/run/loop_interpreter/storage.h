@@ -25,6 +25,9 @@ struct Level {
     const NodeId* origin = nullptr;
 };
 
+// Numbers of combining operations: those of Op and one, of argmin and argmax, of atomic stores.
+constexpr std::uint32_t kFirstSelection = 128, kFirstAtomic = 256;
+
 // One place in the program that loads or stores.
 struct Site {
     std::uint32_t store = 0; // its buffer
@@ -89,6 +92,11 @@ public:
     // One element; `index` has been checked.
     Cell load(Site& site, std::int64_t index);
     void write(Site& site, std::int64_t index, Cell value);
+    // An atomic store: `step` gives the new value of the old one.
+    template <typename Step> void combine(Site& site, std::int64_t index, Step step) {
+        write(site, index, step(old_value(site, index)));
+        stores_[site.store].touched[static_cast<std::size_t>(index)] |= 1; // it reads as well
+    }
     // Before the lanes of a vector store.
     void begin_vector_store() { ++vector_store_; }
     void check_lanes(Site& site, std::int64_t index);
@@ -113,6 +121,7 @@ public:
     std::string place(const Store& store, std::int64_t index) const; // "tmp[3, 4]"
 
 private:
+    Cell old_value(const Site& site, std::int64_t index);
     void note(Store& store, Site& site, std::int64_t index);
     void check_conflicts(Store& store, const Site& site, std::int64_t index);
     void conflict(const Store& store, const Site& site, std::int64_t index, const Level& level,

@@ -2,6 +2,8 @@
 // Scalar arithmetic exactly as languages.md specifies it ("Semantics that every back end shares, to the bit"). It is
 // the reference's own: no other part of the program uses it, so that a slip elsewhere cannot hide here.
 
+#include "compiler/run/reference/half_float.h"
+
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -12,8 +14,23 @@ namespace loopscope::reference {
 // bool is stored as a byte; a type of its own keeps it apart from u8.
 enum class Truth : std::uint8_t { False, True };
 
-template <typename T> constexpr bool kIsFloat = std::is_floating_point_v<T>;
+template <typename T> constexpr bool kIsHalf = std::is_same_v<T, F16> || std::is_same_v<T, BF16>;
+template <typename T> constexpr bool kIsFloat = std::is_floating_point_v<T> || kIsHalf<T>;
 template <typename T> constexpr int kWidth = static_cast<int>(sizeof(T) * 8);
+
+// A float in the type that it is computed in: its own, or double for the 16-bit ones. T(...) of the result rounds once.
+template <typename T> auto real(T value) {
+    if constexpr (kIsHalf<T>)
+        return static_cast<double>(value);
+    else
+        return value;
+}
+
+template <typename T> bool is_nan(T value) { return std::isnan(real(value)); }
+template <typename T> T quiet_nan() { return T(std::numeric_limits<double>::quiet_NaN()); }
+
+// A NaN becomes the one NaN: sign 0, quiet, the rest 0.
+template <typename T> T with_one_nan(T value) { return is_nan(value) ? quiet_nan<T>() : value; }
 
 // Unsigned of at least 32 bits: wrapping operations are done in it. (A narrower one would be promoted to int, whose
 // overflow is undefined: 65535u16 * 65535u16.)
@@ -22,28 +39,28 @@ template <typename T> using Wrapping =
 
 template <typename T> T add(T a, T b) {
     if constexpr (kIsFloat<T>)
-        return a + b;
+        return T(real(a) + real(b));
     else
         return static_cast<T>(static_cast<Wrapping<T>>(a) + static_cast<Wrapping<T>>(b));
 }
 
 template <typename T> T subtract(T a, T b) {
     if constexpr (kIsFloat<T>)
-        return a - b;
+        return T(real(a) - real(b));
     else
         return static_cast<T>(static_cast<Wrapping<T>>(a) - static_cast<Wrapping<T>>(b));
 }
 
 template <typename T> T multiply(T a, T b) {
     if constexpr (kIsFloat<T>)
-        return a * b;
+        return T(real(a) * real(b));
     else
         return static_cast<T>(static_cast<Wrapping<T>>(a) * static_cast<Wrapping<T>>(b));
 }
 
 template <typename T> T negate(T a) {
     if constexpr (kIsFloat<T>)
-        return -a;
+        return T(-real(a));
     else
         return static_cast<T>(Wrapping<T>{0} -
                               static_cast<Wrapping<T>>(a)); // the least stays the least
@@ -52,7 +69,7 @@ template <typename T> T negate(T a) {
 // Floor division; a zero divisor gives 0.
 template <typename T> T divide(T a, T b) {
     if constexpr (kIsFloat<T>) {
-        return a / b;
+        return T(real(a) / real(b));
     } else if constexpr (std::is_unsigned_v<T>) {
         return b == 0 ? T{0} : static_cast<T>(a / b);
     } else {
@@ -113,42 +130,52 @@ template <typename T> T shift_right(T a, T amount) {
 // NaN in, NaN out; -0 < +0.
 template <typename T> T minimum(T a, T b) {
     if constexpr (kIsFloat<T>) {
-        if (std::isnan(a) || std::isnan(b))
-            return std::numeric_limits<T>::quiet_NaN();
+        if (is_nan(a) || is_nan(b))
+            return quiet_nan<T>();
         if (a == b)
-            return std::signbit(a) ? a : b;
+            return std::signbit(real(a)) ? a : b;
     }
     return b < a ? b : a;
 }
 
 template <typename T> T maximum(T a, T b) {
     if constexpr (kIsFloat<T>) {
-        if (std::isnan(a) || std::isnan(b))
-            return std::numeric_limits<T>::quiet_NaN();
+        if (is_nan(a) || is_nan(b))
+            return quiet_nan<T>();
         if (a == b)
-            return std::signbit(a) ? b : a;
+            return std::signbit(real(a)) ? b : a;
     }
     return a < b ? b : a;
 }
 
 template <typename T> T absolute(T a) {
     if constexpr (kIsFloat<T>)
-        return std::fabs(a);
+        return T(std::fabs(real(a)));
     else if constexpr (std::is_signed_v<T>)
         return a < 0 ? negate(a) : a; // of the least: the least
     else
         return a;
 }
 
-template <typename T> T round_half_to_even(T a) {
-    T below = std::floor(a);
-    T over = a - below; // exact: a and its floor are near, or a is whole
-    if (!(over >= T(0.5)))
-        return std::copysign(below, a); // also NaN; -0 stays -0
-    T above = below + T(1);
-    bool tie = over == T(0.5);
-    bool below_is_even = std::fmod(below, T(2)) == T(0);
-    return std::copysign(tie && below_is_even ? below : above, a);
+template <typename T> T round_half_to_even(T value) {
+    auto a = real(value);
+    using Real = decltype(a);
+    Real below = std::floor(a);
+    Real over = a - below; // exact: a and its floor are near, or a is whole
+    if (!(over >= Real(0.5)))
+        return T(std::copysign(below, a)); // also NaN; -0 stays -0
+    Real above = below + Real(1);
+    bool tie = over == Real(0.5);
+    bool below_is_even = std::fmod(below, Real(2)) == Real(0);
+    return T(std::copysign(tie && below_is_even ? below : above, a));
+}
+
+// Rounded once.
+template <typename T> T fused_multiply_add(T a, T b, T c) {
+    if constexpr (kIsHalf<T>)
+        return T(fma_to_odd(a, b, c));
+    else
+        return std::fma(a, b, c);
 }
 
 // Truncates and saturates; NaN gives 0.
@@ -170,11 +197,18 @@ template <typename To, typename From> To convert(From value) {
         if constexpr (std::is_same_v<From, Truth>)
             return value;
         else
-            return value != From(0) ? Truth::True : Truth::False; // NaN is not 0
+            return value != From() ? Truth::True : Truth::False; // NaN is not 0
     } else if constexpr (std::is_same_v<From, Truth>) {
-        return value == Truth::True ? To(1) : To(0);
+        return value == Truth::True ? To(std::int64_t{1}) : To(std::int64_t{0});
     } else if constexpr (kIsFloat<From> && !kIsFloat<To>) {
-        return saturating_cast<To>(value);
+        return saturating_cast<To>(real(value));
+    } else if constexpr (kIsHalf<To> && !kIsFloat<From>) {
+        using Widest = std::conditional_t<std::is_signed_v<From>, std::int64_t, std::uint64_t>;
+        return To(static_cast<Widest>(value));
+    } else if constexpr (kIsHalf<To>) {
+        return To(static_cast<double>(value)); // exact, then rounded once
+    } else if constexpr (kIsHalf<From>) {
+        return static_cast<To>(real(value));
     } else {
         // Between integers it wraps; to and between floats it rounds to nearest even and overflows to infinity.
         return static_cast<To>(value);

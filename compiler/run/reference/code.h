@@ -57,6 +57,7 @@ Kernel binary_kernel(Op op, ScalarType type); // the operands' type
 Kernel select_kernel(ScalarType type);
 Kernel fma_kernel(ScalarType type);
 Kernel cast_kernel(ScalarType from, ScalarType to);
+Kernel reinterpret_kernel(ScalarType from, ScalarType to);
 Kernel load_kernel(ScalarType type);
 // Writes the lanes of register `value` for which `condition` (a register of bools, -1: all) holds, in lane order.
 void store_lanes(const Access& access, int value, int condition, Frame& frame);

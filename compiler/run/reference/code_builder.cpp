@@ -1,6 +1,7 @@
 #include "compiler/run/reference/code_builder.h"
 
 #include "compiler/run/reference/types.h"
+#include "core/language/prelude.h"
 
 #include <algorithm>
 #include <limits>
@@ -18,12 +19,12 @@ constexpr auto kForEver = std::numeric_limits<std::size_t>::max();
 } // namespace
 
 int CodeBuilder::compile(const ExprPtr& e) {
-    if (auto found = known_.find(e.get()); found != known_.end())
+    if (auto found = scope_.known.find(e.get()); found != scope_.known.end())
         return found->second;
-    if (e->lanes != 1 || !is_supported(e->type))
-        impossible(*e, std::string("type ") + name(e->type));
+    if (e->lanes != 1)
+        impossible(*e, "a vector");
     int value = compile_new(*e);
-    known_.emplace(e.get(), value);
+    scope_.known.emplace(e.get(), value);
     alive_.push_back(e);
     return value;
 }
@@ -36,11 +37,13 @@ int CodeBuilder::compile_new(const Expr& e) {
     case ExprKind::Binary: return emit(binary_kernel(e.op, e.args[0]->type), e);
     case ExprKind::Select: return emit(select_kernel(e.type), e);
     case ExprKind::Cast: return emit(cast_kernel(e.args[0]->type, e.type), e);
+    case ExprKind::Reinterpret: return emit(reinterpret_kernel(e.args[0]->type, e.type), e);
     case ExprKind::Fma: return emit(fma_kernel(e.type), e);
+    case ExprKind::Call: return call(e);
     case ExprKind::Load: return load(e);
     case ExprKind::Let:
         // Let names are unique in a pipeline, so a name once bound stays bound to that value.
-        lets_[e.name] = compile(e.args[0]);
+        scope_.lets[e.name] = compile(e.args[0]);
         return compile(e.args[1]);
     default: impossible(e, "a loop program's expression");
     }
@@ -55,13 +58,28 @@ int CodeBuilder::constant(const Expr& e) {
 }
 
 int CodeBuilder::variable(const Expr& e) {
-    if (auto let = lets_.find(e.name); let != lets_.end())
+    if (auto let = scope_.lets.find(e.name); let != scope_.lets.end())
         return let->second;
     for (const auto& v : code_.variables)
         if (v.name == e.name && v.type == e.type)
             return v.reg;
     code_.variables.push_back({e.name, e.type, new_value()});
     return code_.variables.back().reg;
+}
+
+// A function of the prelude is what its definition says, with its parameters standing for the arguments.
+int CodeBuilder::call(const Expr& e) {
+    if (!is_prelude_function(e.name) ||
+        e.args.size() != static_cast<std::size_t>(prelude_parameters(e.name)))
+        impossible(e, "no such function");
+    const auto& function = prelude_function(e.name, e.type);
+    Scope inner;
+    for (std::size_t a = 0; a < e.args.size(); ++a)
+        inner.lets[function.parameters[a]] = compile(e.args[a]);
+    std::swap(scope_, inner);
+    int value = compile(function.body);
+    std::swap(scope_, inner);
+    return value;
 }
 
 int CodeBuilder::load(const Expr& e) {

@@ -44,6 +44,7 @@ private:
     int compile(const ExprPtr& e);
     int compile_new(const Expr& e);
     int constant(const Expr& e);
+    int call(const Expr& e);
     int variable(const Expr& e);
     int load(const Expr& e);
     int emit(Kernel kernel, const Expr& e);
@@ -56,9 +57,13 @@ private:
     int values_ = 0;
     std::vector<int> results_;
     std::vector<int> source_counts_; // per instruction
-    std::unordered_map<const Expr*, int> known_;
-    std::vector<ExprPtr> alive_; // keeps the keys of known_ valid
-    std::map<std::string, int> lets_;
+    // What expressions and names stand for; a call's definition has names of its own.
+    struct Scope {
+        std::unordered_map<const Expr*, int> known;
+        std::map<std::string, int> lets;
+    };
+    Scope scope_;
+    std::vector<ExprPtr> alive_; // keeps the keys of `known` valid
 };
 
 } // namespace loopscope::reference

@@ -2,8 +2,8 @@
 // Contraction by rule: what S.contract() means, to the bit.
 //
 // It is a rewrite of every float expression of one definition, as the definition stands in the pipeline: never of what
-// inlining pastes into it. "Product" is a node `a*b` of the expression itself (ExprKind::Binary, Op::Multiply, f32 or
-// f64); a let's name, a cast, a negation, a select or a load is none, whatever it stands for. The parentheses of the
+// inlining pastes into it. "Product" is a node `a*b` of the expression itself (ExprKind::Binary, Op::Multiply, of a float
+// type); a let's name, a cast, a negation, a select or a load is none, whatever it stands for. The parentheses of the
 // text do not matter, only the tree does. At every node, outermost first or last (the result is the same):
 //
 //     x + a*b      ->  fma(a, b, x)          whatever x is, also a product: so
@@ -18,7 +18,7 @@
 //
 //     sum[...](t)      acc + t   with the rule applied to it: a term a*b gives fma(a, b, acc); any other term is
 //                      rewritten by itself and added. The accumulator is never the product.
-//     S[...] += t      S[...] + t likewise: t = a*b gives fma(a, b, S[...])
+//     S[...] += t      S[...] + t likewise: t = a*b gives fma(a, b, S[...]); of a tuple each t is rewritten by itself
 //     prod, min, max, any, all, *=, max=, min=, =    nothing more than their own expressions
 //
 // Integer expressions are left alone: fusing could not change them.

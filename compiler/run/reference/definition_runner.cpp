@@ -42,18 +42,48 @@ Op operation(UpdateOp op) {
     throw std::logic_error("update");
 }
 
+template <typename T> T greatest_value() {
+    if constexpr (std::is_same_v<T, Truth>)
+        return Truth::True;
+    else if constexpr (kIsFloat<T>)
+        return T(std::numeric_limits<double>::infinity());
+    else
+        return std::numeric_limits<T>::max();
+}
+
+template <typename T> T least_value() {
+    if constexpr (std::is_same_v<T, Truth>)
+        return Truth::False;
+    else if constexpr (kIsFloat<T>)
+        return T(-std::numeric_limits<double>::infinity());
+    else
+        return std::numeric_limits<T>::min();
+}
+
 template <typename T> T identity(ReductionOp op) {
-    if constexpr (std::is_same_v<T, Truth>) {
-        return op == ReductionOp::All || op == ReductionOp::Min ? Truth::True : Truth::False;
-    } else {
-        using Limits = std::numeric_limits<T>;
-        switch (op) {
-        case ReductionOp::Product: return 1;
-        case ReductionOp::Min: return Limits::has_infinity ? Limits::infinity() : Limits::max();
-        case ReductionOp::Max: return Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
-        default: return 0;
-        }
+    switch (op) {
+    case ReductionOp::Product: return convert<T>(std::int32_t{1});
+    case ReductionOp::Min:
+    case ReductionOp::ArgMin:
+    case ReductionOp::All: return greatest_value<T>();
+    case ReductionOp::Max:
+    case ReductionOp::ArgMax: return least_value<T>();
+    default: return T();
     }
+}
+
+// Does a term of argmin or argmax replace what was found so far? A NaN wins over numbers, and of equals the one of lower
+// rank.
+template <typename T> bool wins(ReductionOp op, T term, std::int32_t rank, T found,
+                                std::int32_t found_rank) {
+    if (rank == kNoRank || found_rank == kNoRank)
+        return rank != kNoRank;
+    if constexpr (kIsFloat<T>)
+        if (is_nan(term) || is_nan(found))
+            return is_nan(term) && (!is_nan(found) || rank < found_rank);
+    if (term == found)
+        return rank < found_rank;
+    return op == ReductionOp::ArgMin ? term < found : term > found;
 }
 
 } // namespace
@@ -72,11 +102,12 @@ DefinitionRunner::DefinitionRunner(const Pipeline& pipeline, const Stage& stage,
 
 ExprPtr DefinitionRunner::by_rule(const ExprPtr& e) const { return contract_ ? contracted(e) : e; }
 
-// What a step writes, as one expression: the accumulator or the old value combined with the definition's own.
+// What a step writes, as one expression: the accumulator or the old value combined with the definition's own. Of argmin
+// and argmax the term and its rank, which are combined together.
 ExprPtr DefinitionRunner::next_value(std::size_t component) const {
     const auto& value = definition_.values[component];
     auto type = stage_.types[component];
-    if (definition_.kind == DefinitionKind::Reduction) {
+    if (definition_.kind == DefinitionKind::Reduction && !is_arg(definition_.reduction)) {
         auto accumulator = variable(accumulator_name(component), type);
         auto next = by_rule(binary(operation(definition_.reduction), accumulator, value));
         // A term that `where` leaves out leaves the accumulator as it is.
@@ -85,7 +116,9 @@ ExprPtr DefinitionRunner::next_value(std::size_t component) const {
     }
     if (definition_.kind == DefinitionKind::Update && definition_.update != UpdateOp::Assign) {
         auto old_value = load(stage_.name, type, definition_.left, static_cast<int>(component));
-        return by_rule(binary(operation(definition_.update), old_value, value));
+        auto op = operation(definition_.update);
+        return stage_.types.size() == 1 ? by_rule(binary(op, old_value, value))
+                                        : binary(op, old_value, by_rule(value));
     }
     return by_rule(value);
 }
@@ -102,11 +135,12 @@ void DefinitionRunner::build_code() {
     for (const auto& index : left)
         builder.result(by_rule(index));
     bool reduction = definition_.kind == DefinitionKind::Reduction;
+    bool conditional = definition_.condition && (!reduction || is_arg(definition_.reduction));
+    if (conditional)
+        builder.result(by_rule(definition_.condition));
     if (reduction)
         for (std::size_t c = 0; c < components; ++c)
             builder.result(variable(accumulator_name(c), stage_.types[c]));
-    else if (definition_.condition)
-        builder.result(by_rule(definition_.condition));
     code_ = builder.finish();
 
     auto next = code_.results.begin();
@@ -121,10 +155,9 @@ void DefinitionRunner::build_code() {
         target.storage = &storages_.at(stage_.name)[c];
         targets_.push_back(target);
     }
-    if (reduction)
-        accumulators_.assign(next, code_.results.end());
-    else if (definition_.condition)
-        condition_ = *next;
+    if (conditional)
+        condition_ = *next++;
+    accumulators_.assign(next, code_.results.end());
 }
 
 void DefinitionRunner::prepare_registers() {
@@ -279,9 +312,31 @@ void DefinitionRunner::start_accumulators() {
             std::fill_n(frame_.lanes<T>(accumulators_[c]), frame_.count,
                         identity<T>(definition_.reduction));
         });
+    if (is_arg(definition_.reduction))
+        std::fill_n(frame_.lanes<std::int32_t>(accumulators_[1]), frame_.count, kNoRank);
+}
+
+void DefinitionRunner::keep_winners() {
+    const auto* on = condition_ < 0 ? nullptr : frame_.lanes<Truth>(condition_);
+    const auto* rank = frame_.lanes<std::int32_t>(values_[1]);
+    auto* found_rank = frame_.lanes<std::int32_t>(accumulators_[1]);
+    with_type(stage_.types[0], [&]<typename T>(Tag<T>) {
+        const T* term = frame_.lanes<T>(values_[0]);
+        T* found = frame_.lanes<T>(accumulators_[0]);
+        for (int lane = 0; lane < frame_.count; ++lane) {
+            bool counts = !on || on[lane] == Truth::True;
+            if (!counts || !wins(definition_.reduction, term[lane], rank[lane], found[lane],
+                                 found_rank[lane]))
+                continue;
+            found[lane] = term[lane];
+            found_rank[lane] = rank[lane];
+        }
+    });
 }
 
 void DefinitionRunner::keep_accumulators() {
+    if (is_arg(definition_.reduction))
+        return keep_winners();
     for (std::size_t c = 0; c < accumulators_.size(); ++c)
         std::memcpy(frame_.lanes<std::byte>(accumulators_[c]), frame_.lanes<std::byte>(values_[c]),
                     static_cast<std::size_t>(frame_.count * bytes(stage_.types[c])));

@@ -42,6 +42,7 @@ private:
     Status run_once();
     void start_accumulators();
     void keep_accumulators();
+    void keep_winners(); // argmin and argmax
     void store(const std::vector<int>& values, int condition);
     Status check() const;
 
@@ -54,8 +55,8 @@ private:
 
     Code code_;
     std::vector<Access> targets_; // where each component is written
-    std::vector<int>
-        values_; // registers of the components' values; of a reduction: of the next accumulators
+    std::vector<int> values_; // registers of the components' values; of a reduction: of the next accumulators, or
+                              // the term and its rank
     std::vector<int> accumulators_; // registers; Reduction only
     int condition_ = -1;            // register; -1: none, or part of the accumulation
     AlignedBytes registers_;

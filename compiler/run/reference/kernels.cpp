@@ -10,11 +10,16 @@ namespace loopscope::reference {
 
 namespace {
 
-template <typename T, auto operation> void unary_lanes(const Instruction& i, Frame& f) {
+template <typename T, typename To, auto operation> void unary_lanes_to(const Instruction& i,
+                                                                       Frame& f) {
     const T* a = f.lanes<T>(i.sources[0]);
-    T* target = f.lanes<T>(i.target);
+    To* target = f.lanes<To>(i.target);
     for (int lane = 0; lane < f.count; ++lane)
         target[lane] = operation(a[lane]);
+}
+
+template <typename T, auto operation> void unary_lanes(const Instruction& i, Frame& f) {
+    unary_lanes_to<T, T, operation>(i, f);
 }
 
 template <typename T, typename To, auto operation> void binary_lanes(const Instruction& i,
@@ -38,7 +43,7 @@ template <typename T> void fma_lanes(const Instruction& i, Frame& f) {
             *c = f.lanes<T>(i.sources[2]);
     T* target = f.lanes<T>(i.target);
     for (int lane = 0; lane < f.count; ++lane)
-        target[lane] = std::fma(a[lane], b[lane], c[lane]);
+        target[lane] = fused_multiply_add(a[lane], b[lane], c[lane]);
 }
 
 template <typename From, typename To> void cast_lanes(const Instruction& i, Frame& f) {
@@ -113,9 +118,9 @@ template <typename T> Kernel arithmetic_kernel(Op op) {
 
 template <typename T> Kernel float_unary_kernel(Op op) {
     switch (op) {
-    case Op::Sqrt: return unary_lanes<T, [](T a) { return std::sqrt(a); }>;
-    case Op::Floor: return unary_lanes<T, [](T a) { return std::floor(a); }>;
-    case Op::Ceil: return unary_lanes<T, [](T a) { return std::ceil(a); }>;
+    case Op::Sqrt: return unary_lanes<T, [](T a) { return T(std::sqrt(real(a))); }>;
+    case Op::Floor: return unary_lanes<T, [](T a) { return T(std::floor(real(a))); }>;
+    case Op::Ceil: return unary_lanes<T, [](T a) { return T(std::ceil(real(a))); }>;
     case Op::Round: return unary_lanes<T, round_half_to_even<T>>;
     default: return nullptr;
     }
@@ -163,9 +168,30 @@ Kernel select_kernel(ScalarType type) {
 }
 
 Kernel fma_kernel(ScalarType type) {
-    if (type == ScalarType::F64)
-        return fma_lanes<double>;
-    return type == ScalarType::F32 ? fma_lanes<float> : nullptr;
+    return with_type(type, []<typename T>(Tag<T>) -> Kernel {
+        if constexpr (kIsFloat<T>)
+            return fma_lanes<T>;
+        else
+            return nullptr;
+    });
+}
+
+Kernel reinterpret_kernel(ScalarType from, ScalarType to) {
+    if (bits(from) != bits(to) || is_float(from) == is_float(to))
+        return nullptr;
+    return with_type(from, [to]<typename From>(Tag<From>) -> Kernel {
+        return with_type(to, []<typename To>(Tag<To>) -> Kernel {
+            if constexpr (kIsFloat<From> && std::is_unsigned_v<To> && sizeof(From) == sizeof(To))
+                return unary_lanes_to<From, To, [](From a) {
+                    return std::bit_cast<To>(with_one_nan(a));
+                }>;
+            else if constexpr (kIsFloat<To> && std::is_unsigned_v<From> &&
+                               sizeof(From) == sizeof(To))
+                return unary_lanes_to<From, To, [](From a) { return std::bit_cast<To>(a); }>;
+            else
+                return nullptr;
+        });
+    });
 }
 
 Kernel cast_kernel(ScalarType from, ScalarType to) {

@@ -1,7 +1,6 @@
 #include "compiler/run/reference/reference.h"
 
 #include "compiler/run/reference/definition_runner.h"
-#include "compiler/run/reference/types.h"
 
 #include <algorithm>
 #include <cstring>
@@ -97,8 +96,6 @@ private:
                 "input '" + stage.name + "' is " + name(buffer.type) + shape_text(buffer.extents),
                 std::string("the pipeline takes ") + name(stage.types[0]) + shape_text(extents),
                 stage.origin.range);
-        if (!reference::is_supported(buffer.type))
-            return unsupported(stage, buffer.type);
         auto kind = stage.boundary.kind;
         bool has_outside_value = kind == BoundaryKind::Zero || kind == BoundaryKind::Constant;
         if (buffer.data.empty() && !has_outside_value && !is_empty(boxes_.at(stage.name)))
@@ -112,12 +109,6 @@ private:
         storage.outside = kind == BoundaryKind::Constant ? stage.boundary.value->bits : 0;
         storages_[stage.name] = {storage};
         return success();
-    }
-
-    static Diagnostic unsupported(const Stage& stage, ScalarType type) {
-        return error("'" + stage.name + "' is of type " + name(type) +
-                         ", which the reference interpreter does not have yet",
-                     "use f32 or f64", stage.origin.range);
     }
 
     static Storage make_storage(const Stage& stage, ScalarType type,
@@ -139,8 +130,6 @@ private:
             extents.push_back(interval.extent());
         }
         for (auto type : stage.types) {
-            if (!reference::is_supported(type))
-                return unsupported(stage, type);
             auto buffer = make_buffer(type, extents, options_.memory_limit - used_);
             if (!buffer) {
                 auto errors = buffer.errors();

@@ -24,9 +24,9 @@ struct ReferenceOptions {
 };
 
 // The outputs by name, each of the output's extents from 0 (a tuple's parts as "S.0", "S.1"); symbols at their hints.
-// Errors: an input that is missing or of another type or shape; a type that is not there yet (f16, bf16); an index that
-// cannot be bounded; memory beyond the limit (code "memory-limit"); "cancelled". An index outside its array is an
-// internal error (code "read-outside"): the front end refuses such pipelines.
+// Errors: an input that is missing or of another type or shape; an index that cannot be bounded; memory beyond the limit
+// (code "memory-limit"); "cancelled". An index outside its array is an internal error (code "read-outside"): the front
+// end refuses such pipelines.
 Result<std::map<std::string, Buffer>> evaluate(const Pipeline& pipeline,
                                                const std::map<std::string, Buffer>& inputs,
                                                const ReferenceOptions& options = {});

@@ -1,5 +1,6 @@
 #include "core/schedule/directives/contract.h"
 
+#include "core/schedule/combining.h"
 #include "core/schedule/nest.h"
 
 namespace loopscope {
@@ -14,25 +15,16 @@ Status Contract::apply(ScheduleState& state, const ApplyContext&) const {
     auto found = find_definition(state, receiver);
     if (!found)
         return at("receiver", found.errors());
-    const auto* definition = state.definition(receiver.stage, receiver.definition);
-    if (!definition)
-        return refuse("receiver", receiver.text() + " is a copy: there is nothing to fuse",
-                      "contract the stage that computes");
-    bool floats = false;
-    for (const auto& value : definition->values)
-        visit(value, [&](const Expr& e) {
-            floats = floats || (is_float(e.type) &&
-                                (e.kind == ExprKind::Binary || e.kind == ExprKind::Unary));
-            return !floats;
-        });
-    if (!floats && !is_float(state.declared(receiver.stage).types.front()))
-        return refuse("receiver",
-                      receiver.text() + " computes " +
-                          name(state.declared(receiver.stage).types.front()) +
-                          ": there is nothing to fuse",
-                      "contract is for definitions that compute floats");
-    state.edit(receiver.stage).definitions[static_cast<std::size_t>(receiver.definition)].contract =
-        true;
+    auto reason = no_floats(state, receiver.stage, receiver.definition);
+    if (!reason.empty())
+        return refuse("receiver", receiver.text() + " " + reason + ": there is nothing to fuse",
+                      state.find(receiver.stage)->copy_of.empty()
+                          ? "contract is for definitions that compute floats"
+                          : "contract the stage that computes");
+    // What rfactor made of one definition is contracted together: the reference knows only the whole.
+    for (const auto& [stage, definition] :
+         factor_family(state, {receiver.stage, receiver.definition}))
+        state.edit(stage).definitions[static_cast<std::size_t>(definition)].contract = true;
     return success();
 }
 

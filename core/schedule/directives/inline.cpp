@@ -38,6 +38,9 @@ Status Inline::apply(ScheduleState& state, const ApplyContext&) const {
     if (stage.definitions[0].touched)
         return refuse("receiver", name + " cannot be inlined: loop directives were given to it",
                       "remove its loop directives");
+    if (!stage.storage_order.empty() || !stage.storage_padding.empty())
+        return refuse("receiver", name + " cannot be inlined: a layout was given to its storage",
+                      "remove its reorder_storage and pad_storage");
     auto& inlined = state.edit(name);
     inlined.compute = inlined.store = Placement{Placement::Kind::Inline, {}};
     // What was as large before (the pipeline's own text) is not this directive's doing.

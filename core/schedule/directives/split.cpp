@@ -32,12 +32,14 @@ Status Split::apply(ScheduleState& state, const ApplyContext& context) const {
     auto extent = factor_value(state, receiver.stage, factor, context);
     if (!extent)
         return at("factor", extent.errors());
+    if (auto fits = nest->tail_fits(*position, tail, *extent); !fits)
+        return at("tail", fits.errors());
     nest->split(*position, outer, inner, *extent, tail);
     return nest->finish();
 }
 
 std::string Split::describe() const {
-    return "split " + receiver.text() + "." + loop + " by " + factor.text();
+    return "split " + receiver.text() + "." + loop + " by " + factor.text() + tail_phrase(tail);
 }
 
 } // namespace loopscope

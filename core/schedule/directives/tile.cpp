@@ -51,6 +51,8 @@ Status Tile::apply(ScheduleState& state, const ApplyContext& context) const {
         auto extent = factor_value(state, receiver.stage, *factor, context);
         if (!extent)
             return at(std::string(field) + "_factor", extent.errors());
+        if (auto fits = nest->tail_fits(*position, tail, *extent); !fits)
+            return at("tail", fits.errors());
     }
     if (auto names = check_names(*nest); !names)
         return names;
@@ -68,7 +70,7 @@ Status Tile::apply(ScheduleState& state, const ApplyContext& context) const {
 
 std::string Tile::describe() const {
     return "tile " + receiver.text() + "." + y + " and " + x + " by " + y_factor.text() + " and " +
-           x_factor.text();
+           x_factor.text() + tail_phrase(tail);
 }
 
 } // namespace loopscope

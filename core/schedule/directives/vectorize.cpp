@@ -57,13 +57,14 @@ Status Vectorize::apply(ScheduleState& state, const ApplyContext& context) const
     if (applied || !factor || applied.errors().front().code != kCodeVectorDependence)
         return applied;
     auto refused = applied.errors();
-    refused.front().remedy =
-        carried_remedy(false, receiver.text(), legal_loops(*this, before, context));
+    refused.front().remedy = carried_remedy(before, {receiver.stage, receiver.definition}, loop,
+                                            false, legal_loops(*this, before, context));
     return refused;
 }
 
 std::string Vectorize::describe() const {
-    return "vectorize " + receiver.text() + "." + loop + (factor ? " by " + factor->text() : "");
+    return "vectorize " + receiver.text() + "." + loop +
+           (factor ? " by " + factor->text() + tail_phrase(tail) : "");
 }
 
 } // namespace loopscope

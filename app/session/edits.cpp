@@ -1,0 +1,198 @@
+#include "app/session/edits.h"
+
+#include "core/language/schedule_parser.h"
+#include "core/schedule/legality.h"
+#include "core/schedule/reads.h"
+
+#include <QObject>
+#include <QStringList>
+
+#include <algorithm>
+
+namespace loopscope::session {
+
+namespace {
+
+QString text_of(const std::string& text) { return views::to_qstring(text); }
+
+// Where a placement is asked for: the loop of another definition that a directive names.
+class HostLoop : public FieldVisitor {
+public:
+    explicit HostLoop(const Directive& directive) { directive.clone()->visit_fields(*this); }
+    DefinitionRef host;
+    std::string name;
+    void loop(const char*, std::string&) override {}
+    void new_loop(const char*, std::string&) override {}
+    void loops(const char*, std::vector<std::string>&) override {}
+    void factor(const char*, Factor&) override {}
+    void optional_factor(const char*, std::optional<Factor>&) override {}
+    void tail(const char*, Tail&) override {}
+    void definition(const char*, DefinitionRef& ref) override { host = ref; }
+    void loop_of(const char*, const DefinitionRef&, std::string& loop) override { name = loop; }
+    void source(const char*, std::string&) override {}
+    void scope(const char*, std::string&) override {}
+    void readers(const char*, std::vector<DefinitionRef>&) override {}
+    void result(const char*, std::string&) override {}
+};
+
+QString iteration(const Violation& v, bool second) {
+    QStringList parts;
+    for (std::size_t i = 0; i < v.axes.size() && i < v.from.size(); ++i)
+        parts << QStringLiteral("%1 = %2").arg(text_of(v.axes[i])).arg(
+            v.from[i] + (second && i < v.distance.size() ? v.distance[i] : 0));
+    return parts.join(QStringLiteral(", "));
+}
+
+QString distance(const Violation& v) {
+    QStringList steps;
+    for (auto step : v.distance)
+        steps << QString::number(step);
+    return v.distance.empty() ? QObject::tr("another iteration")
+                              : QObject::tr("distance (%1)").arg(steps.join(QStringLiteral(", ")));
+}
+
+// "down[x, r] written at r = 0, read as down[x, r - 1] at r = 1 · distance (1)"
+QString sentence(const Violation& v) {
+    auto done = [](bool writes) { return writes ? QObject::tr("written") : QObject::tr("read"); };
+    const QString again = v.second == v.first ? QString()
+                                              : QObject::tr(" as %1").arg(text_of(v.second));
+    if (v.from.empty())
+        return QObject::tr("%1 %2, then %3%4 in another iteration")
+            .arg(text_of(v.first), done(v.first_writes), done(v.second_writes), again);
+    return QObject::tr("%1 %2 at %3, %4%5 at %6 · %7")
+        .arg(text_of(v.first), done(v.first_writes), iteration(v, false), done(v.second_writes),
+             again, iteration(v, true), distance(v));
+}
+
+using ConflictPtr = std::shared_ptr<const views::Conflict>;
+
+ConflictPtr nest_conflict(const Scheduled& now, const Directive& directive,
+                          const ApplyContext& context) {
+    // A refused directive leaves the nest that was refused: the dependence is asked of that.
+    ScheduleState attempted = now.states.back();
+    if (directive.apply(attempted, context).ok())
+        return nullptr;
+    const auto violation =
+        find_violation(attempted, directive.receiver.stage, directive.receiver.definition);
+    if (!violation)
+        return nullptr;
+    std::vector<NodeId> rows;
+    for (const auto& loop : violation->loops) {
+        NodeId id{violation->stage, violation->definition, loop};
+        if (now.tree->find(id))
+            rows.push_back(id);
+    }
+    if (rows.empty())
+        rows.push_back(subject_of(directive, *now.tree));
+    if (rows.size() == 1)
+        rows.push_back({violation->stage, violation->definition, "@compute"});
+    return std::make_shared<views::Conflict>(
+        views::Conflict{
+        rows.front(), rows.back(), distance(*violation), sentence(*violation)});
+}
+
+// The reader that would be outside of the loop at which a stage is to be computed.
+ConflictPtr placement_conflict(const Scheduled& now, const Directive& directive) {
+    const HostLoop wanted(directive);
+    if (wanted.name.empty())
+        return nullptr;
+    const NodeId loop{wanted.host.stage, wanted.host.definition, wanted.name};
+    const ReadGraph graph(now.states.back());
+    for (const auto& [stage, definition] : graph.readers(directive.receiver.stage)) {
+        const NodeId reader{stage, definition, "@compute"};
+        const auto path = now.tree->path(reader);
+        if (path.empty() || std::any_of(path.begin(), path.end(),
+                                        [&](const TreeNode* node) { return node->id == loop; }))
+            continue;
+        return std::make_shared<views::Conflict>(views::Conflict{
+            loop, reader, QObject::tr("reads %1").arg(text_of(directive.receiver.stage)),
+            QObject::tr("%1 reads %2 outside of %3.%4")
+                .arg(text_of(definition_name(stage, definition)),
+                     text_of(directive.receiver.stage), text_of(wanted.host.text()),
+                     text_of(wanted.name))});
+    }
+    return nullptr;
+}
+
+ConflictPtr conflict_of(const Present& present, const views::DirectiveEdit& edit) {
+    const auto directive = parse_directive(edit.line.toStdString());
+    if (!directive || edit.replaces > 0)
+        return nullptr;
+    if (auto found = nest_conflict(*present.scheduled, **directive, present.context()))
+        return found;
+    return placement_conflict(*present.scheduled, **directive);
+}
+
+double bytes_of(const TreeNode& storage) {
+    double elements = 1, size = 0;
+    for (const auto& dimension : storage.region.dimensions)
+        elements *= static_cast<double>(dimension.extent.hint());
+    for (auto type : storage.types)
+        size += bytes(type);
+    return elements * size;
+}
+
+double storage_below(const TreeNode& node) {
+    double bytes = node.kind == TreeKind::Storage && !node.is_output ? bytes_of(node) : 0;
+    for (const auto& child : node.children)
+        bytes += storage_below(*child);
+    return bytes;
+}
+
+} // namespace
+
+Result<ScriptChange> edited(const Present& present, const views::DirectiveEdit& edit) {
+    const auto line = edit.line.toStdString();
+    if (edit.replaces == 0)
+        return add_directive(present.pipeline, present.script, *present.scheduled, line,
+                             present.context());
+    if (line.empty())
+        return remove_directive(present.pipeline, present.script, edit.replaces, false,
+                                present.context())
+            .change;
+    return replace_directive(present.pipeline, present.script, *present.scheduled, edit.replaces,
+                             line, present.context());
+}
+
+QString reason_of(const Diagnostics& diagnostics) {
+    const auto& first = diagnostics.front();
+    return text_of(first.remedy.empty() ? first.message : first.message + "; " + first.remedy);
+}
+
+views::Verdict judge(const Present& present, const views::DirectiveEdit& edit) {
+    if (const auto change = edited(present, edit); !change)
+        return {false, reason_of(change.errors()), conflict_of(present, edit)};
+    return {};
+}
+
+model::Estimate estimate_of(const ScheduleTree& tree, const device::Device& device) {
+    return model::find_model("bottleneck")->estimate(tree, device, {});
+}
+
+Resources resources_of(const ScheduleTree& tree, const model::Estimate& estimate) {
+    Resources out;
+    out.seconds = estimate.seconds;
+    out.reason = estimate.reason;
+    out.recompute = estimate.recompute_factor;
+    for (const auto& kernel : estimate.kernels)
+        if (!kernel.traffic.empty())
+            out.memory_bytes += kernel.traffic.back().bytes;
+    out.storage_bytes = storage_below(*tree.root);
+    return out;
+}
+
+Forecast forecast(const Present& present, const views::DirectiveEdit& edit) {
+    Forecast out;
+    const auto& tree = *present.scheduled->tree;
+    out.before = resources_of(tree, estimate_of(tree, *present.device));
+    const auto change = edited(present, edit);
+    if (!change) {
+        out.after.reason = reason_of(change.errors()).toStdString();
+        return out;
+    }
+    const auto& after = *change->scheduled.tree;
+    out.after = resources_of(after, estimate_of(after, *present.device));
+    return out;
+}
+
+} // namespace loopscope::session

@@ -1,0 +1,52 @@
+#pragma once
+// What an edit would make of the present schedule, asked without making it: may it be made, what would it cost, what
+// else would be legal. Pure functions over one immutable snapshot, callable from any thread.
+
+#include "app/session/script_edit.h"
+#include "core/device/device.h"
+#include "tuner/model/estimate.h"
+#include "views/models/snapshots.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace loopscope::session {
+
+// A legal script and what it means on a device.
+struct Present {
+    PipelinePtr pipeline;
+    std::string script;
+    std::shared_ptr<const Scheduled> scheduled;
+    std::shared_ptr<const device::Device> device;
+    ApplyContext context() const { return {device.get()}; }
+};
+
+// The script with the edit, and what it then means. Errors: why it is refused.
+Result<ScriptChange> edited(const Present& present, const views::DirectiveEdit& edit);
+views::Verdict judge(const Present& present, const views::DirectiveEdit& edit);
+// "message; remedy" of the first diagnostic.
+QString reason_of(const Diagnostics& diagnostics);
+
+// A directive near in meaning to one that is refused, and legal: another loop to run in parallel, the next place at
+// which a stage may be computed. Empty: none was found.
+std::string legal_alternative(const Present& present, const std::string& refused_line);
+
+// What a schedule takes, as previews compare it.
+struct Resources {
+    std::optional<double> seconds; // absent: `reason` says why
+    std::string reason;
+    double memory_bytes = 0;  // moved between memory and the caches
+    double recompute = 1;     // executed work over useful work
+    double storage_bytes = 0; // of stages that are not outputs, one instance of each
+};
+Resources resources_of(const ScheduleTree& tree, const model::Estimate& estimate);
+model::Estimate estimate_of(const ScheduleTree& tree, const device::Device& device);
+
+// Of an edit that is refused, `after` has no seconds and the refusal as its reason.
+struct Forecast {
+    Resources before, after;
+};
+Forecast forecast(const Present& present, const views::DirectiveEdit& edit);
+
+} // namespace loopscope::session

@@ -1,0 +1,404 @@
+#include "compiler/codegen/c/function.h"
+
+#include "compiler/codegen/c/lanes.h"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+namespace loopscope::codegen {
+
+using lower::ForKind;
+using lower::StatementKind;
+
+namespace {
+
+constexpr std::int64_t kStackBytes = 16 << 10;          // larger arrays come from the heap
+constexpr std::int64_t kFunctionStackBytes = 256 << 10; // of all in one function; threads have a few MB
+constexpr std::int64_t kMostUnrolled = 1024;
+
+std::int64_t element_count(const std::vector<Extent>& extents) { // -1: not known, or beyond counting
+    std::int64_t count = 1;
+    for (const auto& extent : extents)
+        if (!extent.is_constant() ||
+            __builtin_mul_overflow(count, std::max<std::int64_t>(extent.constant(), 0), &count))
+            return -1;
+    return count;
+}
+
+// "for" and the like of a stage's axis: "yo" of "out.yo".
+std::string without_stage(const std::string& name, const std::string& stage) {
+    return !stage.empty() && name.size() > stage.size() + 1 && name.compare(0, stage.size() + 1, stage + ".") == 0
+               ? name.substr(stage.size() + 1)
+               : name;
+}
+
+} // namespace
+
+CWriter CFunction::print(const lower::Program& program, const std::string& name) {
+    flat_ = program.flat;
+    names_.open_scope();
+    auto head = signature(program, name);
+    out_.indent();
+    for (const auto& launch : program.launches)
+        if (launch.body)
+            statement(*launch.body);
+    out_.outdent();
+    out_.remove_unused(expressions_.declared());
+    names_.close_scope();
+    CWriter whole;
+    whole.line(head + " {");
+    whole.indent();
+    for (const auto& argument : arguments_)
+        if (!out_.mentions(argument))
+            whole.line("(void)" + argument + ";");
+    whole.outdent();
+    whole.append(out_);
+    whole.line("}");
+    return whole;
+}
+
+std::string CFunction::signature(const lower::Program& program, const std::string& name) {
+    std::string text;
+    for (const auto& symbol : program.symbols) {
+        auto identifier = names_.scoped(symbol);
+        expressions_.variables[symbol] = {identifier, std::nullopt, nullptr, false};
+        text += (text.empty() ? "" : ", ") + ("int64_t " + identifier);
+        arguments_.push_back(identifier);
+    }
+    for (const auto& argument : program.arguments) {
+        auto identifier = names_.scoped(argument.buffer);
+        bind_buffer(argument.buffer, identifier, argument.type, argument.extents);
+        text += (text.empty() ? "" : ", ") + std::string(argument.role == lower::Role::Input ? "const " : "") +
+                c_memory_type(argument.type) + " *restrict " + identifier;
+        arguments_.push_back(identifier);
+    }
+    return "void " + name + "(" + (text.empty() ? "void" : text) + ")";
+}
+
+void CFunction::bind_buffer(const std::string& buffer, const std::string& name, ScalarType type,
+                            const std::vector<Extent>& extents) {
+    auto count = element_count(extents);
+    bool wide = count < 0 || count > std::numeric_limits<std::int32_t>::max();
+    expressions_.buffers[buffer] = {name, type, extents, flat_, wide};
+}
+
+// Statements ------------------------------------------------------------------------------------------------------
+
+void CFunction::statement(const Statement& s) {
+    switch (s.kind) {
+    case StatementKind::Block: children(s); break;
+    case StatementKind::For: loop(s); break;
+    case StatementKind::If: conditional(s); break;
+    case StatementKind::Let: s.value->lanes > 1 ? let_vector(s) : let_scalar(s); break;
+    case StatementKind::Store: store(s); break;
+    case StatementKind::Atomic: atomic(s); break;
+    case StatementKind::Allocate: allocate(s); break;
+    case StatementKind::Evaluate: break;
+    }
+}
+
+void CFunction::children(const Statement& s) {
+    for (const auto& child : s.children)
+        if (child)
+            statement(*child);
+}
+
+void CFunction::nested(const Statement& s) {
+    auto stage = stage_;
+    out_.indent();
+    names_.open_scope();
+    statement(s);
+    names_.close_scope();
+    out_.outdent();
+    stage_ = stage;
+}
+
+// Names the stage, and which of its definitions, where another begins.
+void CFunction::stage_comment(const Statement& s) {
+    if (s.origin.stage.empty())
+        return;
+    bool whole = s.origin.definition < 0;
+    auto text = (whole ? "" : definition_name(s.origin.stage, s.origin.definition)) +
+                (whole ? "storage of " + s.origin.stage : s.origin.name == "@init" ? ": initial values" : "");
+    if (text == stage_)
+        return;
+    stage_ = text;
+    out_.line("// " + text, s.origin);
+}
+
+void CFunction::declarations(const NodeId& origin) {
+    for (const auto& declaration : expressions_.take_declarations())
+        out_.line(declaration, origin);
+}
+
+std::string CFunction::scoped_name(const Statement& s, const std::string& name) {
+    auto short_name = c_identifier(without_stage(name, s.origin.stage));
+    return names_.is_free(short_name) ? names_.scoped(short_name) : names_.scoped(name);
+}
+
+void CFunction::loop(const Statement& s) {
+    std::int64_t extent = 0;
+    if (constant_value(s.extent, extent) && extent <= 0)
+        return;
+    stage_comment(s);
+    auto stage = stage_;
+    names_.open_scope();
+    begin_loop(s);
+    nested(*s.children[0]);
+    out_.line("}", s.origin);
+    names_.close_scope();
+    expressions_.variables.erase(s.name);
+    stage_ = stage;
+}
+
+void CFunction::begin_loop(const Statement& s) {
+    auto end = binary(Op::Add, s.begin, s.extent);
+    expressions_.begin({s.begin, s.extent});
+    std::int64_t first = 0, count = 0;
+    bool constant = constant_value(s.begin, first) && constant_value(s.extent, count);
+    auto to = constant ? std::to_string(first + count)
+              : constant_value(s.begin, first) && first == 0 ? expressions_.text(s.extent)
+                                                             : "";
+    auto in_begin = expressions_.range(s.begin), in_extent = expressions_.range(s.extent);
+    bool fits = to.empty() ? expressions_.range(end).has_value()
+                           : !constant || first + count <= greatest(s.begin->type);
+    auto type = std::string(c_type(s.begin->type));
+    auto from = expressions_.text(s.begin);
+    if (to.empty())
+        to = fits ? expressions_.text(end)
+                  : "(int64_t)" + expressions_.operand(s.begin, Binding::Unary) + " + " +
+                        expressions_.operand(s.extent, Binding::Product);
+    declarations(s.origin);
+    if (s.for_kind == ForKind::Parallel) {
+        macros_.parallel = true;
+        out_.line("PARALLEL_FOR", s.origin);
+    }
+    if (s.for_kind == ForKind::Unrolled && constant_value(s.extent, count) && count <= kMostUnrolled) {
+        macros_.unroll = true;
+        out_.line("UNROLL(" + std::to_string(count) + ")", s.origin);
+    }
+    auto name = scoped_name(s, s.name);
+    std::optional<Interval> range;
+    if (in_begin && in_extent && in_extent->greatest >= 1)
+        range = Interval{in_begin->least, in_begin->greatest + in_extent->greatest - 1};
+    expressions_.variables[s.name] = {name, range, nullptr, false};
+    auto counter = fits ? name : names_.scoped(name + "_at");
+    out_.line("for (" + (fits ? type : "int64_t") + " " + counter + " = " + from + "; " + counter + " < " + to +
+                  "; " + counter + "++) {",
+              s.origin);
+    if (!fits) {
+        out_.indent();
+        out_.line("const " + type + " " + name + " = (" + type + ")" + counter + ";", s.origin);
+        out_.outdent();
+    }
+}
+
+void CFunction::conditional(const Statement& s) {
+    expressions_.begin({s.condition});
+    auto condition = expressions_.text(s.condition);
+    if (condition == "true" || condition == "false") {
+        expressions_.take_declarations();
+        bool holds = condition == "true";
+        if (holds || s.children.size() > 1)
+            statement(*s.children[holds ? 0 : 1]);
+        return;
+    }
+    stage_comment(s);
+    declarations(s.origin);
+    out_.line("if (" + condition + ") {", s.origin);
+    nested(*s.children[0]);
+    if (s.children.size() > 1) {
+        out_.line("} else {", s.origin);
+        nested(*s.children[1]);
+    }
+    out_.line("}", s.origin);
+}
+
+void CFunction::let_scalar(const Statement& s) {
+    expressions_.begin({s.value});
+    auto text = expressions_.text(s.value);
+    auto range = is_integer(s.value->type) ? expressions_.range(s.value) : std::nullopt;
+    declarations(s.origin);
+    auto name = names_.unique(without_stage(s.name, s.origin.stage));
+    expressions_.declare(name);
+    out_.line(std::string("const ") + c_type(s.value->type) + " " + name + " = " + text + ";", s.origin);
+    expressions_.variables[s.name] = {name, range, nullptr, false};
+    children(s);
+    expressions_.variables.erase(s.name);
+}
+
+// What is cheap to compute anew in each lane, such as a mask, is written where it is used; the rest is an array.
+void CFunction::let_vector(const Statement& s) {
+    auto range = is_integer(s.value->type) ? expressions_.range(s.value) : std::nullopt;
+    if (is_cheap_in_lanes(s.value)) {
+        expressions_.variables[s.name] = {"", range, s.value, false};
+    } else {
+        int count = s.value->lanes;
+        auto name = scoped_name(s, s.name);
+        stage_comment(s);
+        out_.line(std::string(c_type(s.value->type)) + " " + name + "[" + std::to_string(count) + "];", s.origin);
+        over_lanes(count, true, s.origin, [&] {
+            guarded(nullptr, s.origin, {s.value}, [&] {
+                return name + "[" + expressions_.lane + "] = " + expressions_.text(s.value) + ";";
+            });
+        });
+        expressions_.variables[s.name] = {name, range, nullptr, false};
+        expressions_.variables[s.name].in_lanes = true;
+    }
+    children(s);
+    expressions_.variables.erase(s.name);
+}
+
+// Lanes -----------------------------------------------------------------------------------------------------------
+
+void CFunction::over_lanes(int count, bool independent, const NodeId& origin, const std::function<void()>& body) {
+    names_.open_scope();
+    auto lane = names_.scoped("lane");
+    expressions_.lane = lane;
+    if (independent) {
+        macros_.simd = true;
+        out_.line("SIMD", origin);
+    }
+    out_.line("for (int32_t " + lane + " = 0; " + lane + " < " + std::to_string(count) + "; " + lane + "++) {",
+              origin);
+    out_.indent();
+    body();
+    out_.outdent();
+    out_.line("}", origin);
+    expressions_.lane.clear();
+    names_.close_scope();
+}
+
+// One statement, where the mask holds (null: always). `together`: its expressions.
+void CFunction::guarded(const ExprPtr& mask, const NodeId& origin, const std::vector<ExprPtr>& together,
+                        const std::function<std::string()>& text) {
+    std::string condition = "true";
+    if (mask) {
+        expressions_.begin({mask});
+        condition = expressions_.text(mask);
+        if (condition == "false") {
+            expressions_.take_declarations();
+            return;
+        }
+        declarations(origin);
+    }
+    bool open = condition != "true";
+    if (open) {
+        out_.line("if (" + condition + ") {", origin);
+        out_.indent();
+    }
+    expressions_.mask = mask;
+    expressions_.begin(together);
+    auto line = text();
+    declarations(origin);
+    out_.line(line, origin);
+    expressions_.mask = nullptr;
+    if (open) {
+        out_.outdent();
+        out_.line("}", origin);
+    }
+}
+
+void CFunction::store(const Statement& s) {
+    stage_comment(s);
+    int count = lanes_of(s);
+    if (count > 1)
+        return reads_other_lanes(s) ? store_held(s, count) : store_lanes(s, count);
+    auto together = s.indices;
+    together.push_back(s.value);
+    guarded(s.mask, s.origin, together, [&] {
+        auto place = expressions_.element(s.buffer, s.indices);
+        return place + " = " + expressions_.text(s.value) + ";";
+    });
+}
+
+void CFunction::store_lanes(const Statement& s, int count) {
+    auto together = s.indices;
+    together.push_back(s.value);
+    over_lanes(count, keeps_lanes_apart(s.indices), s.origin, [&] {
+        guarded(s.mask, s.origin, together, [&] {
+            auto place = expressions_.element(s.buffer, s.indices);
+            return place + " = " + expressions_.text(s.value) + ";";
+        });
+    });
+}
+
+// A store whose value reads what other lanes write: all lanes read before any writes.
+void CFunction::store_held(const Statement& s, int count) {
+    auto size = "[" + std::to_string(count) + "];";
+    auto held = names_.scoped("held"), on = s.mask ? names_.scoped("on") : "";
+    out_.line(std::string(c_type(s.value->type)) + " " + held + size, s.origin);
+    if (s.mask)
+        out_.line("bool " + on + size, s.origin);
+    over_lanes(count, true, s.origin, [&] {
+        auto put = [&](const std::string& array, const ExprPtr& e) {
+            guarded(nullptr, s.origin, {e}, [&] {
+                return array + "[" + expressions_.lane + "] = " + expressions_.text(e) + ";";
+            });
+        };
+        put(held, s.value);
+        if (s.mask)
+            put(on, s.mask);
+    });
+    over_lanes(count, keeps_lanes_apart(s.indices), s.origin, [&] {
+        guarded(nullptr, s.origin, s.indices, [&] {
+            auto at = "[" + expressions_.lane + "]";
+            return (s.mask ? "if (" + on + at + ") " : "") + expressions_.element(s.buffer, s.indices) + " = " +
+                   held + at + ";";
+        });
+    });
+}
+
+void CFunction::atomic(const Statement& s) {
+    stage_comment(s);
+    auto together = s.indices;
+    together.push_back(s.value);
+    auto step = [&] {
+        guarded(s.mask, s.origin, together, [&] {
+            auto place = expressions_.element(s.buffer, s.indices);
+            return helpers_.atomic(s.op, s.value->type) + "(&" + place + ", " + expressions_.text(s.value) + ");";
+        });
+    };
+    int count = lanes_of(s);
+    count > 1 ? over_lanes(count, false, s.origin, step) : step();
+}
+
+// Storage ---------------------------------------------------------------------------------------------------------
+
+void CFunction::allocate(const Statement& s) {
+    stage_comment(s);
+    auto elements = element_count(s.extents);
+    auto name = names_.is_free(c_identifier(s.buffer)) ? names_.scoped(s.buffer) : scoped_name(s, s.buffer);
+    bind_buffer(s.buffer, name, s.type, s.extents);
+    std::string type = c_memory_type(s.type), count;
+    for (const auto& extent : s.extents) {
+        auto text = expressions_.extent(extent);
+        count += (count.empty() ? "" : " * ") + (extent.is_constant() ? text : "(" + text + ")");
+    }
+    if (count.empty())
+        count = "1";
+    std::int64_t bytes = 0;
+    bool small = elements >= 0 && !__builtin_mul_overflow(elements, loopscope::bytes(s.type), &bytes) &&
+                 bytes <= kStackBytes && stack_bytes_ + bytes <= kFunctionStackBytes;
+    if (small) {
+        stack_bytes_ += bytes;
+        if (elements == 0)
+            count = "1";
+        out_.line("_Alignas(64) " + type + " " + name + "[" + count + "];", s.origin);
+        children(s);
+        stack_bytes_ -= bytes;
+    } else {
+        // The first factor makes the product one of 64 bits.
+        if (s.extents.size() > 1)
+            count = "(int64_t)" + count;
+        out_.line(type + " *restrict " + name + " = " + helpers_.allocate() + "(" + count + ", sizeof(" + type +
+                      "));",
+                  s.origin);
+        children(s);
+        out_.line("free(" + name + ");", s.origin);
+    }
+    expressions_.buffers.erase(s.buffer);
+}
+
+} // namespace loopscope::codegen

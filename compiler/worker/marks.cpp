@@ -1,0 +1,132 @@
+#include "compiler/worker/marks.h"
+
+#include <map>
+
+namespace loopscope::worker {
+
+std::vector<ExprPtr> expressions_of(const Definition& definition) {
+    auto all = definition.values;
+    all.insert(all.end(), definition.left.begin(), definition.left.end());
+    if (definition.condition)
+        all.push_back(definition.condition);
+    return all;
+}
+
+namespace {
+
+bool any_node(const Definition& definition, const std::function<bool(const Expr&)>& wanted) {
+    bool found = false;
+    for (const auto& e : expressions_of(definition))
+        visit(e, [&](const Expr& node) {
+            found = found || wanted(node);
+            return !found;
+        });
+    return found;
+}
+
+bool reads(const Definition& definition, const std::string& stage) {
+    return any_node(definition, [&](const Expr& node) {
+        return node.kind == ExprKind::Load && node.name == stage;
+    });
+}
+
+bool calls(const Definition& definition) {
+    return any_node(definition, [](const Expr& node) { return node.kind == ExprKind::Call; });
+}
+
+class Collector {
+public:
+    explicit Collector(const ScheduleTree& tree) : tree_(tree) {
+        for (const auto& stage : tree.stages)
+            if (!stage.factor_of.empty())
+                for (const auto& origin : origins(stage, 0))
+                    factored_.insert(origin);
+    }
+
+    Marks collect() {
+        Marks marks;
+        for (const auto& stage : tree_.stages) {
+            for (std::size_t d = 0; d < stage.stage.definitions.size(); ++d)
+                for (const auto& origin : origins(stage, static_cast<int>(d)))
+                    take(marks, stage, d, origin);
+            // A copy has the calls of what was inlined into it.
+            if (!stage.copy_of.empty() && is_set(stage.approximated, 0))
+                approximate_inlined(marks, source_of(stage));
+        }
+        return marks;
+    }
+
+private:
+    using Place = std::pair<std::string, int>;
+
+    static bool is_set(const std::vector<bool>& list, std::size_t index) {
+        return index < list.size() && list[index];
+    }
+
+    void take(Marks& marks, const DerivedStage& stage, std::size_t d, const Place& origin) {
+        bool divided = factored_.count(origin) && stage.factor_of.empty();
+        if (is_set(stage.contracted, d) && !divided)
+            marks.contracted.insert(origin);
+        if (is_set(stage.reassociates, d))
+            marks.reassociated.insert(origin);
+        if (is_set(stage.approximated, d))
+            approximate(marks, origin);
+    }
+
+    // The definitions of the pipeline that this one of the derived program stands for.
+    std::set<Place> origins(const DerivedStage& stage, int definition) const {
+        if (stage.factor_of.empty())
+            return tree_.pipeline->find(stage.stage.name)
+                       ? std::set<Place>{{stage.stage.name, definition}}
+                       : std::set<Place>();
+        const auto* whole = tree_.find_stage(stage.factor_of);
+        std::set<Place> all;
+        if (!whole)
+            return all;
+        for (std::size_t d = 0; d < whole->stage.definitions.size(); ++d)
+            if (reads(whole->stage.definitions[d], stage.stage.name) ||
+                reads_copy(whole->stage.definitions[d], stage.stage.name))
+                all.merge(origins(*whole, static_cast<int>(d)));
+        return all;
+    }
+
+    bool reads_copy(const Definition& definition, const std::string& source) const {
+        for (const auto& stage : tree_.stages)
+            if (stage.copy_of == source &&
+                (reads(definition, stage.stage.name) || reads_copy(definition, stage.stage.name)))
+                return true;
+        return false;
+    }
+
+    void approximate(Marks& marks, const Place& place) {
+        const auto* stage = tree_.pipeline->find(place.first);
+        const auto& definition = stage->definitions[static_cast<std::size_t>(place.second)];
+        if (calls(definition))
+            marks.approximated.insert(place);
+        for (const auto& other : tree_.stages)
+            if (reads(definition, other.stage.name))
+                approximate_inlined(marks, other.stage.name);
+    }
+
+    void approximate_inlined(Marks& marks, const std::string& name) {
+        const auto* stage = tree_.find_stage(name);
+        if (stage && stage->inlined && tree_.pipeline->find(name))
+            approximate(marks, {name, 0});
+    }
+
+    std::string source_of(const DerivedStage& copy) const {
+        const auto* stage = &copy;
+        while (!stage->copy_of.empty() && tree_.find_stage(stage->copy_of))
+            stage = tree_.find_stage(stage->copy_of);
+        return stage->copy_of.empty() ? stage->stage.name : stage->copy_of;
+    }
+
+    const ScheduleTree& tree_;
+    std::set<Place> factored_;
+};
+
+} // namespace
+
+Marks marks_of(const ScheduleTree& tree) { return Collector(tree).collect(); }
+
+} // namespace loopscope::worker

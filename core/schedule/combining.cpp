@@ -1,0 +1,117 @@
+#include "core/schedule/combining.h"
+
+#include "core/polyhedral/accesses.h"
+#include "core/schedule/identity.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace loopscope {
+
+namespace {
+
+// The definition of `factor` that does the work of the one that it was made from: the last.
+int factored_definition(const StageState& factor) {
+    return static_cast<int>(factor.definitions.size()) - 1;
+}
+
+// The stages that rfactor made of this definition: it reads them. At most one, but for a definition factored anew, which
+// reads the last alone.
+std::vector<const StageState*> factors_of(const ScheduleState& state, const DefinitionKey& key) {
+    std::vector<const StageState*> factors;
+    for (const auto& stage : state.stages)
+        if (stage->factor_of == key.first &&
+            state.reads->of(key.first, key.second).count(stage->name))
+            factors.push_back(stage.get());
+    return factors;
+}
+
+// The definition that this one was made from.
+std::optional<DefinitionKey> factored_from(const ScheduleState& state, const DefinitionKey& key) {
+    const StageState* factor = state.find(key.first);
+    if (!factor || factor->factor_of.empty())
+        return std::nullopt;
+    const StageState* from = state.find(factor->factor_of);
+    for (int d = 0; d < static_cast<int>(from->definitions.size()); ++d)
+        if (state.reads->of(from->name, d).count(factor->name))
+            return DefinitionKey{from->name, d};
+    return std::nullopt;
+}
+
+} // namespace
+
+bool rounds(const Definition& definition) {
+    bool floats = std::any_of(definition.values.begin(), definition.values.end(),
+                              [](const ExprPtr& value) { return is_float(value->type); });
+    if (!floats)
+        return false;
+    if (definition.kind == DefinitionKind::Reduction)
+        return definition.reduction == ReductionOp::Sum ||
+               definition.reduction == ReductionOp::Product;
+    return definition.kind == DefinitionKind::Update &&
+           (definition.update == UpdateOp::Add || definition.update == UpdateOp::Multiply);
+}
+
+std::string not_combining(const ScheduleState& state, const std::string& stage, int definition) {
+    const Definition* found = state.definition(stage, definition);
+    if (!found)
+        return "it is a copy, which computes each of its elements once";
+    switch (found->kind) {
+    case DefinitionKind::Pure: return "it computes each of its elements once";
+    case DefinitionKind::Reduction: return {};
+    case DefinitionKind::Update: break;
+    }
+    if (found->update == UpdateOp::Assign)
+        return "it assigns, and of iterations that meet the last one counts";
+    if (polyhedral::own_accesses(state.declared(stage), *found).list.size() > 1)
+        return "it reads " + stage + " itself, so that its iterations follow from each other";
+    return {};
+}
+
+std::string not_atomic(const ScheduleState& state, const std::string& stage, int definition) {
+    const Definition* found = state.definition(stage, definition);
+    if (found && found->kind == DefinitionKind::Reduction && is_arg(found->reduction))
+        return std::string(name(found->reduction)) +
+               " combines a value and its index, for which there is no atomic operation";
+    if (found && found->values.size() > 1 && found->kind == DefinitionKind::Update)
+        return "it updates a tuple, for which there is no atomic operation";
+    return not_combining(state, stage, definition);
+}
+
+std::string no_floats(const ScheduleState& state, const std::string& stage, int definition) {
+    const Definition* found = state.definition(stage, definition);
+    if (!found)
+        return "is a copy";
+    bool floats = false;
+    for (const auto& value : found->values)
+        visit(value, [&](const Expr& e) {
+            floats = floats ||
+                     (is_float(e.type) && (e.kind == ExprKind::Binary ||
+                                           e.kind == ExprKind::Unary || e.kind == ExprKind::Call));
+            return !floats;
+        });
+    const auto& types = state.declared(stage).types;
+    if (floats || std::any_of(types.begin(), types.end(), [](auto type) { return is_float(type); }))
+        return {};
+    std::string text;
+    for (auto type : types)
+        text += (text.empty() ? "" : ", ") + std::string(name(type));
+    return "computes " + text;
+}
+
+bool combines_factor(const ScheduleState& state, const std::string& stage, int definition) {
+    return !factors_of(state, {stage, definition}).empty();
+}
+
+std::vector<DefinitionKey> factor_family(const ScheduleState& state, const DefinitionKey& member) {
+    DefinitionKey origin = member;
+    while (auto from = factored_from(state, origin))
+        origin = *from;
+    std::vector<DefinitionKey> family = {origin};
+    for (std::size_t i = 0; i < family.size(); ++i)
+        for (const auto* factor : factors_of(state, DefinitionKey(family[i])))
+            family.emplace_back(factor->name, factored_definition(*factor));
+    return family;
+}
+
+} // namespace loopscope

@@ -1,0 +1,37 @@
+#include "core/schedule/directives/atomic.h"
+
+#include "core/schedule/combining.h"
+#include "core/schedule/legality.h"
+#include "core/schedule/nest.h"
+
+namespace loopscope {
+
+const char* Atomic::summary() const {
+    return "Lets iterations that run at once combine into the same element.";
+}
+
+void Atomic::visit_fields(FieldVisitor&) {}
+
+Status Atomic::apply(ScheduleState& state, const ApplyContext&) const {
+    auto found = find_definition(state, receiver);
+    if (!found)
+        return at("receiver", found.errors());
+    if (auto reason = not_atomic(state, receiver.stage, receiver.definition); !reason.empty()) {
+        bool factors = not_combining(state, receiver.stage, receiver.definition).empty();
+        return refuse("receiver", receiver.text() + " cannot be atomic: " + reason,
+                      factors
+                          ? "R = " + receiver.text() +
+                                ".rfactor(…) gives colliding iterations results of their own"
+                          : "atomic is for sum, prod, min, max, any and all, and for updates by "
+                            "+=, *=, max= and min= that do not read their stage");
+    }
+    auto& nest =
+        state.edit(receiver.stage).definitions[static_cast<std::size_t>(receiver.definition)];
+    nest.atomic = true;
+    nest.reassociates = reassociates(state, receiver.stage, receiver.definition);
+    return success();
+}
+
+std::string Atomic::describe() const { return "make " + receiver.text() + " atomic"; }
+
+} // namespace loopscope

@@ -1,0 +1,37 @@
+#include "core/schedule/directives/fast_math.h"
+
+#include "core/schedule/combining.h"
+#include "core/schedule/legality.h"
+#include "core/schedule/nest.h"
+
+namespace loopscope {
+
+const char* FastMath::summary() const {
+    return "Fuses multiplications and additions, and approximates exp, log and their like.";
+}
+
+void FastMath::visit_fields(FieldVisitor&) {}
+
+Status FastMath::apply(ScheduleState& state, const ApplyContext&) const {
+    auto found = find_definition(state, receiver);
+    if (!found)
+        return at("receiver", found.errors());
+    auto reason = no_floats(state, receiver.stage, receiver.definition);
+    if (!reason.empty())
+        return refuse("receiver",
+                      receiver.text() + " " + reason + ": there is nothing to approximate",
+                      state.find(receiver.stage)->copy_of.empty()
+                          ? "fast_math is for definitions that compute floats"
+                          : "give it to the stage that computes");
+    for (const auto& [stage, definition] :
+         factor_family(state, {receiver.stage, receiver.definition})) {
+        state.edit(stage).definitions[static_cast<std::size_t>(definition)].fast_math = true;
+        auto marked = reassociates(state, stage, definition);
+        state.edit(stage).definitions[static_cast<std::size_t>(definition)].reassociates = marked;
+    }
+    return success();
+}
+
+std::string FastMath::describe() const { return "compute " + receiver.text() + " by fast math"; }
+
+} // namespace loopscope

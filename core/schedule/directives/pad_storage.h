@@ -1,0 +1,24 @@
+#pragma once
+// S.pad_storage(a, n): n more elements along index a in memory, which nothing reads or writes: rows then begin at other
+// addresses. The last line for an index holds; 0 takes its padding away. For storage that is ours.
+
+#include "core/schedule/directive.h"
+
+namespace loopscope {
+
+constexpr std::int64_t kGreatestStoragePadding = 1'048'576; // elements, along one index
+
+struct PadStorage final : Directive {
+    std::string dimension;
+    std::int64_t elements = 0;
+
+    const char* verb() const override { return "pad_storage"; }
+    const char* summary() const override;
+    void visit_fields(FieldVisitor& visitor) override;
+    Status apply(ScheduleState& state, const ApplyContext& context) const override;
+    std::string describe() const override;
+    std::unique_ptr<Directive> clone() const override { return std::make_unique<PadStorage>(*this); }
+    bool per_stage() const override { return true; }
+};
+
+} // namespace loopscope

@@ -1,0 +1,56 @@
+#include "core/schedule/directives/reorder_storage.h"
+
+#include "core/schedule/storage.h"
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+
+std::string list(const std::vector<std::string>& names) {
+    std::string text;
+    for (const auto& name : names)
+        text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
+} // namespace
+
+const char* ReorderStorage::summary() const {
+    return "Orders a stage's dimensions in memory: the last is contiguous.";
+}
+
+void ReorderStorage::visit_fields(FieldVisitor& visitor) {
+    visitor.dimensions("dimensions", dimensions);
+}
+
+Status ReorderStorage::apply(ScheduleState& state, const ApplyContext&) const {
+    if (auto own = owns_storage(state, receiver); !own)
+        return at("receiver", own.errors());
+    const auto& variables = state.declared(receiver.stage).variables;
+    std::vector<int> order;
+    for (std::size_t i = 0; i < dimensions.size(); ++i) {
+        auto field = "dimensions[" + std::to_string(i) + "]";
+        auto dimension = find_dimension(state, receiver.stage, dimensions[i]);
+        if (!dimension)
+            return at(field, dimension.errors());
+        if (std::find(order.begin(), order.end(), *dimension) != order.end())
+            return refuse(field, dimensions[i] + " is named twice",
+                          "name each index of " + receiver.stage + " once: " + list(variables));
+        order.push_back(*dimension);
+    }
+    if (order.size() != variables.size())
+        return refuse("verb",
+                      "reorder_storage names all indices of " + receiver.stage + ", outermost first",
+                      "name each once: " + list(variables));
+    state.edit(receiver.stage).storage_order =
+        std::is_sorted(order.begin(), order.end()) ? std::vector<int>{} : order;
+    return success();
+}
+
+std::string ReorderStorage::describe() const {
+    return "store " + receiver.stage + " by " + list(dimensions);
+}
+
+} // namespace loopscope

@@ -1,0 +1,236 @@
+#include "core/schedule/directives/rfactor.h"
+
+#include "core/ir/box.h"
+#include "core/schedule/combining.h"
+#include "core/schedule/default_nest.h"
+#include "core/schedule/factor.h"
+#include "core/schedule/legality.h"
+#include "core/schedule/nest.h"
+#include "core/schedule/placement.h"
+#include "core/schedule/region.h"
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+
+constexpr __int128 kGreatestBytes = __int128{1} << 62; // languages.md, limits
+
+const DefinitionState& nest_of(const ScheduleState& state, const DefinitionRef& ref) {
+    return state.find(ref.stage)->definitions[static_cast<std::size_t>(ref.definition)];
+}
+
+std::string reduction_loops(const DefinitionState& nest) {
+    std::string text;
+    for (const auto& loop : nest.loops)
+        if (loop.reduction)
+            text += (text.empty() ? "" : ", ") + loop.name;
+    return text.empty() ? "none" : text;
+}
+
+bool within(const Box& inner, const Box& outer) {
+    bool empty = std::any_of(inner.begin(), inner.end(), [](const auto& i) { return i.empty(); });
+    for (std::size_t d = 0; d < inner.size() && !empty; ++d)
+        if (!outer[d].contains(inner[d]))
+            return false;
+    return true;
+}
+
+// Rewriting must leave all boxes as they were. It can widen what is known of S's values, where a condition (of a tail)
+// makes it unknown that each element has a term; if they index another stage, that one would be needed over more.
+Status check_boxes(const ScheduleState& before, const ScheduleState& after,
+                   const std::string& made) {
+    auto old_boxes = required_boxes(*derive(before).pipeline);
+    if (!old_boxes)
+        return success(); // nothing to hold it against: the tree will say so
+    const auto remedy = "split by a factor that divides, or clamp the index";
+    auto boxes = required_boxes(*derive(after).pipeline);
+    if (!boxes)
+        return error("with " + made + ", an index that depends on its values cannot be bounded",
+                     remedy);
+    for (const auto& [name, box] : *old_boxes)
+        if (auto now = boxes->find(name); now != boxes->end() && !within(now->second, box))
+            return error("with " + made + ", less is known of the values with which " + name +
+                             " is read, so that more of it would be computed",
+                         remedy);
+    const auto& stage = *after.find(made)->rewritten;
+    __int128 size = 0;
+    for (auto type : stage.types)
+        size += bytes(type);
+    for (const auto& interval : boxes->at(made))
+        size = std::min<__int128>(size * interval.extent(), kGreatestBytes + 1);
+    if (size > kGreatestBytes)
+        return error(made + " would need more than 2^62 bytes", "factor a shorter loop");
+    return success();
+}
+
+// All that read for S's definition reads for R's now.
+void hand_over(ScheduleState& state, const DefinitionRef& from, const DefinitionKey& to) {
+    DefinitionKey key{from.stage, from.definition};
+    for (std::size_t s = 0; s < state.stages.size(); ++s) {
+        auto name = state.stages[s]->name;
+        bool factor = state.stages[s]->factor_of == from.stage &&
+                      state.reads->of(key.first, key.second).count(name);
+        if (!factor && !state.stages[s]->copy_readers.count(key))
+            continue;
+        auto& stage = state.edit(name);
+        if (stage.copy_readers.erase(key))
+            stage.copy_readers.insert(to);
+        if (factor)
+            stage.factor_of = to.first;
+    }
+}
+
+StageState factor_state(const ScheduleState& state, const DefinitionRef& from,
+                        const Factored& factored) {
+    StageState made;
+    made.name = factored.factor.name;
+    made.factor_of = from.stage;
+    made.rewritten = std::make_shared<const Stage>(factored.factor);
+    for (const auto& definition : factored.factor.definitions)
+        made.definitions.push_back(default_nest(factored.factor, definition));
+    // How its values are computed is a matter of the definition, wherever it went.
+    auto& work = made.definitions.back();
+    work.contract = nest_of(state, from).contract;
+    work.fast_math = nest_of(state, from).fast_math;
+    return made;
+}
+
+} // namespace
+
+const char* RFactor::summary() const {
+    return "Makes a reduction's partial results a stage of their own, over one of its loops.";
+}
+
+void RFactor::visit_fields(FieldVisitor& visitor) {
+    visitor.result("result", made);
+    visitor.loop("loop", loop);
+}
+
+Status RFactor::check_name(const ScheduleState& state) const {
+    if (made.empty())
+        return refuse("result", "rfactor makes a stage, and it has no name", "write R = " + text());
+    if (!is_plain_name(made))
+        return refuse("result", "'" + made + "' is no name for a stage",
+                      "names are ASCII letters, digits and '_', not starting with a digit");
+    if (state.known(made))
+        return refuse("result", "the name " + made + " is taken",
+                      "choose one that no stage or input has");
+    return success();
+}
+
+Result<std::size_t> RFactor::find_reduction_loop(const ScheduleState& state) const {
+    const auto* definition = state.definition(receiver.stage, receiver.definition);
+    auto reason = not_combining(state, receiver.stage, receiver.definition);
+    if (reason.empty() && definition->kind == DefinitionKind::Update &&
+        definition->values.size() > 1)
+        reason = "it updates a tuple";
+    if (!reason.empty())
+        return refuse("receiver", receiver.text() + " cannot be factored: " + reason,
+                      "rfactor is for reductions, and for updates by +=, *=, max= and min= that do "
+                      "not read their stage");
+    auto position = find_loop(state, receiver, loop);
+    if (!position)
+        return at("loop", position.errors());
+    const auto& nest = nest_of(state, receiver);
+    if (!nest.loops[*position].reduction)
+        return refuse("loop",
+                      receiver.text() + "." + loop +
+                          " cannot be factored: it runs over a free variable, whose iterations "
+                          "are independent already",
+                      "the reduction loops of " + receiver.text() + ": " + reduction_loops(nest));
+    return position;
+}
+
+// R's axes need names that differ: those of its own loops and of S's variables.
+Status RFactor::check_loop_names(const ScheduleState& state, std::size_t position) const {
+    const auto& definition = *state.definition(receiver.stage, receiver.definition);
+    const auto& variables = state.declared(receiver.stage).variables;
+    auto among = [](const std::vector<std::string>& names, const std::string& name) {
+        return std::find(names.begin(), names.end(), name) != names.end();
+    };
+    const auto& loops = nest_of(state, receiver).loops;
+    for (std::size_t l = 0; l < loops.size(); ++l) {
+        const auto& name = loops[l].name;
+        // An over axis may bear the name of a variable whose place on the left it has taken.
+        if (loops[l].reduction && among(l == position ? variables : definition.free, name))
+            return refuse("loop",
+                          receiver.text() + " cannot be factored: its reduction loop " + name +
+                              " bears the name of an index of " + receiver.stage + ", and " + made +
+                              " would have both",
+                          "a split gives a loop other names: " + receiver.text() + ".split(" +
+                              name + ", …)");
+        if (!loops[l].reduction && among(variables, name) && !among(definition.free, name))
+            return refuse("loop",
+                          receiver.text() + " cannot be factored: its loop " + name +
+                              " bears the name of an index of " + receiver.stage +
+                              ", which becomes a loop of its own",
+                          "split with other names");
+    }
+    return success();
+}
+
+Status RFactor::check_not_hosting(const ScheduleState& state) const {
+    for (const auto& each : nest_of(state, receiver).loops) {
+        auto placed = state.placed_at({receiver.stage, receiver.definition, each.id});
+        for (const auto& name : placed) {
+            const auto& readers = read_graph(state)->readers(name);
+            bool feeds =
+                std::find(readers.begin(), readers.end(),
+                          DefinitionKey{receiver.stage, receiver.definition}) != readers.end();
+            if (!each.reduction && !feeds)
+                continue;
+            return refuse(
+                "loop",
+                receiver.text() + " cannot be factored: " + name + " is computed at its loop " +
+                    each.name + ", and would be read by " + made + ", outside of it",
+                "write this line before " + name + ".compute_at(" + receiver.text() + ", " +
+                    each.name + "), and that one as " + name + ".compute_at(" + made + ", …)");
+        }
+    }
+    return success();
+}
+
+Status RFactor::apply(ScheduleState& state, const ApplyContext&) const {
+    auto found = find_definition(state, receiver);
+    if (!found)
+        return at("receiver", found.errors());
+    if (auto name = check_name(state); !name)
+        return name;
+    auto position = find_reduction_loop(state);
+    if (!position)
+        return position.errors();
+    if (auto names = check_loop_names(state, *position); !names)
+        return names;
+    if (auto free = check_not_hosting(state); !free)
+        return free;
+    auto factored = factor_definition(state, receiver.stage, receiver.definition, *position, made);
+    if (!factored)
+        return at("loop", factored.errors());
+
+    const auto before = state;
+    auto factor = std::make_shared<const StageState>(factor_state(state, receiver, *factored));
+    hand_over(state, receiver, {made, factored->definition});
+    state.stages.insert(state.stages.begin() + state.index_of(receiver.stage), factor);
+    auto& stage = state.edit(receiver.stage);
+    stage.rewritten = std::make_shared<const Stage>(factored->stage);
+    auto& nest = stage.definitions[static_cast<std::size_t>(receiver.definition)];
+    nest = factored->nest;
+    state.reads = std::make_shared<const DirectReads>(
+        state.reads->with(factored->factor).with(factored->stage));
+    if (auto legal = check_nest(state, receiver.stage, receiver.definition); !legal)
+        return at("loop", legal.errors());
+    nest.reassociates = reassociates(state, receiver.stage, receiver.definition);
+    auto& work = state.edit(made).definitions.back();
+    work.reassociates = reassociates(state, made, factored->definition);
+    if (auto boxes = check_boxes(before, state, made); !boxes)
+        return at("loop", boxes.errors());
+    return check_placements(state);
+}
+
+std::string RFactor::describe() const {
+    return "factor " + receiver.text() + "." + loop + " out as " + made;
+}
+
+} // namespace loopscope

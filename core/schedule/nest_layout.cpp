@@ -1,0 +1,285 @@
+#include "core/schedule/nest_layout.h"
+
+#include "core/schedule/directive.h"
+#include "core/schedule/padding.h"
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+
+constexpr std::int64_t kGreatestExtent =
+    2147483647; // languages.md: the extent of an axis, also of a fused one
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+std::string loop_variable(const std::string& stage, int definition, const std::string& loop) {
+    return definition == 0 ? stage + "." + loop
+                           : stage + ".u" + std::to_string(definition - 1) + "." + loop;
+}
+
+std::size_t dimension_of(const Stage& stage, const std::string& variable) {
+    return static_cast<std::size_t>(
+        std::find(stage.variables.begin(), stage.variables.end(), variable) -
+        stage.variables.begin());
+}
+
+class NestPlan {
+public:
+    NestPlan(const Stage& stage, const StageState& state, int d,
+             const std::vector<std::int64_t>& extents, const std::vector<LinearForm>& mins)
+        : stage_(stage), definition_(stage.definitions[static_cast<std::size_t>(d)]),
+          nest_(state.definitions[static_cast<std::size_t>(d)]), d_(d),
+          name_(definition_name(stage.name, d)), needed_(extents), mins_(mins) {
+        auto n = static_cast<std::size_t>(nest_.next_id);
+        extent_.assign(n, 0);
+        reach_.assign(n, 0);
+        reduction_.assign(n, false);
+        value_.resize(n);
+        became_.assign(n, std::vector<bool>(nest_.loops.size(), false));
+        for (std::size_t p = 0; p < nest_.loops.size(); ++p)
+            became_[index(nest_.loops[p].id)][p] = true;
+        for (auto r = nest_.relations.rbegin(); r != nest_.relations.rend(); ++r) {
+            auto& parent = became_[index(r->parent)];
+            auto& outer = became_[index(r->outer)];
+            auto& inner = became_[index(r->inner)];
+            if (is_split(*r))
+                for (std::size_t p = 0; p < parent.size(); ++p)
+                    parent[p] = outer[p] || inner[p];
+            else
+                outer = inner = parent;
+        }
+    }
+
+    Result<NestLayout> run() {
+        if (auto status = extents(); !status)
+            return status.errors();
+        decide_tails();
+        if (auto status = loops(); !status)
+            return status.errors();
+        values();
+        if (auto status = axes(); !status)
+            return status.errors();
+        out_.evaluations = evaluations(true);
+        out_.initialisations = evaluations(false);
+        return std::move(out_);
+    }
+
+private:
+    static std::size_t index(int id) { return static_cast<std::size_t>(id); }
+    static bool is_split(const Relation& r) { return r.kind == Relation::Kind::Split; }
+
+    Status extents() {
+        for (std::size_t r = 0; r < nest_.roots.size(); ++r) {
+            const auto& root = nest_.roots[r];
+            reduction_[index(root.id)] = root.reduction;
+            extent_[index(root.id)] =
+                r < definition_.free.size()
+                    ? needed_[dimension_of(stage_, definition_.free[r])]
+                    : definition_.axes[r - definition_.free.size()].extent().hint();
+        }
+        for (const auto& relation : nest_.relations) {
+            auto parent = index(relation.parent), outer = index(relation.outer),
+                 inner = index(relation.inner);
+            if (is_split(relation)) {
+                extent_[outer] = ceil_div(extent_[parent], relation.factor);
+                extent_[inner] = relation.factor;
+                reduction_[outer] = reduction_[inner] = reduction_[parent];
+                continue;
+            }
+            if (extent_[outer] > 0 && extent_[inner] > kGreatestExtent / extent_[outer])
+                return error("the fused loop of " + name_ + " would have an extent of " +
+                                 std::to_string(extent_[outer]) + " × " +
+                                 std::to_string(extent_[inner]) + ", above 2147483647",
+                             "fuse shorter loops, or split first");
+            extent_[parent] = extent_[outer] * extent_[inner];
+            reduction_[parent] = reduction_[outer] || reduction_[inner];
+        }
+        return success();
+    }
+
+    bool divides(const Relation& split) const {
+        return extent_[index(split.parent)] % split.factor == 0;
+    }
+
+    // The points that a shifted tail repeats differ in both loops of the split. A loop whose iterations run at once must
+    // not meet them: not one that comes from the outer loop, nor one from the inner with such a loop inside it.
+    const LoopState* meets_itself(const Relation& split) const {
+        const auto& outer = became_[index(split.outer)];
+        const auto& inner = became_[index(split.inner)];
+        for (std::size_t p = 0; p < nest_.loops.size(); ++p) {
+            const auto& loop = nest_.loops[p];
+            if (loop.kind != LoopKind::Parallel && loop.kind != LoopKind::Vectorised &&
+                loop.binding.empty())
+                continue;
+            auto inside = outer.begin() + static_cast<std::ptrdiff_t>(p) + 1;
+            if (outer[p] || (inner[p] && std::find(inside, outer.end(), true) != outer.end()))
+                return &loop;
+        }
+        return nullptr;
+    }
+
+    void decide_tails() {
+        out_.tails.resize(nest_.loops.size());
+        for (const auto& relation : nest_.relations) {
+            used_.push_back(relation.tail);
+            if (!is_split(relation) || relation.tail == Tail::Guard || divides(relation))
+                continue;
+            LoopTail tail{relation.tail, relation.tail, {}};
+            if (relation.tail == Tail::Shift) {
+                auto extent = extent_[index(relation.parent)];
+                if (extent < relation.factor)
+                    tail.reason = std::to_string(extent) + " is below " +
+                                  std::to_string(relation.factor);
+                else if (const auto* loop = meets_itself(relation))
+                    tail.reason = loop->name + " is " + (loop->binding.empty()
+                                                             ? std::string(name(loop->kind))
+                                                             : loop->binding);
+                if (!tail.reason.empty())
+                    used_.back() = tail.used = Tail::Guard;
+            }
+            const auto& loops = became_[index(relation.outer)];
+            auto first = std::find(loops.begin(), loops.end(), true) - loops.begin();
+            out_.tails[static_cast<std::size_t>(first)].push_back(std::move(tail));
+        }
+    }
+
+    Status loops() {
+        for (const auto& loop : nest_.loops) {
+            auto id = index(loop.id);
+            out_.extents.push_back(extent_[id]);
+            out_.variables.push_back(loop_variable(stage_.name, d_, loop.name));
+            value_[id] = variable_form(out_.variables.back(),
+                                       {0, std::max<std::int64_t>(extent_[id] - 1, 0)});
+            reach_[id] = extent_[id];
+            if (loop.kind == LoopKind::Vectorised && extent_[id] > kGreatestLanes)
+                return error("the vectorised loop " + loop.name + " of " + name_ + " would have " +
+                                 std::to_string(extent_[id]) + " lanes, more than " +
+                                 std::to_string(kGreatestLanes),
+                             name_ + ".vectorize(" + loop.name + ", native) splits it first");
+        }
+        return success();
+    }
+
+    // From the loops of the nest back to the axes. `reach_`: a loop that is no more takes the values below it.
+    void values() {
+        for (auto r = nest_.relations.size(); r-- > 0;) {
+            const auto& relation = nest_.relations[r];
+            auto parent = index(relation.parent), outer = index(relation.outer),
+                 inner = index(relation.inner);
+            if (!is_split(relation)) {
+                auto width = std::max<std::int64_t>(extent_[inner], 1);
+                value_[outer] = floor_divide(value_[parent], width);
+                value_[inner] = modulo(value_[parent], width);
+                reach_[outer] = ceil_div(reach_[parent], width);
+                reach_[inner] = std::min(reach_[parent], width);
+                continue;
+            }
+            auto tiles = value_[outer] * relation.factor;
+            auto last = relation.factor * (reach_[outer] - 1);
+            bool cut = !divides(relation);
+            if (cut && used_[r] == Tail::Shift) {
+                auto moved = extent_[parent] - relation.factor;
+                tiles = clamp(tiles, 0, moved);
+                last = std::min(last, moved);
+            }
+            value_[parent] = tiles + value_[inner];
+            reach_[parent] =
+                reach_[outer] > 0 && reach_[inner] > 0 ? last + reach_[inner] : std::int64_t{0};
+            if (cut && used_[r] == Tail::Guard) {
+                out_.guards.push_back({value_[parent], extent_[parent], reduction_[parent]});
+                reach_[parent] = std::min(reach_[parent], extent_[parent]);
+            }
+        }
+    }
+
+    Status axes() {
+        for (std::size_t r = 0; r < nest_.roots.size(); ++r) {
+            auto id = index(nest_.roots[r].id);
+            if (r < definition_.free.size()) {
+                auto dimension = dimension_of(stage_, definition_.free[r]);
+                out_.axes.emplace_back(definition_.free[r], mins_[dimension] + value_[id]);
+            } else {
+                const auto& axis = definition_.axes[r - definition_.free.size()];
+                out_.axes.emplace_back(axis.name, LinearForm(axis.begin.hint()) + value_[id]);
+            }
+            if (out_.axes.back().second.range().greatest > kGreatestExtent &&
+                reach_[id] > extent_[id]) {
+                auto refused = error("the tail pad of " + name_ + " would compute " +
+                                         std::to_string(reach_[id]) + " points along " +
+                                         out_.axes.back().first + ", beyond 2147483647",
+                                     "write guard instead of pad");
+                refused.code = kCodePadding;
+                return refused;
+            }
+            out_.computed.push_back(reach_[id]);
+        }
+        return success();
+    }
+
+    // By loop: is a tail below it shifted or padded?
+    std::vector<bool> more_below() const {
+        std::vector<bool> more(extent_.size(), false);
+        for (auto r = nest_.relations.size(); r-- > 0;) {
+            const auto& relation = nest_.relations[r];
+            auto parent = index(relation.parent), outer = index(relation.outer),
+                 inner = index(relation.inner);
+            if (is_split(relation))
+                more[parent] = (used_[r] != Tail::Guard && !divides(relation)) || more[outer] ||
+                               more[inner];
+            else
+                more[outer] = more[inner] = more[parent];
+        }
+        return more;
+    }
+
+    // Iterations that no guard cuts. A guard keeps as many as its loop has values, unless tails below it add some: then
+    // all are counted, which is a bound.
+    double evaluations(bool reductions) {
+        const auto more = more_below();
+        double count = 1;
+        for (const auto& root : nest_.roots)
+            if (reductions || !root.reduction)
+                count *= static_cast<double>(extent_[index(root.id)]);
+        for (std::size_t r = 0; r < nest_.relations.size() && count > 0; ++r) {
+            const auto& relation = nest_.relations[r];
+            auto parent = index(relation.parent);
+            if (!is_split(relation) || divides(relation) || (reduction_[parent] && !reductions))
+                continue;
+            bool below = used_[r] == Tail::Guard &&
+                         (more[index(relation.outer)] || more[index(relation.inner)]);
+            if (used_[r] == Tail::Guard && !below)
+                continue;
+            out_.exact = out_.exact && !below;
+            count = count / static_cast<double>(extent_[parent]) *
+                    static_cast<double>(extent_[index(relation.outer)] * relation.factor);
+        }
+        return count;
+    }
+
+    const Stage& stage_;
+    const Definition& definition_;
+    const DefinitionState& nest_;
+    int d_;
+    std::string name_;
+    const std::vector<std::int64_t>& needed_;
+    const std::vector<LinearForm>& mins_;
+    // By the identity of a loop, also of one that is no more.
+    std::vector<std::int64_t> extent_, reach_;
+    std::vector<bool> reduction_;
+    std::vector<LinearForm> value_;
+    std::vector<std::vector<bool>> became_; // of which loops of the nest, by position, it is part
+    std::vector<Tail> used_;                // by relation
+    NestLayout out_;
+};
+
+} // namespace
+
+Result<NestLayout> lay_out_nest(const Stage& stage, const StageState& state, int definition,
+                                const std::vector<std::int64_t>& extents,
+                                const std::vector<LinearForm>& mins) {
+    return NestPlan(stage, state, definition, extents, mins).run();
+}
+
+} // namespace loopscope

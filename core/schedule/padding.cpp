@@ -1,0 +1,163 @@
+#include "core/schedule/padding.h"
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+
+constexpr std::int64_t kGreatestExtent = 2147483647;
+constexpr __int128 kMostBytes = __int128{1} << 62; // languages.md: extents and sizes
+
+Diagnostic refusal(std::string message, const char* code, std::string remedy) {
+    auto diagnostic = error(std::move(message), std::move(remedy));
+    diagnostic.code = code;
+    return diagnostic;
+}
+
+std::string shown(const Interval& i) {
+    return std::to_string(i.least) + ".." + std::to_string(i.greatest);
+}
+
+std::size_t dimension_of(const Stage& stage, const std::string& variable) {
+    return static_cast<std::size_t>(
+        std::find(stage.variables.begin(), stage.variables.end(), variable) -
+        stage.variables.begin());
+}
+
+// "the tail pad of C computes 104 points along x where 100 are needed", or empty: none pads.
+std::string padded_tail(const Stage& stage, const StageLayout& layout, std::size_t d) {
+    const auto& definition = stage.definitions[d];
+    const auto& nest = layout.nests[d];
+    for (std::size_t a = 0; a < definition.free.size(); ++a) {
+        auto needed = layout.needed[dimension_of(stage, definition.free[a])];
+        if (nest.computed[a] > needed)
+            return "the tail pad of " + definition_name(stage.name, static_cast<int>(d)) +
+                   " computes " + std::to_string(nest.computed[a]) + " points along " +
+                   definition.free[a] + " where " + std::to_string(needed) + " are needed";
+    }
+    return {};
+}
+
+// The ranges of a definition's axes over all executions of its stage.
+std::map<std::string, Interval> ranges_of(const Stage& stage, const StageLayout& layout,
+                                          std::size_t d) {
+    const auto& definition = stage.definitions[d];
+    const auto& nest = layout.nests[d];
+    std::map<std::string, Interval> out;
+    for (std::size_t a = 0; a < definition.free.size(); ++a) {
+        auto min = layout.mins[dimension_of(stage, definition.free[a])].range();
+        out[definition.free[a]] = {min.least, min.greatest + nest.computed[a] - 1};
+    }
+    for (const auto& axis : definition.axes)
+        out[axis.name] = {axis.begin.hint(), axis.end.hint() - 1};
+    return out;
+}
+
+} // namespace
+
+Status PaddedBoxes::close(const Stage& stage) {
+    auto grown = grown_.find(stage.name);
+    if (grown == grown_.end())
+        return success();
+    auto closed = box_with_updates(derived_, stage, boxes_.at(stage.name));
+    if (!closed)
+        return refusal(grown->second + "; there, " + closed.errors().front().message, kCodePadding,
+                       "write guard instead of pad");
+    for (const auto& interval : *closed)
+        if (interval.extent() > kGreatestExtent || interval.greatest > kGreatestExtent)
+            return refusal(grown->second + "; " + stage.name + " would be needed over " +
+                               shown(interval) + ", and an extent is at most 2147483647",
+                           kCodePadding, "write guard instead of pad");
+    boxes_[stage.name] = std::move(*closed);
+    return success();
+}
+
+Status PaddedBoxes::add_reads(const Stage& stage, const StageLayout& layout) {
+    for (std::size_t d = 0; d < stage.definitions.size(); ++d) {
+        auto why = padded_tail(stage, layout, d);
+        if (auto grown = grown_.find(stage.name); why.empty() && grown != grown_.end())
+            why = grown->second;
+        if (why.empty())
+            continue;
+        auto reads =
+            boxes_read(derived_, stage, stage.definitions[d], ranges_of(stage, layout, d));
+        if (!reads)
+            return refusal(why + "; there, " + reads.errors().front().message, kCodePadding,
+                           "write guard instead of pad");
+        for (const auto& [name, read] : *reads) {
+            auto& box = boxes_[name];
+            auto both = hull(box, read);
+            if (name == stage.name || both == box)
+                continue;
+            box = std::move(both);
+            grown_.emplace(name, why);
+        }
+    }
+    return success();
+}
+
+Status PaddedBoxes::check_inputs() const {
+    for (const auto& [name, why] : grown_) {
+        const auto& input = *derived_.find(name);
+        if (!input.is_input || input.boundary.kind != BoundaryKind::None)
+            continue;
+        for (std::size_t i = 0; i < input.extents.size(); ++i) {
+            Interval inside{0, input.extents[i].hint() - 1};
+            const auto& read = boxes_.at(name)[i];
+            if (!read.empty() && !inside.contains(read))
+                return refusal(why + "; the input " + name +
+                                   " would be read outside: index " + std::to_string(i) +
+                                   " runs over " + shown(read) + ", and the input has " +
+                                   shown(inside),
+                               kCodePadding,
+                               "write guard instead of pad, or give " + name + " a boundary");
+        }
+    }
+    return success();
+}
+
+Status check_storage_size(const StageState& state, const Stage& stage,
+                          const std::vector<std::int64_t>& extents) {
+    __int128 size = 0;
+    for (auto type : stage.types)
+        size += bytes(type);
+    for (std::size_t d = 0; d < extents.size(); ++d) {
+        auto extent = extents[d];
+        if (!state.storage_padding.empty())
+            extent += state.storage_padding[d];
+        size *= extent;
+        if (extent > kGreatestExtent || size > kMostBytes)
+            return refusal("the storage of " + stage.name + " would have " +
+                               (extent > kGreatestExtent ? "more than 2147483647 elements along " +
+                                                               stage.variables[d]
+                                                         : std::string("more than 2^62 bytes")),
+                           kCodeStorageSize, "pad it by less");
+    }
+    return success();
+}
+
+bool pads(const ScheduleState& state) {
+    return std::any_of(state.stages.begin(), state.stages.end(), [](const auto& stage) {
+        return !stage->storage_padding.empty() ||
+               std::any_of(stage->definitions.begin(), stage->definitions.end(),
+                           [](const DefinitionState& d) {
+                               return std::any_of(
+                                   d.relations.begin(), d.relations.end(),
+                                   [](const Relation& r) { return r.tail == Tail::Pad; });
+                           });
+    });
+}
+
+Status check_padding(const ScheduleState& state) {
+    if (!pads(state))
+        return success();
+    auto layout = infer_layout(state, derive(state).pipeline);
+    // Other errors are those of the whole schedule: they come with its tree.
+    if (!layout && (layout.errors().front().code == kCodePadding ||
+                    layout.errors().front().code == kCodeStorageSize))
+        return layout.errors();
+    return success();
+}
+
+} // namespace loopscope

@@ -1,0 +1,22 @@
+#pragma once
+// Layout of a stage's memory: what its directives share, and the one map from dimensions to how they lie.
+
+#include "core/base/result.h"
+#include "core/schedule/directive.h"
+#include "core/schedule/tree.h"
+
+namespace loopscope {
+
+// Is the stage's memory the schedule's own? Errors: an unknown stage, an input, an output, an inlined stage.
+Status owns_storage(const ScheduleState& state, const DefinitionRef& stage);
+// Position of an index name in the stage's declaration; the error names the nearest.
+Result<int> find_dimension(const ScheduleState& state, const std::string& stage,
+                           const std::string& name);
+
+// The dimension of the region that lies at each position of memory, outermost first.
+std::vector<std::size_t> storage_order(const TreeNode& storage);
+// Elements along each dimension of the region, with padding.
+std::vector<std::int64_t> storage_extents(const TreeNode& storage);
+double storage_bytes(const TreeNode& storage);
+
+} // namespace loopscope

@@ -1,0 +1,54 @@
+// F1 opens the help at what the person is looking at.
+#include "tests/gui/gui_support.h"
+
+#include "tests/support/support.h"
+#include "views/widgets/help_view.h"
+#include "views/widgets/script_editor.h"
+
+#include <QAction>
+#include <QDockWidget>
+
+namespace loopscope::app::test {
+namespace {
+
+using Help = WindowTest;
+
+TEST_F(Help, PagesAreThereAndEveryPanelHasASection) {
+    auto folder = QString::fromStdString(loopscope::test::source_path("resources/help"));
+    views::HelpView help(folder, {"tutorial", "window"});
+    EXPECT_EQ(help.pages().mid(0, 2), QStringList({"tutorial", "window"}));
+    for (const char* page : {"tutorial", "window", "pipelines", "schedules"})
+        EXPECT_TRUE(help.show_place(page)) << page;
+    EXPECT_FALSE(help.show_place("no-such-page"));
+    EXPECT_EQ(help.page(), "schedules") << "the page that was shown stays";
+    help.resize(900, 300);
+    help.show();
+    for (auto* dock : show().findChildren<QDockWidget*>()) {
+        auto title = dock->windowTitle();
+        ASSERT_TRUE(help.show_place("window", title)) << title.toStdString();
+        EXPECT_EQ(help.place(), title) << "the dock has a section of its name";
+    }
+}
+
+TEST_F(Help, OpensAtTheDirectiveUnderTheCursorAndAtThePanel) {
+    auto& window = open("matmul.loop");
+    window.show_panel("script");
+    type("\nC.vectorize(j, 8)");
+    ASSERT_TRUE(settle());
+    window.script_editor()->go_to(2, 5);
+    EXPECT_EQ(window.script_editor()->word_at_cursor(), "vectorize");
+    auto help = [&] {
+        for (auto* action : window.findChildren<QAction*>())
+            if (action->shortcut() == QKeySequence(QKeySequence::HelpContents))
+                return action->trigger();
+        FAIL() << "no action has F1";
+    };
+    help();
+    ASSERT_NE(window.help_view(), nullptr);
+    EXPECT_EQ(window.help_view()->page(), "schedules");
+    EXPECT_TRUE(window.help_view()->place().contains("vectorize"))
+        << window.help_view()->place().toStdString();
+}
+
+} // namespace
+} // namespace loopscope::app::test

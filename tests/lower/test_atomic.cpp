@@ -1,0 +1,118 @@
+// Atomic stores through the passes.
+#include "lower_support.h"
+
+namespace loopscope::lower {
+namespace {
+
+TEST(Atomic, EveryLaneCombines) {
+    EXPECT_EQ(test::after(vectorise, R"(
+program atomic
+input u: i32[10]
+output H: i32[16]
+launch atomic on host (u, H) {
+    for xo in 0..2 {
+        vectorised for x in 0..8 {
+            if xo*8 + x < 10 {
+                atomic H[u[xo*8 + x] % 16] += 1
+                atomic H[3] max= x
+            }
+        }
+    }
+}
+)"),
+              R"(
+program atomic
+input u: i32[10]
+output H: i32[16]
+launch atomic on host (u, H) {
+    for xo in 0..2 {
+        if xo*8 + 0 < 10 {
+            let x.mask_1 = broadcast(xo*8, 8) + ramp(0, 1, 8) < broadcast(10, 8)
+            atomic H[u[broadcast(xo*8, 8) + ramp(0, 1, 8) where x.mask_1]%broadcast(16, 8) where x.mask_1] += broadcast(1, 8)
+            atomic H[3 where x.mask_1] max= ramp(0, 1, 8)
+        }
+    }
+}
+)");
+}
+
+TEST(Atomic, SimplifyKeepsOneOperationALane) {
+    EXPECT_EQ(test::after(simplify, R"(
+program atomic
+output H: i32[2]
+output all: bool[1]
+launch atomic on host (H, all) {
+    atomic H[broadcast(0, 8)] += broadcast(1 + 1, 8)
+    atomic H[ramp(0, 0, 4) where broadcast(2 < 3, 4)] += broadcast(1, 4)
+    atomic all[0] and= 1 < 2
+    atomic H[ramp(0, 1, 2) where broadcast(false, 2)] += broadcast(1, 2)
+}
+)"),
+              R"(
+program atomic
+output H: i32[2]
+output all: bool[1]
+launch atomic on host (H, all) {
+    atomic H[broadcast(0, 8)] += broadcast(2, 8)
+    atomic H[broadcast(0, 4)] += broadcast(1, 4)
+    atomic all[0] and= true
+}
+)");
+}
+
+TEST(Atomic, IsFlattenedAndNeverPromoted) {
+    const char* text = R"(
+program atomic
+output H: i32[4, 4]
+launch atomic on host (H) {
+    parallel for y in 0..4 {
+        for k in 0..8 {
+            atomic H[1, 2] += k
+        }
+    }
+}
+)";
+    EXPECT_EQ(test::after(promote_accumulators, text), text);
+    EXPECT_NE(test::after(flatten, text).find("atomic H[6] += k"), std::string::npos);
+}
+
+TEST(Atomic, CopiesOfLoopsRenameItsBuffer) {
+    auto text = test::after(unroll, R"(
+program atomic
+output H: i32[4]
+launch atomic on host (H) {
+    unrolled for y in 0..2 {
+        allocate t: i32[1] in register
+        t[0] = 0
+        atomic t[0] += y
+        atomic H[y] += t[0]
+    }
+}
+)");
+    EXPECT_NE(text.find("atomic t_1[0] += 1"), std::string::npos) << text;
+}
+
+TEST(Atomic, OnlyOperationsThatCombineVerify) {
+    auto program = test::parsed(R"(
+program atomic
+output H: i32[4]
+launch atomic on host (H) {
+    atomic H[0] += 1
+}
+)");
+    auto with = [&](Op op) {
+        auto copy = program;
+        copy.launches[0].body =
+            atomic({}, "H", {constant_int(ScalarType::I32, 0)}, op, constant_int(ScalarType::I32, 1));
+        return format(verify(copy));
+    };
+    EXPECT_EQ(with(Op::Max), "");
+    EXPECT_NE(with(Op::Subtract).find("combines nothing"), std::string::npos);
+    EXPECT_NE(with(Op::LogicalAnd).find("an atomic and of i32"), std::string::npos);
+    auto missing = parse_program("program p\noutput H: i32[4]\nlaunch p on host (H) {\n    atomic "
+                                 "H[0] = 1\n}\n");
+    EXPECT_FALSE(missing.ok());
+}
+
+} // namespace
+} // namespace loopscope::lower

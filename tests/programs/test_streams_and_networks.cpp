@@ -1,0 +1,167 @@
+// The streaming programs, the stencil chain, the max filter, and operators of neural networks, under their default and
+// shipped schedules: compiled, against the reference interpreter and independent code.
+
+#include "compiler/run/compare.h"
+#include "tests/programs/independent.h"
+#include "tests/programs/program_fixture.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+using namespace loopscope;
+using namespace loopscope::test;
+
+namespace {
+
+struct Runs {
+    Buffers inputs;
+    Buffers actual; // compiled
+    bool contracted = false;
+    bool shipped = false;
+};
+
+// Compiles and runs under both schedules on one and on three threads. A schedule that does not reassociate must give
+// the reference's bits.
+std::vector<Runs> runs_of(const std::string& name, const Params& params) {
+    std::vector<Runs> out;
+    for (bool shipped : {false, true}) {
+        auto program = load_bundled(name, params, shipped);
+        auto inputs = random_inputs(*program.pipeline, 7);
+        auto expected = run_reference(program, inputs);
+        bool contracted = false;
+        for (const auto& stage : program.tree->stages)
+            contracted = contracted || stage.contracted[0];
+        for (int threads : {1, 3}) {
+            auto actual = run_compiled(program, inputs, threads);
+            if (!program.tree->reassociates()) {
+                for (const auto& [output, buffer] : expected)
+                    EXPECT_TRUE(compare(actual.at(output), buffer).equal)
+                        << name << (shipped ? ", shipped: " : ", default: ") << output;
+            }
+            out.push_back({inputs, std::move(actual), contracted, shipped});
+        }
+    }
+    return out;
+}
+
+template <typename T> void same(const Buffer& actual, const std::vector<T>& expected) {
+    EXPECT_EQ(values<T>(actual), expected);
+}
+
+// Within `bound` of the greatest magnitude.
+void close(const Buffer& actual, const std::vector<double>& expected, double bound) {
+    auto got = values<float>(actual);
+    ASSERT_EQ(got.size(), expected.size());
+    double greatest = 0;
+    for (double e : expected)
+        greatest = std::max(greatest, std::fabs(e));
+    for (std::size_t n = 0; n < got.size(); ++n)
+        ASSERT_NEAR(got[n], expected[n], bound * greatest) << "element " << n;
+}
+
+independent::Accumulation accumulation(const Runs& run) {
+    return run.contracted ? independent::Accumulation::fused : independent::Accumulation::separate;
+}
+
+const std::array<std::pair<int, int>, 4> kPictures{{{37, 53}, {1, 1}, {70, 130}, {64, 96}}};
+
+TEST(Streams, Mask) {
+    for (auto [h, w] : kPictures)
+        for (const auto& run : runs_of("mask", {{"H", h}, {"W", w}}))
+            same(run.actual.at("out"),
+                 independent::mask(h, w, values<std::int32_t>(run.inputs.at("img")),
+                                   values<std::int32_t>(run.inputs.at("allowed"))));
+}
+
+TEST(Streams, Transpose) {
+    for (auto [h, w] : kPictures)
+        for (const auto& run : runs_of("transpose", {{"H", h}, {"W", w}}))
+            same(run.actual.at("out"),
+                 independent::transpose(h, w, values<float>(run.inputs.at("img"))));
+}
+
+TEST(Streams, TransposeMask) {
+    for (auto [h, w] : kPictures)
+        for (const auto& run : runs_of("transpose_mask", {{"H", h}, {"W", w}}))
+            same(run.actual.at("out"),
+                 independent::transpose_mask(h, w, values<std::int32_t>(run.inputs.at("img")),
+                                             values<std::int32_t>(run.inputs.at("allowed"))));
+}
+
+TEST(Pictures, StencilChain) {
+    for (auto [h, w] : {std::pair{5, 7}, {70, 33}, {1, 1}})
+        for (const auto& run : runs_of("stencil_chain", {{"H", h}, {"W", w}}))
+            same(run.actual.at("out"),
+                 independent::stencil_chain(h, w, values<std::uint16_t>(run.inputs.at("img"))));
+}
+
+TEST(Pictures, MaxFilter) {
+    for (auto [h, w] : {std::pair{5, 7}, {40, 61}, {1, 1}})
+        for (const auto& run : runs_of("max_filter", {{"H", h}, {"W", w}}))
+            same(run.actual.at("out"),
+                 independent::max_filter(h, w, values<float>(run.inputs.at("img"))));
+}
+
+TEST(LinearAlgebra, Gemm) {
+    for (auto [m, n, k] : {std::array{17, 70, 23}, {1, 1, 1}, {64, 64, 32}})
+        for (const auto& run : runs_of("gemm", {{"M", m}, {"N", n}, {"K", k}}))
+            same(run.actual.at("D"),
+                 independent::gemm(m, n, k, values<float>(run.inputs.at("alpha"))[0],
+                                   values<float>(run.inputs.at("beta"))[0],
+                                   values<float>(run.inputs.at("A")),
+                                   values<float>(run.inputs.at("B")),
+                                   values<float>(run.inputs.at("C")), accumulation(run)));
+}
+
+TEST(LinearAlgebra, ThreeMatmul) {
+    for (int n : {1, 37, 64})
+        for (const auto& run : runs_of("three_matmul", {{"N", n}}))
+            same(run.actual.at("G"),
+                 independent::three_matmul(
+                     n, values<float>(run.inputs.at("A")), values<float>(run.inputs.at("B")),
+                     values<float>(run.inputs.at("C")), values<float>(run.inputs.at("D")),
+                     accumulation(run)));
+}
+
+TEST(Networks, Softmax) {
+    for (auto [n, d] : {std::pair{3, 5}, {1, 1}, {17, 130}})
+        for (const auto& run : runs_of("softmax", {{"N", n}, {"D", d}}))
+            close(run.actual.at("out"),
+                  independent::softmax(n, d, values<float>(run.inputs.at("x"))), 1e-5);
+}
+
+TEST(Networks, LayerNorm) {
+    for (auto [n, d] : {std::pair{3, 5}, {1, 2}, {37, 130}})
+        for (const auto& run : runs_of("layer_norm", {{"N", n}, {"D", d}}))
+            close(run.actual.at("out"),
+                  independent::layer_norm(n, d, values<float>(run.inputs.at("x")),
+                                          values<float>(run.inputs.at("gain")),
+                                          values<float>(run.inputs.at("bias"))),
+                  1e-4);
+}
+
+TEST(Networks, Argmax) {
+    for (auto [n, d] : {std::pair{3, 5}, {1, 1}, {17, 130}})
+        for (const auto& run : runs_of("argmax_rows", {{"N", n}, {"D", d}})) {
+            auto expected = independent::argmax(n, d, values<float>(run.inputs.at("x")));
+            same(run.actual.at("best.0"), expected.value);
+            same(run.actual.at("best.1"), expected.place);
+        }
+}
+
+TEST(Networks, DepthwiseSeparable) {
+    for (auto s : {independent::ConvSizes{1, 5, 7, 3, 4}, {2, 9, 18, 8, 33}, {1, 1, 1, 1, 1}})
+        for (const auto& run :
+             runs_of("depthwise_separable",
+                     {{"N", s.n}, {"H", s.h}, {"W", s.w}, {"CI", s.ci}, {"CO", s.co}}))
+            same(run.actual.at("out"),
+                 independent::depthwise_separable(
+                     s, values<float>(run.inputs.at("src")), values<float>(run.inputs.at("filter")),
+                     values<float>(run.inputs.at("mix")), values<float>(run.inputs.at("bias")),
+                     accumulation(run)));
+}
+
+} // namespace

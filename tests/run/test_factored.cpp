@@ -1,0 +1,156 @@
+// What rfactor makes of a pipeline computes the same: the reference evaluates both. Where order matters, on whole numbers.
+#include "compiler/run/compare.h"
+#include "compiler/run/random_inputs.h"
+#include "compiler/run/reference/reference.h"
+#include "core/language/loop_parser.h"
+#include "core/language/schedule_parser.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace loopscope::test {
+namespace {
+
+struct Case {
+    const char* text;
+    std::vector<const char*> scripts;
+    RandomMode mode;
+};
+
+void expect_same(const Case& test, const std::string& lines, std::uint64_t seed) {
+    auto loaded = load_pipeline(
+        std::make_shared<SourceFile>("p.loop", std::string("pipeline p\n") + test.text), {});
+    ASSERT_TRUE(loaded.ok()) << format(loaded.errors());
+    const auto& pipeline = loaded->pipeline;
+    auto schedule =
+        parse_schedule(std::make_shared<SourceFile>("p.sched", "schedule for p\n" + lines));
+    ASSERT_TRUE(schedule.ok()) << format(schedule.errors());
+    auto tree = schedule_tree(pipeline, *schedule, {});
+    ASSERT_TRUE(tree.ok()) << format(tree.errors()) << "\n" << lines;
+    std::map<std::string, Buffer> inputs;
+    for (const auto& stage : pipeline->stages) {
+        if (!stage.is_input)
+            continue;
+        std::vector<std::int64_t> extents;
+        for (const auto& e : stage.extents)
+            extents.push_back(e.hint());
+        inputs[stage.name] =
+            random_buffer(stage.types[0], extents, combine(seed, hash_of(stage.name)), test.mode)
+                .value();
+    }
+    auto expected = evaluate(*pipeline, inputs), actual = evaluate(*(*tree)->derived, inputs);
+    ASSERT_TRUE(expected.ok()) << format(expected.errors());
+    ASSERT_TRUE(actual.ok()) << format(actual.errors()) << "\n" << lines;
+    ASSERT_EQ(actual->size(), expected->size());
+    for (const auto& [name, buffer] : *expected)
+        EXPECT_TRUE(compare(actual->at(name), buffer).equal) << name << "\n"
+                                                             << lines << to_text(*(*tree)->derived);
+}
+
+void expect_same(const Case& test) {
+    for (const auto* lines : test.scripts)
+        for (std::uint64_t seed : {1, 2, 3})
+            expect_same(test, lines, seed);
+}
+
+const std::vector<const char*> kTwoAxes = {
+    "R = S.rfactor(k)\n",
+    "R = S.rfactor(l)\n",
+    "S.split(k, ko, ki, 4)\nR = S.rfactor(ko)\n",
+    "S.split(k, ko, ki, 3)\nR = S.rfactor(ki)\n",
+    "S.fuse(k, l, f)\nS.split(f, fo, fi, 8)\nR = S.rfactor(fi)\n",
+    "S.split(k, ko, ki, 3)\nS.split(ko, a, b, 3)\nR = S.rfactor(b)\nQ = R.rfactor(a)\n",
+    "S.fuse(k, l, f)\nS.split(f, fo, fi, 7)\nS.split(fo, a, b, 2)\nS.fuse(b, fi, g)\n"
+    "R = S.rfactor(g)\nS.split(g, go, gi, 5)\nQ = S.rfactor(go)\n",
+    "S.split(l, k2, l2, 2)\nS.reorder(l2, k, k2, i)\nR = S.rfactor(k)\nR.contract()\n",
+};
+
+TEST(Factored, Reductions) {
+    for (std::string op : {"sum", "prod", "min", "max"})
+        for (std::string type : {"i32", "u8", "f32"}) {
+            bool any_order = op == "min" || op == "max" || type != "f32";
+            auto text = "input A[i, k, l]: " + type + "[6, 14, 5]\nstage S[i] = " + op +
+                        "[k in 2..13, l in 0..5 where (k + l) % 3 != i % 2](A[i, k, l])\n"
+                        "output S: [6]\n";
+            auto mode = any_order      ? RandomMode::Hostile
+                        : op == "prod" ? RandomMode::TinyWhole
+                                       : RandomMode::SmallWhole;
+            auto scripts = kTwoAxes;
+            if (type != "f32")
+                scripts.pop_back(); // there is nothing to contract
+            expect_same({text.c_str(), scripts, mode});
+        }
+    for (std::string op : {"any", "all"}) {
+        auto text = "input A[i, k, l]: i32[6, 14, 5]\nstage S[i] = " + op +
+                    "[k in 2..13, l in 0..5](A[i, k, l] > 7000)\noutput S: [6]\n";
+        auto scripts = kTwoAxes;
+        scripts.pop_back();
+        expect_same({text.c_str(), scripts, RandomMode::Reals});
+    }
+}
+
+// The term reads a stage at computed indices, the condition reads data, and what is read is inlined or copied.
+TEST(Factored, TermsThatReadStages) {
+    expect_same(
+        {"input A[i, k]: i32[6, 40] boundary mirror\ninput B[k]: u8[40]\n"
+         "stage t[i, k] = A[i, 2*k - 3] * (k + i)\n"
+         "stage S[i] = sum[k in 1..38 where B[k] > 3u8](t[i, k + i] + t[i, i32(B[k]) % 9])\n"
+         "stage out[i] = S[i] - S[i + 1]\noutput out: [5]\n",
+         {"R = S.rfactor(k)\n", "S.split(k, ko, ki, 5)\nR = S.rfactor(ki)\nt.inline()\n",
+          "t.inline()\nAs = S.cache_read(A, local)\nBs = S.cache_read(B, local)\n"
+          "S.split(k, ko, ki, 8)\nR = S.rfactor(ko)\nBt = R.cache_read(Bs, local)\n",
+          "S.split(k, ko, ki, 8)\nR = S.rfactor(ki)\nQ = R.rfactor(ko)\nQ.inline()\n"},
+         RandomMode::Reals});
+}
+
+TEST(Factored, Updates) {
+    expect_same(
+        {"input img[r, c]: u8[7, 9]\nstage H[i]: i32 = i * 3\n"
+         "update H[i32(img[r, c])] += r + 2*c over r in 0..7, c in 1..9 where img[r, c] != 7u8\n"
+         "update H[2*r] max= r over r in 0..20\noutput H: [300]\n",
+         {"R = H.update(0).rfactor(r)\n", "R = H.update(0).rfactor(c)\n",
+          "H.update(0).split(c, co, ci, 3)\nR = H.update(0).rfactor(co)\n"
+          "Q = R.update(0).rfactor(r)\n",
+          "H.update(1).split(r, ro, ri, 7)\nR = H.update(1).rfactor(ro)\n"
+          "Q = H.update(0).rfactor(r)\n",
+          "H.update(0).fuse(r, c, f)\nH.update(0).split(f, fo, fi, 10)\n"
+          "R = H.update(0).rfactor(fo)\n"},
+         RandomMode::FullRange});
+    for (std::string op : {"max=", "min=", "*="}) {
+        auto text =
+            "input a[y, x]: f32[8, 9]\nstage S[y, x]: f32 = -0.0 * a[y, x]\nupdate S[y, r] " + op +
+            " a[r, y] * 2.0 over r in 0..7, z in 0..2 where r != y\noutput S: [8, 9]\n";
+        expect_same({text.c_str(),
+                     {"R = S.update(0).rfactor(z)\n", "R = S.update(0).rfactor(r)\n"},
+                     op == "*=" ? RandomMode::TinyWhole : RandomMode::Hostile});
+    }
+    // What an update by += leaves alone keeps its sign, also that of -0.
+    expect_same({"input a[x]: f32[9]\nstage S[x]: f32 = -0.0 * abs(a[x])\n"
+                 "update S[2*r] += a[r] over r in 0..4\noutput S: [9]\n",
+                 {"R = S.update(0).rfactor(r)\n"},
+                 RandomMode::SmallWhole});
+}
+
+TEST(Factored, EmptyReductions) {
+    expect_same({"input A[i, k]: i32[6, 4]\nstage S[i] = max[k in 0..4, l in 2..2](A[i, k] + l)\n"
+                 "output S: [6]\n",
+                 {"R = S.rfactor(k)\n", "R = S.rfactor(l)\n"},
+                 RandomMode::Reals});
+}
+
+TEST(Factored, Argmax) {
+    for (std::string op : {"argmax", "argmin"})
+        for (std::string type : {"f32", "u8"}) {
+            auto text = "input A[i, k, l]: " + type + "[6, 14, 5]\nstage S[i] = " + op +
+                        "[k in 2..13, l in 0..5 where (k + l) % 3 != i % 2](A[i, k, l])\n"
+                        "stage v[i] = S[i].0\nstage r[i] = S[i].1\noutput v: [6]\noutput r: [6]\n";
+            auto scripts = kTwoAxes;
+            scripts.pop_back();
+            for (auto mode : {RandomMode::Hostile, RandomMode::TinyWhole}) // with many equals
+                expect_same({text.c_str(), scripts, mode});
+        }
+}
+
+} // namespace
+} // namespace loopscope::test

@@ -1,0 +1,146 @@
+// Questions about edits: verdicts with the dependence behind them, forecasts, alternatives, and edits in place.
+
+#include "app/session/edits.h"
+
+#include "core/language/loop_parser.h"
+#include "tests/session/session_support.h"
+#include "tests/support/support.h"
+
+#include <gtest/gtest.h>
+
+namespace loopscope::session {
+
+namespace {
+
+using test::bundled;
+
+Present present(const std::string& program, const std::string& script = {}) {
+    Present out;
+    out.pipeline = load_pipeline_file(bundled(program + ".loop")).value().pipeline;
+    out.script = script.empty() ? default_script(*out.pipeline) : script;
+    auto device = std::make_shared<device::Device>();
+    device->name = "described";
+    device->cores = device->threads = 2;
+    device->vector_bits = 256;
+    auto figure = [](double value) { return device::Figure{value, "given by a test"}; };
+    device->flops_per_second = {{ScalarType::F32, figure(100e9)}};
+    device->flops_per_second_all = {{ScalarType::F32, figure(200e9)}};
+    device->memory_bytes_per_second = figure(10e9);
+    device->memory_bytes_per_second_all = figure(15e9);
+    device->parallel_overhead_seconds = figure(5e-6);
+    out.device = device;
+    out.scheduled = std::make_shared<const Scheduled>(
+        schedule_script(out.pipeline, out.script, out.context()).value());
+    return out;
+}
+
+views::DirectiveEdit add(const char* line) { return views::DirectiveEdit(QString(line)); }
+
+} // namespace
+
+TEST(Edits, AVerdictCarriesTheDependenceOfAnUpdate) {
+    const auto now = present("iir_blur");
+    const auto verdict = judge(now, add("down.update(0).parallel(r)"));
+    EXPECT_FALSE(verdict.available);
+    EXPECT_FALSE(verdict.reason.isEmpty());
+    ASSERT_TRUE(verdict.conflict);
+    EXPECT_EQ(verdict.conflict->from, (NodeId{"down", 1, "r"}));
+    EXPECT_EQ(verdict.conflict->to, (NodeId{"down", 1, "@compute"}));
+    EXPECT_EQ(verdict.conflict->label, "distance (1)");
+    EXPECT_TRUE(verdict.conflict->detail.contains("down[")) << verdict.conflict->detail.toStdString();
+    EXPECT_TRUE(now.scheduled->tree->find(verdict.conflict->to));
+    EXPECT_TRUE(judge(now, add("down.update(0).parallel(x)")).available);
+}
+
+TEST(Edits, AVerdictCarriesTheDependenceOfAReduction) {
+    const auto verdict = judge(present("matmul"), add("C.parallel(k)"));
+    ASSERT_TRUE(verdict.conflict);
+    EXPECT_EQ(verdict.conflict->from, (NodeId{"C", 0, "k"}));
+    EXPECT_TRUE(verdict.conflict->detail.contains("distance (1)"));
+}
+
+TEST(Edits, AVerdictOnAPlacementNamesTheReaderThatIsElsewhere) {
+    const auto now = present("harris"); // gray is read by ix and iy
+    const auto verdict = judge(now, add("gray.compute_at(ix, y)"));
+    EXPECT_FALSE(verdict.available);
+    ASSERT_TRUE(verdict.conflict) << verdict.reason.toStdString();
+    EXPECT_EQ(verdict.conflict->from, (NodeId{"ix", 0, "y"}));
+    EXPECT_EQ(verdict.conflict->to.stage, "iy");
+    EXPECT_EQ(verdict.conflict->label, "reads gray");
+}
+
+TEST(Edits, ALegalDirectiveStandsInForARefusedOne) {
+    EXPECT_EQ(legal_alternative(present("matmul"), "C.parallel(k)"), "C.parallel(i)");
+    EXPECT_EQ(legal_alternative(present("iir_blur"), "down.update(0).parallel(r)"),
+              "down.update(0).parallel(x)");
+    const auto harris = present("harris", "schedule for harris\nix.compute_at(out, y)\n");
+    // The loop that was asked for holds no reader of ix; its own nest offers none: another of out's loops, or root.
+    const auto other = legal_alternative(harris, "ix.compute_at(gray, y)");
+    EXPECT_TRUE(judge(harris, add(other.c_str())).available) << other;
+    EXPECT_FALSE(other.empty());
+    EXPECT_EQ(legal_alternative(present("matmul"), "C.nonsense(k)"), "");
+}
+
+TEST(Edits, AForecastSaysTimeTrafficWorkAndStorage) {
+    const auto now = present("blur");
+    const auto inlined = forecast(now, add("blur_x.inline()"));
+    ASSERT_TRUE(inlined.before.seconds && inlined.after.seconds);
+    EXPECT_GT(inlined.before.storage_bytes, 0);
+    EXPECT_EQ(inlined.after.storage_bytes, 0) << "blur_x is stored no more";
+    EXPECT_GT(inlined.after.recompute, inlined.before.recompute);
+    const auto refused = forecast(now, add("out.parallel(nowhere)"));
+    EXPECT_FALSE(refused.after.seconds);
+    EXPECT_NE(refused.after.reason.find("nowhere"), std::string::npos);
+}
+
+TEST(Edits, ADirectiveIsReplacedInItsPlace) {
+    const std::string script = "schedule for matmul\n# tiles\nC.split(k, ko, ki, 32)  # a page\n"
+                               "C.reorder(ko, i)\n";
+    const auto now = present("matmul", script);
+    auto change = edited(now, {QString("C.split(k, ko, ki, 64)"), 3});
+    ASSERT_TRUE(change.ok()) << format(change.errors());
+    EXPECT_EQ(change->script, "schedule for matmul\n# tiles\nC.split(k, ko, ki, 64)  # a page\n"
+                              "C.reorder(ko, i)\n");
+    EXPECT_EQ(change->description, "split C.k by 64");
+    EXPECT_EQ(change->scheduled.states.size(), 3u);
+    EXPECT_EQ(change->scheduled.tree->find({"C", 0, "ki"})->extent.hint(), 64);
+    // A later line that needs a name is named, and nothing changes.
+    auto broken = edited(now, {QString("C.split(k, a, b, 64)"), 3});
+    ASSERT_FALSE(broken.ok());
+    EXPECT_NE(broken.errors().front().message.find("line 4"), std::string::npos);
+    auto same = edited(now, {QString("C.split(k, ko, ki, 32)"), 3});
+    ASSERT_FALSE(same.ok());
+    EXPECT_NE(same.errors().front().message.find("changes nothing"), std::string::npos);
+}
+
+TEST(Edits, WhatIsKnownOfTheBeginningIsUsedAgainAndTheOutcomeIsTheSame) {
+    const auto shipped = loopscope::test::read_file(bundled("harris.cpu.sched"));
+    const auto now = present("harris", shipped);
+    for (const auto& text :
+         {shipped + "# a comment\n", std::string("schedule for harris\nout.parallel(y)\n"),
+          shipped.substr(0, shipped.rfind('\n', shipped.size() - 2) + 1)}) {
+        const auto fresh = schedule_script(now.pipeline, text, now.context()).value();
+        const auto again =
+            schedule_script(now.pipeline, text, now.context(), "schedule", now.scheduled.get())
+                .value();
+        EXPECT_EQ(fresh.tree->root->hash, again.tree->root->hash);
+        EXPECT_EQ(fresh.states.size(), again.states.size());
+        EXPECT_EQ(fresh.schedule.text(), again.schedule.text());
+    }
+}
+
+// The states that a change carries are those of its script, so that the next question is judged on them.
+TEST(Edits, AChangeKnowsTheStatesOfItsScript) {
+    const auto now = present("harris", loopscope::test::read_file(bundled("harris.cpu.sched")));
+    auto change = edited(now, add("peak.unroll(x_v, 2)"));
+    if (!change)
+        change = edited(now, add("gray.reorder(x, y)"));
+    ASSERT_TRUE(change.ok()) << format(change.errors());
+    const auto fresh = schedule_script(now.pipeline, change->script, now.context()).value();
+    EXPECT_EQ(change->scheduled.states.size(), fresh.states.size());
+    EXPECT_EQ(change->scheduled.tree->root->hash, fresh.tree->root->hash);
+    EXPECT_EQ(build_tree(change->scheduled.states.back()).value()->root->hash,
+              fresh.tree->root->hash);
+}
+
+} // namespace loopscope::session

@@ -1,0 +1,396 @@
+#include "views/models/schedule_form.h"
+
+#include <QObject>
+
+#include <algorithm>
+#include <set>
+
+namespace loopscope::views {
+
+namespace {
+
+constexpr int kMostFactors = 14;
+
+// Reads a directive's loops, factors and tail, and writes one factor or the tail anew.
+class Fields final : public FieldVisitor {
+public:
+    std::vector<std::string> made; // names of new loops
+    std::vector<std::string> named; // existing loops
+    std::vector<std::string> factors;
+    bool has_tail = false, has_other = false;
+    Tail found_tail = Tail::Guard;
+    std::optional<Factor> new_factor; // for factor number `at`
+    std::size_t at = 0;
+    std::optional<Tail> new_tail;
+
+    void loop(const char*, std::string& name) override { named.push_back(name); }
+    void new_loop(const char*, std::string& name) override { made.push_back(name); }
+    void loops(const char*, std::vector<std::string>& names) override {
+        named.insert(named.end(), names.begin(), names.end());
+        has_other = true;
+    }
+    void factor(const char*, Factor& factor) override {
+        if (new_factor && at == factors.size())
+            factor = *new_factor;
+        factors.push_back(factor.text());
+    }
+    void optional_factor(const char*, std::optional<Factor>& value) override {
+        if (value)
+            factor("", *value);
+    }
+    void tail(const char*, Tail& tail) override {
+        has_tail = true;
+        found_tail = tail;
+        if (new_tail)
+            tail = *new_tail;
+    }
+    void definition(const char*, DefinitionRef&) override { has_other = true; }
+    void loop_of(const char*, const DefinitionRef&, std::string&) override { has_other = true; }
+    void source(const char*, std::string&) override { has_other = true; }
+    void scope(const char*, std::string&) override { has_other = true; }
+    void readers(const char*, std::vector<DefinitionRef>&) override { has_other = true; }
+    void dimension(const char*, std::string&) override { has_other = true; }
+    void dimensions(const char*, std::vector<std::string>&) override { has_other = true; }
+    void count(const char*, std::int64_t&) override { has_other = true; }
+    void result(const char*, std::string&) override { has_other = true; }
+    void words(const char*, std::vector<std::string>&) override { has_other = true; }
+};
+
+Fields fields_of(const Directive& directive) {
+    Fields fields;
+    directive.clone()->visit_fields(fields);
+    return fields;
+}
+
+int line_of(const Directive& d) {
+    return d.where.file ? d.where.file->position(d.where.begin).line : 0;
+}
+
+std::string loop_of(const NodeId& id) {
+    return id.name.ends_with("@init") ? id.name.substr(0, id.name.size() - 5) : id.name;
+}
+
+struct Node {
+    const StageState* stage = nullptr;
+    int definition = 0;
+    const LoopState* loop = nullptr; // null: the node is no loop
+
+    const DefinitionState& nest() const {
+        return stage->definitions[static_cast<std::size_t>(definition)];
+    }
+    QString receiver() const { return to_qstring(definition_name(stage->name, definition)); }
+};
+
+Node find_node(const ScheduleTree& tree, const NodeId& id) {
+    Node out;
+    out.stage = tree.state.find(id.stage);
+    if (!out.stage)
+        return out;
+    out.definition = std::clamp(id.definition, 0,
+                                std::max(0, static_cast<int>(out.stage->definitions.size()) - 1));
+    if (!out.stage->definitions.empty())
+        out.loop = out.nest().find(loop_of(id));
+    return out;
+}
+
+bool speaks_of(const ScheduleTree& tree, const Directive& d, const Node& node) {
+    if (d.receiver.definition != node.definition && !d.per_stage())
+        return false;
+    const auto matches = match_stages(tree.state, d.receiver.stage);
+    return std::find(matches.begin(), matches.end(), node.stage->name) != matches.end();
+}
+
+// The directive that made a loop by a factor, and which of its factors that is.
+struct Maker {
+    DirectivePtr directive;
+    std::size_t factor = 0;
+    std::string parent; // the loop that was split
+};
+
+Maker maker_of(const ScheduleTree& tree, const Schedule* schedule, const Node& node) {
+    if (!schedule || !node.loop)
+        return {};
+    const auto& directives = schedule->directives;
+    for (auto d = directives.rbegin(); d != directives.rend(); ++d) { // names may be used again
+        if (!speaks_of(tree, **d, node))
+            continue;
+        const Fields fields = fields_of(**d);
+        if (fields.factors.empty() || fields.named.empty())
+            continue;
+        const auto made = std::find(fields.made.begin(), fields.made.end(), node.loop->name);
+        if (made != fields.made.end()) {
+            const auto at = static_cast<std::size_t>(made - fields.made.begin());
+            const auto which = at % fields.factors.size();
+            return {*d, which, fields.named[std::min(which, fields.named.size() - 1)]};
+        }
+        // vectorize(a, F) and unroll(a, F) keep a's name outside and call the inner loop a_v and a_u.
+        const std::string suffix = (*d)->verb() == std::string("vectorize") ? "_v" : "_u";
+        if (fields.made.empty() && node.loop->name == fields.named[0] + suffix)
+            return {*d, 0, fields.named[0]};
+    }
+    return {};
+}
+
+std::string with_factor(const Directive& directive, std::size_t index, const Factor& factor) {
+    const auto changed = directive.clone();
+    Fields fields;
+    fields.new_factor = factor;
+    fields.at = index;
+    changed->visit_fields(fields);
+    return changed->text();
+}
+
+std::optional<Factor> parsed(const QString& text) {
+    Factor factor;
+    QString number = text.trimmed();
+    if (number.endsWith(QStringLiteral("native"))) {
+        factor.native = true;
+        number.chop(6);
+        number = number.trimmed();
+        if (number.isEmpty())
+            return factor;
+        if (!number.endsWith('*'))
+            return std::nullopt;
+        number.chop(1);
+    }
+    bool ok = false;
+    factor.value = number.trimmed().toLongLong(&ok);
+    return ok && factor.value >= 1 ? std::optional<Factor>(factor) : std::nullopt;
+}
+
+// The iterations of the loop that a relation split: of its two parts together, tails included.
+std::int64_t parent_extent(const ScheduleTree& tree, const Node& node, const NodeId& id) {
+    const auto& nest = node.nest();
+    for (const Relation& r : nest.relations) {
+        if (r.kind != Relation::Kind::Split ||
+            (r.inner != node.loop->id && r.outer != node.loop->id))
+            continue;
+        for (int part : {r.outer, r.inner}) {
+            const int at = nest.position_of(part);
+            if (at < 0)
+                continue;
+            const auto* other = tree.find(
+                {id.stage, node.definition, nest.loops[static_cast<std::size_t>(at)].name});
+            if (other && part == r.outer)
+                return other->extent.hint() * r.factor;
+        }
+        return 0; // the outer part was split or fused further
+    }
+    return 0;
+}
+
+FormValue placement_value(const QString& label, const QString& line, bool present) {
+    return {label, DirectiveEdit(line), present};
+}
+
+OptionForm placement_form(const ScheduleTree& tree, const Node& node, const NodeId& id) {
+    OptionForm form;
+    form.name = QStringLiteral("placement");
+    form.title = QObject::tr("Computed at");
+    form.tooltip = QObject::tr("Where %1 is computed: once at root, inside a loop of its readers "
+                               "piece by piece, or wherever it is read.")
+                       .arg(to_qstring(node.stage->name));
+    using Kind = Placement::Kind;
+    const Placement& now = node.stage->compute;
+    if (now.kind == Kind::At) {
+        const auto& host =
+            tree.state.find(now.at.stage)->definitions[static_cast<std::size_t>(now.at.definition)];
+        const auto& loop = host.loops[static_cast<std::size_t>(host.position_of(now.at.loop))];
+        form.values.push_back(placement_value(
+            to_qstring(definition_name(now.at.stage, now.at.definition) + "." + loop.name), {},
+            true));
+    } else {
+        form.values.push_back(placement_value(
+            now.kind == Kind::Root ? QObject::tr("root") : QObject::tr("its readers: inline"), {},
+            true));
+    }
+    for (const DirectiveChoice& choice : move_group(tree, id).choices)
+        form.values.push_back(placement_value(
+            QString(choice.label).replace(QObject::tr(", loop "), QStringLiteral(".")), choice.line,
+            false));
+    return form;
+}
+
+OptionForm kind_form(const Node& node) {
+    OptionForm form;
+    form.name = QStringLiteral("kind");
+    form.title = QObject::tr("Runs");
+    form.tooltip = QObject::tr("How the iterations of %1 run: one after another, on all threads, "
+                               "in the lanes of vectors, or written out one by one.")
+                       .arg(to_qstring(node.loop->name));
+    const std::tuple<LoopKind, const char*, QString> kinds[] = {
+        {LoopKind::Serial, "serial", QObject::tr("serial")},
+        {LoopKind::Parallel, "parallel", QObject::tr("parallel")},
+        {LoopKind::Vectorised, "vectorize", QObject::tr("vectorised")},
+        {LoopKind::Unrolled, "unroll", QObject::tr("unrolled")}};
+    for (const auto& [kind, verb, label] : kinds)
+        form.values.push_back({label,
+                               DirectiveEdit(node.receiver() + '.' + verb + '(' +
+                                             to_qstring(node.loop->name) + ')'),
+                               node.loop->kind == kind});
+    return form;
+}
+
+OptionForm tail_form(const Maker& maker) {
+    OptionForm form;
+    form.name = QStringLiteral("tail");
+    form.title = QObject::tr("Tail");
+    form.tooltip = QObject::tr("What happens where the factor does not divide: a condition; the "
+                               "last tile moved inwards; or points beyond the end computed too.");
+    const Fields now = fields_of(*maker.directive);
+    const std::pair<Tail, QString> tails[] = {{Tail::Guard, QObject::tr("guard")},
+                                              {Tail::Shift, QObject::tr("shift")},
+                                              {Tail::Pad, QObject::tr("pad")}};
+    for (const auto& [tail, label] : tails) {
+        const auto changed = maker.directive->clone();
+        Fields fields;
+        fields.new_tail = tail;
+        changed->visit_fields(fields);
+        form.values.push_back(
+            {label, {to_qstring(changed->text()), line_of(*maker.directive)}, tail == now.found_tail});
+    }
+    return form;
+}
+
+// What is switched on for a definition or a stage by a directive without arguments.
+void add_switches(const ScheduleTree& tree, const Schedule* schedule, const Node& node,
+                  std::vector<OptionForm>& forms) {
+    static const std::set<std::string> placements = {"inline", "compute_root"};
+    for (const DirectiveKind& kind : directive_kinds()) {
+        const auto directive = kind.create();
+        const Fields fields = fields_of(*directive);
+        if (placements.count(kind.verb) || fields.has_other || fields.has_tail ||
+            !fields.named.empty() || !fields.made.empty() || !fields.factors.empty())
+            continue;
+        directive->receiver = {node.stage->name, directive->per_stage() ? 0 : node.definition};
+        OptionForm form;
+        form.name = QString::fromLatin1(kind.verb);
+        form.title = QString(form.name).replace('_', ' ');
+        form.title[0] = form.title[0].toUpper();
+        form.tooltip = QString::fromUtf8(directive->summary());
+        form.is_switch = true;
+        FormValue value{form.title, DirectiveEdit(to_qstring(directive->text())), false};
+        if (schedule)
+            for (const auto& d : schedule->directives)
+                if (std::string(d->verb()) == kind.verb && speaks_of(tree, *d, node)) {
+                    value.present = true;
+                    value.edit = DirectiveEdit(QString(), line_of(*d));
+                }
+        form.values.push_back(value);
+        forms.push_back(std::move(form));
+    }
+}
+
+OptionForm scope_form(const ScheduleTree& tree, const NodeId& id) {
+    OptionForm form;
+    const auto groups = directive_groups(tree, id);
+    const DirectiveGroup* group = find_group(groups, QStringLiteral("scope"));
+    if (!group || group->choices.empty())
+        return form;
+    form.name = group->verb;
+    form.title = group->title;
+    form.tooltip = group->summary;
+    const StageState* stage = tree.state.find(id.stage);
+    for (const DirectiveChoice& choice : group->choices)
+        form.values.push_back({choice.label, DirectiveEdit(choice.line),
+                               stage && to_qstring(stage->scope) == choice.label});
+    return form;
+}
+
+} // namespace
+
+DirectiveEdit FactorForm::edit_for(const QString& factor) const {
+    const auto value = parsed(factor);
+    return value ? DirectiveEdit(to_qstring(with_factor(*directive, index, *value)), replaces)
+                 : DirectiveEdit();
+}
+
+std::vector<FactorForm> factor_forms(const ScheduleTree& tree, const Schedule* schedule,
+                                     const NodeId& id) {
+    const Node node = find_node(tree, id);
+    std::vector<FactorForm> forms;
+    if (!node.stage || !node.loop)
+        return forms;
+    auto add = [&](FactorForm form, std::int64_t extent, const QString& present) {
+        if (extent <= 2)
+            return;
+        const std::vector<std::int64_t> factors = factor_choices(extent, kMostFactors);
+        bool shown = present.isEmpty();
+        std::vector<QString> labels;
+        for (std::int64_t f : factors) {
+            const QString label = QString::number(f);
+            if (!shown && present.toLongLong() > 0 && present.toLongLong() < f) {
+                labels.push_back(present); // a factor of the person's own keeps its place
+                shown = true;
+            }
+            shown = shown || label == present;
+            labels.push_back(label);
+        }
+        for (const char* native : {"native", "2*native", "4*native"})
+            labels.push_back(QString::fromLatin1(native));
+        if (!shown && !present.contains(QStringLiteral("native")))
+            labels.insert(labels.end() - 3, present);
+        else if (!shown && std::find(labels.begin(), labels.end(), present) == labels.end())
+            labels.push_back(present);
+        for (const QString& label : labels)
+            form.values.push_back({label, form.edit_for(label), label == present});
+        forms.push_back(std::move(form));
+    };
+    if (const Maker maker = maker_of(tree, schedule, node); maker.directive) {
+        FactorForm form;
+        form.directive = maker.directive;
+        form.index = maker.factor;
+        form.replaces = line_of(*maker.directive);
+        form.title = QObject::tr("Factor of %1").arg(to_qstring(maker.parent));
+        form.tooltip = QObject::tr("The factor in %1: release to change that line, Enter to take a "
+                                   "typed one.")
+                           .arg(to_qstring(maker.directive->text()));
+        add(std::move(form), parent_extent(tree, node, id),
+            to_qstring(fields_of(*maker.directive).factors[maker.factor]));
+    }
+    const TreeNode* row = tree.find({id.stage, node.definition, node.loop->name});
+    if (row) {
+        FactorForm form;
+        form.title = QObject::tr("Split %1 by").arg(to_qstring(node.loop->name));
+        form.tooltip = QObject::tr("Splits the loop into an outer and an inner one; release to "
+                                   "apply, Enter to take a typed factor.");
+        form.directive = split_directive(tree, id);
+        add(std::move(form), row->extent.hint(), {});
+    }
+    return forms;
+}
+
+std::vector<OptionForm> option_forms(const ScheduleTree& tree, const Schedule* schedule,
+                                     const NodeId& id) {
+    const Node node = find_node(tree, id);
+    std::vector<OptionForm> forms;
+    if (!node.stage || node.stage->definitions.empty())
+        return forms;
+    if (node.loop) {
+        forms.push_back(kind_form(node));
+        if (const Maker maker = maker_of(tree, schedule, node);
+            maker.directive && fields_of(*maker.directive).has_tail)
+            forms.push_back(tail_form(maker));
+    }
+    if (!tree.pipeline->find_output(node.stage->name))
+        forms.push_back(placement_form(tree, node, id));
+    if (auto scope = scope_form(tree, id); scope.values.size() > 1)
+        forms.push_back(std::move(scope));
+    add_switches(tree, schedule, node, forms);
+    return forms;
+}
+
+bool in_a_form(const QString& verb) {
+    static const std::set<QString> verbs = {"split",   "serial",  "parallel",     "inline",
+                                            "compute_at", "compute_root", "scope"};
+    if (verbs.count(verb))
+        return true;
+    const auto directive = create_directive(verb.toStdString());
+    if (!directive)
+        return false;
+    const Fields fields = fields_of(*directive);
+    return !fields.has_other && !fields.has_tail && fields.named.empty() && fields.made.empty() &&
+           fields.factors.empty();
+}
+
+} // namespace loopscope::views

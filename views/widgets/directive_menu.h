@@ -1,0 +1,48 @@
+#pragma once
+// A menu of directives for one node: every one that exists, with its key. Entries are judged in the background and turn
+// grey, with the reason as tooltip and status text; the one that is pointed at shows what it would do to the estimate.
+
+#include "views/models/directive_lines.h"
+#include "views/models/snapshots.h"
+
+#include <QMenu>
+
+#include <vector>
+
+namespace loopscope::views {
+
+class Bubble;
+
+class DirectiveMenu : public QMenu {
+    Q_OBJECT
+public:
+    DirectiveMenu(EditServices services, QWidget* parent);
+
+    // All groups: a single choice is an entry, several are a submenu.
+    void add_groups(const std::vector<DirectiveGroup>& groups);
+    // The choices of one group under a heading, as entries.
+    void add_choices(const DirectiveGroup& group, const QString& heading);
+    // The first entry that can be had, so that Enter takes it.
+    void activate_first();
+    // Shows what an entry of `menu` would do beside it: for entries that stand in another menu.
+    void point_at(QMenu* menu, QAction* action);
+    QString preview_text() const; // what is shown beside the entry that is pointed at
+
+signals:
+    void chosen(const QString& line);
+
+protected:
+    void hideEvent(QHideEvent* event) override;
+
+private:
+    void add_group(const DirectiveGroup& group);
+    QAction* add_choice(QMenu* menu, const DirectiveGroup& group, const DirectiveChoice& choice,
+                        const QString& text);
+    void judge(const std::vector<QAction*>& actions);
+
+    EditServices services_;
+    Bubble* bubble_;
+    int question_ = 0; // answers to earlier questions are dropped
+};
+
+} // namespace loopscope::views

@@ -1,0 +1,228 @@
+#include "views/widgets/help_view.h"
+
+#include "views/style/fonts.h"
+#include "views/style/theme.h"
+#include "views/widgets/search_field.h"
+
+#include <QDesktopServices>
+#include <QDir>
+#include <QEvent>
+#include <QFile>
+#include <QHeaderView>
+#include <QScrollBar>
+#include <QSplitter>
+#include <QTextBlock>
+#include <QTextBrowser>
+#include <QTreeWidget>
+#include <QUrl>
+#include <QVBoxLayout>
+
+namespace loopscope::views {
+
+namespace {
+
+constexpr int kPosition = Qt::UserRole, kPage = Qt::UserRole + 1;
+
+QString read(const QString& path) {
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+QString title_of(const QString& markdown) {
+    for (const auto& line : markdown.split('\n'))
+        if (line.startsWith("# "))
+            return line.mid(2);
+    return {};
+}
+
+} // namespace
+
+HelpView::HelpView(const QString& folder, const QStringList& order, QWidget* parent)
+    : QWidget(parent), folder_(folder), order_(order) {
+    auto* split = new QSplitter(this);
+    contents_ = new QTreeWidget(split);
+    contents_->setHeaderHidden(true);
+    contents_->setAccessibleName(tr("Contents of the help"));
+    contents_->setToolTip(tr("Pages and their sections; Enter goes there"));
+    text_ = new QTextBrowser(split);
+    text_->setAccessibleName(tr("Help text"));
+    text_->setOpenLinks(false);
+    text_->setFrameShape(QFrame::NoFrame);
+    split->setStretchFactor(0, 0);
+    split->setStretchFactor(1, 1);
+    split->setSizes({240, 640});
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(split);
+    search_ = new SearchField(text_);
+    search_->setAccessibleName(tr("Search this page"));
+    connect(search_, &QLineEdit::textChanged, this, [this] {
+        text_->moveCursor(QTextCursor::Start);
+        find_next(true);
+    });
+    connect(search_, &SearchField::nextRequested, this, &HelpView::find_next);
+    connect(text_, &QTextBrowser::anchorClicked, this, &HelpView::follow);
+    auto go = [this](QTreeWidgetItem* item) {
+        if (load(item->data(0, kPage).toString()))
+            go_to(item->data(0, kPosition).toInt());
+    };
+    connect(contents_, &QTreeWidget::itemClicked, this, go);
+    connect(contents_, &QTreeWidget::itemActivated, this, go);
+    fill_contents();
+    if (auto all = pages(); !all.isEmpty())
+        load(all.first());
+}
+
+QStringList HelpView::pages() const {
+    QStringList names;
+    for (const auto& name : order_)
+        if (QFile::exists(folder_ + "/" + name + ".md"))
+            names << name;
+    for (const auto& file : QDir(folder_).entryList({"*.md"}, QDir::Files, QDir::Name))
+        if (auto name = file.chopped(3); !names.contains(name))
+            names << name;
+    return names;
+}
+
+// A page is laid out once to find its headings: positions in the document are what the contents lead to.
+void HelpView::fill_contents() {
+    for (const auto& name : pages()) {
+        auto markdown = read(folder_ + "/" + name + ".md");
+        auto* page = new QTreeWidgetItem(contents_, {title_of(markdown)});
+        page->setData(0, kPage, name);
+        page->setData(0, kPosition, 0);
+        QTextDocument document;
+        document.setMarkdown(markdown);
+        for (auto block = document.begin(); block.isValid(); block = block.next()) {
+            if (block.blockFormat().headingLevel() != 2)
+                continue;
+            auto* section = new QTreeWidgetItem(page, {block.text()});
+            section->setData(0, kPage, name);
+            section->setData(0, kPosition, block.position());
+        }
+    }
+}
+
+bool HelpView::load(const QString& page) {
+    if (page == page_)
+        return true;
+    auto markdown = read(folder_ + "/" + page + ".md");
+    if (markdown.isEmpty())
+        return false;
+    page_ = page;
+    text_->setMarkdown(markdown);
+    restyle();
+    for (int i = 0; i < contents_->topLevelItemCount(); ++i) {
+        auto* item = contents_->topLevelItem(i);
+        bool shown = item->data(0, kPage).toString() == page;
+        item->setExpanded(shown);
+        if (shown)
+            contents_->setCurrentItem(item);
+    }
+    return true;
+}
+
+// What Markdown leaves open: the face of code, a surface behind it, room between paragraphs.
+void HelpView::restyle() {
+    const auto& colours = theme_of(*this);
+    auto* document = text_->document();
+    document->setDocumentMargin(16);
+    for (auto block = document->begin(); block.isValid(); block = block.next()) {
+        QTextCursor cursor(block);
+        bool code = block.blockFormat().hasProperty(QTextFormat::BlockCodeFence) ||
+                    block.blockFormat().hasProperty(QTextFormat::BlockCodeLanguage);
+        auto format = block.blockFormat();
+        if (code) {
+            format.setBackground(colours.raised);
+            format.setNonBreakableLines(false);
+        } else if (!cursor.currentTable()) {
+            format.setBottomMargin(8);
+        }
+        cursor.setBlockFormat(format);
+        for (auto it = block.begin(); !it.atEnd(); ++it) {
+            auto fragment = it.fragment();
+            if (!fragment.charFormat().fontFixedPitch() && !code)
+                continue;
+            QTextCursor part(document);
+            part.setPosition(fragment.position());
+            part.setPosition(fragment.position() + fragment.length(), QTextCursor::KeepAnchor);
+            QTextCharFormat face;
+            face.setFontFamilies({code_font().family()});
+            face.setFontFixedPitch(true);
+            if (!code)
+                face.setBackground(colours.raised);
+            part.mergeCharFormat(face);
+        }
+    }
+    document->setModified(false);
+}
+
+bool HelpView::show_place(const QString& page, const QString& word) {
+    if (!load(page))
+        return false;
+    if (word.isEmpty()) {
+        go_to(0);
+        return true;
+    }
+    auto* document = text_->document();
+    int mention = -1;
+    for (auto block = document->begin(); block.isValid(); block = block.next()) {
+        bool contains = block.text().contains(word, Qt::CaseInsensitive);
+        if (contains && block.blockFormat().headingLevel() > 0) {
+            go_to(block.position());
+            return true;
+        }
+        if (contains && mention < 0)
+            mention = block.position();
+    }
+    go_to(std::max(mention, 0));
+    return true;
+}
+
+void HelpView::go_to(int position) {
+    QTextCursor cursor(text_->document());
+    cursor.setPosition(position);
+    text_->setTextCursor(cursor);
+    // The place stands at the top, not somewhere in view.
+    auto* bar = text_->verticalScrollBar();
+    bar->setValue(bar->value() + text_->cursorRect(cursor).top() - 8);
+}
+
+QString HelpView::place() const { return text_->textCursor().block().text(); }
+
+void HelpView::follow(const QUrl& link) {
+    auto name = link.path();
+    if (link.isRelative() && name.endsWith(".md")) {
+        show_place(name.chopped(3), link.fragment().replace('-', ' '));
+        return;
+    }
+    QDesktopServices::openUrl(link);
+}
+
+void HelpView::start_search() { search_->open(); }
+
+void HelpView::find_next(bool forward) {
+    auto word = search_->text();
+    if (word.isEmpty())
+        return;
+    QTextDocument::FindFlags flags;
+    if (!forward)
+        flags |= QTextDocument::FindBackward;
+    if (text_->find(word, flags))
+        return;
+    text_->moveCursor(forward ? QTextCursor::Start : QTextCursor::End);
+    text_->find(word, flags);
+}
+
+void HelpView::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && !page_.isEmpty())
+        restyle();
+}
+
+void HelpView::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    search_->place(text_->viewport()->rect());
+}
+
+} // namespace loopscope::views

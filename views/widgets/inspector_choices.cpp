@@ -1,0 +1,303 @@
+// The inspector's choices: factors, options, switches, and every directive that has no form of its own.
+
+#include "views/style/fonts.h"
+#include "views/style/theme.h"
+#include "views/widgets/bubble.h"
+#include "views/widgets/factor_row.h"
+#include "views/widgets/flow_layout.h"
+#include "views/widgets/inspector_layout.h"
+#include "views/widgets/inspector_view.h"
+
+#include <QCheckBox>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <set>
+
+namespace loopscope::views {
+
+namespace {
+
+constexpr int kTitleWidth = 92;
+
+QString short_label(const DirectiveGroup& group, const DirectiveChoice& choice) {
+    QString text = choice.label;
+    if (text.startsWith("native:"))
+        text = QStringLiteral("native");
+    if (text.startsWith("all "))
+        text = QStringLiteral("all");
+    if (const auto comma = text.indexOf(", with "); comma > 0 && group.verb == "tile")
+        text.truncate(comma);
+    return text;
+}
+
+// A line of its own for what has several choices, or whose one choice needs its name.
+bool in_a_row(const DirectiveGroup& group) {
+    return group.choices.size() > 1 ||
+           (group.choices.size() == 1 && group.choices.front().label != group.title);
+}
+
+} // namespace
+
+void InspectorView::rebuild() {
+    ++question_;
+    ++round_;
+    unjudged_ = 0;
+    buttons_.clear();
+    factors_.clear();
+    bubble_->hide();
+    const QString focused = focusWidget() && body_->isAncestorOf(focusWidget())
+                                ? focusWidget()->objectName()
+                                : QString();
+    empty_layout(choices_);
+    fill_facts();
+    if (body_->isHidden())
+        return;
+    const std::vector<DirectiveGroup> groups = tree_ && !selected_.stage.empty()
+                                                   ? directive_groups(*tree_, selected_)
+                                                   : std::vector<DirectiveGroup>{};
+    const std::vector<OptionForm> options =
+        tree_ ? option_forms(*tree_, schedule_.get(), selected_) : std::vector<OptionForm>{};
+    add_factors();
+    for (const OptionForm& form : options)
+        if (!form.is_switch)
+            add_option(form);
+    for (const DirectiveGroup& group : groups)
+        if (in_a_row(group) && !in_a_form(group.verb))
+            add_group(group);
+    add_single_choices(groups);
+    add_switches(options);
+    if (!focused.isEmpty())
+        if (auto* again = body_->findChild<QWidget*>(focused))
+            again->setFocus();
+    judge();
+}
+
+InspectorView::Row InspectorView::add_row(const QString& title, const QString& tooltip) {
+    auto* line = new QWidget;
+    auto* across = new QHBoxLayout(line);
+    across->setContentsMargins(0, 0, 0, 0);
+    across->setSpacing(kGap);
+    auto* name = new QLabel(title);
+    name->setToolTip(tooltip);
+    name->setFixedWidth(kTitleWidth);
+    name->setWordWrap(true);
+    name->setContentsMargins(0, 3, 0, 0);
+    across->addWidget(name, 0, Qt::AlignTop);
+    auto* right = new QVBoxLayout;
+    right->setSpacing(2);
+    Row row;
+    row.flow = new FlowLayout(4);
+    row.note = new QLabel;
+    row.note->setWordWrap(true);
+    row.note->setFont(small_font());
+    row.note->setAccessibleName(tr("Why a choice cannot be made"));
+    row.note->hide();
+    right->addLayout(row.flow);
+    right->addWidget(row.note);
+    across->addLayout(right, 1);
+    choices_->addWidget(line);
+    return row;
+}
+
+void InspectorView::add_choice(const Row& row, QAbstractButton* button, const QString& name,
+                               const QString& tooltip, const FormValue& value) {
+    button->setObjectName(name);
+    button->setToolTip(value.edit.line.isEmpty() ? tooltip : value.edit.line + '\n' + tooltip);
+    button->setProperty("line", value.edit.line);
+    button->setProperty("replaces", value.edit.replaces);
+    button->setProperty("note", QVariant::fromValue<QObject*>(row.note));
+    button->installEventFilter(this);
+    row.flow->addWidget(button);
+    const bool on = value.present;
+    if (button->isCheckable())
+        button->setChecked(on);
+    const bool is_switch = qobject_cast<QCheckBox*>(button);
+    connect(button, &QAbstractButton::clicked, this,
+            [this, button, on, is_switch, edit = value.edit] {
+                if (button->isCheckable())
+                    button->setChecked(on); // the schedule decides, and comes back as a snapshot
+                if (is_switch || !on)
+                    emit editRequested(edit);
+            });
+    if (is_switch || !on)
+        buttons_.emplace(value.edit, button);
+}
+
+void InspectorView::add_factors() {
+    if (!tree_)
+        return;
+    for (FactorForm& form : factor_forms(*tree_, schedule_.get(), selected_)) {
+        auto* row = new FactorRow(std::move(form), kTitleWidth);
+        choices_->addWidget(row);
+        factors_.push_back(row);
+        connect(row, &FactorRow::requested, this, &InspectorView::editRequested);
+        connect(row, &FactorRow::left, this, [this] { ++question_; });
+        connect(row, &FactorRow::considered, this, [this, row](const DirectiveEdit& edit) {
+            ask_preview(edit, [row = QPointer<FactorRow>(row), edit](const Preview& preview) {
+                if (row)
+                    row->set_preview(edit, preview);
+            });
+        });
+    }
+}
+
+void InspectorView::add_option(const OptionForm& form) {
+    const Row row = add_row(form.title, form.tooltip);
+    for (const FormValue& value : form.values) {
+        auto* button = new QPushButton(value.label);
+        button->setCheckable(true);
+        button->setStyleSheet(QStringLiteral("padding: 2px 8px;"));
+        button->setAccessibleName(form.title + ' ' + value.label);
+        add_choice(row, button, form.name + '/' + value.label, form.tooltip, value);
+        if (value.present)
+            button->setToolTip(tr("The schedule is so now.") + '\n' + form.tooltip);
+    }
+}
+
+void InspectorView::add_switches(const std::vector<OptionForm>& forms) {
+    Row row;
+    for (const OptionForm& form : forms) {
+        if (!form.is_switch)
+            continue;
+        if (!row.flow)
+            row = add_row(tr("Allow"), tr("What is switched on by a directive without arguments."));
+        auto* box = new QCheckBox(form.title);
+        box->setAccessibleName(form.title);
+        add_choice(row, box, form.name + QStringLiteral("/switch"), form.tooltip,
+                   form.values.front());
+    }
+}
+
+void InspectorView::add_group(const DirectiveGroup& group) {
+    const Row row = add_row(group.title, group.summary);
+    for (const DirectiveChoice& choice : group.choices) {
+        const QString text = short_label(group, choice);
+        auto* button = new QPushButton(text);
+        button->setStyleSheet(QStringLiteral("padding: 2px 8px;"));
+        button->setAccessibleName(group.title + ' ' + choice.label);
+        add_choice(row, button, group.verb + '/' + text, group.summary,
+                   {text, DirectiveEdit(choice.line), false});
+    }
+}
+
+void InspectorView::add_single_choices(const std::vector<DirectiveGroup>& groups) {
+    Row row;
+    for (const DirectiveGroup& group : groups) {
+        if (in_a_row(group) || group.choices.empty() || in_a_form(group.verb))
+            continue;
+        if (!row.flow)
+            row = add_row(tr("Change"), tr("Other directives for what is selected."));
+        auto* button = new QPushButton(group.title);
+        button->setStyleSheet(QStringLiteral("padding: 2px 8px;"));
+        button->setAccessibleName(group.title);
+        add_choice(row, button, group.verb, group.summary,
+                   {group.title, DirectiveEdit(group.choices.front().line), false});
+    }
+}
+
+// --- verdicts and previews ------------------------------------------------------------------------------------------
+
+void InspectorView::judge() {
+    if (!services_.judge)
+        return;
+    std::set<DirectiveEdit> edits;
+    for (const auto& [edit, button] : buttons_)
+        edits.insert(edit);
+    for (const auto& row : factors_)
+        for (const DirectiveEdit& edit : row->edits())
+            edits.insert(edit);
+    unjudged_ = static_cast<int>(edits.size());
+    services_.judge({edits.begin(), edits.end()},
+                    [self = QPointer<InspectorView>(this), round = round_](
+                        const DirectiveEdit& edit, const Verdict& verdict) {
+                        if (self && self->round_ == round)
+                            self->answer(edit, verdict);
+                    });
+}
+
+void InspectorView::answer(const DirectiveEdit& edit, const Verdict& verdict) {
+    --unjudged_;
+    const auto [first, last] = buttons_.equal_range(edit);
+    for (auto at = first; at != last; ++at)
+        if (at->second && !verdict.available)
+            grey(at->second, verdict);
+    for (const auto& row : factors_)
+        if (row)
+            row->set_verdict(edit, verdict);
+}
+
+void InspectorView::grey(QAbstractButton* button, const Verdict& verdict) {
+    button->setEnabled(false);
+    button->setProperty("reason", verdict.reason);
+    button->setToolTip(verdict.reason);
+    // Said in place once a line, so that a grey row explains itself without the mouse.
+    auto* note = qobject_cast<QLabel*>(button->property("note").value<QObject*>());
+    if (note && note->isHidden())
+        say(note, button->text() + ": " + verdict.reason, 0);
+}
+
+void InspectorView::say(QLabel* note, const QString& text, int sign) {
+    const Theme& t = theme_of(*this);
+    set_text_colour(*note, sign < 0   ? t.ink(Meaning::Vector)
+                           : sign > 0 ? t.ink(Meaning::Pipelined)
+                                      : t.faint);
+    // One line: the whole reason is in the tooltip.
+    constexpr int kLongest = 160; // characters
+    note->setText(text.size() > kLongest ? text.left(kLongest - 1) + QStringLiteral("…") : text);
+    note->setToolTip(text);
+    note->setVisible(!text.isEmpty());
+}
+
+void InspectorView::ask_preview(const DirectiveEdit& edit,
+                                std::function<void(const Preview&)> answer) {
+    if (!services_.preview)
+        return;
+    const int question = ++question_;
+    services_.preview(edit, [self = QPointer<InspectorView>(this), question,
+                             answer = std::move(answer)](const Preview& preview) {
+        if (self && self->question_ == question)
+            answer(preview);
+    });
+}
+
+void InspectorView::hovered(QAbstractButton* button) {
+    const QRect anchor(button->mapTo(viewport(), QPoint(0, 0)), button->size());
+    const QString reason = button->property("reason").toString();
+    if (!reason.isEmpty()) {
+        bubble_->refuse(anchor, button->text(), reason);
+        return;
+    }
+    const DirectiveEdit edit(button->property("line").toString(),
+                             button->property("replaces").toInt());
+    if (!buttons_.count(edit))
+        return; // the present value
+    ask_preview(edit, [self = this, button = QPointer<QAbstractButton>(button), anchor,
+                       edit](const Preview& preview) {
+        if (button)
+            self->bubble_->tell(anchor,
+                                edit.line.isEmpty() ? tr("Remove %1").arg(button->text())
+                                                    : edit.line,
+                                preview);
+    });
+}
+
+bool InspectorView::eventFilter(QObject* watched, QEvent* event) {
+    auto* button = qobject_cast<QAbstractButton*>(watched);
+    if (button && (event->type() == QEvent::Enter || event->type() == QEvent::FocusIn)) {
+        hovered(button);
+    } else if (button && (event->type() == QEvent::Leave || event->type() == QEvent::FocusOut ||
+                          (event->type() == QEvent::KeyPress &&
+                           static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape))) {
+        ++question_; // a late answer is not shown
+        bubble_->hide();
+    }
+    return QScrollArea::eventFilter(watched, event);
+}
+
+} // namespace loopscope::views

@@ -1,0 +1,262 @@
+// Gestures of the pipeline graph: a stage dragged onto another, and the menus of a stage.
+
+#include "views/style/fonts.h"
+#include "views/style/theme.h"
+#include "views/widgets/bubble.h"
+#include "views/widgets/conflict_arrow.h"
+#include "views/widgets/directive_menu.h"
+#include "views/widgets/pipeline_graph_view.h"
+
+#include <QApplication>
+#include <QContextMenuEvent>
+#include <QPainter>
+#include <QPointer>
+
+namespace loopscope::views {
+
+void PipelineGraphView::set_services(EditServices services) { services_ = std::move(services); }
+
+void PipelineGraphView::show_conflict(std::shared_ptr<const Conflict> conflict) {
+    conflict_ = std::move(conflict);
+    update();
+}
+
+// --- menus ----------------------------------------------------------------------------------------------------------
+
+QPoint PipelineGraphView::below_selected() const {
+    const QRectF node = node_rectangle(selected_);
+    return mapToGlobal(node.isValid() ? node.bottomLeft().toPoint() : rect().center());
+}
+
+void PipelineGraphView::open_menu(const QPoint& at) {
+    const int node = graph_.index_of(selected_);
+    if (!tree_ || node < 0 || QApplication::activePopupWidget())
+        return;
+    const std::vector<DirectiveGroup> groups =
+        directive_groups(*tree_, graph_.nodes[static_cast<std::size_t>(node)].id);
+    auto* menu = new DirectiveMenu(services_, this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    connect(menu, &DirectiveMenu::chosen, this, &PipelineGraphView::directiveRequested);
+    if (groups.empty())
+        menu->addAction(tr("An input takes no directives"))->setEnabled(false);
+    menu->add_groups(groups);
+    menu->popup(at);
+}
+
+void PipelineGraphView::open_places(const DirectiveGroup& places, const QPoint& at) {
+    auto* menu = new DirectiveMenu(services_, this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    connect(menu, &DirectiveMenu::chosen, this, &PipelineGraphView::directiveRequested);
+    menu->add_choices(places, places.title);
+    menu->popup(at);
+    menu->activate_first();
+}
+
+void PipelineGraphView::contextMenuEvent(QContextMenuEvent* event) {
+    if (event->reason() == QContextMenuEvent::Mouse) {
+        const int node = node_under(event->pos());
+        if (node < 0)
+            return;
+        select(node);
+        open_menu(event->globalPos());
+    } else {
+        open_menu(below_selected());
+    }
+}
+
+// --- dragging -------------------------------------------------------------------------------------------------------
+
+void PipelineGraphView::begin_drag(int node) {
+    drag_ = {};
+    drag_.node = node;
+    conflict_.reset();
+    setCursor(Qt::ClosedHandCursor);
+    if (!tree_)
+        return;
+    // A stage can be fused only with those next to it in the graph, or with those around its readers: few are asked about.
+    const std::string stage = graph_.nodes[static_cast<std::size_t>(node)].stage;
+    auto consider = [&](const std::string& other) {
+        if (other != stage && !drag_.targets.count(other)) {
+            const Fusion fusion = fusion_of(*tree_, stage, other);
+            drag_.targets[other] = !fusion.choices.empty() && fusion.absent.isEmpty();
+        }
+    };
+    for (const PipelineEdge& edge : graph_.edges) {
+        if (edge.from == node)
+            consider(graph_.nodes[static_cast<std::size_t>(edge.to)].stage);
+        if (edge.to == node)
+            consider(graph_.nodes[static_cast<std::size_t>(edge.from)].stage);
+    }
+}
+
+void PipelineGraphView::drag_to(const QPointF& position, Qt::KeyboardModifiers modifiers) {
+    drag_.at = position;
+    int over = node_under(position);
+    if (over == drag_.node)
+        over = -1;
+    const bool inlining = modifiers & Qt::AltModifier;
+    if (over != drag_.over || inlining != drag_.inlining) {
+        drag_.over = over;
+        drag_.inlining = inlining;
+        drag_.verdict = {};
+        drag_.preview = {};
+        drag_.fusion = over >= 0 && tree_
+                           ? fusion_of(*tree_, graph_.nodes[static_cast<std::size_t>(drag_.node)].stage,
+                                       graph_.nodes[static_cast<std::size_t>(over)].stage)
+                           : Fusion{};
+        const QString line = dragged_line();
+        const int question = ++drag_.question;
+        auto mine = [self = QPointer<PipelineGraphView>(this), question] {
+            return self && self->drag_.node >= 0 && self->drag_.question == question ? self.data()
+                                                                                   : nullptr;
+        };
+        if (!line.isEmpty() && services_.judge)
+            services_.judge({line}, [mine](const DirectiveEdit&, const Verdict& verdict) {
+                if (auto* self = mine()) {
+                    self->drag_.verdict = verdict;
+                    self->show_drag_bubble();
+                    self->update();
+                }
+            });
+        if (!line.isEmpty() && services_.preview)
+            services_.preview(line, [mine](const Preview& preview) {
+                if (auto* self = mine()) {
+                    self->drag_.preview = preview;
+                    self->show_drag_bubble();
+                }
+            });
+    }
+    show_drag_bubble();
+    update();
+}
+
+QString PipelineGraphView::dragged_line() const {
+    const Fusion& fusion = drag_.fusion;
+    if (drag_.inlining)
+        return fusion.inline_line;
+    return fusion.absent.isEmpty() && !fusion.choices.empty() ? fusion.choices.front().line
+                                                              : fusion.refused_line;
+}
+
+void PipelineGraphView::show_drag_bubble() {
+    if (drag_.node < 0)
+        return;
+    const QRect anchor(drag_.at.toPoint(), QSize(14, 14));
+    const Fusion& fusion = drag_.fusion;
+    const QString stage = graph_.nodes[static_cast<std::size_t>(drag_.node)].name;
+    if (drag_.over < 0) {
+        bubble_->tell(anchor, {}, {tr("Drop %1 on a stage to fuse them; Alt inlines.").arg(stage), 0});
+    } else if (drag_.inlining) {
+        if (fusion.inline_line.isEmpty())
+            bubble_->refuse(anchor, {}, fusion.absent.isEmpty() ? tr("It cannot be inlined.") : fusion.absent);
+        else if (!drag_.verdict.available)
+            bubble_->refuse(anchor, fusion.inline_line, drag_.verdict.reason);
+        else
+            bubble_->tell(anchor, fusion.inline_line, drag_.preview);
+    } else if (!fusion.absent.isEmpty()) {
+        bubble_->refuse(anchor, fusion.refused_line, fusion.absent);
+    } else if (!fusion.choices.empty()) {
+        const DirectiveChoice& first = fusion.choices.front();
+        Preview words = drag_.preview;
+        words.text = tr("At %1, the innermost legal loop: %2. Drop to choose the loop; Alt inlines.")
+                         .arg(first.label, words.text.isEmpty() ? tr("…") : words.text);
+        bubble_->tell(anchor,
+                      tr("Compute %1 in %2").arg(to_qstring(fusion.producer), to_qstring(fusion.consumer)),
+                      words);
+    }
+}
+
+void PipelineGraphView::end_drag(bool drop, const QPoint& at) {
+    const Drag drag = drag_;
+    const QString line = drag.node >= 0 ? dragged_line() : QString();
+    const int question = drag_.question + 1;
+    drag_ = {};
+    drag_.question = question;
+    bubble_->hide();
+    unsetCursor();
+    update();
+    if (!drop || drag.node < 0 || drag.over < 0)
+        return;
+    const Fusion& fusion = drag.fusion;
+    if (drag.inlining) {
+        if (line.isEmpty() || !drag.verdict.available)
+            emit directiveRefused(line, line.isEmpty() ? fusion.absent : drag.verdict.reason);
+        else
+            emit directiveRequested(line);
+    } else if (!fusion.absent.isEmpty()) {
+        emit directiveRefused(fusion.refused_line, fusion.absent);
+    } else if (fusion.choices.size() == 1) {
+        emit directiveRequested(line);
+    } else {
+        DirectiveGroup places;
+        places.title = tr("Compute %1 at").arg(to_qstring(fusion.producer));
+        places.choices = fusion.choices;
+        places.choices.front().label += tr(" (innermost)");
+        open_places(places, at);
+    }
+}
+
+// --- painting, in the widget's coordinates --------------------------------------------------------------------------
+
+void PipelineGraphView::paint_drag(QPainter& painter, const Theme& t) const {
+    if (drag_.node < 0 || !panning_)
+        return;
+    for (const PipelineNode& node : graph_.nodes) {
+        const QRectF box = node_rectangle(node.stage);
+        if (!box.intersects(rect()) || node.stage == graph_.nodes[static_cast<std::size_t>(drag_.node)].stage)
+            continue;
+        const auto known = drag_.targets.find(node.stage);
+        if (known == drag_.targets.end()) {
+            QColor veil = t.surface;
+            veil.setAlpha(150);
+            painter.fillRect(box.adjusted(-1, -1, 1, 1), veil);
+            continue;
+        }
+        const QColor colour = known->second ? t.mark(Meaning::Vector) : t.error;
+        painter.setPen(QPen(colour, 2, known->second ? Qt::SolidLine : Qt::DashLine));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(box.adjusted(-3, -3, 3, 3), 8, 8);
+        painter.setFont(bold_font());
+        painter.setPen(known->second ? t.ink(Meaning::Vector) : t.error);
+        painter.drawText(QRectF(box.right() + 4, box.top(), 16, box.height()), Qt::AlignCenter,
+                         known->second ? QStringLiteral("✓") : QStringLiteral("✗"));
+    }
+    const QRectF from = node_rectangle(graph_.nodes[static_cast<std::size_t>(drag_.node)].stage);
+    painter.setPen(QPen(t.accent, 2, Qt::DashLine));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRoundedRect(from.translated(drag_.at - press_), 6, 6);
+    if (drag_.over >= 0) {
+        const bool bad = !drag_.fusion.absent.isEmpty() || !drag_.verdict.available;
+        painter.setPen(QPen(bad ? t.error : t.accent, 3));
+        painter.drawRoundedRect(
+            node_rectangle(graph_.nodes[static_cast<std::size_t>(drag_.over)].stage)
+                .adjusted(-4, -4, 4, 4),
+            9, 9);
+    }
+}
+
+void PipelineGraphView::paint_conflict_arrow(QPainter& painter, const Theme& t) const {
+    const Conflict* conflict = drag_.node >= 0 ? drag_.verdict.conflict.get() : conflict_.get();
+    if (!conflict)
+        return;
+    // A placement's conflict is between the stage that moves and a reader that is elsewhere.
+    const std::string from_stage =
+        drag_.node >= 0 && !drag_.fusion.producer.empty() ? drag_.fusion.producer : conflict->from.stage;
+    const QRectF from = node_rectangle(from_stage), to = node_rectangle(conflict->to.stage);
+    if (!from.isValid() || !to.isValid())
+        return;
+    QPointF a = from.center(), b = to.center();
+    if (from_stage == conflict->to.stage) { // a definition's dependence on itself: a loop at its side
+        a = QPointF(from.right(), from.top() + from.height() * 0.25);
+        b = QPointF(from.right(), from.top() + from.height() * 0.75);
+        paint_arrow(painter, t, a, {from.right() + 46, from.center().y()}, b, conflict->label,
+                    QRectF(rect()).adjusted(4, 4, -4, -4));
+        return;
+    }
+    a = QPointF(from.right(), from.center().y());
+    b = QPointF(to.right(), to.center().y());
+    paint_arrow(painter, t, a, {std::max(a.x(), b.x()) + 40, (a.y() + b.y()) / 2}, b,
+                conflict->label, QRectF(rect()).adjusted(4, 4, -4, -4));
+}
+
+} // namespace loopscope::views

@@ -1,0 +1,316 @@
+#include "views/widgets/schedule_tree_drag.h"
+
+#include "views/style/fonts.h"
+#include "views/style/theme.h"
+#include "views/widgets/bubble.h"
+#include "views/widgets/conflict_arrow.h"
+#include "views/widgets/schedule_tree_view.h"
+
+#include <QApplication>
+#include <QPainter>
+#include <QPointer>
+#include <QScrollBar>
+#include <QTimer>
+
+namespace loopscope::views {
+
+namespace {
+constexpr int kRootStrip = 28;                       // pixels, at the foot of the rows
+constexpr int kScrollMargin = 22, kScrollStep = 13;  // pixels
+constexpr int kScrollInterval = 40;                  // milliseconds
+} // namespace
+
+ScheduleTreeDrag::ScheduleTreeDrag(ScheduleTreeView* view)
+    : QObject(view),
+      view_(view),
+      bubble_(new Bubble(view->viewport())),
+      scroller_(new QTimer(this)) {
+    scroller_->setInterval(kScrollInterval);
+    connect(scroller_, &QTimer::timeout, this, &ScheduleTreeDrag::scroll);
+}
+
+void ScheduleTreeDrag::press(const QPoint& at) {
+    const QModelIndex row = view_->indexAt(at);
+    pressed_ = row.isValid();
+    press_ = at;
+    source_ = view_->schedule_model()->node_id(row);
+}
+
+void ScheduleTreeDrag::begin() {
+    tree_ = view_->schedule_model()->tree();
+    kind_ = tree_ ? dragged_kind(*tree_, source_) : Dragged::Nothing;
+    if (kind_ == Dragged::Nothing) {
+        pressed_ = false;
+        return;
+    }
+    active_ = true;
+    ++drag_;
+    verdicts_.clear();
+    target_ = {};
+    view_->viewport()->setCursor(Qt::ClosedHandCursor);
+    judge_visible_rows();
+    if (kind_ == Dragged::Stage)
+        if (const DropProposal root = drop_proposal(*tree_, source_, {}, DropPlace::Root);
+            services_.judge)
+            services_.judge({root.line}, [self = QPointer<ScheduleTreeDrag>(this), drag = drag_](
+                                             const DirectiveEdit& edit, const Verdict& verdict) {
+                if (self && self->drag_ == drag)
+                    self->verdicts_[edit.line] = verdict;
+            });
+    scroller_->start();
+}
+
+bool ScheduleTreeDrag::can_be_target(const QModelIndex& row) const {
+    const NodeId id = view_->schedule_model()->node_id(row);
+    if (dragged_kind(*tree_, id) != Dragged::Loop)
+        return false;
+    return kind_ == Dragged::Stage ||
+           (id.stage == source_.stage && id.definition == source_.definition && id != source_);
+}
+
+// Those in sight: a nest of thousands of loops is judged where somebody looks.
+void ScheduleTreeDrag::judge_visible_rows() {
+    if (!services_.judge)
+        return;
+    std::vector<DirectiveEdit> edits;
+    const int bottom = view_->viewport()->height();
+    for (QModelIndex row = view_->indexAt({4, 1});
+         row.isValid() && view_->visualRect(row).top() < bottom; row = view_->indexBelow(row)) {
+        if (!can_be_target(row))
+            continue;
+        const QString line = drop_proposal(*tree_, source_, view_->schedule_model()->node_id(row),
+                                           DropPlace::On)
+                                 .line;
+        if (!line.isEmpty() && !verdicts_.count(line))
+            edits.emplace_back(line);
+    }
+    services_.judge(edits, [self = QPointer<ScheduleTreeDrag>(this), drag = drag_](
+                               const DirectiveEdit& edit, const Verdict& verdict) {
+        if (!self || self->drag_ != drag)
+            return;
+        self->verdicts_[edit.line] = verdict;
+        if (edit.line == self->proposal_.line)
+            self->show_bubble();
+        self->view_->viewport()->update();
+    });
+}
+
+void ScheduleTreeDrag::move(const QPoint& to) {
+    if (!pressed_)
+        return;
+    if (!active_ && (to - press_).manhattanLength() >= QApplication::startDragDistance())
+        begin();
+    if (!active_)
+        return;
+    if (view_->schedule_model()->tree() != tree_) { // the schedule changed under the pointer
+        cancel();
+        return;
+    }
+    now_ = to;
+    aim(to);
+}
+
+QRect ScheduleTreeDrag::root_strip() const {
+    const QRect all = view_->viewport()->rect();
+    return QRect(all.left() + 6, all.bottom() - kRootStrip - 4, all.width() - 12, kRootStrip);
+}
+
+ScheduleTreeDrag::Target ScheduleTreeDrag::target_at(const QPoint& at) const {
+    const QModelIndex row = view_->indexAt(at).siblingAtColumn(0);
+    if (!row.isValid() || (kind_ == Dragged::Stage && root_strip().contains(at)))
+        return {};
+    if (kind_ == Dragged::Stage)
+        return {row, DropPlace::On};
+    const QRect place = view_->visualRect(row);
+    const int third = place.height() / 3;
+    return {row, at.y() < place.top() + third      ? DropPlace::Above
+                 : at.y() > place.bottom() - third ? DropPlace::Below
+                                                   : DropPlace::On};
+}
+
+DropProposal ScheduleTreeDrag::proposal_of(const Target& target) const {
+    return drop_proposal(*tree_, source_, view_->schedule_model()->node_id(target.row),
+                         target.place);
+}
+
+const Verdict* ScheduleTreeDrag::verdict_on(const QString& line) const {
+    const auto found = verdicts_.find(line);
+    return found == verdicts_.end() ? nullptr : &found->second;
+}
+
+void ScheduleTreeDrag::aim(const QPoint& at) {
+    const Target target = target_at(at);
+    if (!(target == target_) || proposal_.sentence.isEmpty()) {
+        target_ = target;
+        proposal_ = proposal_of(target);
+        preview_ = {};
+        auto mine = [self = QPointer<ScheduleTreeDrag>(this), drag = drag_,
+                     line = proposal_.line] {
+            return self && self->active_ && self->drag_ == drag && self->proposal_.line == line
+                       ? self.data()
+                       : nullptr;
+        };
+        if (!proposal_.line.isEmpty() && services_.judge && !verdict_on(proposal_.line))
+            services_.judge({proposal_.line},
+                            [mine](const DirectiveEdit& edit, const Verdict& verdict) {
+                                if (auto* self = mine()) {
+                                    self->verdicts_[edit.line] = verdict;
+                                    self->show_bubble();
+                                    self->view_->viewport()->update();
+                                }
+                            });
+        if (!proposal_.line.isEmpty() && services_.preview)
+            services_.preview(proposal_.line, [mine](const Preview& preview) {
+                if (auto* self = mine()) {
+                    self->preview_ = preview;
+                    self->show_bubble();
+                }
+            });
+        view_->viewport()->update();
+    }
+    show_bubble();
+}
+
+void ScheduleTreeDrag::show_bubble() {
+    if (!active_)
+        return;
+    const QRect anchor(now_, QSize(12, 12));
+    const Verdict* verdict = verdict_on(proposal_.line);
+    if (proposal_.line.isEmpty())
+        bubble_->tell(anchor, {}, {proposal_.sentence, 0});
+    else if (verdict && !verdict->available)
+        bubble_->refuse(anchor, proposal_.line, verdict->reason);
+    else
+        bubble_->tell(anchor, proposal_.line,
+                      preview_.text.isEmpty() ? Preview{proposal_.sentence, 0} : preview_);
+}
+
+void ScheduleTreeDrag::scroll() {
+    auto* bar = view_->verticalScrollBar();
+    const int before = bar->value();
+    if (now_.y() < kScrollMargin)
+        bar->setValue(before - kScrollStep);
+    else if (now_.y() > view_->viewport()->height() - kScrollMargin &&
+             !(kind_ == Dragged::Stage && root_strip().contains(now_) && bar->value() == bar->maximum()))
+        bar->setValue(before + kScrollStep);
+    if (bar->value() == before)
+        return;
+    judge_visible_rows();
+    aim(now_);
+}
+
+void ScheduleTreeDrag::release() {
+    const bool was_active = active_;
+    const DropProposal proposal = proposal_;
+    const Verdict* known = verdict_on(proposal.line);
+    const Verdict verdict = known ? *known : Verdict{};
+    cancel();
+    if (!was_active)
+        return;
+    if (proposal.line.isEmpty() || !verdict.available)
+        emit refused(proposal.line, proposal.line.isEmpty() ? proposal.sentence : verdict.reason);
+    else
+        emit dropped(proposal.line);
+}
+
+void ScheduleTreeDrag::cancel() {
+    pressed_ = false;
+    if (!active_)
+        return;
+    active_ = false;
+    ++drag_;
+    proposal_ = {};
+    tree_ = nullptr;
+    scroller_->stop();
+    bubble_->hide();
+    view_->viewport()->unsetCursor();
+    view_->viewport()->update();
+}
+
+// --- painting -------------------------------------------------------------------------------------------------------
+
+void ScheduleTreeDrag::paint(QPainter& painter) const {
+    if (!active_)
+        return;
+    painter.setRenderHint(QPainter::Antialiasing);
+    const int bottom = view_->viewport()->height();
+    for (QModelIndex row = view_->indexAt({4, 1});
+         row.isValid() && view_->visualRect(row).top() < bottom; row = view_->indexBelow(row))
+        paint_row(painter, row);
+    if (kind_ == Dragged::Stage)
+        paint_root(painter);
+    paint_target(painter);
+    if (const Verdict* verdict = verdict_on(proposal_.line); verdict && verdict->conflict)
+        paint_conflict(painter, *view_, *verdict->conflict);
+}
+
+void ScheduleTreeDrag::paint_row(QPainter& painter, const QModelIndex& row) const {
+    const Theme& t = theme_of(*view_);
+    QRect whole = view_->visualRect(row);
+    whole.setLeft(0);
+    whole.setRight(view_->viewport()->width() - 1);
+    const NodeId id = view_->schedule_model()->node_id(row);
+    if (id == source_) {
+        painter.setPen(QPen(t.accent, 1, Qt::DashLine));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRoundedRect(QRectF(whole).adjusted(1.5, 1.5, -1.5, -1.5), 4, 4);
+        return;
+    }
+    QColor veil = t.surface;
+    veil.setAlpha(150);
+    if (!can_be_target(row)) {
+        painter.fillRect(whole, veil);
+        return;
+    }
+    const Verdict* verdict =
+        verdict_on(drop_proposal(*tree_, source_, id, DropPlace::On).line);
+    if (!verdict)
+        return;
+    if (!verdict->available)
+        painter.fillRect(whole, veil);
+    else
+        painter.fillRect(QRect(0, whole.top(), 3, whole.height()), t.mark(Meaning::Vector));
+    painter.setFont(bold_font());
+    painter.setPen(verdict->available ? t.ink(Meaning::Vector) : t.error);
+    painter.drawText(QRect(4, whole.top(), 14, whole.height()), Qt::AlignCenter,
+                     verdict->available ? QStringLiteral("✓") : QStringLiteral("✗"));
+}
+
+void ScheduleTreeDrag::paint_target(QPainter& painter) const {
+    if (!target_.row.isValid() || view_->schedule_model()->node_id(target_.row) == source_)
+        return;
+    const Theme& t = theme_of(*view_);
+    const Verdict* verdict = verdict_on(proposal_.line);
+    const bool bad = proposal_.line.isEmpty() || (verdict && !verdict->available);
+    painter.setPen(QPen(bad ? t.error : t.accent, 2, bad ? Qt::DashLine : Qt::SolidLine));
+    painter.setBrush(Qt::NoBrush);
+    QRectF row = view_->visualRect(target_.row);
+    row.setRight(view_->viewport()->width() - 2);
+    row.setLeft(row.left() - 2);
+    if (target_.place == DropPlace::On) {
+        painter.drawRoundedRect(row.adjusted(1, 1, -1, -1), 4, 4);
+        return;
+    }
+    const double y = target_.place == DropPlace::Above ? row.top() : row.bottom();
+    painter.drawLine(QPointF(row.left() + 8, y), QPointF(row.right(), y));
+    painter.setBrush(t.surface);
+    painter.drawEllipse(QPointF(row.left() + 5, y), 3, 3);
+}
+
+void ScheduleTreeDrag::paint_root(QPainter& painter) const {
+    const Theme& t = theme_of(*view_);
+    const DropProposal root = drop_proposal(*tree_, source_, {}, DropPlace::Root);
+    const Verdict* verdict = verdict_on(root.line);
+    const bool bad = verdict && !verdict->available, aimed = target_.place == DropPlace::Root;
+    const QRectF strip = root_strip();
+    const QColor colour = bad ? t.error : aimed ? t.accent : t.faint;
+    painter.setPen(QPen(colour, aimed ? 2 : 1, Qt::DashLine));
+    painter.setBrush(t.raised);
+    painter.drawRoundedRect(strip, 4, 4);
+    painter.setFont(text_font());
+    painter.setPen(readable_on(colour, t.raised));
+    const QString mark = !verdict ? QString() : bad ? QStringLiteral("✗ ") : QStringLiteral("✓ ");
+    painter.drawText(strip, Qt::AlignCenter, mark + tr("root: %1").arg(root.line));
+}
+
+} // namespace loopscope::views
