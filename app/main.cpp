@@ -1,4 +1,4 @@
-// The explorer: loopscope [FILE] [-s SCHED] [--device NAME] [--param N=V] [--screenshot OUT.png].
+// The explorer: loopscope [FILE] [-s SCHED] [--device NAME] [--param N=V] [--screenshot OUT.png [--panel NAME]].
 
 #include "app/windows/main_window.h"
 #include "app/windows/screenshot.h"
@@ -22,15 +22,39 @@ int bad(const QString& text) {
     return 2;
 }
 
+// What must be known before there is an application: whether a picture is wanted, and the scale. Both forms of an option
+// are read, "--scale 2" and "--scale=2". Empty: the option is not there.
+std::string_view early_option(int argc, char** argv, std::string_view name) {
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view word = argv[i];
+        if (word == name)
+            return i + 1 < argc ? argv[i + 1] : " ";
+        if (word.substr(0, name.size() + 1) == std::string(name) + "=")
+            return word.substr(name.size() + 1);
+    }
+    return {};
+}
+
+// False: the scale is none.
+bool set_scale(std::string_view text) {
+    bool number = false;
+    const auto scale =
+        QByteArray(text.data(), static_cast<qsizetype>(text.size())).toDouble(&number);
+    if (!number || !(scale >= 0.5 && scale <= 4))
+        return false;
+    qputenv("QT_SCALE_FACTOR", QByteArray::number(scale));
+    return true;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
     // Without a display the window is still drawn, for --screenshot.
-    bool screenshot = false;
-    for (int i = 1; i < argc; ++i)
-        screenshot = screenshot || std::string_view(argv[i]).substr(0, 12) == "--screenshot";
-    if (screenshot && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+    if (!early_option(argc, argv, "--screenshot").empty() &&
+        qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
+    if (const auto scale = early_option(argc, argv, "--scale"); !scale.empty() && !set_scale(scale))
+        return bad("--scale needs a number from 0.5 to 4, as --scale 2");
     QApplication application(argc, argv);
     QApplication::setOrganizationName("loopscope");
     QApplication::setApplicationName("loopscope");
@@ -53,9 +77,17 @@ int main(int argc, char** argv) {
     QCommandLineOption size("size", "The window's size, as 1440x900.", "WxH");
     QCommandLineOption theme("theme", "light or dark.", "NAME");
     QCommandLineOption select("select", "Selects a node of the tree, as C/io.", "NODE");
-    QCommandLineOption panel(
-        "panel", "Brings a panel to the front: source, measurements, roofline, script.", "NAME");
-    parser.addOptions({schedule, device, param, picture, size, theme, select, panel});
+    QCommandLineOption panel("panel",
+                             "Brings a panel to the front: " + app::MainWindow::panel_names().join(", ") +
+                                 ".",
+                             "NAME");
+    QCommandLineOption only_panel("only-panel", "The picture shows the panel alone.");
+    QCommandLineOption scale("scale", "Everything is drawn N times as large, as on a fine screen.", "N");
+    QCommandLineOption baseline("baseline", "Pins this schedule as the baseline to compare with.",
+                                "SCHED");
+    QCommandLineOption layout("layout", "explore, teach or tune.", "NAME");
+    parser.addOptions({schedule, device, param, picture, size, theme, select, panel, only_panel, scale,
+                       baseline, layout});
     parser.process(application);
 
     const auto kept =
@@ -90,16 +122,32 @@ int main(int argc, char** argv) {
     auto files = parser.positionalArguments();
     if (files.size() > 1)
         return bad("one file at a time");
+    if (parser.isSet(layout)) {
+        const QStringList names{"explore", "teach", "tune"};
+        const auto preset = names.indexOf(parser.value(layout));
+        if (preset < 0)
+            return bad("the layout is explore, teach or tune, not " + parser.value(layout));
+        window.set_preset(static_cast<app::MainWindow::Preset>(preset));
+    }
     if (!files.isEmpty() && !window.open_path(files[0], options))
         return 2;
+    if (parser.isSet(baseline) &&
+        (files.isEmpty() ||
+         !app::compare_schedules(window, parser.value(baseline), parser.value(schedule))))
+        return files.isEmpty() ? bad("--baseline needs a file") : 2;
     if (parser.isSet(select)) {
         NodeId id;
         if (!NodeId::parse(parser.value(select).toStdString(), id))
             return bad("--select needs a node as `tree --json` names it");
         window.session().select(id);
     }
+    if (parser.isSet(only_panel) && (!parser.isSet(picture) || !parser.isSet(panel)))
+        return bad("--only-panel needs --screenshot OUT.png and --panel NAME");
     if (parser.isSet(picture))
-        return app::render_screenshot(window, parser.value(picture), parser.value(panel));
+        return app::render_screenshot(window, {parser.value(picture), parser.value(panel),
+                                               parser.isSet(only_panel)});
+    if (parser.isSet(panel) && !window.show_panel(parser.value(panel)))
+        return bad("there is no panel " + parser.value(panel) + " now");
     window.show();
     return QApplication::exec();
 }

@@ -52,7 +52,7 @@ Result<device::Device> find_target(const SourceFilePtr& source, const std::strin
     return errors;
 }
 
-// A worker runs on this machine whatever the script names, but a name that is no device's is a mistake.
+// A name that is no device's is a mistake for every verb; whether a program can run there is the worker's to say.
 Status check_target_line(const SourceFilePtr& source) {
     auto schedule = parse_schedule(source);
     if (!schedule || schedule->target.empty())

@@ -279,6 +279,8 @@ void add_verbs(CLI::App& app, Options& options) {
         ->capture_default_str()
         ->type_name("FORM");
     emit->add_option("--arch", options.arch, "of GPU forms")->group("");
+    emit->add_flag("--main", options.with_main,
+                   "of c: with a main that reads inputs and writes outputs as .npy files");
     emit->add_option("-o", options.output_file, "the file to write, in place of standard output")
         ->type_name("FILE");
     emit->add_option("--timeout", options.timeout_seconds,

@@ -68,6 +68,7 @@ Session::~Session() {
     history_job_.reset();
     work_job_.reset();
     source_job_.reset();
+    baseline_source_job_.reset();
     release();
 }
 
@@ -296,7 +297,8 @@ void Session::release() {
                       static_cast<views::LatestJobBase*>(forecast_job_.get()),
                       static_cast<views::LatestJobBase*>(alternative_job_.get()),
                       static_cast<views::LatestJobBase*>(history_job_.get()),
-                      static_cast<views::LatestJobBase*>(source_job_.get())})
+                      static_cast<views::LatestJobBase*>(source_job_.get()),
+                      static_cast<views::LatestJobBase*>(baseline_source_job_.get())})
         if (job)
             job->cancel();
     if (running_ != "probe")

@@ -81,6 +81,10 @@ public:
     bool estimate_current() const { return estimate_current_; }
     bool estimates_settled() const; // the estimate, its advice and the baseline are those of now
     EstimatePtr baseline() const { return baseline_; }
+    // What is pinned: its schedule tree, script and revision. Null, empty and 0: nothing is.
+    ScheduleTreePtr baseline_tree() const { return baseline_tree_; }
+    std::string baseline_script() const;
+    std::int64_t baseline_revision() const;
     // Estimated seconds of revisions on the present device, as far as they are known yet.
     const std::map<std::int64_t, double>& predictions() const { return predictions_; }
     DevicePtr device() const { return device_; }          // never null
@@ -132,7 +136,10 @@ public:
     void probe_host(); // measures the host's peaks
     void cancel();
     void request_source(const std::string& what); // newest wins; answered by sourceReady
+    // The same of the pinned baseline; answered by baselineSourceReady.
+    void request_baseline_source(const std::string& what);
     std::string measurement_key_now() const;      // of the present schedule and device
+    std::string measurement_key_on(const std::string& device) const; // of the present schedule
 
 signals:
     void opened();       // another document, or none
@@ -148,6 +155,7 @@ signals:
     void busyChanged();
     void progress(const QString& text, double fraction);
     void sourceReady(const loopscope::session::SourceAnswer& answer);
+    void baselineSourceReady(const loopscope::session::SourceAnswer& answer);
     void message(const QString& text, bool is_error); // for the status bar
 
 private:
@@ -235,7 +243,8 @@ private:
     void finish_work(const WorkRequest& request, const WorkAnswer& answer);
     void finish_measurement(const WorkRequest& request, const WorkAnswer& answer);
     void set_busy(const QString& text);
-    nlohmann::json program_arguments() const;
+    nlohmann::json program_arguments(const std::string& script) const;
+    std::unique_ptr<WorkJob> make_source_job(void (Session::*ready)(const SourceAnswer&));
 
     std::string recovery_folder_;
     std::unique_ptr<Document> document_;
@@ -268,7 +277,7 @@ private:
     std::unique_ptr<AlternativeJob> alternative_job_;
     std::unique_ptr<JudgeJob> judge_job_;
     std::unique_ptr<HistoryJob> history_job_;
-    std::unique_ptr<WorkJob> work_job_, source_job_;
+    std::unique_ptr<WorkJob> work_job_, source_job_, baseline_source_job_;
 };
 
 } // namespace loopscope::session

@@ -130,6 +130,15 @@ void Session::clear_baseline() {
     emit baselineChanged();
 }
 
+std::int64_t Session::baseline_revision() const {
+    return document_ && baseline_tree_ ? std::atoll(document_->state("baseline").c_str()) : 0;
+}
+
+std::string Session::baseline_script() const {
+    const auto* pinned = document_ ? document_->find(baseline_revision()) : nullptr;
+    return pinned ? pinned->script : std::string();
+}
+
 // The pinned revision as it estimates on the present device.
 void Session::restore_baseline() {
     baseline_.reset();

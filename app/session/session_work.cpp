@@ -73,15 +73,26 @@ void Session::make_work_jobs() {
         set_busy({});
         emit message(text, true);
     });
-    source_job_ = std::make_unique<WorkJob>(
-        [run, worker = source_worker_](const WorkRequest& request,
-                                       const views::CancelToken& token) {
+    source_job_ = make_source_job(&Session::sourceReady);
+    baseline_source_job_ = make_source_job(&Session::baselineSourceReady);
+}
+
+std::unique_ptr<Session::WorkJob>
+Session::make_source_job(void (Session::*ready)(const SourceAnswer&)) {
+    auto job = std::make_unique<WorkJob>(
+        [worker = source_worker_](const WorkRequest& request, const views::CancelToken& token) {
             measure::RequestOptions options;
             options.cancel = token.flag(); // a superseded text is not worth compiling
             options.timeout_seconds = kSourceSeconds;
-            return run(*worker, request, options);
+            WorkAnswer answer;
+            auto result = worker->request(request.verb, *request.arguments, options);
+            if (result)
+                answer.json = std::make_shared<const nlohmann::json>(std::move(*result));
+            else
+                answer.errors = result.errors();
+            return answer;
         },
-        [this](const WorkRequest& request, const WorkAnswer& answer) {
+        [this, ready](const WorkRequest& request, const WorkAnswer& answer) {
             SourceAnswer source;
             source.what = request.text;
             if (answer.json) {
@@ -91,13 +102,14 @@ void Session::make_work_jobs() {
                 source.failure =
                     answer.errors.empty() ? "the worker gave no answer" : format(answer.errors);
             }
-            emit sourceReady(source);
+            emit(this->*ready)(source);
         });
-    connect(source_job_.get(), &views::LatestJobBase::failed, this,
+    connect(job.get(), &views::LatestJobBase::failed, this,
             [this](const QString& text) { emit message(text, true); });
+    return job;
 }
 
-nlohmann::json Session::program_arguments() const {
+nlohmann::json Session::program_arguments(const std::string& script) const {
     measure::ProgramText program;
     const auto& source = document_->source();
     program.name = source.pipeline_file.empty() ? "pipeline.loop" : source.pipeline_file;
@@ -105,13 +117,15 @@ nlohmann::json Session::program_arguments() const {
     program.params = source.params;
     program.has_schedule = true;
     program.schedule_name = "schedule";
-    program.schedule = script_;
+    program.schedule = script;
     program.vector_bits = device_->vector_bits;
     return measure::program_json(program);
 }
 
-std::string Session::measurement_key_now() const {
-    return measurement_key(to_text(*pipeline_), schedule().text(), device_->name);
+std::string Session::measurement_key_now() const { return measurement_key_on(device_->name); }
+
+std::string Session::measurement_key_on(const std::string& device) const {
+    return measurement_key(to_text(*pipeline_), schedule().text(), device);
 }
 
 void Session::set_busy(const QString& text) {
@@ -160,7 +174,7 @@ void Session::measure(double budget_seconds) {
                      true);
         return;
     }
-    auto arguments = program_arguments();
+    auto arguments = program_arguments(script_);
     arguments["target"] = "cpu";
     arguments["budget_s"] = budget_seconds;
     arguments["threads"] = 0;
@@ -170,7 +184,7 @@ void Session::measure(double budget_seconds) {
 void Session::check() {
     if (!document_)
         return;
-    auto arguments = program_arguments();
+    auto arguments = program_arguments(script_);
     arguments["target"] = "cpu";
     start_work(work("check", "checking", std::move(arguments)));
 }
@@ -195,9 +209,17 @@ void Session::cancel() {
 void Session::request_source(const std::string& what) {
     if (!document_)
         return;
-    auto arguments = program_arguments();
+    auto arguments = program_arguments(script_);
     arguments["as"] = what;
     source_job_->request(work("emit", what, std::move(arguments)));
+}
+
+void Session::request_baseline_source(const std::string& what) {
+    if (!document_ || !baseline_tree_)
+        return;
+    auto arguments = program_arguments(baseline_script());
+    arguments["as"] = what;
+    baseline_source_job_->request(work("emit", what, std::move(arguments)));
 }
 
 void Session::host_probed(DevicePtr host) {

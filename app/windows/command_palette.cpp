@@ -35,7 +35,7 @@ CommandPalette::CommandPalette(const QString& title, const QString& placeholder,
     column->addWidget(search_);
     column->addWidget(list_);
     search_->installEventFilter(this);
-    connect(search_, &QLineEdit::textChanged, this, &CommandPalette::filter);
+    connect(search_, &QLineEdit::textChanged, this, [this] { filter(false); });
     connect(search_, &QLineEdit::returnPressed, this, &CommandPalette::run);
     connect(list_, &QListWidget::itemActivated, this, &CommandPalette::run);
 }
@@ -68,7 +68,7 @@ void CommandPalette::collect(QMenu* menu, const QString& path) {
                 refresh_pending_ = true;
                 QTimer::singleShot(0, this, [this] {
                     refresh_pending_ = false;
-                    filter();
+                    filter(true);
                 });
             });
         }
@@ -81,14 +81,14 @@ bool CommandPalette::available(const Entry& entry) const {
 
 void CommandPalette::showEvent(QShowEvent* event) {
     QDialog::showEvent(event);
-    filter();
+    filter(false);
 }
 
-// Every word must occur, in any order.
-void CommandPalette::filter() {
+// Every word must occur, in any order. `keep`: the chosen row stays chosen.
+void CommandPalette::filter(bool keep) {
     const auto words = search_->text().split(' ', Qt::SkipEmptyParts);
     const auto chosen = list_->currentRow();
-    const auto before = chosen >= 0 && chosen < static_cast<int>(shown_.size())
+    const auto before = keep && chosen >= 0 && chosen < static_cast<int>(shown_.size())
                             ? shown_[static_cast<std::size_t>(chosen)]
                             : entries_.size();
     list_->clear();
@@ -112,6 +112,7 @@ void CommandPalette::filter() {
             text += QStringLiteral("   ") + tip;
         auto* row = new QListWidgetItem(text, list_);
         row->setToolTip(tip);
+        row->setSizeHint({0, std::max(kRowHeight, list_->fontMetrics().height() + 8)});
         if (!can)
             row->setFlags(Qt::NoItemFlags);
         shown_.push_back(i);

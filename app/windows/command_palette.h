@@ -37,7 +37,7 @@ private:
         bool of_action = false;
     };
     void collect(QMenu* menu, const QString& path);
-    void filter();
+    void filter(bool keep);
     void run();
     bool available(const Entry& entry) const;
 

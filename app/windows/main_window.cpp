@@ -3,6 +3,7 @@
 #include "app/windows/chrome.h"
 #include "app/windows/notice_bar.h"
 #include "app/windows/panel_title.h"
+#include "views/widgets/compare_view.h"
 #include "views/style/fonts.h"
 #include "views/widgets/estimate_view.h"
 #include "views/widgets/history_view.h"
@@ -38,7 +39,7 @@ namespace loopscope::app {
 using namespace views;
 
 MainWindow::MainWindow(Settings settings)
-    : session_(new session::Session(this)), settings_(settings) {
+    : session_(new session::Session(this)), settings_(settings), person_font_(QApplication::font()) {
     setObjectName(QStringLiteral("main"));
     setAcceptDrops(true);
     setDockOptions(QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks |
@@ -57,11 +58,16 @@ MainWindow::MainWindow(Settings settings)
     wire_session();
     wire_views();
     wire_panels();
+    wire_comparison();
     qApp->installEventFilter(this);
     resize(1440, 900);
     if (settings_ == Settings::Keep)
         restoreGeometry(QSettings().value("window/geometry").toByteArray());
     restyle();
+    if (settings_ == Settings::Keep)
+        if (const int kept = QSettings().value("window/preset").toInt();
+            kept == static_cast<int>(Preset::Teach) || kept == static_cast<int>(Preset::Tune))
+            set_preset(static_cast<Preset>(kept));
     show_device();
     show_undo();
     show_document();
@@ -71,6 +77,8 @@ MainWindow::MainWindow(Settings settings)
 MainWindow::~MainWindow() {
     // Views answer no more: the session's last signals would reach widgets half destroyed.
     session_->disconnect(this);
+    if (preset_ == Preset::Teach)
+        qApp->setFont(person_font_);
 }
 
 QDockWidget* MainWindow::dock(const QString& title, const QString& name, QWidget* view,
@@ -102,8 +110,11 @@ QWidget* MainWindow::make_tree_title(QWidget* parent) {
     auto* hint = new QLabel(
         tr("<span style='color:%1'>/ find</span>").arg(theme_of(*this).faint.name()), line);
     hint->setObjectName(QStringLiteral("hint"));
+    tree_note_ = new QLabel(line);
+    tree_note_->setObjectName(QStringLiteral("hint"));
+    tree_note_->setAccessibleName(tr("What the times are of"));
     across->addWidget(name);
-    across->addStretch();
+    across->addWidget(tree_note_, 1);
     across->addWidget(hint);
     return line;
 }
@@ -137,6 +148,8 @@ void MainWindow::make_panels() {
     source_dock_ = dock(tr("Source"), "source", source_ = new SourceView, Qt::BottomDockWidgetArea);
     measurements_dock_ = dock(tr("Measurements"), "measurements",
                               measurements_ = new MeasurementsView, Qt::BottomDockWidgetArea);
+    compare_dock_ = dock(tr("Comparison"), "compare", compare_ = new CompareView,
+                         Qt::BottomDockWidgetArea);
     estimate_dock_ =
         dock(tr("Estimate"), "estimate", estimate_ = new EstimateView, Qt::RightDockWidgetArea);
     roofline_dock_ =
@@ -168,7 +181,7 @@ bool MainWindow::settled() const {
     if (!session_->is_open())
         return true;
     return session_->estimates_settled() && !graph_->layout_pending() && !inspector_->judging() && !session_->judging() &&
-           !titles_->isActive() && (!source_visible_ || source_shown_[source_->current()]);
+           !titles_->isActive() && !baseline_source_wanted_ && (!source_visible_ || source_shown_[source_->current()]);
 }
 
 bool MainWindow::open_path(const QString& path, const session::OpenOptions& options) {

@@ -5,6 +5,7 @@
 #include "app/session/session.h"
 #include "views/style/theme.h"
 
+#include <QFont>
 #include <QMainWindow>
 
 #include <functional>
@@ -18,6 +19,7 @@ class QTimer;
 class QToolButton;
 
 namespace loopscope::views {
+class CompareView;
 class DirectiveMenu;
 class EstimateView;
 class HelpView;
@@ -50,8 +52,16 @@ public:
     // Opens a file and reports failures in the window. True: it is open.
     bool open_path(const QString& path, const session::OpenOptions& options = {});
     void set_theme(views::ThemeKind kind);
-    // Brings a panel to the front, by its object name ("source", "roofline"). False: there is none of that name.
+    // Brings a panel to the front, by its name ("source", "roofline", "tree", "help"). False: there is none of that name,
+    // or it cannot be shown now.
     bool show_panel(const QString& name);
+    static QStringList panel_names();
+    // What show_panel brought to the front, with its title; null: there is none of that name.
+    QWidget* panel_widget(const QString& name) const;
+    // What the panels are arranged for. Teaching has large type and few panels, tuning the measurements in front.
+    enum class Preset { Explore, Teach, Tune };
+    void set_preset(Preset preset);
+    Preset preset() const { return preset_; }
     // The estimate, the graph and the shown source are those of the present schedule: a picture shows no half state.
     bool settled() const;
 
@@ -65,6 +75,7 @@ public:
     views::MeasurementsView* measurements_view() const { return measurements_; }
     views::RooflineView* roofline_view() const { return roofline_; }
     views::HistoryView* history_view() const { return history_; }
+    views::CompareView* compare_view() const { return compare_; }
     views::StartPage* start_page() const { return start_; }
     NoticeBar* notice() const { return notice_; }
     views::HelpView* help_view() const { return help_view_; } // null until it was asked for
@@ -117,7 +128,15 @@ private:
     void show_history();
     void show_busy();
     void show_source(const session::SourceAnswer& answer);
+    void show_baseline_source(const session::SourceAnswer& answer);
     void request_source();
+    void save_source();
+    void show_baseline();   // every panel's differences against it
+    void show_comparison(); // the panel of that name, when it can be seen
+    void show_availability(); // what the chosen device does not allow, and why
+    void wire_comparison();
+    void arrange_preset();
+    QString kept_layout() const; // where the present arrangement is kept
     void forecast(const views::DirectiveEdit& edit,
                   std::function<void(const views::Preview&)> answer);
     void fill_schedule_menu(QMenu* menu);
@@ -163,6 +182,7 @@ private:
     views::EstimateView* estimate_ = nullptr;
     views::RooflineView* roofline_ = nullptr;
     views::ScriptEditor* script_ = nullptr;
+    views::CompareView* compare_ = nullptr;
     views::StartPage* start_ = nullptr;
     NoticeBar* notice_ = nullptr;
     QWidget* help_ = nullptr;
@@ -172,23 +192,28 @@ private:
     std::vector<QDockWidget*> docks_;
     QDockWidget *graph_dock_ = nullptr, *history_dock_ = nullptr, *inspector_dock_ = nullptr,
                 *source_dock_ = nullptr, *measurements_dock_ = nullptr, *estimate_dock_ = nullptr,
-                *roofline_dock_ = nullptr, *script_dock_ = nullptr;
+                *roofline_dock_ = nullptr, *script_dock_ = nullptr, *compare_dock_ = nullptr;
     QTimer* titles_ = nullptr; // titles follow once a rearrangement is complete
     QComboBox* devices_ = nullptr;
     QAction* devices_action_ = nullptr; // shows and hides it in the toolbar
+    QLabel* tree_note_ = nullptr; // what the tree's times are of
     QLabel *document_name_ = nullptr, *legality_ = nullptr, *worker_state_ = nullptr;
     QProgressBar* progress_ = nullptr;
     QToolButton* cancel_button_ = nullptr;
     QAction *undo_ = nullptr, *redo_ = nullptr, *pin_ = nullptr, *unpin_ = nullptr,
             *check_ = nullptr, *measure_ = nullptr, *cancel_ = nullptr, *save_ = nullptr,
             *save_as_ = nullptr, *save_schedule_ = nullptr, *save_pipeline_ = nullptr,
+            *save_source_ = nullptr, *compare_action_ = nullptr,
             *close_ = nullptr, *remove_ = nullptr, *arrange_ = nullptr,
             *find_ = nullptr;
     QMenu* recent_menu_ = nullptr;
     views::DirectiveMenu* tree_menu_ = nullptr; // whose entries the Schedule menu shows
     Arrangement arrangement_ = Arrangement::None;
-    bool source_visible_ = false;
-    bool source_shown_[2] = {false, false}; // of the present schedule
+    bool source_visible_ = false, compare_visible_ = false;
+    bool source_shown_[3] = {false, false, false}; // of the present schedule, by SourceView::Tab
+    bool baseline_source_wanted_ = false;          // its answer is still to come
+    Preset preset_ = Preset::Explore;
+    QFont person_font_; // as it was when the program started
 };
 
 } // namespace loopscope::app

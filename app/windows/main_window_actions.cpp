@@ -10,6 +10,7 @@
 #include "views/widgets/script_editor.h"
 #include "views/widgets/source_view.h"
 
+#include <QActionGroup>
 #include <QApplication>
 #include <QComboBox>
 #include <QDockWidget>
@@ -75,6 +76,11 @@ void MainWindow::make_file_menu() {
             save(tr("Pipeline (*.loop)"), ".loop",
                  [this](const std::string& path) { return session_->save_pipeline(path); });
         });
+    save_source_ = add(file, tr("Save so&urce as…"), {},
+                       tr("Writes what the source panel shows: loops, LLVM IR or C"), [this] {
+                           show_panel(QStringLiteral("source"));
+                           save_source();
+                       });
     file->addSeparator();
     close_ =
         add(file, tr("&Close"), QKeySequence::Close, tr("Goes back to the start page"), [this] {
@@ -157,6 +163,9 @@ void MainWindow::make_run_menu() {
                [this] { session_->pin_baseline(); });
     unpin_ = add(run, tr("&Unpin baseline"), {}, tr("Shows plain numbers again"),
                  [this] { session_->clear_baseline(); });
+    compare_action_ = add(run, tr("C&ompare with baseline"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_B),
+                          tr("Shows numbers, directives and loops beside the pinned schedule's"),
+                          [this] { show_panel(QStringLiteral("compare")); });
     run->addSeparator();
     add(run, tr("Measure this machine's p&eaks"), {},
         tr("Measures FLOP/s and bandwidths anew; takes some seconds"),
@@ -170,12 +179,29 @@ void MainWindow::make_view_menu() {
     view->addSeparator();
     add(view, tr("&Zoom the graph to fit"), {}, tr("Shows the whole pipeline graph"),
         [this] { graph_->zoom_to_fit(); });
+    add(view, tr("&Fold the graph's groups"), {},
+        tr("Draws the stages of each loop of the pipeline's text as one node"),
+        [this] { graph_->fold_all(); });
+    add(view, tr("U&nfold the graph"), {}, tr("Draws every stage"), [this] { graph_->unfold_all(); });
     add(view, tr("&Expand all"), {}, tr("Unfolds the schedule tree"),
         [this] { tree_->expand_all(); });
     add(view, tr("&Collapse all"), {}, tr("Folds the schedule tree"),
         [this] { tree_->collapse_all(); });
     arrange_ = add(view, tr("&Arrange the panels"), {}, tr("Puts every panel back in its place"),
                    [this] { arrange(wanted_arrangement()); });
+    auto* layouts = view->addMenu(tr("La&yout"));
+    auto* group = new QActionGroup(layouts);
+    const std::tuple<Preset, QString, QString> presets[] = {
+        {Preset::Explore, tr("&Explore"), tr("Every panel, each at its place")},
+        {Preset::Teach, tr("&Teach"), tr("Large type and few panels, for a lecture or a lesson")},
+        {Preset::Tune, tr("T&une"), tr("Measurements, history and comparison in front")}};
+    for (const auto& [preset, text, tip] : presets) {
+        auto* action = add(layouts, text, {}, tip, [this, preset = preset] { set_preset(preset); });
+        action->setCheckable(true);
+        action->setChecked(preset == preset_);
+        action->setProperty("preset", static_cast<int>(preset));
+        group->addAction(action);
+    }
     view->addSeparator();
     add(view, tr("&Light theme"), {}, tr("Dark text on light surfaces"),
         [this] { set_theme(ThemeKind::Light); });
@@ -264,6 +290,9 @@ void MainWindow::show_keys() {
         {"Esc", tr("cancel")},
         {"Ctrl+Shift+P", tr("search all commands")},
         {"Ctrl+B", tr("pin the estimate as the baseline")},
+        {"Ctrl+Shift+B", tr("compare with the baseline")},
+        {tr("G, Shift+G"), tr("in the graph: fold or unfold a group, all groups")},
+        {"0", tr("in the graph: fit it to the panel")},
         {"Ctrl+Backspace", tr("remove a directive of the selection")},
         {"Ctrl+Z, Ctrl+Y", tr("undo, redo")},
         {"/", tr("find a stage, a loop, a directive or a panel")},

@@ -3,9 +3,13 @@
 #include "app/windows/main_window.h"
 
 #include "app/windows/panel_title.h"
+#include "views/style/fonts.h"
+#include "views/widgets/start_page.h"
 
+#include <QApplication>
 #include <QDockWidget>
 #include <QSettings>
+#include <QStackedWidget>
 #include <QTimer>
 
 #include <algorithm>
@@ -14,8 +18,11 @@ namespace loopscope::app {
 
 namespace {
 
-constexpr int kLayoutVersion = 1; // a saved layout of another set of panels is not restored
+constexpr int kLayoutVersion = 2; // a saved layout of another set of panels is not restored
 constexpr int kNarrowWidth = 1400, kNarrowHeight = 820, kLargeWidth = 1900;
+constexpr double kTeachingType = 1.3; // times the person's own: to be read from the back of a room
+
+using views::scaled;
 
 } // namespace
 
@@ -39,6 +46,7 @@ void MainWindow::arrange(Arrangement arrangement) {
     else
         tabifyDockWidget(inspector_dock_, source_dock_);
     tabifyDockWidget(source_dock_, measurements_dock_);
+    tabifyDockWidget(measurements_dock_, compare_dock_);
     addDockWidget(Qt::RightDockWidgetArea, estimate_dock_);
     if (arrangement == Arrangement::Narrow) {
         tabifyDockWidget(estimate_dock_, roofline_dock_);
@@ -49,21 +57,48 @@ void MainWindow::arrange(Arrangement arrangement) {
     }
     for (auto* each : docks_)
         each->show();
+    arrange_preset();
     size_panels();
-    for (auto* front :
-         {arrangement == Arrangement::Large ? source_dock_ : inspector_dock_, estimate_dock_})
-        front->raise();
     // A tab bar is made when the event loop next runs, and takes its height then: sizes are set once more.
     QTimer::singleShot(0, this, [this] { size_panels(); });
     titles_->start(0);
 }
 
+// What the preset leaves out, and what it brings to the front.
+void MainWindow::arrange_preset() {
+    std::vector<QDockWidget*> hidden;
+    QDockWidget* front = arrangement_ == Arrangement::Large ? source_dock_ : inspector_dock_;
+    if (preset_ == Preset::Teach)
+        hidden = {history_dock_, measurements_dock_, compare_dock_, roofline_dock_, script_dock_};
+    if (preset_ == Preset::Tune) {
+        hidden = {graph_dock_};
+        front = measurements_dock_;
+    }
+    for (auto* each : hidden)
+        each->hide();
+    for (auto* each : {front, estimate_dock_})
+        each->raise();
+}
+
+void MainWindow::set_preset(Preset preset) {
+    save_layout();
+    preset_ = preset;
+    for (auto* action : findChildren<QAction*>())
+        if (action->property("preset").isValid())
+            action->setChecked(action->property("preset").toInt() == static_cast<int>(preset));
+    qApp->setFont(preset == Preset::Teach ? scaled(person_font_, kTeachingType) : person_font_);
+    if (settings_ == Settings::Keep)
+        QSettings().setValue("window/preset", static_cast<int>(preset));
+    if (session_->is_open())
+        restore_layout();
+}
+
 void MainWindow::size_panels() {
     const int h = height();
-    resizeDocks({graph_dock_, estimate_dock_}, {width() * 21 / 100, width() * 28 / 100},
-                Qt::Horizontal);
+    auto* left = preset_ == Preset::Tune ? history_dock_ : graph_dock_;
+    resizeDocks({left, estimate_dock_}, {width() * 21 / 100, width() * 28 / 100}, Qt::Horizontal);
     resizeDocks({graph_dock_, history_dock_}, {h * 72 / 100, h * 18 / 100}, Qt::Vertical);
-    resizeDocks({inspector_dock_}, {h * 36 / 100}, Qt::Vertical);
+    resizeDocks({inspector_dock_}, {h * (preset_ == Preset::Tune ? 46 : 36) / 100}, Qt::Vertical);
     if (arrangement_ == Arrangement::Large)
         resizeDocks({inspector_dock_, source_dock_}, {width() / 4, width() / 4}, Qt::Horizontal);
     if (arrangement_ != Arrangement::Narrow)
@@ -97,18 +132,43 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
     }
 }
 
+QStringList MainWindow::panel_names() {
+    return {"pipeline", "history",  "tree",   "inspector", "source", "measurements", "compare",
+            "estimate", "roofline", "script", "help",      "start"};
+}
+
+QWidget* MainWindow::panel_widget(const QString& name) const {
+    if (name == QLatin1String("tree"))
+        return centre_->parentWidget();
+    if (name == QLatin1String("start"))
+        return start_;
+    if (name == QLatin1String("help"))
+        return help_;
+    return findChild<QDockWidget*>(name == QLatin1String("graph") ? QStringLiteral("pipeline") : name);
+}
+
 bool MainWindow::show_panel(const QString& name) {
-    auto* panel = findChild<QDockWidget*>(name);
+    if (name == QLatin1String("help"))
+        show_help_at(QStringLiteral("window"), {});
+    auto* panel = panel_widget(name);
     if (!panel)
         return false;
-    panel->show();
-    panel->raise();
+    if (name == QLatin1String("start"))
+        return !session_->is_open();
+    if (auto* dock = qobject_cast<QDockWidget*>(panel)) {
+        if (!session_->is_open())
+            return false;
+        dock->show();
+        dock->raise();
+    }
     return true;
 }
 
-namespace {
-QString layout_key(int arrangement) { return QStringLiteral("window/layout-%1").arg(arrangement); }
-} // namespace
+QString MainWindow::kept_layout() const {
+    const auto preset = preset_ == Preset::Explore ? QString()
+                                                   : QStringLiteral("-%1").arg(static_cast<int>(preset_));
+    return QStringLiteral("window/layout-%1%2").arg(static_cast<int>(arrangement_)).arg(preset);
+}
 
 void MainWindow::save_layout() {
     if (settings_ == Settings::Ignore)
@@ -116,7 +176,7 @@ void MainWindow::save_layout() {
     QSettings settings;
     settings.setValue("window/geometry", saveGeometry());
     if (session_->is_open() && arrangement_ != Arrangement::None)
-        settings.setValue(layout_key(static_cast<int>(arrangement_)), saveState(kLayoutVersion));
+        settings.setValue(kept_layout(), saveState(kLayoutVersion));
 }
 
 // The arrangement for the window's size, and in it what the person made of it last time.
@@ -124,7 +184,7 @@ void MainWindow::restore_layout() {
     arrange(wanted_arrangement());
     if (settings_ == Settings::Ignore)
         return;
-    const auto kept = QSettings().value(layout_key(static_cast<int>(arrangement_))).toByteArray();
+    const auto kept = QSettings().value(kept_layout()).toByteArray();
     if (!kept.isEmpty())
         QTimer::singleShot(0, this, [this, kept, arrangement = arrangement_] {
             if (arrangement_ == arrangement && session_->is_open())

@@ -54,7 +54,15 @@ void MainWindow::show_measurements() {
     auto rows = std::make_shared<std::vector<MeasurementRow>>();
     std::optional<MeasuredTime> latest;
     const auto* document = session_->document();
-    const auto now = document ? session_->measurement_key_now() : std::string();
+    // Everything is measured on this machine, whatever device the estimates are for.
+    const auto now = document ? session_->measurement_key_on(session_->host()->name) : std::string();
+    // The pinned schedule's newest median of each device: measured is compared with measured, on one machine.
+    std::map<QString, double> pinned;
+    if (const auto revision = session_->baseline_revision(); document && revision > 0)
+        for (const auto& m : document->measurements())
+            if (m.revision == revision)
+                if (auto row = row_of(m))
+                    pinned[row->device] = row->median_seconds;
     if (document)
         for (const auto& m : document->measurements()) {
             auto row = row_of(m);
@@ -63,12 +71,17 @@ void MainWindow::show_measurements() {
             const auto* revision = document->find(m.revision);
             row->schedule = revision ? to_qstring(revision->name) : QString();
             row->stale = m.key != now;
+            if (const auto before = pinned.find(row->device); before != pinned.end())
+                row->baseline_seconds = before->second;
             if (!row->stale)
                 latest = MeasuredTime{row->median_seconds, row->interval_seconds, false};
             rows->push_back(std::move(*row));
         }
-    // Without one of this schedule the last one is shown, marked as of an earlier schedule.
-    if (!latest && !rows->empty())
+    // Without one of this schedule the last one is shown, marked as of an earlier schedule. Beside the estimate for
+    // another machine none is: it would look like its confirmation.
+    if (!session_->device()->is_host)
+        latest.reset();
+    else if (!latest && !rows->empty())
         latest = MeasuredTime{rows->back().median_seconds, rows->back().interval_seconds, true};
     measurements_->set_rows(rows);
     measurements_dock_->setWindowTitle(rows->empty() ? tr("Measurements")

@@ -36,10 +36,7 @@ void MainWindow::wire_session() {
     connect(&s, &session::Session::draftChanged, this, &MainWindow::show_draft);
     connect(&s, &session::Session::undoChanged, this, &MainWindow::show_undo);
     connect(&s, &session::Session::estimateChanged, this, &MainWindow::show_estimate);
-    connect(&s, &session::Session::baselineChanged, this, [this] {
-        estimate_->set_baseline(session_->baseline());
-        unpin_->setEnabled(session_->baseline() != nullptr);
-    });
+    connect(&s, &session::Session::baselineChanged, this, &MainWindow::show_baseline);
     connect(&s, &session::Session::predictionsChanged, this, &MainWindow::show_history);
     connect(&s, &session::Session::deviceChanged, this, &MainWindow::show_device);
     connect(&s, &session::Session::selectionChanged, this, &MainWindow::show_selection);
@@ -185,7 +182,8 @@ QStringList names_in(const Pipeline& pipeline) {
 void MainWindow::show_document() {
     const bool open = session_->is_open();
     for (auto* action :
-         {save_, save_as_, save_schedule_, save_pipeline_, close_, remove_, arrange_})
+         {save_, save_as_, save_schedule_, save_pipeline_, save_source_, close_, remove_, arrange_,
+          compare_action_})
         action->setEnabled(open);
     setWindowTitle(open ? session_->title() + QStringLiteral(" — Loopscope")
                         : QStringLiteral("Loopscope"));
@@ -228,10 +226,12 @@ void MainWindow::show_tree() {
     estimate_->set_tree(tree);
     roofline_->set_tree(tree);
     estimate_->set_busy(true);
-    source_shown_[0] = source_shown_[1] = false;
+    for (bool& shown : source_shown_)
+        shown = false;
     request_source();
     show_selection();
     show_history();
+    show_comparison();
 }
 
 // The editor shows the draft; it is told only when that came from elsewhere than the editor.
@@ -268,6 +268,7 @@ void MainWindow::show_device() {
     estimate_->set_device(session_->device());
     roofline_->set_ceilings(
         model::roofline_ceilings(*session_->device(), session_->device()->cores));
+    show_availability();
 }
 
 void MainWindow::show_estimate() {
@@ -280,6 +281,7 @@ void MainWindow::show_estimate() {
     roofline_->set_estimate(estimate);
     pin_->setEnabled(session_->is_open() && estimate && estimate->seconds);
     show_history();
+    show_comparison();
 }
 
 void MainWindow::show_selection() {
@@ -300,11 +302,31 @@ void MainWindow::request_source() {
         return;
     if (source_->text(tab).isEmpty())
         source_->set_message(tab, tr("The source is being made."));
-    session_->request_source(tab == SourceView::Loops ? "loops" : "llvm");
+    session_->request_source(SourceView::form(tab));
+}
+
+namespace {
+SourceView::Tab tab_of(const session::SourceAnswer& answer) {
+    for (auto tab : {SourceView::LlvmIr, SourceView::C})
+        if (answer.what == SourceView::form(tab))
+            return tab;
+    return SourceView::Loops;
+}
+} // namespace
+
+void MainWindow::show_baseline_source(const session::SourceAnswer& answer) {
+    baseline_source_wanted_ = false;
+    const auto tab = tab_of(answer);
+    if (answer.failure.empty())
+        source_->set_baseline_text(tab, to_qstring(answer.text));
+    else
+        source_->set_baseline_message(
+            tab, tr("The baseline has no such source: %1")
+                     .arg(to_qstring(answer.failure).section('\n', 0, 0)));
 }
 
 void MainWindow::show_source(const session::SourceAnswer& answer) {
-    const auto tab = answer.what == "loops" ? SourceView::Loops : SourceView::LlvmIr;
+    const auto tab = tab_of(answer);
     source_shown_[tab] = true;
     if (answer.failure.empty())
         source_->set_source(tab, {to_qstring(answer.text), answer.lines});
@@ -321,8 +343,8 @@ void MainWindow::show_busy() {
     progress_->setRange(0, 0);
     cancel_button_->setVisible(busy);
     cancel_->setEnabled(busy);
-    measure_->setEnabled(session_->is_open() && !busy);
     check_->setEnabled(session_->is_open() && !busy);
+    show_availability();
 }
 
 } // namespace loopscope::app

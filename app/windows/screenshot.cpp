@@ -13,32 +13,62 @@
 
 namespace loopscope::app {
 
-int render_screenshot(MainWindow& window, const QString& path, const QString& panel) {
+namespace {
+
+constexpr int kLongestWait = 60000; // milliseconds
+
+int bad(const QString& text) {
+    std::fprintf(stderr, "error: %s\n", text.toUtf8().constData());
+    return 2;
+}
+
+// Settled several times in a row: a finished layout may have asked for one more repaint.
+bool settle(MainWindow& window) {
+    QElapsedTimer clock;
+    clock.start();
+    for (int quiet = 0; quiet < 3;) {
+        QApplication::processEvents(QEventLoop::AllEvents, 50);
+        quiet = window.settled() && !window.session().busy() ? quiet + 1 : 0;
+        if (clock.elapsed() > kLongestWait)
+            return false;
+        QThread::msleep(10);
+    }
+    return true;
+}
+
+} // namespace
+
+bool compare_schedules(MainWindow& window, const QString& baseline, const QString& schedule) {
+    session::OpenOptions none;
+    if (!window.open_path(baseline, none) || !settle(window))
+        return false;
+    window.session().pin_baseline();
+    return schedule.isEmpty() || window.open_path(schedule, none);
+}
+
+int render_screenshot(MainWindow& window, const PictureOptions& options) {
     auto size = window.size();
     window.show();
     window.resize(size);
     QApplication::processEvents(); // panels take their places
-    if (!panel.isEmpty() && !window.show_panel(panel)) {
-        std::fprintf(stderr, "error: there is no panel %s\n", panel.toUtf8().constData());
-        return 2;
+    if (!options.panel.isEmpty() && !window.show_panel(options.panel))
+        return bad(options.panel == "start" ? QString("the start page is shown without a file")
+                   : window.session().is_open()
+                       ? "there is no panel " + options.panel + "; the panels are " +
+                             MainWindow::panel_names().join(", ")
+                       : "the panel " + options.panel + " needs an open pipeline");
+    if (!settle(window)) {
+        std::fprintf(stderr, "error: the window is still busy after a minute\n");
+        return 4;
     }
-    QElapsedTimer clock;
-    clock.start();
-    // Settled twice in a row: a finished layout may have asked for one more repaint.
-    for (int quiet = 0; quiet < 3;) {
-        QApplication::processEvents(QEventLoop::AllEvents, 50);
-        quiet = window.settled() && !window.session().busy() ? quiet + 1 : 0;
-        if (clock.elapsed() > 60000) {
-            std::fprintf(stderr, "error: the window is still busy after a minute\n");
-            return 4;
-        }
-        QThread::msleep(10);
-    }
-    QDir().mkpath(QFileInfo(path).absolutePath());
-    if (!window.grab().save(path)) {
-        std::fprintf(stderr, "error: cannot write %s\n", path.toUtf8().constData());
-        return 2;
-    }
+    QWidget* shown = &window;
+    if (options.only_panel || options.panel == "help")
+        shown = window.panel_widget(options.panel);
+    if (!shown)
+        return bad("--only-panel needs --panel NAME");
+    QDir().mkpath(QFileInfo(options.path).absolutePath());
+    if (!shown->grab().save(options.path))
+        return bad("cannot write " + options.path);
     window.close();
     return 0;
 }

@@ -1,6 +1,6 @@
 #include "compiler/lower/build.h"
 
-#include "compiler/lower/reduction.h"
+#include "compiler/lower/build_stores.h"
 #include "core/ir/range.h"
 #include "core/schedule/region.h"
 #include "core/schedule/storage.h"
@@ -40,7 +40,7 @@ public:
         for (const auto& output : tree_.derived->outputs) {
             const auto* stage = tree_.find_stage(output.stage);
             for (std::size_t c = 0; c < stage->stage.types.size(); ++c) {
-                Argument a{buffer_name(stage->stage, c), Role::Output, stage->stage.types[c], {},
+                Argument a{component_buffer(stage->stage, c), Role::Output, stage->stage.types[c], {},
                            {}, output.extents};
                 for (const auto& interval : stage->box) {
                     a.extents.emplace_back(interval.extent());
@@ -128,7 +128,7 @@ private:
                 extents.emplace_back(padded[d]);
             const auto& stage = tree_.find_stage(node.id.stage)->stage;
             for (std::size_t c = stage.types.size(); c-- > 0;)
-                rest = allocate(node.id, buffer_name(stage, c), stage.types[c], extents,
+                rest = allocate(node.id, component_buffer(stage, c), stage.types[c], extents,
                                 node.scope, std::move(rest));
         }
         for (auto d = node.region.dimensions.rbegin(); d != node.region.dimensions.rend(); ++d)
@@ -303,7 +303,7 @@ private:
             const Stage* source = tree_.derived->find(node->name);
             if (source->is_input)
                 return input_load(*node, *source, interior);
-            return load(buffer_name(*source, static_cast<std::size_t>(node->component)),
+            return load(component_buffer(*source, static_cast<std::size_t>(node->component)),
                         node->type, relative(node->name, node->args), 0, node->where);
         });
     }
@@ -352,116 +352,14 @@ private:
         else
             for (const auto& value : definition.values)
                 values.push_back(lowered(value, info, interior));
-        auto body = stores(node, stage, std::move(indices), std::move(values));
+        auto body = point_stores({node.id, stage, info, std::move(indices), std::move(values)},
+                                 names_made_);
         if (definition.condition && info.role != ComputeRole::Init)
             body = if_then(node.id, lowered(definition.condition, info, interior), std::move(body));
         ExprPtr guard;
         for (const auto& g : info.guards)
             guard = guard ? binary(Op::LogicalAnd, guard, resolved(g)) : resolved(g);
         return guard ? if_then(node.id, guard, std::move(body)) : body;
-    }
-
-    // The stores of a point: of its values, terms or right sides.
-    StatementPtr stores(const TreeNode& node, const DerivedStage& stage,
-                        std::vector<ExprPtr> indices, std::vector<ExprPtr> values) {
-        const auto& info = node.compute;
-        const auto d = static_cast<std::size_t>(info.definition);
-        const auto& definition = stage.stage.definitions[d];
-        if (info.atomic)
-            if (auto op = combining_operation(definition, info.role); op != Op::None)
-                return each(stage.stage, [&](const std::string& buffer, std::size_t c) {
-                    return lower::atomic(node.id, buffer, indices, op, values[c]);
-                });
-        if (info.role == ComputeRole::Step && is_arg(definition.reduction))
-            return selection(node, stage.stage, definition.reduction, indices, values);
-        std::vector<ExprPtr> old;
-        for (std::size_t c = 0; c < values.size(); ++c)
-            old.push_back(load(buffer_name(stage.stage, c), stage.stage.types[c], indices));
-        if (info.role == ComputeRole::Step || info.role == ComputeRole::Update) {
-            for (std::size_t c = 0; c < values.size(); ++c)
-                if (stage.fused_step[d])
-                    values[c] = fma(values[c]->args[0], values[c]->args[1], old[c]);
-                else if (info.role == ComputeRole::Update)
-                    values[c] = update_step(definition.update, old[c], values[c]);
-                else
-                    values[c] = reduction_step(definition.reduction, {old[c]}, {values[c]})[0];
-        }
-        return together(node.id, stage.stage, indices, values);
-    }
-
-    // One statement for each component.
-    template <typename Make> static StatementPtr each(const Stage& stage, const Make& make) {
-        std::vector<StatementPtr> out;
-        for (std::size_t c = 0; c < stage.types.size(); ++c)
-            out.push_back(make(buffer_name(stage, c), c));
-        return block(std::move(out));
-    }
-
-    // By which operation a step or update combines what is there with its value; None: it replaces it.
-    static Op combining_operation(const Definition& definition, ComputeRole role) {
-        auto operand = [](ScalarType type) { return variable("x", type); };
-        auto type = definition.values[0]->type;
-        ExprPtr step;
-        if (role == ComputeRole::Step && !is_arg(definition.reduction))
-            step = reduction_step(definition.reduction, {operand(type)}, {operand(type)})[0];
-        else if (role == ComputeRole::Update)
-            step = update_step(definition.update, operand(type), operand(type));
-        return step ? step->op : Op::None;
-    }
-
-    // argmin and argmax: the term and its rank replace what is there, both or none.
-    StatementPtr selection(const TreeNode& node, const Stage& stage, ReductionOp op,
-                           const std::vector<ExprPtr>& indices,
-                           const std::vector<ExprPtr>& values) {
-        auto number = std::to_string(++names_made_);
-        Selection selection{op, {}, {}};
-        for (std::size_t c = 0; c < values.size(); ++c) {
-            auto buffer = buffer_name(stage, c);
-            selection.places.push_back({buffer, stage.types[c], indices});
-            selection.terms.push_back(variable(buffer + ".term" + number, stage.types[c]));
-        }
-        auto body = selection_step(node.id, stage.name + ".take" + number, selection);
-        for (std::size_t c = values.size(); c-- > 0;)
-            body = let_statement(node.id, selection.terms[c]->name, values[c], body);
-        return body;
-    }
-
-    // All components' values are those before any store: what a store would change before another reads it gets a name.
-    StatementPtr together(const NodeId& id, const Stage& stage, std::vector<ExprPtr> indices,
-                          std::vector<ExprPtr> values) {
-        std::vector<std::pair<std::string, ExprPtr>> named;
-        auto name = [&](ExprPtr& e) {
-            auto fresh = stage.name + ".old" + std::to_string(++names_made_);
-            named.emplace_back(fresh, e);
-            e = variable(fresh, e->type);
-        };
-        for (std::size_t c = 1; c < values.size(); ++c)
-            if (reads_component_before(values[c], stage, c))
-                name(values[c]);
-        for (auto& index : indices)
-            if (reads_component_before(index, stage, values.size() - 1))
-                name(index);
-        auto body = each(stage, [&](const std::string& buffer, std::size_t c) {
-            return store(id, buffer, indices, values[c]);
-        });
-        for (auto n = named.rbegin(); n != named.rend(); ++n)
-            body = let_statement(id, n->first, n->second, body);
-        return body;
-    }
-
-    static bool reads_component_before(const ExprPtr& e, const Stage& stage, std::size_t end) {
-        bool found = false;
-        visit(e, [&](const Expr& x) {
-            for (std::size_t c = 0; c < end; ++c)
-                found = found || (x.kind == ExprKind::Load && x.name == buffer_name(stage, c));
-            return !found;
-        });
-        return found;
-    }
-
-    static std::string buffer_name(const Stage& stage, std::size_t component) {
-        return stage.types.size() == 1 ? stage.name
-                                       : stage.name + "." + std::to_string(component);
     }
 
     const ScheduleTree& tree_;

@@ -8,13 +8,16 @@
 //     }                                                 s.lanes[ki] = s.lanes[ki] + a[ko*8 + ki]
 //                                               vectorised for ki.last in 0..8 { s[i] = s[i] + s.lanes[ki.last] }
 //
-// For nests of serial and unrolled loops and one vectorised loop, with lets and ifs between, around one combining store
-// or one step of argmin or argmax (reduction.h) whose place none of them changes and is inside its buffer for certain: it
+// An atomic store is combined in accumulators of its own too, also in nests without a vectorised loop, and reaches memory
+// that threads share once a nest.
+//
+// For nests of serial and unrolled loops and one vectorised loop, with lets and ifs between, around one combining
+// store or one step of argmin or argmax (reduction.h) whose place none of them changes and is inside its buffer for certain: it
 // is now combined with neutral values where no iteration stored.
 //
 // Expects: vectorised loops in place; guards that no loop of the nest changes are outside of it (hoist_guards).
 // Guarantees: equal bits but for float sums and products, whose order changes: the schedule, which vectorised a
-// reduction axis, marks them as reassociating.
+// reduction axis or asked for atomic stores, marks them as reassociating.
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/reduction.h"
@@ -36,6 +39,7 @@ struct Nest {
     std::optional<Reduction> reduction; // else a selection
     std::optional<Selection> selection;
 
+    bool is_atomic() const { return step->kind == StatementKind::Atomic; }
     std::vector<Place> places() const {
         if (selection)
             return selection->places;
@@ -47,7 +51,7 @@ std::optional<Nest> match_nest(const StatementPtr& s, Scope& scope) {
     Nest nest;
     int loops = 0;
     auto at = s;
-    for (; at->kind != StatementKind::Store; at = at->children[0]) {
+    for (; !writes(*at); at = at->children[0]) {
         if (auto selection = match_selection(*at, scope)) {
             nest.selection = selection;
             break;
@@ -68,10 +72,13 @@ std::optional<Nest> match_nest(const StatementPtr& s, Scope& scope) {
         nest.chain.push_back(at);
     }
     nest.step = at;
-    if (!nest.selection)
+    if (at->kind == StatementKind::Atomic)
+        nest.reduction = Reduction{at->op, true, false, {at->value}};
+    else if (!nest.selection)
         nest.reduction = match_reduction(*at);
     bool steps = nest.selection || (nest.reduction && !at->mask);
-    return steps && nest.vectorised && loops >= 2 ? std::optional(nest) : std::nullopt;
+    bool gains = nest.is_atomic() ? loops >= 1 : nest.vectorised && loops >= 2;
+    return steps && gains ? std::optional(nest) : std::nullopt;
 }
 
 class LaneAccumulators {
@@ -114,7 +121,7 @@ private:
 
     bool is_possible(const Nest& nest) const {
         std::int64_t lanes = 0;
-        if (!constant_value(nest.vectorised->extent, lanes) || lanes < 2)
+        if (nest.vectorised && (!constant_value(nest.vectorised->extent, lanes) || lanes < 2))
             return false;
         if (nest.reduction && !neutral_value(*nest.reduction, nest.step->value->type))
             return false;
@@ -122,8 +129,23 @@ private:
         for (const auto& s : nest.chain)
             bound.insert(s->name);
         auto places = nest.places();
+        if (reads_meanwhile(nest, places))
+            return false;
         return std::all_of(places.begin(), places.end(),
                            [&](const Place& place) { return is_fixed(place, bound); });
+    }
+
+    // Does anything but the step read a place?
+    static bool reads_meanwhile(const Nest& nest, const std::vector<Place>& places) {
+        std::vector<ExprPtr> read = nest.selection ? nest.selection->terms : nest.reduction->terms;
+        for (const auto& s : nest.chain)
+            for (const auto& e : expressions(*s))
+                read.push_back(e);
+        for (const auto& e : read)
+            for (const auto& place : places)
+                if (loads_from(e, place.buffer))
+                    return true;
+        return false;
     }
 
     // No name of the chain changes the place, and it is inside its buffer for certain.
@@ -146,33 +168,47 @@ private:
     }
 
     StatementPtr rebuilt(const Nest& nest) {
-        const auto& loop = *nest.vectorised;
-        const auto& origin = nest.step->origin;
         auto whole = nest.places();
         auto partial = whole;
         for (auto& place : partial)
             place.buffer = names_.fresh(place.buffer + ".lanes");
-        auto at_lane = [&](const ExprPtr& lane) {
-            for (auto& place : partial)
-                place.indices = {lane};
-        };
-        auto over_lanes = [&](const char* what, const std::function<StatementPtr()>& body) {
-            auto name = names_.fresh(loop.name + what);
-            auto zero = constant_int(loop.begin->type, 0);
-            at_lane(variable(name, loop.begin->type));
-            return for_loop(loop.origin, name, zero, loop.extent, ForKind::Vectorised, body());
-        };
-        auto first = over_lanes(".first", [&] { return initial(nest, partial); });
-        at_lane(binary(Op::Subtract, variable(loop.name, loop.begin->type), loop.begin));
+        auto first = over_lanes(nest, ".first", partial, [&] { return initial(nest, partial); });
+        set_lane(partial, nest.vectorised ? binary(Op::Subtract, loop_variable(*nest.vectorised),
+                                                   nest.vectorised->begin)
+                                          : constant_int(ScalarType::I32, 0));
         auto body = step(nest, partial);
         for (auto s = nest.chain.rbegin(); s != nest.chain.rend(); ++s)
             body = with_children(*s, {body});
-        auto last = over_lanes(".last", [&] { return joined(nest, whole, partial); });
+        auto last =
+            over_lanes(nest, ".last", partial, [&] { return joined(nest, whole, partial); });
         auto result = block({first, body, last});
-        auto lanes = Extent(static_cast<std::int64_t>(loop.extent->bits));
+        auto lanes = nest.vectorised ? static_cast<std::int64_t>(nest.vectorised->extent->bits) : 1;
         for (const auto& place : partial)
-            result = allocate(origin, place.buffer, place.type, {lanes}, "register", result);
+            result = allocate(nest.step->origin, place.buffer, place.type, {Extent(lanes)},
+                              "register", result);
         return result;
+    }
+
+    static ExprPtr loop_variable(const Statement& loop) {
+        return variable(loop.name, loop.begin->type);
+    }
+    static void set_lane(std::vector<Place>& partial, const ExprPtr& lane) {
+        for (auto& place : partial)
+            place.indices = {lane};
+    }
+
+    // A statement for each lane's accumulators, to which `partial` is set meanwhile.
+    StatementPtr over_lanes(const Nest& nest, const char* what, std::vector<Place>& partial,
+                            const std::function<StatementPtr()>& body) {
+        if (!nest.vectorised) { // one accumulator for all iterations
+            set_lane(partial, constant_int(ScalarType::I32, 0));
+            return body();
+        }
+        const auto& loop = *nest.vectorised;
+        auto name = names_.fresh(loop.name + what);
+        set_lane(partial, variable(name, loop.begin->type));
+        return for_loop(loop.origin, name, constant_int(loop.begin->type, 0), loop.extent,
+                        ForKind::Vectorised, body());
     }
 
     static StatementPtr initial(const Nest& nest, const std::vector<Place>& partial) {
@@ -205,6 +241,9 @@ private:
             return selection_step(nest.step->origin, names_.fresh(nest.step->name),
                                   {nest.selection->op, whole, terms});
         }
+        if (nest.is_atomic())
+            return atomic(nest.step->origin, whole[0].buffer, whole[0].indices, nest.step->op,
+                          partial[0].load());
         auto r = *nest.reduction;
         bool sum = r.op == Op::None || r.op == Op::Subtract;
         r.op = sum ? Op::Add : r.op;

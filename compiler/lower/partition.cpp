@@ -91,6 +91,12 @@ private:
             condition(e->args[0], guard);
         } else if (e->kind == ExprKind::Binary && e->op >= Op::Less && e->op <= Op::NotEqual) {
             comparison(e->op, e->args[0], e->args[1], guard);
+            // Its clamps are to be decided with it.
+            visit(e, [&](const Expr& x) {
+                if (guard && is_clamp(x))
+                    comparison(x.op, x.args[0], x.args[1], guard);
+                return true;
+            });
         }
     }
 
@@ -122,10 +128,20 @@ private:
                (range->least < 0 || range->greatest >= n);
     }
 
-    // As it is where no index wraps around.
+    // As it is where no index wraps around and no tile is shifted: min(xo*8, 95) is xo*8.
     ExprPtr unwrapped(const ExprPtr& e) const {
-        return loopscope::rewrite(
-            e, [&](const ExprPtr& x) { return wraps_once(*x) ? x->args[0] : x; });
+        return loopscope::rewrite(e, [&](const ExprPtr& x) {
+            if (wraps_once(*x))
+                return x->args[0];
+            return is_clamp(*x) ? x->args[uses_variable(x->args[0], variable_->name) ? 0 : 1] : x;
+        });
+    }
+
+    // A minimum or maximum of which one side alone depends on the loop.
+    bool is_clamp(const Expr& x) const {
+        bool extreme = x.kind == ExprKind::Binary && (x.op == Op::Min || x.op == Op::Max);
+        return extreme && uses_variable(x.args[0], variable_->name) !=
+                              uses_variable(x.args[1], variable_->name);
     }
 
     void comparison(Op op, const ExprPtr& a, const ExprPtr& b, bool guard) {

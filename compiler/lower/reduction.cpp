@@ -19,16 +19,6 @@ bool is_place(const ExprPtr& e, const Statement& store) {
     return true;
 }
 
-bool reads(const ExprPtr& e, const std::string& buffer) {
-    bool found = false;
-    visit(e, [&](const Expr& x) {
-        bool loads = x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad;
-        found = found || (loads && x.name == buffer);
-        return !found;
-    });
-    return found;
-}
-
 bool combines(Op op, bool place_first) {
     switch (op) {
     case Op::Add:
@@ -74,6 +64,16 @@ ExprPtr neutral(Op op, ScalarType type) {
 
 } // namespace
 
+bool loads_from(const ExprPtr& e, const std::string& buffer) {
+    bool found = false;
+    visit(e, [&](const Expr& x) {
+        bool loads = x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad;
+        found = found || (loads && x.name == buffer);
+        return !found;
+    });
+    return found;
+}
+
 bool any_order(Op op, ScalarType type) {
     switch (op) {
     case Op::Min:
@@ -112,10 +112,10 @@ std::optional<Reduction> match_reduction(const Statement& store) {
         return std::nullopt;
     }
     for (const auto& term : r.terms)
-        if (reads(term, store.buffer))
+        if (loads_from(term, store.buffer))
             return std::nullopt;
     for (const auto& i : store.indices)
-        if (reads(i, store.buffer))
+        if (loads_from(i, store.buffer))
             return std::nullopt;
     return r;
 }

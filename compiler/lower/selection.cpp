@@ -108,15 +108,8 @@ private:
     std::vector<ExprPtr> places_, terms_;
 };
 
-bool loads_from(const ExprPtr& e, const std::vector<Place>& places) {
-    bool found = false;
-    visit(e, [&](const Expr& x) {
-        bool loads = x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad;
-        for (const auto& place : places)
-            found = found || (loads && x.name == place.buffer);
-        return !found;
-    });
-    return found;
+bool loads_from_any(const ExprPtr& e, const std::vector<Place>& places) {
+    return loads_from(e, places[0].buffer) || loads_from(e, places[1].buffer);
 }
 
 // The places and terms of the stores; the operation is not known yet.
@@ -142,9 +135,9 @@ std::optional<Selection> match_stores(const Statement& let) {
                 out.places[0].indices.size() == out.places[1].indices.size();
     for (std::size_t d = 0; same && d < out.places[0].indices.size(); ++d)
         same = equal(out.places[0].indices[d], out.places[1].indices[d]) &&
-               !loads_from(out.places[0].indices[d], out.places);
+               !loads_from_any(out.places[0].indices[d], out.places);
     for (const auto& term : out.terms)
-        same = same && !loads_from(term, out.places);
+        same = same && !loads_from_any(term, out.places);
     return same ? std::optional(out) : std::nullopt;
 }
 

@@ -81,21 +81,43 @@ StatementPtr Widening::combine_in_order(const StatementPtr& s, const Reduction& 
 StatementPtr Widening::combine_by_halves(const StatementPtr& s, const Reduction& r,
                                          const std::vector<ExprPtr>& indices,
                                          const std::string& temporary) {
+    auto type = r.terms[0]->type;
+    auto steps = join_halves(s->origin, temporary, r.op, type);
+    steps.push_back(lower::store(s->origin, s->buffer, indices,
+                                 combined(r, loopscope::load(s->buffer, s->value->type, indices),
+                                          {loopscope::load(temporary, type, {index(0)})})));
+    return block(std::move(steps), s->origin);
+}
+
+// All lanes of the temporary combined into its first.
+std::vector<StatementPtr> Widening::join_halves(const NodeId& origin, const std::string& temporary,
+                                                Op op, ScalarType type) const {
     auto part = [&](int first, int count) {
-        return loopscope::load(temporary, r.terms[0]->type, {lanes_from(first, count)});
+        return loopscope::load(temporary, type, {lanes_from(first, count)});
     };
     std::vector<StatementPtr> steps;
-    for (int count = lanes_; count > 1;) {
+    for (int count = lanes_; count > 1; count -= count / 2) {
         int half = count / 2;
-        auto joined = binary(r.op, part(0, half), part(count - half, half));
-        steps.push_back(lower::store(s->origin, temporary, {lanes_from(0, half)}, joined));
-        count -= half;
+        auto joined = binary(op, part(0, half), part(count - half, half));
+        steps.push_back(lower::store(origin, temporary, {lanes_from(0, half)}, joined));
     }
-    steps.push_back(
-        lower::store(s->origin, s->buffer, indices,
-                     combined(r, loopscope::load(s->buffer, s->value->type, indices),
-                              {part(0, 1)})));
-    return block(std::move(steps), s->origin);
+    return steps;
+}
+
+// One atomic store of what the lanes make together: its order is not defined anyway.
+StatementPtr Widening::atomic_reduction(const StatementPtr& s, std::vector<ExprPtr> indices) {
+    auto type = s->value->type;
+    auto term = with_lanes(widen(s->value), lanes_);
+    if (mask_)
+        term = select(mask_, term,
+                      with_lanes(neutral_terms({s->op, true, false, {s->value}})[0], lanes_));
+    auto temporary = names_.fresh(s->buffer + ".lanes");
+    auto steps = join_halves(s->origin, temporary, s->op, type);
+    steps.insert(steps.begin(), lower::store(s->origin, temporary, {lane_numbers()}, term));
+    steps.push_back(lower::atomic(s->origin, s->buffer, std::move(indices), s->op,
+                                  loopscope::load(temporary, type, {index(0)})));
+    return allocate(s->origin, temporary, type, {Extent(lanes_)}, "register",
+                    block(std::move(steps)));
 }
 
 // argmin or argmax over the lanes, by halves: the order does not matter.

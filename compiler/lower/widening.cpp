@@ -112,13 +112,18 @@ StatementPtr Widening::store(const StatementPtr& s) {
                         with_lanes(widen(s->value), lanes_), mask_);
 }
 
-// Lanes may meet in one place: each combines for itself, also where nothing differs between them.
+// Lanes may meet in one place: each combines for itself, also where nothing differs between them. Where all meet in one
+// place they combine among themselves first.
 StatementPtr Widening::atomic(const StatementPtr& s) {
     if (s->mask)
         throw Impossible();
     auto indices = widened(s->indices);
     if (laned_buffers_.count(s->buffer))
         indices.push_back(lane_numbers());
+    bool one_place = std::all_of(indices.begin(), indices.end(),
+                                 [](const ExprPtr& i) { return i->lanes == 1; });
+    if (one_place && some_lane_on_)
+        return atomic_reduction(s, std::move(indices));
     return lower::atomic(s->origin, s->buffer, std::move(indices), s->op,
                          with_lanes(widen(s->value), lanes_), mask_);
 }

@@ -31,6 +31,9 @@ private:
                                const ExprPtr& condition, bool holds);
     StatementPtr store(const StatementPtr& s);
     StatementPtr atomic(const StatementPtr& s);
+    StatementPtr atomic_reduction(const StatementPtr& s, std::vector<ExprPtr> indices);
+    std::vector<StatementPtr> join_halves(const NodeId& origin, const std::string& temporary,
+                                          Op op, ScalarType type) const;
     StatementPtr uniform_store(const StatementPtr& s, std::vector<ExprPtr> indices);
     StatementPtr reduction(const StatementPtr& s, const Reduction& r,
                            const std::vector<ExprPtr>& indices);

@@ -134,9 +134,10 @@ Result<Device> find_device(const std::string& name_or_path) {
 }
 
 Diagnostic only_estimates(const device::Device& device) {
-    auto refused = error("`" + device.name + "` is a described device, for which only estimates are possible",
-                         "`estimate --device " + device.name +
-                             "`; without a `target`, or with `target host`, programs run here");
+    auto refused =
+        error("`" + device.name + "` is a described device, for which only estimates are possible",
+              "`estimate --device " + device.name +
+                  "`; without a `target`, or with `target host`, programs run here");
     refused.code = kCodeTarget;
     return refused;
 }

@@ -29,7 +29,8 @@ constexpr double kCancelGraceSeconds = 0.3; // after a polite cancel, before the
 constexpr int kPollMilliseconds = 20;
 constexpr std::size_t kLastWords =
     2000; // bytes of the worker's standard error that a message repeats
-constexpr std::size_t kMostErrors = 1 << 18; // bytes of it read at once: a worker may write without end
+constexpr std::size_t kMostErrors =
+    1 << 18; // bytes of it read at once: a worker may write without end
 // A worker's second thread takes requests at any time. One that takes no byte for so long is stopped or stuck.
 constexpr double kWriteSeconds = 20;
 
@@ -77,11 +78,10 @@ public:
         if (auto ready = wait_until_ready(options, begin); !ready)
             return ready.errors();
         const int id = ++last_id_;
-        auto sent = write(encode_frame({{"type", "request"},
-                                        {"id", id},
-                                        {"verb", verb},
-                                        {"arguments", arguments}}),
-                          options, begin, kWriteSeconds);
+        auto sent =
+            write(encode_frame(
+                      {{"type", "request"}, {"id", id}, {"verb", verb}, {"arguments", arguments}}),
+                  options, begin, kWriteSeconds);
         // A worker that has ended takes nothing more; reading then says how it ended.
         auto answer = sent == Wait::Idle || sent == Wait::Ended
                           ? wait_for_answer(id, verb, options, begin)
@@ -284,9 +284,9 @@ private:
                                 seconds_text(options.timeout_seconds) + "; its worker was ended",
                             "allow more time, or make the problem smaller (--param)")};
         case Wait::Stuck:
-            return {failure(kCodeTimeout,
-                            "the worker took no byte of `" + verb + "` for " +
-                                seconds_text(kWriteSeconds) + " and was ended" + words)};
+            return {failure(kCodeTimeout, "the worker took no byte of `" + verb + "` for " +
+                                              seconds_text(kWriteSeconds) + " and was ended" +
+                                              words)};
         case Wait::Broken:
             return {failure(kCodeProtocol,
                             "the worker's answer to `" + verb + "` is not readable" + words)};

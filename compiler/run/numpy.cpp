@@ -189,10 +189,11 @@ Result<ScalarType> type_of(const std::string& path, const std::string& text) {
             return bad(path, "it is big-endian ('" + text + "')",
                        "save it as a.astype('<" + text.substr(1) + "')");
     }
-    return bad(path,
-               "its type '" + text.substr(0, 40) +
-                   "' is not one of bool, integers of 8 to 64 bits, f2, f4, f8",
-               "save it as one of these, for example a.astype('<f4'); a bf16 array as a.view('<u2')");
+    return bad(
+        path,
+        "its type '" + text.substr(0, 40) +
+            "' is not one of bool, integers of 8 to 64 bits, f2, f4, f8",
+        "save it as one of these, for example a.astype('<f4'); a bf16 array as a.view('<u2')");
 }
 
 // The text of the header; `data` is set to where the elements begin.

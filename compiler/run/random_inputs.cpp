@@ -152,8 +152,7 @@ template <typename T> T integer_value(Random& random, RandomMode mode) {
         if (random.below(4) == 0)
             return special_integer<T>(random);
         break;
-    case RandomMode::SmallWhole:
-        return static_cast<T>(whole(random, 8, std::is_signed_v<T>));
+    case RandomMode::SmallWhole: return static_cast<T>(whole(random, 8, std::is_signed_v<T>));
     case RandomMode::TinyWhole: return static_cast<T>(whole(random, 1, std::is_signed_v<T>));
     case RandomMode::Reals:
         if (sizeof(T) > 2)

@@ -5,20 +5,34 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <limits>
 
 namespace loopscope::worker {
 
 namespace {
 
 const std::string kSize = ".size";
-const std::string kPart = ".part";
+const std::string kGrain = ".grain";
+constexpr int kGrains[] = {0, 4, 8, 12, 16};
 
 bool is_empty(const Box& box) {
     return std::any_of(box.begin(), box.end(), [](const Interval& i) { return i.empty(); });
 }
 
-ExprPtr part_of(const ExprPtr& term) {
-    return unary(Op::Abs, binary(Op::Subtract, term, unary(Op::Floor, term)));
+// g of the header. Scaling by a power of two is exact; what overflows by it is not told apart, and counts as no multiple.
+ExprPtr grain_of(bool sum, const ExprPtr& term) {
+    auto type = term->type;
+    auto grain = constant_float(type, std::numeric_limits<double>::infinity());
+    for (auto g = std::rbegin(kGrains); g != std::rend(kGrains); ++g) {
+        if (!sum && *g != 0)
+            continue;
+        auto scaled = binary(Op::Multiply, term, constant_float(type, std::ldexp(1, *g)));
+        auto rest = binary(Op::Subtract, scaled, unary(Op::Floor, scaled));
+        grain = select(binary(Op::Equal, rest, constant_float(type, 0)), constant_float(type, *g),
+                       grain);
+    }
+    return grain;
 }
 
 // What a term, or an element's value before an update, adds to `size`.
@@ -83,16 +97,16 @@ private:
         auto size = named(stage, name + ".sizes", {stage.types[0]});
         size.definitions = {definition};
         size.definitions[0].values = {size_of(sum, term)};
-        auto part = named(stage, name + ".parts", {stage.types[0]});
-        part.definitions = {definition};
-        part.definitions[0].values = {part_of(term)};
-        part.definitions[0].reduction = ReductionOp::Max;
+        auto grain = named(stage, name + ".grains", {stage.types[0]});
+        grain.definitions = {definition};
+        grain.definitions[0].values = {grain_of(sum, term)};
+        grain.definitions[0].reduction = ReductionOp::Max;
         contract_as(stage, index, size.name, 0);
-        contract_as(stage, index, part.name, 0);
+        contract_as(stage, index, grain.name, 0);
         extended_->stages.push_back(size);
-        extended_->stages.push_back(part);
+        extended_->stages.push_back(grain);
         add_output(size, 0, name + kSize, box);
-        add_output(part, 0, name + kPart, box);
+        add_output(grain, 0, name + kGrain, box);
     }
 
     // Three stages: the stage as it is before the update; the update of a tuple, the stage's own components and the
@@ -125,7 +139,7 @@ private:
         for (auto c : judged) {
             auto of = stage.types.size() > 1 ? name + "." + std::to_string(c) : name;
             add_output(during, component++, of + kSize, box);
-            add_output(during, component++, of + kPart, box);
+            add_output(during, component++, of + kGrain, box);
         }
     }
 
@@ -139,7 +153,7 @@ private:
         for (auto c : judged) {
             auto value = pure.values[c];
             pure.values.push_back(size_of(sum, value));
-            pure.values.push_back(part_of(value));
+            pure.values.push_back(grain_of(sum, value));
         }
         return pure;
     }
@@ -157,10 +171,11 @@ private:
         auto component = stage.types.size();
         for (auto c : judged) {
             auto type = stage.types[c];
-            auto size = size_of(update.update == UpdateOp::Add, terms[c]);
+            bool sum = update.update == UpdateOp::Add;
+            auto size = size_of(sum, terms[c]);
             step.values.push_back(update_step(update.update, old_value(type, component++), size));
             step.values.push_back(
-                binary(Op::Max, old_value(type, component++), part_of(terms[c])));
+                binary(Op::Max, old_value(type, component++), grain_of(sum, terms[c])));
         }
         return step;
     }
@@ -198,8 +213,7 @@ private:
         extended_->outputs.push_back(std::move(output));
     }
 
-    void contract_as(const Stage& stage, int index, const std::string& witness,
-                     int witness_index) {
+    void contract_as(const Stage& stage, int index, const std::string& witness, int witness_index) {
         if (contracted_.count({stage.name, index}))
             witness_contracted_.emplace(witness, witness_index);
     }
@@ -214,7 +228,23 @@ bool ends_with(const std::string& text, const std::string& ending) {
            text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
 }
 
-bool is_witness(const std::string& name) { return name.find('@') != std::string::npos; }
+// Of a witness's size and the grain beside it.
+Exactness judged(const Buffer& sizes, const Buffer& grains) {
+    const int precision = significand_bits(sizes.type);
+    auto answer = Exactness::Exact;
+    for (std::int64_t i = 0; i < sizes.count(); ++i) {
+        double size = element_value(sizes, i), grain = element_value(grains, i);
+        if (std::isinf(grain) && grain > 0)
+            return Exactness::NoGrain;
+        // An empty reduction's grain is the identity of max, the least. Every multiple up to 2^(p - grain) is
+        // representable. A witness below it was itself summed without rounding; one that rounding brought down to it is
+        // not told from one that reached it, so it counts as beyond. A NaN is never below.
+        int fraction = grain > 0 ? static_cast<int>(grain) : 0;
+        if (!(size < std::ldexp(1, precision - fraction)))
+            answer = Exactness::TooLarge;
+    }
+    return answer;
+}
 
 } // namespace
 
@@ -231,21 +261,19 @@ Result<Witnesses> with_witnesses(const PipelinePtr& pipeline, const DefinitionSe
     return witnessing.take();
 }
 
-bool witnesses_say_exact(const std::map<std::string, Buffer>& outputs) {
-    for (const auto& [name, buffer] : outputs) {
-        if (!is_witness(name))
+Exactness exactness_of(const std::map<std::string, Buffer>& outputs) {
+    auto answer = Exactness::Exact;
+    for (const auto& [name, sizes] : outputs) {
+        if (name.find('@') == std::string::npos || !ends_with(name, kSize))
             continue;
-        // Every whole number up to 2^p is representable. A witness below it was itself summed without rounding; one that
-        // rounding brought down to it is not told from one that reached it, so it counts as beyond.
-        const double limit = ends_with(name, kPart) ? 0 : std::ldexp(1, significand_bits(buffer.type));
-        for (std::int64_t i = 0; i < buffer.count(); ++i) {
-            double value = element_value(buffer, i);
-            // An empty reduction's `part` is the identity of max, the least. A NaN fails both.
-            if (!(limit == 0 ? value <= 0 : value < limit))
-                return false;
-        }
+        const auto& grains = outputs.at(name.substr(0, name.size() - kSize.size()) + kGrain);
+        auto one = judged(sizes, grains);
+        if (one == Exactness::NoGrain)
+            return one;
+        if (one == Exactness::TooLarge)
+            answer = one;
     }
-    return true;
+    return answer;
 }
 
 } // namespace loopscope::worker

@@ -75,7 +75,8 @@ struct Linear {
     std::int64_t constant = 0;
 };
 
-constexpr std::int64_t kGreatestCoefficient = std::int64_t{1} << 30; // so that nothing here overflows
+constexpr std::int64_t kGreatestCoefficient = std::int64_t{1}
+                                              << 30; // so that nothing here overflows
 
 std::optional<Linear> bounded(const Linear& form) {
     bool fits = std::abs(form.factor) <= kGreatestCoefficient &&
@@ -91,12 +92,11 @@ std::optional<Linear> combined(Op op, const Linear& a, const Linear& b) {
         auto scale = a.factor ? b.constant : a.constant;
         return bounded({form.param, form.factor * scale, form.constant * scale});
     }
-    if ((op != Op::Add && op != Op::Subtract) ||
-        (a.factor && b.factor && a.param != b.param))
+    if ((op != Op::Add && op != Op::Subtract) || (a.factor && b.factor && a.param != b.param))
         return std::nullopt;
     int sign = op == Op::Add ? 1 : -1;
-    return bounded({a.factor ? a.param : b.param, a.factor + sign * b.factor,
-                    a.constant + sign * b.constant});
+    return bounded(
+        {a.factor ? a.param : b.param, a.factor + sign * b.factor, a.constant + sign * b.constant});
 }
 
 std::optional<Linear> linear(const ast::Expr& e, const std::string& text) {

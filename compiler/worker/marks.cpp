@@ -1,6 +1,6 @@
 #include "compiler/worker/marks.h"
 
-#include <map>
+#include <algorithm>
 
 namespace loopscope::worker {
 
@@ -10,6 +10,17 @@ std::vector<ExprPtr> expressions_of(const Definition& definition) {
     if (definition.condition)
         all.push_back(definition.condition);
     return all;
+}
+
+bool accumulates_floats(const Stage& stage, const Definition& definition) {
+    bool adds =
+        definition.kind == DefinitionKind::Reduction
+            ? definition.reduction == ReductionOp::Sum ||
+                  definition.reduction == ReductionOp::Product
+            : definition.kind == DefinitionKind::Update &&
+                  (definition.update == UpdateOp::Add || definition.update == UpdateOp::Multiply);
+    return adds && std::any_of(stage.types.begin(), stage.types.end(),
+                               [](ScalarType type) { return is_float(type); });
 }
 
 namespace {
@@ -67,7 +78,9 @@ private:
         bool divided = factored_.count(origin) && stage.factor_of.empty();
         if (is_set(stage.contracted, d) && !divided)
             marks.contracted.insert(origin);
-        if (is_set(stage.reassociates, d))
+        const auto& whole = *tree_.pipeline->find(origin.first);
+        if (is_set(stage.reassociates, d) &&
+            accumulates_floats(whole, whole.definitions[static_cast<std::size_t>(origin.second)]))
             marks.reassociated.insert(origin);
         if (is_set(stage.approximated, d))
             approximate(marks, origin);

@@ -15,12 +15,15 @@ using DefinitionSet = std::set<std::pair<std::string, int>>; // (stage, index of
 struct Marks {
     // contract and fast_math. Of a definition that rfactor divided: its first part, which has the terms.
     DefinitionSet contracted;
-    DefinitionSet reassociated;
+    DefinitionSet
+        reassociated; // float sums and products: what else is marked never depends on the order
     // fast_math, where the definition calls functions of the prelude; also what was inlined into such a definition.
     DefinitionSet approximated;
 };
 Marks marks_of(const ScheduleTree& tree);
 
+// Is it a `sum` or `prod` or an update by += or *=, with a part of a float type?
+bool accumulates_floats(const Stage& stage, const Definition& definition);
 // All expressions of a definition: values, condition, left side.
 std::vector<ExprPtr> expressions_of(const Definition& definition);
 

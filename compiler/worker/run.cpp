@@ -75,8 +75,9 @@ Diagnostics check_names(const Pipeline& pipeline, const Files& inputs, const Fil
             errors.push_back(unknown("input", name, input_names));
     for (const auto& [name, file] : outputs)
         if (pipeline.find_output(name) && !has(output_names, name))
-            errors.push_back(error("the output `" + name + "` is a tuple, and a file holds one array",
-                                   "--output " + name + ".0=FILE.npy, and so on for its parts"));
+            errors.push_back(
+                error("the output `" + name + "` is a tuple, and a file holds one array",
+                      "--output " + name + ".0=FILE.npy, and so on for its parts"));
         else if (!has(output_names, name))
             errors.push_back(unknown("output", name, output_names));
     for (const auto& name : input_names)

@@ -18,17 +18,6 @@ double terms_of(const Definition& definition) {
     return definition.kind == DefinitionKind::Update ? terms + 1 : terms;
 }
 
-bool accumulates_floats(const Stage& stage, const Definition& definition) {
-    bool adds = definition.kind == DefinitionKind::Reduction
-                    ? definition.reduction == ReductionOp::Sum ||
-                          definition.reduction == ReductionOp::Product
-                    : definition.kind == DefinitionKind::Update &&
-                          (definition.update == UpdateOp::Add ||
-                           definition.update == UpdateOp::Multiply);
-    return adds && std::any_of(stage.types.begin(), stage.types.end(),
-                               [](ScalarType type) { return is_float(type); });
-}
-
 // The coarsest float type of a tuple's parts.
 ScalarType coarsest(const Stage& stage) {
     auto worst = ScalarType::F64;
@@ -67,8 +56,8 @@ Tolerance::Tolerance(const Pipeline& pipeline, const Marks& marks, std::optional
         const auto& stage = *pipeline.find(output.stage);
         const auto& influence = influences_.at(stage.name);
         for (std::size_t c = 0; c < stage.types.size(); ++c) {
-            auto array = stage.types.size() == 1 ? stage.name
-                                                 : stage.name + "." + std::to_string(c);
+            auto array =
+                stage.types.size() == 1 ? stage.name : stage.name + "." + std::to_string(c);
             outputs_[array] = influence;
             // What a comparison decides is whole; floats that hang on one are still held to the bound.
             outputs_[array].decided = influence.decided && !is_float(stage.types[c]);
@@ -84,7 +73,7 @@ void Tolerance::examine(const Stage& stage, const Marks& marks) {
         const auto& definition = stage.definitions[d];
         inherit(own, definition);
         std::pair<std::string, int> place{stage.name, static_cast<int>(d)};
-        if (marks.reassociated.count(place) && accumulates_floats(stage, definition)) {
+        if (marks.reassociated.count(place)) {
             own.any = true;
             Sum sum{terms_of(definition), coarsest(stage)};
             if (sum.error() > own.sum.error())
@@ -167,8 +156,7 @@ double Tolerance::allowed(const std::string& array, const Buffer& reference) con
     double factor = 4 * influence.sum.error() + (rounding > u ? 4 * rounding : 0);
     auto change = changes_.find(array);
     return factor * greatest_magnitude(reference) +
-           (change == changes_.end() ? 0 : 4 * change->second) +
-           (is_float(reference.type) ? 0 : 1);
+           (change == changes_.end() ? 0 : 4 * change->second) + (is_float(reference.type) ? 0 : 1);
 }
 
 std::string Tolerance::text() const {

@@ -28,7 +28,8 @@ std::string pipeline_text(const std::string& name, ScalarType type) {
         text += "input " + std::string(kParameters[i]) + ": " + suffix + "[1]\n";
         arguments += (i ? ", " : "") + std::string(kParameters[i]) + "[i]";
     }
-    return text + "stage out[i] = " + name + "_" + suffix + "(" + arguments + ")\noutput out: [1]\n";
+    return text + "stage out[i] = " + name + "_" + suffix + "(" + arguments +
+           ")\noutput out: [1]\n";
 }
 
 // Parameters in place of elements; lets that only rename something are gone.
@@ -96,8 +97,9 @@ const PreludeFunction& prelude_function(const std::string& name, ScalarType type
     std::lock_guard lock(mutex);
     auto found = known.find({name, type});
     if (found == known.end())
-        found = known.emplace(std::pair{name, type}, wide ? narrowed(*wide, type) : read(name, type))
-                    .first;
+        found =
+            known.emplace(std::pair{name, type}, wide ? narrowed(*wide, type) : read(name, type))
+                .first;
     return found->second; // a map's elements stay where they are
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// The prelude: exp log tanh erf sin cos pow rsqrt, defined in the pipeline language itself (prelude_text.cpp), from exact
+// The prelude: exp log tanh erf sin cos pow rsqrt, defined in the pipeline language itself (prelude_text_*.cpp), from exact
 // operations alone. What evaluates a call evaluates this definition, so that every back end and vector width gives the
 // same bits. Within 4 ulp of the true value in f32 and f64, for every argument; f16 and bf16 evaluate f32 and round once.
 // core/ir/functions.h lists them.
@@ -21,7 +21,8 @@ struct PreludeFunction {
 // The definition for one float type. Parsed once; the name must be known.
 const PreludeFunction& prelude_function(const std::string& name, ScalarType type);
 
-// Every call replaced by its definition, its arguments bound by lets. Let names are unique in the result.
+// Every call replaced by its definition, its arguments bound by lets; a call that stands in several places is evaluated
+// once. Let names are unique in the result. For scalar expressions: before vectorisation.
 ExprPtr expand_prelude(const ExprPtr& e);
 
 } // namespace loopscope

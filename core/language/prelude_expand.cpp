@@ -172,7 +172,7 @@ public:
 
 private:
     struct Info {
-        int places = 0;    // where it stands when all is written as text; 2: more than one
+        int places = 0; // where it stands when all is written as text; 2: more than one
         std::set<std::string> reads; // variables of lets around it
         ExprPtr copy;
     };
@@ -201,9 +201,10 @@ private:
 
     // The innermost of the lets; empty for none.
     std::string owner(const std::set<std::string>& reads) const {
-        auto deepest = std::max_element(reads.begin(), reads.end(), [&](const auto& a, const auto& b) {
-            return depth_.at(a) < depth_.at(b);
-        });
+        auto deepest =
+            std::max_element(reads.begin(), reads.end(), [&](const auto& a, const auto& b) {
+                return depth_.at(a) < depth_.at(b);
+            });
         return deepest == reads.end() ? std::string() : *deepest;
     }
 

@@ -282,4 +282,10 @@ Result<NestLayout> lay_out_nest(const Stage& stage, const StageState& state, int
     return NestPlan(stage, state, definition, extents, mins).run();
 }
 
+std::string tail_text(const LoopTail& tail) {
+    std::string out = name(tail.used);
+    return tail.reason.empty() ? out
+                               : out + " for " + name(tail.asked) + " (" + tail.reason + ")";
+}
+
 } // namespace loopscope

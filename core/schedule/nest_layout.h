@@ -12,4 +12,7 @@ Result<NestLayout> lay_out_nest(const Stage& stage, const StageState& state, int
                                 const std::vector<std::int64_t>& extents,
                                 const std::vector<LinearForm>& mins);
 
+// "shift", or "guard for shift (5 is below 8)" where it fell back.
+std::string tail_text(const LoopTail& tail);
+
 } // namespace loopscope

@@ -54,6 +54,46 @@ std::map<std::string, Interval> ranges_of(const Stage& stage, const StageLayout&
     return out;
 }
 
+// Does the value of an index change with the variable? What a load reads does not count: its range is known without.
+bool follows(const ExprPtr& index, const std::string& variable) {
+    bool found = false;
+    visit(index, [&](const Expr& e) {
+        found = found || (e.kind == ExprKind::Variable && e.name == variable);
+        return e.kind != ExprKind::Load && !found;
+    });
+    return found;
+}
+
+// An access of an update to its own stage, beside the variable's own dimension, that moves with a variable whose tail
+// pads: its elements beyond are not stored. Empty: there is none.
+std::string escaping_access(const Stage& stage, const StageLayout& layout, std::size_t d) {
+    const auto& definition = stage.definitions[d];
+    std::string escaping;
+    auto examine = [&](const std::vector<ExprPtr>& indices) {
+        for (std::size_t a = 0; a < definition.free.size(); ++a) {
+            auto own = dimension_of(stage, definition.free[a]);
+            if (layout.nests[d].computed[a] <= layout.needed[own])
+                continue;
+            for (std::size_t i = 0; i < indices.size(); ++i)
+                if (i != own && follows(indices[i], definition.free[a]))
+                    escaping = stage.name + "[…, " + to_text(indices[i]) + ", …]";
+        }
+    };
+    examine(definition.left);
+    auto each = [&](const ExprPtr& e) {
+        if (e)
+            visit(e, [&](const Expr& node) {
+                if (node.kind == ExprKind::Load && node.name == stage.name)
+                    examine(node.args);
+                return true;
+            });
+    };
+    for (const auto& value : definition.values)
+        each(value);
+    each(definition.condition);
+    return escaping;
+}
+
 } // namespace
 
 Status PaddedBoxes::close(const Stage& stage) {
@@ -80,8 +120,10 @@ Status PaddedBoxes::add_reads(const Stage& stage, const StageLayout& layout) {
             why = grown->second;
         if (why.empty())
             continue;
-        auto reads =
-            boxes_read(derived_, stage, stage.definitions[d], ranges_of(stage, layout, d));
+        if (auto access = escaping_access(stage, layout, d); !access.empty())
+            return refusal(why + "; there, " + access + " is not stored", kCodePadding,
+                           "write guard instead of pad");
+        auto reads = boxes_read(derived_, stage, stage.definitions[d], ranges_of(stage, layout, d));
         if (!reads)
             return refusal(why + "; there, " + reads.errors().front().message, kCodePadding,
                            "write guard instead of pad");
@@ -106,10 +148,9 @@ Status PaddedBoxes::check_inputs() const {
             Interval inside{0, input.extents[i].hint() - 1};
             const auto& read = boxes_.at(name)[i];
             if (!read.empty() && !inside.contains(read))
-                return refusal(why + "; the input " + name +
-                                   " would be read outside: index " + std::to_string(i) +
-                                   " runs over " + shown(read) + ", and the input has " +
-                                   shown(inside),
+                return refusal(why + "; the input " + name + " would be read outside: index " +
+                                   std::to_string(i) + " runs over " + shown(read) +
+                                   ", and the input has " + shown(inside),
                                kCodePadding,
                                "write guard instead of pad, or give " + name + " a boundary");
         }
@@ -129,10 +170,13 @@ Status check_storage_size(const StageState& state, const Stage& stage,
         size *= extent;
         if (extent > kGreatestExtent || size > kMostBytes)
             return refusal("the storage of " + stage.name + " would have " +
-                               (extent > kGreatestExtent ? "more than 2147483647 elements along " +
-                                                               stage.variables[d]
-                                                         : std::string("more than 2^62 bytes")),
-                           kCodeStorageSize, "pad it by less");
+                               (extent > kGreatestExtent
+                                    ? "more than 2147483647 elements along " + stage.variables[d]
+                                    : std::string("more than 2^62 bytes")),
+                           kCodeStorageSize,
+                           state.storage_padding.empty()
+                               ? "compute it at a loop, where less of it is needed at once"
+                               : "pad it by less");
     }
     return success();
 }

@@ -65,4 +65,16 @@ double storage_bytes(const TreeNode& storage) {
     return size;
 }
 
+std::string layout_text(const TreeNode& storage) {
+    if (storage.storage_order.empty() && storage.storage_padding.empty())
+        return "";
+    std::string out;
+    for (auto d : storage_order(storage)) {
+        out += (out.empty() ? "" : ", ") + storage.region.dimensions[d].index;
+        if (!storage.storage_padding.empty() && storage.storage_padding[d] > 0)
+            out += " + " + std::to_string(storage.storage_padding[d]);
+    }
+    return out;
+}
+
 } // namespace loopscope

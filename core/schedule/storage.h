@@ -18,5 +18,7 @@ std::vector<std::size_t> storage_order(const TreeNode& storage);
 // Elements along each dimension of the region, with padding.
 std::vector<std::int64_t> storage_extents(const TreeNode& storage);
 double storage_bytes(const TreeNode& storage);
+// The index names from outermost to innermost in memory, with what is added to each: "x + 8, y"; empty: as declared.
+std::string layout_text(const TreeNode& storage);
 
 } // namespace loopscope

@@ -1,5 +1,6 @@
 // The tree as text and as JSON, and what differs between two trees.
 
+#include "core/schedule/nest_layout.h"
 #include "core/schedule/storage.h"
 #include "core/schedule/tree.h"
 
@@ -21,26 +22,6 @@ std::string types_text(const std::vector<ScalarType>& types) {
     for (std::size_t i = 0; i < types.size(); ++i)
         out += (i ? ", " : "") + std::string(name(types[i]));
     return types.size() > 1 ? "(" + out + ")" : out;
-}
-
-// "shift", or "guard for shift: 5 is below 8" where it fell back.
-std::string tail_text(const LoopTail& tail) {
-    std::string out = name(tail.used);
-    return tail.reason.empty() ? out
-                               : out + " for " + name(tail.asked) + " (" + tail.reason + ")";
-}
-
-// The index names from outermost to innermost in memory, with what is added to each: "x + 8, y"; empty: as declared.
-std::string layout_text(const TreeNode& node) {
-    if (node.storage_order.empty() && node.storage_padding.empty())
-        return "";
-    std::string out;
-    for (auto d : storage_order(node)) {
-        out += (out.empty() ? "" : ", ") + node.region.dimensions[d].index;
-        if (!node.storage_padding.empty() && node.storage_padding[d] > 0)
-            out += " + " + std::to_string(node.storage_padding[d]);
-    }
-    return out;
 }
 
 const char* kind_name(TreeKind kind) {

@@ -74,15 +74,19 @@ void refused(const std::vector<std::string>& arguments, const std::vector<std::s
 }
 
 TEST(Run, PartsOfATupleAreOutputsOfTheirOwn) {
-    auto program = test::write_file("p.loop", "pipeline p\nparam N = 4\ninput a[i, k]: f32[N, 6]\n"
-                                              "stage C[i] = argmax[k in 0..6](a[i, k])\noutput C: [N]\n");
-    auto a = write_array_file("a.npy", floats({3, 6}, [](std::int64_t i) { return float(i * 5 % 7); }));
+    auto program =
+        test::write_file("p.loop", "pipeline p\nparam N = 4\ninput a[i, k]: f32[N, 6]\n"
+                                   "stage C[i] = argmax[k in 0..6](a[i, k])\noutput C: [N]\n");
+    auto a =
+        write_array_file("a.npy", floats({3, 6}, [](std::int64_t i) { return float(i * 5 % 7); }));
     auto folder = test::scratch_folder();
-    auto outcome = run_cli({"run", program, "--input", "a=" + a, "--output",
-                            "C.0=" + folder + "/value.npy", "--output", "C.1=" + folder + "/at.npy"});
+    auto outcome =
+        run_cli({"run", program, "--input", "a=" + a, "--output", "C.0=" + folder + "/value.npy",
+                 "--output", "C.1=" + folder + "/at.npy"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr("C.1"));
-    auto value = read_array(folder + "/value.npy").value(), at = read_array(folder + "/at.npy").value();
+    auto value = read_array(folder + "/value.npy").value(),
+         at = read_array(folder + "/at.npy").value();
     ASSERT_EQ(value.type, ScalarType::F32);
     ASSERT_EQ(at.type, ScalarType::I32);
     for (int i = 0; i < 3; ++i) {
@@ -93,7 +97,8 @@ TEST(Run, PartsOfATupleAreOutputsOfTheirOwn) {
         EXPECT_EQ(at.as<std::int32_t>()[i], best);
         EXPECT_EQ(value.as<float>()[i], term(best));
     }
-    auto one = run_cli({"run", program, "--input", "a=" + a, "--output", "C.1=" + folder + "/b.npy"});
+    auto one =
+        run_cli({"run", program, "--input", "a=" + a, "--output", "C.1=" + folder + "/b.npy"});
     EXPECT_EQ(one.status, 0) << "one part alone: " << one.err;
     refused({program, "--input", "a=" + a, "--output", "C=c.npy"},
             {"the output `C` is a tuple", "--output C.0=FILE.npy"});
@@ -102,9 +107,11 @@ TEST(Run, PartsOfATupleAreOutputsOfTheirOwn) {
 
 TEST(Run, SixteenBitFloats) {
     auto program = test::write_file(
-        "h.loop", "pipeline h\nparam N = 4\ninput a[x]: f16[N]\ninput b[x]: bf16[N]\n"
-                  "stage c[x] = a[x] + a[x]\nstage d[x] = b[x] * b[x]\noutput c: [N]\noutput d: [N]\n");
-    auto a = make_buffer(ScalarType::F16, {3}).value(), b = make_buffer(ScalarType::BF16, {3}).value();
+        "h.loop",
+        "pipeline h\nparam N = 4\ninput a[x]: f16[N]\ninput b[x]: bf16[N]\n"
+        "stage c[x] = a[x] + a[x]\nstage d[x] = b[x] * b[x]\noutput c: [N]\noutput d: [N]\n");
+    auto a = make_buffer(ScalarType::F16, {3}).value(),
+         b = make_buffer(ScalarType::BF16, {3}).value();
     const std::uint16_t halves[] = {0x3c00, 0x4200, 0x0001}; // 1, 3, the least denormal
     const std::uint16_t brains[] = {0x3f80, 0x4040, 0xbf00}; // 1, 3, -0.5
     std::copy_n(halves, 3, a.as<std::uint16_t>());
@@ -112,9 +119,9 @@ TEST(Run, SixteenBitFloats) {
     auto folder = test::scratch_folder();
     auto b_file = write_array_file("b.npy", b);
     EXPECT_EQ(read_array(b_file)->type, ScalarType::U16) << "raw u2";
-    auto outcome = run_cli({"run", program, "--input", "a=" + write_array_file("a.npy", a), "--input",
-                            "b=" + b_file, "--output", "c=" + folder + "/c.npy", "--output",
-                            "d=" + folder + "/d.npy"});
+    auto outcome = run_cli({"run", program, "--input", "a=" + write_array_file("a.npy", a),
+                            "--input", "b=" + b_file, "--output", "c=" + folder + "/c.npy",
+                            "--output", "d=" + folder + "/d.npy"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     auto c = read_array(folder + "/c.npy").value(), d = read_array(folder + "/d.npy").value();
     ASSERT_EQ(c.type, ScalarType::F16);
@@ -126,11 +133,12 @@ TEST(Run, SixteenBitFloats) {
     }
     auto wide = write_array_file("w.npy", floats({3}, [](std::int64_t) { return 1.0f; }));
     refused({program, "--input", "a=" + wide, "--input", "b=" + wide, "--output", "c=c.npy"},
-            {"w.npy holds f32, the input `a` is f16", "the input `b` is bf16; bf16 is read from an .npy "
-                                                      "file of u2"});
+            {"w.npy holds f32, the input `a` is f16",
+             "the input `b` is bf16; bf16 is read from an .npy "
+             "file of u2"});
     refused({program, "--input", "a=" + wide, "--input",
-             "b=" + write_array_file("p.png", make_buffer(ScalarType::U16, {3, 3}).value()), "--output",
-             "c=c.npy"},
+             "b=" + write_array_file("p.png", make_buffer(ScalarType::U16, {3, 3}).value()),
+             "--output", "c=c.npy"},
             {"p.png holds u16, the input `b` is bf16"});
 }
 
@@ -139,14 +147,17 @@ TEST(Run, ShapesThatDoNotFitSayWhatWould) {
         "s.loop", "pipeline s\nparam N = 8\nparam K = 4\ninput a[x]: f32[2*N + 1]\n"
                   "input b[y, x]: f32[K, 5]\nstage c[x] = a[x] + b[0, 0]\noutput c: [N]\n");
     auto array = [](std::vector<std::int64_t> extents) {
-        return write_array_file("in.npy", floats(std::move(extents), [](std::int64_t) { return 1.0f; }));
+        return write_array_file("in.npy",
+                                floats(std::move(extents), [](std::int64_t) { return 1.0f; }));
     };
     auto a = "a=" + array({17}), b = "b=" + array({4, 5});
     refused({program, "--input", "a=" + array({13}), "--input", b, "--output", "c=c.npy"},
-            {"has the shape [13], the input `a` is [17]", "set --param N=6, or give an array of the "
-                                                          "shape [17]"});
-    refused({program, "--input", "a=" + array({12}), "--input", b, "--output", "c=c.npy"},
-            {"has the shape [12]", "the pipeline fixes that extent: give an array of the shape [17]"});
+            {"has the shape [13], the input `a` is [17]",
+             "set --param N=6, or give an array of the "
+             "shape [17]"});
+    refused(
+        {program, "--input", "a=" + array({12}), "--input", b, "--output", "c=c.npy"},
+        {"has the shape [12]", "the pipeline fixes that extent: give an array of the shape [17]"});
     refused({program, "--input", a, "--input", "b=" + array({4, 6}), "--output", "c=c.npy"},
             {"has the shape [4, 6], the input `b` is [4, 5]", "fixes that extent"});
     refused({program, "--input", a, "--input", "b=" + array({3, 5}), "--param", "K=4", "--output",

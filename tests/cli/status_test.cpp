@@ -100,7 +100,7 @@ TEST(Status, TwoIsBadInput) {
 TEST(Status, WhatIsNotInThisVersionSaysSoByName) {
     expect_bad_input({"tune", pipeline("blur"), "--device", "host"},
                      "`tune` is not in this version");
-    for (std::string form : {"c", "cuda", "opencl", "halide", "tvm", "ptx"})
+    for (std::string form : {"cuda", "opencl", "halide", "tvm", "ptx"})
         expect_bad_input({"emit", pipeline("blur"), "--as", form},
                          "`emit --as " + form + "` is not in this version");
     expect_bad_input({"tree", pipeline("blur"), "-s", "auto"}, "`-s auto` is not in this version");
@@ -204,8 +204,9 @@ TEST(Status, TwoIsAFileOfTheOtherKind) {
     auto commented = test::write_file("c.sched", "\xef\xbb\xbf# for blur\n\nschedule for blur\n");
     for (std::string verb : {"show", "tree", "check", "emit", "lint", "estimate", "measure", "run"})
         for (auto file : {schedule("blur"), commented})
-            expect_bad_input({verb, file}, file + " is a schedule, and this place takes a pipeline; "
-                                                  "give the .loop file first");
+            expect_bad_input({verb, file}, file +
+                                               " is a schedule, and this place takes a pipeline; "
+                                               "give the .loop file first");
     for (std::string verb : {"tree", "check", "emit", "lint", "estimate", "measure", "run"})
         expect_bad_input({verb, pipeline("blur"), "-s", pipeline("matmul")},
                          pipeline("matmul") + " is a pipeline, and -s takes a schedule; give a "

@@ -11,8 +11,10 @@
 #include "compiler/worker/exactness.h"
 #include "compiler/worker/execution.h"
 #include "compiler/worker/tolerance.h"
+#include "core/ir/functions.h"
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_parser.h"
+#include "tests/fuzz/c_judge.h"
 #include "tests/fuzz/pipeline_generator.h"
 #include "tests/fuzz/schedule_generator.h"
 #include "tuner/model/estimate.h"
@@ -80,7 +82,7 @@ Result<std::vector<Trial>> whole_trials(const PipelinePtr& pipeline, const worke
         auto made = trial(*witnesses->pipeline, contracted, seed, mode);
         if (!made)
             return made.errors();
-        if (!worker::witnesses_say_exact(made->expected))
+        if (worker::exactness_of(made->expected) != worker::Exactness::Exact)
             continue;
         std::erase_if(made->expected, [&](const auto& output) { // the witnesses
             return output.first.find('@') != std::string::npos;
@@ -90,12 +92,43 @@ Result<std::vector<Trial>> whole_trials(const PipelinePtr& pipeline, const worke
     return std::vector<Trial>{};
 }
 
+// The pipeline that fast_math() leaves: its approximations are functions of the prelude like others, with bits of their
+// own. Null where a stage is inlined into definitions of both kinds.
+PipelinePtr approximated(const PipelinePtr& pipeline, const ScheduleTree& tree,
+                         const worker::Marks& marks) {
+    auto out = std::make_shared<Pipeline>(*pipeline);
+    for (auto& stage : out->stages)
+        for (std::size_t d = 0; d < stage.definitions.size(); ++d) {
+            if (!marks.approximated.count({stage.name, static_cast<int>(d)}))
+                continue;
+            const auto& derived = *tree.find_stage(stage.name);
+            if (derived.inlined && !derived.approximated[d])
+                return nullptr;
+            auto each = [](ExprPtr& e) {
+                if (e)
+                    e = rewrite(e, [](const ExprPtr& node) {
+                        return node->kind == ExprKind::Call
+                                   ? call(approximation_of(node->name), node->args)
+                                   : node;
+                    });
+            };
+            auto& definition = stage.definitions[d];
+            for (auto& value : definition.values)
+                each(value);
+            for (auto& index : definition.left)
+                each(index);
+            each(definition.condition);
+        }
+    out->seal();
+    return out;
+}
+
 // How the pair is judged: by bits, or as languages.md says of a schedule that reassociates.
 Result<std::vector<Trial>> trials(const PipelinePtr& pipeline, const worker::Marks& marks,
                                   const worker::Tolerance& tolerance, std::uint64_t seed) {
     std::vector<Trial> out;
-    bool reassociates = !marks.reassociated.empty() || !marks.approximated.empty();
-    if (reassociates && marks.approximated.empty()) {
+    bool reassociates = !marks.reassociated.empty();
+    if (reassociates) {
         auto whole = whole_trials(pipeline, marks, seed);
         if (!whole)
             return whole.errors();
@@ -150,7 +183,9 @@ Verdict interpret(const lower::Program& program, const std::vector<Trial>& trial
     return {};
 }
 
-Verdict run_compiled(const lower::Program& program, const std::vector<Trial>& trials) {
+// `last`: receives the outputs of the last trial.
+Verdict run_compiled(const lower::Program& program, const std::vector<Trial>& trials,
+                     Buffers& last) {
     auto compiled = codegen::HostProgram::compile(program);
     if (!compiled)
         return {Outcome::Failure, "code generation: " + format(compiled.errors())};
@@ -166,7 +201,20 @@ Verdict run_compiled(const lower::Program& program, const std::vector<Trial>& tr
             return {Outcome::Failure, format(outputs.errors())};
         if (auto verdict = compare_outputs(*outputs, trial, "compiled program"); verdict.bad())
             return verdict;
+        last = std::move(*outputs);
     }
+    return {};
+}
+
+// Hands the pair on to the judge of exported C.
+Verdict hand_on(const lower::Program& built, const lower::LowerOptions& options,
+                const std::function<void(ExportedPair)>& exported, std::uint64_t seed,
+                const Trial& trial, Buffers outputs) {
+    auto program = lower::run_passes(built, lower::c_passes(), options);
+    if (!program)
+        return {Outcome::Failure, "passes for C: " + format(program.errors())};
+    if (has_one_result(*program))
+        exported({seed, std::move(*program), trial.inputs, std::move(outputs)});
     return {};
 }
 
@@ -193,8 +241,12 @@ Verdict judged(const Pair& pair, const JudgeOptions& options) {
                 "the schedule computes " + std::to_string(work.stores) + " points"};
 
     auto marks = worker::marks_of(**tree);
-    worker::Tolerance tolerance(*pipeline, marks, std::nullopt);
-    auto tried = trials(pipeline, marks, tolerance, pair.seed);
+    auto meant = marks.approximated.empty() ? pipeline : approximated(pipeline, **tree, marks);
+    if (!meant)
+        return {};
+    marks.approximated.clear();
+    worker::Tolerance tolerance(*meant, marks, std::nullopt);
+    auto tried = trials(meant, marks, tolerance, pair.seed);
     if (!tried)
         return {Outcome::Failure, "the reference: " + format(tried.errors())};
 
@@ -223,7 +275,11 @@ Verdict judged(const Pair& pair, const JudgeOptions& options) {
     if (options.interpret)
         if (auto verdict = interpret(*program, *tried, "final program, interpreted"); verdict.bad())
             return verdict;
-    auto verdict = options.compiled ? run_compiled(*program, *tried) : Verdict{};
+    Buffers outputs;
+    auto verdict = options.compiled ? run_compiled(*program, *tried, outputs) : Verdict{};
+    if (options.exported && !outputs.empty() && !verdict.bad())
+        verdict = hand_on(*built, lower_options, options.exported, pair.seed, tried->back(),
+                          std::move(outputs));
     for (const auto& trial : *tried)
         (trial.tolerance ? verdict.within_bound : verdict.in_bits) = true;
     return verdict;

@@ -12,6 +12,8 @@
 
 namespace loopscope::fuzz {
 
+struct ExportedPair;
+
 struct Pair {
     std::string pipeline;   // `.loop` text
     std::string schedule;   // `.sched` text
@@ -49,6 +51,8 @@ struct JudgeOptions {
     Plant plant_final;      // applied after them
     std::function<void(const ScheduleTree&, const lower::Program&)>
         inspect; // sees the tree and the built program
+    // Receives what a judge of exported C needs (c_judge.h), of a pair that agreed.
+    std::function<void(ExportedPair)> exported;
 };
 
 Verdict judge(const Pair& pair, const JudgeOptions& options = {});

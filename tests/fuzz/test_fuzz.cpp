@@ -1,6 +1,7 @@
 // The bounded run of differential fuzzing that CI makes. For a longer one: LOOPSCOPE_FUZZ_PAIRS=100000 and
 // LOOPSCOPE_FUZZ_SEED=N test_fuzz --gtest_filter=Fuzz.PairsAgree
 
+#include "tests/fuzz/c_judge.h"
 #include "tests/fuzz/judge.h"
 #include "tests/fuzz/pipeline_generator.h"
 #include "tests/fuzz/planted_bugs.h"
@@ -23,6 +24,31 @@ std::uint64_t setting(const char* name, std::uint64_t otherwise) {
     return text ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
+constexpr std::size_t kExportedAtOnce = 25; // pairs in one C file
+
+// The pairs that wait for the judge of exported C.
+class Exports {
+public:
+    void add(ExportedPair pair) { waiting_.push_back(std::move(pair)); }
+    // Judges a full batch, or what there is; how many were bad.
+    int judge(bool all) {
+        if (waiting_.empty() || (!all && waiting_.size() < kExportedAtOnce))
+            return 0;
+        auto failures = judge_c(waiting_);
+        for (const auto& failure : failures)
+            ADD_FAILURE() << "seed " << failure.seed << ": "
+                          << report(random_pair(failure.seed), {Outcome::Mismatch, failure.message});
+        judged_ += waiting_.size();
+        waiting_.clear();
+        return static_cast<int>(failures.size());
+    }
+    std::size_t judged() const { return judged_; }
+
+private:
+    std::vector<ExportedPair> waiting_;
+    std::size_t judged_ = 0;
+};
+
 } // namespace
 
 TEST(Fuzz, PairsAgree) {
@@ -31,6 +57,8 @@ TEST(Fuzz, PairsAgree) {
     Features features;
     std::map<int, int> lengths;
     int rejected = 0, bad = 0, too_large = 0, bounded = 0, both = 0;
+    Exports exports;
+    bool export_too = can_judge_c() && !std::getenv("LOOPSCOPE_FUZZ_WITHOUT_C");
     for (std::uint64_t seed = first; seed < first + pairs && bad < 10; ++seed) {
         auto pair = random_pair(seed, &rejected);
         auto loaded = load_pipeline(std::make_shared<SourceFile>("pair.loop", pair.pipeline), {});
@@ -41,7 +69,11 @@ TEST(Fuzz, PairsAgree) {
         options.interpret = seed % 4 == 0 && !std::getenv("LOOPSCOPE_FUZZ_COMPILED_ONLY");
         if (std::getenv("LOOPSCOPE_FUZZ_TRACE")) // a crash of compiled code leaves its pair behind
             std::cerr << report(pair, {}) << std::flush;
+        if (export_too)
+            options.exported = [&](ExportedPair exported) { exports.add(std::move(exported)); };
         auto verdict = judge(pair, options);
+        bad += exports.judge(false);
+        options.exported = nullptr;
         too_large += verdict.outcome == Outcome::TooLarge;
         bounded += verdict.within_bound;
         both += verdict.within_bound && verdict.in_bits;
@@ -51,10 +83,12 @@ TEST(Fuzz, PairsAgree) {
         auto small = shrink(pair, options);
         ADD_FAILURE() << "seed " << seed << ": " << report(small, judge(small, options));
     }
+    bad += exports.judge(true);
     std::cout << "pairs " << pairs << " from seed " << first
               << ", pipelines that broke a rule of the language " << rejected
               << ", too large to judge " << too_large << ", reassociating " << bounded
-              << ", of those compared in bits on whole numbers " << both << "\n"
+              << ", of those compared in bits on whole numbers " << both
+              << ", as exported C too " << exports.judged() << (export_too ? "" : " (off)") << "\n"
               << coverage_table(coverage) << "directives per schedule:";
     for (auto [length, count] : lengths)
         std::cout << " " << length << ":" << count;

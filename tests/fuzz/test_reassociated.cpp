@@ -130,8 +130,9 @@ TEST(Reassociated, FastMath) {
                    "stage e[i, k] = exp(A[i, k] * 0.01)\n"
                    "stage s[i] = sum[k in 0..40](e[i, k] * 0.5)\n"
                    "stage out[i, k] = e[i, k] / s[i]\noutput out: [6, 40]\n";
-    expect(softmax, "e.fast_math()\ns.fast_math()\nout.vectorize(k, 8)\n", Judged::WithinBound);
-    expect(softmax, "e.inline()\nout.fast_math()\nR = s.rfactor(k)\nR.fast_math()\n",
+    // Approximations have bits of their own, the same everywhere.
+    expect(softmax, "e.fast_math()\ne.vectorize(k, 8)\n", Judged::InBits);
+    expect(softmax, "e.inline()\nout.fast_math()\ns.fast_math()\ne.fast_math()\nR = s.rfactor(k)\n",
            Judged::WithinBound);
     // Without calls it is contract.
     expect(matmul("f32"), "C.fast_math()\nC.parallel(i)\n", Judged::Twice);

@@ -1,10 +1,16 @@
 // Tails of splits and layouts of storage through every path, on awkward sizes: the interpreter of loop programs before and
 // after the passes, and compiled code on two threads, against the reference.
 
+#include "compiler/lower/build.h"
+#include "compiler/lower/pass.h"
+#include "compiler/lower/statements.h"
+#include "core/language/loop_parser.h"
+#include "core/language/schedule_parser.h"
 #include "tests/fuzz/judge.h"
 
 #include <gtest/gtest.h>
 
+using namespace loopscope;
 using namespace loopscope::fuzz;
 
 namespace {
@@ -29,6 +35,29 @@ std::string chain(int height, int width) {
            std::to_string(height) + ", " + std::to_string(width) + "]\n";
 }
 
+// Conditions and masks of the program after all passes.
+int conditions(const std::string& pipeline, const std::string& schedule) {
+    auto loaded =
+        load_pipeline(std::make_shared<SourceFile>("p.loop", "pipeline p\n" + pipeline), {});
+    auto parsed = parse_schedule(
+        std::make_shared<SourceFile>("p.sched", "schedule for p\n" + schedule), nullptr);
+    auto tree = schedule_tree(loaded->pipeline, *parsed, {});
+    auto program = lower::run_passes(*lower::build(**tree), {});
+    EXPECT_TRUE(program.ok()) << format(program.errors());
+    int count = 0;
+    for (const auto& launch : program->launches)
+        lower::visit_statements(launch.body, [&](const lower::Statement& s) {
+            count += s.kind == lower::StatementKind::If || s.mask;
+            for (const auto& e : lower::expressions(s))
+                visit(e, [&](const Expr& x) {
+                    count += x.kind == ExprKind::MaskedLoad || x.kind == ExprKind::Select;
+                    return true;
+                });
+            return true;
+        });
+    return count;
+}
+
 const int kAwkward[] = {1, 3, 4, 5, 7, 8, 9}; // F-1, F, F+1, 2F-1, … of factor 4
 
 } // namespace
@@ -40,6 +69,21 @@ TEST(TailPrograms, ShiftOfAnOutput) {
         expect(chain(n, 3), "o.unroll(y, 4, shift)\n");
         expect(chain(n, 10 - n), "o.tile(y, x, yo, xo, yi, xi, 4, 3, shift)\no.vectorize(xi)\n");
     }
+}
+
+// That is their point.
+TEST(TailPrograms, ShiftedAndPaddedVectorsHaveNoMasks) {
+    std::string two = "input v[y, x]: f32[6, 21]\nstage a[y, x] = v[y, x] * 2.0\n"
+                      "stage b[y, x] = a[y, x] + 1.0\nstage o[y, x] = b[x, y] - 1.0\n"
+                      "output o: [21, 6]\n";
+    EXPECT_GT(conditions(two, "a.vectorize(x, 8)\n"), 0);
+    EXPECT_EQ(conditions(two, "a.vectorize(x, 8, shift)\nb.tile(y, x, yo, xo, yi, xi, 4, 8, shift)\n"
+                              "b.vectorize(xi)\n"),
+              0);
+    auto bounded = two;
+    bounded.replace(bounded.find("\n"), 1, " boundary edge\n");
+    EXPECT_EQ(conditions(two, "a.vectorize(x, 8, shift)\no.vectorize(y, 4, shift)\n"), 0);
+    EXPECT_EQ(conditions(bounded, "b.vectorize(x, 8, pad)\n"), 0);
 }
 
 TEST(TailPrograms, ShiftOfParallelLoops) {
@@ -118,7 +162,7 @@ TEST(StoragePrograms, Layouts) {
 }
 
 TEST(StoragePrograms, OfThreeDimensionsReductionsAndUpdates) {
-    expect("input A[i, k]: f32[6, 9]\ninput B[k, j]: f32[9, 7]\n"
+    expect("input A[i, k]: f32[6, 9]\ninput B[k, j]: f32[9, 7] boundary zero\n"
            "stage C[i, j]: f32 = sum[k in 0..9](A[i, k] * B[k, j])\n"
            "update C[i, j] += 1.0\nstage o[i, j] = C[i, j]\noutput o: [6, 7]\n",
            "Bs = C.cache_read(B, local)\nBs.reorder_storage(j, k)\nBs.pad_storage(k, 7)\n"

@@ -2,6 +2,8 @@
 
 #include "compiler/measure/host_device.h"
 #include "tests/support/support.h"
+#include "views/style/theme.h"
+#include "views/widgets/bubble.h"
 #include "views/widgets/schedule_tree_view.h"
 #include "views/widgets/script_editor.h"
 
@@ -10,7 +12,9 @@
 #include <Qsci/qsciscintilla.h>
 
 #include <QContextMenuEvent>
+#include <QDir>
 #include <QMenu>
+#include <QPixmap>
 #include <QSettings>
 #include <QTest>
 
@@ -26,14 +30,10 @@ bool WatchedApplication::notify(QObject* receiver, QEvent* event) {
     const auto name =
         std::string(receiver->metaObject()->className()) + " (event " + std::to_string(type) + ")";
     ++depth_;
-    QElapsedTimer watch;
-    watch.start();
+    const Stopwatch watch;
     const bool result = QApplication::notify(receiver, event);
     --depth_;
-    if (const double took = static_cast<double>(watch.nsecsElapsed()) / 1e6; took > longest_) {
-        longest_ = took;
-        name_ = name;
-    }
+    LatencyRecorder::instance().record(watch.wall(), watch.busy(), name);
     return result;
 }
 
@@ -81,6 +81,7 @@ void WindowTest::close_window() {
 
 MainWindow& WindowTest::show(int width, int height) {
     close_window();
+    const Timed timed("start the window");
     window_ = std::make_unique<MainWindow>();
     window_->resize(width, height);
     window_->show();
@@ -91,7 +92,10 @@ MainWindow& WindowTest::show(int width, int height) {
 MainWindow& WindowTest::open(const std::string& file, session::OpenOptions options, int width,
                              int height) {
     auto& window = show(width, height);
-    EXPECT_TRUE(window.open_path(QString::fromStdString(bundled(file)), options));
+    {
+        const Timed timed("open " + file);
+        EXPECT_TRUE(window.open_path(QString::fromStdString(bundled(file)), options));
+    }
     EXPECT_TRUE(settle());
     return window;
 }
@@ -107,6 +111,7 @@ void WindowTest::click(const NodeId& node) {
     const auto index = tree->schedule_model()->index_of(node);
     ASSERT_TRUE(index.isValid()) << node.text();
     tree->scrollTo(index);
+    LatencyRecorder::instance().begin("click a row");
     QTest::mouseClick(tree->viewport(), Qt::LeftButton, Qt::NoModifier,
                       tree->visualRect(index).center());
     EXPECT_EQ(window_->session().selection(), node);
@@ -114,6 +119,8 @@ void WindowTest::click(const NodeId& node) {
 
 void WindowTest::key(int key, Qt::KeyboardModifiers modifiers) {
     window_->tree_view()->setFocus();
+    LatencyRecorder::instance().begin(
+        "key " + QKeySequence(static_cast<int>(modifiers.toInt()) | key).toString().toStdString());
     QTest::keyClick(window_->tree_view(), static_cast<Qt::Key>(key), modifiers);
 }
 
@@ -139,15 +146,64 @@ void WindowTest::choose(const QString& text) {
     auto* action = find(menu);
     ASSERT_TRUE(action) << text.toStdString();
     ASSERT_TRUE(action->isEnabled()) << action->toolTip().toStdString();
-    action->trigger();
+    {
+        const Timed timed("choose from a menu");
+        action->trigger();
+    }
     menu->close();
     QTest::qWait(1);
+}
+
+QPoint WindowTest::row_centre(const NodeId& node) {
+    auto* tree = window_->tree_view();
+    const auto index = tree->schedule_model()->index_of(node);
+    EXPECT_TRUE(index.isValid()) << node.text();
+    return tree->visualRect(index).center();
+}
+
+void WindowTest::drag(const NodeId& from, const QPoint& to, bool drop) {
+    auto* viewport = window_->tree_view()->viewport();
+    LatencyRecorder::instance().begin("drag a row");
+    const QPoint start = row_centre(from);
+    QTest::mousePress(viewport, Qt::LeftButton, {}, start);
+    for (int step = 1; step <= 4; ++step) {
+        QTest::mouseMove(viewport, start + (to - start) * step / 4);
+        QTest::qWait(1);
+    }
+    EXPECT_TRUE(wait_until([&] { return !window_->session().judging(); }, 10));
+    if (drop)
+        QTest::mouseRelease(viewport, Qt::LeftButton, {}, to);
+}
+
+QString WindowTest::bubble_text(QWidget* in) {
+    auto text = [in] {
+        QString found;
+        for (auto* bubble : in->findChildren<views::Bubble*>())
+            if (found.isEmpty())
+                found = bubble->text();
+        return found;
+    };
+    wait_until([&] { return text().contains("ms") || text().contains("µs") || text().contains("✗"); },
+               5);
+    return text();
+}
+
+void WindowTest::keep_picture(const QString& name) {
+    const auto folder = qEnvironmentVariable("LOOPSCOPE_PICTURES");
+    if (folder.isEmpty())
+        return;
+    QDir().mkpath(folder);
+    const bool dark = views::theme_of(*window_).kind == views::ThemeKind::Dark;
+    window_->grab().save(QStringLiteral("%1/%2-%3-%4.png")
+                             .arg(folder, name, dark ? "dark" : "light")
+                             .arg(window_->width()));
 }
 
 void WindowTest::type(const QString& text) {
     auto* editor = window_->script_editor()->findChild<QsciScintilla*>();
     ASSERT_TRUE(editor);
     window_->show_panel("script");
+    LatencyRecorder::instance().begin("type in the script");
     editor->setFocus();
     editor->setCursorPosition(editor->lines() - 1, editor->lineLength(editor->lines() - 1));
     QTest::keyClicks(editor, text);

@@ -2,6 +2,7 @@
 // The real window on scratch folders, and what a person does with it.
 
 #include "app/windows/main_window.h"
+#include "tests/gui/latency.h"
 
 #include <gtest/gtest.h>
 
@@ -16,20 +17,14 @@ class QMenu;
 
 namespace loopscope::app::test {
 
-// Times every event that the loop handles, outermost first; those of a nested loop (a message box) count alone.
+// Times every event that the loop handles for the LatencyRecorder, outermost first; those of a nested loop (a message box) count alone.
 class WatchedApplication : public QApplication {
 public:
     using QApplication::QApplication;
     bool notify(QObject* receiver, QEvent* event) override;
-    double longest_block() const { return longest_; } // milliseconds
-    const std::string& longest_name() const { return name_; }
-    void reset() { longest_ = 0; }
-    static WatchedApplication& instance() { return *static_cast<WatchedApplication*>(qApp); }
 
 private:
     int depth_ = 0;
-    double longest_ = 0;
-    std::string name_;
 };
 
 // Figures for this machine in the cache, so that no test waits for a probe.
@@ -54,6 +49,13 @@ protected:
     void key(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier); // to the tree
     void choose(const QString& text); // an entry of the menu that is open, and of its submenus
     QMenu* open_menu() const;
+    // Presses a row of the tree, moves in steps and lets go on another; `to` may be a place of the viewport.
+    QPoint row_centre(const NodeId& node);
+    void drag(const NodeId& from, const QPoint& to, bool drop = true);
+    // What a drag or a hovered choice says, and the answer is there: waits for it.
+    QString bubble_text(QWidget* in);
+    // Keeps a picture of the window where LOOPSCOPE_PICTURES names a folder.
+    void keep_picture(const QString& name);
     // Types into the script, at its end.
     void type(const QString& text);
 

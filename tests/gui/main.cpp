@@ -7,8 +7,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdio>
-
 using namespace loopscope;
 
 int main(int argc, char** argv) {
@@ -24,7 +22,6 @@ int main(int argc, char** argv) {
     app::test::keep_host_figures();
     views::apply_theme(application, views::ThemeKind::Light);
     const int result = RUN_ALL_TESTS();
-    std::printf("longest block of the event loop: %.0f ms, by %s\n", application.longest_block(),
-                application.longest_name().c_str());
+    app::test::LatencyRecorder::instance().report();
     return result;
 }

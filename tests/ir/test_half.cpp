@@ -24,7 +24,9 @@ struct Half {
     std::uint16_t (*from_signed)(std::int64_t);
     std::uint16_t (*from_unsigned)(std::uint64_t);
     int infinity() const { return ((1 << exponent_bits) - 1) << fraction_bits; }
-    std::uint16_t nan() const { return static_cast<std::uint16_t>(infinity() | 1 << (fraction_bits - 1)); }
+    std::uint16_t nan() const {
+        return static_cast<std::uint16_t>(infinity() | 1 << (fraction_bits - 1));
+    }
 };
 
 const Half kHalves[] = {
@@ -38,9 +40,9 @@ double by_definition(const Half& h, int bits) {
     double significand = exponent ? 1 : 0;
     double digit = 0.5;
     for (int i = h.fraction_bits - 1; i >= 0; --i, digit /= 2)
-        significand += (bits >> i & 1)*digit;
+        significand += (bits >> i & 1) * digit;
     double scale = std::pow(2.0, std::max(exponent, 1) - ((1 << (h.exponent_bits - 1)) - 1));
-    return (bits & 0x8000 ? -1 : 1)*significand*scale;
+    return (bits & 0x8000 ? -1 : 1) * significand * scale;
 }
 
 class EveryHalf : public testing::TestWithParam<Half> {};
@@ -53,7 +55,8 @@ TEST_P(EveryHalf, ValueIsTheFormats) {
         if (magnitude > h.infinity()) {
             EXPECT_TRUE(std::isnan(v)) << b;
         } else {
-            double expected = magnitude == h.infinity() ? (b & 0x8000 ? -kInfinity : kInfinity) : by_definition(h, b);
+            double expected = magnitude == h.infinity() ? (b & 0x8000 ? -kInfinity : kInfinity)
+                                                        : by_definition(h, b);
             ASSERT_EQ(std::bit_cast<std::uint64_t>(v), std::bit_cast<std::uint64_t>(expected)) << b;
         }
     }
@@ -75,13 +78,14 @@ TEST_P(EveryHalf, EveryBoundaryRoundsToNearestEven) {
     for (int b = 0; b < h.infinity(); ++b) {
         double low = by_definition(h, b);
         // The first value that is too great is rounded to as if the format went on.
-        double high = b + 1 == h.infinity() ? low + (low - by_definition(h, b - 1)) : by_definition(h, b + 1);
-        double middle = low + (high - low)/2;
+        double high =
+            b + 1 == h.infinity() ? low + (low - by_definition(h, b - 1)) : by_definition(h, b + 1);
+        double middle = low + (high - low) / 2;
         for (int sign : {0, 0x8000}) {
             double s = sign ? -1 : 1;
-            ASSERT_EQ(h.from_double(s*std::nextafter(middle, 0)), b | sign) << b;
-            ASSERT_EQ(h.from_double(s*middle), (b + (b & 1)) | sign) << b;
-            ASSERT_EQ(h.from_double(s*std::nextafter(middle, kInfinity)), (b + 1) | sign) << b;
+            ASSERT_EQ(h.from_double(s * std::nextafter(middle, 0)), b | sign) << b;
+            ASSERT_EQ(h.from_double(s * middle), (b + (b & 1)) | sign) << b;
+            ASSERT_EQ(h.from_double(s * std::nextafter(middle, kInfinity)), (b + 1) | sign) << b;
         }
     }
 }
@@ -102,7 +106,7 @@ TEST_P(EveryHalf, IntegersRoundOnce) {
         ASSERT_EQ(h.from_signed(i), h.from_double(i)) << i;
     for (int b = 0; b + 1 < h.infinity(); ++b) {
         double low = by_definition(h, b), high = by_definition(h, b + 1);
-        double middle = low + (high - low)/2;
+        double middle = low + (high - low) / 2;
         if (middle != std::floor(middle) || middle < 2 || middle >= 0x1p64)
             continue;
         auto m = static_cast<std::uint64_t>(middle);
@@ -138,7 +142,8 @@ TEST_P(EveryHalf, FmaRoundsOnce) {
         values.push_back(by_definition(h, b) < 0x1p-60 ? 0 : scaled(by_definition(h, b)));
     std::mt19937 random(1);
     auto pick = [&](int least, int greatest) {
-        double v = std::ldexp(1.0 + static_cast<double>(random() % (1u << h.fraction_bits))/(1u << h.fraction_bits),
+        double v = std::ldexp(1.0 + static_cast<double>(random() % (1u << h.fraction_bits)) /
+                                        (1u << h.fraction_bits),
                               std::uniform_int_distribution<int>(least, greatest)(random));
         return random() % 2 ? -v : v;
     };
@@ -146,8 +151,8 @@ TEST_P(EveryHalf, FmaRoundsOnce) {
     for (int i = 0; i < 300'000; ++i) {
         double a = pick(-7, 6), b = pick(-7, 6), c = pick(-14, 13);
         if (i % 3 == 0) // near cancellation
-            c = -h.value(h.from_double(a*b));
-        Wide exact = scaled(a, 30)*scaled(b, 30) + scaled(c);
+            c = -h.value(h.from_double(a * b));
+        Wide exact = scaled(a, 30) * scaled(b, 30) + scaled(c);
         bool negative = exact < 0;
         Wide magnitude = negative ? -exact : exact;
         auto above = std::lower_bound(values.begin(), values.end(), magnitude);

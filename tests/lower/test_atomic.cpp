@@ -29,7 +29,53 @@ launch atomic on host (u, H) {
         if xo*8 + 0 < 10 {
             let x.mask_1 = broadcast(xo*8, 8) + ramp(0, 1, 8) < broadcast(10, 8)
             atomic H[u[broadcast(xo*8, 8) + ramp(0, 1, 8) where x.mask_1]%broadcast(16, 8) where x.mask_1] += broadcast(1, 8)
-            atomic H[3 where x.mask_1] max= ramp(0, 1, 8)
+            allocate H.lanes_1: i32[8] in register
+            H.lanes_1[ramp(0, 1, 8)] = select(x.mask_1, ramp(0, 1, 8), broadcast(-2147483648, 8))
+            H.lanes_1[ramp(0, 1, 4)] = max(H.lanes_1[ramp(0, 1, 4)], H.lanes_1[ramp(4, 1, 4)])
+            H.lanes_1[ramp(0, 1, 2)] = max(H.lanes_1[ramp(0, 1, 2)], H.lanes_1[ramp(2, 1, 2)])
+            H.lanes_1[0] = max(H.lanes_1[0], H.lanes_1[1])
+            atomic H[3] max= H.lanes_1[0]
+        }
+    }
+}
+)");
+}
+
+TEST(Atomic, ANestCombinesOnce) {
+    EXPECT_EQ(test::after(lane_accumulators, R"(
+program atomic
+input A: f32[8, 100]
+output s: f32[4]
+launch atomic on host (A, s) {
+    parallel for ko in 0..8 {
+        for i in 0..4 {
+            for k in 0..100 {
+                atomic s[i] += A[ko, k]
+            }
+            for l in 0..4 {
+                atomic s[l] += s[0]
+            }
+        }
+    }
+}
+)"),
+              R"(
+program atomic
+input A: f32[8, 100]
+output s: f32[4]
+launch atomic on host (A, s) {
+    parallel for ko in 0..8 {
+        for i in 0..4 {
+            allocate s.lanes_1: f32[1] in register {
+                s.lanes_1[0] = -0.0
+                for k in 0..100 {
+                    s.lanes_1[0] = s.lanes_1[0] + A[ko, k]
+                }
+                atomic s[i] += s.lanes_1[0]
+            }
+            for l in 0..4 {
+                atomic s[l] += s[0]
+            }
         }
     }
 }

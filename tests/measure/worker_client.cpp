@@ -254,7 +254,8 @@ TEST(WorkerClient, AProgramThatIsNoWorkerIsSaid) {
     EXPECT_THAT(first_error(answer).message, HasSubstr("no library of that name"));
 }
 
-const char* const kHello = R"(hello='{"type":"hello", "protocol":1}'; printf '%d\n%s' ${#hello} "$hello"; )";
+const char* const kHello =
+    R"(hello='{"type":"hello", "protocol":1}'; printf '%d\n%s' ${#hello} "$hello"; )";
 
 // Far more than a socket takes in before somebody reads.
 json large_request() { return {{"text", std::string(8 << 20, 'x')}}; }

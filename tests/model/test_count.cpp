@@ -202,4 +202,36 @@ TEST(Count, SchedulesOfEveryShapeAgreeWithTheInterpreter) {
     }
 }
 
+// Shifted tiles compute points twice, padded ones more than is needed; layouts change no count.
+TEST(Count, TailsAndLayoutsAgreeWithTheInterpreter) {
+    const char* chain = R"(pipeline chain
+input a[y, x]: f32[13, 17] boundary edge
+stage b[y, x]: f32 = a[y, x] * 2.0 + 1.0
+stage s[y]: f32 = sum[k in 0..7](b[y, k - 1])
+update s[y] += b[y, 2] * 0.5
+stage c[y, x]: f32 = b[y - 1, x] + b[y + 1, x] + s[y]
+output c: [13, 17]
+)";
+    for (const char* lines :
+         {"c.split(x, xo, xi, 8, shift)\nc.vectorize(xi)\n",
+          "c.tile(y, x, yo, xo, yi, xi, 5, 4, shift)\nb.tile(y, x, yo, xo, yi, xi, 4, 4, pad)\n",
+          "c.split(x, xo, xi, 8, shift)\nc.split(xo, xp, xq, 2, shift)\n",
+          "c.fuse(y, x, f)\nc.split(f, fo, fi, 16, shift)\n",
+          "b.fuse(y, x, f)\nb.split(f, fo, fi, 16, pad)\n",
+          "s.split(y, yo, yi, 4, pad)\ns.update(0).split(y, yo, yi, 8, pad)\n",
+          "b.split(x, xo, xi, 6)\nb.split(xo, xp, xq, 2, shift)\n",
+          "c.split(y, yo, yi, 3, shift)\nb.vectorize(x, 4, pad)\nb.reorder_storage(x, y)\n"
+          "b.pad_storage(y, 5)\n"}) {
+        auto tree = tree_of(chain, lines);
+        ASSERT_TRUE(tree);
+        expect_counts_hold(*tree);
+    }
+    auto twice = tree_of(chain, "c.split(x, xo, xi, 16, shift)\n");
+    ASSERT_TRUE(twice);
+    auto plain = tree_of(chain, "");
+    ASSERT_TRUE(plain);
+    EXPECT_EQ(count(*twice).stores - count(*plain).stores, 13 * 15);
+    EXPECT_TRUE(count(*twice).stores_exact);
+}
+
 } // namespace

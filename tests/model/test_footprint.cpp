@@ -56,6 +56,33 @@ TEST(Footprint, LinesOfAColumnAreWhole) {
     }
 }
 
+// Which index is contiguous decides how many lines a walk along the other touches.
+TEST(Footprint, LinesFollowTheLayout) {
+    const char* transpose = "pipeline t\ninput a[y, x]: f32[64, 64]\nstage b[y, x]: f32 = a[y, x] "
+                            "* 2.0\nstage c[y, x]: f32 = b[x, y]\noutput c: [64, 64]\n";
+    auto lines = [&](const char* script) {
+        auto tree = tree_of(transpose, script);
+        EXPECT_TRUE(tree);
+        auto work = model::flatten(*tree);
+        auto all = model::footprints(work, 64);
+        for (std::size_t n = 0; n < work.nodes.size(); ++n)
+            if (work.nodes[n].node->id.text() == "c/x")
+                for (const auto& touch : all[n].all.touches)
+                    if (work.buffers[static_cast<std::size_t>(touch.buffer)].name == "b")
+                        return touch.lines / 64;
+        return 0.0;
+    };
+    EXPECT_EQ(lines(""), 64) << "down a column";
+    EXPECT_EQ(lines("b.reorder_storage(x, y)\n"), 4);
+    EXPECT_EQ(lines("b.pad_storage(x, 16)\n"), 64);
+    auto tree = tree_of(transpose, "b.reorder_storage(x, y)\nb.pad_storage(y, 16)\n");
+    ASSERT_TRUE(tree);
+    auto nodes = model::count(*tree).nodes;
+    EXPECT_EQ(nodes.at({"b", -1, "@storage"}).footprint_bytes.at("b"), 64 * 80 * 4);
+    EXPECT_EQ(nodes.at({"c", 0, "y"}).footprint_bytes.at("b"), 64 * 64 * 4);
+    expect_counts_hold(*tree);
+}
+
 TEST(Footprint, DefaultAndFusedLoopsTouchTheSame) {
     auto plain = tree_of(kScale),
          fused = tree_of(kScale, "out.fuse(y, x, f)\nout.split(f, fo, fi, 128)\n");

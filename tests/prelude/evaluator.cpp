@@ -34,7 +34,7 @@ template <typename T> struct Bits {
 
 template <typename T> T shifted_left(T a, std::int64_t by) {
     using U = std::make_unsigned_t<T>;
-    constexpr int width = 8*sizeof(T);
+    constexpr int width = 8 * sizeof(T);
     if (by >= width)
         return 0;
     if (by >= 0)
@@ -56,8 +56,8 @@ template <typename T> T binary_value(Op op, T a, T b) {
         switch (op) {
         case Op::Add: return a + b;
         case Op::Subtract: return a - b;
-        case Op::Multiply: return a*b;
-        case Op::Divide: return a/b;
+        case Op::Multiply: return a * b;
+        case Op::Divide: return a / b;
         default: break;
         }
     } else {
@@ -65,7 +65,7 @@ template <typename T> T binary_value(Op op, T a, T b) {
         switch (op) {
         case Op::Add: return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
         case Op::Subtract: return static_cast<T>(static_cast<U>(a) - static_cast<U>(b));
-        case Op::Multiply: return static_cast<T>(static_cast<U>(a)*static_cast<U>(b));
+        case Op::Multiply: return static_cast<T>(static_cast<U>(a) * static_cast<U>(b));
         case Op::ShiftLeft: return shifted_left(a, amount(b));
         case Op::ShiftRight: return shifted_left(a, -amount(b));
         case Op::BitAnd: return a & b;
@@ -126,7 +126,7 @@ template <typename F> void with_type(ScalarType type, F f) {
     }
 }
 
-// `f` over the lanes; the operation itself is chosen outside of the loop where it can be.
+// `f` over the lanes.
 template <typename F> auto each(std::size_t out, F f) {
     return [=](std::vector<Register>& r) {
         for (std::size_t i = 0; i < kBatch; ++i)
@@ -135,6 +135,110 @@ template <typename F> auto each(std::size_t out, F f) {
 }
 
 bool is_comparison(Op op) { return op >= Op::Less && op <= Op::NotEqual; }
+
+using Step = std::function<void(std::vector<Register>&)>;
+using Inputs = std::vector<std::size_t>;
+
+Step select_step(std::size_t out, const Inputs& in) {
+    auto c = in[0], a = in[1], b = in[2];
+    return each(out, [=](auto& r, auto i) { return r[c][i] & 1 ? r[a][i] : r[b][i]; });
+}
+
+Step not_step(std::size_t out, std::size_t a) {
+    return each(out, [=](auto& r, auto i) { return ~r[a][i] & 1; });
+}
+
+Step logical_step(Op op, std::size_t out, const Inputs& in) {
+    auto a = in[0], b = in[1];
+    return each(out, [=](auto& r, auto i) -> std::uint64_t {
+        auto x = r[a][i] & 1, y = r[b][i] & 1;
+        return op == Op::LogicalAnd  ? x & y
+               : op == Op::LogicalOr ? x | y
+               : op == Op::Equal     ? x == y
+                                     : x != y;
+    });
+}
+
+// A step made for the C++ type that stands for `type`.
+template <typename F> Step typed(ScalarType type, F make) {
+    Step step;
+    with_type(type, [&](auto t) { step = make(t); });
+    return step;
+}
+
+Step reinterpret_step(ScalarType from, std::size_t out, std::size_t a) {
+    return typed(from, [&](auto t) -> Step { // put makes one NaN of all
+        using T = decltype(t);
+        return each(out, [=](auto& r, auto i) { return Bits<T>::put(Bits<T>::get(r[a][i])); });
+    });
+}
+
+bool is_half(ScalarType type) { return type == ScalarType::F16 || type == ScalarType::BF16; }
+
+Step cast_step(ScalarType from, ScalarType to, std::size_t out, std::size_t a) {
+    if (is_half(from))
+        return each(out, [=](auto& r, auto i) {
+            auto bits = static_cast<std::uint16_t>(r[a][i]);
+            double v = from == ScalarType::F16 ? f16_value(bits) : bf16_value(bits);
+            return Bits<float>::put(static_cast<float>(v));
+        });
+    if (is_half(to))
+        return each(out, [=](auto& r, auto i) -> std::uint64_t {
+            double v = Bits<float>::get(r[a][i]);
+            return to == ScalarType::F16 ? f16_bits(v) : bf16_bits(v);
+        });
+    return typed(from, [&](auto f) {
+        return typed(to, [&](auto t) -> Step {
+            using From = decltype(f);
+            using To = decltype(t);
+            return each(out, [=](auto& r, auto i) {
+                return Bits<To>::put(converted<To>(Bits<From>::get(r[a][i])));
+            });
+        });
+    });
+}
+
+Step fma_step(ScalarType type, std::size_t out, const Inputs& in) {
+    auto a = in[0], b = in[1], c = in[2];
+    return typed(type, [&](auto t) -> Step {
+        using T = decltype(t);
+        if constexpr (std::is_floating_point_v<T>)
+            return each(out, [=](auto& r, auto i) {
+                return Bits<T>::put(
+                    std::fma(Bits<T>::get(r[a][i]), Bits<T>::get(r[b][i]), Bits<T>::get(r[c][i])));
+            });
+        throw std::logic_error("the prelude's evaluator: fma of integers");
+    });
+}
+
+Step unary_step(Op op, ScalarType type, std::size_t out, std::size_t a) {
+    return typed(type, [&](auto t) -> Step {
+        using T = decltype(t);
+        return each(out, [=](auto& r, auto i) {
+            return Bits<T>::put(unary_value<T>(op, Bits<T>::get(r[a][i])));
+        });
+    });
+}
+
+Step binary_step(Op op, ScalarType type, std::size_t out, const Inputs& in) {
+    auto a = in[0], b = in[1];
+    return typed(type, [&](auto t) -> Step {
+        using T = decltype(t);
+        return each(out, [=](auto& r, auto i) {
+            return Bits<T>::put(binary_value<T>(op, Bits<T>::get(r[a][i]), Bits<T>::get(r[b][i])));
+        });
+    });
+}
+
+Step comparison_step(Op op, ScalarType type, std::size_t out, const Inputs& in) {
+    auto a = in[0], b = in[1];
+    return typed(type, [&](auto t) -> Step {
+        using T = decltype(t);
+        return each(out, [=](auto& r, auto i) -> std::uint64_t {
+            return compared(op, Bits<T>::get(r[a][i]), Bits<T>::get(r[b][i]));
+        });
+    });
+}
 
 } // namespace
 
@@ -174,83 +278,21 @@ std::size_t Evaluator::compile(const ExprPtr& e) {
 }
 
 void Evaluator::step_of(const Expr& e, std::size_t out, const std::vector<std::size_t>& in) {
-    auto op = e.op;
-    auto a = in[0], b = in.size() > 1 ? in[1] : 0, c = in.size() > 2 ? in[2] : 0;
     auto from = e.args[0]->type;
-    if (e.kind == ExprKind::Select) {
-        steps_.push_back(each(out, [=](auto& r, auto i) { return r[a][i] & 1 ? r[b][i] : r[c][i]; }));
-    } else if (is_bool(from) && e.kind == ExprKind::Unary) {
-        steps_.push_back(each(out, [=](auto& r, auto i) { return ~r[a][i] & 1; }));
-    } else if (is_bool(from) && e.kind == ExprKind::Binary) {
-        steps_.push_back(each(out, [=](auto& r, auto i) -> std::uint64_t {
-            auto x = r[a][i] & 1, y = r[b][i] & 1;
-            return op == Op::LogicalAnd  ? x & y
-                   : op == Op::LogicalOr ? x | y
-                   : op == Op::Equal     ? x == y
-                                         : x != y;
-        }));
-    } else if (e.kind == ExprKind::Reinterpret) {
-        if (is_float(from)) // NaNs are canonical already, but for parameters
-            with_type(from, [&](auto t) {
-                using T = decltype(t);
-                steps_.push_back(
-                    each(out, [=](auto& r, auto i) { return Bits<T>::put(Bits<T>::get(r[a][i])); }));
-            });
-        else
-            steps_.push_back(each(out, [=](auto& r, auto i) { return r[a][i]; }));
-    } else if (e.kind == ExprKind::Cast && (from == ScalarType::F16 || from == ScalarType::BF16)) {
-        bool half = from == ScalarType::F16;
-        steps_.push_back(each(out, [=](auto& r, auto i) {
-            auto bits = static_cast<std::uint16_t>(r[a][i]);
-            return Bits<float>::put(static_cast<float>(half ? f16_value(bits) : bf16_value(bits)));
-        }));
-    } else if (e.kind == ExprKind::Cast && (e.type == ScalarType::F16 || e.type == ScalarType::BF16)) {
-        bool half = e.type == ScalarType::F16;
-        steps_.push_back(each(out, [=](auto& r, auto i) -> std::uint64_t {
-            double v = Bits<float>::get(r[a][i]);
-            return half ? f16_bits(v) : bf16_bits(v);
-        }));
-    } else if (e.kind == ExprKind::Cast) {
-        with_type(from, [&](auto f) {
-            with_type(e.type, [&](auto t) {
-                using From = decltype(f);
-                using To = decltype(t);
-                steps_.push_back(each(out, [=](auto& r, auto i) {
-                    return Bits<To>::put(converted<To>(Bits<From>::get(r[a][i])));
-                }));
-            });
-        });
-    } else if (e.kind == ExprKind::Fma) {
-        with_type(from, [&](auto t) {
-            using T = decltype(t);
-            if constexpr (std::is_floating_point_v<T>)
-                steps_.push_back(each(out, [=](auto& r, auto i) {
-                    return Bits<T>::put(std::fma(Bits<T>::get(r[a][i]), Bits<T>::get(r[b][i]),
-                                                 Bits<T>::get(r[c][i])));
-                }));
-        });
-    } else if (e.kind == ExprKind::Binary && is_comparison(op)) {
-        with_type(from, [&](auto t) {
-            using T = decltype(t);
-            steps_.push_back(each(out, [=](auto& r, auto i) -> std::uint64_t {
-                return compared(op, Bits<T>::get(r[a][i]), Bits<T>::get(r[b][i]));
-            }));
-        });
-    } else if (e.kind == ExprKind::Binary || e.kind == ExprKind::Unary) {
-        with_type(from, [&](auto t) {
-            using T = decltype(t);
-            if (e.kind == ExprKind::Binary)
-                steps_.push_back(each(out, [=](auto& r, auto i) {
-                    return Bits<T>::put(
-                        binary_value<T>(op, Bits<T>::get(r[a][i]), Bits<T>::get(r[b][i])));
-                }));
-            else
-                steps_.push_back(each(out, [=](auto& r, auto i) {
-                    return Bits<T>::put(unary_value<T>(op, Bits<T>::get(r[a][i])));
-                }));
-        });
-    } else {
-        throw std::logic_error("the prelude's evaluator: this kind of node");
+    switch (e.kind) {
+    case ExprKind::Select: steps_.push_back(select_step(out, in)); return;
+    case ExprKind::Reinterpret: steps_.push_back(reinterpret_step(from, out, in[0])); return;
+    case ExprKind::Cast: steps_.push_back(cast_step(from, e.type, out, in[0])); return;
+    case ExprKind::Fma: steps_.push_back(fma_step(from, out, in)); return;
+    case ExprKind::Unary:
+        steps_.push_back(is_bool(from) ? not_step(out, in[0]) : unary_step(e.op, from, out, in[0]));
+        return;
+    case ExprKind::Binary:
+        steps_.push_back(is_bool(from)         ? logical_step(e.op, out, in)
+                         : is_comparison(e.op) ? comparison_step(e.op, from, out, in)
+                                               : binary_step(e.op, from, out, in));
+        return;
+    default: throw std::logic_error("the prelude's evaluator: this kind of node");
     }
 }
 

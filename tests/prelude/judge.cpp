@@ -73,7 +73,7 @@ template <typename Float> Float libm(const std::string& f, Float x, Float y) {
     case 's': return std::sin(x);
     case 'c': return std::cos(x);
     case 'p': return std::pow(x, y);
-    default: return 1/std::sqrt(x);
+    default: return 1 / std::sqrt(x);
     }
 }
 
@@ -101,9 +101,10 @@ std::uint64_t bits_of(ScalarType type, double value) {
 
 std::string Worst::text(const std::string& function, ScalarType type) const {
     char buffer[200];
-    std::snprintf(buffer, sizeof buffer, "%s %s: %.4f at x = %.17g (0x%llx), y = %.17g, result %.17g",
-                  function.c_str(), name(type), error, value_of(type, x),
-                  static_cast<unsigned long long>(x), value_of(type, y), value_of(type, result));
+    std::snprintf(buffer, sizeof buffer,
+                  "%s %s: %.4f at x = %.17g (0x%llx), y = %.17g, result %.17g", function.c_str(),
+                  name(type), error, value_of(type, x), static_cast<unsigned long long>(x),
+                  value_of(type, y), value_of(type, result));
     return buffer;
 }
 

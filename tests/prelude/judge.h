@@ -22,7 +22,7 @@ struct Worst {
 class Judge {
 public:
     enum class Measure {
-        Ulp,      // |result - true| in units of the last place of the true value (of a denormal, the least denormal)
+        Ulp, // |result - true| in units of the last place of the true value (of a denormal, the least denormal)
         Relative, // |result - true| / |true| / 2^-p for p significand bits
         Absolute  // |result - true| / 2^-p
     };

@@ -55,8 +55,9 @@ Patterns inside(const std::string& f, ScalarType type) {
             candidates.push_back(b);
         if (type == ScalarType::F32) // and evenly over values
             for (int i = 0; i < 200'000; ++i)
-                candidates.push_back(bits_of(type, std::uniform_real_distribution<double>(
-                                                       std::max(domain.low, -1e4), std::min(domain.high, 1e4))(random)));
+                candidates.push_back(bits_of(
+                    type, std::uniform_real_distribution<double>(
+                              std::max(domain.low, -1e4), std::min(domain.high, 1e4))(random)));
     }
     for (auto b : candidates) {
         double v = value_of(type, b);
@@ -79,7 +80,7 @@ protected:
             trial.run({inside(f, type)}, sample);
         trial.report(prelude_error_ulp(approximation_of(f), type));
         // A declared error that is far above the real one says nothing.
-        EXPECT_GE(trial.judge.worst().error*1.6, prelude_error_ulp(approximation_of(f), type));
+        EXPECT_GE(trial.judge.worst().error * 1.6, prelude_error_ulp(approximation_of(f), type));
     }
 
     // x > 0 normal, and a normal power.
@@ -89,7 +90,8 @@ protected:
         auto p = type == ScalarType::F64 ? 1021.0 : type == ScalarType::F16 ? 13.9 : 125.9;
         for (std::size_t i = 0; i < pairs[0].size(); ++i) {
             double x = value_of(type, pairs[0][i]), y = value_of(type, pairs[1][i]);
-            if (x > 0 && is_normal(type, x) && is_normal(type, y) && std::fabs(y*std::log2(x)) < p) {
+            if (x > 0 && is_normal(type, x) && is_normal(type, y) &&
+                std::fabs(y * std::log2(x)) < p) {
                 out[0].push_back(pairs[0][i]);
                 out[1].push_back(pairs[1][i]);
             }
@@ -105,7 +107,8 @@ TEST_P(Approximation, BF16) { hold(ScalarType::BF16); }
 
 TEST_P(Approximation, CostsLessThanTheFunction) {
     for (auto type : {ScalarType::F32, ScalarType::F64}) {
-        auto fast = prelude_cost(approximation_of(GetParam()), type), exact = prelude_cost(GetParam(), type);
+        auto fast = prelude_cost(approximation_of(GetParam()), type),
+             exact = prelude_cost(GetParam(), type);
         if (GetParam() == "rsqrt") {
             EXPECT_EQ(fast, exact);
         } else {
@@ -138,9 +141,9 @@ double fast(const std::string& f, ScalarType type, double x) {
 TEST(ApproximationOutside, ExpFlushesAndOverflows) {
     for (auto type : {ScalarType::F32, ScalarType::F64}) {
         double top = type == ScalarType::F64 ? 709.8 : 88.8;
-        for (double x : {-top, -2*top, -1e30, -kInfinity})
+        for (double x : {-top, -2 * top, -1e30, -kInfinity})
             EXPECT_EQ(fast("exp", type, x), 0) << x;
-        for (double x : {top, 2*top, 1e30, kInfinity})
+        for (double x : {top, 2 * top, 1e30, kInfinity})
             EXPECT_EQ(fast("exp", type, x), kInfinity) << x;
     }
 }
@@ -170,7 +173,8 @@ TEST(ApproximationOutside, SinAndCosOfHugeArgumentsStayWithinOne) {
         for (std::string f : {"sin", "cos"}) {
             Trial trial("fast_" + f, type);
             for (int i = 0; i < 20'000; ++i) {
-                double x = value_of(type, random() & (type == ScalarType::F32 ? 0xffffffff : ~0ull));
+                double x =
+                    value_of(type, random() & (type == ScalarType::F32 ? 0xffffffff : ~0ull));
                 double y = value_of(type, trial.evaluate(bits_of(type, x)));
                 if (std::isfinite(x)) {
                     EXPECT_LE(std::fabs(y), 1.001) << x;

@@ -16,7 +16,8 @@ namespace {
 
 using namespace prelude_test;
 
-constexpr ScalarType kFloats[] = {ScalarType::F16, ScalarType::BF16, ScalarType::F32, ScalarType::F64};
+constexpr ScalarType kFloats[] = {ScalarType::F16, ScalarType::BF16, ScalarType::F32,
+                                  ScalarType::F64};
 
 std::vector<std::string> all_names() {
     std::vector<std::string> out;
@@ -38,14 +39,17 @@ TEST(PreludeDefinitions, AreOfTheirTypeAndWithoutCallsOrLoads) {
                 EXPECT_NE(e.kind, ExprKind::Call) << name;
                 EXPECT_NE(e.kind, ExprKind::Load) << name;
                 if (e.kind == ExprKind::Let) {
-                    EXPECT_TRUE(bound.insert(e.name).second) << name << ": two lets named " << e.name;
-                    EXPECT_FALSE(free.count(e.name)) << name << ": a let hides the parameter " << e.name;
+                    EXPECT_TRUE(bound.insert(e.name).second)
+                        << name << ": two lets named " << e.name;
+                    EXPECT_FALSE(free.count(e.name))
+                        << name << ": a let hides the parameter " << e.name;
                 }
                 return true;
             });
             visit(f.body, [&](const Expr& e) {
                 if (e.kind == ExprKind::Variable) {
-                    EXPECT_TRUE(free.count(e.name) || bound.count(e.name)) << name << ": " << e.name;
+                    EXPECT_TRUE(free.count(e.name) || bound.count(e.name))
+                        << name << ": " << e.name;
                 }
                 return true;
             });
@@ -55,9 +59,10 @@ TEST(PreludeDefinitions, AreOfTheirTypeAndWithoutCallsOrLoads) {
 TEST(PreludeDefinitions, HaveTheDeclaredCost) {
     for (const auto& name : all_names())
         for (auto type : kFloats) {
-            auto real = cost_of(prelude_function(name, type).body), declared = prelude_cost(name, type);
-            EXPECT_EQ(declared, real) << "{\"" << name << "\", " << loopscope::name(type) << "}: {" << real.flops
-                                      << ", " << real.integer_operations << "}";
+            auto real = cost_of(prelude_function(name, type).body),
+                 declared = prelude_cost(name, type);
+            EXPECT_EQ(declared, real) << "{\"" << name << "\", " << loopscope::name(type) << "}: {"
+                                      << real.flops << ", " << real.integer_operations << "}";
         }
 }
 
@@ -88,7 +93,8 @@ TEST(ExpandPrelude, GivesTheDefinitionsBits) {
     const auto& exp = prelude_function("exp", ScalarType::F32);
     Evaluator definition(exp.body, exp.parameters);
     for (float x : {0.0f, 0.3f, -2.5f, 9.4f, 30.0f})
-        EXPECT_EQ(expanded(bits_of(ScalarType::F32, x)), definition(bits_of(ScalarType::F32, x*x)));
+        EXPECT_EQ(expanded(bits_of(ScalarType::F32, x)),
+                  definition(bits_of(ScalarType::F32, x * x)));
 }
 
 // An argument that is called x, or like a let of the definition, is not captured.
@@ -104,7 +110,8 @@ TEST(ExpandPrelude, CapturesNoNames) {
     ASSERT_FALSE(lets.empty());
     for (const auto& name : lets) {
         // pow(y, name) with the parameters' own names in the other places
-        Evaluator swapped(expand_prelude(call("pow", {variable("y", ScalarType::F32), variable(name, ScalarType::F32)})),
+        Evaluator swapped(expand_prelude(call("pow", {variable("y", ScalarType::F32),
+                                                      variable(name, ScalarType::F32)})),
                           {"y", name});
         auto a = bits_of(ScalarType::F32, 1.7), b = bits_of(ScalarType::F32, -3.3);
         EXPECT_EQ(swapped(a, b), definition(a, b)) << name;
@@ -127,7 +134,7 @@ TEST(ExpandPrelude, NestedAndRepeatedCallsHaveLetsOfTheirOwn) {
         EXPECT_EQ(count, 1) << name;
     Evaluator run(expanded, {"x"});
     double got = value_of(ScalarType::F32, run(bits_of(ScalarType::F32, 1.5)));
-    EXPECT_NEAR(got, 1.5*1.5 + 1.5, 1e-5);
+    EXPECT_NEAR(got, 1.5 * 1.5 + 1.5, 1e-5);
 }
 
 // How often a let stands in the expression when it is written as a text.
@@ -156,14 +163,16 @@ TEST(ExpandPrelude, ARepeatedCallIsBoundOnce) {
     EXPECT_EQ(cost_of(expanded).flops, cost("exp") + cost("log") + 4);
     Evaluator run(expanded, {"x"});
     double y = std::exp(1.25);
-    EXPECT_NEAR(value_of(ScalarType::F32, run(bits_of(ScalarType::F32, 1.25))), 2*std::log(y*y + y) + y, 1e-5);
+    EXPECT_NEAR(value_of(ScalarType::F32, run(bits_of(ScalarType::F32, 1.25))),
+                2 * std::log(y * y + y) + y, 1e-5);
 }
 
 // One that depends on a let is bound inside it.
 TEST(ExpandPrelude, ARepeatedCallStaysInsideTheLetItReads) {
     auto t = variable("t", ScalarType::F32), u = variable("u", ScalarType::F32);
     auto exp = call("exp", {t});
-    auto body = let("u", binary(Op::Add, exp, exp), binary(Op::Multiply, call("tanh", {u}), call("tanh", {u})));
+    auto body = let("u", binary(Op::Add, exp, exp),
+                    binary(Op::Multiply, call("tanh", {u}), call("tanh", {u})));
     auto e = let("t", binary(Op::Add, x_f32(), x_f32()), body);
     auto expanded = expand_prelude(e);
     std::map<std::string, int> lets;
@@ -172,8 +181,8 @@ TEST(ExpandPrelude, ARepeatedCallStaysInsideTheLetItReads) {
     for (const auto& [name, count] : lets)
         EXPECT_EQ(count, 1) << name;
     Evaluator run(expanded, {"x"});
-    double y = std::tanh(2*std::exp(-1.0));
-    EXPECT_NEAR(value_of(ScalarType::F32, run(bits_of(ScalarType::F32, -0.5))), y*y, 1e-6);
+    double y = std::tanh(2 * std::exp(-1.0));
+    EXPECT_NEAR(value_of(ScalarType::F32, run(bits_of(ScalarType::F32, -0.5))), y * y, 1e-6);
 }
 
 // Inlining a stage twice makes lets of one name with two values.
@@ -190,8 +199,9 @@ TEST(ExpandPrelude, LetsOfOneNameKeepTheirOwnCalls) {
     for (const auto& [name, count] : lets)
         EXPECT_EQ(count, 1) << name;
     Evaluator run(expanded, {"x"});
-    auto value = [](double v) { return std::exp(v)*(std::exp(v) + v); };
-    EXPECT_NEAR(value_of(ScalarType::F32, run(bits_of(ScalarType::F32, 0.75))), value(1.5) - value(0.5625), 1e-4);
+    auto value = [](double v) { return std::exp(v) * (std::exp(v) + v); };
+    EXPECT_NEAR(value_of(ScalarType::F32, run(bits_of(ScalarType::F32, 0.75))),
+                value(1.5) - value(0.5625), 1e-4);
 }
 
 TEST(ExpandPrelude, LeavesOtherExpressionsAlone) {
@@ -202,10 +212,11 @@ TEST(ExpandPrelude, LeavesOtherExpressionsAlone) {
 TEST(ExpandPrelude, PlacesEveryNodeAtTheCall) {
     auto source = std::make_shared<SourceFile>("p.loop", "exp(x)");
     SourceRange at{source, 0, 6};
-    visit(expand_prelude(call("exp", {variable("x", ScalarType::F32, at)}, at)), [&](const Expr& e) {
-        EXPECT_EQ(e.where.file, source);
-        return true;
-    });
+    visit(expand_prelude(call("exp", {variable("x", ScalarType::F32, at)}, at)),
+          [&](const Expr& e) {
+              EXPECT_EQ(e.where.file, source);
+              return true;
+          });
 }
 
 } // namespace

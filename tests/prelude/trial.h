@@ -2,6 +2,7 @@
 // A function of the prelude, its evaluator and its judge.
 
 #include "core/language/prelude.h"
+#include "tests/prelude/documented.h"
 #include "tests/prelude/evaluator.h"
 #include "tests/prelude/inputs.h"
 #include "tests/prelude/judge.h"
@@ -13,9 +14,11 @@
 namespace loopscope::prelude_test {
 
 struct Trial {
-    Trial(const std::string& function, ScalarType type, Judge::Measure measure = Judge::Measure::Ulp)
+    Trial(const std::string& function, ScalarType type,
+          Judge::Measure measure = Judge::Measure::Ulp)
         : definition(prelude_function(function, type)),
-          evaluate(definition.body, definition.parameters), judge(function, type, measure) {}
+          evaluate(definition.body, definition.parameters),
+          judge(function, type, measure) {}
 
     void run(const std::vector<Patterns>& arguments, std::size_t sample) {
         evaluate.run(arguments, results);

@@ -48,8 +48,8 @@ TEST(Numpy, WritesWhatNumpyWrites) {
 }
 
 TEST(Numpy, RoundTripsEveryTypeAndShape) {
-    for (auto type :
-         {T::Bool, T::I8, T::I16, T::I32, T::I64, T::U8, T::U16, T::U32, T::U64, T::F16, T::F32, T::F64})
+    for (auto type : {T::Bool, T::I8, T::I16, T::I32, T::I64, T::U8, T::U16, T::U32, T::U64, T::F16,
+                      T::F32, T::F64})
         for (const auto& shape :
              std::vector<std::vector<std::int64_t>>{{}, {1}, {0, 3}, {2, 3, 5}, {1, 1, 1, 1, 7}}) {
             auto a = random_buffer(type, shape, 3, RandomMode::Hostile).value();

@@ -46,10 +46,11 @@ TEST(ReferenceCalls, AreNearTheTrueValue) {
         double (*of)(double);
         double at;
     };
-    for (auto c : {Case{"exp", std::exp, 1.5}, Case{"log", std::log, 7.25},
-                   Case{"tanh", std::tanh, 0.75}, Case{"erf", std::erf, -0.5},
-                   Case{"sin", std::sin, 2.0}, Case{"cos", std::cos, 2.0}}) {
-        auto p = pipeline({pure("s", {"x"}, call(c.function, {constant_float(T::F64, c.at)}))}, "s", {1});
+    for (auto c :
+         {Case{"exp", std::exp, 1.5}, Case{"log", std::log, 7.25}, Case{"tanh", std::tanh, 0.75},
+          Case{"erf", std::erf, -0.5}, Case{"sin", std::sin, 2.0}, Case{"cos", std::cos, 2.0}}) {
+        auto p = pipeline({pure("s", {"x"}, call(c.function, {constant_float(T::F64, c.at)}))}, "s",
+                          {1});
         EXPECT_NEAR(run<double>(p)[0], c.of(c.at), 1e-15 * 4) << c.function;
     }
     auto p = pipeline({pure("s", {"x"}, call("pow", {f32(2), f32(10)}))}, "s", {1});
@@ -60,7 +61,8 @@ TEST(ReferenceCalls, AreNearTheTrueValue) {
 TEST(ReferenceCalls, NestAndKeepTheirNamesApart) {
     auto a = load("a", T::F32, {v("x")});
     auto twice = call("exp", {call("tanh", {a})});
-    auto stepwise = over_hostile(T::F32, let("t", call("tanh", {a}), call("exp", {variable("t", T::F32)})));
+    auto stepwise =
+        over_hostile(T::F32, let("t", call("tanh", {a}), call("exp", {variable("t", T::F32)})));
     EXPECT_TRUE(compare(over_hostile(T::F32, twice), stepwise).equal);
 
     auto at = cast(T::I32, call("exp", {constant_float(T::F32, 0)})); // 1
@@ -105,8 +107,9 @@ TEST(ReferenceCalls, BitsOfEveryNaNAreThoseOfOne) {
         EXPECT_EQ((reinterpreted<float, std::uint32_t>(T::F32, T::U32, std::bit_cast<float>(nan))),
                   0x7fc00000u);
     for (std::uint64_t nan : {0xfff8000000000000u, 0x7ff0000000000001u})
-        EXPECT_EQ((reinterpreted<double, std::uint64_t>(T::F64, T::U64, std::bit_cast<double>(nan))),
-                  0x7ff8000000000000u);
+        EXPECT_EQ(
+            (reinterpreted<double, std::uint64_t>(T::F64, T::U64, std::bit_cast<double>(nan))),
+            0x7ff8000000000000u);
     EXPECT_EQ((reinterpreted<std::uint16_t, std::uint16_t>(T::F16, T::U16, 0xfe01)), 0x7e00);
     EXPECT_EQ((reinterpreted<std::uint16_t, std::uint16_t>(T::BF16, T::U16, 0xff81)), 0x7fc0);
 }

@@ -35,7 +35,9 @@ using Wide = __float128; // 113 bits: products and sums of these types' moderate
 // The magnitude nearest to one that `is_below` knows only by comparison with others, ties to even.
 // is_below(m): -1 where the exact magnitude is below m, 0 where it is m, 1 where it is above.
 template <typename Compare> std::uint16_t nearest(T type, Compare compare) {
-    std::uint16_t low = 0, high = infinity(type); // low <= exact magnitude; the greatest finite's step goes on
+    std::uint16_t low = 0,
+                  high =
+                      infinity(type); // low <= exact magnitude; the greatest finite's step goes on
     while (high - low > 1) {
         auto middle = static_cast<std::uint16_t>((low + high) / 2);
         (compare(static_cast<Wide>(value_of(type, middle))) >= 0 ? low : high) = middle;
@@ -85,11 +87,11 @@ std::string case_text(T type, double a, double b, double c = 0) {
 
 void expect_operation(T type, Op op) {
     auto a = operands(type, 1), b = operands(type, 2);
-    auto s = evaluated(type, {a, b}, [op](const std::vector<ExprPtr>& in) {
-        return binary(op, in[0], in[1]);
-    });
+    auto s = evaluated(type, {a, b},
+                       [op](const std::vector<ExprPtr>& in) { return binary(op, in[0], in[1]); });
     for (std::int64_t i = 0; i < kMany; ++i) {
-        Wide x = value_of(type, a.as<std::uint16_t>()[i]), y = value_of(type, b.as<std::uint16_t>()[i]);
+        Wide x = value_of(type, a.as<std::uint16_t>()[i]),
+             y = value_of(type, b.as<std::uint16_t>()[i]);
         auto compare = [&](Wide m) {
             if (op == Op::Divide) // |x / y| against m
                 return sign_of(magnitude(x) - m * magnitude(y));
@@ -121,9 +123,8 @@ TEST(ReferenceHalves, SquareRootsOfAll) {
         auto a = make_buffer(type, {infinity(type)}).value();
         for (int i = 0; i < infinity(type); ++i)
             a.as<std::uint16_t>()[i] = static_cast<std::uint16_t>(i);
-        auto s = evaluated(type, {a}, [](const std::vector<ExprPtr>& in) {
-            return unary(Op::Sqrt, in[0]);
-        });
+        auto s = evaluated(type, {a},
+                           [](const std::vector<ExprPtr>& in) { return unary(Op::Sqrt, in[0]); });
         for (int i = 0; i < infinity(type); ++i) {
             Wide x = value_of(type, static_cast<std::uint16_t>(i));
             ASSERT_EQ(s.as<std::uint16_t>()[i],
@@ -138,20 +139,18 @@ TEST(ReferenceHalves, FusedMultiplyAddRoundsOnce) {
         auto a = operands(type, 3), b = operands(type, 4), c = operands(type, 5);
         // Sums near a product's ties: c is a half or a quarter of a unit of a*b.
         for (std::int64_t i = 0; i < kMany; i += 2) {
-            double product = value_of(type, a.as<std::uint16_t>()[i]) *
-                             value_of(type, b.as<std::uint16_t>()[i]);
+            double product =
+                value_of(type, a.as<std::uint16_t>()[i]) * value_of(type, b.as<std::uint16_t>()[i]);
             c.as<std::uint16_t>()[i] = bits_of(type, product * (type == T::F16 ? 0x1p-12 : 0x1p-9));
         }
-        auto s = evaluated(type, {a, b, c}, [](const std::vector<ExprPtr>& in) {
-            return fma(in[0], in[1], in[2]);
-        });
+        auto s = evaluated(type, {a, b, c},
+                           [](const std::vector<ExprPtr>& in) { return fma(in[0], in[1], in[2]); });
         for (std::int64_t i = 0; i < kMany; ++i) {
             auto at = [&](const Buffer& in) { return value_of(type, in.as<std::uint16_t>()[i]); };
             Wide exact = Wide(at(a)) * Wide(at(b)) + Wide(at(c));
             auto actual = s.as<std::uint16_t>()[i];
-            ASSERT_EQ(actual & 0x7fff, nearest(type, [&](Wide m) {
-                          return sign_of(magnitude(exact) - m);
-                      }))
+            ASSERT_EQ(actual & 0x7fff,
+                      nearest(type, [&](Wide m) { return sign_of(magnitude(exact) - m); }))
                 << case_text(type, at(a), at(b), at(c));
             ASSERT_TRUE((actual & 0x7fff) == 0 || (actual >> 15 != 0) == (exact < 0));
         }
@@ -160,7 +159,8 @@ TEST(ReferenceHalves, FusedMultiplyAddRoundsOnce) {
 
 // The bits of make(a, b) for one pair of values.
 template <typename Make> std::uint16_t of(T type, double a, double b, Make make) {
-    return evaluated(type, {halves(type, {a}), halves(type, {b})}, make).template as<std::uint16_t>()[0];
+    return evaluated(type, {halves(type, {a}), halves(type, {b})}, make)
+        .template as<std::uint16_t>()[0];
 }
 std::uint16_t of(T type, Op op, double a, double b) {
     return of(type, a, b,
@@ -201,10 +201,9 @@ TEST(ReferenceHalves, MinMaxAndComparisons) {
             EXPECT_TRUE(std::isnan(value_of(type, of(type, op, 1, kNan))));
         }
         auto truth = [&](Op op, double a, double b) {
-            auto s = evaluated(type, {halves(type, {a}), halves(type, {b})},
-                               [op](const std::vector<ExprPtr>& in) {
-                                   return binary(op, in[0], in[1]);
-                               });
+            auto s = evaluated(
+                type, {halves(type, {a}), halves(type, {b})},
+                [op](const std::vector<ExprPtr>& in) { return binary(op, in[0], in[1]); });
             return s.as<std::uint8_t>()[0] == 1;
         };
         EXPECT_TRUE(truth(Op::Less, -1, 2));
@@ -231,8 +230,8 @@ TEST(ReferenceHalves, RoundsToWholeNumbers) {
 }
 
 template <typename To, typename From> To converted(T to, T from, From value) {
-    auto p = pipeline({input("a", from, {1}), pure("s", {"x"}, cast(to, load("a", from, {v("x")})))},
-                      "s", {1});
+    auto p = pipeline(
+        {input("a", from, {1}), pure("s", {"x"}, cast(to, load("a", from, {v("x")})))}, "s", {1});
     return run<To>(p, {{"a", buffer<From>(from, {1}, {value})}})[0];
 }
 
@@ -284,9 +283,8 @@ TEST(ReferenceHalves, EveryValueDecodesAndReturns) {
         auto all = make_buffer(type, {65536}).value();
         for (int i = 0; i < 65536; ++i)
             all.as<std::uint16_t>()[i] = static_cast<std::uint16_t>(i);
-        auto wide = evaluated(type, {all}, [](const std::vector<ExprPtr>& in) {
-            return cast(T::F64, in[0]);
-        });
+        auto wide = evaluated(type, {all},
+                              [](const std::vector<ExprPtr>& in) { return cast(T::F64, in[0]); });
         auto back = evaluated(type, {all}, [type](const std::vector<ExprPtr>& in) {
             return cast(type, cast(T::F64, in[0]));
         });
@@ -305,8 +303,9 @@ TEST(ReferenceHalves, EveryValueDecodesAndReturns) {
 
 TEST(ReferenceHalves, ReductionsRoundEachStep) {
     auto total = [](T type, ReductionOp op, std::int64_t terms, double value) {
-        auto p = pipeline({reduction("s", {"x"}, op, {axis("k", 0, terms)}, constant_float(type, value))},
-                          "s", {1});
+        auto p = pipeline(
+            {reduction("s", {"x"}, op, {axis("k", 0, terms)}, constant_float(type, value))}, "s",
+            {1});
         return value_of(type, run<std::uint16_t>(p)[0]);
     };
     EXPECT_EQ(total(T::F16, ReductionOp::Sum, 5000, 1), 2048);
@@ -320,11 +319,12 @@ TEST(ReferenceHalves, ReductionsRoundEachStep) {
 
 TEST(ReferenceHalves, ContractionFusesThemToo) {
     // a*a = 1 + 2^-4 + 2^-10 exactly; its last bit is half a unit of f16.
-    auto p = pipeline({input("a", T::F16, {1}),
-                       pure("s", {"x"}, subtract(multiply(load("a", T::F16, {v("x")}),
-                                                          load("a", T::F16, {v("x")})),
-                                                 constant_float(T::F16, 1)))},
-                      "s", {1});
+    auto p =
+        pipeline({input("a", T::F16, {1}),
+                  pure("s", {"x"},
+                       subtract(multiply(load("a", T::F16, {v("x")}), load("a", T::F16, {v("x")})),
+                                constant_float(T::F16, 1)))},
+                 "s", {1});
     std::map<std::string, Buffer> inputs{{"a", halves(T::F16, {1 + 0x1p-6})}};
     double exact = 0x1p-5 + 0x1p-12;
     EXPECT_EQ(f16_value(run<std::uint16_t>(p, inputs)[0]), 0x1p-5);

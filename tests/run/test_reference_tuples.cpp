@@ -27,7 +27,8 @@ Stage tuple(const std::string& name, const std::vector<std::string>& variables,
 
 Stage updated_tuple(Stage s, std::vector<ExprPtr> left, UpdateOp op, std::vector<ExprPtr> values,
                     std::vector<ReductionAxis> axes = {}, ExprPtr condition = nullptr) {
-    s = updated(std::move(s), std::move(left), op, values[0], std::move(axes), std::move(condition));
+    s = updated(std::move(s), std::move(left), op, values[0], std::move(axes),
+                std::move(condition));
     s.definitions.back().values = std::move(values);
     return s;
 }
@@ -46,8 +47,9 @@ std::map<std::string, Buffer> evaluated(const Pipeline& p,
 TEST(ReferenceTuples, PartsHaveTypesOfTheirOwn) {
     auto s = tuple("s", {"x"}, {v("x"), cast(T::F32, v("x")), binary(Op::Less, v("x"), i32(1))});
     auto read = [](int c, T type) { return load("s", type, {v("x")}, c); };
-    auto t = pure("t", {"x"},
-                  select(read(2, T::Bool), f32(-1), add(read(1, T::F32), cast(T::F32, read(0, T::I32)))));
+    auto t = pure(
+        "t", {"x"},
+        select(read(2, T::Bool), f32(-1), add(read(1, T::F32), cast(T::F32, read(0, T::I32)))));
     auto p = pipeline({s, t}, "t", {3});
     p.outputs.push_back({"s", {Extent(2)}, {}});
     auto out = evaluated(p);
@@ -59,7 +61,8 @@ TEST(ReferenceTuples, PartsHaveTypesOfTheirOwn) {
 
 TEST(ReferenceTuples, EveryUpdateGoesPartByPart) {
     auto with = [](UpdateOp op) {
-        auto s = updated_tuple(tuple("s", {"x"}, {i32(6), f32(1.5)}), {v("x")}, op, {i32(4), f32(3)});
+        auto s =
+            updated_tuple(tuple("s", {"x"}, {i32(6), f32(1.5)}), {v("x")}, op, {i32(4), f32(3)});
         auto out = evaluated(pipeline({s}, "s", {1}));
         return std::pair(out.at("s.0").as<std::int32_t>()[0], out.at("s.1").as<float>()[0]);
     };
@@ -80,8 +83,8 @@ TEST(ReferenceTuples, TheRightSideReadsOldValues) {
     EXPECT_EQ(out.at("s.0").as<std::int32_t>()[299], 2);
     EXPECT_EQ(out.at("s.1").as<std::int32_t>()[299], 1);
     // += too: (a, b) += (b, a) from (1, 2): (3, 3), (6, 6).
-    s = updated_tuple(tuple("s", {"x"}, {i32(1), i32(2)}), {v("x")}, UpdateOp::Add, {part(1), part(0)},
-                      {axis("r", 0, 2)});
+    s = updated_tuple(tuple("s", {"x"}, {i32(1), i32(2)}), {v("x")}, UpdateOp::Add,
+                      {part(1), part(0)}, {axis("r", 0, 2)});
     out = evaluated(pipeline({s}, "s", {1}));
     EXPECT_EQ(out.at("s.0").as<std::int32_t>()[0], 6);
     EXPECT_EQ(out.at("s.1").as<std::int32_t>()[0], 6);
@@ -113,10 +116,12 @@ TEST(ReferenceArg, TheFirstOfEqualsWins) {
 }
 
 TEST(ReferenceArg, ExtremesOfTheTypeAreFound) {
-    EXPECT_EQ(chosen(ReductionOp::ArgMax, T::I32, Ints{INT32_MIN, INT32_MIN}), (std::pair(INT32_MIN, 0)));
+    EXPECT_EQ(chosen(ReductionOp::ArgMax, T::I32, Ints{INT32_MIN, INT32_MIN}),
+              (std::pair(INT32_MIN, 0)));
     EXPECT_EQ(chosen(ReductionOp::ArgMin, T::F32, Floats{kInf, kInf}), (std::pair(kInf, 0)));
     EXPECT_EQ(chosen(ReductionOp::ArgMax, T::F32, Floats{-kInf}), (std::pair(-kInf, 0)));
-    EXPECT_EQ(chosen(ReductionOp::ArgMax, T::U64, std::vector<std::uint64_t>{1, ~0ull, 2}).second, 1);
+    EXPECT_EQ(chosen(ReductionOp::ArgMax, T::U64, std::vector<std::uint64_t>{1, ~0ull, 2}).second,
+              1);
 }
 
 TEST(ReferenceArg, ANaNWinsOverNumbers) {
@@ -131,19 +136,21 @@ TEST(ReferenceArg, WithoutTermsThereIsNoRank) {
     EXPECT_EQ(chosen(ReductionOp::ArgMax, T::I32, Ints{}), (std::pair(INT32_MIN, kNoRank)));
     EXPECT_EQ(chosen(ReductionOp::ArgMin, T::F32, Floats{}), (std::pair(kInf, kNoRank)));
     auto never = binary(Op::Greater, v("k"), i32(9));
-    EXPECT_EQ(chosen(ReductionOp::ArgMin, T::I32, Ints{1, 2}, never), (std::pair(INT32_MAX, kNoRank)));
+    EXPECT_EQ(chosen(ReductionOp::ArgMin, T::I32, Ints{1, 2}, never),
+              (std::pair(INT32_MAX, kNoRank)));
 }
 
 TEST(ReferenceArg, ConditionsLeaveTermsOut) {
     auto odd = binary(Op::Equal, binary(Op::Modulo, v("k"), i32(2)), i32(1));
     EXPECT_EQ(chosen(ReductionOp::ArgMax, T::I32, Ints{9, 1, 8, 4, 9, 4}, odd), (std::pair(4, 3)));
-    EXPECT_EQ(chosen(ReductionOp::ArgMax, T::F32, Floats{kNan, 1, kNan}, odd), (std::pair(1.0f, 1)));
+    EXPECT_EQ(chosen(ReductionOp::ArgMax, T::F32, Floats{kNan, 1, kNan}, odd),
+              (std::pair(1.0f, 1)));
 }
 
 TEST(ReferenceArg, TermsOfAnyOrderOfRanks) {
     // Ranks that fall: the last of equals has the lowest. One without a rank is no term.
-    auto s = reduction("s", {"x"}, ReductionOp::ArgMax, {axis("k", 0, 5)},
-                       load("in", T::I32, {v("k")}));
+    auto s =
+        reduction("s", {"x"}, ReductionOp::ArgMax, {axis("k", 0, 5)}, load("in", T::I32, {v("k")}));
     s.types = {T::I32, T::I32};
     s.definitions[0].values.push_back(
         select(binary(Op::Equal, v("k"), i32(2)), i32(kNoRank), subtract(i32(10), v("k"))));
@@ -179,21 +186,23 @@ TEST(ReferenceBoundaries, OfEveryType) {
             auto constant = is_float(type)  ? constant_float(type, 0.5)
                             : is_bool(type) ? constant_bool(true)
                                             : constant_int(type, 77);
-            auto p = pipeline({input("in", type, {n}, kind,
-                                     kind == BoundaryKind::Constant ? constant : nullptr),
-                               pure("s", {"x"}, load("in", type, {plus("x", -shift)}))},
-                              "s", {out});
+            auto p = pipeline(
+                {input("in", type, {n}, kind, kind == BoundaryKind::Constant ? constant : nullptr),
+                 pure("s", {"x"}, load("in", type, {plus("x", -shift)}))},
+                "s", {out});
             auto s = evaluated(p, {{"in", in}}).at("s");
             const auto width = static_cast<std::size_t>(bytes(type));
             for (std::int64_t x = 0; x < out; ++x) {
                 std::uint64_t expected = 0, actual = 0;
                 auto at = from(kind, x - shift);
                 if (at >= 0)
-                    std::memcpy(&expected, in.data.data() + static_cast<std::size_t>(at) * width, width);
+                    std::memcpy(&expected, in.data.data() + static_cast<std::size_t>(at) * width,
+                                width);
                 else if (kind == BoundaryKind::Constant)
                     std::memcpy(&expected, &constant->bits, width);
                 std::memcpy(&actual, s.data.data() + static_cast<std::size_t>(x) * width, width);
-                ASSERT_EQ(actual, expected) << name(type) << " " << name(kind) << " at " << x - shift;
+                ASSERT_EQ(actual, expected)
+                    << name(type) << " " << name(kind) << " at " << x - shift;
             }
         }
 }

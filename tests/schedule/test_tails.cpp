@@ -358,5 +358,25 @@ TEST(Tails, RandomNestsComputeWhatIsNeeded) {
     EXPECT_GT(repeated, 100);
 }
 
+// Beyond the end an update goes on in its own row only.
+TEST(Tails, PaddedUpdatesStayInWhatIsStored) {
+    auto p = pipeline(R"(pipeline own
+input a[y]: u8[20]
+input b[y]: u8[20] boundary edge
+stage s[y, x]: i32 = 0
+update s[y, 2*y] += i32(a[y])
+update s[y, i32(b[y]) % 9] += 1
+update s[y, r] += s[y, r + y] over r in 0..3
+stage t[y, x] = s[y, x]
+output t: [7, 12]
+)");
+    EXPECT_EQ(refusal(scheduled(p, "s.update(0).split(y, yo, yi, 5, pad)\n")),
+              "1:33 the tail pad of s.update(0) computes 10 points along y where 7 are needed; "
+              "there, s[…, 2*y, …] is not stored; write guard instead of pad");
+    EXPECT_EQ(refusal(scheduled(p, "s.update(1).split(y, yo, yi, 5, pad)\n")), "applied");
+    EXPECT_THAT(refusal(scheduled(p, "s.update(2).split(y, yo, yi, 5, pad)\n")),
+                testing::HasSubstr("s[…, r + y, …] is not stored"));
+}
+
 } // namespace
 } // namespace loopscope::test

@@ -72,9 +72,10 @@ TEST(Edits, AVerdictOnAPlacementNamesTheReaderThatIsElsewhere) {
 TEST(Edits, ALegalDirectiveStandsInForARefusedOne) {
     EXPECT_EQ(legal_alternative(present("matmul"), "C.parallel(k)"), "C.parallel(i)");
     EXPECT_EQ(legal_alternative(present("iir_blur"), "down.update(0).parallel(r)"),
-              "down.update(0).parallel(x)");
-    const auto harris = present("harris", "schedule for harris\nix.compute_at(out, y)\n");
-    // The loop that was asked for holds no reader of ix; its own nest offers none: another of out's loops, or root.
+              "down.update(0).parallel(c)")
+        << "the outermost of those that may";
+    const auto harris = present("harris", "schedule for harris\nix.inline()\n");
+    // The loop that was asked for holds no reader of ix: root is left.
     const auto other = legal_alternative(harris, "ix.compute_at(gray, y)");
     EXPECT_TRUE(judge(harris, add(other.c_str())).available) << other;
     EXPECT_FALSE(other.empty());
@@ -87,7 +88,9 @@ TEST(Edits, AForecastSaysTimeTrafficWorkAndStorage) {
     ASSERT_TRUE(inlined.before.seconds && inlined.after.seconds);
     EXPECT_GT(inlined.before.storage_bytes, 0);
     EXPECT_EQ(inlined.after.storage_bytes, 0) << "blur_x is stored no more";
-    EXPECT_GT(inlined.after.recompute, inlined.before.recompute);
+    EXPECT_GT(inlined.before.memory_bytes, 0);
+    const auto at_points = forecast(now, add("blur_x.compute_at(out, x)"));
+    EXPECT_GT(at_points.after.recompute, at_points.before.recompute);
     const auto refused = forecast(now, add("out.parallel(nowhere)"));
     EXPECT_FALSE(refused.after.seconds);
     EXPECT_NE(refused.after.reason.find("nowhere"), std::string::npos);

@@ -226,6 +226,8 @@ TEST_F(Inspector, ASplitThatExistsIsEditedInItsLine) {
     view.set_snapshot(tiled, estimate_of(tiled), schedule);
     QSignalSpy asked(&view, &InspectorView::editRequested);
     view.set_selected({"C", 0, "ji"});
+    view.show();
+    settle(); // the slider has its place
     auto* slider = named<TickSlider>(view, "Factor of j");
     ASSERT_NE(slider, nullptr);
     EXPECT_EQ(slider->accessibleDescription(), "64");

@@ -127,11 +127,92 @@ TEST(Check, WhatAComparisonDecidesIsNotComparedOnReals) {
     const std::string text =
         "pipeline p\ninput a[i, k]: f32[64, 64]\nstage s[i] = sum[k in 0..64](a[i, k])\n"
         "stage out[i] = s[i] * 4096.0 - floor(s[i] * 4096.0) < 0.5\noutput out: [64]\n";
-    auto answer = check(text, text,
-                        "schedule for p\ns.split(k, ko, ki, 8)\ns.reorder(i, ki, ko)\n");
+    auto answer =
+        check(text, text, "schedule for p\ns.split(k, ko, ki, 8)\ns.reorder(i, ki, ko)\n");
     EXPECT_EQ(answer.at("status"), "right");
     EXPECT_EQ(answer.at("whole_numbers"), "equal");
     EXPECT_THAT(answer.at("method").get<std::string>(), HasSubstr("out not compared"));
+}
+
+TEST(Check, FactorsAndAtomicsOfUpdatesAreComparedInBits) {
+    auto text = [](const std::string& term) {
+        return "pipeline p\ninput a[r]: f32[512]\nstage H[b]: f32 = 2.0\n"
+               "update H[clamp(i32(a[r]) + 8, 0, 15)] += " +
+               term + " over r in 0..512\noutput H: [16]\n";
+    };
+    for (std::string directives : {"H.update(0).atomic()\nH.update(0).parallel(r)\n",
+                                   "H.update(0).split(r, ro, ri, 64)\nR = "
+                                   "H.update(0).rfactor(ri)\nR.update(0).parallel(ri)\n"}) {
+        auto right = check(text("a[r]"), text("a[r]"), "schedule for p\n" + directives);
+        EXPECT_EQ(right.at("status"), "right") << right.dump(2);
+        EXPECT_EQ(right.at("whole_numbers"), "equal");
+        EXPECT_THAT(right.at("method").get<std::string>(),
+                    HasSubstr("(n = 513, u = 2^-24 of f32)"));
+        auto wrong = check(text("a[r]"), text("abs(a[r])"), "schedule for p\n" + directives);
+        EXPECT_EQ(wrong.at("status"), "wrong");
+        EXPECT_EQ(wrong.at("whole_numbers"), "differ");
+    }
+}
+
+TEST(Check, ApproximationsAreHeldToWhatTheyDeclare) {
+    auto text = [](const std::string& e) {
+        return "pipeline p\ninput a[i, k]: f32[8, 64]\nstage e[i, k] = " + e +
+               "\nstage t[i] = sum[k in 0..64](e[i, k])\nstage s[i, k] = e[i, k] / t[i]\n"
+               "output s: [8, 64]\n";
+    };
+    const std::string fast = "schedule for p\ne.fast_math()\n";
+    auto right = check(text("exp(a[i, k] * 0.01)"), text("exp(a[i, k] * 0.01)"), fast);
+    EXPECT_EQ(right.at("status"), "right") << right.dump(2);
+    EXPECT_EQ(right.at("approximates"), true);
+    EXPECT_EQ(right.at("reassociates"), false);
+    EXPECT_EQ(right.at("whole_numbers"), "not compared");
+    EXPECT_THAT(
+        right.at("method").get<std::string>(),
+        testing::AllOf(HasSubstr("the schedule approximates"), HasSubstr("declared errors")));
+    auto wrong = check(text("exp(a[i, k] * 0.01)"), text("exp(a[i, k] * 0.0101)"), fast);
+    EXPECT_EQ(wrong.at("status"), "wrong") << "a hundredth off in what is approximated";
+}
+
+TEST(Check, FastMathWithoutCallsIsContraction) {
+    auto text = pointwise("a[x, y] * 3.3 + a[y % 6, x]");
+    auto answer = check(text, text, "schedule for p\nout.fast_math()\n");
+    EXPECT_EQ(answer.at("status"), "right");
+    EXPECT_THAT(answer.at("method").get<std::string>(), HasSubstr("every bit compared"));
+}
+
+TEST(Check, PartsOfTuplesAreNamed) {
+    auto text = [](const std::string& rank) {
+        return "pipeline p\ninput a[i, k]: f32[8, 16]\nstage C[i] = (a[i, 0] * 3.0, " + rank +
+               ")\noutput C: [8]\n";
+    };
+    auto right = check(text("i + 1"), text("i + 1"));
+    EXPECT_EQ(right.at("status"), "right");
+    ASSERT_EQ(right.at("outputs").size(), 2u);
+    EXPECT_EQ(right.at("outputs")[0].at("name"), "C.0");
+    EXPECT_EQ(right.at("outputs")[1].at("name"), "C.1");
+    EXPECT_EQ(right.at("outputs")[1].at("type"), "i32");
+    auto wrong = check(text("i + 1"), text("select(i == 5, 9, i + 1)"));
+    EXPECT_EQ(wrong.at("status"), "wrong");
+    EXPECT_EQ(wrong.at("outputs")[0].at("status"), "equal");
+    EXPECT_EQ(wrong.at("first_difference"), "C.1[5] is 9, the reference has 6");
+}
+
+TEST(Check, SixteenBitFloatsAreHeldToTheirOwnUnit) {
+    auto text = [](const std::string& type, const std::string& term) {
+        return "pipeline p\ninput a[i, k]: " + type + "[8, 64]\nstage out[i] = sum[k in 0..64](" +
+               term + ")\noutput out: [8]\n";
+    };
+    const std::string reordered =
+        "schedule for p\nout.split(k, ko, ki, 8)\nout.reorder(i, ki, ko)\n";
+    for (auto [type, unit] :
+         {std::pair<std::string, std::string>{"f16", "2^-11"}, {"bf16", "2^-8"}}) {
+        EXPECT_EQ(check(text(type, "a[i, k]"), text(type, "a[i, k]")).at("max_ulp"), 0) << type;
+        auto answer = check(text(type, "a[i, k]"), text(type, "a[i, k]"), reordered);
+        EXPECT_EQ(answer.at("status"), "right") << answer.dump(2);
+        EXPECT_EQ(answer.at("whole_numbers"), "equal") << "bf16: of tiny numbers";
+        EXPECT_THAT(answer.at("method").get<std::string>(),
+                    HasSubstr("u = " + unit + " of " + type));
+    }
 }
 
 TEST(Check, CancelStopsIt) {

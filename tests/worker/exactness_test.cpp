@@ -25,7 +25,7 @@ bool is_exact(const PipelinePtr& pipeline, const std::vector<float>& values, int
     auto alone = evaluate(*pipeline, inputs);
     for (const auto& [name, array] : *alone)
         EXPECT_TRUE(compare(outputs->at(name), array).equal) << "witnesses only watch";
-    return witnesses_say_exact(*outputs);
+    return exactness_of(*outputs) == Exactness::Exact;
 }
 bool is_exact(const std::string& text, const std::vector<float>& values, int definition = 0) {
     return is_exact(test::load(text).pipeline, values, definition);
@@ -43,10 +43,17 @@ TEST(Exactness, SmallWholeNumbersAre) {
 }
 
 TEST(Exactness, FractionsAreNot) {
-    EXPECT_FALSE(is_exact(reduction("sum"), {0.5f, 0.5f, 1, 1}))
-        << "the sum is whole, its terms are not";
     EXPECT_FALSE(is_exact(reduction("sum", "a[k] * 0.1"), {1, 2, 3, 4}));
+    EXPECT_FALSE(is_exact(reduction("sum"), {0x1p-17f, 0x1p-17f, 1, 1})) << "finer than any grain";
     EXPECT_FALSE(is_exact(reduction("prod"), {0.5f, 2, 1, 1}));
+}
+
+TEST(Exactness, SumsOfHalvesAndSixteenthsAreOfFinerGrain) {
+    EXPECT_TRUE(is_exact(reduction("sum"), {0.5f, 0.25f, 1, -1}));
+    EXPECT_TRUE(is_exact(reduction("sum", "a[k] * 0.0625"), {1048575, 1, 0, 0}));
+    EXPECT_FALSE(is_exact(reduction("sum"), {1048575, 0.0625f, 1, 0})) << "2^20 in sixteenths";
+    EXPECT_TRUE(is_exact(reduction("sum"), {255, 0x1p-16f, 0, 0}));
+    EXPECT_FALSE(is_exact(reduction("sum"), {255, 0x1p-16f, 1, 0}));
 }
 
 TEST(Exactness, PartialSumsMustFitInEveryOrder) {
@@ -58,18 +65,32 @@ TEST(Exactness, PartialSumsMustFitInEveryOrder) {
     EXPECT_FALSE(is_exact(reduction("prod"), {4096, 4096, 2, 0})) << "0 comes last in some order";
 }
 
+TEST(Exactness, TellsTooLargeFromNoGrain) {
+    auto answer = [](const std::vector<float>& values) {
+        auto witnesses = with_witnesses(test::load(reduction("sum")).pipeline, {{"s", 0}}).value();
+        auto a = make_buffer(ScalarType::F32, {4}).value();
+        std::copy(values.begin(), values.end(), a.as<float>());
+        std::map<std::string, Buffer> inputs;
+        inputs.emplace("a", std::move(a));
+        return exactness_of(evaluate(*witnesses.pipeline, inputs).value());
+    };
+    EXPECT_EQ(answer({1, 2, 3, 4}), Exactness::Exact);
+    EXPECT_EQ(answer({16777216, 2, 3, 4}), Exactness::TooLarge);
+    EXPECT_EQ(answer({16777216, 0.1f, 3, 4}), Exactness::NoGrain);
+}
+
 TEST(Exactness, WhatIsNotFiniteIsNot) {
     EXPECT_FALSE(is_exact(reduction("sum"), {1, 2, NAN, 4}));
     EXPECT_FALSE(is_exact(reduction("sum"), {1, 2, INFINITY, 4}));
 }
 
 TEST(Exactness, BoxesThatDoNotBeginAtZeroAreMoved) {
-    // s is needed on [-1, 3): the witness must look at s[-1], whose terms are fractions when a[0] is odd.
+    // s is needed on [-1, 3): the witness must look at s[-1], whose terms are fractions when a[0] is no multiple of 3.
     auto text = "pipeline p\ninput a[k]: f32[8]\nstage s[x] = sum[k in 0..4](select(x < 0, a[k] / "
-                "2.0, a[k + x + 1]))\n"
+                "3.0, a[k + x + 1]))\n"
                 "stage t[x] = s[x - 1] + s[x]\noutput t: [3]\n";
-    EXPECT_TRUE(is_exact(text, {2, 2, 4, 6, 1, 1, 1, 1}));
-    EXPECT_FALSE(is_exact(text, {1, 2, 4, 6, 1, 1, 1, 1}));
+    EXPECT_TRUE(is_exact(text, {3, 3, 6, 9, 1, 1, 1, 1}));
+    EXPECT_FALSE(is_exact(text, {1, 3, 6, 9, 1, 1, 1, 1}));
 }
 
 // s begins as `start`, then takes terms by the update.
@@ -79,10 +100,12 @@ std::string update(const std::string& start, const std::string& line) {
 }
 
 TEST(Exactness, UpdatesAreJudgedWithTheirStart) {
-    auto sum = [](const std::string& start) { return update(start, "s[x] += a[r] over r in 0..4"); };
+    auto sum = [](const std::string& start) {
+        return update(start, "s[x] += a[r] over r in 0..4");
+    };
     EXPECT_TRUE(is_exact(sum("2.0"), {1, -2, 3, 8}, 1));
-    EXPECT_FALSE(is_exact(sum("0.5"), {1, -2, 3, 8}, 1)) << "the start is no whole number";
-    EXPECT_FALSE(is_exact(sum("0.0"), {1, 2, 3, 0.5f}, 1));
+    EXPECT_FALSE(is_exact(sum("0.1"), {1, -2, 3, 8}, 1)) << "the start has no grain";
+    EXPECT_FALSE(is_exact(sum("0.0"), {1, 2, 3, 0.1f}, 1));
     EXPECT_FALSE(is_exact(sum("16777215.0"), {1, 1, -1, -1}, 1));
     EXPECT_TRUE(is_exact(sum("16777200.0"), {1, 1, -1, -1}, 1));
     EXPECT_FALSE(is_exact(sum("0.0"), {1, NAN, 3, 4}, 1));
@@ -106,25 +129,25 @@ TEST(Exactness, HistogramsCountByElement) {
 
 TEST(Exactness, ConditionsLeaveTermsOut) {
     auto text = update("0.0", "s[x] += a[r] over r in 0..4 where r != x");
-    EXPECT_FALSE(is_exact(text, {0.5f, 1, 2, 3}, 1)) << "s[1] takes it";
+    EXPECT_FALSE(is_exact(text, {0.1f, 1, 2, 3}, 1)) << "s[1] takes it";
     auto never = update("0.0", "s[x] += a[r] over r in 0..4 where r != 0");
-    EXPECT_TRUE(is_exact(never, {0.5f, 1, 2, 3}, 1));
+    EXPECT_TRUE(is_exact(never, {0.1f, 1, 2, 3}, 1));
 }
 
 TEST(Exactness, LaterUpdatesStartFromEarlierOnes) {
     auto text = "pipeline p\ninput a[k]: f32[4]\nstage s[x] = sum[k in 0..4](a[k])\n"
-                "update s[x] *= 0.5\nupdate s[x] += a[r] over r in 0..4\noutput s: [2]\n";
-    EXPECT_TRUE(is_exact(text, {1, 2, 3, 4}, 2)) << "10 / 2";
-    EXPECT_FALSE(is_exact(text, {1, 2, 3, 5}, 2)) << "11 / 2";
+                "update s[x] = s[x] / 3.0\nupdate s[x] += a[r] over r in 0..4\noutput s: [2]\n";
+    EXPECT_TRUE(is_exact(text, {1, 2, 3, 6}, 2)) << "12 / 3";
+    EXPECT_FALSE(is_exact(text, {1, 2, 3, 5}, 2)) << "11 / 3";
     EXPECT_TRUE(is_exact(text, {1, 2, 3, 5}, 0));
 }
 
 TEST(Exactness, UpdatesOfBoxesThatDoNotBeginAtZero) {
-    auto text = "pipeline p\ninput a[k]: f32[4]\nstage s[x]: f32 = select(x < 0, a[0] / 2.0, 0.0)\n"
+    auto text = "pipeline p\ninput a[k]: f32[4]\nstage s[x]: f32 = select(x < 0, a[0] / 3.0, 0.0)\n"
                 "update s[x] += a[r] over r in 1..4\nstage t[x] = s[x - 1] + s[x]\n"
                 "output t: [3]\noutput s: [2]\n";
-    EXPECT_TRUE(is_exact(text, {2, 1, 1, 1}, 1));
-    EXPECT_FALSE(is_exact(text, {1, 1, 1, 1}, 1)) << "s[-1] begins with a half";
+    EXPECT_TRUE(is_exact(text, {3, 1, 1, 1}, 1));
+    EXPECT_FALSE(is_exact(text, {1, 1, 1, 1}, 1)) << "s[-1] begins with a third";
 }
 
 TEST(Exactness, WholeNumbersChooseAndWrapInAnyOrder) {
@@ -163,7 +186,8 @@ TEST(Exactness, TuplesAreJudgedPartByPart) {
             *test::load(update("0.0", "s[x] += a[r] over r in 0..4")).pipeline);
         auto& s = changed->stages.back();
         s.types = {ScalarType::I32, ScalarType::F32};
-        s.definitions[0].values = {constant_int(ScalarType::I32, 1), constant_float(ScalarType::F32, 0)};
+        s.definitions[0].values = {constant_int(ScalarType::I32, 1),
+                                   constant_float(ScalarType::F32, 0)};
         s.definitions[1].values = {constant_int(ScalarType::I32, 1),
                                    binary(Op::Multiply, s.definitions[1].values[0],
                                           constant_float(ScalarType::F32, second))};
@@ -176,10 +200,10 @@ TEST(Exactness, TuplesAreJudgedPartByPart) {
         std::fill_n(a.as<float>(), 4, 3.0f);
         std::map<std::string, Buffer> inputs;
         inputs.emplace("a", std::move(a));
-        return witnesses_say_exact(evaluate(*witnesses.pipeline, inputs).value());
+        return exactness_of(evaluate(*witnesses.pipeline, inputs).value()) == Exactness::Exact;
     };
     EXPECT_TRUE(answer(2));
-    EXPECT_FALSE(answer(0.5f));
+    EXPECT_FALSE(answer(0.1f));
 }
 
 } // namespace

@@ -38,6 +38,18 @@ TEST(WorkCount, UpdatesCountTheirStep) {
     EXPECT_EQ(work.flops, 3 * 6 * 2);
 }
 
+TEST(WorkCount, PairsCountTheirParts) {
+    auto work =
+        count("pipeline p\ninput a[i, k]: f32[4, 6]\nstage m[i] = argmax[k in 0..6](a[i, k])\n"
+              "output m: [4]\n");
+    EXPECT_EQ(work.flops, 0) << "comparisons are no FLOPs";
+    EXPECT_EQ(work.bytes, 4 * (4 * 6 + 4 + 4));
+    work = count(
+        "pipeline p\nstage s[i]: (f32, f32) = (1.0, 2.0)\nupdate s[i] += (3.0 * s[i].0, s[i].0)\n"
+        "output s: [5]\n");
+    EXPECT_EQ(work.flops, 5 * 3);
+}
+
 TEST(WorkCount, AConditionMakesItABound) {
     auto work = count("pipeline p\ninput a[k]: f32[6]\nstage s[x] = sum[k in 0..6 where k <= "
                       "x](a[k])\noutput s: [6]\n");

@@ -9,7 +9,7 @@ Counts count(const ScheduleTree& tree) {
     Counts out;
     for (const auto& point : work.points) {
         out.flops += point.flops;
-        out.stores += point.taken;
+        out.stores += point.taken * static_cast<double>(point.stage->stage.types.size());
         out.flops_exact = out.flops_exact && point.flops_exact;
         out.stores_exact = out.stores_exact && point.taken_exact;
     }

@@ -2,6 +2,7 @@
 
 #include "core/ir/box.h"
 #include "core/ir/cost.h"
+#include "tuner/model/where.h"
 
 #include <algorithm>
 
@@ -121,7 +122,7 @@ private:
             bool reads_old = definition.kind == DefinitionKind::Reduction ||
                              (definition.kind == DefinitionKind::Update &&
                               definition.update != UpdateOp::Assign);
-            double each = reads_old && is_float(stage.types[0]) ? 1 : 0;
+            double each = reads_old ? step_flops(stage, definition) : 0;
             for (const auto& value : definition.values)
                 each += flops_of(value);
             for (const auto& left : definition.left)

@@ -334,12 +334,19 @@ PointFlops point_flops(const ScheduleTree& tree, const DerivedStage& stage,
         sum += counter.of(value);
     bool reads_old = compute.role == ComputeRole::Step ||
                      (compute.role == ComputeRole::Update && definition.update != UpdateOp::Assign);
+    const auto components = static_cast<double>(stage.stage.types.size());
     for (const auto& left : definition.left)
-        sum += counter.of(left) * (reads_old ? 2 : 1);
-    bool step_is_float = is_float(stage.stage.types[0]) && reads_old;
-    if (step_is_float) // an fma replaces the term's product: one more operation, as an addition would be
-        sum += 1;
+        sum += counter.of(left) * (reads_old ? 2 : 1) * components;
+    if (reads_old)
+        sum += step_flops(stage.stage, definition);
     return {sum, counter.exact};
+}
+
+// An fma replaces the term's product: one more operation, as an addition would be. argmin and argmax compare.
+double step_flops(const Stage& stage, const Definition& definition) {
+    if (definition.kind == DefinitionKind::Reduction && is_arg(definition.reduction))
+        return 0;
+    return static_cast<double>(std::count_if(stage.types.begin(), stage.types.end(), is_float));
 }
 
 PointFlops condition_flops(const ScheduleTree& tree, const Definition& definition,

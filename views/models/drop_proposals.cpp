@@ -83,6 +83,9 @@ DropProposal drop_proposal(const ScheduleTree& tree, const NodeId& dragged, cons
     case Dragged::Stage: break;
     }
     const QString stage = to_qstring(dragged.stage);
+    if (place == DropPlace::Root &&
+        tree.state.find(dragged.stage)->compute.kind == Placement::Kind::Root)
+        return no(QObject::tr("%1 is computed at root already.").arg(stage));
     if (place == DropPlace::Root)
         return {stage + ".compute_root()", QObject::tr("Compute %1 at root").arg(stage)};
     if (const LoopPlace at = place_of(tree, target); at.position >= 0) {

@@ -19,6 +19,8 @@ QString text_of(const MeasurementRow& row, int column) {
     case Table::Schedule: return row.schedule;
     case Table::Median: return format_seconds(row.median_seconds);
     case Table::Spread: return QStringLiteral("± ") + format_seconds(row.interval_seconds);
+    case Table::Change:
+        return row.baseline_seconds ? format_change(*row.baseline_seconds, row.median_seconds) : kNone;
     case Table::Predicted:
         return row.predicted_seconds ? format_seconds(*row.predicted_seconds) : kNone;
     case Table::Ratio:
@@ -43,6 +45,10 @@ QVariant sort_key(const MeasurementRow& row, int column) {
     case Table::Schedule: return row.schedule;
     case Table::Median: return row.failed ? 1e300 : row.median_seconds; // failures after every time
     case Table::Spread: return row.interval_seconds;
+    case Table::Change:
+        return row.baseline_seconds && *row.baseline_seconds > 0 && !row.failed
+                   ? row.median_seconds / *row.baseline_seconds
+                   : 1e300;
     case Table::Predicted: return row.predicted_seconds.value_or(1e300);
     case Table::Ratio:
         return row.predicted_seconds && *row.predicted_seconds > 0
@@ -110,6 +116,10 @@ QVariant MeasurementTableModel::data(const QModelIndex& index, int role) const {
     case RevisionRole: return row.revision;
     case FailedRole: return row.failed;
     case StaleRole: return row.stale;
+    case SignRole:
+        return index.column() == Change && row.baseline_seconds && !row.failed
+                   ? change_sign(*row.baseline_seconds, row.median_seconds)
+                   : 0;
     default: return {};
     }
 }
@@ -118,13 +128,14 @@ QVariant MeasurementTableModel::headerData(int section, Qt::Orientation orientat
                                            int role) const {
     static const char* const titles[] = {
         QT_TR_NOOP("Schedule"),  QT_TR_NOOP("Median"),  QT_TR_NOOP("95 %"),
-        QT_TR_NOOP("Predicted"), QT_TR_NOOP("Ratio"),   QT_TR_NOOP("Arithmetic"),
+        QT_TR_NOOP("Baseline"),  QT_TR_NOOP("Predicted"), QT_TR_NOOP("Ratio"),   QT_TR_NOOP("Arithmetic"),
         QT_TR_NOOP("Traffic"),   QT_TR_NOOP("Threads"), QT_TR_NOOP("Samples"),
         QT_TR_NOOP("Device"),    QT_TR_NOOP("When")};
     static const char* const sentences[] = {
         QT_TR_NOOP("The schedule that was measured."),
         QT_TR_NOOP("The median of the samples' times."),
         QT_TR_NOOP("Half of the 95 % confidence interval of the median."),
+        QT_TR_NOOP("The median against that of the pinned baseline, measured on the same device."),
         QT_TR_NOOP("The estimate when it was measured."),
         QT_TR_NOOP("The measured time divided by the predicted one."),
         QT_TR_NOOP("Floating-point operations a second."),

@@ -24,6 +24,7 @@ struct MeasurementRow {
     int samples = 0, threads = 0;
     std::optional<double> predicted_seconds;           // by the estimate at that time
     double flops_per_second = 0, bytes_per_second = 0; // 0: the program does none
+    std::optional<double> baseline_seconds; // the pinned schedule's median on the same device, measured
     bool stale = false;                                // the schedule has moved on
 };
 using MeasurementRows = std::shared_ptr<const std::vector<MeasurementRow>>;
@@ -35,6 +36,7 @@ public:
         Schedule,
         Median,
         Spread,
+        Change, // of the median against the baseline's
         Predicted,
         Ratio,
         Flops,
@@ -45,7 +47,7 @@ public:
         When,
         ColumnCount
     };
-    enum Role { SortRole = Qt::UserRole, RowIdRole, RevisionRole, FailedRole, StaleRole };
+    enum Role { SortRole = Qt::UserRole, RowIdRole, RevisionRole, FailedRole, StaleRole, SignRole };
 
     explicit MeasurementTableModel(QObject* parent = nullptr);
     void set_rows(MeasurementRows rows);

@@ -1,5 +1,7 @@
 #include "views/models/node_facts.h"
 
+#include "core/schedule/nest_layout.h"
+#include "core/schedule/storage.h"
 #include "views/models/node_text.h"
 #include "views/style/number_format.h"
 
@@ -22,7 +24,36 @@ QString joined(const std::vector<ExprPtr>& expressions) {
     return parts.join(QStringLiteral(", "));
 }
 
-void add_cost(std::vector<Fact>& facts, const model::Estimate* estimate, const NodeId& id) {
+// Numbers of the node as it was pinned; absent ones are not compared with.
+struct Pinned {
+    Pinned(const Baseline& baseline, const NodeId& id)
+        : estimate(baseline.estimate.get()), node(baseline.tree ? baseline.tree->find(id) : nullptr) {
+        if (estimate)
+            if (const auto found = estimate->nodes.find(id); found != estimate->nodes.end())
+                cost = &found->second;
+    }
+    const model::Estimate* estimate;
+    const TreeNode* node;
+    const model::NodeCost* cost = nullptr;
+};
+
+double total(const std::map<std::string, double>& parts) {
+    double sum = 0;
+    for (const auto& [stage, part] : parts)
+        sum += part;
+    return sum;
+}
+
+// Marks the last fact with its change. `neutral`: less is not better.
+void compare(std::vector<Fact>& facts, double before, double now, bool neutral = false) {
+    if (before <= 0)
+        return;
+    facts.back().change = format_change(before, now);
+    facts.back().sign = neutral ? 0 : change_sign(before, now);
+}
+
+void add_cost(std::vector<Fact>& facts, const model::Estimate* estimate, const NodeId& id,
+              const Pinned& pinned) {
     if (!estimate)
         return;
     const auto found = estimate->nodes.find(id);
@@ -35,23 +66,31 @@ void add_cost(std::vector<Fact>& facts, const model::Estimate* estimate, const N
     facts.push_back(
         {QObject::tr("time"), time,
          QObject::tr("Of the whole program's estimated time, with all that is inside.")});
+    if (pinned.cost)
+        compare(facts, pinned.cost->seconds_subtree, cost.seconds_subtree);
     facts.push_back({QObject::tr("runs"),
                      cost.trips == 1 ? QObject::tr("once")
                                      : QObject::tr("%1 times").arg(format_count(cost.trips)),
                      QObject::tr("How often it is executed in all.")});
-    if (cost.flops > 0)
+    if (pinned.cost)
+        compare(facts, pinned.cost->trips, cost.trips, true);
+    if (cost.flops > 0) {
         facts.push_back({QObject::tr("arithmetic"), format_flops(cost.flops),
                          QObject::tr("Floating-point operations of all its executions.")});
-    double bytes = 0;
-    QStringList parts;
-    for (const auto& [stage, part] : cost.footprint_bytes) {
-        bytes += part;
-        parts << to_qstring(stage) + ' ' + format_capacity(part);
+        if (pinned.cost)
+            compare(facts, pinned.cost->flops, cost.flops);
     }
-    if (bytes > 0)
+    const double bytes = total(cost.footprint_bytes);
+    QStringList parts;
+    for (const auto& [stage, part] : cost.footprint_bytes)
+        parts << to_qstring(stage) + ' ' + format_capacity(part);
+    if (bytes > 0) {
         facts.push_back(
             {QObject::tr("footprint"), format_capacity(bytes),
              QObject::tr("Distinct bytes that one execution touches: %1.").arg(parts.join(", "))});
+        if (pinned.cost)
+            compare(facts, total(pinned.cost->footprint_bytes), bytes);
+    }
 }
 
 void add_definition(std::vector<Fact>& facts, const ScheduleTree& tree, const std::string& stage,
@@ -77,7 +116,7 @@ void add_definition(std::vector<Fact>& facts, const ScheduleTree& tree, const st
 }
 
 void add_stage(std::vector<Fact>& facts, const ScheduleTree& tree, const model::Estimate* estimate,
-               const TreeNode& node) {
+               const TreeNode& node, const Pinned& pinned) {
     facts.push_back({QObject::tr("computes"),
                      types_text(node.types) + ' ' + region_text(node.region),
                      node.region.exact ? QObject::tr("The region that one execution computes.")
@@ -87,9 +126,14 @@ void add_stage(std::vector<Fact>& facts, const ScheduleTree& tree, const model::
                      QObject::tr("Where the stage is computed.")});
     if (estimate)
         if (const auto factor = estimate->stage_recompute.find(node.id.stage);
-            factor != estimate->stage_recompute.end())
+            factor != estimate->stage_recompute.end()) {
             facts.push_back({QObject::tr("recompute factor"), format_factor(factor->second),
                              QObject::tr("Points computed for each point that is needed.")});
+            if (pinned.estimate)
+                if (const auto before = pinned.estimate->stage_recompute.find(node.id.stage);
+                    before != pinned.estimate->stage_recompute.end())
+                    compare(facts, before->second, factor->second);
+        }
     for (int d = 0; d < 4; ++d)
         add_definition(facts, tree, node.id.stage, d);
 }
@@ -114,8 +158,9 @@ void add_input(std::vector<Fact>& facts, const ScheduleTree& tree, const Stage& 
 } // namespace
 
 std::vector<Fact> node_facts(const ScheduleTree& tree, const model::Estimate* estimate,
-                             const NodeId& id) {
+                             const NodeId& id, const Baseline& baseline) {
     std::vector<Fact> facts;
+    const Pinned pinned(baseline, id);
     const TreeNode* node = tree.find(id);
     if (!node || node->kind == TreeKind::Root) {
         if (const DerivedStage* derived = tree.find_stage(id.stage); derived && derived->inlined) {
@@ -131,7 +176,7 @@ std::vector<Fact> node_facts(const ScheduleTree& tree, const model::Estimate* es
     }
     switch (node->kind) {
     case TreeKind::Root: break;
-    case TreeKind::Stage: add_stage(facts, tree, estimate, *node); break;
+    case TreeKind::Stage: add_stage(facts, tree, estimate, *node, pinned); break;
     case TreeKind::Loop:
         facts.push_back(
             {QObject::tr("runs as"),
@@ -140,14 +185,27 @@ std::vector<Fact> node_facts(const ScheduleTree& tree, const model::Estimate* es
         facts.push_back({QObject::tr("iterations"),
                          format_count(static_cast<double>(node->extent.hint())),
                          QObject::tr("Of one execution of the loop.")});
+        if (pinned.node)
+            compare(facts, static_cast<double>(pinned.node->extent.hint()),
+                    static_cast<double>(node->extent.hint()), true);
+        for (const LoopTail& tail : node->tails)
+            facts.push_back({QObject::tr("tail"), to_qstring(tail_text(tail)),
+                             QObject::tr("A factor does not divide: what becomes of the last tile, "
+                                         "and why it is not what was asked for.")});
         break;
     case TreeKind::Storage:
         facts.push_back({QObject::tr("holds"),
                          types_text(node->types) + ' ' + region_text(node->region),
                          QObject::tr("Element type and extents.")});
         facts.push_back({QObject::tr("size"),
-                         format_capacity(region_bytes(node->region, node->types)),
+                         format_capacity(storage_bytes(*node)),
                          QObject::tr("Of one copy of it.")});
+        if (pinned.node)
+            compare(facts, storage_bytes(*pinned.node), storage_bytes(*node));
+        if (const std::string layout = layout_text(*node); !layout.empty())
+            facts.push_back({QObject::tr("layout"), to_qstring(layout),
+                             QObject::tr("Its indices in memory, outermost first, and the elements "
+                                         "added along each.")});
         facts.push_back({QObject::tr("stored at"), level_text(node->store_level),
                          QObject::tr("Where the memory lives.")});
         facts.push_back(
@@ -171,7 +229,7 @@ std::vector<Fact> node_facts(const ScheduleTree& tree, const model::Estimate* es
         break;
     }
     if (node->kind != TreeKind::Storage)
-        add_cost(facts, estimate, id);
+        add_cost(facts, estimate, id, pinned);
     return facts;
 }
 

@@ -10,10 +10,12 @@ namespace loopscope::views {
 struct Fact {
     QString name, value, tooltip;
     bool code = false; // the value is an expression
+    QString change = {}; // against the baseline's node of the same identity; empty: nothing to compare with
+    int sign = 0;      // of the change: -1 better, +1 worse
 };
 
 // For any identity that the window can select: nodes of the tree, inlined stages, inputs. Empty: unknown.
 std::vector<Fact> node_facts(const ScheduleTree& tree, const model::Estimate* estimate,
-                             const NodeId& id);
+                             const NodeId& id, const Baseline& baseline = {});
 
 } // namespace loopscope::views

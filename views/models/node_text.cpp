@@ -1,5 +1,7 @@
 #include "views/models/node_text.h"
 
+#include "core/schedule/storage.h"
+
 #include "views/style/number_format.h"
 
 #include <QStringList>
@@ -65,7 +67,7 @@ QString node_detail(const ScheduleTree& tree, const TreeNode& node) {
     case TreeKind::Storage:
         return QStringLiteral("storage ") + types_text(node.types) + ' ' +
                region_text(node.region) + kDot +
-               format_capacity(region_bytes(node.region, node.types));
+               format_capacity(storage_bytes(node));
     case TreeKind::Compute: return compute_detail(tree, node);
     }
     return {};
@@ -134,7 +136,7 @@ QString node_sentence(const ScheduleTree& tree, const TreeNode& node, const mode
     case TreeKind::Storage:
         text = QStringLiteral("Memory of %1: %2 of %3, %4")
                    .arg(node_name(node), region_text(node.region), types_text(node.types),
-                        format_capacity(region_bytes(node.region, node.types)));
+                        format_capacity(storage_bytes(node)));
         break;
     case TreeKind::Compute:
         text = QStringLiteral("Computes %1: %2").arg(owner, compute_detail(tree, node));

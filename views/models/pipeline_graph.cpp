@@ -1,6 +1,7 @@
 #include "views/models/pipeline_graph.h"
 
 #include "core/schedule/reads.h"
+#include "views/models/graph_folding.h"
 #include "views/models/node_text.h"
 
 #include <QObject>
@@ -22,6 +23,7 @@ public:
         add_edges();
         group_inlined();
         drop_small_groups();
+        add_folds();
     }
     PipelineGraph take() { return std::move(graph_); }
 
@@ -57,6 +59,7 @@ private:
             }
             node.detail = types_text(stage.types) + " [" + extents.join(", ") + ']';
             node.is_input = true;
+            folds_[stage.name] = stage.origin.group;
             node.id = {stage.name, -1, "@storage"};
             double element = 0;
             for (ScalarType type : stage.types)
@@ -69,6 +72,10 @@ private:
     void add_stages() {
         std::map<std::string, int> groups;
         for (const DerivedStage& derived : tree_.stages) {
+            folds_[derived.stage.name] = derived.stage.origin.group;
+            for (const std::string& source : {derived.copy_of, derived.factor_of})
+                if (!source.empty() && source != derived.stage.name)
+                    made_of_[derived.stage.name] = source;
             PipelineNode node;
             node.stage = derived.stage.name;
             node.name = to_qstring(derived.stage.name);
@@ -92,7 +99,10 @@ private:
     }
 
     void add(PipelineNode node) {
-        index_[node.stage] = static_cast<int>(graph_.nodes.size());
+        graph_.by_stage[node.stage] = static_cast<int>(graph_.nodes.size());
+        if (const auto size = bytes_.find(node.stage); size != bytes_.end())
+            node.bytes = size->second;
+        node.members = {node.stage};
         graph_.nodes.push_back(std::move(node));
     }
 
@@ -100,13 +110,16 @@ private:
     void add_edges() {
         std::set<std::pair<int, int>> seen;
         auto connect = [&](const std::string& from, const std::string& to) {
-            const auto a = index_.find(from), b = index_.find(to);
-            if (a == index_.end() || b == index_.end() || a == b ||
+            const auto a = graph_.by_stage.find(from), b = graph_.by_stage.find(to);
+            if (a == graph_.by_stage.end() || b == graph_.by_stage.end() || a == b ||
                 !seen.insert({a->second, b->second}).second)
                 return;
             const auto size = bytes_.find(from);
             graph_.edges.push_back({a->second, b->second, size == bytes_.end() ? 0 : size->second});
         };
+        for (const auto& stage : tree_.state.stages)
+            if (!stage->copy_of.empty())
+                copies_[stage->copy_of].push_back(stage.get());
         for (const auto& stage : tree_.state.stages) {
             if (!stage->copy_of.empty()) {
                 connect(source_for(stage->copy_of, {stage->name, 0}), stage->name);
@@ -121,25 +134,52 @@ private:
 
     // The copy that serves this reader, or the source itself.
     std::string source_for(const std::string& source, const DefinitionKey& reader) const {
-        for (const auto& stage : tree_.state.stages)
-            if (stage->copy_of == source && stage->copy_readers.count(reader) &&
-                stage->name != reader.first)
-                return source_for(stage->name, reader);
+        const auto copies = copies_.find(source);
+        if (copies != copies_.end())
+            for (const StageState* copy : copies->second)
+                if (copy->copy_readers.count(reader) && copy->name != reader.first)
+                    return source_for(copy->name, reader);
         return source;
     }
 
     // An inlined stage runs with its readers, if they all run together.
     void group_inlined() {
+        std::vector<std::vector<int>> readers(graph_.nodes.size());
+        for (const PipelineEdge& edge : graph_.edges)
+            readers[static_cast<std::size_t>(edge.from)].push_back(edge.to);
         for (std::size_t n = graph_.nodes.size(); n-- > 0;) {
             PipelineNode& node = graph_.nodes[n];
             if (!node.inlined)
                 continue;
             std::set<int> groups;
-            for (const PipelineEdge& edge : graph_.edges)
-                if (edge.from == static_cast<int>(n))
-                    groups.insert(graph_.nodes[static_cast<std::size_t>(edge.to)].group);
+            for (int reader : readers[n])
+                groups.insert(graph_.nodes[static_cast<std::size_t>(reader)].group);
             node.group = groups.size() == 1 ? *groups.begin() : -1;
         }
+    }
+
+    // A group of one node is not worth a fold.
+    void add_folds() {
+        std::map<std::string, int> sizes;
+        for (PipelineNode& node : graph_.nodes) {
+            node.folds = fold_paths(group_of(node.stage));
+            for (const std::string& path : node.folds)
+                ++sizes[path];
+        }
+        for (PipelineNode& node : graph_.nodes)
+            node.folds.erase(std::remove_if(node.folds.begin(), node.folds.end(),
+                                            [&](const std::string& p) { return sizes[p] < 2; }),
+                             node.folds.end());
+    }
+
+    // What a schedule made of a stage stands with it.
+    const std::string& group_of(const std::string& stage) const {
+        static const std::string none;
+        const auto group = folds_.find(stage);
+        if (group != folds_.end() && !group->second.empty())
+            return group->second;
+        const auto made_of = made_of_.find(stage);
+        return made_of == made_of_.end() ? none : group_of(made_of->second);
     }
 
     void drop_small_groups() {
@@ -160,19 +200,19 @@ private:
 
     const ScheduleTree& tree_;
     PipelineGraph graph_;
-    std::map<std::string, int> index_;
     std::map<std::string, std::string> root_of_;
     std::map<std::string, const TreeNode*> stage_node_;
     std::map<std::string, double> bytes_;
+    std::map<std::string, std::string> folds_;   // Origin::group of each stage and input
+    std::map<std::string, std::string> made_of_; // the stage that a copy or an rfactor is of
+    std::map<std::string, std::vector<const StageState*>> copies_; // by their source
 };
 
 } // namespace
 
 int PipelineGraph::index_of(const std::string& stage) const {
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-        if (nodes[i].stage == stage)
-            return static_cast<int>(i);
-    return -1;
+    const auto found = by_stage.find(stage);
+    return found == by_stage.end() ? -1 : found->second;
 }
 
 PipelineGraph pipeline_graph(const ScheduleTree& tree) { return Builder(tree).take(); }

@@ -3,17 +3,23 @@
 
 #include "views/models/snapshots.h"
 
+#include <unordered_map>
 #include <vector>
 
 namespace loopscope::views {
 
 struct PipelineNode {
-    std::string stage;
+    std::string stage; // empty: the node stands for the stages of a folded group
     QString name;
-    QString detail; // "f32 [1024, 1920]", "inlined"
+    QString detail; // "f32 [1024, 1920]", "inlined", "7 stages · 12 MiB"
     bool is_input = false, is_output = false, inlined = false;
-    int group = -1; // of PipelineGraph::groups
-    NodeId id;      // what selecting it selects
+    int group = -1;   // of PipelineGraph::groups
+    NodeId id;        // what selecting it selects
+    double bytes = 0; // of its memory; 0: nothing is stored
+    // The groups that it may be folded into, outermost first (graph_folding.h); only those with other nodes too.
+    std::vector<std::string> folds;
+    std::string folded;               // the group that the node stands for; empty: it is a stage
+    std::vector<std::string> members; // the stages that it stands for, in topological order; of a stage: itself
 };
 
 struct PipelineEdge {
@@ -29,7 +35,8 @@ struct PipelineGraph {
     std::vector<PipelineNode> nodes;              // inputs, then stages, in topological order
     std::vector<PipelineEdge> edges;              // at most one between two nodes
     std::vector<PipelineGroup> groups;            // kernels of more than one stage
-    int index_of(const std::string& stage) const; // -1: none
+    std::unordered_map<std::string, int> by_stage; // the node of each stage, folded or not
+    int index_of(const std::string& stage) const;  // -1: none
 };
 
 PipelineGraph pipeline_graph(const ScheduleTree& tree);

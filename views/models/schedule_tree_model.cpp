@@ -40,6 +40,11 @@ void ScheduleTreeModel::set_estimate(EstimatePtr estimate) {
     announce_all({});
 }
 
+void ScheduleTreeModel::set_baseline(EstimatePtr baseline) {
+    baseline_ = std::move(baseline);
+    announce_all({});
+}
+
 void ScheduleTreeModel::set_search(const QString& text) {
     search_ = text.trimmed();
     announce_all({});
@@ -128,7 +133,7 @@ QVariant ScheduleTreeModel::data(const QModelIndex& index, int role) const {
     case Qt::AccessibleTextRole:
         return node_kind(node) + ' ' + display(node, index.column()).toString();
     case Qt::TextAlignmentRole:
-        return index.column() == Share ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
+        return index.column() >= Share ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
                                        : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
     case NodeIdRole: return QVariant::fromValue(node.id);
     case NameRole: return node_name(node);
@@ -141,6 +146,7 @@ QVariant ScheduleTreeModel::data(const QModelIndex& index, int role) const {
             return {};
         return std::clamp(known->seconds_subtree / *estimate_->seconds, 0.0, 1.0);
     case MatchRole: return matches(node);
+    case SignRole: return change_sign_of(node);
     default: return {};
     }
 }
@@ -157,8 +163,32 @@ QVariant ScheduleTreeModel::display(const TreeNode& node, int column) const {
         if (known && estimate_->seconds && *estimate_->seconds > 0)
             return format_share(std::clamp(known->seconds_subtree / *estimate_->seconds, 0.0, 1.0));
         return {};
+    case Change: return change_text(node);
     default: return {};
     }
+}
+
+// The time of the same node under the pinned schedule; nodes that it has not are new.
+QString ScheduleTreeModel::change_text(const TreeNode& node) const {
+    if (!baseline_ || node.kind == TreeKind::Storage)
+        return {};
+    const model::NodeCost* now = cost(node);
+    const auto before = baseline_->nodes.find(node.id);
+    if (!now)
+        return {};
+    if (before == baseline_->nodes.end())
+        return tr("new");
+    return before->second.seconds_subtree > 0
+               ? format_change(before->second.seconds_subtree, now->seconds_subtree)
+               : QString();
+}
+
+int ScheduleTreeModel::change_sign_of(const TreeNode& node) const {
+    const model::NodeCost* now = baseline_ && node.kind != TreeKind::Storage ? cost(node) : nullptr;
+    const auto before = baseline_ ? baseline_->nodes.find(node.id) : decltype(baseline_->nodes.end()){};
+    return now && before != baseline_->nodes.end()
+               ? change_sign(before->second.seconds_subtree, now->seconds_subtree)
+               : 0;
 }
 
 QVariant ScheduleTreeModel::headerData(int section, Qt::Orientation orientation, int role) const {
@@ -169,6 +199,7 @@ QVariant ScheduleTreeModel::headerData(int section, Qt::Orientation orientation,
     case Tag: return tr("How it runs");
     case Cost: return tr("Cost");
     case Share: return tr("Share");
+    case Change: return tr("Against the baseline");
     default: return {};
     }
 }

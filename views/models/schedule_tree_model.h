@@ -10,7 +10,7 @@ namespace loopscope::views {
 class ScheduleTreeModel : public TreeModel<const TreeNode*> {
     Q_OBJECT
 public:
-    enum Column { What, Tag, Cost, Share, ColumnCount };
+    enum Column { What, Tag, Cost, Share, Change, ColumnCount };
     enum Role {
         NodeIdRole = Qt::UserRole, // NodeId
         NameRole,                  // QString, shown bold: a loop's name, a stage
@@ -20,6 +20,7 @@ public:
         ShareRole,   // double in [0, 1], of the estimated time, subtree included; invalid: unknown
         SecondsRole, // double, subtree included; invalid: unknown
         MatchRole,   // bool: the row matches the search
+        SignRole,    // int: the cost against the baseline's: -1 better, +1 worse
     };
 
     explicit ScheduleTreeModel(QObject* parent = nullptr);
@@ -28,6 +29,8 @@ public:
     void set_tree(ScheduleTreePtr tree);
     // May belong to an earlier tree: nodes that it does not know have no cost.
     void set_estimate(EstimatePtr estimate);
+    // What Change compares with; null: nothing is pinned, and the column is empty.
+    void set_baseline(EstimatePtr baseline);
     // Rows whose name, detail or tag contains the text match; empty: none.
     void set_search(const QString& text);
 
@@ -52,7 +55,10 @@ private:
     void announce_all(const QModelIndex& parent);
 
     ScheduleTreePtr tree_;
-    EstimatePtr estimate_;
+    QString change_text(const TreeNode& node) const;
+    int change_sign_of(const TreeNode& node) const;
+
+    EstimatePtr estimate_, baseline_;
     QString search_;
 };
 

@@ -19,6 +19,12 @@ namespace loopscope::views {
 using EstimatePtr = std::shared_ptr<const model::Estimate>;
 using DevicePtr = std::shared_ptr<const device::Device>;
 
+// What a person pinned, to compare with: both null while nothing is pinned, the estimate also until it is made.
+struct Baseline {
+    EstimatePtr estimate;
+    ScheduleTreePtr tree;
+};
+
 // A change of the script: a line that is added, or that takes the place of the directive on an existing line. An empty
 // line in the place of another removes that one.
 struct DirectiveEdit {

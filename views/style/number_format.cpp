@@ -124,6 +124,14 @@ QString format_change(double before, double after) {
     return arrow + format_share(std::abs(change));
 }
 
+int change_sign(double before, double after, bool less_is_better) {
+    if (!std::isfinite(before) || !std::isfinite(after) || before <= 0)
+        return 0;
+    const double change = after / before - 1;
+    const int sign = std::abs(change) < 0.0005 ? 0 : change < 0 ? -1 : 1;
+    return less_is_better ? sign : -sign;
+}
+
 QString format_extents(const std::int64_t* extents, int count) {
     QStringList parts;
     for (int i = 0; i < count; ++i)

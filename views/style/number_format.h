@@ -19,6 +19,8 @@ QString format_factor(double factor);         // "2.6×"
 QString format_count(double count);           // "4 096", "17.2 M"
 // A change from `before` to `after`, with an arrow and a sign in words of direction: "▾ 18 %", "▴ 3 %", "= 0 %".
 QString format_change(double before, double after);
+// -1: better, +1: worse, 0: neither; what differs by less than format_change shows is neither.
+int change_sign(double before, double after, bool less_is_better = true);
 QString format_significant(double value, int digits = 3); // "0.196", "412", "4.1"
 // An extent list: "[4096, 4096]".
 QString format_extents(const std::int64_t* extents, int count);

@@ -160,6 +160,7 @@ QMenu::separator { height: 1px; background: @line; margin: 4px 8px; }
 QPushButton, QToolButton { background: @raised; color: @text; border: 1px solid @line; border-radius: 6px; padding: 4px 10px; }
 QPushButton:hover, QToolButton:hover { background: @hover; border-color: @accent; }
 QPushButton:pressed, QToolButton:pressed { background: @selection; }
+QPushButton:checked { background: @selection; border-color: @accent; }
 QPushButton:disabled, QToolButton:disabled { color: @disabled; border-color: @line; background: transparent; }
 QPushButton:focus, QToolButton:focus { border-color: @accent; }
 QPushButton[primary="true"] { background: @accent; color: @accent_text; border-color: @accent; font-weight: 600; }

@@ -7,28 +7,37 @@
 
 #include <QFontMetricsF>
 #include <QHelpEvent>
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
 #include <QToolTip>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace loopscope::views {
 
 namespace {
 constexpr int kBarHeight = 13, kSwatch = 9;
+constexpr std::size_t kNamed = 8; // more names are no legend any more
 } // namespace
 
 BreakdownBar::BreakdownBar(QWidget* parent) : QWidget(parent) {
     QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
+    setFocusPolicy(Qt::TabFocus);
     setAccessibleName(tr("Breakdown of the time"));
 }
 
 void BreakdownBar::set_segments(std::vector<BreakdownSegment> segments) {
     segments_ = std::move(segments);
+    current_ = -1;
+    for (std::size_t i = 0; i < segments_.size(); ++i)
+        if (segments_[i].marked)
+            current_ = static_cast<int>(i);
     QString text;
     for (const BreakdownSegment& s : segments_)
         text += s.label + ' ' + format_share(s.share) + ". ";
@@ -37,23 +46,47 @@ void BreakdownBar::set_segments(std::vector<BreakdownSegment> segments) {
     update();
 }
 
+// Those with a name in the legend, in the bar's order.
+std::vector<int> BreakdownBar::named_segments() const {
+    std::vector<int> order(segments_.size());
+    std::iota(order.begin(), order.end(), 0);
+    if (order.size() <= kNamed)
+        return order;
+    auto of = [&](int i) -> const BreakdownSegment& { return segments_[static_cast<std::size_t>(i)]; };
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+        return of(a).marked != of(b).marked ? of(a).marked : of(a).share > of(b).share;
+    });
+    order.resize(kNamed - 1); // the last place is that of the others
+    std::sort(order.begin(), order.end());
+    return order;
+}
+
 std::vector<BreakdownBar::LegendEntry> BreakdownBar::legend(int width) const {
     const QFontMetricsF metrics(small_font());
     const double height = metrics.height() + 5;
     std::vector<LegendEntry> entries;
-    double x = 0, y = kBarHeight + 6;
-    for (const BreakdownSegment& s : segments_) {
-        const QString share = ' ' + format_share(s.share);
+    double x = 0, y = kBarHeight + 6, named_share = 0, whole = 0;
+    auto add = [&](const QString& label, double part, int segment) {
+        const QString share = ' ' + format_share(part);
         const double room = std::max(20.0, width - kSwatch - 5 - metrics.horizontalAdvance(share));
-        const QString text = metrics.elidedText(s.label, Qt::ElideMiddle, room) + share;
+        const QString text = metrics.elidedText(label, Qt::ElideMiddle, room) + share;
         const double wide = kSwatch + 5 + metrics.horizontalAdvance(text);
         if (x > 0 && x + wide > width) {
             x = 0;
             y += height;
         }
-        entries.push_back({QRectF(x, y, wide, height), text});
+        entries.push_back({QRectF(x, y, wide, height), text, segment});
         x += wide + 12;
+    };
+    for (const BreakdownSegment& s : segments_)
+        whole += s.share;
+    for (int i : named_segments()) {
+        const BreakdownSegment& s = segments_[static_cast<std::size_t>(i)];
+        add(s.label, s.share, i);
+        named_share += s.share;
     }
+    if (const std::size_t others = segments_.size() - entries.size(); others > 0)
+        add(tr("%1 others").arg(others), whole - named_share, -1);
     return entries;
 }
 
@@ -89,17 +122,33 @@ void BreakdownBar::paintEvent(QPaintEvent*) {
     }
     painter.restore();
     painter.setFont(small_font());
-    const auto entries = legend(width());
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-        const QRectF& box = entries[i].box;
+    for (const LegendEntry& entry : legend(width())) {
+        const BreakdownSegment* segment =
+            entry.segment < 0 ? nullptr : &segments_[static_cast<std::size_t>(entry.segment)];
         painter.setPen(Qt::NoPen);
-        painter.setBrush(segments_[i].colour);
-        painter.drawRoundedRect(QRectF(box.x(), box.center().y() - kSwatch / 2.0, kSwatch, kSwatch),
-                                2, 2);
-        painter.setPen(segments_[i].marked ? t.text : t.faint);
-        painter.drawText(box.adjusted(kSwatch + 5, 0, 2, 0), Qt::AlignVCenter | Qt::TextSingleLine,
-                         entries[i].text);
+        painter.setBrush(segment ? segment->colour : t.track);
+        painter.drawRoundedRect(
+            QRectF(entry.box.x(), entry.box.center().y() - kSwatch / 2.0, kSwatch, kSwatch), 2, 2);
+        painter.setPen(segment && segment->marked ? t.text : t.faint);
+        painter.drawText(entry.box.adjusted(kSwatch + 5, 0, 2, 0),
+                         Qt::AlignVCenter | Qt::TextSingleLine, entry.text);
     }
+    if (hasFocus()) {
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(t.accent, 1));
+        painter.drawRoundedRect(QRectF(0.5, 0.5, width() - 1, kBarHeight - 1), 4, 4);
+    }
+}
+
+void BreakdownBar::keyPressEvent(QKeyEvent* event) {
+    const int step = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
+    const int next = current_ + step, count = static_cast<int>(segments_.size());
+    if (step == 0 || next < 0 || next >= count) {
+        QWidget::keyPressEvent(event);
+        return;
+    }
+    current_ = next;
+    emit segmentClicked(next);
 }
 
 int BreakdownBar::segment_at(const QPointF& position) const {
@@ -116,10 +165,9 @@ int BreakdownBar::segment_at(const QPointF& position) const {
         }
         return -1;
     }
-    const auto entries = legend(width());
-    for (std::size_t i = 0; i < entries.size(); ++i)
-        if (entries[i].box.contains(position))
-            return static_cast<int>(i);
+    for (const LegendEntry& entry : legend(width()))
+        if (entry.box.contains(position))
+            return entry.segment;
     return -1;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-// A stacked bar with its legend below: where the time goes. Every segment is named in the legend, with its share.
+// A stacked bar with its legend below: where the time goes. The legend names the greatest segments and the marked one, and
+// counts the others. With the keyboard on it, left and right walk over the segments.
 
 #include <QColor>
 #include <QWidget>
@@ -33,16 +34,20 @@ signals:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
     bool event(QEvent* event) override;
 
 private:
     struct LegendEntry {
         QRectF box;
         QString text;
+        int segment = -1; // -1: all that have no entry of their own
     };
+    std::vector<int> named_segments() const;
     std::vector<LegendEntry> legend(int width) const;
     int segment_at(const QPointF& position) const;
     std::vector<BreakdownSegment> segments_;
+    int current_ = -1; // the segment that the keyboard is on
 };
 
 } // namespace loopscope::views

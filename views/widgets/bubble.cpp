@@ -76,7 +76,7 @@ void Bubble::show_text(const QRect& anchor, const QString& headline, const QStri
         26;
     const int width =
         std::clamp(longest, kNarrowest, std::max(kNarrowest, std::min(kWidest, room.width() - 16)));
-    const int height = layout()->heightForWidth(width);
+    const int height = layout()->heightForWidth(width) + 4; // labels round their lines down
     QPoint at(anchor.left() + kAway, anchor.bottom() + kAway);
     if (at.y() + height > room.bottom())
         at.setY(anchor.top() - kAway - height);

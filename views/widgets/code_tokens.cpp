@@ -79,6 +79,14 @@ const std::map<std::string, Meaning>& meanings() {
     return words;
 }
 
+const std::set<std::string>& words_of_c() {
+    static const std::set<std::string> words{"for",    "if",     "else",     "return",  "while",
+                                             "do",     "static", "inline",   "const",   "restrict",
+                                             "struct", "union",  "typedef",  "sizeof",  "switch",
+                                             "case",   "break",  "continue", "default", "extern"};
+    return words;
+}
+
 } // namespace
 
 std::vector<CodeToken> tokenise_schedule(const QByteArray& line) {
@@ -195,6 +203,25 @@ std::vector<CodeToken> tokenise_llvm(const QByteArray& line) {
                        word == "void"
                    ? id(CodeStyle::Type)
                    : id(CodeStyle::Plain);
+    });
+}
+
+// A directive of the preprocessor is one token; comments of several lines are recognised where a line begins inside one by
+// its star, as generated code writes them.
+std::vector<CodeToken> tokenise_c(const QByteArray& line) {
+    static const std::set<std::string> plain_types{"void",  "char",   "short",    "int",  "long",
+                                                   "float", "double", "unsigned", "bool", "_Bool"};
+    const QByteArray start = line.trimmed();
+    const int size = static_cast<int>(line.size());
+    if (start.startsWith('#'))
+        return {{0, size, start.contains("omp") ? style_of(Meaning::Parallel) : id(CodeStyle::Keyword)}};
+    if (start.startsWith("/*") || start.startsWith("* ") || start == "*/")
+        return {{0, size, id(CodeStyle::Comment)}};
+    return scan(line, "//", [&](const std::string& word, int) {
+        const bool sized = word.size() > 2 && word.compare(word.size() - 2, 2, "_t") == 0;
+        return words_of_c().count(word)             ? id(CodeStyle::Keyword)
+               : sized || plain_types.count(word) ? id(CodeStyle::Type)
+                                                    : id(CodeStyle::Plain);
     });
 }
 

@@ -33,11 +33,6 @@ Meaning meaning_of_bound(const std::string& bound) {
     return bound == "L2" ? Meaning::Thread : Meaning::Unrolled;
 }
 
-int sign_of(double before, double after) {
-    const double change = before > 0 ? after / before - 1 : 0;
-    return change < -0.0005 ? -1 : change > 0.0005 ? 1 : 0;
-}
-
 FactRow row(const QString& name, const QString& value, const QString& tooltip) {
     FactRow r;
     r.name = name;
@@ -48,7 +43,15 @@ FactRow row(const QString& name, const QString& value, const QString& tooltip) {
 
 void compare(FactRow& r, double before, double after) {
     r.change = format_change(before, after);
-    r.sign = sign_of(before, after);
+    r.sign = change_sign(before, after);
+}
+
+// How the time of the kernel of the same name changed; empty: the baseline has none.
+QString kernel_change(const model::Estimate& baseline, const model::KernelEstimate& kernel) {
+    for (const model::KernelEstimate& before : baseline.kernels)
+        if (before.name == kernel.name && before.seconds > 0)
+            return format_change(before.seconds, kernel.seconds);
+    return {};
 }
 
 struct Traffic {
@@ -205,7 +208,7 @@ void EstimateView::set_busy(bool busy) {
 
 void EstimateView::changeEvent(QEvent* event) {
     QScrollArea::changeEvent(event);
-    if (body_ && is_theme_change(*event) && theme_of(*this).kind != shown_in_)
+    if (body_ && is_theme_change(*event) && (theme_of(*this).kind != shown_in_ || event->type() == QEvent::FontChange))
         refresh();
 }
 
@@ -229,7 +232,14 @@ void EstimateView::show_headline() {
         return;
     const Theme& t = theme_of(*this);
     time_->setFont(estimate_->seconds ? big_number_font() : bold_font());
-    time_->setText(estimate_->seconds ? format_seconds(*estimate_->seconds) : tr("No time"));
+    // Of a machine that is only described no time is more than a prediction: the sign says so beside the number itself.
+    time_->setText(!estimate_->seconds ? tr("No time")
+                                       : (estimate_->described ? QStringLiteral("≈ ") : QString()) +
+                                             format_seconds(*estimate_->seconds));
+    time_->setToolTip(estimate_->described
+                          ? tr("An estimate for %1, which is described and is not this machine.")
+                                .arg(to_qstring(estimate_->device))
+                          : QString());
     set_text_colour(*time_, busy_ ? t.faint : t.text);
 
     QString change;
@@ -237,7 +247,7 @@ void EstimateView::show_headline() {
     if (baseline_ && baseline_->seconds && estimate_->seconds) {
         change =
             format_change(*baseline_->seconds, *estimate_->seconds) + ' ' + tr("against baseline");
-        sign = sign_of(*baseline_->seconds, *estimate_->seconds);
+        sign = change_sign(*baseline_->seconds, *estimate_->seconds);
     }
     change_->setFont(bold_font());
     change_->setText(change);
@@ -251,6 +261,9 @@ void EstimateView::show_headline() {
     else if (estimate_->flops > 0)
         parts << tr("%1 predicted")
                      .arg(format_flops_per_second(estimate_->flops / *estimate_->seconds));
+    if (estimate_->described)
+        parts.prepend(tr("for %1, described: no measurement here can confirm it")
+                          .arg(to_qstring(estimate_->device)));
     if (!estimate_->bound.empty() && estimate_->seconds)
         parts << tr("bound by %1").arg(to_qstring(estimate_->bound));
     if (measured_)
@@ -280,9 +293,11 @@ void EstimateView::show_breakdown() {
         s.share = total > 0 ? kernel.seconds / total : 0;
         s.colour = t.mark(meaning_of_bound(kernel.bound));
         s.marked = kernel.name == kernel_;
+        const QString change = baseline_ ? kernel_change(*baseline_, kernel) : QString();
         s.tooltip = tr("Kernel %1 takes %2 and is bound by %3; on average %4 threads work on it.")
                         .arg(to_qstring(kernel.name), format_seconds(kernel.seconds),
-                             to_qstring(kernel.bound), format_significant(kernel.parallelism, 2));
+                             to_qstring(kernel.bound), format_significant(kernel.parallelism, 2)) +
+                    (change.isEmpty() ? QString() : tr(" Against the baseline: %1.").arg(change));
         segments.push_back(std::move(s));
     }
     bar_->setVisible(total > 0);
@@ -322,10 +337,17 @@ void EstimateView::add_footprint(std::vector<FactRow>& rows) const {
         bytes += part;
         parts << to_qstring(stage) + ' ' + format_capacity(part);
     }
+    double before = 0;
+    if (baseline_)
+        if (const auto was = baseline_->nodes.find(selected_); was != baseline_->nodes.end())
+            for (const auto& [stage, part] : was->second.footprint_bytes)
+                before += part;
     FactRow heading;
     heading.heading = true;
     heading.name = tr("Footprint of %1").arg(node_title(selected_));
     heading.tooltip = tr("Distinct bytes that one execution touches: %1.").arg(parts.join(", "));
+    if (before > 0)
+        compare(heading, before, bytes);
     rows.push_back(heading);
     if (!device_ || device_->caches.empty()) {
         rows.push_back(row(tr("one execution"), format_capacity(bytes), heading.tooltip));
@@ -370,6 +392,12 @@ void EstimateView::show_rows() {
         compare(recompute, baseline_->recompute_factor, e.recompute_factor);
         if (baseline_->flops > 0)
             compare(work, baseline_->flops, e.flops);
+        if (baseline_->compulsory_bytes > 0)
+            compare(compulsory, baseline_->compulsory_bytes, e.compulsory_bytes);
+        if (baseline_->threads > 0 && baseline_->threads != e.threads) {
+            compare(threads, baseline_->threads, e.threads);
+            threads.sign = 0;
+        }
     }
     rows.push_back(recompute);
     rows.push_back(work);

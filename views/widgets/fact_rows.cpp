@@ -10,6 +10,12 @@
 
 namespace loopscope::views {
 
+namespace {
+QColor change_colour(const Theme& t, int sign) {
+    return sign < 0 ? t.ink(Meaning::Vector) : sign > 0 ? t.ink(Meaning::Pipelined) : t.faint;
+}
+} // namespace
+
 FactRows::FactRows(QWidget* parent) : QWidget(parent) {
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
 }
@@ -49,8 +55,10 @@ void FactRows::paintEvent(QPaintEvent*) {
         const FactRow& row = rows_[i];
         const QRectF line(0, static_cast<double>(i) * height, width(), height);
         if (row.heading) {
-            paint_text(painter, line, row.name, bold_font(), t.text,
-                       Qt::AlignLeft | Qt::AlignVCenter);
+            const double used = paint_text(painter, line, row.name, bold_font(), t.text,
+                                           Qt::AlignLeft | Qt::AlignVCenter);
+            paint_text(painter, line.adjusted(used + 8, 0, 0, 0), row.change, text_font(),
+                       change_colour(t, row.sign));
             continue;
         }
         paint_text(painter, line.adjusted(0, 0, names - 6 - width(), 0), row.name, text_font(),
@@ -61,9 +69,7 @@ void FactRows::paintEvent(QPaintEvent*) {
             paint_text(painter, value.adjusted(0, 0, -change, 0), row.value, text_font(), t.faint);
         if (change > 0)
             paint_text(painter, value.adjusted(used + 8, 0, 0, 0), row.change, text_font(),
-                       row.sign < 0   ? t.ink(Meaning::Vector)
-                       : row.sign > 0 ? t.ink(Meaning::Pipelined)
-                                      : t.faint);
+                       change_colour(t, row.sign));
         if (row.bar)
             paint_bar(painter, QRectF(width() - bar_width, line.center().y() - 4, bar_width, 8),
                       *row.bar, *row.bar > 1 ? t.mark(Meaning::Pipelined) : row.colour, t.track);

@@ -18,7 +18,7 @@ struct FactRow {
         bar; // share of a limit, or of the time; above 1 is drawn full, in the colour of a warning
     QColor colour;        // of the bar
     QString tooltip;      // one sentence
-    bool heading = false; // a title above rows: only `name`
+    bool heading = false; // a title above rows: only `name` and `change`
 };
 
 class FactRows : public QWidget {

@@ -164,18 +164,22 @@ bool HelpView::show_place(const QString& page, const QString& word) {
         go_to(0);
         return true;
     }
+    // A heading of that name, else one that holds the word, else the first mention.
     auto* document = text_->document();
-    int mention = -1;
+    int heading = -1, mention = -1;
     for (auto block = document->begin(); block.isValid(); block = block.next()) {
-        bool contains = block.text().contains(word, Qt::CaseInsensitive);
-        if (contains && block.blockFormat().headingLevel() > 0) {
+        if (!block.text().contains(word, Qt::CaseInsensitive))
+            continue;
+        bool is_heading = block.blockFormat().headingLevel() > 0;
+        if (is_heading && block.text().compare(word, Qt::CaseInsensitive) == 0) {
             go_to(block.position());
             return true;
         }
-        if (contains && mention < 0)
-            mention = block.position();
+        int& first = is_heading ? heading : mention;
+        if (first < 0)
+            first = block.position();
     }
-    go_to(std::max(mention, 0));
+    go_to(heading >= 0 ? heading : std::max(mention, 0));
     return true;
 }
 

@@ -150,7 +150,7 @@ void InspectorView::add_factors() {
 void InspectorView::add_option(const OptionForm& form) {
     const Row row = add_row(form.title, form.tooltip);
     for (const FormValue& value : form.values) {
-        auto* button = new QPushButton(value.label);
+        auto* button = new QPushButton(value.present ? QStringLiteral("✓ ") + value.label : value.label);
         button->setCheckable(true);
         button->setStyleSheet(QStringLiteral("padding: 2px 8px;"));
         button->setAccessibleName(form.title + ' ' + value.label);
@@ -238,8 +238,11 @@ void InspectorView::grey(QAbstractButton* button, const Verdict& verdict) {
     button->setToolTip(verdict.reason);
     // Said in place once a line, so that a grey row explains itself without the mouse.
     auto* note = qobject_cast<QLabel*>(button->property("note").value<QObject*>());
+    // The reason alone: what would be legal instead is in the tooltip.
     if (note && note->isHidden())
-        say(note, button->text() + ": " + verdict.reason, 0);
+        say(note, button->text() + ": " + verdict.reason.section(QStringLiteral("; "), 0, 0), 0);
+    if (note)
+        note->setToolTip(verdict.reason);
 }
 
 void InspectorView::say(QLabel* note, const QString& text, int sign) {
@@ -247,10 +250,7 @@ void InspectorView::say(QLabel* note, const QString& text, int sign) {
     set_text_colour(*note, sign < 0   ? t.ink(Meaning::Vector)
                            : sign > 0 ? t.ink(Meaning::Pipelined)
                                       : t.faint);
-    // One line: the whole reason is in the tooltip.
-    constexpr int kLongest = 160; // characters
-    note->setText(text.size() > kLongest ? text.left(kLongest - 1) + QStringLiteral("…") : text);
-    note->setToolTip(text);
+    note->setText(text);
     note->setVisible(!text.isEmpty());
 }
 

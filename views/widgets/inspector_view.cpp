@@ -76,6 +76,11 @@ void InspectorView::set_selected(const NodeId& id) {
     rebuild();
 }
 
+void InspectorView::set_baseline(Baseline baseline) {
+    baseline_ = std::move(baseline);
+    fill_facts();
+}
+
 void InspectorView::set_services(EditServices services) { services_ = std::move(services); }
 
 QString InspectorView::breadcrumb() const {
@@ -105,7 +110,7 @@ QString InspectorView::breadcrumb() const {
 void InspectorView::fill_facts() {
     empty_layout(facts_);
     const std::vector<Fact> facts = tree_ && !selected_.stage.empty()
-                                        ? node_facts(*tree_, estimate_.get(), selected_)
+                                        ? node_facts(*tree_, estimate_.get(), selected_, baseline_)
                                         : std::vector<Fact>{};
     empty_->setVisible(facts.empty());
     body_->setVisible(!facts.empty());
@@ -120,6 +125,8 @@ void InspectorView::fill_facts() {
             row.name = fact.name;
             row.value = fact.value;
             row.tooltip = fact.tooltip;
+            row.change = fact.change;
+            row.sign = fact.sign;
             rows.push_back(std::move(row));
         }
     auto* list = new FactRows;

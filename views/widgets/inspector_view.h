@@ -30,6 +30,7 @@ public:
     // Null tree: the empty state. `schedule`: the directives behind the tree, so that they can be edited in place; null:
     // lines are only added.
     void set_snapshot(ScheduleTreePtr tree, EstimatePtr estimate, SchedulePtr schedule = nullptr);
+    void set_baseline(Baseline baseline); // facts show their difference against it
     void set_selected(const NodeId& id);
     void set_services(EditServices services);
     const NodeId& selected() const { return selected_; }
@@ -70,6 +71,7 @@ private:
 
     ScheduleTreePtr tree_;
     EstimatePtr estimate_;
+    Baseline baseline_;
     SchedulePtr schedule_;
     NodeId selected_;
     EditServices services_;

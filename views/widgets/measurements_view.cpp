@@ -41,7 +41,10 @@ public:
         const bool main = index.column() == Table::Median,
                    stale = index.data(Table::StaleRole).toBool();
         const bool failed = main && index.data(Table::FailedRole).toBool();
-        const QColor colour = failed                                                  ? t.error
+        const int sign = index.data(Table::SignRole).toInt();
+        const QColor colour = sign < 0 && !stale                                      ? t.ink(Meaning::Vector)
+                              : sign > 0 && !stale                                    ? t.ink(Meaning::Pipelined)
+                              : failed                                                  ? t.error
                               : !stale && (main || index.column() == Table::Schedule) ? t.text
                                                                                       : t.faint;
         paint_text(*painter, QRectF(option.rect).adjusted(kPadding, 0, -kPadding, 0),
@@ -69,12 +72,12 @@ MeasurementsView::MeasurementsView(QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(stack_);
-    auto* empty = new EmptyState(
+    empty_ = new EmptyState(
         tr("Everything measured for this document: time, spread, and how near the estimate was."),
         tr("Space measures the schedule."));
-    empty->set_action(tr("Measure"));
-    connect(empty, &EmptyState::actionTriggered, this, &MeasurementsView::measureRequested);
-    stack_->addWidget(empty);
+    empty_->set_action(tr("Measure"));
+    connect(empty_, &EmptyState::actionTriggered, this, &MeasurementsView::measureRequested);
+    stack_->addWidget(empty_);
     stack_->addWidget(table_);
 
     sorted_->setSourceModel(model_);
@@ -112,6 +115,13 @@ void MeasurementsView::set_rows(MeasurementRows rows) {
     stack_->setCurrentIndex(model_->rowCount({}) == 0 ? 0 : 1);
     if (was_empty && model_->rowCount({}) > 0)
         table_->resizeColumnsToContents(); // once: later widths are the person's
+}
+
+void MeasurementsView::set_unavailable(const QString& reason) {
+    empty_->set_text(
+        tr("Everything measured for this document: time, spread, and how near the estimate was."),
+        reason.isEmpty() ? tr("Space measures the schedule.") : reason + '.');
+    empty_->set_action(reason.isEmpty() ? tr("Measure") : QString());
 }
 
 std::vector<MeasurementRow> MeasurementsView::rows_as_shown() const {

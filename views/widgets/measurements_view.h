@@ -12,12 +12,16 @@ class QTableView;
 
 namespace loopscope::views {
 
+class EmptyState;
+
 class MeasurementsView : public QWidget {
     Q_OBJECT
 public:
     explicit MeasurementsView(QWidget* parent = nullptr);
 
     void set_rows(MeasurementRows rows);          // null or empty: the empty state
+    // Why nothing can be measured now; empty: it can. What was measured stays.
+    void set_unavailable(const QString& reason);
     Status export_csv(const QString& path) const; // all rows, in the order shown
     QString csv() const;
     MeasurementTableModel* table_model() const { return model_; }
@@ -37,6 +41,7 @@ private:
     QSortFilterProxyModel* sorted_;
     QTableView* table_;
     QStackedWidget* stack_;
+    EmptyState* empty_;
 };
 
 } // namespace loopscope::views

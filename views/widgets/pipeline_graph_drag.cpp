@@ -32,14 +32,17 @@ void PipelineGraphView::open_menu(const QPoint& at) {
     const int node = graph_.index_of(selected_);
     if (!tree_ || node < 0 || QApplication::activePopupWidget())
         return;
-    const std::vector<DirectiveGroup> groups =
-        directive_groups(*tree_, graph_.nodes[static_cast<std::size_t>(node)].id);
+    const PipelineNode& chosen = graph_.nodes[static_cast<std::size_t>(node)];
     auto* menu = new DirectiveMenu(services_, this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     connect(menu, &DirectiveMenu::chosen, this, &PipelineGraphView::directiveRequested);
-    if (groups.empty())
-        menu->addAction(tr("An input takes no directives"))->setEnabled(false);
-    menu->add_groups(groups);
+    if (chosen.folded.empty()) {
+        const std::vector<DirectiveGroup> groups = directive_groups(*tree_, chosen.id);
+        if (groups.empty())
+            menu->addAction(tr("An input takes no directives"))->setEnabled(false);
+        menu->add_groups(groups);
+    }
+    add_fold_entries(*menu, node);
     menu->popup(at);
 }
 
@@ -76,7 +79,7 @@ void PipelineGraphView::begin_drag(int node) {
     // A stage can be fused only with those next to it in the graph, or with those around its readers: few are asked about.
     const std::string stage = graph_.nodes[static_cast<std::size_t>(node)].stage;
     auto consider = [&](const std::string& other) {
-        if (other != stage && !drag_.targets.count(other)) {
+        if (!other.empty() && other != stage && !drag_.targets.count(other)) {
             const Fusion fusion = fusion_of(*tree_, stage, other);
             drag_.targets[other] = !fusion.choices.empty() && fusion.absent.isEmpty();
         }
@@ -92,8 +95,9 @@ void PipelineGraphView::begin_drag(int node) {
 void PipelineGraphView::drag_to(const QPointF& position, Qt::KeyboardModifiers modifiers) {
     drag_.at = position;
     int over = node_under(position);
-    if (over == drag_.node)
-        over = -1;
+    if (over == drag_.node ||
+        (over >= 0 && graph_.nodes[static_cast<std::size_t>(over)].stage.empty()))
+        over = -1; // a folded group is no stage to fuse with
     const bool inlining = modifiers & Qt::AltModifier;
     if (over != drag_.over || inlining != drag_.inlining) {
         drag_.over = over;

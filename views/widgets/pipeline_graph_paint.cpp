@@ -55,7 +55,7 @@ void PipelineGraphView::paint_group(QPainter& painter, const Theme& t, std::size
     QPen dashed(t.mark(Meaning::Thread), 1.4);
     dashed.setDashPattern({4, 3});
     painter.setPen(dashed);
-    painter.setBrush(Qt::NoBrush);
+    painter.setBrush(mix(t.surface, t.mark(Meaning::Thread), 0.05));
     painter.drawRoundedRect(box, 6, 6);
 }
 
@@ -73,7 +73,7 @@ void PipelineGraphView::paint_group_title(QPainter& painter, const Theme& t,
     const QFontMetricsF metrics(small_font());
     title = metrics.elidedText(title, Qt::ElideRight, r.width - 16);
     const QRectF line(r.x + 6, r.y + 4, metrics.horizontalAdvance(title) + 4, metrics.height());
-    painter.fillRect(line, t.surface);
+    painter.fillRect(line, mix(t.surface, t.mark(Meaning::Thread), 0.05));
     painter.setFont(small_font());
     painter.setPen(t.ink(Meaning::Block));
     painter.drawText(line, Qt::AlignCenter, title);
@@ -87,7 +87,8 @@ void PipelineGraphView::paint_edge(QPainter& painter, const Theme& t, std::size_
     const auto stage = [&](int n) -> const PipelineNode& {
         return graph_.nodes[static_cast<std::size_t>(n)];
     };
-    const bool near = stage(e.from).stage == selected_ || stage(e.to).stage == selected_;
+    const int chosen = graph_.index_of(selected_);
+    const bool near = chosen >= 0 && (e.from == chosen || e.to == chosen);
     painter.setOpacity(faded(stage(e.from)) && faded(stage(e.to)) ? 0.25 : 1);
     const QColor colour = near ? t.accent : mix(t.faint, t.surface, 0.25);
     QPainterPath path(QPointF(shape.curve[0].x, shape.curve[0].y));
@@ -119,15 +120,32 @@ void PipelineGraphView::paint_edge(QPainter& painter, const Theme& t, std::size_
     painter.setOpacity(1);
 }
 
+namespace {
+// A triangle as in the schedule tree: pointing down where the group is open.
+void paint_fold_mark(QPainter& painter, const QRectF& where, bool folded, const QColor& colour) {
+    if (where.isEmpty())
+        return;
+    const QPointF c = where.center();
+    QPolygonF triangle;
+    if (folded)
+        triangle << c + QPointF(-2.5, -4) << c + QPointF(-2.5, 4) << c + QPointF(3, 0);
+    else
+        triangle << c + QPointF(-4, -2.5) << c + QPointF(4, -2.5) << c + QPointF(0, 3);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(colour);
+    painter.drawPolygon(triangle);
+}
+} // namespace
+
 void PipelineGraphView::paint_node(QPainter& painter, const Theme& t, std::size_t n) const {
     const PipelineNode& node = graph_.nodes[n];
     const Rectangle& r = layout_.nodes[n];
     const QRectF box = QRectF(r.x, r.y, r.width, r.height).adjusted(0.5, 0.5, -0.5, -0.5);
-    const double share = share_of(node.stage);
+    const double share = share_of(node);
     const QColor fill = share > 0 ? t.heat(share) : t.surface;
     const QColor text = readable_on(t.text, fill),
                  second = readable_on(mix(t.faint, t.text, 0.2), fill);
-    const bool chosen = node.stage == selected_;
+    const bool chosen = graph_.index_of(selected_) == static_cast<int>(n);
     painter.setOpacity(faded(node) ? 0.25 : 1);
     QPen border(chosen      ? t.accent
                 : share > 0 ? mix(t.line, t.mark(Meaning::Pipelined), 0.35 + 0.4 * share)
@@ -136,6 +154,10 @@ void PipelineGraphView::paint_node(QPainter& painter, const Theme& t, std::size_
     if (node.inlined)
         border.setDashPattern({3, 3});
     painter.setPen(border);
+    if (!node.folded.empty()) { // a second sheet behind says that there are several
+        painter.setBrush(t.surface);
+        painter.drawRoundedRect(box.translated(3, 3), 6, 6);
+    }
     painter.setBrush(fill);
     painter.drawRoundedRect(box, node.is_input ? 3 : 6, node.is_input ? 3 : 6);
     if (chosen && hasFocus()) {
@@ -144,6 +166,7 @@ void PipelineGraphView::paint_node(QPainter& painter, const Theme& t, std::size_
         painter.drawRoundedRect(box.adjusted(-3, -3, 3, 3), 8, 8);
     }
     if (scale_ >= 0.3) {
+        paint_fold_mark(painter, mark_in(static_cast<int>(n)), !node.folded.empty(), second);
         const QFontMetricsF bold(bold_font());
         const QRectF first(box.x() + 8, box.y() + 3, box.width() - 16, bold.height());
         const QString percent = share >= 0.005 ? format_share(share) : QString();

@@ -40,7 +40,7 @@ PipelineGraphView::PipelineGraphView(QWidget* parent)
     setAccessibleName(tr("Pipeline graph"));
     setAccessibleDescription(
         tr("Arrow keys walk from stage to stage, M moves a stage into another, the menu key offers "
-           "directives, F fits the graph to the panel, / searches."));
+           "directives, G folds a group of stages, F fits the graph to the panel, / searches."));
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setAutoFillBackground(true);
@@ -55,8 +55,11 @@ PipelineGraphView::~PipelineGraphView() = default;
 void PipelineGraphView::set_tree(ScheduleTreePtr tree) {
     end_drag(false);
     conflict_.reset();
+    if (!tree || !tree_ || tree->pipeline != tree_->pipeline)
+        folded_.clear();
     tree_ = std::move(tree);
-    graph_ = tree_ ? pipeline_graph(*tree_) : PipelineGraph{};
+    whole_ = tree_ ? pipeline_graph(*tree_) : PipelineGraph{};
+    graph_ = fold(whole_, folded_);
     seconds_ =
         tree_ && estimate_ ? stage_seconds(*tree_, *estimate_) : std::map<std::string, double>{};
     empty_->setVisible(graph_.nodes.empty());
@@ -81,7 +84,9 @@ void PipelineGraphView::describe() {
         const double name =
             bold.horizontalAdvance(node.name) +
             (node.is_input || node.inlined ? 0 : plain.horizontalAdvance("  100 %"));
-        const double width = std::max({name, small.horizontalAdvance(node.detail), 40.0}) + 20;
+        const double mark = node.folds.empty() && node.folded.empty() ? 0 : 2 * kFoldMarkRoom;
+        const double width =
+            std::max({name + mark, small.horizontalAdvance(node.detail), 40.0}) + 20;
         d.nodes.push_back(
             {std::ceil(width), std::ceil(bold.height() + small.height() + 8), node.group});
     }
@@ -128,6 +133,7 @@ void PipelineGraphView::set_selected(const NodeId& id) {
     conflict_.reset();
     if (const int node = graph_.index_of(selected_); node >= 0 && !fitted_)
         bring_into_view(node);
+    say_selection();
     update();
 }
 
@@ -142,8 +148,13 @@ void PipelineGraphView::set_search(const QString& text) {
     update();
 }
 
+// A folded group is found by its name and by its stages'.
 bool PipelineGraphView::faded(const PipelineNode& node) const {
-    return !search_.isEmpty() && !node.name.contains(search_, Qt::CaseInsensitive);
+    if (search_.isEmpty() || node.name.contains(search_, Qt::CaseInsensitive))
+        return false;
+    return std::none_of(node.members.begin(), node.members.end(), [&](const std::string& stage) {
+        return to_qstring(stage).contains(search_, Qt::CaseInsensitive);
+    });
 }
 
 void PipelineGraphView::next_match(bool forward) {
@@ -159,11 +170,22 @@ void PipelineGraphView::next_match(bool forward) {
     }
 }
 
-double PipelineGraphView::share_of(const std::string& stage) const {
-    const auto found = seconds_.find(stage);
-    if (found == seconds_.end() || !estimate_ || !estimate_->seconds || *estimate_->seconds <= 0)
+double PipelineGraphView::seconds_of(const PipelineNode& node) const {
+    double sum = 0;
+    bool known = false;
+    for (const std::string& stage : node.members)
+        if (const auto found = seconds_.find(stage); found != seconds_.end()) {
+            sum += found->second;
+            known = true;
+        }
+    return known ? sum : -1;
+}
+
+double PipelineGraphView::share_of(const PipelineNode& node) const {
+    const double seconds = seconds_of(node);
+    if (seconds < 0 || !estimate_ || !estimate_->seconds || *estimate_->seconds <= 0)
         return -1;
-    return std::clamp(found->second / *estimate_->seconds, 0.0, 1.0);
+    return std::clamp(seconds / *estimate_->seconds, 0.0, 1.0);
 }
 
 // --- moving about ---------------------------------------------------------------------------------------------------
@@ -193,7 +215,8 @@ void PipelineGraphView::zoom_by(double factor) {
 void PipelineGraphView::bring_into_view(int node) {
     if (static_cast<std::size_t>(node) >= layout_.nodes.size())
         return;
-    const QRectF r = node_rectangle(graph_.nodes[static_cast<std::size_t>(node)].stage);
+    const QRectF r =
+        node_rectangle(graph_.nodes[static_cast<std::size_t>(node)].members.front());
     if (QRectF(rect()).adjusted(8, 8, -8, -8).contains(r))
         return;
     fitted_ = false;
@@ -219,9 +242,10 @@ void PipelineGraphView::mousePressEvent(QMouseEvent* event) {
     pressed_ = event->button() == Qt::LeftButton || event->button() == Qt::MiddleButton;
     press_ = event->position();
     panning_ = false;
-    drag_.node = event->button() == Qt::LeftButton ? node_under(press_) : -1;
-    if (drag_.node >= 0 && graph_.nodes[static_cast<std::size_t>(drag_.node)].is_input)
-        drag_.node = -1; // it moves nowhere: the ground is dragged
+    drag_.node = event->button() == Qt::LeftButton && mark_under(press_) < 0 ? node_under(press_) : -1;
+    if (drag_.node >= 0 && (graph_.nodes[static_cast<std::size_t>(drag_.node)].is_input ||
+                            graph_.nodes[static_cast<std::size_t>(drag_.node)].stage.empty()))
+        drag_.node = -1; // inputs and folded groups move nowhere: the ground is dragged
 }
 
 void PipelineGraphView::mouseMoveEvent(QMouseEvent* event) {
@@ -248,9 +272,12 @@ void PipelineGraphView::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void PipelineGraphView::mouseReleaseEvent(QMouseEvent* event) {
-    if (pressed_ && !panning_ && event->button() == Qt::LeftButton)
-        if (const int node = node_under(event->position()); node >= 0)
+    if (pressed_ && !panning_ && event->button() == Qt::LeftButton) {
+        if (const int mark = mark_under(event->position()); mark >= 0)
+            toggle_fold(mark);
+        else if (const int node = node_under(event->position()); node >= 0)
             select(node);
+    }
     if (panning_ && drag_.node >= 0) {
         drag_to(event->position(), event->modifiers());
         end_drag(true, event->globalPosition().toPoint());
@@ -261,8 +288,11 @@ void PipelineGraphView::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 void PipelineGraphView::mouseDoubleClickEvent(QMouseEvent* event) {
-    if (node_under(event->position()) < 0)
+    const int node = node_under(event->position());
+    if (node < 0)
         zoom_to_fit();
+    else if (!graph_.nodes[static_cast<std::size_t>(node)].folded.empty())
+        toggle_fold(node);
 }
 
 void PipelineGraphView::focusInEvent(QFocusEvent* event) {
@@ -294,12 +324,24 @@ void PipelineGraphView::keyPressEvent(QKeyEvent* event) {
         }
         break;
     case Qt::Key_M:
-        if (tree_ && event->modifiers() == Qt::NoModifier && graph_.index_of(selected_) >= 0) {
+        if (const int node = graph_.index_of(selected_);
+            tree_ && event->modifiers() == Qt::NoModifier && node >= 0 &&
+            !graph_.nodes[static_cast<std::size_t>(node)].stage.empty()) {
             const DirectiveGroup places = move_group(*tree_, {selected_, -1, "@stage"});
             if (places.choices.empty())
                 emit directiveRefused({}, places.absent);
             else
                 open_places(places, below_selected());
+            return;
+        }
+        break;
+    case Qt::Key_G:
+        if (event->modifiers() == Qt::ShiftModifier) {
+            folded_.empty() ? fold_all() : unfold_all();
+            return;
+        }
+        if (event->modifiers() == Qt::NoModifier) {
+            toggle_fold(graph_.index_of(selected_));
             return;
         }
         break;
@@ -356,11 +398,21 @@ void PipelineGraphView::step_selection(int key) {
         select(best);
 }
 
+// Of a folded group the stage that takes most of its time is selected, so that the other views have something to show.
 void PipelineGraphView::select(int node) {
-    selected_ = graph_.nodes[static_cast<std::size_t>(node)].stage;
+    const PipelineNode& chosen = graph_.nodes[static_cast<std::size_t>(node)];
+    const bool inside = graph_.index_of(selected_) == node && !chosen.folded.empty();
+    if (!inside)
+        selected_ = *std::max_element(chosen.members.begin(), chosen.members.end(),
+                                      [&](const std::string& a, const std::string& b) {
+                                          const auto first = seconds_.find(a), second = seconds_.find(b);
+                                          return (first == seconds_.end() ? 0 : first->second) <
+                                                 (second == seconds_.end() ? 0 : second->second);
+                                      });
     bring_into_view(node);
+    say_selection();
     update();
-    emit nodeSelected(graph_.nodes[static_cast<std::size_t>(node)].id);
+    emit nodeSelected(whole_.nodes[static_cast<std::size_t>(whole_.index_of(selected_))].id);
 }
 
 int PipelineGraphView::node_under(const QPointF& position) const {
@@ -391,7 +443,9 @@ bool PipelineGraphView::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
         auto* help = static_cast<QHelpEvent*>(event);
         const int node = node_under(help->pos());
-        if (node >= 0)
+        if (mark_under(help->pos()) >= 0)
+            QToolTip::showText(help->globalPos(), tr("Folds or unfolds the group (G)."), this);
+        else if (node >= 0)
             QToolTip::showText(help->globalPos(),
                                tooltip(graph_.nodes[static_cast<std::size_t>(node)]), this);
         else
@@ -402,14 +456,17 @@ bool PipelineGraphView::event(QEvent* event) {
 }
 
 QString PipelineGraphView::tooltip(const PipelineNode& node) const {
-    const QString what = node.is_input    ? tr("Input")
-                         : node.inlined   ? tr("Stage, computed wherever it is read")
-                         : node.is_output ? tr("Output")
-                                          : tr("Stage");
+    const QString what = !node.folded.empty() ? tr("Folded group")
+                         : node.is_input      ? tr("Input")
+                         : node.inlined       ? tr("Stage, computed wherever it is read")
+                         : node.is_output     ? tr("Output")
+                                              : tr("Stage");
     QString text = what + ' ' + node.name + ", " + node.detail;
-    if (const auto seconds = seconds_.find(node.stage); seconds != seconds_.end())
-        text += ": " + format_seconds(seconds->second) + ", " + format_share(share_of(node.stage)) +
-                ' ' + tr("of the time");
+    if (const double seconds = seconds_of(node); seconds >= 0) {
+        text += ": " + format_seconds(seconds);
+        if (const double share = share_of(node); share >= 0)
+            text += ", " + format_share(share) + ' ' + tr("of the time");
+    }
     return text + '.';
 }
 

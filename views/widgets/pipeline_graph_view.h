@@ -1,17 +1,22 @@
 #pragma once
 // The pipeline as a graph: stages and inputs as nodes coloured by their share of the time, data between them as edges
 // labelled with bytes, kernels as enclosures. The wheel zooms, dragging the ground pans, F fits, `/` searches, arrow keys
-// walk. A stage dropped on another is fused with it: the producer is computed in the consumer; with Alt it is inlined.
+// walk, G folds the stages of one loop of the pipeline's text into one node. A stage dropped on another is fused with it:
+// the producer is computed in the consumer; with Alt it is inlined.
 
 #include "views/geometry/graph_layout.h"
 #include "views/jobs/latest_job.h"
 #include "views/models/drop_proposals.h"
+#include "views/models/graph_folding.h"
 #include "views/models/pipeline_graph.h"
 #include "views/models/snapshots.h"
 
 #include <QWidget>
 
 #include <map>
+#include <set>
+
+class QMenu;
 
 namespace loopscope::views {
 
@@ -20,6 +25,8 @@ class DirectiveMenu;
 class EmptyState;
 class SearchField;
 struct Theme;
+
+constexpr double kFoldMarkRoom = 15; // beside a node's name
 
 class PipelineGraphView : public QWidget {
     Q_OBJECT
@@ -40,23 +47,32 @@ public:
     void zoom_to_fit();
     void zoom_by(double factor);
     double zoom() const { return scale_; }
-    const PipelineGraph& graph() const { return graph_; }
+    const PipelineGraph& graph() const { return graph_; } // as it is shown: folded groups are one node
+    // Folds exactly these groups (graph_folding.h); unknown ones are kept and change nothing. The folding survives every
+    // edit of the schedule; another pipeline starts unfolded.
+    void set_folded(std::set<std::string> groups);
+    const std::set<std::string>& folded() const { return folded_; }
     const GraphLayout& layout_shown() const { return layout_; }
     bool layout_pending() const;
-    // Where a stage's node is on the widget; empty if it has none.
+    // Where a stage's node is on the widget, that of its folded group if it is in one; empty if it has none.
     QRectF node_rectangle(const std::string& stage) const;
+    // Where its fold mark is; empty if it belongs to no group.
+    QRectF fold_mark(const std::string& stage) const;
     QSize sizeHint() const override { return {280, 380}; }
 
 signals:
     void
     nodeSelected(const loopscope::NodeId& id); // (stage, -1, "@stage"), or (input, -1, "@storage")
     void layoutFinished();
+    void foldingChanged();
     void directiveRequested(const QString& line);
     // A drop or a key asked for what cannot be. `line` may be empty.
     void directiveRefused(const QString& line, const QString& reason);
 
 public slots:
     void start_search(); // shows the search field and takes the keyboard
+    void fold_all();     // the outermost groups
+    void unfold_all();
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -81,7 +97,14 @@ private:
     void paint_edge(QPainter& painter, const Theme& theme, std::size_t edge) const;
     void paint_node(QPainter& painter, const Theme& theme, std::size_t node) const;
     bool faded(const PipelineNode& node) const;
-    double share_of(const std::string& stage) const; // of the time; negative: unknown
+    double seconds_of(const PipelineNode& node) const; // negative: unknown
+    double share_of(const PipelineNode& node) const;   // of the time; negative: unknown
+    void show_folding();
+    void toggle_fold(int node);
+    QRectF mark_in(int node) const; // in the graph's coordinates
+    int mark_under(const QPointF& position) const;
+    void add_fold_entries(QMenu& menu, int node);
+    void say_selection();
     int node_under(const QPointF& position) const;
     QString tooltip(const PipelineNode& node) const;
     QPointF to_graph(const QPointF& position) const { return (position - offset_) / scale_; }
@@ -102,7 +125,8 @@ private:
 
     ScheduleTreePtr tree_;
     EstimatePtr estimate_;
-    PipelineGraph graph_;
+    PipelineGraph whole_, graph_; // without and with folding
+    std::set<std::string> folded_;
     std::map<std::string, double> seconds_; // by stage
     GraphDescription description_;          // of layout_, or of the layout under way
     GraphLayout layout_;

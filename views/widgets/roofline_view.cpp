@@ -9,6 +9,7 @@
 
 #include <QComboBox>
 #include <QHelpEvent>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
 #include <QScopeGuard>
@@ -27,6 +28,7 @@ namespace loopscope::views {
 namespace {
 constexpr double kGiga = 1e9; // the vertical axis is in GFLOP/s
 constexpr double kNear = 12;  // pixels around a dot that still hit it
+constexpr int kNamedAbsent = 4;
 } // namespace
 
 RooflineView::RooflineView(QWidget* parent)
@@ -57,6 +59,7 @@ RooflineView::RooflineView(QWidget* parent)
     stack_->addWidget(plot_);
     column->addWidget(stack_, 1);
     plot_->setAccessibleName(tr("Roofline plot"));
+    plot_->setFocusPolicy(Qt::StrongFocus);
     plot_->setMinimumSize(160, 120);
     plot_->installEventFilter(this);
     plot_->setNoAntialiasingOnDrag(true);
@@ -173,10 +176,14 @@ void RooflineView::collect_dots() {
                                        std::max(total_seconds, kernel.seconds)); // area is time
         dots_.push_back(dot);
     }
-    note_->setText(
-        without.isEmpty()
-            ? QString()
-            : tr("Not shown, for want of arithmetic or traffic: %1.").arg(without.join(", ")));
+    QStringList notes;
+    if (estimate_->described)
+        notes << tr("Estimated for %1, described.").arg(to_qstring(estimate_->device));
+    if (without.size() > kNamedAbsent)
+        notes << tr("%1 kernels without arithmetic or traffic are not shown.").arg(without.size());
+    else if (!without.isEmpty())
+        notes << tr("Not shown, for want of arithmetic or traffic: %1.").arg(without.join(", "));
+    note_->setText(notes.join(' '));
     set_text_colour(*note_, theme_of(*this).faint);
     if (total_flops <= 0 || total_bytes <= 0)
         return;
@@ -275,6 +282,24 @@ const RooflineView::Dot* RooflineView::dot_at(const QPoint& position) const {
     return best;
 }
 
+// The kernel before or after the marked one.
+void RooflineView::step_kernel(int step) {
+    std::vector<const Dot*> kernels;
+    int at = -1;
+    for (const Dot& dot : dots_)
+        if (dot.kind == Dot::Kind::Kernel) {
+            if (dot.node.stage == kernel_)
+                at = static_cast<int>(kernels.size());
+            kernels.push_back(&dot);
+        }
+    if (kernels.empty())
+        return;
+    const int last = static_cast<int>(kernels.size()) - 1;
+    const int next = at < 0 ? (step > 0 ? 0 : last) : std::clamp(at + step, 0, last);
+    const NodeId node = kernels[static_cast<std::size_t>(next)]->node; // a copy: the answer redraws
+    emit nodeSelected(node);
+}
+
 QString RooflineView::tooltip(const Dot& dot) const {
     const QString who = dot.kind == Dot::Kind::Kernel     ? tr("Kernel %1").arg(dot.name)
                         : dot.kind == Dot::Kind::Measured ? tr("Whole program, measured")
@@ -295,6 +320,17 @@ bool RooflineView::eventFilter(QObject* watched, QEvent* event) {
             emit nodeSelected(dot->node);
         break;
     }
+    case QEvent::KeyPress: {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        if (key != Qt::Key_Left && key != Qt::Key_Right)
+            break;
+        step_kernel(key == Qt::Key_Right ? 1 : -1);
+        return true;
+    }
+    case QEvent::FocusIn:
+    case QEvent::FocusOut:
+        QMetaObject::invokeMethod(this, [this] { redraw(); }, Qt::QueuedConnection);
+        break;
     case QEvent::ToolTip: {
         auto* help = static_cast<QHelpEvent*>(event);
         const Dot* dot = dot_at(help->pos());

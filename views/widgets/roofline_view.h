@@ -85,6 +85,7 @@ private:
     Point pixel(double intensity, double rate) const;
     const Dot* dot_at(const QPoint& position) const;
     QString tooltip(const Dot& dot) const;
+    void step_kernel(int step);
     double best_bandwidth() const;
     double best_compute() const;
 

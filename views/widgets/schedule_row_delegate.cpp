@@ -78,6 +78,15 @@ void ScheduleRowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& o
         paint_text(*painter, where.adjusted(0, 0, -10, 0), index.data().toString(), text_font(),
                    t.faint, Qt::AlignRight | Qt::AlignVCenter);
         break;
+    case ScheduleTreeModel::Change: {
+        const int sign = index.data(ScheduleTreeModel::SignRole).toInt();
+        paint_text(*painter, where.adjusted(0, 0, -10, 0), index.data().toString(), text_font(),
+                   sign < 0   ? t.ink(Meaning::Vector)
+                   : sign > 0 ? t.ink(Meaning::Pipelined)
+                              : t.faint,
+                   Qt::AlignRight | Qt::AlignVCenter);
+        break;
+    }
     default: break;
     }
     painter->restore();

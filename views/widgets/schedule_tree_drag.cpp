@@ -51,7 +51,7 @@ void ScheduleTreeDrag::begin() {
     judge_visible_rows();
     if (kind_ == Dragged::Stage)
         if (const DropProposal root = drop_proposal(*tree_, source_, {}, DropPlace::Root);
-            services_.judge)
+            services_.judge && !root.line.isEmpty())
             services_.judge({root.line}, [self = QPointer<ScheduleTreeDrag>(this), drag = drag_](
                                              const DirectiveEdit& edit, const Verdict& verdict) {
                 if (self && self->drag_ == drag)
@@ -301,7 +301,7 @@ void ScheduleTreeDrag::paint_root(QPainter& painter) const {
     const Theme& t = theme_of(*view_);
     const DropProposal root = drop_proposal(*tree_, source_, {}, DropPlace::Root);
     const Verdict* verdict = verdict_on(root.line);
-    const bool bad = verdict && !verdict->available, aimed = target_.place == DropPlace::Root;
+    const bool bad = verdict && !verdict->available, aimed = !root.line.isEmpty() && target_.place == DropPlace::Root;
     const QRectF strip = root_strip();
     const QColor colour = bad ? t.error : aimed ? t.accent : t.faint;
     painter.setPen(QPen(colour, aimed ? 2 : 1, Qt::DashLine));
@@ -310,7 +310,8 @@ void ScheduleTreeDrag::paint_root(QPainter& painter) const {
     painter.setFont(text_font());
     painter.setPen(readable_on(colour, t.raised));
     const QString mark = !verdict ? QString() : bad ? QStringLiteral("✗ ") : QStringLiteral("✓ ");
-    painter.drawText(strip, Qt::AlignCenter, mark + tr("root: %1").arg(root.line));
+    painter.drawText(strip, Qt::AlignCenter,
+                     root.line.isEmpty() ? root.sentence : mark + tr("root: %1").arg(root.line));
 }
 
 } // namespace loopscope::views

@@ -19,7 +19,7 @@
 namespace loopscope::views {
 
 namespace {
-constexpr int kCostWidth = 84, kShareWidth = 58;
+constexpr int kCostWidth = 84, kShareWidth = 58, kChangeWidth = 76;
 constexpr int kIndentation = 16;
 } // namespace
 
@@ -92,6 +92,13 @@ void ScheduleTreeView::set_estimate(EstimatePtr estimate) {
     viewport()->update();
 }
 
+void ScheduleTreeView::set_baseline(EstimatePtr baseline) {
+    compares_ = baseline != nullptr;
+    model_->set_baseline(std::move(baseline));
+    place_columns();
+    viewport()->update();
+}
+
 void ScheduleTreeView::set_services(EditServices services) {
     services_ = services;
     drag_->set_services(std::move(services));
@@ -160,13 +167,19 @@ void ScheduleTreeView::currentChanged(const QModelIndex& current, const QModelIn
 void ScheduleTreeView::place_columns() {
     const int width = viewport()->width();
     const int tag = std::clamp(width / 4, 106, 170);
-    const bool heat = width > 360; // a narrow panel keeps the numbers and drops the bars
+    const bool heat = width > (compares_ ? 440 : 360); // a narrow panel keeps the numbers and drops the bars
+    const QFontMetrics metrics(font());
+    const int share = std::max(kShareWidth, metrics.horizontalAdvance(QStringLiteral("100 %")) + 18),
+              change = compares_ ? std::max(kChangeWidth, metrics.horizontalAdvance(QStringLiteral("▴ 99.9×")) + 20) : 0;
     header()->resizeSection(ScheduleTreeModel::Tag, tag);
     header()->resizeSection(ScheduleTreeModel::Cost, heat ? kCostWidth : 20);
     setColumnHidden(ScheduleTreeModel::Cost, !heat);
-    header()->resizeSection(ScheduleTreeModel::Share, kShareWidth);
+    header()->resizeSection(ScheduleTreeModel::Share, share);
+    setColumnHidden(ScheduleTreeModel::Change, !compares_);
+    if (compares_)
+        header()->resizeSection(ScheduleTreeModel::Change, change);
     header()->resizeSection(ScheduleTreeModel::What,
-                            std::max(80, width - tag - (heat ? kCostWidth : 0) - kShareWidth));
+                            std::max(80, width - tag - (heat ? kCostWidth : 0) - share - change));
 }
 
 void ScheduleTreeView::resizeEvent(QResizeEvent* event) {

@@ -29,6 +29,7 @@ public:
     void
     set_tree(ScheduleTreePtr tree); // null: the empty state. Selection and folding stay by identity
     void set_estimate(EstimatePtr estimate); // null: no heat
+    void set_baseline(EstimatePtr baseline); // null: none is pinned, no column of differences
     void set_services(EditServices services);
     // The broken dependence behind a refusal, drawn until the tree or the selection changes. May be null.
     void show_conflict(std::shared_ptr<const Conflict> conflict);
@@ -84,6 +85,7 @@ private:
     std::shared_ptr<const Conflict> conflict_;
     std::set<NodeId> collapsed_;
     QPersistentModelIndex hovered_;
+    bool compares_ = false; // a baseline is pinned
     bool quiet_ = false; // the program moves the selection, not the person
     EmptyState* empty_;
     SearchField* search_field_;

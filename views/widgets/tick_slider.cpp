@@ -15,6 +15,7 @@ namespace loopscope::views {
 namespace {
 constexpr double kRadius = 7, kMargin = 22; // the margin holds half a label
 constexpr double kTrack = 10;               // the track's distance from the top
+constexpr int kLines = 2;                   // of labels: the second takes those for which the first has no room
 } // namespace
 
 TickSlider::TickSlider(QWidget* parent) : QSlider(Qt::Horizontal, parent) {
@@ -47,7 +48,8 @@ void TickSlider::set_available(int value, bool available) {
 }
 
 QSize TickSlider::sizeHint() const {
-    return {260, static_cast<int>(kTrack + kRadius + 4 + QFontMetricsF(small_font()).height() + 2)};
+    const double line = QFontMetricsF(small_font()).height();
+    return {260, static_cast<int>(kTrack + kRadius + 4 + kLines * line + 2)};
 }
 
 double TickSlider::position_of(int value) const {
@@ -94,26 +96,34 @@ void TickSlider::paintEvent(QPaintEvent*) {
         order.push_back(present_);
     for (int v = 0; v < static_cast<int>(labels_.size()); ++v)
         order.push_back(v);
-    std::vector<std::pair<double, double>> taken;
+    std::vector<std::pair<double, double>> taken[kLines];
+    std::vector<bool> named(static_cast<std::size_t>(labels_.size()), false);
     for (int v : order) {
+        if (named[static_cast<std::size_t>(v)])
+            continue;
         const double x = position_of(v);
         const bool now = v == present_, known = available_.at(static_cast<std::size_t>(v));
         painter.setPen(QPen(now ? t.accent : t.faint, now ? 2 : 1));
         painter.drawLine(QPointF(x, kTrack - (now ? 6 : 3)), QPointF(x, kTrack + (now ? 6 : 3)));
         const QFont font = now ? scaled(bold_font(), 0.85) : small_font();
         const double half = QFontMetricsF(font).horizontalAdvance(labels_[v]) / 2;
-        const bool free = std::none_of(taken.begin(), taken.end(), [&](const auto& other) {
-            return x - half < other.second + 4 && other.first - 4 < x + half;
-        });
-        if (!free)
+        const double middle = std::clamp(x, half, std::max(half, width() - half));
+        int line = 0;
+        while (line < kLines && std::any_of(taken[line].begin(), taken[line].end(), [&](auto& other) {
+                   return middle - half < other.second + 4 && other.first - 4 < middle + half;
+               }))
+            ++line;
+        if (line == kLines)
             continue;
-        taken.emplace_back(x - half, x + half);
+        taken[line].emplace_back(middle - half, middle + half);
+        named[static_cast<std::size_t>(v)] = true;
+        const double y = baseline + line * metrics.height();
         painter.setFont(font);
         painter.setPen(!known ? t.disabled : now ? t.text : t.faint);
-        painter.drawText(QPointF(x - half, baseline), labels_[v]);
+        painter.drawText(QPointF(middle - half, y), labels_[v]);
         if (!known) // not by colour alone
-            painter.drawLine(QPointF(x - half, baseline - metrics.ascent() * 0.35),
-                             QPointF(x + half, baseline - metrics.ascent() * 0.35));
+            painter.drawLine(QPointF(middle - half, y - metrics.ascent() * 0.35),
+                             QPointF(middle + half, y - metrics.ascent() * 0.35));
     }
     if (labels_.isEmpty())
         return;

@@ -50,7 +50,7 @@ void CExpressions::begin(const std::vector<ExprPtr>& together) {
 }
 
 void CExpressions::count(const Expr& e) {
-    if (uses_[&e]++ == 0)
+    if (uses_[e.hash]++ == 0)
         for (const auto& a : e.args)
             count(*a);
 }
@@ -58,7 +58,7 @@ void CExpressions::count(const Expr& e) {
 // An outer text serves inside a let's body too, if it does not speak of what the let binds.
 const CText* CExpressions::known(const Expr& e) const {
     for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
-        if (auto found = frame->texts.find(&e); found != frame->texts.end())
+        if (auto found = frame->texts.find(e.hash); found != frame->texts.end())
             return &found->second;
         if (!frame->let.empty() && mentions(e, frame->let))
             return nullptr;
@@ -72,7 +72,7 @@ CText CExpressions::computed(const ExprPtr& e) {
     if (const auto* text = known(*e))
         return *text;
     auto text = e->kind == ExprKind::Ramp ? ramp(e) : fresh(*e);
-    auto used = uses_.find(e.get());
+    auto used = uses_.find(e->hash);
     bool shared = used != uses_.end() && used->second > 1;
     bool loads = e->kind == ExprKind::Load || e->kind == ExprKind::MaskedLoad;
     if (!shared || e->kind == ExprKind::Broadcast || e->kind == ExprKind::Ramp ||
@@ -82,7 +82,7 @@ CText CExpressions::computed(const ExprPtr& e) {
     declared_.push_back(name);
     declarations_.push_back(std::string("const ") + c_type(e->type) + " " + name + " = " +
                             cut(text, e->type).text + ";");
-    frames_.back().texts.insert_or_assign(e.get(), CText(name));
+    frames_.back().texts.insert_or_assign(e->hash, CText(name));
     return name;
 }
 
@@ -114,7 +114,10 @@ std::string CExpressions::operand(const ExprPtr& e, Binding least) { return put(
 
 CText CExpressions::infix(const ExprPtr& a, const char* symbol, const ExprPtr& b, Binding own) {
     auto left = put(value(a), own, false);
-    return {left + " " + symbol + " " + put(value(b), own, true), own};
+    auto right = put(value(b), own, true);
+    bool loads = left.find('[') != std::string::npos || right.find('[') != std::string::npos;
+    std::string space = own == Binding::Product && !loads ? "" : " "; // index arithmetic is set close
+    return {left + space + symbol + space + right, own};
 }
 
 CText CExpressions::call(const std::string& function, const std::vector<ExprPtr>& args) {
@@ -180,7 +183,7 @@ CText CExpressions::ramp(const ExprPtr& e) {
     bool constant = constant_value(e->args[1], stride), from_zero = constant_value(e->args[0], base) && base == 0;
     auto step = constant && stride == 1
                     ? CText(lane)
-                    : CText(lane + " * " + put(value(e->args[1]), Binding::Product, true), Binding::Product);
+                    : CText(lane + "*" + put(value(e->args[1]), Binding::Product, true), Binding::Product);
     bool plain = is_signed(e->type) && !is_narrow(e->type) && is_plain(e);
     if (plain && from_zero)
         return step;
@@ -192,7 +195,7 @@ CText CExpressions::ramp(const ExprPtr& e) {
     auto wide = std::string("(") + (bits(e->type) == 64 ? "uint64_t" : "uint32_t") + ")";
     auto factor = wide + put(value(e->args[1]), Binding::Unary);
     return {std::string("(") + c_type(e->type) + ")(" + wide + put(first, Binding::Unary) + " + " + wide + lane +
-                " * " + factor + ")",
+                "*" + factor + ")",
             Binding::Unary};
 }
 
@@ -276,7 +279,7 @@ CText CExpressions::arithmetic(const Expr& e) {
 // C computes these as int. Cutting to 8 or 16 bits can wait until the end of a sum, while int holds it.
 CText CExpressions::narrow_binary(const Expr& e) {
     const auto &a = e.args[0], &b = e.args[1];
-    const char* symbol = e.op == Op::Add ? "+" : e.op == Op::Subtract ? "-" : "*";
+    const char* symbol = e.op == Op::Add ? " + " : e.op == Op::Subtract ? " - " : "*";
     auto own = e.op == Op::Multiply ? Binding::Product : Binding::Sum;
     auto combine = [&](const Interval& x, const Interval& y) -> Interval {
         if (e.op == Op::Add)
@@ -295,8 +298,8 @@ CText CExpressions::narrow_binary(const Expr& e) {
         all = combine(*of_value(a), *of_value(b));
     }
     if (fits_int(all))
-        return {put(left, own, false) + " " + symbol + " " + put(right, own, true), own, all};
-    return {std::string("(") + c_type(e.type) + ")((uint32_t)" + put(left, Binding::Unary) + " " + symbol + " " +
+        return {put(left, own, false) + symbol + put(right, own, true), own, all};
+    return {std::string("(") + c_type(e.type) + ")((uint32_t)" + put(left, Binding::Unary) + symbol +
                 put(right, own, true) + ")",
             Binding::Unary};
 }
@@ -467,6 +470,20 @@ std::string CExpressions::element(const std::string& name, const std::vector<Exp
     return buffer.name + "[" + index(buffer, indices) + "]";
 }
 
+// May the terms of an int32_t be added one by one to an index of a buffer that int32_t can count? Each sum on the way is
+// far from the ends of the type.
+bool CExpressions::is_small_sum(const ExprPtr& e) const {
+    constexpr std::int64_t kSmall = std::int64_t{1} << 29;
+    auto in = range(e);
+    if (e->type != ScalarType::I32 || !in || in->least < -kSmall || in->greatest > kSmall)
+        return false;
+    bool sum = e->kind == ExprKind::Binary && (e->op == Op::Add || e->op == Op::Subtract);
+    if (e->kind == ExprKind::Variable)
+        if (auto found = variables.find(e->name); found != variables.end() && found->second.instead)
+            return is_small_sum(found->second.instead);
+    return sum || e->kind == ExprKind::Ramp || e->kind == ExprKind::Broadcast ? is_small_sum(e->args[0]) : true;
+}
+
 // Row-major, by Horner's rule: every step stays inside the buffer, so int32_t holds it where it can count the elements.
 std::string CExpressions::index(const CBuffer& buffer, const std::vector<ExprPtr>& indices) {
     CText sum{"0"};
@@ -484,13 +501,15 @@ std::string CExpressions::index(const CBuffer& buffer, const std::vector<ExprPtr
             if (!(extent.is_constant() && extent.constant() == 1)) {
                 auto factor = this->extent(extent);
                 bool sum_of_symbols = !extent.is_constant();
-                sum = {put(sum, Binding::Product, false) + " * " + (sum_of_symbols ? "(" + factor + ")" : factor),
+                sum = {put(sum, Binding::Product, false) + "*" + (sum_of_symbols ? "(" + factor + ")" : factor),
                        Binding::Product};
             }
         }
         if (skip)
             continue;
-        sum = zero ? one : CText{put(sum, Binding::Sum, false) + " + " + put(one, Binding::Sum, true), Binding::Sum};
+        bool apart = !convert && one.binding == Binding::Sum && is_small_sum(i) && !buffer.wide;
+        sum = zero ? one
+                   : CText(put(sum, Binding::Sum, false) + " + " + put(one, Binding::Sum, !apart), Binding::Sum);
         zero = false;
     }
     return sum.text;
@@ -500,7 +519,7 @@ std::string CExpressions::extent(const Extent& extent) {
     std::string text;
     for (const auto& [symbol, coefficient] : extent.terms()) {
         const auto& name = variables.at(symbol).text;
-        text += (text.empty() ? "" : " + ") + (coefficient == 1 ? name : std::to_string(coefficient) + " * " + name);
+        text += (text.empty() ? "" : " + ") + (coefficient == 1 ? name : std::to_string(coefficient) + "*" + name);
     }
     if (text.empty())
         return std::to_string(extent.constant());

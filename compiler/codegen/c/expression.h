@@ -40,7 +40,7 @@ struct CBuffer {
     ScalarType type = ScalarType::F32;
     std::vector<Extent> extents;
     bool flat = false; // is indexed by one index
-    bool wide = false; // may have more elements than an int32_t counts
+    bool wide = false; // has more elements than an int32_t indexes with ease
 };
 
 class CExpressions {
@@ -73,7 +73,7 @@ public:
 private:
     struct Frame { // a let's body has its own, since its name may be bound twice
         std::string let;
-        std::map<const Expr*, CText> texts;
+        std::unordered_map<Hash, CText> texts; // by the expressions' hashes
     };
 
     CText value(const ExprPtr& e);
@@ -104,12 +104,13 @@ private:
     std::string put(const CText& text, Binding least);
     std::string put(const CText& text, Binding own, bool right);
     bool is_plain(const ExprPtr& e) const; // its exact value fits its type
+    bool is_small_sum(const ExprPtr& e) const;
     void count(const Expr& e);
 
     CNames& names_;
     CHelpers& helpers_;
     std::vector<Frame> frames_;
-    std::unordered_map<const Expr*, int> uses_;
+    std::unordered_map<Hash, int> uses_; // equal expressions count as one
     std::vector<std::string> declarations_, declared_;
 };
 

@@ -3,7 +3,6 @@
 #include "compiler/codegen/c/lanes.h"
 
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
 
 namespace loopscope::codegen {
@@ -15,6 +14,7 @@ namespace {
 
 constexpr std::int64_t kStackBytes = 16 << 10;          // larger arrays come from the heap
 constexpr std::int64_t kFunctionStackBytes = 256 << 10; // of all in one function; threads have a few MB
+constexpr std::int64_t kMost32BitIndex = std::int64_t{1} << 30; // leaves room for sums on the way to an index
 constexpr std::int64_t kMostUnrolled = 1024;
 
 std::int64_t element_count(const std::vector<Extent>& extents) { // -1: not known, or beyond counting
@@ -79,7 +79,7 @@ std::string CFunction::signature(const lower::Program& program, const std::strin
 void CFunction::bind_buffer(const std::string& buffer, const std::string& name, ScalarType type,
                             const std::vector<Extent>& extents) {
     auto count = element_count(extents);
-    bool wide = count < 0 || count > std::numeric_limits<std::int32_t>::max();
+    bool wide = count < 0 || count > kMost32BitIndex;
     expressions_.buffers[buffer] = {name, type, extents, flat_, wide};
 }
 
@@ -374,7 +374,7 @@ void CFunction::allocate(const Statement& s) {
     std::string type = c_memory_type(s.type), count;
     for (const auto& extent : s.extents) {
         auto text = expressions_.extent(extent);
-        count += (count.empty() ? "" : " * ") + (extent.is_constant() ? text : "(" + text + ")");
+        count += (count.empty() ? "" : "*") + (extent.is_constant() ? text : "(" + text + ")");
     }
     if (count.empty())
         count = "1";

@@ -12,14 +12,22 @@ constexpr std::size_t kWidth = 100, kIndent = 4;
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-// Where to continue a statement that is too long: at the last space that fits; at the first one after it if none does.
+// Where to continue a statement that is too long: of the spaces in the line's second half one that is inside the fewest
+// parentheses, the last of these; else the first space after them.
 std::size_t break_before(const std::string& text, std::size_t from, std::size_t width) {
     if (text.size() - from <= width)
         return std::string::npos;
-    auto fits = text.rfind(' ', from + width);
-    if (fits != std::string::npos && fits > from)
-        return fits;
-    return text.find(' ', from + width);
+    auto best = std::string::npos;
+    int depth = 0, best_depth = 0;
+    for (auto at = from; at <= from + width; ++at) {
+        depth += text[at] == '(' || text[at] == '[' ? 1 : text[at] == ')' || text[at] == ']' ? -1 : 0;
+        bool here = text[at] == ' ' && at > from + width / 2;
+        if (here && (best == std::string::npos || depth <= best_depth)) {
+            best = at;
+            best_depth = depth;
+        }
+    }
+    return best != std::string::npos ? best : text.find(' ', from + width);
 }
 
 std::vector<std::string> words_of(const std::string& text) {

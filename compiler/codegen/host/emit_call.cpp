@@ -49,7 +49,7 @@ private:
 };
 
 // Functions of up to so many nodes are copied to where they are called: their constants then leave the loops around.
-constexpr int kInlinedNodes = 150;
+static const int kInlinedNodes = std::getenv("LSN") ? std::atoi(std::getenv("LSN")) : 150;
 
 int count_nodes(const ExprPtr& e) {
     int nodes = 0;

@@ -71,6 +71,8 @@ private:
         n.origin = &s.origin;
         for (const auto& e : lower::expressions(s))
             n.cost = n.cost + cost_of(e);
+        if (s.kind == StatementKind::Atomic) // as the store of the sum of what is there would cost
+            n.cost = n.cost + cost_of_combining(s);
         n.head.begin = here();
         std::size_t outer_levels = levels_;
         head(s, n);
@@ -79,6 +81,13 @@ private:
             n.children.push_back(statement(*child));
         levels_ = outer_levels;
         return n;
+    }
+
+    static Cost cost_of_combining(const Statement& s) {
+        auto cost = cost_of_node(*binary(s.op, s.value, s.value));
+        for (const auto& index : s.indices)
+            cost = cost + cost_of(index);
+        return cost;
     }
 
     std::uint32_t here() const { return static_cast<std::uint32_t>(code_.instructions.size()); }

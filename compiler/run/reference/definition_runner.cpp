@@ -325,8 +325,8 @@ void DefinitionRunner::keep_winners() {
         T* found = frame_.lanes<T>(accumulators_[0]);
         for (int lane = 0; lane < frame_.count; ++lane) {
             bool counts = !on || on[lane] == Truth::True;
-            if (!counts || !wins(definition_.reduction, term[lane], rank[lane], found[lane],
-                                 found_rank[lane]))
+            if (!counts ||
+                !wins(definition_.reduction, term[lane], rank[lane], found[lane], found_rank[lane]))
                 continue;
             found[lane] = term[lane];
             found_rank[lane] = rank[lane];

@@ -55,8 +55,9 @@ private:
 
     Code code_;
     std::vector<Access> targets_; // where each component is written
-    std::vector<int> values_; // registers of the components' values; of a reduction: of the next accumulators, or
-                              // the term and its rank
+    std::vector<int>
+        values_; // registers of the components' values; of a reduction: of the next accumulators, or
+                 // the term and its rank
     std::vector<int> accumulators_; // registers; Reduction only
     int condition_ = -1;            // register; -1: none, or part of the accumulation
     AlignedBytes registers_;

@@ -182,9 +182,8 @@ Kernel reinterpret_kernel(ScalarType from, ScalarType to) {
     return with_type(from, [to]<typename From>(Tag<From>) -> Kernel {
         return with_type(to, []<typename To>(Tag<To>) -> Kernel {
             if constexpr (kIsFloat<From> && std::is_unsigned_v<To> && sizeof(From) == sizeof(To))
-                return unary_lanes_to<From, To, [](From a) {
-                    return std::bit_cast<To>(with_one_nan(a));
-                }>;
+                return unary_lanes_to<From, To,
+                                      [](From a) { return std::bit_cast<To>(with_one_nan(a)); }>;
             else if constexpr (kIsFloat<To> && std::is_unsigned_v<From> &&
                                sizeof(From) == sizeof(To))
                 return unary_lanes_to<From, To, [](From a) { return std::bit_cast<To>(a); }>;

@@ -1,0 +1,211 @@
+#include "tests/export_c/export_support.h"
+
+#include "compiler/codegen/host/host_info.h"
+#include "compiler/codegen/host/host_program.h"
+#include "compiler/lower/build.h"
+#include "compiler/lower/pass.h"
+#include "compiler/run/compare.h"
+#include "compiler/run/random_inputs.h"
+#include "compiler/worker/execution.h"
+#include "core/device/device.h"
+#include "core/language/loop_parser.h"
+#include "core/language/schedule_parser.h"
+#include "tests/support/support.h"
+
+#include <gtest/gtest.h>
+
+#include <dlfcn.h>
+#include <sys/wait.h>
+
+#include <atomic>
+#include <fstream>
+#include <future>
+#include <iterator>
+
+namespace loopscope::test {
+
+namespace fs = std::filesystem;
+
+const fs::path& scratch() {
+    static const fs::path folder = scratch_folder();
+    return folder;
+}
+
+int run_command(const std::string& command, std::string& output) {
+    static std::atomic<int> number = 0;
+    auto log = scratch() / ("log_" + std::to_string(number++));
+    int status = std::system((command + " > " + log.string() + " 2>&1").c_str());
+    std::ifstream in(log);
+    output.assign(std::istreambuf_iterator<char>(in), {});
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+bool has_clang() {
+    static const bool found = [] {
+        std::string ignored;
+        return run_command("clang-19 --version", ignored) == 0;
+    }();
+    return found;
+}
+
+const std::vector<Compiler>& compilers() {
+    static const std::vector<Compiler> all = [] {
+        const std::string strict = " -std=c11 -Wall -Wextra -Werror -O2";
+        std::vector<Compiler> list{{"gcc" + strict + " -fopenmp", "gcc"},
+                                   {"gcc" + strict + " -fopenmp -march=native", "gcc, native"},
+                                   {"gcc" + strict, "gcc without OpenMP"},
+                                   {"gcc -std=gnu11 -Wall -Wextra -Werror -O3 -march=native", "gcc, GNU C, O3"}};
+        if (!has_clang())
+            return list;
+        list.push_back({"clang-19" + strict, "clang"});
+        list.push_back({"clang-19" + strict + " -march=native", "clang, native"});
+        std::string ignored;
+        std::ofstream(scratch() / "empty.c") << "int empty;\n";
+        if (run_command("clang-19 -fopenmp -shared -fPIC -o " + (scratch() / "empty.so").string() + " " +
+                            (scratch() / "empty.c").string(),
+                        ignored) == 0)
+            list.push_back({"clang-19" + strict + " -fopenmp", "clang with OpenMP"});
+        return list;
+    }();
+    return all;
+}
+
+std::string shared_object(const std::string& source, const Compiler& compiler) {
+    static std::atomic<int> number = 0;
+    auto stem = scratch() / ("export_" + std::to_string(number++));
+    auto c = stem.string() + ".c", object = stem.string() + ".so";
+    std::ofstream(c) << source;
+    std::string output;
+    int status = run_command(compiler.command + " -shared -fPIC -o " + object + " " + c + " -lm", output);
+    if (status == 0 && output.empty())
+        return object;
+    ADD_FAILURE() << compiler.label << " says:\n" << output.substr(0, 4000) << "\nof\n" << source.substr(0, 20000);
+    return {};
+}
+
+std::vector<std::string> shared_objects(const std::vector<CompileJob>& jobs) {
+    std::vector<std::string> objects(jobs.size());
+    std::atomic<std::size_t> next = 0;
+    auto work = [&] {
+        for (std::size_t j; (j = next++) < jobs.size();)
+            objects[j] = shared_object(*jobs[j].source, *jobs[j].compiler);
+    };
+    auto other = std::async(std::launch::async, work);
+    work();
+    other.get();
+    return objects;
+}
+
+std::vector<std::string> shared_objects(const std::string& source) {
+    std::vector<CompileJob> jobs;
+    for (const auto& compiler : compilers())
+        jobs.push_back({&source, &compiler});
+    return shared_objects(jobs);
+}
+
+std::string call_wrapper(const lower::Program& program, const std::string& function) {
+    std::string text = "\nvoid call_" + function + "(void *const *buffers);\nvoid call_" + function +
+                       "(void *const *buffers) {\n    " + function + "(";
+    for (std::size_t i = 0; i < program.arguments.size(); ++i)
+        text += (i ? ", " : "") + ("buffers[" + std::to_string(i) + "]");
+    return text + ");\n}\n";
+}
+
+Buffers run_object(const std::string& object, const std::string& function, const lower::Program& program,
+                   const Buffers& inputs) {
+    if (object.empty())
+        return {};
+    void* library = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        ADD_FAILURE() << dlerror();
+        return {};
+    }
+    auto* symbol = dlsym(library, ("call_" + function).c_str());
+    auto execution = worker::Execution::prepare(program, inputs);
+    if (!symbol || !execution) {
+        ADD_FAILURE() << function << (symbol ? format(execution.errors()) : " is not there");
+        return {};
+    }
+    execution->poison();
+    reinterpret_cast<void (*)(void* const*)>(symbol)(execution->pointers().data());
+    auto outputs = execution->outputs(program);
+    // The library stays loaded: OpenMP's threads may still be in it.
+    return outputs ? *outputs : Buffers{};
+}
+
+Buffers run_jit(const lower::Program& program, const Buffers& inputs) {
+    auto compiled = codegen::HostProgram::compile(program);
+    if (!compiled) {
+        ADD_FAILURE() << format(compiled.errors());
+        return {};
+    }
+    auto execution = worker::Execution::prepare(program, inputs);
+    if (!execution) {
+        ADD_FAILURE() << format(execution.errors());
+        return {};
+    }
+    execution->poison();
+    EXPECT_TRUE((*compiled)->run(execution->pointers(), 2).ok());
+    return *execution->outputs(program);
+}
+
+namespace {
+
+template <typename T> T checked(Result<T> result) {
+    if (!result)
+        throw std::runtime_error(format(result.errors()));
+    return std::move(*result);
+}
+
+lower::Program lowered(const ScheduleTree& tree, const std::vector<lower::Pass>& passes) {
+    lower::LowerOptions options;
+    options.target.vector_bits = codegen::host_info().vector_bits;
+    options.verify_each = true;
+    return checked(lower::run_passes(checked(lower::build(tree)), passes, options));
+}
+
+} // namespace
+
+ScheduleTreePtr tree_of(const std::string& pipeline, const std::string& schedule,
+                        const std::map<std::string, std::int64_t>& params) {
+    LoadOptions options;
+    options.params = params;
+    auto loaded = checked(load_pipeline(std::make_shared<SourceFile>("test.loop", pipeline), options));
+    Schedule directives;
+    directives.pipeline = loaded.pipeline->name;
+    if (!schedule.empty())
+        directives = checked(
+            parse_schedule(std::make_shared<SourceFile>("test.sched", schedule), loaded.pipeline.get()));
+    device::Device device;
+    device.vector_bits = codegen::host_info().vector_bits;
+    return checked(schedule_tree(loaded.pipeline, directives, ApplyContext{&device}));
+}
+
+lower::Program lowered_for_c(const ScheduleTree& tree) { return lowered(tree, lower::c_passes()); }
+lower::Program lowered_for_jit(const ScheduleTree& tree) { return lowered(tree, lower::cpu_passes()); }
+
+Buffers random_inputs_of(const Pipeline& pipeline, std::uint64_t seed) {
+    Buffers inputs;
+    for (const auto& stage : pipeline.stages) {
+        if (!stage.is_input)
+            continue;
+        std::vector<std::int64_t> extents;
+        for (const auto& extent : stage.extents)
+            extents.push_back(extent.hint());
+        inputs[stage.name] =
+            random_buffer(stage.types[0], extents, combine(seed, inputs.size()), RandomMode::Reals).value();
+    }
+    return inputs;
+}
+
+void expect_equal(const Buffers& actual, const Buffers& expected, const std::string& what) {
+    ASSERT_EQ(actual.size(), expected.size()) << what;
+    for (const auto& [name, buffer] : expected) {
+        ASSERT_TRUE(actual.count(name)) << what;
+        auto difference = compare(actual.at(name), buffer);
+        EXPECT_TRUE(difference.equal) << what << ": " << name << " differs in " << difference.differences
+                                      << " elements, first at " << difference.first_difference;
+    }
+}
+
+} // namespace loopscope::test

@@ -1,0 +1,233 @@
+// Statements by hand: masks, lanes that read what other lanes write, atomic steps, symbols, names that C cannot take.
+#include "tests/export_c/export_support.h"
+
+#include "compiler/lower/passes.h"
+#include "compiler/run/random_inputs.h"
+
+#include <gtest/gtest.h>
+
+#include <dlfcn.h>
+
+#include <cstring>
+
+using namespace loopscope;
+using namespace loopscope::test;
+
+namespace {
+
+ExprPtr number(std::int64_t n) { return constant_int(ScalarType::I32, n); }
+ExprPtr lanes_from(const ExprPtr& first, int lanes, std::int64_t stride = 1) {
+    return ramp(first, number(stride), lanes);
+}
+
+lower::Argument argument(const std::string& name, ScalarType type, std::int64_t size, bool output) {
+    return {name, output ? lower::Role::Output : lower::Role::Input, type, {Extent(size)}, {0}, {Extent(size)}};
+}
+
+lower::Program program(const std::string& name, std::vector<lower::Argument> arguments, lower::StatementPtr body) {
+    lower::Program p;
+    p.name = name;
+    p.arguments = std::move(arguments);
+    p.flat = true;
+    lower::Launch launch;
+    launch.name = name;
+    launch.body = std::move(body);
+    for (const auto& a : p.arguments)
+        launch.arguments.push_back(a.buffer);
+    p.launches = {launch};
+    return p;
+}
+
+Buffer random(ScalarType type, std::int64_t size, std::uint64_t seed = 3) {
+    return random_buffer(type, {size}, seed, RandomMode::SmallWhole).value();
+}
+
+void expect_as_compiled(const lower::Program& p, const Buffers& inputs) {
+    auto source = codegen::c_source(p);
+    ASSERT_TRUE(source.ok()) << format(source.errors());
+    auto expected = run_jit(lower::unroll(p, {}), inputs);
+    auto objects = shared_objects(source->text + call_wrapper(p, source->function));
+    for (std::size_t c = 0; c < objects.size(); ++c)
+        expect_equal(run_object(objects[c], source->function, p, inputs), expected,
+                     p.name + " by " + compilers()[c].label);
+}
+
+TEST(Statements, LanesReadBeforeAnyWrites) {
+    auto type = ScalarType::I32;
+    auto at = lanes_from(number(0), 16), reversed = lanes_from(number(15), 16, -1);
+    auto body = lower::block({lower::store({}, "out", {at}, load("a", type, {at})),
+                              lower::store({}, "out", {at}, load("out", type, {reversed})),
+                              lower::store({}, "out", {at}, load("out", type, {reversed}),
+                                           binary(Op::Greater, load("out", type, {at}), broadcast(number(0), 16)))});
+    expect_as_compiled(program("reversal", {argument("a", type, 16, false), argument("out", type, 16, true)}, body),
+                       {{"a", random(type, 16)}});
+}
+
+TEST(Statements, LanesOnOnePlaceWriteInOrder) {
+    auto type = ScalarType::I32;
+    auto at = lanes_from(number(0), 8);
+    auto place = binary(Op::Divide, at, broadcast(number(3), 8));
+    auto body = lower::store({}, "out", {place}, load("a", type, {at}));
+    expect_as_compiled(program("collisions", {argument("a", type, 8, false), argument("out", type, 3, true)}, body),
+                       {{"a", random(type, 8)}});
+}
+
+TEST(Statements, MasksLetsAndBranches) {
+    auto type = ScalarType::F32;
+    auto i = variable("i");
+    auto at = lanes_from(binary(Op::Multiply, i, number(8)), 8);
+    auto mask = binary(Op::Less, at, broadcast(number(21), 8));
+    auto name = vector_variable("tail.mask", ScalarType::Bool, 8);
+    auto value = masked_load("a", type, {at}, name);
+    auto square = vector_variable("square", type, 8);
+    auto body = lower::let_statement(
+        {}, "tail.mask", mask,
+        lower::let_statement(
+            {}, "square", binary(Op::Multiply, value, value),
+            lower::if_then({}, binary(Op::Less, i, number(2)),
+                           lower::store({}, "out", {at}, binary(Op::Add, square, value), name),
+                           lower::store({}, "out", {at}, unary(Op::Negate, square), name))));
+    body = lower::for_loop({}, "i", number(0), number(3), lower::ForKind::Parallel, body);
+    expect_as_compiled(program("masks", {argument("a", type, 21, false), argument("out", type, 21, true)}, body),
+                       {{"a", random(type, 21)}});
+}
+
+TEST(Statements, StorageSmallAndLargeInSerialAndUnrolledLoops) {
+    auto type = ScalarType::F64;
+    auto i = variable("i"), j = variable("j"), k = variable("k");
+    std::vector<lower::StatementPtr> parts;
+    for (std::int64_t size : {40, 40000}) {
+        auto buffer = "t" + std::to_string(size);
+        auto fill = lower::for_loop({}, "j" + std::to_string(size), number(0), number(40), lower::ForKind::Unrolled,
+                                    lower::store({}, buffer, {variable("j" + std::to_string(size))},
+                                                 load("a", type, {variable("j" + std::to_string(size))})));
+        auto use = lower::for_loop(
+            {}, "k" + std::to_string(size), number(0), number(40), lower::ForKind::Serial,
+            lower::store({}, "out", {variable("k" + std::to_string(size))},
+                         binary(Op::Add, load("out", type, {variable("k" + std::to_string(size))}),
+                                load(buffer, type,
+                                     {binary(Op::Subtract, number(39), variable("k" + std::to_string(size)))}))));
+        parts.push_back(lower::allocate({}, buffer, type, {Extent(size)}, "host", lower::block({fill, use})));
+    }
+    auto zero = lower::for_loop({}, "z", number(0), number(40), lower::ForKind::Serial,
+                                lower::store({}, "out", {variable("z")}, constant_float(type, 0.5)));
+    parts.insert(parts.begin(), zero);
+    expect_as_compiled(
+        program("storage", {argument("a", type, 40, false), argument("out", type, 40, true)}, lower::block(parts)),
+        {{"a", random(type, 40)}});
+}
+
+TEST(Statements, AtomicStepsOfEveryType) {
+    std::vector<lower::Argument> arguments;
+    std::vector<lower::StatementPtr> steps;
+    Buffers inputs;
+    constexpr int kSteps = 960, kLanes = 8;
+    auto add = [&](ScalarType type, Op op, int lanes) {
+        auto n = std::to_string(steps.size());
+        auto i = variable("i" + n);
+        auto at = lanes > 1 ? lanes_from(binary(Op::Multiply, i, number(lanes)), lanes) : i;
+        auto spread = [&](std::int64_t x) { return lanes > 1 ? broadcast(number(x), lanes) : number(x); };
+        auto value = load("a" + n, type, {at});
+        auto mask = binary(Op::NotEqual, binary(Op::Modulo, at, spread(5)), spread(0));
+        arguments.push_back(argument("a" + n, type, kSteps, false));
+        arguments.push_back(argument("out" + n, type, 4, true));
+        // Whole numbers, few and small: any order gives the same result, also in bf16.
+        auto values = random(type, kSteps, steps.size() + 1);
+        if (op == Op::Multiply || bits(type) == 16)
+            std::memset(values.data.data(), 0, values.data.size());
+        inputs["a" + n] = std::move(values);
+        auto first = is_float(type) ? constant_float(type, 3) : constant_int(type, 1);
+        steps.push_back(lower::block(
+            {lower::for_loop({}, "z" + n, number(0), number(4), lower::ForKind::Serial,
+                             lower::store({}, "out" + n, {variable("z" + n)}, first)),
+             lower::for_loop({}, "i" + n, number(0), number(kSteps / lanes), lower::ForKind::Parallel,
+                             lower::atomic({}, "out" + n, {binary(Op::Modulo, at, spread(4))}, op, value, mask))}));
+    };
+    for (auto type : {ScalarType::I8, ScalarType::I32, ScalarType::U16, ScalarType::I64, ScalarType::U64, ScalarType::F16,
+                      ScalarType::BF16, ScalarType::F32, ScalarType::F64})
+        for (auto op : {Op::Add, Op::Multiply, Op::Min, Op::Max})
+            add(type, op, op == Op::Add ? kLanes : 1);
+    add(ScalarType::Bool, Op::LogicalAnd, 1);
+    add(ScalarType::Bool, Op::LogicalOr, kLanes);
+    expect_as_compiled(program("atomics", arguments, lower::block(steps)), inputs);
+}
+
+TEST(Names, ThatCCannotTake) {
+    // Stages, loops and lets named like keywords, macros, functions of the library, helpers of the file, and each other.
+    const std::vector<std::string> names{"int",      "main",      "double", "omp_get_thread_num", "a.b",     "a_b",
+                                         "NAN",      "signbit",   "uint8_t", "INT32_MAX",         "memcpy",  "min_i32",
+                                         "SIMD",     "lane",      "t",       "exp_f32",           "I",       "linux",
+                                         "restrict", "atomic_int", "strtok", "_Bool_",            "errno",   "INFINITY",
+                                         "y1",       "allocate",  "EOF",     "std_x",             "bits_f32", "held"};
+    auto type = ScalarType::F32;
+    std::vector<lower::Argument> arguments{argument("x", type, 8, false)};
+    std::vector<lower::StatementPtr> body;
+    for (const auto& name : names) {
+        arguments.push_back(argument(name, type, 8, true));
+        auto at = lanes_from(number(0), 8);
+        auto value = load("x", type, {at});
+        body.push_back(lower::let_statement(
+            {}, name + ".let", call("exp", {value}),
+            lower::store({}, name, {at},
+                         binary(Op::Min, vector_variable(name + ".let", type, 8),
+                                reinterpret(type, reinterpret(ScalarType::U32, value))))));
+        body.push_back(lower::for_loop({}, name + ".", number(0), number(8), lower::ForKind::Serial,
+                                       lower::store({}, name, {variable(name + ".")},
+                                                    load(name, type, {variable(name + ".")}))));
+    }
+    for (auto function : {"int", "main", "printf", "write", "omp_x", "matrix-product", "1st", "_x", "lane"}) {
+        auto p = program(function, arguments, lower::block(body));
+        auto source = codegen::c_source(p);
+        ASSERT_TRUE(source.ok()) << format(source.errors());
+        EXPECT_NE(source->function, "main");
+        if (std::string(function) != "int" && std::string(function) != "write")
+            continue; // one that no linker accepts, and one that replaces a function of the library
+        Buffers inputs{{"x", random(type, 8)}};
+        auto expected = run_jit(p, inputs);
+        auto objects = shared_objects(source->text + call_wrapper(p, source->function));
+        for (std::size_t c = 0; c < objects.size(); ++c)
+            expect_equal(run_object(objects[c], source->function, p, inputs), expected,
+                         std::string(function) + " by " + compilers()[c].label);
+    }
+}
+
+TEST(Errors, NameWhatIsNotForC) {
+    auto at = number(0);
+    auto store = lower::store({}, "out", {at}, load("a", ScalarType::F32, {at}));
+    auto p = program("bound", {argument("a", ScalarType::F32, 1, false), argument("out", ScalarType::F32, 1, true)},
+                     lower::for_loop({}, "i", number(0), number(1), lower::ForKind::Vectorised, store));
+    auto source = codegen::c_source(p);
+    ASSERT_FALSE(source.ok());
+    EXPECT_NE(format(source.errors()).find("loop i is still vectorised"), std::string::npos);
+    p.launches[0].place = "device";
+    EXPECT_FALSE(codegen::c_source(p).ok());
+}
+
+TEST(Guards, RefuseFastMath) {
+    auto at = number(0);
+    auto p = program("plain", {argument("a", ScalarType::F32, 1, false), argument("out", ScalarType::F32, 1, true)},
+                     lower::store({}, "out", {at}, load("a", ScalarType::F32, {at})));
+    auto file = scratch() / "fast_math.c";
+    FILE* out = fopen(file.c_str(), "w");
+    fputs(codegen::c_source(p)->text.c_str(), out);
+    fclose(out);
+    std::string said;
+    EXPECT_NE(run_command("gcc -std=c11 -ffast-math -c -o /dev/null " + file.string(), said), 0);
+    EXPECT_NE(said.find("-ffast-math changes results"), std::string::npos) << said;
+}
+
+TEST(Comments, HoldAnyScheduleText) {
+    auto at = number(0);
+    auto p = program("plain", {argument("a", ScalarType::F32, 1, false), argument("out", ScalarType::F32, 1, true)},
+                     lower::store({}, "out", {at}, load("a", ScalarType::F32, {at})));
+    codegen::COptions options;
+    options.sizes = {{"H", 64}};
+    options.schedule = "schedule for plain # */ int x; /* \\\n# ends with \\\n# ?\?/\n#\r\n# \xe2\x80\xae turned \x01\n";
+    auto source = codegen::c_source(p, options);
+    ASSERT_TRUE(source.ok());
+    EXPECT_NE(source->text.find("Sizes: H = 64."), std::string::npos);
+    EXPECT_NE(source->text.find("ends with"), std::string::npos);
+    shared_objects(source->text);
+}
+
+} // namespace

@@ -1,0 +1,304 @@
+// A newcomer's hour with the mouse and the keys, without a word of script; and every way to drag.
+
+#include "tests/gui/gui_support.h"
+#include "tests/support/support.h"
+
+#include "app/windows/command_palette.h"
+#include "app/windows/notice_bar.h"
+#include "views/widgets/bubble.h"
+#include "views/widgets/directive_menu.h"
+#include "views/widgets/pipeline_graph_view.h"
+#include "views/widgets/schedule_tree_view.h"
+
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenu>
+#include <QPushButton>
+#include <QTest>
+
+#include <fstream>
+
+namespace loopscope::app::test {
+
+using views::Bubble;
+
+class Newcomer : public WindowTest {};
+class Dragging : public WindowTest {
+protected:
+    QPushButton* remedy() {
+        for (auto* button : window_->notice()->findChildren<QPushButton*>())
+            if (button->isVisible() && button->text().startsWith("Apply "))
+                return button;
+        return nullptr;
+    }
+};
+
+TEST_F(Newcomer, TilesVectorisesParallelisesMeasuresPinsAndCompares) {
+    open("matmul.loop", {{}, {{"M", 128}, {"N", 128}, {"K", 64}}, "host"});
+    click({"C", 0, "i"});
+    key(Qt::Key_T); // tile
+    ASSERT_TRUE(open_menu());
+    choose("8 × 32, with j");
+    EXPECT_EQ(script(), "schedule for matmul\nC.tile(i, j, io, jo, ii, ji, 8, 32)\n");
+    click({"C", 0, "ji"});
+    key(Qt::Key_V);
+    choose("native: one vector of the target");
+    click({"C", 0, "io"});
+    key(Qt::Key_P);
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(window_->tree_view()->schedule_model()->tree()->find({"C", 0, "io"})->loop_kind,
+              LoopKind::Parallel);
+    key(Qt::Key_B, Qt::ControlModifier); // pin
+    ASSERT_TRUE(wait_until([&] { return window_->session().baseline() != nullptr; }, 5));
+    key(Qt::Key_Space); // measure
+    ASSERT_TRUE(wait_until([&] { return !window_->session().busy(); }));
+    EXPECT_FALSE(window_->session().document()->measurements().empty());
+    click({"C", 0, "ii"});
+    key(Qt::Key_U);
+    choose("4");
+    ASSERT_TRUE(settle());
+    ASSERT_TRUE(window_->session().estimate()->seconds && window_->session().baseline()->seconds);
+    EXPECT_EQ(window_->session().document()->revisions().size(), 5u) << "each gesture is one step";
+    keep_picture("newcomer");
+}
+
+TEST_F(Dragging, AStageOnALoopIsComputedThere) {
+    open("blur.loop");
+    const auto from = row_centre({"blur_x", -1, "@stage"});
+    drag({"blur_x", -1, "@stage"}, row_centre({"out", 0, "y"}), false);
+    // While it is dragged nothing changes, and what would happen is said.
+    EXPECT_EQ(script(), "schedule for blur\n");
+    const auto said = bubble_text(window_->tree_view());
+    EXPECT_TRUE(said.startsWith("blur_x.compute_at(out, y)\n")) << said.toStdString();
+    EXPECT_TRUE(said.contains("storage")) << said.toStdString();
+    keep_picture("drag-legal");
+    QTest::keyClick(window_->tree_view(), Qt::Key_Escape);
+    EXPECT_TRUE(window_->tree_view()->findChild<Bubble*>()->text().isEmpty());
+    QTest::mouseRelease(window_->tree_view()->viewport(), Qt::LeftButton, {}, from);
+    EXPECT_EQ(script(), "schedule for blur\n") << "Escape leaves it where it is";
+    drag({"blur_x", -1, "@stage"}, row_centre({"out", 0, "y"}));
+    EXPECT_EQ(script(), "schedule for blur\nblur_x.compute_at(out, y)\n");
+    ASSERT_TRUE(settle());
+    // Back to the root, on the strip at the foot of the rows.
+    auto* viewport = window_->tree_view()->viewport();
+    drag({"blur_x", -1, "@stage"}, QPoint(80, viewport->height() - 14));
+    EXPECT_EQ(script(),
+              "schedule for blur\nblur_x.compute_at(out, y)\nblur_x.compute_root()\n");
+}
+
+TEST_F(Dragging, ALoopOverAnotherIsReordered) {
+    open("matmul.loop");
+    drag({"C", 0, "k"}, row_centre({"C", 0, "j"}));
+    EXPECT_EQ(script(), "schedule for matmul\nC.reorder(k, j)\n");
+    ASSERT_TRUE(settle());
+    // Onto the upper edge of the outermost loop: outside of it.
+    const auto top = row_centre({"C", 0, "i"}) - QPoint(0, 10);
+    drag({"C", 0, "j"}, top);
+    EXPECT_NE(script().find("C.reorder(j, i, k)"), std::string::npos) << script();
+    ASSERT_TRUE(settle());
+    const auto before = script();
+    drag({"C", 0, "j"}, row_centre({"C", 0, "j"}) + QPoint(30, 4));
+    EXPECT_EQ(script(), before) << "dropped on itself, it stays";
+}
+
+TEST_F(Dragging, AnIllegalDropIsShownAndALegalOneOffered) {
+    open("harris.loop");
+    click({"gray", -1, "@stage"});
+    ASSERT_TRUE(settle());
+    drag({"gray", -1, "@stage"}, row_centre({"ix", 0, "y"}), false);
+    const auto said = bubble_text(window_->tree_view());
+    EXPECT_TRUE(said.contains("✗")) << said.toStdString();
+    keep_picture("drag-illegal");
+    QTest::mouseRelease(window_->tree_view()->viewport(), Qt::LeftButton, {},
+                        row_centre({"ix", 0, "y"}));
+    EXPECT_EQ(script(), "schedule for harris\n");
+    EXPECT_TRUE(window_->notice()->text().contains("gray.compute_at(ix, y) is refused"))
+        << window_->notice()->text().toStdString();
+    ASSERT_TRUE(window_->tree_view()->conflict()) << "the broken dependence stays drawn";
+    EXPECT_EQ(window_->tree_view()->conflict()->to.stage, "iy");
+}
+
+TEST_F(Dragging, TheDependenceOfAScanIsDrawnWithItsDistance) {
+    open("iir_blur.loop");
+    click({"down", 1, "r"});
+    key(Qt::Key_P);
+    EXPECT_EQ(script(), "schedule for iir_blur\n");
+    ASSERT_TRUE(wait_until([&] { return window_->tree_view()->conflict() != nullptr; }, 10));
+    EXPECT_EQ(window_->tree_view()->conflict()->label, "distance (1)");
+    ASSERT_TRUE(wait_until([&] { return remedy() != nullptr; }, 10)) << "a legal one is offered";
+    QTest::qWait(30);
+    keep_picture("dependence");
+    const auto line = remedy()->text().mid(6).toStdString();
+    QTest::mouseClick(remedy(), Qt::LeftButton);
+    EXPECT_NE(script().find(line), std::string::npos) << script();
+    EXPECT_TRUE(window_->notice()->text().isEmpty());
+    EXPECT_FALSE(window_->tree_view()->conflict());
+}
+
+TEST_F(Dragging, AStageOnAnotherInTheGraphIsFusedWithIt) {
+    open("blur.loop");
+    auto* graph = window_->graph_view();
+    auto centre = [&](const char* stage) { return graph->node_rectangle(stage).center().toPoint(); };
+    auto carry = [&](Qt::KeyboardModifiers modifiers) {
+        LatencyRecorder::instance().begin("drag a stage");
+        const QPoint from = centre("blur_x"), to = centre("out");
+        QTest::mousePress(graph, Qt::LeftButton, modifiers, from);
+        for (int step = 1; step <= 4; ++step) {
+            QMouseEvent move(QEvent::MouseMove, from + (to - from) * step / 4,
+                             graph->mapToGlobal(from + (to - from) * step / 4), Qt::NoButton,
+                             Qt::LeftButton, modifiers);
+            QApplication::sendEvent(graph, &move);
+        }
+        EXPECT_TRUE(wait_until([&] { return !window_->session().judging(); }, 10));
+    };
+    carry({});
+    EXPECT_TRUE(bubble_text(graph).contains("innermost legal loop")) << bubble_text(graph).toStdString();
+    keep_picture("drag-graph");
+    QTest::mouseRelease(graph, Qt::LeftButton, {}, centre("out"));
+    ASSERT_TRUE(open_menu()) << "several loops are legal: they are offered";
+    choose("out, loop y");
+    EXPECT_EQ(script(), "schedule for blur\nblur_x.compute_at(out, y)\n");
+    ASSERT_TRUE(settle());
+    carry(Qt::AltModifier);
+    QTest::mouseRelease(graph, Qt::LeftButton, Qt::AltModifier, centre("out"));
+    EXPECT_NE(script().find("blur_x.inline()"), std::string::npos) << script();
+}
+
+TEST_F(Dragging, WhatNobodyReadsCannotBeFused) {
+    open("harris.loop");
+    auto* graph = window_->graph_view();
+    const QPoint from = graph->node_rectangle("ix").center().toPoint(),
+                 to = graph->node_rectangle("iy").center().toPoint();
+    QTest::mousePress(graph, Qt::LeftButton, {}, from);
+    for (int step = 1; step <= 4; ++step) {
+        QMouseEvent move(QEvent::MouseMove, from + (to - from) * step / 4,
+                         graph->mapToGlobal(from + (to - from) * step / 4), Qt::NoButton,
+                         Qt::LeftButton, {});
+        QApplication::sendEvent(graph, &move);
+    }
+    QTest::mouseRelease(graph, Qt::LeftButton, {}, to);
+    EXPECT_EQ(script(), "schedule for harris\n");
+    EXPECT_TRUE(window_->notice()->text().contains("Neither of"))
+        << window_->notice()->text().toStdString();
+}
+
+TEST_F(Dragging, TheKeyboardDoesTheSame) {
+    open("blur.loop");
+    click({"blur_x", -1, "@stage"});
+    key(Qt::Key_M);
+    ASSERT_TRUE(open_menu());
+    choose("out, loop y");
+    EXPECT_EQ(script(), "schedule for blur\nblur_x.compute_at(out, y)\n");
+    ASSERT_TRUE(settle());
+    key(Qt::Key_F10, Qt::ShiftModifier);
+    ASSERT_TRUE(open_menu()) << "Shift+F10 opens the menu of the row";
+    open_menu()->close();
+    auto* graph = window_->graph_view();
+    graph->setFocus();
+    QTest::keyClick(graph, Qt::Key_M);
+    ASSERT_TRUE(open_menu());
+    choose("root");
+    EXPECT_NE(script().find("blur_x.compute_root()"), std::string::npos) << script();
+    ASSERT_TRUE(settle());
+    QTest::keyClick(graph, Qt::Key_Menu);
+    ASSERT_TRUE(open_menu()) << "and the graph has the menu of its stage";
+    open_menu()->close();
+}
+
+TEST_F(Dragging, AnEntryThatIsPointedAtSaysWhatItWouldDo) {
+    open("blur.loop");
+    click({"out", 0, "y"});
+    key(Qt::Key_F10, Qt::ShiftModifier);
+    auto* menu = qobject_cast<views::DirectiveMenu*>(open_menu());
+    ASSERT_TRUE(menu);
+    for (auto* action : menu->actions())
+        if (action->data().toString() == "out.parallel(y)")
+            menu->setActiveAction(action);
+    LatencyRecorder::instance().begin("point at an entry");
+    EXPECT_TRUE(wait_until([&] { return menu->preview_text().contains("▾"); }, 10))
+        << menu->preview_text().toStdString();
+    EXPECT_EQ(script(), "schedule for blur\n");
+    if (const auto folder = qEnvironmentVariable("LOOPSCOPE_PICTURES"); !folder.isEmpty()) {
+        menu->grab().save(folder + "/menu-open.png");
+        menu->findChild<Bubble*>()->grab().save(folder + "/menu-bubble.png");
+    }
+    menu->close();
+    EXPECT_TRUE(menu->preview_text().isEmpty());
+}
+
+TEST_F(Dragging, SlashFindsStagesLoopsPanelsAndDirectives) {
+    open("harris.loop");
+    click({"ix", 0, "y"});
+    QTest::keyClick(window_->tree_view(), Qt::Key_Slash);
+    auto* palette = window_->findChild<CommandPalette*>();
+    ASSERT_TRUE(palette);
+    auto* search = palette->findChild<QLineEdit*>();
+    auto* list = palette->findChild<QListWidget*>();
+    auto rows = [&](const char* text) {
+        search->setText(text);
+        QStringList all;
+        for (int row = 0; row < list->count(); ++row)
+            all << list->item(row)->text();
+        return all;
+    };
+    EXPECT_FALSE(rows("panel roofline").isEmpty());
+    EXPECT_FALSE(rows("schedule vectorise").isEmpty());
+    EXPECT_FALSE(rows("stage gray").isEmpty());
+    ASSERT_FALSE(rows("loop gray.x").isEmpty());
+    if (const auto folder = qEnvironmentVariable("LOOPSCOPE_PICTURES"); !folder.isEmpty()) {
+        rows("gray");
+        palette->grab().save(folder + "/find.png");
+        rows("loop gray.x");
+    }
+    QTest::keyClick(search, Qt::Key_Return);
+    EXPECT_EQ(window_->session().selection(), (NodeId{"gray", 0, "x"}));
+    EXPECT_EQ(window_->tree_view()->selected(), (NodeId{"gray", 0, "x"}));
+}
+
+// 40 stages and some 160 lines: what the window does with a script that somebody has worked on for a while.
+TEST_F(Dragging, ALongScriptKeepsTheWindowAwake) {
+    std::string program = "pipeline chain\ninput a[y, x]: f32[512, 512] boundary edge\n"
+                          "stage s0[y, x]: f32 = a[y, x] + 1.0\n",
+                script = "schedule for chain\n";
+    for (int n = 1; n < 40; ++n) {
+        const auto name = "s" + std::to_string(n), before = "s" + std::to_string(n - 1);
+        program += "stage " + name + "[y, x]: f32 = " + before + "[y, x - 1] + " + before +
+                   "[y + 1, x]\n";
+        script += before + ".tile(y, x, yo, xo, yi, xi, 32, 64)\n" + before + ".parallel(yo)\n" +
+                  before + ".vectorize(xi, 8)\n" + before + ".unroll(yi, 2)\n";
+    }
+    program += "output s39: [512, 512]\n";
+    const auto folder = loopscope::test::scratch_folder();
+    std::ofstream(folder + "/chain.loop") << program;
+    std::ofstream(folder + "/chain.sched") << script;
+    auto& window = show();
+    {
+        const Timed timed("open 160 directives");
+        ASSERT_TRUE(window.open_path(QString::fromStdString(folder + "/chain.loop"),
+                                     {folder + "/chain.sched", {}, "host"}));
+    }
+    ASSERT_TRUE(settle());
+    click({"s20", 0, "xi"});
+    LatencyRecorder::instance().begin("menu of 160 directives");
+    key(Qt::Key_F10, Qt::ShiftModifier);
+    ASSERT_TRUE(open_menu());
+    LatencyRecorder::instance().begin("submenus of 160 directives");
+    for (auto* action : open_menu()->actions())
+        if (action->menu())
+            QMetaObject::invokeMethod(action->menu(), "aboutToShow");
+    open_menu()->close();
+    ASSERT_TRUE(settle());
+    LatencyRecorder::instance().begin("a step, of 160 directives");
+    QTest::keyClick(window_->tree_view(), Qt::Key_Up, Qt::ShiftModifier);
+    ASSERT_TRUE(settle());
+    click({"s20", 0, "yo"});
+    LatencyRecorder::instance().begin("a refusal, of 160 directives");
+    QTest::keyClick(window_->tree_view(), Qt::Key_V);
+    ASSERT_TRUE(open_menu());
+    open_menu()->close();
+    EXPECT_FALSE(window.session().apply_directive("s20.fuse(yo, nowhere, f)").ok());
+    drag({"s20", -1, "@stage"}, row_centre({"s20", 0, "yo"}));
+    ASSERT_TRUE(settle());
+}
+
+} // namespace loopscope::app::test

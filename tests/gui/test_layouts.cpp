@@ -1,0 +1,216 @@
+// Presets of the layout, the keyboard's way through the window, files that are broken, recent files.
+
+#include "tests/gui/gui_support.h"
+
+#include "app/windows/notice_bar.h"
+#include "tests/gui/fit.h"
+#include "tests/support/support.h"
+#include "views/style/theme.h"
+#include "views/widgets/schedule_tree_view.h"
+#include "views/widgets/script_editor.h"
+#include "views/widgets/start_page.h"
+
+#include <QAbstractButton>
+#include <QAbstractItemView>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QFontInfo>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMessageBox>
+#include <QSettings>
+#include <QTest>
+#include <QTimer>
+
+#include <fstream>
+#include <set>
+
+namespace loopscope::app::test {
+
+namespace {
+
+class Layouts : public WindowTest {
+protected:
+    bool visible(const char* dock) {
+        return window_->findChild<QDockWidget*>(dock)->isVisible();
+    }
+    // Opens a file that cannot be opened, and reads what the message box says.
+    QString refusal_of(const std::string& path) {
+        QString text;
+        QTimer::singleShot(200, window_.get(), [&] {
+            if (auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget())) {
+                text = box->text() + '\n' + box->informativeText();
+                box->close();
+            }
+        });
+        EXPECT_FALSE(window_->open_path(QString::fromStdString(path)));
+        return text;
+    }
+    std::string file(const std::string& name, const std::string& content) {
+        const auto path = loopscope::test::scratch_folder() + "/" + name;
+        std::ofstream(path, std::ios::binary) << content;
+        return path;
+    }
+};
+
+std::string name_of(const QWidget& widget) {
+    std::string text = widget.accessibleName().toStdString();
+    for (const QWidget* w = &widget; w; w = w->parentWidget())
+        text += " < " + std::string(w->metaObject()->className());
+    return text;
+}
+
+} // namespace
+
+TEST_F(Layouts, PresetsShowWhatTheyAreFor) {
+    auto& window = open("harris.loop", {bundled("harris.cpu.sched"), {}, "host"});
+    const double size = QFontInfo(QApplication::font()).pointSizeF();
+    EXPECT_TRUE(visible("pipeline"));
+    EXPECT_TRUE(visible("history"));
+    window.set_preset(MainWindow::Preset::Teach);
+    ASSERT_TRUE(settle());
+    QTest::qWait(30);
+    EXPECT_TRUE(visible("pipeline"));
+    EXPECT_TRUE(visible("estimate"));
+    for (const char* hidden : {"history", "measurements", "compare", "roofline", "script"})
+        EXPECT_TRUE(window.findChild<QDockWidget*>(hidden)->isHidden()) << hidden;
+    EXPECT_NEAR(QFontInfo(QApplication::font()).pointSizeF() / size, 1.3, 0.08);
+    auto faults = faults_of(window);
+    EXPECT_TRUE(faults.isEmpty()) << faults.join('\n').toStdString();
+    keep_picture("layout-teach");
+    window.set_preset(MainWindow::Preset::Tune);
+    ASSERT_TRUE(settle());
+    QTest::qWait(30);
+    EXPECT_NEAR(QFontInfo(QApplication::font()).pointSizeF(), size, 0.1);
+    EXPECT_FALSE(visible("pipeline"));
+    EXPECT_TRUE(visible("measurements"));
+    EXPECT_TRUE(visible("history"));
+    faults = faults_of(window);
+    EXPECT_TRUE(faults.isEmpty()) << faults.join('\n').toStdString();
+    keep_picture("layout-tune");
+    // It is remembered, with what the person made of it.
+    window.findChild<QDockWidget*>("roofline")->close();
+    auto& again = open("harris.loop");
+    QTest::qWait(50);
+    EXPECT_EQ(again.preset(), MainWindow::Preset::Tune);
+    EXPECT_FALSE(visible("pipeline"));
+    EXPECT_FALSE(visible("roofline"));
+    again.set_preset(MainWindow::Preset::Explore);
+    QTest::qWait(50);
+    EXPECT_TRUE(visible("pipeline"));
+    EXPECT_TRUE(visible("roofline")) << "each layout has its own memory";
+}
+
+TEST_F(Layouts, TheKeyboardReachesEveryControl) {
+    for (const bool dark : {false, true}) {
+        views::apply_theme(*qApp, dark ? views::ThemeKind::Dark : views::ThemeKind::Light);
+        auto& window = open("harris.loop", {bundled("harris.cpu.sched"), {}, "host"});
+        window.session().pin_baseline();
+        window.activateWindow();
+        ASSERT_TRUE(settle());
+        window.tree_view()->setFocus();
+        std::set<QWidget*> reached;
+        for (const char* panel : {"inspector", "source", "measurements", "compare"}) {
+            ASSERT_TRUE(window.show_panel(panel));
+            ASSERT_TRUE(settle());
+            window.tree_view()->setFocus();
+            ASSERT_EQ(QApplication::focusWidget(), window.tree_view());
+            std::set<QWidget*> round;
+            for (int step = 0; step < 400; ++step) {
+                auto* focus = QApplication::focusWidget();
+                ASSERT_TRUE(focus);
+                if (!round.insert(focus).second && focus == window.tree_view())
+                    break;
+                EXPECT_FALSE(focus->accessibleName().isEmpty()) << name_of(*focus);
+                // In an editor Tab belongs to the text, and Control lets it go.
+                QTest::keyClick(focus, Qt::Key_Tab,
+                                focus->inherits("QsciScintilla") ? Qt::ControlModifier
+                                                                 : Qt::NoModifier);
+                ASSERT_NE(QApplication::focusWidget(), focus) << "the keyboard is caught in " << name_of(*focus);
+            }
+            EXPECT_TRUE(round.count(window.tree_view()));
+            reached.insert(round.begin(), round.end());
+            for (auto* widget : window.findChildren<QWidget*>()) {
+                const bool control = qobject_cast<QAbstractButton*>(widget) ||
+                                     qobject_cast<QComboBox*>(widget) ||
+                                     qobject_cast<QLineEdit*>(widget) ||
+                                     qobject_cast<QAbstractItemView*>(widget);
+                if (!control || !widget->isVisible() || !widget->isEnabled() ||
+                    widget->visibleRegion().isEmpty() || widget->objectName().startsWith("qt_") ||
+                    widget->inherits("QHeaderView") ||
+                    qobject_cast<QAbstractItemView*>(widget->parentWidget()))
+                    continue;
+                EXPECT_TRUE(round.count(widget)) << panel << ": " << name_of(*widget);
+            }
+        }
+        EXPECT_GT(reached.size(), 20u);
+    }
+    views::apply_theme(*qApp, views::ThemeKind::Light);
+}
+
+// What has the keyboard looks different from what has it not.
+TEST_F(Layouts, TheFocusIsVisible) {
+    for (const bool dark : {false, true}) {
+        views::apply_theme(*qApp, dark ? views::ThemeKind::Dark : views::ThemeKind::Light);
+        auto& window = open("harris.loop", {bundled("harris.cpu.sched"), {}, "host"});
+        window.activateWindow();
+        ASSERT_TRUE(settle());
+        int seen = 0;
+        window.tree_view()->setFocus();
+        for (int step = 0; step < 120; ++step) {
+            auto* focus = QApplication::focusWidget();
+            QTest::qWait(1);
+            const QImage with = focus->grab().toImage();
+            QTest::keyClick(focus, Qt::Key_Tab,
+                            focus->inherits("QsciScintilla") ? Qt::ControlModifier : Qt::NoModifier);
+            QTest::qWait(1);
+            const QImage without = focus->grab().toImage();
+            if (focus->inherits("QsciScintilla") || qobject_cast<QLineEdit*>(focus))
+                continue; // the caret is the mark; it blinks
+            ++seen;
+            EXPECT_NE(with, without) << (dark ? "dark: " : "light: ") << name_of(*focus);
+            if (QApplication::focusWidget() == window.tree_view())
+                break;
+        }
+        EXPECT_GT(seen, 10);
+    }
+    views::apply_theme(*qApp, views::ThemeKind::Light);
+}
+
+TEST_F(Layouts, BrokenFilesAreRefusedWithTheirReason) {
+    auto& window = open("blur.loop");
+    const auto before = script();
+    EXPECT_TRUE(refusal_of(loopscope::test::scratch_folder() + "/absent.loop").contains("cannot"));
+    EXPECT_TRUE(refusal_of(file("bad.loop", "pipeline p\nstage a[i: f32 = 1\n")).contains("bad.loop:2"));
+    EXPECT_TRUE(refusal_of(file("bad.sched", "schedule for blur\nblurx.nonsense(y)\n")).contains("bad.sched:2"));
+    EXPECT_FALSE(refusal_of(file("bad.loopscope", "this is no database")).isEmpty());
+    EXPECT_FALSE(refusal_of(file("bytes.loop", std::string("\0\xff\xfe\x01", 4))).isEmpty());
+    EXPECT_TRUE(window.session().is_open()) << "what was open stays open";
+    EXPECT_EQ(script(), before);
+}
+
+TEST_F(Layouts, RecentFilesAreListedNewestFirst) {
+    const auto path = loopscope::test::scratch_folder() + "/kept.loopscope";
+    auto& window = open("blur.loop");
+    ASSERT_TRUE(window.session().save_document(path).ok());
+    ASSERT_TRUE(window.open_path(QString::fromStdString(path)));
+    ASSERT_TRUE(window.open_path(QString::fromStdString(bundled("copy.loop"))));
+    auto& again = show();
+    QMenu* recent = nullptr;
+    for (auto* menu : again.findChildren<QMenu*>())
+        if (menu->title() == "Open &recent")
+            recent = menu;
+    ASSERT_TRUE(recent);
+    emit recent->aboutToShow();
+    QStringList names;
+    for (auto* action : recent->actions())
+        names << action->text().section('/', -1);
+    ASSERT_GE(names.size(), 2);
+    EXPECT_EQ(names[0], "copy.loop");
+    EXPECT_TRUE(names.contains("kept.loopscope") || names.contains("blur.loop"));
+    recent->actions().front()->trigger();
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(again.session().title(), "copy.loop");
+}
+
+} // namespace loopscope::app::test

@@ -1,0 +1,129 @@
+#include "views/models/graph_folding.h"
+
+#include "views/style/number_format.h"
+
+#include <QObject>
+#include <QStringList>
+
+#include <algorithm>
+#include <map>
+
+namespace loopscope::views {
+
+std::vector<std::string> fold_paths(const std::string& group) {
+    std::vector<std::string> paths;
+    for (std::size_t begin = 0; begin < group.size();) {
+        const std::size_t end = std::min(group.find('/', begin), group.size());
+        const std::size_t equals = group.find('=', begin);
+        if (equals < end) // an iteration of a loop: the loop comes first
+            paths.push_back(group.substr(0, equals));
+        paths.push_back(group.substr(0, end));
+        begin = end + 1;
+    }
+    return paths;
+}
+
+QString fold_name(const std::string& path) {
+    QStringList parts;
+    for (QString part : to_qstring(path).split('/'))
+        parts << (part.contains('=') ? part.replace('=', QStringLiteral(" = "))
+                                     : QObject::tr("all %1").arg(part));
+    return parts.join(QStringLiteral(", "));
+}
+
+namespace {
+
+class Folder {
+public:
+    Folder(const PipelineGraph& whole, const std::set<std::string>& folded)
+        : whole_(whole), folded_(folded) {}
+
+    PipelineGraph fold() {
+        graph_.groups = whole_.groups;
+        for (std::size_t n = 0; n < whole_.nodes.size(); ++n)
+            place(n);
+        for (PipelineNode& node : graph_.nodes)
+            if (!node.folded.empty())
+                describe(node);
+        add_edges();
+        return std::move(graph_);
+    }
+
+private:
+    void place(std::size_t n) {
+        const PipelineNode& node = whole_.nodes[n];
+        const auto outermost = std::find_if(node.folds.begin(), node.folds.end(),
+                                            [&](const auto& path) { return folded_.count(path); });
+        int at = static_cast<int>(graph_.nodes.size());
+        if (outermost == node.folds.end()) {
+            graph_.nodes.push_back(node);
+        } else if (const auto [it, fresh] = at_.emplace(*outermost, at); fresh) {
+            PipelineNode made = node;
+            made.stage.clear();
+            made.folded = *outermost;
+            made.name = fold_name(*outermost);
+            made.folds.assign(node.folds.begin(), outermost);
+            graph_.nodes.push_back(std::move(made));
+        } else {
+            at = it->second;
+            join(graph_.nodes[static_cast<std::size_t>(at)], node);
+        }
+        place_.push_back(at);
+        graph_.by_stage[node.stage] = at;
+    }
+
+    static void join(PipelineNode& into, const PipelineNode& node) {
+        into.is_input = into.is_input && node.is_input;
+        into.is_output = into.is_output || node.is_output;
+        into.inlined = into.inlined && node.inlined;
+        into.bytes += node.bytes;
+        into.members.push_back(node.stage);
+        if (into.group != node.group)
+            into.group = -1; // in several kernels, or partly in none
+    }
+
+    static void describe(PipelineNode& node) {
+        node.detail = QObject::tr("%1 stages").arg(node.members.size());
+        if (node.bytes > 0)
+            node.detail += QStringLiteral(" · ") + format_capacity(node.bytes);
+    }
+
+    void add_edges() {
+        std::map<std::pair<int, int>, int> known;      // of graph_.edges
+        std::set<std::pair<int, int>> counted;         // (source in the whole graph, edge)
+        for (const PipelineEdge& edge : whole_.edges) {
+            const int from = place_[static_cast<std::size_t>(edge.from)],
+                      to = place_[static_cast<std::size_t>(edge.to)];
+            if (from == to)
+                continue;
+            const auto [it, fresh] =
+                known.emplace(std::pair(from, to), static_cast<int>(graph_.edges.size()));
+            if (fresh)
+                graph_.edges.push_back({from, to, 0});
+            if (counted.insert({edge.from, it->second}).second)
+                graph_.edges[static_cast<std::size_t>(it->second)].bytes += edge.bytes;
+        }
+    }
+
+    const PipelineGraph& whole_;
+    const std::set<std::string>& folded_;
+    PipelineGraph graph_;
+    std::vector<int> place_;        // the new node of each old one
+    std::map<std::string, int> at_; // the node of each folded group
+};
+
+} // namespace
+
+PipelineGraph fold(const PipelineGraph& whole, const std::set<std::string>& folded) {
+    return folded.empty() ? whole : Folder(whole, folded).fold();
+}
+
+std::vector<std::pair<std::string, int>> groups_of(const PipelineGraph& whole) {
+    std::map<std::string, int> sizes;
+    for (const PipelineNode& node : whole.nodes)
+        for (const std::string& path : node.folds)
+            ++sizes[path];
+    return {sizes.begin(), sizes.end()};
+}
+
+} // namespace loopscope::views

@@ -1,0 +1,51 @@
+#pragma once
+// The pinned baseline beside the present schedule: numbers, the directives that differ, and the loops that differ.
+
+#include "views/models/comparison.h"
+
+#include <QWidget>
+
+#include <memory>
+
+class QLabel;
+class QPushButton;
+class QStackedWidget;
+class QTextBrowser;
+
+namespace loopscope::views {
+
+class EmptyState;
+
+class CompareView : public QWidget {
+    Q_OBJECT
+public:
+    explicit CompareView(QWidget* parent = nullptr);
+    // Null: nothing is pinned.
+    void set_comparison(std::shared_ptr<const Comparison> comparison);
+    const Comparison* comparison() const { return comparison_.get(); }
+    QString text() const; // what is written, without its looks
+
+signals:
+    void pinRequested();
+    void unpinRequested();
+    void baselineRequested(); // open the pinned schedule
+    void nodeSelected(const loopscope::NodeId& id);
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void refresh();
+    QString numbers_html() const;
+    QString script_html() const;
+    QString tree_html() const;
+
+    std::shared_ptr<const Comparison> comparison_;
+    QStackedWidget* stack_;
+    EmptyState* empty_;
+    QLabel* title_;
+    QPushButton *open_, *repin_, *unpin_;
+    QTextBrowser* browser_;
+};
+
+} // namespace loopscope::views

@@ -1,0 +1,114 @@
+// Folding of groups in the pipeline graph: marks, keys and the menu's entries.
+
+#include "views/widgets/pipeline_graph_view.h"
+
+#include <QAccessible>
+#include <QMenu>
+
+#include <algorithm>
+
+namespace loopscope::views {
+
+void PipelineGraphView::set_folded(std::set<std::string> groups) {
+    if (groups == folded_)
+        return;
+    folded_ = std::move(groups);
+    show_folding();
+    emit foldingChanged();
+}
+
+void PipelineGraphView::show_folding() {
+    end_drag(false);
+    graph_ = fold(whole_, folded_);
+    describe();
+    say_selection();
+    update();
+}
+
+// A folded group opens, a stage's innermost group closes.
+void PipelineGraphView::toggle_fold(int node) {
+    if (node < 0)
+        return;
+    const PipelineNode& chosen = graph_.nodes[static_cast<std::size_t>(node)];
+    std::set<std::string> groups = folded_;
+    if (!chosen.folded.empty())
+        groups.erase(chosen.folded);
+    else if (!chosen.folds.empty())
+        groups.insert(chosen.folds.back());
+    set_folded(std::move(groups));
+}
+
+void PipelineGraphView::fold_all() {
+    std::set<std::string> outermost;
+    for (const PipelineNode& node : whole_.nodes)
+        if (!node.folds.empty())
+            outermost.insert(node.folds.front());
+    set_folded(std::move(outermost));
+}
+
+void PipelineGraphView::unfold_all() { set_folded({}); }
+
+QRectF PipelineGraphView::mark_in(int node) const {
+    const PipelineNode& n = graph_.nodes[static_cast<std::size_t>(node)];
+    if ((n.folds.empty() && n.folded.empty()) ||
+        static_cast<std::size_t>(node) >= layout_.nodes.size())
+        return {};
+    const Rectangle& r = layout_.nodes[static_cast<std::size_t>(node)];
+    return {r.x + 5, r.y + 4, kFoldMarkRoom, kFoldMarkRoom};
+}
+
+int PipelineGraphView::mark_under(const QPointF& position) const {
+    const int node = node_under(position);
+    return node >= 0 && mark_in(node).contains(to_graph(position)) ? node : -1;
+}
+
+QRectF PipelineGraphView::fold_mark(const std::string& stage) const {
+    const int node = graph_.index_of(stage);
+    const QRectF mark = node >= 0 ? mark_in(node) : QRectF();
+    return mark.isEmpty() ? QRectF()
+                          : QRectF(mark.topLeft() * scale_ + offset_, mark.size() * scale_);
+}
+
+void PipelineGraphView::add_fold_entries(QMenu& menu, int node) {
+    const PipelineNode& chosen = graph_.nodes[static_cast<std::size_t>(node)];
+    if (chosen.folds.empty() && chosen.folded.empty())
+        return;
+    std::map<std::string, int> sizes;
+    for (const auto& [path, size] : groups_of(whole_))
+        sizes[path] = size;
+    if (!menu.isEmpty())
+        menu.addSeparator();
+    if (!chosen.folded.empty())
+        menu.addAction(tr("Unfold %1\tG").arg(chosen.name), this, [this, path = chosen.folded] {
+            auto groups = folded_;
+            groups.erase(path);
+            set_folded(std::move(groups));
+        });
+    for (auto path = chosen.folds.rbegin(); path != chosen.folds.rend(); ++path) {
+        const bool innermost = path == chosen.folds.rbegin() && chosen.folded.empty();
+        menu.addAction(tr("Fold %1, %2 stages%3")
+                           .arg(fold_name(*path))
+                           .arg(sizes[*path])
+                           .arg(innermost ? QStringLiteral("\tG") : QString()),
+                       this, [this, path = *path] {
+                           auto groups = folded_;
+                           groups.insert(path);
+                           set_folded(std::move(groups));
+                       });
+    }
+    menu.addAction(folded_.empty() ? tr("Fold every group\tShift+G") : tr("Unfold all\tShift+G"),
+                   this, folded_.empty() ? &PipelineGraphView::fold_all
+                                         : &PipelineGraphView::unfold_all);
+}
+
+// What a screen reader says of the node that the keyboard is on.
+void PipelineGraphView::say_selection() {
+    const int node = graph_.index_of(selected_);
+    if (node < 0)
+        return;
+    setAccessibleDescription(tooltip(graph_.nodes[static_cast<std::size_t>(node)]));
+    QAccessibleEvent changed(this, QAccessible::DescriptionChanged);
+    QAccessible::updateAccessibility(&changed);
+}
+
+} // namespace loopscope::views
