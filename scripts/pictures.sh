@@ -8,8 +8,9 @@ folder=${1:?usage: scripts/pictures.sh FOLDER [PIPELINE]}
 name=${2:-harris}
 program=${LOOPSCOPE:-build/bin/loopscope}
 mkdir -p "$folder"
-default=$(mktemp --suffix=.sched)
-trap 'rm -f "$default"' EXIT
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+default=$scratch/default.sched
 echo "schedule for $name" >"$default"
 pipeline=resources/pipelines/$name.loop
 schedule=resources/pipelines/$name.cpu.sched
@@ -19,7 +20,7 @@ picture() { # NAME THEME SIZE SCALE ARGUMENT...
   local file="$folder/$1-$2-$3-$4x.png"
   local theme=$2 size=$3 scale=$4
   shift 4
-  "$program" "$@" --theme "$theme" --size "$size" --scale "$scale" --screenshot "$file" 2> >(grep -v propagateSizeHints >&2)
+  "$program" "$@" --theme "$theme" --size "$size" --scale "$scale" --screenshot "$file" 2> >(grep -v "^This plugin does not support" >&2)
 }
 
 for theme in light dark; do

@@ -83,6 +83,7 @@ private:
         for (const auto& at : legal)
             add(stage, "compute_at", {definition_name(at.stage, at.definition), id_of(at).name});
         add(stage, "compute_root", {});
+        add(stage, "inline", {});
     }
 
     std::vector<const TreeNode*> path_to(const std::string& definition, const std::string& loop) {

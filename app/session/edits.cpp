@@ -123,6 +123,42 @@ ConflictPtr conflict_of(const Present& present, const views::DirectiveEdit& edit
     return placement_conflict(*present.scheduled, **directive);
 }
 
+// Stages of a program whose tree takes too long to be built for every choice that somebody looks at.
+constexpr std::size_t kManyStages = 150;
+
+bool same_nest(const DefinitionState& a, const DefinitionState& b) {
+    auto same_loop = [](const LoopState& x, const LoopState& y) {
+        return x.id == y.id && x.name == y.name && x.kind == y.kind && x.binding == y.binding;
+    };
+    return std::equal(a.loops.begin(), a.loops.end(), b.loops.begin(), b.loops.end(), same_loop) &&
+           a.relations.size() == b.relations.size() && a.contract == b.contract &&
+           a.fast_math == b.fast_math && a.atomic == b.atomic;
+}
+
+bool same_stage(const StageState& a, const StageState& b) {
+    return a.compute == b.compute && a.store == b.store && a.scope == b.scope &&
+           a.rewritten == b.rewritten && a.storage_order == b.storage_order &&
+           a.storage_padding == b.storage_padding &&
+           std::equal(a.definitions.begin(), a.definitions.end(), b.definitions.begin(),
+                      b.definitions.end(), same_nest);
+}
+
+// Does a line at the end of the script apply and change something? Said without a tree: one whose extents leave their
+// range is refused only when it is made.
+bool quickly_available(const Present& present, const std::string& line) {
+    const auto directive = parse_directive(line);
+    if (!directive)
+        return false;
+    const ScheduleState& now = present.scheduled->states.back();
+    ScheduleState then = now;
+    if (!apply_line(then, **directive, present.context()))
+        return false;
+    return !std::equal(now.stages.begin(), now.stages.end(), then.stages.begin(),
+                       then.stages.end(), [](const auto& a, const auto& b) {
+                           return a == b || (a->name == b->name && same_stage(*a, *b));
+                       });
+}
+
 double bytes_of(const TreeNode& storage) {
     double elements = 1, size = 0;
     for (const auto& dimension : storage.region.dimensions)
@@ -160,6 +196,9 @@ QString reason_of(const Diagnostics& diagnostics) {
 }
 
 views::Verdict judge(const Present& present, const views::DirectiveEdit& edit) {
+    if (present.scheduled->states.back().stages.size() > kManyStages && edit.replaces == 0 &&
+        quickly_available(present, edit.line.toStdString()))
+        return {};
     if (const auto change = edited(present, edit); !change)
         return {false, reason_of(change.errors()), conflict_of(present, edit)};
     return {};

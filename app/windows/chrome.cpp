@@ -25,10 +25,11 @@ QStatusBar QLabel { background: transparent; color: @faint; padding: 0 8px; }
 #title QLabel { background: transparent; padding: 5px 12px; }
 QToolBar[margin="true"] { background: @window; border: none; padding: 0; spacing: 0; }
 QMainWindow > QTabBar { background: @window; }
-QTreeWidget { selection-background-color: @selection; selection-color: @text; }
-QTreeWidget::item { height: 26px; border: none; }
-QTreeWidget::item:selected { background: @selection; color: @text; }
-QTreeWidget::item:hover:!selected { background: @hover; }
+QTreeWidget, #history QTreeView { selection-background-color: @selection; selection-color: @text; }
+QTreeWidget::item { height: 26px; }
+QTreeWidget::item, #history QTreeView::item { border: none; }
+QTreeWidget::item:selected, #history QTreeView::item:selected { background: @selection; color: @text; }
+QTreeWidget::item:hover:!selected, #history QTreeView::item:hover:!selected { background: @hover; }
 QComboBox QAbstractItemView { background: @surface; color: @text; border: 1px solid @line; selection-background-color: @selection; selection-color: @text; }
 QProgressBar { background: @track; border: none; border-radius: 3px; max-height: 6px; }
 QProgressBar::chunk { background: @accent; border-radius: 3px; }

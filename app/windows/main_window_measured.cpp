@@ -124,7 +124,7 @@ void MainWindow::show_history() {
              has ? tr("measured, and the speed-up on the schedule before")
                  : tr("predicted, and the speed-up on the schedule before")});
     }
-    history_->set_rows(rows, document->current().id);
+    history_->set_rows(std::move(rows), document->current().id);
 }
 
 } // namespace loopscope::app

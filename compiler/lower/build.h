@@ -1,7 +1,8 @@
 #pragma once
 // Tree -> loop program: the first step of lowering. Expects a tree as build_tree makes it; guarantees a program that
 // verifies, with multi-dimensional loads and stores relative to each buffer's first element, boundaries of inputs
-// expanded, guards of split tails around the bodies they protect, and every statement's origin set.
+// expanded, guards of split tails around the bodies they protect, and every statement's origin set. A tuple's component c
+// is a buffer "S.c"; the values of all components are those before any of a point's stores.
 //
 //   stage blur at root, x split by 8 (guard), x_i vectorised:
 //     allocate / argument blur

@@ -196,6 +196,7 @@ TEST(Emit, EveryForm) {
     EXPECT_THAT(emit("after:build").out, HasSubstr("vectorised"));
     EXPECT_THAT(emit("llvm").out, HasSubstr("define "));
     EXPECT_THAT(emit("asm").out, HasSubstr("ret"));
+    EXPECT_THAT(emit("c").out, HasSubstr("void blur(const uint16_t *restrict img"));
     auto passes = emit("after:help");
     EXPECT_EQ(passes.status, 0) << passes.err;
     EXPECT_THAT(passes.out, HasSubstr("build"));
@@ -206,7 +207,7 @@ TEST(Emit, EveryForm) {
 }
 
 TEST(Emit, LinesAreLinkedToTheTree) {
-    for (auto form : {"loops", "llvm", "asm"}) {
+    for (auto form : {"loops", "c", "llvm", "asm"}) {
         auto object = parsed(run_cli(
             arguments({{"emit", pipeline("blur"), "-s", schedule("blur"), "--as", form, "--json"},
                        test::small("blur")})));
@@ -217,6 +218,16 @@ TEST(Emit, LinesAreLinkedToTheTree) {
                     testing::Contains(json("out/@compute")))
             << form;
     }
+}
+
+TEST(Emit, MainIsForC) {
+    auto with = run_cli({"emit", pipeline("blur"), "--as", "c", "--main"});
+    EXPECT_EQ(with.status, 0) << with.err;
+    EXPECT_THAT(with.out, HasSubstr("int main(int argc, char **argv)"));
+    EXPECT_THAT(run_cli({"emit", pipeline("blur"), "--as", "c"}).out, Not(HasSubstr("int main(")));
+    auto other = run_cli({"emit", pipeline("blur"), "--as", "asm", "--main"});
+    EXPECT_EQ(other.status, 2);
+    EXPECT_THAT(other.err, HasSubstr("`--main` goes with `--as c`"));
 }
 
 TEST(Emit, WritesAFile) {

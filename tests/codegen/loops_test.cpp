@@ -255,7 +255,6 @@ TEST(FinalForm, WhatHostCodeDoesNotHaveIsRefusedByName) {
                                                            lower::ForKind::Vectorised, body)),
             "C/i");
     refused(program({out("out", kI32, 8)}, body), "unknown variable i");
-    refused(program({out("out", ScalarType::F16, 8)}, nullptr), "f16");
     refused(program({out("o", kI32, 8)}, put("out", number(0), number(1))), "unknown buffer out");
     auto unflat = program({out("out", kI32, 8)}, put("out", number(0), number(1)));
     unflat.flat = false;

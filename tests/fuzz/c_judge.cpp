@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -116,7 +117,8 @@ private:
             return false;
         }
         std::ofstream(folder_ + "/batch.c") << *source << runner(begin, functions);
-        return run_command("gcc -std=c11 -O1 -w -fopenmp -o " + folder_ + "/batch " + folder_ + "/batch.c -lm",
+        const char* more = std::getenv("LOOPSCOPE_FUZZ_CFLAGS");
+        return run_command("gcc -std=c11 -O1 -w -fopenmp " + std::string(more ? more : "") + " -o " + folder_ + "/batch " + folder_ + "/batch.c -lm",
                            folder_, said) == 0;
     }
 

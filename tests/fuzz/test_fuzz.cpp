@@ -12,7 +12,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <future>
 #include <iostream>
+#include <utility>
 
 using namespace loopscope;
 using namespace loopscope::fuzz;
@@ -26,33 +28,43 @@ std::uint64_t setting(const char* name, std::uint64_t otherwise) {
 
 constexpr std::size_t kExportedAtOnce = 25; // pairs in one C file
 
-// The pairs that wait for the judge of exported C.
+// The pairs that wait for the judge of exported C, which works on one batch while the next is drawn.
 class Exports {
 public:
     void add(ExportedPair pair) { waiting_.push_back(std::move(pair)); }
-    // Judges a full batch, or what there is; how many were bad.
+    // Sends off a full batch; `all`: and what there is, and waits for it. How many of those judged since were bad.
     int judge(bool all) {
-        if (waiting_.empty() || (!all && waiting_.size() < kExportedAtOnce))
-            return 0;
-        auto failures = judge_c(waiting_);
-        for (const auto& failure : failures)
-            ADD_FAILURE() << "seed " << failure.seed << ": "
-                          << report(random_pair(failure.seed), {Outcome::Mismatch, failure.message});
-        judged_ += waiting_.size();
-        waiting_.clear();
-        return static_cast<int>(failures.size());
+        int bad = 0;
+        if (waiting_.size() >= kExportedAtOnce || (all && !waiting_.empty())) {
+            bad += collect();
+            judged_ += waiting_.size();
+            running_ = std::async(std::launch::async,
+                                  [batch = std::exchange(waiting_, {})] { return judge_c(batch); });
+        }
+        return bad + (all ? collect() : 0);
     }
     std::size_t judged() const { return judged_; }
 
 private:
+    int collect() {
+        if (!running_.valid())
+            return 0;
+        auto failures = running_.get();
+        for (const auto& failure : failures)
+            ADD_FAILURE() << "seed " << failure.seed << ": "
+                          << report(random_pair(failure.seed), {Outcome::Mismatch, failure.message});
+        return static_cast<int>(failures.size());
+    }
+
     std::vector<ExportedPair> waiting_;
+    std::future<std::vector<ExportFailure>> running_;
     std::size_t judged_ = 0;
 };
 
 } // namespace
 
 TEST(Fuzz, PairsAgree) {
-    auto pairs = setting("LOOPSCOPE_FUZZ_PAIRS", 500), first = setting("LOOPSCOPE_FUZZ_SEED", 1);
+    auto pairs = setting("LOOPSCOPE_FUZZ_PAIRS", 2000), first = setting("LOOPSCOPE_FUZZ_SEED", 1);
     Coverage coverage;
     Features features;
     std::map<int, int> lengths;

@@ -96,7 +96,7 @@ TEST(ScheduleParser, Diagnostics) {
                 "S.compute_at(C.updat(0), x)\n"
                 "g{1..}.parallel(x)\n"
                 "g {1..5}.parallel(x)\n"
-                "S.unroll(x, 8, shift)\n"
+                "S.unroll(x, 8, shifted)\n"
                 "target cpu\n"
                 "schedule for q\n"
                 "S.unroll(x, 99999999999999999999)\n"

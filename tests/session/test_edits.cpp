@@ -132,6 +132,27 @@ TEST(Edits, WhatIsKnownOfTheBeginningIsUsedAgainAndTheOutcomeIsTheSame) {
     }
 }
 
+// Above a size verdicts are given without a tree: they are the same ones.
+TEST(Edits, ALargeProgramIsJudgedLikeASmallOne) {
+    for (int stages : {20, 300}) {
+        std::string text = "pipeline chain\ninput a[i]: f32[64]\nstage s0[i]: f32 = a[i] + 1.0\n";
+        for (int n = 1; n < stages; ++n)
+            text += "stage s" + std::to_string(n) + "[i]: f32 = s" + std::to_string(n - 1) +
+                    "[i] * 2.0\n";
+        text += "output s" + std::to_string(stages - 1) + ": [64]\n";
+        Present now = present("blur");
+        now.pipeline = load_pipeline(std::make_shared<SourceFile>("chain.loop", text)).value().pipeline;
+        now.script = "schedule for chain\ns3.parallel(i)\n";
+        now.scheduled = std::make_shared<const Scheduled>(
+            schedule_script(now.pipeline, now.script, now.context()).value());
+        EXPECT_TRUE(judge(now, add("s4.parallel(i)")).available) << stages;
+        EXPECT_TRUE(judge(now, add("s4.inline()")).available) << stages;
+        EXPECT_TRUE(judge(now, add("s4.split(i, io, ii, 8)")).available) << stages;
+        EXPECT_TRUE(judge(now, add("s3.parallel(i)")).reason.contains("changes nothing")) << stages;
+        EXPECT_FALSE(judge(now, add("s4.parallel(j)")).available) << stages;
+    }
+}
+
 // The states that a change carries are those of its script, so that the next question is judged on them.
 TEST(Edits, AChangeKnowsTheStatesOfItsScript) {
     const auto now = present("harris", loopscope::test::read_file(bundled("harris.cpu.sched")));

@@ -118,7 +118,7 @@ EditServices services_of(const ScheduleTreePtr& tree) {
                             std::function<void(const DirectiveEdit&, const Verdict&)> answer) {
         for (const DirectiveEdit& edit : edits) {
             const auto reason =
-                edit.line.isEmpty() ? std::optional<QString>() : refusal(tree, edit.line);
+                edit.replaces > 0 ? std::optional<QString>() : refusal(tree, edit.line);
             answer(edit, {!reason, reason.value_or(QString()), nullptr});
         }
     };

@@ -24,7 +24,7 @@ ScheduleTreePtr long_chain(int stages);
 
 // Why `line` cannot be applied to the tree's state; nullopt: it can.
 std::optional<QString> refusal(const ScheduleTreePtr& tree, const QString& line);
-// The same as verdicts, given at once; previews say the line and "faster".
+// The same as verdicts, given at once; edits in place are all available. Previews say "faster".
 EditServices services_of(const ScheduleTreePtr& tree);
 
 // Shows the widget at a size, lets it settle, and returns its picture; saved as NAME-light.png or NAME-dark.png where

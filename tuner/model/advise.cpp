@@ -15,7 +15,15 @@ namespace loopscope::model {
 namespace {
 
 constexpr double kLeastSaving = 0.03;
-constexpr std::size_t kMostCandidates = 400;
+constexpr std::size_t kMostCandidates = 400, kFewestCandidates = 16;
+constexpr std::size_t kMostNodes = 400'000; // of all trees that are tried: some seconds
+
+std::size_t nodes_of(const TreeNode& node) {
+    std::size_t count = 1;
+    for (const auto& child : node.children)
+        count += nodes_of(*child);
+    return count;
+}
 
 // Fills in a directive's fields, in order, from the arguments of one call.
 class Filler : public FieldVisitor {
@@ -76,10 +84,15 @@ DirectivePtr make(const std::string& verb, const DefinitionRef& receiver,
 class Candidates {
 public:
     Candidates(const ScheduleTree& tree, const Estimate& estimate)
-        : tree_(tree), estimate_(estimate) {}
+        : tree_(tree),
+          estimate_(estimate),
+          most_(std::clamp(kMostNodes / nodes_of(*tree.root), kFewestCandidates, kMostCandidates)) {
+    }
 
     std::vector<Candidate> run() {
-        for (const auto& stage : tree_.state.stages) {
+        for (const auto* stage : stages()) {
+            if (list_.size() >= most_)
+                break;
             const auto* derived = tree_.find_stage(stage->name);
             if (!derived)
                 continue;
@@ -93,8 +106,25 @@ public:
     }
 
 private:
+    // Where not all can be tried, those that take most of the time come first.
+    std::vector<const StageState*> stages() const {
+        std::vector<const StageState*> out;
+        for (const auto& stage : tree_.state.stages)
+            out.push_back(stage.get());
+        if (out.size() <= most_)
+            return out;
+        auto seconds = [&](const StageState* stage) {
+            auto found = estimate_.nodes.find({stage->name, -1, "@stage"});
+            return found == estimate_.nodes.end() ? 0 : found->second.seconds_subtree;
+        };
+        std::stable_sort(out.begin(), out.end(), [&](const StageState* a, const StageState* b) {
+            return seconds(a) > seconds(b);
+        });
+        return out;
+    }
+
     void add(std::string why, DirectivePtr directive) {
-        if (directive && list_.size() < kMostCandidates)
+        if (directive && list_.size() < most_)
             list_.push_back({std::move(why), std::move(directive)});
     }
 
@@ -209,6 +239,7 @@ private:
 
     const ScheduleTree& tree_;
     const Estimate& estimate_;
+    std::size_t most_; // candidates that are worth their time
     std::vector<Candidate> list_;
 };
 

@@ -1,6 +1,7 @@
 #include "tuner/model/traffic.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace loopscope::model {
 
@@ -104,13 +105,16 @@ private:
     Flows sequence(const WorkNode& parent, bool inside_parallel, std::vector<Flows>* each) {
         Flows sum;
         std::vector<std::size_t> done;
+        std::unordered_set<int> touched; // buffers, by what is done
         for (int c : parent.children) {
             auto child = static_cast<std::size_t>(c);
             if (work_.nodes[child].node->kind == TreeKind::Storage)
                 continue;
             Flows flows = node(child, inside_parallel);
-            reuse(flows, child, done, inside_parallel);
+            reuse(flows, child, done, touched, inside_parallel);
             done.push_back(child);
+            for (const auto& t : footprints_[child].all.touches)
+                touched.insert(t.buffer);
             if (each)
                 each->push_back(flows);
             add(sum, flows);
@@ -122,8 +126,11 @@ private:
     // was touched since still fits. A loop that is too large as a whole still finds what its first
     // iteration needs.
     void reuse(Flows& flows, std::size_t child, const std::vector<std::size_t>& done,
-               bool inside_parallel) const {
-        if (done.empty())
+               const std::unordered_set<int>& touched, bool inside_parallel) const {
+        // What nobody touched is nowhere left; without the others there is nothing to look for.
+        auto open = std::count_if(flows.begin(), flows.end(),
+                                  [&](const Flow& flow) { return touched.count(flow.buffer) > 0; });
+        if (open == 0)
             return;
         double room = capacity(child, inside_parallel);
         const auto& footprints = footprints_[child];
@@ -134,7 +141,7 @@ private:
         for (const auto& t : own.touches)
             since_.emplace_back(t.buffer, t.lines);
         std::vector<bool> found(flows.size(), false);
-        for (std::size_t k = done.size(); k-- > 0;) {
+        for (std::size_t k = done.size(); k-- > 0 && open > 0;) {
             const auto& before = footprints_[done[k]].all;
             for (const auto& t : before.touches) {
                 auto at = std::find_if(since_.begin(), since_.end(),
@@ -158,6 +165,7 @@ private:
                 flows[f].out -= std::min(
                     {flows[f].out, left->written_lines, needs ? needs->written_lines : 0.0});
                 found[f] = true;
+                --open;
             }
         }
     }

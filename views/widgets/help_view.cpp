@@ -13,6 +13,7 @@
 #include <QSplitter>
 #include <QTextBlock>
 #include <QTextBrowser>
+#include <QTextTable>
 #include <QTreeWidget>
 #include <QUrl>
 #include <QVBoxLayout>
@@ -31,8 +32,28 @@ QString read(const QString& path) {
 QString title_of(const QString& markdown) {
     for (const auto& line : markdown.split('\n'))
         if (line.startsWith("# "))
-            return line.mid(2);
+            return line.mid(2).remove('`');
     return {};
+}
+
+// One-pixel lines and room around the words, in the theme's colours.
+void restyle_tables(QTextFrame& frame, const Theme& colours) {
+    for (auto* child : frame.childFrames()) {
+        restyle_tables(*child, colours);
+        auto* table = qobject_cast<QTextTable*>(child);
+        if (!table)
+            continue;
+        auto format = table->format();
+        format.setBorderCollapse(true);
+        format.setBorder(1);
+        format.setBorderStyle(QTextFrameFormat::BorderStyle_Solid);
+        format.setBorderBrush(colours.line);
+        format.setCellSpacing(0);
+        format.setCellPadding(4);
+        format.setTopMargin(6);
+        format.setBottomMargin(10);
+        table->setFormat(format);
+    }
 }
 
 } // namespace
@@ -154,6 +175,7 @@ void HelpView::restyle() {
             part.mergeCharFormat(face);
         }
     }
+    restyle_tables(*document->rootFrame(), colours);
     document->setModified(false);
 }
 

@@ -1,20 +1,47 @@
 #include "views/widgets/history_view.h"
 
+#include "views/style/fonts.h"
 #include "views/style/theme.h"
 
 #include <QEvent>
 #include <QHeaderView>
+#include <QStyledItemDelegate>
 
-#include <map>
+#include <cmath>
 
 namespace loopscope::views {
 
 namespace {
-constexpr int kIdRole = Qt::UserRole + 1;
-}
 
-HistoryView::HistoryView(QWidget* parent) : QTreeWidget(parent) {
-    setColumnCount(2);
+constexpr int kMargin = 8; // right of the times
+
+// The present schedule is bold, times are faint.
+class HistoryDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const override {
+        return {0, std::max(kRowHeight, option.fontMetrics.height() + 8)};
+    }
+
+protected:
+    void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+        QStyledItemDelegate::initStyleOption(option, index);
+        if (index.column() == HistoryModel::Time) {
+            const QColor faint = theme_of(*option->widget).faint;
+            option->palette.setColor(QPalette::Text, faint);
+            option->palette.setColor(QPalette::HighlightedText, faint);
+            option->rect.adjust(0, 0, -kMargin, 0);
+        }
+        if (index.data(HistoryModel::CurrentRole).toBool())
+            option->font.setWeight(QFont::DemiBold);
+    }
+};
+
+} // namespace
+
+HistoryView::HistoryView(QWidget* parent) : QTreeView(parent), model_(new HistoryModel(this)) {
+    setModel(model_);
+    setItemDelegate(new HistoryDelegate(this));
     setHeaderHidden(true);
     setUniformRowHeights(true);
     setRootIsDecorated(true);
@@ -22,89 +49,41 @@ HistoryView::HistoryView(QWidget* parent) : QTreeWidget(parent) {
     setEditTriggers(QAbstractItemView::EditKeyPressed | QAbstractItemView::SelectedClicked);
     setAccessibleName(tr("History of schedules"));
     header()->setStretchLastSection(false);
-    header()->setSectionResizeMode(0, QHeaderView::Stretch);
-    header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
-    connect(this, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
-        emit revisionActivated(item->data(0, kIdRole).toLongLong());
+    header()->setMinimumSectionSize(0);
+    header()->setSectionResizeMode(HistoryModel::Name, QHeaderView::Stretch);
+    header()->setSectionResizeMode(HistoryModel::Time, QHeaderView::Fixed);
+    connect(this, &QTreeView::activated, this, [this](const QModelIndex& index) {
+        emit revisionActivated(index.data(HistoryModel::RevisionRole).toLongLong());
     });
-    connect(this, &QTreeWidget::itemChanged, this, [this](QTreeWidgetItem* item, int column) {
-        if (!quiet_ && column == 0)
-            emit renamed(item->data(0, kIdRole).toLongLong(), item->text(0));
-    });
+    connect(model_, &HistoryModel::renamed, this, &HistoryView::renamed);
 }
 
-void HistoryView::set_rows(const std::vector<HistoryRow>& rows, qint64 current) {
-    quiet_ = true;
-    std::vector<std::pair<qint64, qint64>> wanted;
-    for (const auto& row : rows)
-        wanted.emplace_back(row.id, row.parent);
-    const bool same = wanted == shown_;
-    // Rows that stand stay: a name that is being typed, and the scroll bar, survive new times.
-    if (!same) {
-        shown_ = std::move(wanted);
-        add_rows(rows);
-    }
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (items_[i]->text(0) != rows[i].name)
-            items_[i]->setText(0, rows[i].name);
-        items_[i]->setText(1, rows[i].time);
-        items_[i]->setToolTip(1, rows[i].time.isEmpty() ? QString() : rows[i].time_tip);
-    }
-    if (!same || current != current_) {
-        current_ = current;
-        mark_current();
-    }
-    quiet_ = false;
+void HistoryView::set_rows(std::vector<HistoryRow> rows, qint64 current) {
+    const bool others = model_->set_rows(std::move(rows), current);
+    if (others)
+        expandAll();
+    fit_times();
+    if (!others && current == shown_)
+        return;
+    shown_ = current;
+    setCurrentIndex(model_->current());
+    scrollTo(model_->current());
 }
 
-void HistoryView::add_rows(const std::vector<HistoryRow>& rows) {
-    clear();
-    items_.clear();
-    // A revision stands below its parent's row; only a branch indents, so that a long session stays readable.
-    std::map<qint64, QTreeWidgetItem*> items;
-    std::map<qint64, int> children;
-    for (const auto& row : rows) {
-        auto* item = new QTreeWidgetItem;
-        item->setData(0, kIdRole, row.id);
-        item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
-        item->setFlags(item->flags() | Qt::ItemIsEditable);
-        item->setToolTip(0, tr("Enter opens this schedule, F2 names it"));
-        auto parent = items.find(row.parent);
-        bool branch = parent != items.end() && ++children[row.parent] > 1;
-        if (branch)
-            parent->second->addChild(item);
-        else if (parent != items.end() && parent->second->parent())
-            parent->second->parent()->addChild(item);
-        else
-            addTopLevelItem(item);
-        items[row.id] = item;
-        items_.push_back(item);
-    }
-    expandAll();
-}
-
-void HistoryView::mark_current() {
-    const auto& theme = theme_of(*this);
-    for (QTreeWidgetItemIterator it(this); *it; ++it) {
-        bool is_current = (*it)->data(0, kIdRole).toLongLong() == current_;
-        auto font = this->font();
-        font.setBold(is_current);
-        (*it)->setFont(0, font);
-        (*it)->setForeground(1, theme.faint);
-        if (is_current) {
-            setCurrentItem(*it);
-            scrollToItem(*it);
-        }
-    }
+// Asked of the view itself it would measure rows again at every change.
+void HistoryView::fit_times() {
+    const QFontMetricsF metrics(bold_font());
+    double widest = 0;
+    for (const HistoryRow& row : model_->rows())
+        widest = std::max(widest, metrics.horizontalAdvance(row.time));
+    header()->resizeSection(HistoryModel::Time,
+                            widest > 0 ? static_cast<int>(std::ceil(widest)) + kMargin + 8 : 0);
 }
 
 void HistoryView::changeEvent(QEvent* event) {
-    QTreeWidget::changeEvent(event);
-    if (is_theme_change(*event)) {
-        quiet_ = true;
-        mark_current();
-        quiet_ = false;
-    }
+    QTreeView::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        fit_times();
 }
 
 } // namespace loopscope::views

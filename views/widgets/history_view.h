@@ -1,25 +1,20 @@
 #pragma once
 // The revisions of the document as the branching list that they are: undoing and editing on makes a branch.
 
-#include <QTreeWidget>
+#include "views/models/history_model.h"
+
+#include <QTreeView>
 
 #include <vector>
 
 namespace loopscope::views {
 
-struct HistoryRow {
-    qint64 id = 0;
-    qint64 parent = 0; // 0: none
-    QString name;      // "split C.k by 32"
-    QString time;      // its measured or estimated seconds; may be empty
-    QString time_tip;  // what that time is
-};
-
-class HistoryView : public QTreeWidget {
+class HistoryView : public QTreeView {
     Q_OBJECT
 public:
     explicit HistoryView(QWidget* parent = nullptr);
-    void set_rows(const std::vector<HistoryRow>& rows, qint64 current);
+    void set_rows(std::vector<HistoryRow> rows, qint64 current);
+    HistoryModel* history_model() const { return model_; }
 
 signals:
     void revisionActivated(qint64 revision);
@@ -29,12 +24,9 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void add_rows(const std::vector<HistoryRow>& rows);
-    void mark_current();
-    std::vector<std::pair<qint64, qint64>> shown_; // (id, parent) of each row
-    std::vector<QTreeWidgetItem*> items_;          // of the same rows
-    qint64 current_ = 0;
-    bool quiet_ = false;
+    void fit_times();
+    HistoryModel* model_;
+    qint64 shown_ = 0; // the current revision that was brought into view
 };
 
 } // namespace loopscope::views

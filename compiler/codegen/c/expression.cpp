@@ -417,7 +417,9 @@ CText CExpressions::cast(const Expr& e) {
         return call(helpers_.from_float(to, from), {a});
     if (to == ScalarType::I32 && is_narrow(from))
         return value(a); // C has made an int of it already
-    auto inner = is_narrow(to) && is_narrow(from) ? uncut(a) : value(a); // cutting twice is cutting once
+    // To no more bits, cutting twice is cutting once.
+    bool narrower = is_narrow(to) && is_narrow(from) && bits(to) <= bits(from);
+    auto inner = narrower ? uncut(a) : value(a);
     if (is_narrow(to) && is_narrow(from) && !inner.uncut && within(*of_value(a), to))
         return inner; // the same int in C
     return {std::string("(") + c_type(to) + ")" + put(inner, Binding::Unary), Binding::Unary};

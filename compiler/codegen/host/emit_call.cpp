@@ -48,15 +48,6 @@ private:
     std::unordered_map<const Expr*, ExprPtr> done_;
 };
 
-// Functions of up to so many nodes are copied to where they are called: their constants then leave the loops around.
-static const int kInlinedNodes = std::getenv("LSN") ? std::atoi(std::getenv("LSN")) : 150;
-
-int count_nodes(const ExprPtr& e) {
-    int nodes = 0;
-    visit(e, [&](const Expr&) { return ++nodes, true; });
-    return nodes;
-}
-
 } // namespace
 
 llvm::Function* Emitter::prelude_code(const std::string& name, ScalarType type, int lanes) {
@@ -77,9 +68,8 @@ llvm::Function* Emitter::prelude_code(const std::string& name, ScalarType type, 
         function->setDoesNotAccessMemory();
         function->setDoesNotFreeMemory();
         function->addFnAttr(llvm::Attribute::WillReturn);
-        function->addFnAttr(count_nodes(definition.body) <= kInlinedNodes
-                                ? llvm::Attribute::AlwaysInline
-                                : llvm::Attribute::NoInline);
+        // Whether it is inlined is LLVM's choice: it does so for a single call, where constants then leave the loop (up
+        // to 20 % of the time of short functions), and not for the many of an unrolled loop, whose code would explode.
         for (std::size_t i = 0; i < parameters.size(); ++i) {
             auto* parameter = function->getArg(static_cast<unsigned>(i));
             parameter->setName(definition.parameters[i]);

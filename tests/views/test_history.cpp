@@ -1,0 +1,84 @@
+// The history as rows: branches, the present revision, names; and what changes without moving anything.
+
+#include "views/models/history_model.h"
+#include "views/widgets/history_view.h"
+
+#include <gtest/gtest.h>
+
+#include <QAbstractItemModelTester>
+#include <QApplication>
+#include <QSignalSpy>
+#include <QTest>
+
+namespace loopscope::views::test {
+
+namespace {
+
+// 1 - 2 - 3, and a branch 4 - 5 from 2.
+std::vector<HistoryRow> branching() {
+    return {{1, 0, "default", "4 ms", "predicted"},
+            {2, 1, "split", "2 ms  2×", "predicted"},
+            {3, 2, "vectorise", "1 ms  2×", "predicted"},
+            {4, 2, "unroll", "", "predicted"},
+            {5, 4, "parallel", "1.5 ms", "predicted"}};
+}
+
+} // namespace
+
+TEST(History, OnlyBranchesIndent) {
+    HistoryModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    EXPECT_EQ(model.rowCount(), 0);
+    EXPECT_TRUE(model.set_rows(branching(), 3));
+    ASSERT_EQ(model.rowCount(), 3) << "1, 2 and 3 stand below each other";
+    const auto second = model.index(1, 0);
+    EXPECT_EQ(second.data().toString(), "split");
+    ASSERT_EQ(model.rowCount(second), 2) << "the branch stands below its parent";
+    EXPECT_EQ(model.index(0, 0, second).data().toString(), "unroll");
+    EXPECT_EQ(model.index(1, 0, second).data().toString(), "parallel");
+    EXPECT_EQ(model.index_of(5), model.index(1, 0, second));
+    EXPECT_FALSE(model.index_of(77).isValid());
+    EXPECT_EQ(model.current().data(HistoryModel::RevisionRole).toLongLong(), 3);
+    EXPECT_TRUE(model.current().data(HistoryModel::CurrentRole).toBool());
+}
+
+TEST(History, NewTimesMoveNothing) {
+    HistoryModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    model.set_rows(branching(), 3);
+    const QPersistentModelIndex kept = model.index_of(5);
+    QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
+    auto rows = branching();
+    rows[4].time = "1.2 ms";
+    EXPECT_FALSE(model.set_rows(rows, 5));
+    EXPECT_EQ(reset.count(), 0);
+    EXPECT_EQ(kept.sibling(kept.row(), HistoryModel::Time).data().toString(), "1.2 ms");
+    EXPECT_TRUE(kept.data(HistoryModel::CurrentRole).toBool());
+    rows.push_back({6, 5, "one more", "", ""});
+    EXPECT_TRUE(model.set_rows(rows, 6));
+    EXPECT_EQ(model.rowCount(model.index(1, 0)), 3);
+}
+
+TEST(History, ANameIsTypedAndEnterGoesToARevision) {
+    HistoryView view;
+    view.resize(300, 200);
+    view.set_rows(branching(), 3);
+    view.show();
+    QSignalSpy renamed(&view, &HistoryView::renamed), activated(&view, &HistoryView::revisionActivated);
+    EXPECT_EQ(view.currentIndex(), view.history_model()->current());
+    EXPECT_TRUE(view.history_model()->setData(view.history_model()->index_of(2), "tiles", Qt::EditRole));
+    ASSERT_EQ(renamed.count(), 1);
+    EXPECT_EQ(renamed[0][0].toLongLong(), 2);
+    EXPECT_EQ(renamed[0][1].toString(), "tiles");
+    EXPECT_FALSE(view.history_model()->setData(view.history_model()->index_of(2), "  ", Qt::EditRole));
+    view.setCurrentIndex(view.history_model()->index_of(1));
+    view.setFocus();
+    QTest::keyClick(&view, Qt::Key_Return);
+    ASSERT_EQ(activated.count(), 1);
+    EXPECT_EQ(activated[0][0].toLongLong(), 1);
+    // Other times keep the row that the person is on.
+    view.set_rows(branching(), 3);
+    EXPECT_EQ(view.currentIndex().data(HistoryModel::RevisionRole).toLongLong(), 1);
+}
+
+} // namespace loopscope::views::test

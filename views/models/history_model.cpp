@@ -1,0 +1,117 @@
+#include "views/models/history_model.h"
+
+namespace loopscope::views {
+
+HistoryModel::HistoryModel(QObject* parent) : TreeModel(parent) {}
+
+bool HistoryModel::set_rows(std::vector<HistoryRow> rows, qint64 current) {
+    bool same = rows.size() == rows_.size();
+    for (std::size_t i = 0; same && i < rows.size(); ++i)
+        same = rows[i].id == rows_[i].id && rows[i].parent == rows_[i].parent;
+    current_ = current;
+    if (same) {
+        rows_ = std::move(rows);
+        announce({});
+        return false;
+    }
+    beginResetModel();
+    rows_ = std::move(rows);
+    place_rows();
+    clear_rows(0);
+    endResetModel();
+    return true;
+}
+
+void HistoryModel::place_rows() {
+    items_.clear();
+    below_.assign(rows_.size() + 1, {});
+    place_.assign(rows_.size() + 1, {0, 0});
+    std::vector<int> children(rows_.size() + 1, 0);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        const int item = static_cast<int>(i) + 1;
+        const auto parent = items_.find(rows_[i].parent);
+        int above = 0;
+        if (parent != items_.end()) {
+            const auto of = static_cast<std::size_t>(parent->second);
+            const bool branch = ++children[of] > 1;
+            above = branch ? parent->second : place_[of].first;
+        }
+        auto& siblings = below_[static_cast<std::size_t>(above)];
+        place_[static_cast<std::size_t>(item)] = {above, static_cast<int>(siblings.size())};
+        siblings.push_back(item);
+        items_.emplace(rows_[i].id, item);
+    }
+}
+
+std::vector<int> HistoryModel::children(const int& item) const {
+    return below_.empty() ? std::vector<int>{} : below_[static_cast<std::size_t>(item)];
+}
+
+void HistoryModel::announce(const QModelIndex& parent) {
+    const int count = rowCount(parent);
+    if (count == 0)
+        return;
+    emit dataChanged(index(0, 0, parent), index(count - 1, ColumnCount - 1, parent));
+    for (int row = 0; row < count; ++row)
+        announce(index(row, 0, parent));
+}
+
+QModelIndex HistoryModel::index_of(qint64 revision) const {
+    const auto found = items_.find(revision);
+    if (found == items_.end())
+        return {};
+    std::vector<int> numbers; // from the row outwards
+    for (int item = found->second; item != 0; item = place_[static_cast<std::size_t>(item)].first)
+        numbers.push_back(place_[static_cast<std::size_t>(item)].second);
+    QModelIndex at;
+    for (auto number = numbers.rbegin(); number != numbers.rend(); ++number)
+        at = index(*number, 0, at);
+    return at;
+}
+
+int HistoryModel::columnCount(const QModelIndex&) const { return ColumnCount; }
+
+QVariant HistoryModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid())
+        return {};
+    const HistoryRow& r = row(index);
+    switch (role) {
+    case Qt::DisplayRole: return index.column() == Name ? r.name : r.time;
+    case Qt::EditRole: return index.column() == Name ? QVariant(r.name) : QVariant();
+    case Qt::ToolTipRole:
+        if (index.column() == Name)
+            return tr("Enter opens this schedule, F2 names it");
+        return r.time.isEmpty() ? QVariant() : QVariant(r.time_tip);
+    case Qt::AccessibleTextRole:
+        return index.column() == Name && r.id == current_ ? tr("%1, present").arg(r.name)
+               : index.column() == Name                   ? r.name
+                                                          : r.time;
+    case Qt::TextAlignmentRole:
+        return QVariant((index.column() == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    case RevisionRole: return r.id;
+    case CurrentRole: return r.id == current_;
+    default: return {};
+    }
+}
+
+bool HistoryModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+    if (!index.isValid() || index.column() != Name || role != Qt::EditRole)
+        return false;
+    const QString name = value.toString().trimmed();
+    HistoryRow& r = rows_[static_cast<std::size_t>(item(index)) - 1];
+    if (name.isEmpty() || name == r.name)
+        return false;
+    r.name = name;
+    emit dataChanged(index, index);
+    emit renamed(r.id, name);
+    return true;
+}
+
+Qt::ItemFlags HistoryModel::flags(const QModelIndex& index) const {
+    if (!index.isValid())
+        return Qt::NoItemFlags;
+    const Qt::ItemFlags plain = Qt::ItemIsSelectable | Qt::ItemIsEnabled;
+    return index.column() == Name ? plain | Qt::ItemIsEditable : plain;
+}
+
+} // namespace loopscope::views
