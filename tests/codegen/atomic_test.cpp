@@ -136,7 +136,8 @@ TEST(AtomicFloats, OfSixteenBits) {
         for (auto& v : values)
             v = bits(number_of(v) < 0 ? -1 : 1);
         steps(Op::Multiply, [](double a, double b) { return a * b; }, bits(1.5));
-        for (std::size_t i = 0; i < values.size(); ++i) // 1 now and then, else 0: whole sums up to 100
+        for (std::size_t i = 0; i < values.size();
+             ++i) // 1 now and then, else 0: whole sums up to 100
             values[i] = bits(i % 41 == 0 ? 1 : 0);
         steps(Op::Add, [](double a, double b) { return a + b; }, bits(0));
     }
@@ -149,8 +150,8 @@ TEST(AtomicLogic, OnBytes) {
         auto step = [&](std::uint8_t a, std::uint8_t b) {
             return static_cast<std::uint8_t>(any ? a | b : a & b);
         };
-        expect_scattered<std::uint8_t>(ScalarType::Bool, any ? Op::LogicalOr : Op::LogicalAnd, values,
-                                       any ? 0 : 1, step);
+        expect_scattered<std::uint8_t>(ScalarType::Bool, any ? Op::LogicalOr : Op::LogicalAnd,
+                                       values, any ? 0 : 1, step);
     }
 }
 

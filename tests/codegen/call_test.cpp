@@ -14,10 +14,11 @@ namespace {
 template <typename T> std::vector<T> arguments_of_all_sizes() {
     using L = std::numeric_limits<T>;
     using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-    std::vector<T> values{T(0),          T(-0.0), T(1),          T(-1),           T(0.5),
-                          T(2),          T(-2.5), T(10),         T(100.25),       T(-700),
-                          L::infinity(), -L::infinity(), L::quiet_NaN(), L::denorm_min(), L::min(),
-                          L::max(),      L::lowest(), T(3.14159265358979), T(1e5), T(1e15)};
+    std::vector<T> values{
+        T(0),           T(-0.0),         T(1),      T(-1),    T(0.5),        T(2),
+        T(-2.5),        T(10),           T(100.25), T(-700),  L::infinity(), -L::infinity(),
+        L::quiet_NaN(), L::denorm_min(), L::min(),  L::max(), L::lowest(),   T(3.14159265358979),
+        T(1e5),         T(1e15)};
     for (std::uint64_t n = 0; n < 300; ++n) {
         auto word = combine(0x51ab, n);
         values.push_back(std::bit_cast<T>(static_cast<Bits>(word)));
@@ -33,8 +34,8 @@ template <typename T> void expect_calls(const std::string& function) {
     auto called = [&](ExprPtr a, ExprPtr b) {
         return call(function, two ? std::vector{a, b} : std::vector{a});
     };
-    auto wanted = apply<T, T>(
-        1, x, y, [&](ExprPtr a, ExprPtr b) { return expand_prelude(called(a, b)); });
+    auto wanted =
+        apply<T, T>(1, x, y, [&](ExprPtr a, ExprPtr b) { return expand_prelude(called(a, b)); });
     for (int lanes : {1, 4, 8, 16, 3})
         for (const std::vector<std::string>& without :
              std::vector<std::vector<std::string>>{{}, {"avx2"}}) {

@@ -18,8 +18,8 @@ struct Code {
     std::vector<std::string> without;
 };
 const std::vector<Code>& codes() {
-    static const std::vector<Code> all{{1, {}},          {8, {}},         {16, {}},
-                                       {7, {}},          {1, {"f16c"}},   {8, {"f16c"}},
+    static const std::vector<Code> all{{1, {}},          {8, {}},           {16, {}},
+                                       {7, {}},          {1, {"f16c"}},     {8, {"f16c"}},
                                        {8, {"avx512f"}}, {32, {"avx512f"}}, {4, {"avx"}}};
     return all;
 }
@@ -99,7 +99,8 @@ std::vector<double> sweep_f64() {
     std::vector<double> values;
     for (float x : sweep_f32())
         if (std::isfinite(x) && values.size() < 300000)
-            for (double y : {double{x}, std::nextafter(double{x}, 1e300), std::nextafter(double{x}, -1e300)})
+            for (double y :
+                 {double{x}, std::nextafter(double{x}, 1e300), std::nextafter(double{x}, -1e300)})
                 values.push_back(y);
     using L = std::numeric_limits<double>;
     for (double x : {L::infinity(), -L::infinity(), L::quiet_NaN(), L::max(), L::lowest(),
@@ -135,15 +136,15 @@ TEST(Half, EveryValueWidens) {
     expect_mapped<bool, std::uint16_t>(ScalarType::Bool, ScalarType::F16, all_patterns(),
                                        casting(ScalarType::Bool),
                                        [](std::uint16_t h) { return f16_value(h) != 0; });
-    expect_mapped<std::int16_t, std::uint16_t>(
-        ScalarType::I16, ScalarType::F16, all_patterns(), casting(ScalarType::I16),
-        [](std::uint16_t h) {
-            double x = f16_value(h);
-            return static_cast<std::int16_t>(std::isnan(x) ? 0
-                                             : x < -32768  ? -32768
-                                             : x > 32767   ? 32767
-                                                           : x);
-        });
+    expect_mapped<std::int16_t, std::uint16_t>(ScalarType::I16, ScalarType::F16, all_patterns(),
+                                               casting(ScalarType::I16), [](std::uint16_t h) {
+                                                   double x = f16_value(h);
+                                                   return static_cast<std::int16_t>(
+                                                       std::isnan(x) ? 0
+                                                       : x < -32768  ? -32768
+                                                       : x > 32767   ? 32767
+                                                                     : x);
+                                               });
 }
 
 TEST(Half, SingleFloatsRoundOnceToNearestEven) {
@@ -215,9 +216,8 @@ TEST(Half, MovesAndChoosesBits) {
 TEST(Reinterpretation, GivesBitsWithOneNaN) {
     auto bits_of = [](ScalarType to) { return [to](ExprPtr a) { return reinterpret(to, a); }; };
     expect_mapped<std::uint32_t, float>(
-        ScalarType::U32, ScalarType::F32, sweep_f32(), bits_of(ScalarType::U32), [](float x) {
-            return std::isnan(x) ? 0x7fc00000u : std::bit_cast<std::uint32_t>(x);
-        });
+        ScalarType::U32, ScalarType::F32, sweep_f32(), bits_of(ScalarType::U32),
+        [](float x) { return std::isnan(x) ? 0x7fc00000u : std::bit_cast<std::uint32_t>(x); });
     expect_mapped<std::uint64_t, double>(
         ScalarType::U64, ScalarType::F64, sweep_f64(), bits_of(ScalarType::U64), [](double x) {
             return std::isnan(x) ? 0x7ff8000000000000u : std::bit_cast<std::uint64_t>(x);

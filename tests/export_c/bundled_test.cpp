@@ -28,7 +28,8 @@ std::map<std::string, std::int64_t> small_params(const Pipeline& pipeline, std::
     std::map<std::string, std::int64_t> params;
     for (const auto& param : pipeline.params)
         if (param.value > 64)
-            params[param.name] = base + static_cast<std::int64_t>(params.size() % 3) * (base == 37 ? 8 : 0);
+            params[param.name] =
+                base + static_cast<std::int64_t>(params.size() % 3) * (base == 37 ? 8 : 0);
     return params;
 }
 
@@ -46,10 +47,16 @@ ScheduleTreePtr small_tree(const std::string& pipeline, const std::string& sched
     throw std::runtime_error(reasons);
 }
 
-Exported exported(const std::string& label, const std::string& pipeline, const std::string& schedule) {
+Exported exported(const std::string& label, const std::string& pipeline,
+                  const std::string& schedule) {
     std::map<std::string, std::int64_t> params;
     auto tree = small_tree(pipeline, schedule, params);
-    Exported e{label, lowered_for_c(*tree), lowered_for_jit(*tree), random_inputs_of(*tree->pipeline, 5), {}, {}};
+    Exported e{label,
+               lowered_for_c(*tree),
+               lowered_for_jit(*tree),
+               random_inputs_of(*tree->pipeline, 5),
+               {},
+               {}};
     codegen::COptions options;
     options.sizes = params;
     options.schedule = schedule;
@@ -78,7 +85,8 @@ std::vector<Exported> bundled() {
         auto pipeline = read_file(file.string());
         std::vector<std::pair<std::string, std::string>> schedules{{name + ", default", ""}};
         for (const auto& script : files)
-            if (script.extension() == ".sched" && script.filename().string().rfind(name + ".", 0) == 0)
+            if (script.extension() == ".sched" &&
+                script.filename().string().rfind(name + ".", 0) == 0)
                 schedules.emplace_back(script.stem().string(), read_file(script.string()));
         for (const auto& [label, schedule] : schedules)
             try {

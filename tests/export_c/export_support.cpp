@@ -51,18 +51,19 @@ bool has_clang() {
 const std::vector<Compiler>& compilers() {
     static const std::vector<Compiler> all = [] {
         const std::string strict = " -std=c11 -Wall -Wextra -Werror -O2";
-        std::vector<Compiler> list{{"gcc" + strict + " -fopenmp", "gcc"},
-                                   {"gcc" + strict + " -fopenmp -march=native", "gcc, native"},
-                                   {"gcc" + strict, "gcc without OpenMP"},
-                                   {"gcc -std=gnu11 -Wall -Wextra -Werror -O3 -march=native", "gcc, GNU C, O3"}};
+        std::vector<Compiler> list{
+            {"gcc" + strict + " -fopenmp", "gcc"},
+            {"gcc" + strict + " -fopenmp -march=native", "gcc, native"},
+            {"gcc" + strict, "gcc without OpenMP"},
+            {"gcc -std=gnu11 -Wall -Wextra -Werror -O3 -march=native", "gcc, GNU C, O3"}};
         if (!has_clang())
             return list;
         list.push_back({"clang-19" + strict, "clang"});
         list.push_back({"clang-19" + strict + " -march=native", "clang, native"});
         std::string ignored;
         std::ofstream(scratch() / "empty.c") << "int empty;\n";
-        if (run_command("clang-19 -fopenmp -shared -fPIC -o " + (scratch() / "empty.so").string() + " " +
-                            (scratch() / "empty.c").string(),
+        if (run_command("clang-19 -fopenmp -shared -fPIC -o " + (scratch() / "empty.so").string() +
+                            " " + (scratch() / "empty.c").string(),
                         ignored) == 0)
             list.push_back({"clang-19" + strict + " -fopenmp", "clang with OpenMP"});
         return list;
@@ -76,10 +77,13 @@ std::string shared_object(const std::string& source, const Compiler& compiler) {
     auto c = stem.string() + ".c", object = stem.string() + ".so";
     std::ofstream(c) << source;
     std::string output;
-    int status = run_command(compiler.command + " -shared -fPIC -o " + object + " " + c + " -lm", output);
+    int status =
+        run_command(compiler.command + " -shared -fPIC -o " + object + " " + c + " -lm", output);
     if (status == 0 && output.empty())
         return object;
-    ADD_FAILURE() << compiler.label << " says:\n" << output.substr(0, 4000) << "\nof\n" << source.substr(0, 20000);
+    ADD_FAILURE() << compiler.label << " says:\n"
+                  << output.substr(0, 4000) << "\nof\n"
+                  << source.substr(0, 20000);
     return {};
 }
 
@@ -104,15 +108,15 @@ std::vector<std::string> shared_objects(const std::string& source) {
 }
 
 std::string call_wrapper(const lower::Program& program, const std::string& function) {
-    std::string text = "\nvoid call_" + function + "(void *const *buffers);\nvoid call_" + function +
-                       "(void *const *buffers) {\n    " + function + "(";
+    std::string text = "\nvoid call_" + function + "(void *const *buffers);\nvoid call_" +
+                       function + "(void *const *buffers) {\n    " + function + "(";
     for (std::size_t i = 0; i < program.arguments.size(); ++i)
         text += (i ? ", " : "") + ("buffers[" + std::to_string(i) + "]");
     return text + ");\n}\n";
 }
 
-Buffers run_object(const std::string& object, const std::string& function, const lower::Program& program,
-                   const Buffers& inputs) {
+Buffers run_object(const std::string& object, const std::string& function,
+                   const lower::Program& program, const Buffers& inputs) {
     if (object.empty())
         return {};
     void* library = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -170,19 +174,22 @@ ScheduleTreePtr tree_of(const std::string& pipeline, const std::string& schedule
                         const std::map<std::string, std::int64_t>& params) {
     LoadOptions options;
     options.params = params;
-    auto loaded = checked(load_pipeline(std::make_shared<SourceFile>("test.loop", pipeline), options));
+    auto loaded =
+        checked(load_pipeline(std::make_shared<SourceFile>("test.loop", pipeline), options));
     Schedule directives;
     directives.pipeline = loaded.pipeline->name;
     if (!schedule.empty())
-        directives = checked(
-            parse_schedule(std::make_shared<SourceFile>("test.sched", schedule), loaded.pipeline.get()));
+        directives = checked(parse_schedule(std::make_shared<SourceFile>("test.sched", schedule),
+                                            loaded.pipeline.get()));
     device::Device device;
     device.vector_bits = codegen::host_info().vector_bits;
     return checked(schedule_tree(loaded.pipeline, directives, ApplyContext{&device}));
 }
 
 lower::Program lowered_for_c(const ScheduleTree& tree) { return lowered(tree, lower::c_passes()); }
-lower::Program lowered_for_jit(const ScheduleTree& tree) { return lowered(tree, lower::cpu_passes()); }
+lower::Program lowered_for_jit(const ScheduleTree& tree) {
+    return lowered(tree, lower::cpu_passes());
+}
 
 Buffers random_inputs_of(const Pipeline& pipeline, std::uint64_t seed) {
     Buffers inputs;
@@ -193,7 +200,8 @@ Buffers random_inputs_of(const Pipeline& pipeline, std::uint64_t seed) {
         for (const auto& extent : stage.extents)
             extents.push_back(extent.hint());
         inputs[stage.name] =
-            random_buffer(stage.types[0], extents, combine(seed, inputs.size()), RandomMode::Reals).value();
+            random_buffer(stage.types[0], extents, combine(seed, inputs.size()), RandomMode::Reals)
+                .value();
     }
     return inputs;
 }
@@ -203,8 +211,9 @@ void expect_equal(const Buffers& actual, const Buffers& expected, const std::str
     for (const auto& [name, buffer] : expected) {
         ASSERT_TRUE(actual.count(name)) << what;
         auto difference = compare(actual.at(name), buffer);
-        EXPECT_TRUE(difference.equal) << what << ": " << name << " differs in " << difference.differences
-                                      << " elements, first at " << difference.first_difference;
+        EXPECT_TRUE(difference.equal)
+            << what << ": " << name << " differs in " << difference.differences
+            << " elements, first at " << difference.first_difference;
     }
 }
 

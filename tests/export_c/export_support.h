@@ -31,15 +31,15 @@ struct CompileJob {
     const Compiler* compiler;
 };
 std::vector<std::string> shared_objects(const std::vector<CompileJob>& jobs); // two at a time
-std::vector<std::string> shared_objects(const std::string& source); // by all compilers
+std::vector<std::string> shared_objects(const std::string& source);           // by all compilers
 // Runs a command; its exit status, and what it printed.
 int run_command(const std::string& command, std::string& output);
 
 // What a test needs beside an exported file to call its functions: void call_FUNCTION(void *const *buffers).
 std::string call_wrapper(const lower::Program& program, const std::string& function);
 // Calls a function of a shared object on inputs; windows of the outputs by name.
-Buffers run_object(const std::string& object, const std::string& function, const lower::Program& program,
-                   const Buffers& inputs);
+Buffers run_object(const std::string& object, const std::string& function,
+                   const lower::Program& program, const Buffers& inputs);
 Buffers run_jit(const lower::Program& program, const Buffers& inputs);
 
 // Of a pipeline's text under a schedule's text (empty: the default one).

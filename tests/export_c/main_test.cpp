@@ -42,10 +42,11 @@ protected:
         auto file = path("shapes.c");
         std::ofstream(file) << source->text;
         std::string said;
-        ASSERT_EQ(run_command("gcc -std=c11 -Wall -Wextra -Werror -O1 -fsanitize=address,undefined -o " +
-                                  path("shapes") + " " + file + " -lm",
-                              said),
-                  0)
+        ASSERT_EQ(
+            run_command("gcc -std=c11 -Wall -Wextra -Werror -O1 -fsanitize=address,undefined -o " +
+                            path("shapes") + " " + file + " -lm",
+                        said),
+            0)
             << said;
         inputs = random_inputs_of(*tree->pipeline, 4);
         for (const auto& [name, buffer] : inputs)
@@ -58,11 +59,14 @@ protected:
         std::string text;
         for (const auto& a : program.arguments)
             text += " " + a.buffer + "=" +
-                    (a.buffer == changed ? file : path((a.role == lower::Role::Output ? "out_" : "") + a.buffer + ".npy"));
+                    (a.buffer == changed
+                         ? file
+                         : path((a.role == lower::Role::Output ? "out_" : "") + a.buffer + ".npy"));
         return text;
     }
 
-    void expect_error(const std::string& arguments, const std::string& words, int status = 1) const {
+    void expect_error(const std::string& arguments, const std::string& words,
+                      int status = 1) const {
         std::string said;
         EXPECT_EQ(run_command(path("shapes") + arguments, said), status) << said;
         EXPECT_NE(said.find(words), std::string::npos) << "wanted: " << words << "\ngot: " << said;
@@ -100,29 +104,34 @@ TEST_F(Main, SaysWhatDoesNotFit) {
         return path(name);
     };
     for (std::vector<std::int64_t> shape : {std::vector<std::int64_t>{7, 5}, {35}, {5, 7, 1}, {}})
-        expect_error(arguments("a", write("shape.npy", make_buffer(ScalarType::F32, shape).value())),
-                     "the shape is not that of a, which is (5, 7)");
+        expect_error(
+            arguments("a", write("shape.npy", make_buffer(ScalarType::F32, shape).value())),
+            "the shape is not that of a, which is (5, 7)");
     std::ifstream in(path("a.npy"), std::ios::binary);
     std::string bytes((std::istreambuf_iterator<char>(in)), {});
     auto damaged = [&](const std::string& name, const std::string& content) {
         std::ofstream(path(name), std::ios::binary) << content;
         return path(name);
     };
-    expect_error(arguments("a", damaged("short.npy", bytes.substr(0, bytes.size() - 1))), "is cut short");
+    expect_error(arguments("a", damaged("short.npy", bytes.substr(0, bytes.size() - 1))),
+                 "is cut short");
     expect_error(arguments("a", damaged("header.npy", bytes.substr(0, 20))), "is cut short");
-    expect_error(arguments("a", damaged("long.npy", bytes + "x")), "holds more than its header says");
+    expect_error(arguments("a", damaged("long.npy", bytes + "x")),
+                 "holds more than its header says");
     auto fortran = bytes;
     fortran.replace(fortran.find("False"), 5, "True ");
     expect_error(arguments("a", damaged("fortran.npy", fortran)), "Fortran's order");
     auto big = bytes;
     big.replace(big.find("<f4"), 3, ">f4");
     expect_error(arguments("a", damaged("big.npy", big)), "the type is '>f4'");
-    for (std::size_t cut = 10; cut < 70; ++cut) { // damaged headers of all kinds end in an error, never a crash
+    for (std::size_t cut = 10; cut < 70;
+         ++cut) { // damaged headers of all kinds end in an error, never a crash
         auto text = bytes;
         text[cut] = '(';
         std::string said;
         int status = run_command(path("shapes") + arguments("a", damaged("odd.npy", text)), said);
-        EXPECT_TRUE(status == 0 || (status == 1 && said.find("error: ") == 0)) << cut << ": " << said;
+        EXPECT_TRUE(status == 0 || (status == 1 && said.find("error: ") == 0))
+            << cut << ": " << said;
     }
     expect_error(arguments("three", "/nonexistent/folder/three.npy"), "cannot be written");
 }

@@ -16,8 +16,9 @@ using namespace loopscope::test;
 
 namespace {
 
-const std::vector<ScalarType> kIntegers{ScalarType::I8, ScalarType::I16, ScalarType::I32, ScalarType::I64,
-                                        ScalarType::U8, ScalarType::U16, ScalarType::U32, ScalarType::U64};
+const std::vector<ScalarType> kIntegers{ScalarType::I8,  ScalarType::I16, ScalarType::I32,
+                                        ScalarType::I64, ScalarType::U8,  ScalarType::U16,
+                                        ScalarType::U32, ScalarType::U64};
 const std::vector<ScalarType> kFloats{ScalarType::F32, ScalarType::F64};
 const std::vector<ScalarType> kHalves{ScalarType::F16, ScalarType::BF16};
 
@@ -28,15 +29,45 @@ std::vector<std::uint64_t> corners(ScalarType t) {
         return {0, 1};
     if (is_integer(t)) {
         auto width = bits(t);
-        std::uint64_t all = ~std::uint64_t{0} >> (64 - width), top = std::uint64_t{1} << (width - 1);
-        out = {0, 1, 2, 3, 7, 8, 31, 33, 64, 100, all, all - 1, all - 6, top, top - 1, top + 1, all / 3};
+        std::uint64_t all = ~std::uint64_t{0} >> (64 - width),
+                      top = std::uint64_t{1} << (width - 1);
+        out = {0,   1,   2,       3,       7,   8,       31,      33,     64,
+               100, all, all - 1, all - 6, top, top - 1, top + 1, all / 3};
         return out;
     }
     using S = std::numeric_limits<float>;
-    std::vector<double> values{0.0, -0.0, 1, -1, 0.5, -0.5, 1.5, 2.5, -2.5, 3.7, -3.7, 127.5, -128.9, 255.9, 65504,
-                               65520, 1e10, -1e10, 2147483648.0, 4294967296.0, 9223372036854775808.0,
-                               18446744073709551616.0, 1e-30, S::infinity(), -S::infinity(), S::quiet_NaN(),
-                               S::denorm_min(), -S::denorm_min(), S::min(), S::max(), 1e-7, 0.1};
+    std::vector<double> values{0.0,
+                               -0.0,
+                               1,
+                               -1,
+                               0.5,
+                               -0.5,
+                               1.5,
+                               2.5,
+                               -2.5,
+                               3.7,
+                               -3.7,
+                               127.5,
+                               -128.9,
+                               255.9,
+                               65504,
+                               65520,
+                               1e10,
+                               -1e10,
+                               2147483648.0,
+                               4294967296.0,
+                               9223372036854775808.0,
+                               18446744073709551616.0,
+                               1e-30,
+                               S::infinity(),
+                               -S::infinity(),
+                               S::quiet_NaN(),
+                               S::denorm_min(),
+                               -S::denorm_min(),
+                               S::min(),
+                               S::max(),
+                               1e-7,
+                               0.1};
     for (double v : values)
         switch (t) {
         case ScalarType::F16: out.push_back(f16_bits(v)); break;
@@ -44,7 +75,8 @@ std::vector<std::uint64_t> corners(ScalarType t) {
         default: out.push_back(constant_float(t, v)->bits);
         }
     if (t == ScalarType::F64)
-        for (double v : {1e300, -1e300, 5e-324, 1e-310, 1.0 + 0x1p-24, 1.0 + 0x3p-24, 65519.999999999})
+        for (double v :
+             {1e300, -1e300, 5e-324, 1e-310, 1.0 + 0x1p-24, 1.0 + 0x3p-24, 65519.999999999})
             out.push_back(constant_float(t, v)->bits);
     if (t == ScalarType::F16 || t == ScalarType::BF16)
         for (std::uint64_t n : {0x0001, 0x03ff, 0x7c01, 0x7fff, 0xffff, 0x7f81, 0x8001})
@@ -91,7 +123,8 @@ public:
     ExprPtr b() const { return load("b", type_, {at_}); }
     ExprPtr c() const { return load("c", type_, {at_}); }
     ExprPtr constant(std::int64_t n) const {
-        auto e = is_float(type_) ? constant_float(type_, static_cast<double>(n)) : constant_int(type_, n);
+        auto e = is_float(type_) ? constant_float(type_, static_cast<double>(n))
+                                 : constant_int(type_, n);
         return lanes_ > 1 ? broadcast(e, lanes_) : e;
     }
 
@@ -108,9 +141,9 @@ public:
         p.flat = true;
         lower::Launch launch;
         launch.name = p.name;
-        launch.body =
-            lower::for_loop({}, "i", constant_int(ScalarType::I32, 0),
-                            constant_int(ScalarType::I32, size_ / lanes_), lower::ForKind::Serial, lower::block(stores_));
+        launch.body = lower::for_loop({}, "i", constant_int(ScalarType::I32, 0),
+                                      constant_int(ScalarType::I32, size_ / lanes_),
+                                      lower::ForKind::Serial, lower::block(stores_));
         for (const auto& x : p.arguments)
             launch.arguments.push_back(x.buffer);
         p.launches = {launch};
@@ -150,7 +183,8 @@ void add_casts(Sheet& sheet) {
 }
 
 void add_comparisons(Sheet& sheet) {
-    for (auto op : {Op::Less, Op::LessEqual, Op::Greater, Op::GreaterEqual, Op::Equal, Op::NotEqual}) {
+    for (auto op :
+         {Op::Less, Op::LessEqual, Op::Greater, Op::GreaterEqual, Op::Equal, Op::NotEqual}) {
         sheet.add(binary(op, sheet.a(), sheet.b()));
         sheet.add(select(binary(op, sheet.a(), sheet.b()), sheet.b(), sheet.c()));
     }
@@ -158,8 +192,8 @@ void add_comparisons(Sheet& sheet) {
 
 void add_integers(Sheet& sheet) {
     auto a = sheet.a(), b = sheet.b(), c = sheet.c();
-    for (auto op : {Op::Add, Op::Subtract, Op::Multiply, Op::Divide, Op::Modulo, Op::ShiftLeft, Op::ShiftRight,
-                    Op::BitAnd, Op::BitXor, Op::BitOr, Op::Min, Op::Max})
+    for (auto op : {Op::Add, Op::Subtract, Op::Multiply, Op::Divide, Op::Modulo, Op::ShiftLeft,
+                    Op::ShiftRight, Op::BitAnd, Op::BitXor, Op::BitOr, Op::Min, Op::Max})
         sheet.add(binary(op, a, b));
     for (auto op : {Op::Negate, Op::BitNot, Op::Abs})
         sheet.add(unary(op, a));
@@ -188,7 +222,8 @@ void add_integers(Sheet& sheet) {
     for (auto to : all_types())
         sheet.add(cast(to, sum));
     for (auto to : kIntegers)
-        sheet.add(binary(Op::Add, cast(to, binary(Op::Multiply, sum, a)), cast(to, unary(Op::Negate, b))));
+        sheet.add(binary(Op::Add, cast(to, binary(Op::Multiply, sum, a)),
+                         cast(to, unary(Op::Negate, b))));
     sheet.add(cast(ScalarType::F32, binary(Op::Multiply, a, b)));
     sheet.add(unary(Op::Negate, unary(Op::Negate, unary(Op::BitNot, sum))));
     // How operators bind.
@@ -197,7 +232,8 @@ void add_integers(Sheet& sheet) {
     sheet.add(binary(Op::ShiftRight, binary(Op::Add, a, b), sheet.constant(1)));
     sheet.add(binary(Op::Subtract, a, binary(Op::Subtract, b, c)));
     sheet.add(binary(Op::Equal, binary(Op::BitAnd, a, b), c));
-    sheet.add(binary(Op::LogicalOr, binary(Op::LogicalAnd, binary(Op::Less, a, b), binary(Op::Less, b, c)),
+    sheet.add(binary(Op::LogicalOr,
+                     binary(Op::LogicalAnd, binary(Op::Less, a, b), binary(Op::Less, b, c)),
                      unary(Op::LogicalNot, binary(Op::Equal, a, c))));
     sheet.add(let("t", sum, binary(Op::Multiply, vector_variable("t", a->type, a->lanes), a)));
 }
@@ -219,7 +255,8 @@ void add_floats(Sheet& sheet) {
     sheet.add(reinterpret(a->type, binary(Op::Add, reinterpret(whole, b), reinterpret(whole, c))));
     sheet.add(reinterpret(whole, binary(Op::Add, a, b)));
     for (const auto& function : prelude_names())
-        sheet.add(call(function, prelude_parameters(function) == 2 ? std::vector{a, b} : std::vector{a}));
+        sheet.add(
+            call(function, prelude_parameters(function) == 2 ? std::vector{a, b} : std::vector{a}));
     sheet.add(call("fast_exp", {a}));
 }
 
@@ -231,7 +268,8 @@ void add_halves(Sheet& sheet) {
     sheet.add(cast(a->type, binary(Op::Add, wide(a), wide(b))));
     sheet.add(cast(a->type, binary(Op::Multiply, wide(a), wide(b))));
     sheet.add(reinterpret(ScalarType::U16, a));
-    sheet.add(reinterpret(a->type, binary(Op::Add, reinterpret(ScalarType::U16, a), reinterpret(ScalarType::U16, b))));
+    sheet.add(reinterpret(a->type, binary(Op::Add, reinterpret(ScalarType::U16, a),
+                                          reinterpret(ScalarType::U16, b))));
 }
 
 void add_bools(Sheet& sheet) {
@@ -283,8 +321,8 @@ TEST(Operators, GiveTheSameBitsOnEveryTypeUnderEveryCompiler) {
     auto objects = shared_objects(*source);
     for (std::size_t c = 0; c < objects.size(); ++c)
         for (std::size_t i = 0; i < programs.size(); ++i)
-            expect_equal(run_object(objects[c], functions[i], programs[i], sheets[i].inputs), expected[i],
-                         programs[i].name + " by " + compilers()[c].label);
+            expect_equal(run_object(objects[c], functions[i], programs[i], sheets[i].inputs),
+                         expected[i], programs[i].name + " by " + compilers()[c].label);
 }
 
 } // namespace

@@ -21,10 +21,13 @@ ExprPtr lanes_from(const ExprPtr& first, int lanes, std::int64_t stride = 1) {
 }
 
 lower::Argument argument(const std::string& name, ScalarType type, std::int64_t size, bool output) {
-    return {name, output ? lower::Role::Output : lower::Role::Input, type, {Extent(size)}, {0}, {Extent(size)}};
+    return {name, output ? lower::Role::Output : lower::Role::Input,
+            type, {Extent(size)},
+            {0},  {Extent(size)}};
 }
 
-lower::Program program(const std::string& name, std::vector<lower::Argument> arguments, lower::StatementPtr body) {
+lower::Program program(const std::string& name, std::vector<lower::Argument> arguments,
+                       lower::StatementPtr body) {
     lower::Program p;
     p.name = name;
     p.arguments = std::move(arguments);
@@ -55,11 +58,14 @@ void expect_as_compiled(const lower::Program& p, const Buffers& inputs) {
 TEST(Statements, LanesReadBeforeAnyWrites) {
     auto type = ScalarType::I32;
     auto at = lanes_from(number(0), 16), reversed = lanes_from(number(15), 16, -1);
-    auto body = lower::block({lower::store({}, "out", {at}, load("a", type, {at})),
-                              lower::store({}, "out", {at}, load("out", type, {reversed})),
-                              lower::store({}, "out", {at}, load("out", type, {reversed}),
-                                           binary(Op::Greater, load("out", type, {at}), broadcast(number(0), 16)))});
-    expect_as_compiled(program("reversal", {argument("a", type, 16, false), argument("out", type, 16, true)}, body),
+    auto body = lower::block(
+        {lower::store({}, "out", {at}, load("a", type, {at})),
+         lower::store({}, "out", {at}, load("out", type, {reversed})),
+         lower::store({}, "out", {at}, load("out", type, {reversed}),
+                      binary(Op::Greater, load("out", type, {at}), broadcast(number(0), 16)))});
+    expect_as_compiled(program("reversal",
+                               {argument("a", type, 16, false), argument("out", type, 16, true)},
+                               body),
                        {{"a", random(type, 16)}});
 }
 
@@ -68,7 +74,9 @@ TEST(Statements, LanesOnOnePlaceWriteInOrder) {
     auto at = lanes_from(number(0), 8);
     auto place = binary(Op::Divide, at, broadcast(number(3), 8));
     auto body = lower::store({}, "out", {place}, load("a", type, {at}));
-    expect_as_compiled(program("collisions", {argument("a", type, 8, false), argument("out", type, 3, true)}, body),
+    expect_as_compiled(program("collisions",
+                               {argument("a", type, 8, false), argument("out", type, 3, true)},
+                               body),
                        {{"a", random(type, 8)}});
 }
 
@@ -88,8 +96,9 @@ TEST(Statements, MasksLetsAndBranches) {
                            lower::store({}, "out", {at}, binary(Op::Add, square, value), name),
                            lower::store({}, "out", {at}, unary(Op::Negate, square), name))));
     body = lower::for_loop({}, "i", number(0), number(3), lower::ForKind::Parallel, body);
-    expect_as_compiled(program("masks", {argument("a", type, 21, false), argument("out", type, 21, true)}, body),
-                       {{"a", random(type, 21)}});
+    expect_as_compiled(
+        program("masks", {argument("a", type, 21, false), argument("out", type, 21, true)}, body),
+        {{"a", random(type, 21)}});
 }
 
 TEST(Statements, StorageSmallAndLargeInSerialAndUnrolledLoops) {
@@ -98,23 +107,28 @@ TEST(Statements, StorageSmallAndLargeInSerialAndUnrolledLoops) {
     std::vector<lower::StatementPtr> parts;
     for (std::int64_t size : {40, 40000}) {
         auto buffer = "t" + std::to_string(size);
-        auto fill = lower::for_loop({}, "j" + std::to_string(size), number(0), number(40), lower::ForKind::Unrolled,
-                                    lower::store({}, buffer, {variable("j" + std::to_string(size))},
-                                                 load("a", type, {variable("j" + std::to_string(size))})));
+        auto fill = lower::for_loop(
+            {}, "j" + std::to_string(size), number(0), number(40), lower::ForKind::Unrolled,
+            lower::store({}, buffer, {variable("j" + std::to_string(size))},
+                         load("a", type, {variable("j" + std::to_string(size))})));
         auto use = lower::for_loop(
             {}, "k" + std::to_string(size), number(0), number(40), lower::ForKind::Serial,
             lower::store({}, "out", {variable("k" + std::to_string(size))},
                          binary(Op::Add, load("out", type, {variable("k" + std::to_string(size))}),
                                 load(buffer, type,
-                                     {binary(Op::Subtract, number(39), variable("k" + std::to_string(size)))}))));
-        parts.push_back(lower::allocate({}, buffer, type, {Extent(size)}, "host", lower::block({fill, use})));
+                                     {binary(Op::Subtract, number(39),
+                                             variable("k" + std::to_string(size)))}))));
+        parts.push_back(
+            lower::allocate({}, buffer, type, {Extent(size)}, "host", lower::block({fill, use})));
     }
-    auto zero = lower::for_loop({}, "z", number(0), number(40), lower::ForKind::Serial,
-                                lower::store({}, "out", {variable("z")}, constant_float(type, 0.5)));
+    auto zero =
+        lower::for_loop({}, "z", number(0), number(40), lower::ForKind::Serial,
+                        lower::store({}, "out", {variable("z")}, constant_float(type, 0.5)));
     parts.insert(parts.begin(), zero);
-    expect_as_compiled(
-        program("storage", {argument("a", type, 40, false), argument("out", type, 40, true)}, lower::block(parts)),
-        {{"a", random(type, 40)}});
+    expect_as_compiled(program("storage",
+                               {argument("a", type, 40, false), argument("out", type, 40, true)},
+                               lower::block(parts)),
+                       {{"a", random(type, 40)}});
 }
 
 TEST(Statements, AtomicStepsOfEveryType) {
@@ -126,7 +140,9 @@ TEST(Statements, AtomicStepsOfEveryType) {
         auto n = std::to_string(steps.size());
         auto i = variable("i" + n);
         auto at = lanes > 1 ? lanes_from(binary(Op::Multiply, i, number(lanes)), lanes) : i;
-        auto spread = [&](std::int64_t x) { return lanes > 1 ? broadcast(number(x), lanes) : number(x); };
+        auto spread = [&](std::int64_t x) {
+            return lanes > 1 ? broadcast(number(x), lanes) : number(x);
+        };
         auto value = load("a" + n, type, {at});
         auto mask = binary(Op::NotEqual, binary(Op::Modulo, at, spread(5)), spread(0));
         arguments.push_back(argument("a" + n, type, kSteps, false));
@@ -140,11 +156,14 @@ TEST(Statements, AtomicStepsOfEveryType) {
         steps.push_back(lower::block(
             {lower::for_loop({}, "z" + n, number(0), number(4), lower::ForKind::Serial,
                              lower::store({}, "out" + n, {variable("z" + n)}, first)),
-             lower::for_loop({}, "i" + n, number(0), number(kSteps / lanes), lower::ForKind::Parallel,
-                             lower::atomic({}, "out" + n, {binary(Op::Modulo, at, spread(4))}, op, value, mask))}));
+             lower::for_loop({}, "i" + n, number(0), number(kSteps / lanes),
+                             lower::ForKind::Parallel,
+                             lower::atomic({}, "out" + n, {binary(Op::Modulo, at, spread(4))}, op,
+                                           value, mask))}));
     };
-    for (auto type : {ScalarType::I8, ScalarType::I32, ScalarType::U16, ScalarType::I64, ScalarType::U64, ScalarType::F16,
-                      ScalarType::BF16, ScalarType::F32, ScalarType::F64})
+    for (auto type :
+         {ScalarType::I8, ScalarType::I32, ScalarType::U16, ScalarType::I64, ScalarType::U64,
+          ScalarType::F16, ScalarType::BF16, ScalarType::F32, ScalarType::F64})
         for (auto op : {Op::Add, Op::Multiply, Op::Min, Op::Max})
             add(type, op, op == Op::Add ? kLanes : 1);
     add(ScalarType::Bool, Op::LogicalAnd, 1);
@@ -154,11 +173,14 @@ TEST(Statements, AtomicStepsOfEveryType) {
 
 TEST(Names, ThatCCannotTake) {
     // Stages, loops and lets named like keywords, macros, functions of the library, helpers of the file, and each other.
-    const std::vector<std::string> names{"int",      "main",      "double", "omp_get_thread_num", "a.b",     "a_b",
-                                         "NAN",      "signbit",   "uint8_t", "INT32_MAX",         "memcpy",  "min_i32",
-                                         "SIMD",     "lane",      "t",       "exp_f32",           "I",       "linux",
-                                         "restrict", "atomic_int", "strtok", "_Bool_",            "errno",   "INFINITY",
-                                         "y1",       "allocate",  "EOF",     "std_x",             "bits_f32", "held"};
+    const std::vector<std::string> names{"int",      "main",      "double",   "omp_get_thread_num",
+                                         "a.b",      "a_b",       "NAN",      "signbit",
+                                         "uint8_t",  "INT32_MAX", "memcpy",   "min_i32",
+                                         "SIMD",     "lane",      "t",        "exp_f32",
+                                         "I",        "linux",     "restrict", "atomic_int",
+                                         "strtok",   "_Bool_",    "errno",    "INFINITY",
+                                         "y1",       "allocate",  "EOF",      "std_x",
+                                         "bits_f32", "held"};
     auto type = ScalarType::F32;
     std::vector<lower::Argument> arguments{argument("x", type, 8, false)};
     std::vector<lower::StatementPtr> body;
@@ -175,7 +197,8 @@ TEST(Names, ThatCCannotTake) {
                                        lower::store({}, name, {variable(name + ".")},
                                                     load(name, type, {variable(name + ".")}))));
     }
-    for (auto function : {"int", "main", "printf", "write", "omp_x", "matrix-product", "1st", "_x", "lane"}) {
+    for (auto function :
+         {"int", "main", "printf", "write", "omp_x", "matrix-product", "1st", "_x", "lane"}) {
         auto p = program(function, arguments, lower::block(body));
         auto source = codegen::c_source(p);
         ASSERT_TRUE(source.ok()) << format(source.errors());
@@ -194,8 +217,10 @@ TEST(Names, ThatCCannotTake) {
 TEST(Errors, NameWhatIsNotForC) {
     auto at = number(0);
     auto store = lower::store({}, "out", {at}, load("a", ScalarType::F32, {at}));
-    auto p = program("bound", {argument("a", ScalarType::F32, 1, false), argument("out", ScalarType::F32, 1, true)},
-                     lower::for_loop({}, "i", number(0), number(1), lower::ForKind::Vectorised, store));
+    auto p = program(
+        "bound",
+        {argument("a", ScalarType::F32, 1, false), argument("out", ScalarType::F32, 1, true)},
+        lower::for_loop({}, "i", number(0), number(1), lower::ForKind::Vectorised, store));
     auto source = codegen::c_source(p);
     ASSERT_FALSE(source.ok());
     EXPECT_NE(format(source.errors()).find("loop i is still vectorised"), std::string::npos);
@@ -205,8 +230,10 @@ TEST(Errors, NameWhatIsNotForC) {
 
 TEST(Guards, RefuseFastMath) {
     auto at = number(0);
-    auto p = program("plain", {argument("a", ScalarType::F32, 1, false), argument("out", ScalarType::F32, 1, true)},
-                     lower::store({}, "out", {at}, load("a", ScalarType::F32, {at})));
+    auto p = program(
+        "plain",
+        {argument("a", ScalarType::F32, 1, false), argument("out", ScalarType::F32, 1, true)},
+        lower::store({}, "out", {at}, load("a", ScalarType::F32, {at})));
     auto file = scratch() / "fast_math.c";
     FILE* out = fopen(file.c_str(), "w");
     fputs(codegen::c_source(p)->text.c_str(), out);
@@ -218,11 +245,14 @@ TEST(Guards, RefuseFastMath) {
 
 TEST(Comments, HoldAnyScheduleText) {
     auto at = number(0);
-    auto p = program("plain", {argument("a", ScalarType::F32, 1, false), argument("out", ScalarType::F32, 1, true)},
-                     lower::store({}, "out", {at}, load("a", ScalarType::F32, {at})));
+    auto p = program(
+        "plain",
+        {argument("a", ScalarType::F32, 1, false), argument("out", ScalarType::F32, 1, true)},
+        lower::store({}, "out", {at}, load("a", ScalarType::F32, {at})));
     codegen::COptions options;
     options.sizes = {{"H", 64}};
-    options.schedule = "schedule for plain # */ int x; /* \\\n# ends with \\\n# ?\?/\n#\r\n# \xe2\x80\xae turned \x01\n";
+    options.schedule = "schedule for plain # */ int x; /* \\\n# ends with \\\n# ?\?/\n#\r\n# "
+                       "\xe2\x80\xae turned \x01\n";
     auto source = codegen::c_source(p, options);
     ASSERT_TRUE(source.ok());
     EXPECT_NE(source->text.find("Sizes: H = 64."), std::string::npos);

@@ -65,7 +65,8 @@ int run_command(const std::string& command, const std::string& folder, std::stri
 
 class Batch {
 public:
-    explicit Batch(const std::vector<ExportedPair>& pairs) : pairs_(pairs), folder_(test::scratch_folder()) {}
+    explicit Batch(const std::vector<ExportedPair>& pairs)
+        : pairs_(pairs), folder_(test::scratch_folder()) {}
 
     std::vector<ExportFailure> judge() {
         for (std::size_t begin = 0; begin < pairs_.size();)
@@ -86,8 +87,8 @@ private:
             return pairs_.size();
         }
         write_buffers(begin);
-        int status = run_command("timeout " + std::to_string(kSecondsToRun) + " " + folder_ + "/batch " + folder_ +
-                                     "/in " + folder_ + "/out",
+        int status = run_command("timeout " + std::to_string(kSecondsToRun) + " " + folder_ +
+                                     "/batch " + folder_ + "/in " + folder_ + "/out",
                                  folder_, said);
         auto output = test::read_file(folder_ + "/out");
         std::size_t at = 0;
@@ -95,9 +96,11 @@ private:
             std::size_t size = 0;
             for (const auto& a : pairs_[pair].program.arguments)
                 size += a.role == lower::Role::Output ? buffer_bytes(a) : 0;
-            if (at + size > output.size() || (at + size == output.size() && status != 0 && size == 0)) {
+            if (at + size > output.size() ||
+                (at + size == output.size() && status != 0 && size == 0)) {
                 fail(pair, status == 124 ? "the exported C does not end"
-                                         : "the exported C ends the process, status " + std::to_string(status));
+                                         : "the exported C ends the process, status " +
+                                               std::to_string(status));
                 return pair + 1;
             }
             compare_outputs(pair, output.data() + at);
@@ -118,7 +121,8 @@ private:
         }
         std::ofstream(folder_ + "/batch.c") << *source << runner(begin, functions);
         const char* more = std::getenv("LOOPSCOPE_FUZZ_CFLAGS");
-        return run_command("gcc -std=c11 -O1 -w -fopenmp " + std::string(more ? more : "") + " -o " + folder_ + "/batch " + folder_ + "/batch.c -lm",
+        return run_command("gcc -std=c11 -O1 -w -fopenmp " + std::string(more ? more : "") +
+                               " -o " + folder_ + "/batch " + folder_ + "/batch.c -lm",
                            folder_, said) == 0;
     }
 
@@ -128,15 +132,18 @@ private:
             auto n = std::to_string(i);
             std::string call, sizes, outputs;
             for (const auto& a : pairs_[begin + i].program.arguments) {
-                call += (call.empty() ? "" : ", ") + ("b[" + std::to_string(std::count(sizes.begin(), sizes.end(), ',')) + "]");
+                call += (call.empty() ? "" : ", ") +
+                        ("b[" + std::to_string(std::count(sizes.begin(), sizes.end(), ',')) + "]");
                 sizes += std::to_string(buffer_bytes(a)) + ", ";
                 outputs += a.role == lower::Role::Output ? "1, " : "0, ";
             }
             auto count = std::to_string(pairs_[begin + i].program.arguments.size());
-            text += "static void _pair_call_" + n + "(void *const *b) { " + functions[i] + "(" + call + "); }\n";
+            text += "static void _pair_call_" + n + "(void *const *b) { " + functions[i] + "(" +
+                    call + "); }\n";
             text += "static const size_t _pair_bytes_" + n + "[] = {" + sizes + "};\n";
             text += "static const char _pair_outputs_" + n + "[] = {" + outputs + "};\n";
-            table += "    {_pair_call_" + n + ", " + count + ", _pair_bytes_" + n + ", _pair_outputs_" + n + "},\n";
+            table += "    {_pair_call_" + n + ", " + count + ", _pair_bytes_" + n +
+                     ", _pair_outputs_" + n + "},\n";
         }
         return text + table + "    {0}};\n" + kMain;
     }
@@ -180,7 +187,8 @@ private:
             return fail(pair, format(outputs.errors()));
         for (const auto& [name, expected] : p.expected)
             if (auto difference = compare(outputs->at(name), expected); !difference.equal)
-                return fail(pair, "exported C: " + name + " differs from the compiled program at element " +
+                return fail(pair, "exported C: " + name +
+                                      " differs from the compiled program at element " +
                                       std::to_string(difference.first_difference) + ", " +
                                       std::to_string(difference.differences) + " elements in all");
     }
@@ -211,6 +219,8 @@ bool has_one_result(const lower::Program& program) {
     return found;
 }
 
-std::vector<ExportFailure> judge_c(const std::vector<ExportedPair>& batch) { return Batch(batch).judge(); }
+std::vector<ExportFailure> judge_c(const std::vector<ExportedPair>& batch) {
+    return Batch(batch).judge();
+}
 
 } // namespace loopscope::fuzz

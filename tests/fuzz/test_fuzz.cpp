@@ -52,7 +52,8 @@ private:
         auto failures = running_.get();
         for (const auto& failure : failures)
             ADD_FAILURE() << "seed " << failure.seed << ": "
-                          << report(random_pair(failure.seed), {Outcome::Mismatch, failure.message});
+                          << report(random_pair(failure.seed),
+                                    {Outcome::Mismatch, failure.message});
         return static_cast<int>(failures.size());
     }
 
@@ -99,8 +100,8 @@ TEST(Fuzz, PairsAgree) {
     std::cout << "pairs " << pairs << " from seed " << first
               << ", pipelines that broke a rule of the language " << rejected
               << ", too large to judge " << too_large << ", reassociating " << bounded
-              << ", of those compared in bits on whole numbers " << both
-              << ", as exported C too " << exports.judged() << (export_too ? "" : " (off)") << "\n"
+              << ", of those compared in bits on whole numbers " << both << ", as exported C too "
+              << exports.judged() << (export_too ? "" : " (off)") << "\n"
               << coverage_table(coverage) << "directives per schedule:";
     for (auto [length, count] : lengths)
         std::cout << " " << length << ":" << count;

@@ -195,6 +195,7 @@ void WindowTest::keep_picture(const QString& name) {
     if (folder.isEmpty())
         return;
     QDir().mkpath(folder);
+    QTest::qWait(40); // the layout follows what was said last
     const bool dark = views::theme_of(*window_).kind == views::ThemeKind::Dark;
     window_->grab().save(QStringLiteral("%1/%2-%3-%4.png")
                              .arg(folder, name, dark ? "dark" : "light")

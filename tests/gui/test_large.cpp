@@ -29,6 +29,7 @@ protected:
     void record(const char* what, double milliseconds) {
         std::printf("[ RECORD   ] %s: %.0f ms\n", what, milliseconds);
         RecordProperty(what, static_cast<int>(milliseconds));
+        std::fflush(stdout);
     }
     void record_block(const char* what) {
         auto& recorder = LatencyRecorder::instance();

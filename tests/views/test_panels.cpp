@@ -239,6 +239,26 @@ TEST_F(Inspector, ASplitThatExistsIsEditedInItsLine) {
     EXPECT_NE(named<QPushButton>(view, "Tail guard"), nullptr);
 }
 
+// unroll(ii, 4) splits ii once more and leaves it its name: its factor is still that of the tile.
+TEST(ScheduleForm, FactorsAreOfTheLoopThatWasSplit) {
+    const std::string script = "schedule for matmul\nC.tile(i, j, io, jo, ii, ji, 32, 64)\n"
+                               "C.unroll(ii, 4)\nC.vectorize(ji, 8)\n";
+    const auto tree = bundled_tree("matmul", script);
+    const auto schedule = parse_schedule(std::make_shared<SourceFile>("test.sched", script)).value();
+    auto labels = [&](const char* loop) {
+        QStringList all;
+        for (const FormValue& value : factor_forms(*tree, &schedule, {"C", 0, loop}).front().values)
+            all << (value.present ? '[' + value.label + ']' : value.label);
+        return all;
+    };
+    EXPECT_TRUE(labels("ii").contains("1024")) << labels("ii").join(' ').toStdString();
+    EXPECT_TRUE(labels("ii").contains("[32]"));
+    EXPECT_TRUE(labels("ji_v").contains("[8]")) << labels("ji_v").join(' ').toStdString();
+    EXPECT_FALSE(labels("ji_v").contains("64")) << "ji has 64 iterations: all of them is no split";
+    EXPECT_EQ(factor_forms(*tree, &schedule, {"C", 0, "ji_v"}).front().edit_for("16"),
+              DirectiveEdit("C.vectorize(ji, 16)", 4));
+}
+
 TEST_F(Inspector, WhatCannotBeIsGreyAndSaysWhyInPlace) {
     view.set_selected({"C", 0, "k"});
     ASSERT_TRUE(judged());

@@ -158,23 +158,40 @@ std::optional<Factor> parsed(const QString& text) {
     return ok && factor.value >= 1 ? std::optional<Factor>(factor) : std::nullopt;
 }
 
-// The iterations of the loop that a relation split: of its two parts together, tails included.
-std::int64_t parent_extent(const ScheduleTree& tree, const Node& node, const NodeId& id) {
+// The iterations of a loop as it stands, or of one that was split: of its parts together, tails included; 0: not known,
+// because a part was fused.
+std::int64_t extent_of(const ScheduleTree& tree, const Node& node, int id) {
     const auto& nest = node.nest();
-    for (const Relation& r : nest.relations) {
-        if (r.kind != Relation::Kind::Split ||
-            (r.inner != node.loop->id && r.outer != node.loop->id))
-            continue;
-        for (int part : {r.outer, r.inner}) {
-            const int at = nest.position_of(part);
-            if (at < 0)
-                continue;
-            const auto* other = tree.find(
-                {id.stage, node.definition, nest.loops[static_cast<std::size_t>(at)].name});
-            if (other && part == r.outer)
-                return other->extent.hint() * r.factor;
-        }
-        return 0; // the outer part was split or fused further
+    if (const int at = nest.position_of(id); at >= 0) {
+        const auto* row = tree.find({node.stage->name, node.definition,
+                                     nest.loops[static_cast<std::size_t>(at)].name});
+        return row ? row->extent.hint() : 0;
+    }
+    for (const Relation& r : nest.relations)
+        if (r.kind == Relation::Kind::Split && r.parent == id)
+            return extent_of(tree, node, r.outer) * r.factor;
+    return 0;
+}
+
+// The iterations of the loop that the directive split. vectorize(a, F) and unroll(a, F) split too, and leave the name
+// outside: they are passed by where another directive made that name.
+std::int64_t parent_extent(const ScheduleTree& tree, const Node& node, bool by_name) {
+    const auto& nest = node.nest();
+    int id = node.loop->id;
+    for (std::size_t step = 0; step <= nest.relations.size(); ++step) {
+        const auto r = std::find_if(nest.relations.begin(), nest.relations.end(), [&](const auto& each) {
+            return each.kind == Relation::Kind::Split && (each.inner == id || each.outer == id);
+        });
+        if (r == nest.relations.end())
+            return 0;
+        const int inner = nest.position_of(r->inner);
+        const std::string name =
+            inner >= 0 ? nest.loops[static_cast<std::size_t>(inner)].name : std::string();
+        const bool kept = r->outer == id &&
+                          (name == node.loop->name + "_v" || name == node.loop->name + "_u");
+        if (!by_name || !kept)
+            return extent_of(tree, node, r->parent);
+        id = r->parent;
     }
     return 0;
 }
@@ -345,7 +362,8 @@ std::vector<FactorForm> factor_forms(const ScheduleTree& tree, const Schedule* s
         form.tooltip = QObject::tr("The factor in %1: release to change that line, Enter to take a "
                                    "typed one.")
                            .arg(to_qstring(maker.directive->text()));
-        add(std::move(form), parent_extent(tree, node, id),
+        const bool by_name = !fields_of(*maker.directive).made.empty();
+        add(std::move(form), parent_extent(tree, node, by_name),
             to_qstring(fields_of(*maker.directive).factors[maker.factor]));
     }
     const TreeNode* row = tree.find({id.stage, node.definition, node.loop->name});

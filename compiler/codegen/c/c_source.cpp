@@ -26,7 +26,8 @@ constexpr const char* kGuards = R"(#ifdef __FAST_MATH__
 #endif
 )";
 
-constexpr const char* kNoFalseAlarm = R"(// Every element of a stage's storage is written before it is read; the compiler cannot always see that.
+constexpr const char* kNoFalseAlarm =
+    R"(// Every element of a stage's storage is written before it is read; the compiler cannot always see that.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
@@ -66,7 +67,8 @@ public:
             names_.reserve(name);
         for (const auto& function : prelude_names())
             for (const auto& name : {function, approximation_of(function)})
-                for (auto type : {ScalarType::F16, ScalarType::BF16, ScalarType::F32, ScalarType::F64})
+                for (auto type :
+                     {ScalarType::F16, ScalarType::BF16, ScalarType::F32, ScalarType::F64})
                     names_.reserve(name + "_" + loopscope::name(type));
     }
 
@@ -99,8 +101,9 @@ public:
         out.verbatim(kGuards);
         if (code.find("_Alignas") != std::string::npos || helpers_.uses_allocate())
             out.verbatim(kNoFalseAlarm);
-        for (auto [used, text] : {std::pair(macros_.parallel, kParallel), std::pair(macros_.simd, kSimd),
-                                  std::pair(macros_.unroll, kUnroll)})
+        for (auto [used, text] :
+             {std::pair(macros_.parallel, kParallel), std::pair(macros_.simd, kSimd),
+              std::pair(macros_.unroll, kUnroll)})
             if (used) {
                 out.blank();
                 out.verbatim(text);
@@ -121,8 +124,9 @@ public:
 private:
     static void includes(CWriter& out, const std::string& code) {
         auto uses = [&](std::initializer_list<const char*> words) {
-            return std::any_of(words.begin(), words.end(),
-                               [&](const char* word) { return code.find(word) != std::string::npos; });
+            return std::any_of(words.begin(), words.end(), [&](const char* word) {
+                return code.find(word) != std::string::npos;
+            });
         };
         out.line("#include <float.h>");
         out.line("#include <math.h>");
@@ -147,7 +151,8 @@ private:
         for (const auto& parameter : definition.parameters) {
             auto identifier = names_.scoped(parameter);
             expressions.variables[parameter] = {identifier, std::nullopt, nullptr, false};
-            parameters += (parameters.empty() ? "" : ", ") + std::string(c_type(type)) + " " + identifier;
+            parameters +=
+                (parameters.empty() ? "" : ", ") + std::string(c_type(type)) + " " + identifier;
         }
         expressions.begin({definition.body});
         auto result = expressions.text(definition.body);
@@ -161,8 +166,7 @@ private:
         prelude_.blank();
         prelude_.line("// By this definition, and no library's, all targets give the same bits.");
         prelude_.line(std::string("static inline ") + c_type(type) + " " + name + "_" +
-                      loopscope::name(type) + "(" +
-                      parameters + ") {");
+                      loopscope::name(type) + "(" + parameters + ") {");
         prelude_.append(body);
         prelude_.line("}");
     }

@@ -18,14 +18,16 @@ namespace loopscope::codegen {
 
 struct COptions {
     std::map<std::string, std::int64_t> sizes; // the pipeline's params: for the comment on top
-    std::string schedule;                      // its text: for the comment on top; empty: the default schedule
-    bool with_main = false;                    // a main that reads and writes .npy files
+    std::string schedule;   // its text: for the comment on top; empty: the default schedule
+    bool with_main = false; // a main that reads and writes .npy files
 };
 
 struct CSource {
     std::string text;
-    std::vector<NodeId> lines; // per line, the tree node that it comes from; the root's id where there is none
-    std::string function;      // void FUNCTION(symbols…, arguments…): the program's name, made legal in C
+    std::vector<NodeId>
+        lines; // per line, the tree node that it comes from; the root's id where there is none
+    std::string
+        function; // void FUNCTION(symbols…, arguments…): the program's name, made legal in C
 };
 
 Result<CSource> c_source(const lower::Program& program, const COptions& options = {});

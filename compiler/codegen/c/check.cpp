@@ -37,7 +37,8 @@ private:
         if (!(s.origin == NodeId{}))
             where_ = s.origin.text();
         if (s.kind == StatementKind::For && s.for_kind == ForKind::Bound)
-            report("loop " + s.name + " is bound to " + s.level, "C is for the host; choose a CPU target");
+            report("loop " + s.name + " is bound to " + s.level,
+                   "C is for the host; choose a CPU target");
         if (s.kind == StatementKind::For && s.for_kind == ForKind::Vectorised)
             report("loop " + s.name + " is still vectorised", "run the pass vectorise first");
         if (s.kind == StatementKind::Allocate && s.rotation != 1)
@@ -60,10 +61,12 @@ private:
     void expression(const Expr& e) {
         if ((e.kind == ExprKind::Load || e.kind == ExprKind::MaskedLoad) && e.component != 0)
             report("a tuple's part is read from " + e.name, "tuples must be split into buffers");
-        bool computes = e.kind == ExprKind::Unary || e.kind == ExprKind::Binary || e.kind == ExprKind::Fma;
+        bool computes =
+            e.kind == ExprKind::Unary || e.kind == ExprKind::Binary || e.kind == ExprKind::Fma;
         for (const auto& a : e.args)
             if (computes && is_half(a->type))
-                report("arithmetic on " + std::string(name(a->type)), "run the pass half_arithmetic first");
+                report("arithmetic on " + std::string(name(a->type)),
+                       "run the pass half_arithmetic first");
         if (e.kind == ExprKind::Call && !is_prelude_function(e.name))
             report("unknown function " + e.name, "");
     }

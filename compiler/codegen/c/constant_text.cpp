@@ -31,7 +31,8 @@ std::string constant_text(const Expr& e) {
     case ScalarType::I8:
     case ScalarType::I16: return std::to_string(as_signed);
     case ScalarType::I32:
-        return as_signed == std::numeric_limits<std::int32_t>::min() ? "INT32_MIN" : std::to_string(as_signed);
+        return as_signed == std::numeric_limits<std::int32_t>::min() ? "INT32_MIN"
+                                                                     : std::to_string(as_signed);
     case ScalarType::I64:
         return as_signed == std::numeric_limits<std::int64_t>::min()
                    ? "INT64_MIN"
@@ -48,8 +49,10 @@ std::string constant_text(const Expr& e) {
         return buffer;
     }
     case ScalarType::F32:
-        return shortest(static_cast<float>(constant_float_value(std::make_shared<const Expr>(e))), "f");
-    case ScalarType::F64: return shortest(constant_float_value(std::make_shared<const Expr>(e)), "");
+        return shortest(static_cast<float>(constant_float_value(std::make_shared<const Expr>(e))),
+                        "f");
+    case ScalarType::F64:
+        return shortest(constant_float_value(std::make_shared<const Expr>(e)), "");
     }
     return {};
 }

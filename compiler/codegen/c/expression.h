@@ -17,7 +17,21 @@
 namespace loopscope::codegen {
 
 // How tightly the operators of C bind.
-enum class Binding { Conditional, Or, And, BitOr, BitXor, BitAnd, Equality, Relation, Shift, Sum, Product, Unary, Primary };
+enum class Binding {
+    Conditional,
+    Or,
+    And,
+    BitOr,
+    BitXor,
+    BitAnd,
+    Equality,
+    Relation,
+    Shift,
+    Sum,
+    Product,
+    Unary,
+    Primary
+};
 
 struct CText {
     CText(std::string text, Binding binding = Binding::Primary, std::optional<Interval> uncut = {})
@@ -50,8 +64,8 @@ public:
     // What the expressions see.
     std::map<std::string, CVariable> variables;
     std::map<std::string, CBuffer> buffers;
-    std::string lane;          // the identifier that counts lanes; empty outside of them
-    ExprPtr mask;              // known to hold where the text stands: loads under it are plain
+    std::string lane; // the identifier that counts lanes; empty outside of them
+    ExprPtr mask;     // known to hold where the text stands: loads under it are plain
     // Functions of the prelude that were called, as (name, type).
     std::vector<std::pair<std::string, ScalarType>> called;
 

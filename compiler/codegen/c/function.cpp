@@ -12,12 +12,15 @@ using lower::StatementKind;
 
 namespace {
 
-constexpr std::int64_t kStackBytes = 16 << 10;          // larger arrays come from the heap
-constexpr std::int64_t kFunctionStackBytes = 256 << 10; // of all in one function; threads have a few MB
-constexpr std::int64_t kMost32BitIndex = std::int64_t{1} << 30; // leaves room for sums on the way to an index
+constexpr std::int64_t kStackBytes = 16 << 10; // larger arrays come from the heap
+constexpr std::int64_t kFunctionStackBytes = 256
+                                             << 10; // of all in one function; threads have a few MB
+constexpr std::int64_t kMost32BitIndex = std::int64_t{1}
+                                         << 30; // leaves room for sums on the way to an index
 constexpr std::int64_t kMostUnrolled = 1024;
 
-std::int64_t element_count(const std::vector<Extent>& extents) { // -1: not known, or beyond counting
+std::int64_t
+element_count(const std::vector<Extent>& extents) { // -1: not known, or beyond counting
     std::int64_t count = 1;
     for (const auto& extent : extents)
         if (!extent.is_constant() ||
@@ -28,7 +31,8 @@ std::int64_t element_count(const std::vector<Extent>& extents) { // -1: not know
 
 // "for" and the like of a stage's axis: "yo" of "out.yo".
 std::string without_stage(const std::string& name, const std::string& stage) {
-    return !stage.empty() && name.size() > stage.size() + 1 && name.compare(0, stage.size() + 1, stage + ".") == 0
+    return !stage.empty() && name.size() > stage.size() + 1 &&
+                   name.compare(0, stage.size() + 1, stage + ".") == 0
                ? name.substr(stage.size() + 1)
                : name;
 }
@@ -69,7 +73,8 @@ std::string CFunction::signature(const lower::Program& program, const std::strin
     for (const auto& argument : program.arguments) {
         auto identifier = names_.scoped(argument.buffer);
         bind_buffer(argument.buffer, identifier, argument.type, argument.extents);
-        text += (text.empty() ? "" : ", ") + std::string(argument.role == lower::Role::Input ? "const " : "") +
+        text += (text.empty() ? "" : ", ") +
+                std::string(argument.role == lower::Role::Input ? "const " : "") +
                 c_memory_type(argument.type) + " *restrict " + identifier;
         arguments_.push_back(identifier);
     }
@@ -120,7 +125,9 @@ void CFunction::stage_comment(const Statement& s) {
         return;
     bool whole = s.origin.definition < 0;
     auto text = (whole ? "" : definition_name(s.origin.stage, s.origin.definition)) +
-                (whole ? "storage of " + s.origin.stage : s.origin.name == "@init" ? ": initial values" : "");
+                (whole                      ? "storage of " + s.origin.stage
+                 : s.origin.name == "@init" ? ": initial values"
+                                            : "");
     if (text == stage_)
         return;
     stage_ = text;
@@ -157,7 +164,7 @@ void CFunction::begin_loop(const Statement& s) {
     expressions_.begin({s.begin, s.extent});
     std::int64_t first = 0, count = 0;
     bool constant = constant_value(s.begin, first) && constant_value(s.extent, count);
-    auto to = constant ? std::to_string(first + count)
+    auto to = constant                                       ? std::to_string(first + count)
               : constant_value(s.begin, first) && first == 0 ? expressions_.text(s.extent)
                                                              : "";
     auto in_begin = expressions_.range(s.begin), in_extent = expressions_.range(s.extent);
@@ -174,7 +181,8 @@ void CFunction::begin_loop(const Statement& s) {
         macros_.parallel = true;
         out_.line("PARALLEL_FOR", s.origin);
     }
-    if (s.for_kind == ForKind::Unrolled && constant_value(s.extent, count) && count <= kMostUnrolled) {
+    if (s.for_kind == ForKind::Unrolled && constant_value(s.extent, count) &&
+        count <= kMostUnrolled) {
         macros_.unroll = true;
         out_.line("UNROLL(" + std::to_string(count) + ")", s.origin);
     }
@@ -184,8 +192,8 @@ void CFunction::begin_loop(const Statement& s) {
         range = Interval{in_begin->least, in_begin->greatest + in_extent->greatest - 1};
     expressions_.variables[s.name] = {name, range, nullptr, false};
     auto counter = fits ? name : names_.scoped(name + "_at");
-    out_.line("for (" + (fits ? type : "int64_t") + " " + counter + " = " + from + "; " + counter + " < " + to +
-                  "; " + counter + "++) {",
+    out_.line("for (" + (fits ? type : "int64_t") + " " + counter + " = " + from + "; " + counter +
+                  " < " + to + "; " + counter + "++) {",
               s.origin);
     if (!fits) {
         out_.indent();
@@ -222,7 +230,8 @@ void CFunction::let_scalar(const Statement& s) {
     declarations(s.origin);
     auto name = names_.unique(without_stage(s.name, s.origin.stage));
     expressions_.declare(name);
-    out_.line(std::string("const ") + c_type(s.value->type) + " " + name + " = " + text + ";", s.origin);
+    out_.line(std::string("const ") + c_type(s.value->type) + " " + name + " = " + text + ";",
+              s.origin);
     expressions_.variables[s.name] = {name, range, nullptr, false};
     children(s);
     expressions_.variables.erase(s.name);
@@ -237,7 +246,9 @@ void CFunction::let_vector(const Statement& s) {
         int count = s.value->lanes;
         auto name = scoped_name(s, s.name);
         stage_comment(s);
-        out_.line(std::string(c_type(s.value->type)) + " " + name + "[" + std::to_string(count) + "];", s.origin);
+        out_.line(std::string(c_type(s.value->type)) + " " + name + "[" + std::to_string(count) +
+                      "];",
+                  s.origin);
         over_lanes(count, true, s.origin, [&] {
             guarded(nullptr, s.origin, {s.value}, [&] {
                 return name + "[" + expressions_.lane + "] = " + expressions_.text(s.value) + ";";
@@ -250,126 +261,13 @@ void CFunction::let_vector(const Statement& s) {
     expressions_.variables.erase(s.name);
 }
 
-// Lanes -----------------------------------------------------------------------------------------------------------
-
-void CFunction::over_lanes(int count, bool independent, const NodeId& origin, const std::function<void()>& body) {
-    names_.open_scope();
-    auto lane = names_.scoped("lane");
-    expressions_.lane = lane;
-    if (independent) {
-        macros_.simd = true;
-        out_.line("SIMD", origin);
-    }
-    out_.line("for (int32_t " + lane + " = 0; " + lane + " < " + std::to_string(count) + "; " + lane + "++) {",
-              origin);
-    out_.indent();
-    body();
-    out_.outdent();
-    out_.line("}", origin);
-    expressions_.lane.clear();
-    names_.close_scope();
-}
-
-// One statement, where the mask holds (null: always). `together`: its expressions.
-void CFunction::guarded(const ExprPtr& mask, const NodeId& origin, const std::vector<ExprPtr>& together,
-                        const std::function<std::string()>& text) {
-    std::string condition = "true";
-    if (mask) {
-        expressions_.begin({mask});
-        condition = expressions_.text(mask);
-        if (condition == "false") {
-            expressions_.take_declarations();
-            return;
-        }
-        declarations(origin);
-    }
-    bool open = condition != "true";
-    if (open) {
-        out_.line("if (" + condition + ") {", origin);
-        out_.indent();
-    }
-    expressions_.mask = mask;
-    expressions_.begin(together);
-    auto line = text();
-    declarations(origin);
-    out_.line(line, origin);
-    expressions_.mask = nullptr;
-    if (open) {
-        out_.outdent();
-        out_.line("}", origin);
-    }
-}
-
-void CFunction::store(const Statement& s) {
-    stage_comment(s);
-    int count = lanes_of(s);
-    if (count > 1)
-        return reads_other_lanes(s) ? store_held(s, count) : store_lanes(s, count);
-    auto together = s.indices;
-    together.push_back(s.value);
-    guarded(s.mask, s.origin, together, [&] {
-        auto place = expressions_.element(s.buffer, s.indices);
-        return place + " = " + expressions_.text(s.value) + ";";
-    });
-}
-
-void CFunction::store_lanes(const Statement& s, int count) {
-    auto together = s.indices;
-    together.push_back(s.value);
-    over_lanes(count, keeps_lanes_apart(s.indices), s.origin, [&] {
-        guarded(s.mask, s.origin, together, [&] {
-            auto place = expressions_.element(s.buffer, s.indices);
-            return place + " = " + expressions_.text(s.value) + ";";
-        });
-    });
-}
-
-// A store whose value reads what other lanes write: all lanes read before any writes.
-void CFunction::store_held(const Statement& s, int count) {
-    auto size = "[" + std::to_string(count) + "];";
-    auto held = names_.scoped("held"), on = s.mask ? names_.scoped("on") : "";
-    out_.line(std::string(c_type(s.value->type)) + " " + held + size, s.origin);
-    if (s.mask)
-        out_.line("bool " + on + size, s.origin);
-    over_lanes(count, true, s.origin, [&] {
-        auto put = [&](const std::string& array, const ExprPtr& e) {
-            guarded(nullptr, s.origin, {e}, [&] {
-                return array + "[" + expressions_.lane + "] = " + expressions_.text(e) + ";";
-            });
-        };
-        put(held, s.value);
-        if (s.mask)
-            put(on, s.mask);
-    });
-    over_lanes(count, keeps_lanes_apart(s.indices), s.origin, [&] {
-        guarded(nullptr, s.origin, s.indices, [&] {
-            auto at = "[" + expressions_.lane + "]";
-            return (s.mask ? "if (" + on + at + ") " : "") + expressions_.element(s.buffer, s.indices) + " = " +
-                   held + at + ";";
-        });
-    });
-}
-
-void CFunction::atomic(const Statement& s) {
-    stage_comment(s);
-    auto together = s.indices;
-    together.push_back(s.value);
-    auto step = [&] {
-        guarded(s.mask, s.origin, together, [&] {
-            auto place = expressions_.element(s.buffer, s.indices);
-            return helpers_.atomic(s.op, s.value->type) + "(&" + place + ", " + expressions_.text(s.value) + ");";
-        });
-    };
-    int count = lanes_of(s);
-    count > 1 ? over_lanes(count, false, s.origin, step) : step();
-}
-
 // Storage ---------------------------------------------------------------------------------------------------------
 
 void CFunction::allocate(const Statement& s) {
     stage_comment(s);
     auto elements = element_count(s.extents);
-    auto name = names_.is_free(c_identifier(s.buffer)) ? names_.scoped(s.buffer) : scoped_name(s, s.buffer);
+    auto name =
+        names_.is_free(c_identifier(s.buffer)) ? names_.scoped(s.buffer) : scoped_name(s, s.buffer);
     bind_buffer(s.buffer, name, s.type, s.extents);
     std::string type = c_memory_type(s.type), count;
     for (const auto& extent : s.extents) {
@@ -379,7 +277,8 @@ void CFunction::allocate(const Statement& s) {
     if (count.empty())
         count = "1";
     std::int64_t bytes = 0;
-    bool small = elements >= 0 && !__builtin_mul_overflow(elements, loopscope::bytes(s.type), &bytes) &&
+    bool small = elements >= 0 &&
+                 !__builtin_mul_overflow(elements, loopscope::bytes(s.type), &bytes) &&
                  bytes <= kStackBytes && stack_bytes_ + bytes <= kFunctionStackBytes;
     if (small) {
         stack_bytes_ += bytes;
@@ -392,8 +291,8 @@ void CFunction::allocate(const Statement& s) {
         // The first factor makes the product one of 64 bits.
         if (s.extents.size() > 1)
             count = "(int64_t)" + count;
-        out_.line(type + " *restrict " + name + " = " + helpers_.allocate() + "(" + count + ", sizeof(" + type +
-                      "));",
+        out_.line(type + " *restrict " + name + " = " + helpers_.allocate() + "(" + count +
+                      ", sizeof(" + type + "));",
                   s.origin);
         children(s);
         out_.line("free(" + name + ");", s.origin);

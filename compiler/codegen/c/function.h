@@ -1,5 +1,5 @@
 #pragma once
-// One loop program as one C function.
+// One loop program as one C function; stores.cpp has what stores and atomic steps become.
 
 #include "compiler/codegen/c/expression.h"
 #include "compiler/codegen/c/writer.h"
@@ -23,7 +23,9 @@ public:
     // The whole function; `name` is its identifier.
     CWriter print(const lower::Program& program, const std::string& name);
     // Functions of the prelude that it calls.
-    const std::vector<std::pair<std::string, ScalarType>>& called() const { return expressions_.called; }
+    const std::vector<std::pair<std::string, ScalarType>>& called() const {
+        return expressions_.called;
+    }
     // The arguments' identifiers, in the program's order.
     const std::vector<std::string>& arguments() const { return arguments_; }
 
@@ -48,7 +50,8 @@ private:
     void atomic(const Statement& s);
     void allocate(const Statement& s);
     // A loop over lanes around what `body` writes.
-    void over_lanes(int count, bool independent, const NodeId& origin, const std::function<void()>& body);
+    void over_lanes(int count, bool independent, const NodeId& origin,
+                    const std::function<void()>& body);
     void guarded(const ExprPtr& mask, const NodeId& origin, const std::vector<ExprPtr>& together,
                  const std::function<std::string()>& text);
     void declarations(const NodeId& origin);

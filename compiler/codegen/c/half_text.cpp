@@ -44,14 +44,16 @@ static inline float f32_from_bf16(uint16_t h) {
     return x;
 }
 )"},
-        {"bf16_from_f32", R"(// To nearest even; too great becomes infinity; denormals stay; all NaNs are one NaN.
+        {"bf16_from_f32",
+         R"(// To nearest even; too great becomes infinity; denormals stay; all NaNs are one NaN.
 static inline uint16_t bf16_from_f32(float x) {
     uint32_t n;
     memcpy(&n, &x, sizeof n);
     return (uint16_t)(x != x ? 0x7fc0 : (n + 0x7fff + (n >> 16 & 1)) >> 16);
 }
 )"},
-        {"f32_rounded_to_odd", R"(// What a float cannot hold is cut off and the last bit set: rounding once more is then rounding once.
+        {"f32_rounded_to_odd",
+         R"(// What a float cannot hold is cut off and the last bit set: rounding once more is then rounding once.
 static inline float f32_rounded_to_odd(double x) {
     float nearest = (float)x;
     uint32_t n;

@@ -19,14 +19,16 @@ std::string replaced(std::string text, const std::map<std::string, std::string>&
 std::string of_type(const std::string& text, ScalarType t) {
     auto width = std::to_string(bits(t));
     auto prefix = std::string(is_signed(t) ? "INT" : "UINT") + width;
-    return replaced(text, {{"$T", c_type(t)},
-                           {"$U", c_unsigned(t)},
-                           // Narrow operands are computed with in 32 bits: never as int, whose overflow is undefined.
-                           {"$V", bits(t) == 64 ? "uint64_t" : "uint32_t"},
-                           {"$N", name(t)},
-                           {"$W", width},
-                           {"$LEAST", is_signed(t) ? prefix + "_MIN" : "0"},
-                           {"$GREATEST", prefix + "_MAX"}});
+    return replaced(
+        text,
+        {{"$T", c_type(t)},
+         {"$U", c_unsigned(t)},
+         // Narrow operands are computed with in 32 bits: never as int, whose overflow is undefined.
+         {"$V", bits(t) == 64 ? "uint64_t" : "uint32_t"},
+         {"$N", name(t)},
+         {"$W", width},
+         {"$LEAST", is_signed(t) ? prefix + "_MIN" : "0"},
+         {"$GREATEST", prefix + "_MAX"}});
 }
 
 struct Definition {
@@ -41,9 +43,11 @@ constexpr Definition kOperations[] = {
      "static inline $T add_$N($T a, $T b) { return ($T)(($V)a + ($V)b); }\n",
      nullptr},
     {"subtract",
-     "static inline $T subtract_$N($T a, $T b) { return ($T)(($V)a - ($V)b); } // wraps\n", nullptr},
+     "static inline $T subtract_$N($T a, $T b) { return ($T)(($V)a - ($V)b); } // wraps\n",
+     nullptr},
     {"multiply",
-     "static inline $T multiply_$N($T a, $T b) { return ($T)(($V)a * ($V)b); } // wraps\n", nullptr},
+     "static inline $T multiply_$N($T a, $T b) { return ($T)(($V)a * ($V)b); } // wraps\n",
+     nullptr},
     {"negate", "static inline $T negate_$N($T a) { return ($T)(0 - ($V)a); } // wraps\n", nullptr},
     {"abs", "static inline $T abs_$N($T a) { return a < 0 ? ($T)(0 - ($V)a) : a; } // wraps\n",
      nullptr},
@@ -137,7 +141,8 @@ const char* c_unsigned(ScalarType t) {
 
 CHelpers::CHelpers(CNames& names) {
     // Which of them a file needs is known at its end: names of the program keep clear of all.
-    const char* kTypes[] = {"i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64"};
+    const char* kTypes[] = {"i8",  "i16", "i32", "i64",  "u8",  "u16",
+                            "u32", "u64", "f16", "bf16", "f32", "f64"};
     for (auto type : kTypes) {
         for (const auto& operation : kOperations)
             names.reserve(std::string(operation.op) + "_" + type);
@@ -163,15 +168,16 @@ std::string CHelpers::operation(const char* op, ScalarType type) {
         return use(name, of_type(word == "min" ? kMinimumOfFloats : kMaximumOfFloats, type));
     for (const auto& definition : kOperations)
         if (word == definition.op)
-            return use(name, of_type(is_signed(type) || !definition.of_unsigned
-                                         ? definition.of_signed
-                                         : definition.of_unsigned,
-                                     type));
+            return use(name,
+                       of_type(is_signed(type) || !definition.of_unsigned ? definition.of_signed
+                                                                          : definition.of_unsigned,
+                               type));
     throw std::logic_error("no such operation: " + word);
 }
 
 std::string CHelpers::from_float(ScalarType to, ScalarType from) {
-    std::string text = R"(// Towards zero; what is too large becomes the nearest value of the type, a NaN 0.
+    std::string text =
+        R"(// Towards zero; what is too large becomes the nearest value of the type, a NaN 0.
 static inline $T $N_from_$F($FT x) {
     return x != x ? 0 : x <= $LOW ? $LEAST : x >= $HIGH ? $GREATEST : ($T)x;
 }
@@ -223,14 +229,14 @@ std::string CHelpers::float_bits(ScalarType type) {
                              (f16 ? "0x7c00 ? 0x7e00" : "0x7f80 ? 0x7fc0") + " : x;\n}\n");
     }
     bool single = type == ScalarType::F32;
-    return use(name, of_type(std::string("// The bits of a float. All NaNs are one NaN.\n"
-                                         "static inline $U bits_$N($T x) {\n"
-                                         "    $U n;\n"
-                                         "    memcpy(&n, &x, sizeof n);\n"
-                                         "    return x != x ? ") +
-                                 (single ? "0x7fc00000u" : "UINT64_C(0x7ff8000000000000)") +
-                                 " : n;\n}\n",
-                             type));
+    return use(name,
+               of_type(std::string("// The bits of a float. All NaNs are one NaN.\n"
+                                   "static inline $U bits_$N($T x) {\n"
+                                   "    $U n;\n"
+                                   "    memcpy(&n, &x, sizeof n);\n"
+                                   "    return x != x ? ") +
+                           (single ? "0x7fc00000u" : "UINT64_C(0x7ff8000000000000)") + " : n;\n}\n",
+                       type));
 }
 
 std::string CHelpers::from_bits(ScalarType type) {
@@ -274,7 +280,8 @@ std::string CHelpers::atomic_step(Op op, ScalarType type) {
     if (op == Op::Min || op == Op::Max)
         result = operation(op == Op::Min ? "min" : "max", in) + "(" + a + ", " + b + ")";
     else if (op == Op::LogicalAnd || op == Op::LogicalOr)
-        result = std::string("(uint8_t)(old != 0 ") + (op == Op::LogicalAnd ? "&&" : "||") + " value != 0)";
+        result = std::string("(uint8_t)(old != 0 ") + (op == Op::LogicalAnd ? "&&" : "||") +
+                 " value != 0)";
     else if (is_float(in))
         result = a + (op == Op::Add ? " + " : " * ") + b;
     else

@@ -11,9 +11,9 @@
 
 namespace loopscope::codegen {
 
-const char* c_type(ScalarType t);       // of a value: "bool", "float"; f16 and bf16 are "uint16_t"
+const char* c_type(ScalarType t);        // of a value: "bool", "float"; f16 and bf16 are "uint16_t"
 const char* c_memory_type(ScalarType t); // of an array's element: a bool is "uint8_t"
-const char* c_unsigned(ScalarType t);   // of the width
+const char* c_unsigned(ScalarType t);    // of the width
 
 class CHelpers {
 public:

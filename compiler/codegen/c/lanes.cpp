@@ -44,9 +44,8 @@ int lanes_of(const lower::Statement& s) {
 }
 
 bool keeps_lanes_apart(const std::vector<ExprPtr>& indices) {
-    return std::any_of(indices.begin(), indices.end(), [](const ExprPtr& index) {
-        return stride(index).value_or(0) != 0;
-    });
+    return std::any_of(indices.begin(), indices.end(),
+                       [](const ExprPtr& index) { return stride(index).value_or(0) != 0; });
 }
 
 bool reads_other_lanes(const lower::Statement& s) {

@@ -247,12 +247,13 @@ std::string main_text(const lower::Program& program, const std::string& function
         for (std::size_t d = 0; d < a.mins.size(); ++d)
             first[d] = -a.mins[d];
         bool output = a.role == lower::Role::Output;
-        table += "    {\"" + a.buffer + "\", \"" + npy_type(a.type) + "\", " + std::to_string(bytes(a.type)) + ", " +
-                 (output ? "true" : "false") + ", " + std::to_string(a.extents.size()) + ", " +
-                 list(constants(a.extents)) + ", " + list(constants(a.window.empty() ? a.extents : a.window)) + ", " +
-                 list(first) + ", NULL, NULL},\n";
-        call += std::string(i ? ",\n        " : "") + "(" + (output ? "" : "const ") + c_memory_type(a.type) +
-                " *)npy_arguments[" + std::to_string(i) + "].data";
+        table += "    {\"" + a.buffer + "\", \"" + npy_type(a.type) + "\", " +
+                 std::to_string(bytes(a.type)) + ", " + (output ? "true" : "false") + ", " +
+                 std::to_string(a.extents.size()) + ", " + list(constants(a.extents)) + ", " +
+                 list(constants(a.window.empty() ? a.extents : a.window)) + ", " + list(first) +
+                 ", NULL, NULL},\n";
+        call += std::string(i ? ",\n        " : "") + "(" + (output ? "" : "const ") +
+                c_memory_type(a.type) + " *)npy_arguments[" + std::to_string(i) + "].data";
     }
     table += "};\n";
     return kReader + table + "\nstatic void npy_run(void) {\n    " + call + ");\n}\n" + kMain;

@@ -69,9 +69,11 @@ bool ends_with(const std::string& text, const std::string& suffix) {
 
 // Families of names that belong to the compiler, the library, POSIX or OpenMP.
 bool in_taken_family(const std::string& name) {
-    for (auto prefix : {"_", "omp_", "OMP_", "ompt_", "GOMP", "kmp", "pthread_", "sem_", "INT8", "INT16", "INT32",
-                        "INT64", "INTMAX", "INTPTR", "UINT", "FLT_", "DBL_", "LDBL_", "FP_", "PRI", "SCN", "SIG",
-                        "LC_", "ATOMIC_", "atomic_", "npy_", "memory_order", "M_", "E2BIG", "std"})
+    for (auto prefix :
+         {"_",       "omp_",  "OMP_",         "ompt_", "GOMP",   "kmp",    "pthread_", "sem_",
+          "INT8",    "INT16", "INT32",        "INT64", "INTMAX", "INTPTR", "UINT",     "FLT_",
+          "DBL_",    "LDBL_", "FP_",          "PRI",   "SCN",    "SIG",    "LC_",      "ATOMIC_",
+          "atomic_", "npy_",  "memory_order", "M_",    "E2BIG",  "std"})
         if (starts_with(name, prefix))
             return true;
     return ends_with(name, "_t") || ends_with(name, "_MAX") || ends_with(name, "_MIN") ||

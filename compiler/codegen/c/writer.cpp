@@ -20,7 +20,9 @@ std::size_t break_before(const std::string& text, std::size_t from, std::size_t 
     auto best = std::string::npos;
     int depth = 0, best_depth = 0;
     for (auto at = from; at <= from + width; ++at) {
-        depth += text[at] == '(' || text[at] == '[' ? 1 : text[at] == ')' || text[at] == ']' ? -1 : 0;
+        depth += text[at] == '(' || text[at] == '['   ? 1
+                 : text[at] == ')' || text[at] == ']' ? -1
+                                                      : 0;
         bool here = text[at] == ' ' && at > from + width / 2;
         if (here && (best == std::string::npos || depth <= best_depth)) {
             best = at;

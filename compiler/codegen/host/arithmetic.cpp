@@ -179,8 +179,8 @@ Value* convert_half(Builder& b, ScalarType from, ScalarType to, Value* value,
     if (is_half(to)) {
         if (is_half(from))
             value = widen_half(b, from, value, hardware);
-        return narrow_to_half(
-            b, to, is_half(from) ? value : rounded_to_odd_f32(b, from, value), hardware);
+        return narrow_to_half(b, to, is_half(from) ? value : rounded_to_odd_f32(b, from, value),
+                              hardware);
     }
     return convert(b, ScalarType::F32, to, widen_half(b, from, value, hardware), hardware);
 }
@@ -195,8 +195,7 @@ Value* reinterpret_bits(Builder& b, ScalarType from, ScalarType to, Value* value
     return b.CreateBitCast(same, register_type(b, to, lanes_of(value)));
 }
 
-Value* convert(Builder& b, ScalarType from, ScalarType to, Value* value,
-               const Hardware& hardware) {
+Value* convert(Builder& b, ScalarType from, ScalarType to, Value* value, const Hardware& hardware) {
     if (from == to)
         return value;
     if (is_half(from) || is_half(to))

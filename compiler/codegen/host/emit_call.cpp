@@ -57,11 +57,10 @@ llvm::Function* Emitter::prelude_code(const std::string& name, ScalarType type, 
     const auto& definition = prelude_function(name, type);
     auto* value_type = register_type(b_, type, lanes);
     std::vector<llvm::Type*> parameters(definition.parameters.size(), value_type);
-    code = llvm::Function::Create(llvm::FunctionType::get(value_type, parameters, false),
-                                  llvm::GlobalValue::InternalLinkage,
-                                  name + "." + loopscope::name(type) +
-                                      (lanes > 1 ? "x" + std::to_string(lanes) : ""),
-                                  module_);
+    code = llvm::Function::Create(
+        llvm::FunctionType::get(value_type, parameters, false), llvm::GlobalValue::InternalLinkage,
+        name + "." + loopscope::name(type) + (lanes > 1 ? "x" + std::to_string(lanes) : ""),
+        module_);
     auto* function = code;
     aside([&] {
         enter(function);
