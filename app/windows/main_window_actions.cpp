@@ -298,6 +298,7 @@ void MainWindow::show_keys() {
         {"/", tr("find a stage, a loop, a directive or a panel")},
         {"Ctrl+F", tr("search in the panel that has the keyboard")},
         {tr("drag a row or a stage"), tr("move it; Esc leaves it where it is")},
+        {tr("Tab, Ctrl+Tab"), tr("next control; out of the script, where Tab is a key of the text")},
         {"F1", tr("help on what is selected")},
     };
     QString table = QStringLiteral("<table cellspacing='5'>");

@@ -247,7 +247,9 @@ TEST(ScheduleForm, FactorsAreOfTheLoopThatWasSplit) {
     const auto schedule = parse_schedule(std::make_shared<SourceFile>("test.sched", script)).value();
     auto labels = [&](const char* loop) {
         QStringList all;
-        for (const FormValue& value : factor_forms(*tree, &schedule, {"C", 0, loop}).front().values)
+        const auto forms = factor_forms(*tree, &schedule, {"C", 0, loop});
+        EXPECT_FALSE(forms.empty()) << loop;
+        for (const FormValue& value : forms.empty() ? std::vector<FormValue>{} : forms[0].values)
             all << (value.present ? '[' + value.label + ']' : value.label);
         return all;
     };

@@ -4,6 +4,8 @@
 
 #include <Qsci/qsciscintilla.h>
 
+#include <QKeyEvent>
+
 namespace loopscope::views {
 
 LineLexer::LineLexer(const char* language, Tokenise tokenise, QObject* parent)
@@ -76,7 +78,52 @@ void LineLexer::recolour(const Theme& t) {
         setColor(t.ink(static_cast<Meaning>(m)), style_of(static_cast<Meaning>(m)));
 }
 
+namespace {
+
+// Tab is a key of the text: Ctrl+Tab leaves an editor, and where nothing can be written Tab does too.
+class TabLeaves : public QObject {
+public:
+    explicit TabLeaves(QsciScintilla& editor) : QObject(&editor), editor_(editor) {
+        editor.installEventFilter(this);
+    }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override {
+        if (event->type() == QEvent::KeyPress || event->type() == QEvent::ShortcutOverride) {
+            auto* key = static_cast<QKeyEvent*>(event);
+            const bool back = key->key() == Qt::Key_Backtab;
+            const bool control = key->modifiers() & Qt::ControlModifier;
+            if ((back || key->key() == Qt::Key_Tab) && (control || editor_.isReadOnly())) {
+                if (event->type() == QEvent::KeyPress)
+                    leave(back);
+                event->accept();
+                return true;
+            }
+        }
+        return QObject::eventFilter(watched, event);
+    }
+
+private:
+    void leave(bool back) {
+        for (QWidget* next = &editor_;;) {
+            next = back ? next->previousInFocusChain() : next->nextInFocusChain();
+            if (!next || next == &editor_)
+                return;
+            if ((next->focusPolicy() & Qt::TabFocus) && next->isEnabled() && next->isVisible() &&
+                !editor_.isAncestorOf(next) && !next->isAncestorOf(&editor_)) {
+                next->setFocus(back ? Qt::BacktabFocusReason : Qt::TabFocusReason);
+                return;
+            }
+        }
+    }
+
+    QsciScintilla& editor_;
+};
+
+} // namespace
+
 void prepare_code_editor(QsciScintilla& editor) {
+    new TabLeaves(editor);
     editor.setUtf8(true);
     editor.setFrameShape(QFrame::NoFrame);
     editor.setEolMode(QsciScintilla::EolUnix);

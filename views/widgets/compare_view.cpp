@@ -4,6 +4,7 @@
 #include "views/style/fonts.h"
 #include "views/style/theme.h"
 #include "views/widgets/empty_state.h"
+#include "views/widgets/focus_line.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -90,6 +91,7 @@ CompareView::CompareView(QWidget* parent)
     unpin_ = button(tr("Unpin"), tr("Forgets the baseline"), &CompareView::unpinRequested);
     inner->addLayout(head);
     browser_->setFrameShape(QFrame::NoFrame);
+    new FocusLine(browser_);
     browser_->setOpenLinks(false);
     browser_->setAccessibleName(tr("Differences against the baseline"));
     browser_->document()->setDocumentMargin(12);

@@ -6,6 +6,7 @@
 #include "views/widgets/breakdown_bar.h"
 #include "views/widgets/empty_state.h"
 #include "views/widgets/fact_rows.h"
+#include "views/widgets/focus_line.h"
 
 #include <QEvent>
 #include <QGridLayout>
@@ -82,6 +83,7 @@ QString directive_in(const QString& advice) {
 }
 
 EstimateView::EstimateView(QWidget* parent) : QScrollArea(parent) {
+    new FocusLine(this);
     setAccessibleName(tr("Estimate"));
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

@@ -2,6 +2,7 @@
 
 #include "views/style/fonts.h"
 #include "views/style/theme.h"
+#include "views/widgets/focus_line.h"
 #include "views/widgets/search_field.h"
 
 #include <QDesktopServices>
@@ -63,11 +64,13 @@ HelpView::HelpView(const QString& folder, const QStringList& order, QWidget* par
     auto* split = new QSplitter(this);
     contents_ = new QTreeWidget(split);
     contents_->setHeaderHidden(true);
+    new FocusLine(contents_);
     contents_->setAccessibleName(tr("Contents of the help"));
     contents_->setToolTip(tr("Pages and their sections; Enter goes there"));
     text_ = new QTextBrowser(split);
     text_->setAccessibleName(tr("Help text"));
     text_->setOpenLinks(false);
+    new FocusLine(text_);
     text_->setFrameShape(QFrame::NoFrame);
     split->setStretchFactor(0, 0);
     split->setStretchFactor(1, 1);

@@ -2,6 +2,7 @@
 
 #include "views/style/fonts.h"
 #include "views/style/theme.h"
+#include "views/widgets/focus_line.h"
 
 #include <QEvent>
 #include <QHeaderView>
@@ -41,6 +42,7 @@ protected:
 
 HistoryView::HistoryView(QWidget* parent) : QTreeView(parent), model_(new HistoryModel(this)) {
     setModel(model_);
+    new FocusLine(this);
     setItemDelegate(new HistoryDelegate(this));
     setHeaderHidden(true);
     setUniformRowHeights(true);

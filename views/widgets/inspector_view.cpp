@@ -7,6 +7,7 @@
 #include "views/widgets/bubble.h"
 #include "views/widgets/empty_state.h"
 #include "views/widgets/fact_rows.h"
+#include "views/widgets/focus_line.h"
 #include "views/widgets/inspector_layout.h"
 
 #include <QEvent>
@@ -18,6 +19,7 @@
 namespace loopscope::views {
 
 InspectorView::InspectorView(QWidget* parent) : QScrollArea(parent) {
+    new FocusLine(this);
     setAccessibleName(tr("Inspector"));
     setWidgetResizable(true);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

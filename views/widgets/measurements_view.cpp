@@ -3,6 +3,7 @@
 #include "views/style/fonts.h"
 #include "views/style/theme.h"
 #include "views/widgets/empty_state.h"
+#include "views/widgets/focus_line.h"
 #include "views/widgets/paint.h"
 
 #include <QAbstractButton>
@@ -83,6 +84,7 @@ MeasurementsView::MeasurementsView(QWidget* parent)
     sorted_->setSourceModel(model_);
     sorted_->setSortRole(MeasurementTableModel::SortRole);
     table_->setModel(sorted_);
+    new FocusLine(table_);
     table_->setItemDelegate(new MeasurementDelegate(table_));
     table_->setAccessibleName(tr("Measurements"));
     table_->setSortingEnabled(true);

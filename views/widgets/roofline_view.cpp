@@ -29,6 +29,7 @@ namespace {
 constexpr double kGiga = 1e9; // the vertical axis is in GFLOP/s
 constexpr double kNear = 12;  // pixels around a dot that still hit it
 constexpr int kNamedAbsent = 4;
+constexpr std::size_t kMostDots = 60; // more are a cloud, in which none can be told from another
 } // namespace
 
 RooflineView::RooflineView(QWidget* parent)
@@ -63,6 +64,7 @@ RooflineView::RooflineView(QWidget* parent)
     plot_->setMinimumSize(160, 120);
     plot_->installEventFilter(this);
     plot_->setNoAntialiasingOnDrag(true);
+    plot_->setAutoAddPlottableToLegend(false); // there is none, and keeping it takes quadratic time
     connect(levels_, &QComboBox::currentTextChanged, this, [this](const QString& level) {
         if (quiet_ || level.isEmpty())
             return;
@@ -177,6 +179,8 @@ void RooflineView::collect_dots() {
         dots_.push_back(dot);
     }
     QStringList notes;
+    if (const std::size_t left_out = keep_greatest_dots(); left_out > 0)
+        notes << tr("The %1 kernels that take least time are left out.").arg(left_out);
     if (estimate_->described)
         notes << tr("Estimated for %1, described.").arg(to_qstring(estimate_->device));
     if (without.size() > kNamedAbsent)
@@ -205,6 +209,24 @@ void RooflineView::collect_dots() {
         whole.flops_per_second = total_flops / whole.seconds;
         dots_.push_back(whole);
     }
+}
+
+// The kernels that take most of the time, and the selected one. Returns how many are left out.
+std::size_t RooflineView::keep_greatest_dots() {
+    if (dots_.size() <= kMostDots)
+        return 0;
+    std::vector<double> seconds;
+    for (const Dot& dot : dots_)
+        seconds.push_back(dot.seconds);
+    std::nth_element(seconds.begin(), seconds.begin() + kMostDots, seconds.end(), std::greater<>());
+    const double least = seconds[kMostDots];
+    std::vector<Dot> kept;
+    for (Dot& dot : dots_)
+        if (dot.node.stage == kernel_ || (dot.seconds >= least && kept.size() < kMostDots))
+            kept.push_back(std::move(dot));
+    const std::size_t left_out = dots_.size() - kept.size();
+    dots_ = std::move(kept);
+    return left_out;
 }
 
 // The ceilings of the element types that the program computes with; all, where nothing is known of it.

@@ -86,6 +86,7 @@ private:
     const Dot* dot_at(const QPoint& position) const;
     QString tooltip(const Dot& dot) const;
     void step_kernel(int step);
+    std::size_t keep_greatest_dots();
     double best_bandwidth() const;
     double best_compute() const;
 
