@@ -19,7 +19,10 @@ std::string number_text(const json& value) {
 
 void print_text(const json& answer, std::ostream& out) {
     const bool right = answer.at("status") == "right";
-    out << (right ? "right" : "WRONG") << ": " << answer.at("method").get<std::string>() << "\n\n";
+    const char* verdict = !right                     ? "WRONG"
+                          : answer.at("conclusive") ? "right"
+                                                    : "right, as far as it could be told";
+    out << verdict << ": " << answer.at("method").get<std::string>() << "\n\n";
     using Align = TextTable::Align;
     TextTable table({Align::Left, Align::Left, Align::Left, Align::Left, Align::Right, Align::Right,
                      Align::Right});

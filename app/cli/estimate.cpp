@@ -133,6 +133,19 @@ void print_text(const Estimate& estimate, std::ostream& out) {
         out << "\n";
 }
 
+// More threads than the device has wait for each other.
+void say_fewer_threads(const Options& options, const std::vector<Estimate>& estimates,
+                       const Console& console) {
+    const auto& first = estimates.front();
+    if (options.threads <= first.threads)
+        return;
+    Diagnostic note;
+    note.severity = Severity::Note;
+    note.message = first.device + " runs " + std::to_string(first.threads) +
+                   " threads at once: the estimate is for those";
+    console.warn({note});
+}
+
 } // namespace
 
 int run_estimate(const Options& options, const Console& console) {
@@ -148,6 +161,7 @@ int run_estimate(const Options& options, const Console& console) {
     for (const auto* one : *models)
         estimates.push_back(
             one->estimate(*loaded->tree, loaded->device, model::EstimateOptions{options.threads}));
+    say_fewer_threads(options, estimates, console);
     if (options.json) {
         json object{{"pipeline", loaded->pipeline->name},
                     {"device", loaded->device.name},

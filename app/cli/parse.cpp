@@ -31,11 +31,15 @@ const char* const kTreeKeys =
 const char* const kCheckKeys = "--json: status (right|wrong), max_abs_error, max_ulp (null: not "
                                "finite), seed, threads, method, reassociates, "
                                "approximates, whole_numbers (equal|differ|not compared), "
-                               "first_difference, outputs [name, type, extents, status, different, "
+                               "conclusive (false: no comparison could have shown some output to "
+                               "be wrong), "
+                               "first_difference, outputs [name, type, extents, status, allowed "
+                               "(null: every bit, or not compared), different, "
                                "max_abs_error, max_ulp], seconds_compile, "
                                "seconds_run, seconds_reference";
-const char* const kRunKeys =
-    "--json: pipeline, params {name: value}, outputs [name, file, type, extents], seconds, threads";
+const char* const kRunKeys = "--json: pipeline, params {name: value}, inputs and outputs [name, "
+                             "file, type, extents], seconds, "
+                             "threads";
 const char* const kEstimateKeys = "--json: pipeline, device, estimates [model, seconds (null: no "
                                   "estimate, and reason says why), bound, kernels [name, "
                                   "seconds, bound, …], …]";

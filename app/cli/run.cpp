@@ -5,8 +5,11 @@
 #include "app/cli/units.h"
 #include "app/cli/worker.h"
 
+#include "compiler/run/array_file.h"
+
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace loopscope::cli {
@@ -39,6 +42,36 @@ void print_text(const json& answer, const Options& options, std::ostream& out) {
         params +=
             (params.empty() ? "" : ", ") + name + " = " + std::to_string(value.get<std::int64_t>());
     out << (params.empty() ? "" : "; " + params) << "\n";
+    // Most programs call the rows the first index of an image; here its channels are.
+    for (const auto& input : answer.at("inputs")) {
+        auto name = input.at("name").get<std::string>();
+        bool png = !is_numpy_file(options.inputs.at(name));
+        if (png && input.at("extents").size() == 3)
+            out << "  " << options.inputs.at(name) << " was read as " << name
+                << "[channel, row, column]: " << extents_text(input.at("extents")) << "\n";
+    }
+}
+
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+    for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+        text.replace(at, from.size(), to);
+}
+
+// Files as the user has named them. Longer paths first: another may be the beginning of one.
+Diagnostics with_given_paths(Diagnostics errors, const Options& options) {
+    std::vector<std::pair<std::string, std::string>> given;
+    for (const auto* files : {&options.inputs, &options.outputs})
+        for (const auto& [name, file] : *files)
+            if (auto path = std::filesystem::absolute(file).string(); path != file)
+                given.emplace_back(std::move(path), file);
+    std::sort(given.begin(), given.end(),
+              [](const auto& a, const auto& b) { return a.first.size() > b.first.size(); });
+    for (auto& each : errors)
+        for (const auto& [path, file] : given) {
+            replace_all(each.message, path, file);
+            replace_all(each.remedy, path, file);
+        }
+    return errors;
 }
 
 } // namespace
@@ -56,8 +89,10 @@ int run_run(const Options& options, const Console& console) {
     arguments["outputs"] = absolute_paths(options.outputs);
     auto answer = ask_worker("run", arguments, options, console);
     if (!answer)
-        return console.fail(answer.errors());
+        return console.fail(with_given_paths(answer.errors(), options));
     if (options.json) {
+        for (auto& input : answer->at("inputs"))
+            input["file"] = options.inputs.at(input.at("name").get<std::string>());
         for (auto& output : answer->at("outputs"))
             output["file"] = options.outputs.at(output.at("name").get<std::string>());
         return console.print(*answer);

@@ -296,6 +296,22 @@ Result<std::int64_t> Document::add_revision(const std::string& script, const std
     return current_;
 }
 
+Status Document::amend_revision(std::int64_t revision, const std::string& script) {
+    if (revision != revisions_.back().id || revision != current_ || revisions_.size() == 1)
+        return error("revision " + std::to_string(revision) + " is not the newest");
+    for (const auto& m : measurements_)
+        if (m.revision == revision)
+            return error("revision " + std::to_string(revision) + " was measured");
+    const double time = now();
+    Statement s(database_, "UPDATE revisions SET script = ?, time = ? WHERE id = ?");
+    s.bind(1, script).bind(2, time).bind(3, revision).step();
+    if (s.failed())
+        return failure("write to");
+    revisions_.back().script = script;
+    revisions_.back().time = time;
+    return success();
+}
+
 Status Document::go_to(std::int64_t revision) {
     if (!find(revision))
         return error("there is no revision " + std::to_string(revision));

@@ -1,7 +1,7 @@
 #pragma once
 // The document: a `.loopscope` file, which is an SQLite database. An edit is one transaction, so that a crash at any
 // moment leaves a file that opens with everything older than that edit. Revisions are never discarded: undoing and
-// editing on makes a branch. No Qt here.
+// editing on makes a branch; only the newest, while it is being typed, may still change. No Qt here.
 
 #include "core/base/result.h"
 
@@ -78,6 +78,9 @@ public:
     // Each of these is one transaction, durable when it returns.
     Result<std::int64_t> add_revision(const std::string& script, const std::string& name,
                                       const std::string& selection);
+    // The script of the newest revision becomes another one, under the same id: a step that is still being typed. Errors:
+    // it is not the newest, or something was measured of it.
+    Status amend_revision(std::int64_t revision, const std::string& script);
     Status go_to(std::int64_t revision);
     Status rename(std::int64_t revision, const std::string& name);
     Status set_device(const std::string& device);

@@ -213,9 +213,12 @@ Resources resources_of(const ScheduleTree& tree, const model::Estimate& estimate
     out.seconds = estimate.seconds;
     out.reason = estimate.reason;
     out.recompute = estimate.recompute_factor;
-    for (const auto& kernel : estimate.kernels)
+    out.bound = estimate.bound;
+    for (const auto& kernel : estimate.kernels) {
+        out.parallelism = std::max(out.parallelism, kernel.parallelism);
         if (!kernel.traffic.empty())
             out.memory_bytes += kernel.traffic.back().bytes;
+    }
     out.storage_bytes = storage_below(*tree.root);
     return out;
 }

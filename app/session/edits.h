@@ -38,6 +38,8 @@ struct Resources {
     std::string reason;
     double memory_bytes = 0;  // moved between memory and the caches
     double recompute = 1;     // executed work over useful work
+    std::string bound;        // what most of the time waits for: "compute", "memory"
+    double parallelism = 1;   // threads at once, on average, in the kernel that has most
     double storage_bytes = 0; // of stages that are not outputs, one instance of each
 };
 Resources resources_of(const ScheduleTree& tree, const model::Estimate& estimate);

@@ -69,6 +69,7 @@ Session::~Session() {
     work_job_.reset();
     source_job_.reset();
     baseline_source_job_.reset();
+    export_job_.reset();
     release();
 }
 
@@ -290,6 +291,7 @@ void Session::close() {
 void Session::release() {
     if (!document_)
         return;
+    end_typing();
     ++opening_; // what is under way belongs to another document from now on
     for (auto* job : {static_cast<views::LatestJobBase*>(estimate_job_.get()),
                       static_cast<views::LatestJobBase*>(baseline_job_.get()),

@@ -5,6 +5,7 @@
 
 #include "app/session/document.h"
 #include "app/session/edits.h"
+#include "app/session/expected_time.h"
 #include "app/session/script_edit.h"
 #include "compiler/measure/worker_client.h"
 #include "core/device/device.h"
@@ -12,6 +13,7 @@
 #include "views/jobs/latest_job.h"
 #include "views/jobs/queue_job.h"
 
+#include <QElapsedTimer>
 #include <QObject>
 #include <QString>
 
@@ -42,6 +44,13 @@ struct SourceAnswer {
     std::string text;
     std::vector<NodeId> lines; // the origin of each line
     std::string failure;       // not empty: why there is no text
+};
+
+// A text that is written to a file.
+struct SourceExport {
+    std::string form;       // what the worker calls it: "c", "loops", "llvm"
+    bool with_main = false; // of C: with a main that runs and times it
+    std::string path;
 };
 
 class Session : public QObject {
@@ -97,6 +106,9 @@ public:
     const NodeId& selection() const { return selection_; }
     QString busy_text() const { return busy_text_; } // what the worker does; empty: nothing
     bool busy() const { return !busy_text_.isEmpty(); }
+    bool probing() const { return running_ == "probe"; } // the host's peaks are being measured
+    // Of the measurement that runs, where its schedule has an estimate.
+    std::optional<ExpectedTime> expected_time() const { return expected_; }
 
     // Intents. A gesture is refused while the draft has errors: it would overwrite what the person writes.
     Status apply_directive(const QString& line);
@@ -114,7 +126,10 @@ public:
     Removal
     remove_line(int line,
                 bool remove_dependents);   // the directive that stands on a line of the script
-    void edit_script(const QString& text); // a legal text becomes a revision; else it stays a draft
+    // A legal text becomes a revision; else it stays a draft. What is typed on one line without a long pause is one step:
+    // its legal states on the way replace one another.
+    void edit_script(const QString& text);
+    void end_typing(); // what is typed next is a step of its own
     void go_to_revision(std::int64_t revision);
     Status rename_revision(std::int64_t revision, const std::string& name);
     void select(const NodeId& id);
@@ -138,6 +153,8 @@ public:
     void request_source(const std::string& what); // newest wins; answered by sourceReady
     // The same of the pinned baseline; answered by baselineSourceReady.
     void request_baseline_source(const std::string& what);
+    // Answered by a message: saved, or why not. One after another.
+    void export_source(const SourceExport& wanted);
     std::string measurement_key_now() const;      // of the present schedule and device
     std::string measurement_key_on(const std::string& device) const; // of the present schedule
 
@@ -169,6 +186,8 @@ private:
         std::string
             key; // of the schedule that is measured, which may not be the present one at the answer
         std::optional<double> predicted; // seconds, by the estimate of that schedule
+        std::optional<double> budget;    // seconds, of a measurement
+        bool parallel = true;            // false: no loop of that schedule runs on several threads
     };
     struct WorkAnswer {
         std::shared_ptr<const nlohmann::json> json;
@@ -211,6 +230,17 @@ private:
     using JudgeJob = views::QueueJob<JudgeQuestion, views::Verdict>;
     using HistoryJob = views::LatestJob<HistoryRequest, std::map<std::int64_t, double>>;
     using WorkJob = views::LatestJob<WorkRequest, WorkAnswer>;
+    struct ExportQuestion {
+        SourceExport wanted;
+        std::shared_ptr<const nlohmann::json> arguments;
+    };
+    using ExportJob = views::QueueJob<ExportQuestion, Status>;
+    // The line that is being typed on, as one step of the history.
+    struct Typing {
+        std::int64_t revision = 0; // that it made; 0: nobody types
+        std::size_t line = 0;
+        QElapsedTimer since;
+    };
 
     void make_estimate_jobs();
     void make_edit_jobs();
@@ -227,6 +257,8 @@ private:
     void restore_undo();
     void restore_baseline();
     Status commit(const std::string& script, const std::string& description, Scheduled scheduled);
+    Status commit_typed(const std::string& script, Scheduled scheduled);
+    void make_export_job();
     void show(const std::string& script, Scheduled scheduled);
     void show_revision(std::int64_t revision);
     Status no_draft() const;
@@ -265,6 +297,8 @@ private:
     QUndoStack* undo_;
     QString busy_text_;
     std::string running_;                // the verb that the worker is busy with
+    std::optional<ExpectedTime> expected_;
+    Typing typing_;
     std::optional<WorkRequest> waiting_; // for the end of a probe
     bool probed_ = false; // a probe was started: a failed one is not repeated unasked
     std::shared_ptr<measure::WorkerClient> worker_; // measuring, checking
@@ -278,6 +312,7 @@ private:
     std::unique_ptr<JudgeJob> judge_job_;
     std::unique_ptr<HistoryJob> history_job_;
     std::unique_ptr<WorkJob> work_job_, source_job_, baseline_source_job_;
+    std::unique_ptr<ExportJob> export_job_;
 };
 
 } // namespace loopscope::session

@@ -3,10 +3,12 @@
 #include "app/session/session.h"
 
 #include "app/session/revision_command.h"
+#include "app/session/selection.h"
 
 #include <QUndoStack>
 
 #include <algorithm>
+#include <optional>
 
 namespace loopscope::session {
 
@@ -17,18 +19,36 @@ void Session::report(const Diagnostics& diagnostics) {
 void Session::show(const std::string& script, Scheduled scheduled) {
     script_ = draft_ = script;
     diagnostics_.clear();
+    const auto before = tree();
     scheduled_ = std::make_shared<const Scheduled>(std::move(scheduled));
     forget_verdicts();
     estimate_current_ = false;
+    const auto selected = selection_;
+    if (before)
+        selection_ = surviving_selection(*before, *scheduled_->tree, selection_);
     emit treeChanged();
+    if (selection_ != selected)
+        emit selectionChanged(selection_);
     emit draftChanged();
     request_estimate();
 }
 
 Status Session::commit(const std::string& script, const std::string& description,
                        Scheduled scheduled) {
+    end_typing();
     auto before = document_->current().id;
-    auto added = document_->add_revision(script, description, selection_.text());
+    // A step that was undone and is made again is the revision that it was.
+    const auto& revisions = document_->revisions();
+    const auto again = std::find_if(revisions.rbegin(), revisions.rend(), [&](const Revision& r) {
+        return r.parent == before && r.script == script;
+    });
+    Result<std::int64_t> added =
+        again == revisions.rend()
+            ? document_->add_revision(script, description, selection_.text())
+            : Result<std::int64_t>(again->id);
+    if (added && again != revisions.rend())
+        if (auto status = document_->go_to(*added); !status)
+            return status;
     if (!added)
         return added.errors();
     keep_draft({});
@@ -107,11 +127,61 @@ void Session::edit_script(const QString& text) {
         return;
     }
     auto script = draft_;
-    if (auto status = commit(script, "edit the script", std::move(*scheduled)); !status)
+    if (auto status = commit_typed(script, std::move(*scheduled)); !status)
         report(status.errors());
 }
 
+namespace {
+
+constexpr qint64 kLongPause = 10'000; // ms without typing: what follows is another step
+
+// The one line, from 0, in which two texts differ, or that one of them has more; nullopt: they differ in several.
+std::optional<std::size_t> one_line_changed(const std::string& before, const std::string& after) {
+    std::size_t head = 0;
+    const auto least = std::min(before.size(), after.size());
+    while (head < least && before[head] == after[head])
+        ++head;
+    std::size_t tail = 0;
+    while (tail < least - head &&
+           before[before.size() - 1 - tail] == after[after.size() - 1 - tail])
+        ++tail;
+    auto breaks = [&](const std::string& text) {
+        return std::count(text.begin() + static_cast<std::ptrdiff_t>(head),
+                          text.end() - static_cast<std::ptrdiff_t>(tail), '\n');
+    };
+    if (breaks(before) > 0 || breaks(after) > 1)
+        return std::nullopt;
+    return static_cast<std::size_t>(
+        std::count(after.begin(), after.begin() + static_cast<std::ptrdiff_t>(head), '\n'));
+}
+
+} // namespace
+
+void Session::end_typing() { typing_.revision = 0; }
+
+// Somebody who types passes legal states that nobody means, as `split(i, io, ii, 3` on the way to 32.
+Status Session::commit_typed(const std::string& script, Scheduled scheduled) {
+    const auto& now = document_->current();
+    const bool goes_on = typing_.revision == now.id && typing_.since.elapsed() < kLongPause;
+    const auto* base = document_->find(goes_on ? now.parent : now.id);
+    const auto line = base ? one_line_changed(base->script, script) : std::nullopt;
+    if (goes_on && line == typing_.line && document_->amend_revision(now.id, script)) {
+        keep_draft({});
+        show(script, std::move(scheduled));
+        emit undoChanged();
+    } else {
+        const auto fresh = one_line_changed(now.script, script);
+        if (auto status = commit(script, "edit the script", std::move(scheduled)); !status)
+            return status;
+        if (fresh)
+            typing_ = {document_->current().id, *fresh, {}};
+    }
+    typing_.since.start();
+    return success();
+}
+
 void Session::show_revision(std::int64_t revision) {
+    end_typing();
     const auto* r = document_->find(revision);
     auto scheduled =
         schedule_script(pipeline_, r->script, context(), "schedule", scheduled_.get());

@@ -30,6 +30,12 @@ std::vector<NodeId> origins(const nlohmann::json& answer) {
     return out;
 }
 
+bool has_parallel_loop(const TreeNode& node) {
+    return node.loop_kind == LoopKind::Parallel ||
+           std::any_of(node.children.begin(), node.children.end(),
+                       [](const auto& child) { return has_parallel_loop(*child); });
+}
+
 } // namespace
 
 void Session::make_work_jobs() {
@@ -75,6 +81,7 @@ void Session::make_work_jobs() {
     });
     source_job_ = make_source_job(&Session::sourceReady);
     baseline_source_job_ = make_source_job(&Session::baselineSourceReady);
+    make_export_job();
 }
 
 std::unique_ptr<Session::WorkJob>
@@ -161,6 +168,9 @@ void Session::start_work(WorkRequest request) {
     }
     *cancel_ = false;
     running_ = request.verb;
+    expected_.reset();
+    if (request.predicted && request.budget)
+        expected_ = expected_measurement(*request.predicted, *request.budget);
     set_busy(QString::fromStdString(request.text));
     work_job_->request(std::move(request));
 }
@@ -178,7 +188,11 @@ void Session::measure(double budget_seconds) {
     arguments["target"] = "cpu";
     arguments["budget_s"] = budget_seconds;
     arguments["threads"] = 0;
-    start_work(work("measure", "measuring", std::move(arguments)));
+    end_typing(); // what is measured stays as it is
+    auto request = work("measure", "measuring", std::move(arguments));
+    request.budget = budget_seconds;
+    request.parallel = has_parallel_loop(*tree()->root);
+    start_work(std::move(request));
 }
 
 void Session::check() {
@@ -186,7 +200,7 @@ void Session::check() {
         return;
     auto arguments = program_arguments(script_);
     arguments["target"] = "cpu";
-    start_work(work("check", "checking", std::move(arguments)));
+    start_work(work("check", "checking against the reference interpreter", std::move(arguments)));
 }
 
 void Session::probe_host() {
@@ -237,6 +251,7 @@ void Session::host_probed(DevicePtr host) {
 
 void Session::finish_work(const WorkRequest& request, const WorkAnswer& answer) {
     running_.clear();
+    expected_.reset();
     set_busy({});
     if (answer.device) {
         host_probed(answer.device);
@@ -282,6 +297,8 @@ void Session::finish_measurement(const WorkRequest& request, const WorkAnswer& a
         predicted = estimate_->seconds;
     if (predicted)
         json["predicted_s"] = *predicted;
+    if (!request.parallel)
+        json["threads"] = 1; // whatever the worker would have given to parallel loops
     Measurement m;
     m.key = request.key;
     m.revision = request.revision;

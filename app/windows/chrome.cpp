@@ -13,7 +13,7 @@ QToolBar { background: @surface; border: none; border-bottom: 1px solid @line; p
 QToolBar QLabel { background: transparent; }
 QToolBar QToolButton { margin-left: 4px; }
 QToolButton#primary { background: @accent; color: @accent_text; border-color: @accent; font-weight: 600; }
-QToolButton#primary:hover { border-color: @text; }
+QToolButton#primary:hover, QToolButton#primary:focus { border-color: @text; }
 QToolButton#primary:disabled { background: transparent; color: @disabled; border-color: @line; }
 QStatusBar { background: @surface; border-top: 1px solid @line; color: @faint; }
 QStatusBar::item { border: none; }
@@ -23,6 +23,7 @@ QStatusBar QLabel { background: transparent; color: @faint; padding: 0 8px; }
 #panel { background: @surface; border: 1px solid @line; }
 #title { background: @surface; border-bottom: 1px solid @line; }
 #title QLabel { background: transparent; padding: 5px 12px; }
+#title QLabel#hint { color: @faint; }
 QToolBar[margin="true"] { background: @window; border: none; padding: 0; spacing: 0; }
 QMainWindow > QTabBar { background: @window; }
 QTreeWidget, #history QTreeView { selection-background-color: @selection; selection-color: @text; }

@@ -106,9 +106,11 @@ void CommandPalette::filter(bool keep) {
         QString text = entry.text;
         if (!entry.key.isEmpty())
             text += QStringLiteral("   ") + entry.key;
-        if (!can && !tip.isEmpty())
+        // A tip that says no more than the name and the key is said already.
+        const bool says_more = !tip.isEmpty() && !tip.startsWith(entry.text.section(u'›', -1).trimmed());
+        if (!can && says_more)
             text += QStringLiteral(" — ") + tip;
-        else if (!entry.of_action && !tip.isEmpty())
+        else if (!entry.of_action && says_more)
             text += QStringLiteral("   ") + tip;
         auto* row = new QListWidgetItem(text, list_);
         row->setToolTip(tip);

@@ -2,6 +2,7 @@
 
 #include "app/windows/chrome.h"
 #include "app/windows/notice_bar.h"
+#include "app/windows/open_error.h"
 #include "app/windows/panel_title.h"
 #include "views/widgets/compare_view.h"
 #include "views/style/fonts.h"
@@ -26,7 +27,6 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMessageBox>
 #include <QMimeData>
 #include <QSettings>
 #include <QStackedWidget>
@@ -50,6 +50,9 @@ MainWindow::MainWindow(Settings settings)
     titles_ = new QTimer(this);
     titles_->setSingleShot(true);
     connect(titles_, &QTimer::timeout, this, &MainWindow::show_titles);
+    tick_ = new QTimer(this);
+    tick_->setInterval(500);
+    connect(tick_, &QTimer::timeout, this, &MainWindow::show_elapsed);
     make_panels();
     make_actions();
     make_toolbar();
@@ -107,8 +110,7 @@ QWidget* MainWindow::make_tree_title(QWidget* parent) {
     across->setContentsMargins(0, 0, 0, 0);
     auto* name = new QLabel(tr("Schedule tree"), line);
     name->setFont(bold_font());
-    auto* hint = new QLabel(
-        tr("<span style='color:%1'>/ find</span>").arg(theme_of(*this).faint.name()), line);
+    auto* hint = new QLabel(tr("/ find"), line);
     hint->setObjectName(QStringLiteral("hint"));
     tree_note_ = new QLabel(line);
     tree_note_->setObjectName(QStringLiteral("hint"));
@@ -124,7 +126,6 @@ void MainWindow::make_panels() {
     auto* column = new QVBoxLayout(middle);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(kGap);
-    column->addWidget(notice_ = new NoticeBar(middle));
     auto* panel = new QFrame(middle);
     panel->setObjectName(QStringLiteral("panel"));
     auto* inner = new QVBoxLayout(panel);
@@ -133,6 +134,7 @@ void MainWindow::make_panels() {
     inner->addWidget(tree_title_ = make_tree_title(panel));
     inner->addWidget(centre_ = new QStackedWidget(panel));
     column->addWidget(panel, 1);
+    column->addWidget(notice_ = new NoticeBar(middle)); // below: rows stay under the hand
     start_ = new StartPage(centre_);
     tree_ = new ScheduleTreeView(centre_);
     centre_->addWidget(start_);
@@ -190,10 +192,7 @@ bool MainWindow::open_path(const QString& path, const session::OpenOptions& opti
     if (!status) {
         auto text = to_qstring(format(status.errors(), 20));
         if (isVisible()) {
-            QMessageBox box(QMessageBox::Warning, tr("Cannot open"),
-                            tr("%1 cannot be opened.").arg(path), QMessageBox::Ok, this);
-            box.setInformativeText(text.left(2000));
-            box.exec();
+            show_open_error(*this, path, text);
         } else {
             fprintf(stderr, "%s", text.toUtf8().constData());
         }
@@ -228,6 +227,8 @@ void MainWindow::refused(const QString& line, const Diagnostics& diagnostics) {
 
 void MainWindow::show_refusal(const QString& line, const QString& reason) {
     say(line.isEmpty() ? reason : tr("%1 is refused: %2").arg(line, reason), true);
+    tree_->show_conflict(nullptr); // an earlier one's arrow would look like this one's
+    graph_->show_conflict(nullptr);
     if (line.isEmpty() || !session_->is_open() || session_->draft() != session_->script())
         return;
     session_->judge({line}, [this](const DirectiveEdit&, const Verdict& verdict) {
@@ -267,21 +268,5 @@ void MainWindow::dropEvent(QDropEvent* event) {
         QTimer::singleShot(0, this, [this, path, options] { open_path(path, options); });
 }
 
-// Space measures and Escape cancels from everywhere, except where the widget at hand needs the key itself.
-bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() == QEvent::ShortcutOverride) {
-        auto* key = static_cast<QKeyEvent*>(event);
-        const bool presses =
-            qobject_cast<QAbstractButton*>(watched) || qobject_cast<QComboBox*>(watched);
-        const bool writes = qobject_cast<QLineEdit*>(watched);
-        if (key->modifiers() == Qt::NoModifier &&
-            ((key->key() == Qt::Key_Space && (presses || writes)) ||
-             (key->key() == Qt::Key_Escape && writes))) {
-            event->accept();
-            return true;
-        }
-    }
-    return QMainWindow::eventFilter(watched, event);
-}
 
 } // namespace loopscope::app

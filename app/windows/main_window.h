@@ -5,6 +5,7 @@
 #include "app/session/session.h"
 #include "views/style/theme.h"
 
+#include <QElapsedTimer>
 #include <QFont>
 #include <QMainWindow>
 
@@ -82,6 +83,7 @@ public:
 
 protected:
     void closeEvent(QCloseEvent* event) override;
+    void showEvent(QShowEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
@@ -127,15 +129,19 @@ private:
     void show_measurements();
     void show_history();
     void show_busy();
+    void show_progress(const QString& text, double fraction);
+    void show_elapsed(); // of what the worker does, and how long it is expected to take
     void show_source(const session::SourceAnswer& answer);
     void show_baseline_source(const session::SourceAnswer& answer);
     void request_source();
     void save_source();
+    void export_dialog();
     void show_baseline();   // every panel's differences against it
     void show_comparison(); // the panel of that name, when it can be seen
     void show_availability(); // what the chosen device does not allow, and why
     void wire_comparison();
     void arrange_preset();
+    void raise_front();
     QString kept_layout() const; // where the present arrangement is kept
     void forecast(const views::DirectiveEdit& edit,
                   std::function<void(const views::Preview&)> answer);
@@ -150,6 +156,8 @@ private:
     void fill_start_page();
     void fill_devices();
     void fill_recent();
+    void say_where_kept(); // of a document without a name that is about to be closed
+    void focus_tree();     // or the start page
     void offer_recovery();
     void remember(const QString& path);
     QStringList recent_files() const;
@@ -193,6 +201,7 @@ private:
     QDockWidget *graph_dock_ = nullptr, *history_dock_ = nullptr, *inspector_dock_ = nullptr,
                 *source_dock_ = nullptr, *measurements_dock_ = nullptr, *estimate_dock_ = nullptr,
                 *roofline_dock_ = nullptr, *script_dock_ = nullptr, *compare_dock_ = nullptr;
+    QDockWidget* front_ = nullptr; // the panel that is brought to the front once all stand
     QTimer* titles_ = nullptr; // titles follow once a rearrangement is complete
     QComboBox* devices_ = nullptr;
     QAction* devices_action_ = nullptr; // shows and hides it in the toolbar
@@ -200,10 +209,14 @@ private:
     QLabel *document_name_ = nullptr, *legality_ = nullptr, *worker_state_ = nullptr;
     QProgressBar* progress_ = nullptr;
     QToolButton* cancel_button_ = nullptr;
+    QTimer* tick_ = nullptr;   // while the worker is busy
+    QElapsedTimer busy_since_;
+    QString phase_;            // of the worker's task
+    bool tabbed_ = false;      // the focus was moved by Tab since the pointer was last pressed
     QAction *undo_ = nullptr, *redo_ = nullptr, *pin_ = nullptr, *unpin_ = nullptr,
             *check_ = nullptr, *measure_ = nullptr, *cancel_ = nullptr, *save_ = nullptr,
             *save_as_ = nullptr, *save_schedule_ = nullptr, *save_pipeline_ = nullptr,
-            *save_source_ = nullptr, *compare_action_ = nullptr,
+            *save_source_ = nullptr, *export_ = nullptr, *compare_action_ = nullptr,
             *close_ = nullptr, *remove_ = nullptr, *arrange_ = nullptr,
             *find_ = nullptr;
     QMenu* recent_menu_ = nullptr;

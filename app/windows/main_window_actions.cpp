@@ -81,11 +81,15 @@ void MainWindow::make_file_menu() {
                            show_panel(QStringLiteral("source"));
                            save_source();
                        });
+    export_ = add(file, tr("&Export…"), QKeySequence(Qt::CTRL | Qt::Key_E),
+                  tr("Writes C source, pseudo-loops, LLVM IR or the schedule to a file"),
+                  [this] { export_dialog(); });
     file->addSeparator();
     close_ =
         add(file, tr("&Close"), QKeySequence::Close, tr("Goes back to the start page"), [this] {
             script_->flush();
             save_layout();
+            say_where_kept();
             session_->close();
         });
     add(file, tr("&Quit"), QKeySequence::Quit, tr("Ends the program; nothing is lost"),
@@ -203,10 +207,18 @@ void MainWindow::make_view_menu() {
         group->addAction(action);
     }
     view->addSeparator();
-    add(view, tr("&Light theme"), {}, tr("Dark text on light surfaces"),
-        [this] { set_theme(ThemeKind::Light); });
-    add(view, tr("&Dark theme"), {}, tr("Light text on dark surfaces"),
-        [this] { set_theme(ThemeKind::Dark); });
+    auto* themes = new QActionGroup(view);
+    const std::tuple<ThemeKind, QString, QString> kinds[] = {
+        {ThemeKind::Light, tr("&Light theme"), tr("Dark text on light surfaces")},
+        {ThemeKind::Dark, tr("&Dark theme"), tr("Light text on dark surfaces")}};
+    for (const auto& [kind, text, tip] : kinds) {
+        auto* action = add(view, text, {}, tip, [this, kind = kind] { set_theme(kind); });
+        action->setCheckable(true);
+        themes->addAction(action);
+        connect(view, &QMenu::aboutToShow, action, [this, action, kind = kind] {
+            action->setChecked(theme_of(*this).kind == kind);
+        });
+    }
 }
 
 void MainWindow::make_help_menu() {
@@ -264,7 +276,7 @@ void MainWindow::find_anything() {
         };
         collect(collect, *tree->root);
         for (auto* panel : docks_)
-            palette->add_entry(tr("panel › %1").arg(panel->windowTitle()), {},
+            palette->add_entry(tr("panel › %1").arg(panel->toggleViewAction()->text()), {},
                                tr("Brings the panel to the front"),
                                [this, name = panel->objectName()] { show_panel(name); });
     }
@@ -285,8 +297,9 @@ void MainWindow::show_keys() {
         {"R", tr("compute the stage at root")},
         {"M", tr("move the stage: a list of the loops at which it may be computed")},
         {tr("Menu, Shift+F10"), tr("every directive for what is selected")},
-        {tr("Space"), tr("measure")},
+        {tr("Space"), tr("measure; on a button that was reached by Tab: press it")},
         {"Ctrl+K", tr("check against the reference")},
+        {"Ctrl+E", tr("export C, LLVM IR, pseudo-loops or the schedule")},
         {"Esc", tr("cancel")},
         {"Ctrl+Shift+P", tr("search all commands")},
         {"Ctrl+B", tr("pin the estimate as the baseline")},
@@ -387,7 +400,6 @@ void MainWindow::make_status_bar() {
     cancel_button_ = new QToolButton(this);
     cancel_button_->setText(tr("Cancel  Esc"));
     cancel_button_->setAccessibleName(tr("Cancel"));
-    cancel_button_->setProperty("quiet", true);
     connect(cancel_button_, &QToolButton::clicked, cancel_, &QAction::trigger);
     statusBar()->addWidget(legality_);
     for (QWidget* each : {static_cast<QWidget*>(worker_state_), static_cast<QWidget*>(progress_),

@@ -126,11 +126,18 @@ void MainWindow::show_availability() {
             .arg(to_qstring(device->name));
     measure_->setEnabled(open && here && !busy);
     measure_->setToolTip(
-        here ? tr("Compiles the schedule and times it in a worker process (Space)") : reason);
-    measurements_->set_unavailable(here ? QString() : reason);
-    if (open && !here && !busy)
-        worker_state_->setText(tr("%1 is described: measuring needs this machine")
-                                   .arg(to_qstring(device->name)));
+        here && busy ? tr("The worker is busy: %1; Esc cancels it").arg(session_->busy_text())
+        : here ? tr("Compiles the schedule and times it in a worker process (Space)") : reason);
+    measurements_->set_unavailable(!here  ? reason
+                                   : busy ? tr("The worker is busy with something; Esc cancels it")
+                                          : QString());
+    if (!busy) {
+        worker_state_->setText(open && !here
+                                   ? tr("%1 is described: measuring needs this machine")
+                                         .arg(to_qstring(device->name))
+                                   : tr("worker ready"));
+        worker_state_->setToolTip({});
+    }
     tree_note_->setText(here || !open ? QString()
                                       : tr("≈ times estimated for %1, described")
                                             .arg(to_qstring(device->name)));

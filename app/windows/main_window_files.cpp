@@ -20,6 +20,7 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSettings>
+#include <QTimer>
 
 #include <algorithm>
 #include <filesystem>
@@ -173,6 +174,12 @@ void MainWindow::remember(const QString& path) {
     while (recent.size() > kRecentFiles)
         recent.removeLast();
     settings.setValue("recent", recent);
+    auto opened = settings.value("recent_opened").toMap();
+    opened[absolute] = QDateTime::currentDateTime();
+    for (const auto& known : opened.keys())
+        if (!recent.contains(known))
+            opened.remove(known);
+    settings.setValue("recent_opened", opened);
 }
 
 QStringList MainWindow::recent_files() const {
@@ -184,8 +191,36 @@ QStringList MainWindow::recent_files() const {
     return files;
 }
 
+void MainWindow::say_where_kept() {
+    const auto* document = session_->document();
+    if (settings_ == Settings::Keep && document && session_->untitled() &&
+        (document->revisions().size() > 1 || !document->measurements().empty()))
+        notice_->offer(tr("The work on %1 is kept, though it has no name yet: it is the first under "
+                          "Recent.")
+                           .arg(session_->title()),
+                       tr("Open it again"),
+                       [this, path = to_qstring(document->path())] { open_path(path); }, [] {});
+    else
+        return;
+    // Gone as soon as there is other work.
+    QTimer::singleShot(0, this, [this] {
+        connect(session_, &session::Session::opened, notice_, &QWidget::hide,
+                Qt::SingleShotConnection);
+    });
+}
+
 void MainWindow::fill_recent() {
     recent_menu_->clear();
+    if (settings_ == Settings::Keep)
+        for (const auto& document : session_->recoverable())
+            recent_menu_->addAction(
+                tr("%1 · not saved under a name · %2, %3")
+                    .arg(QFileInfo(to_qstring(document.pipeline_file)).fileName(),
+                         counted(document.revisions, "schedule", "schedules"),
+                         QLocale().toString(
+                             QDateTime::fromSecsSinceEpoch(static_cast<qint64>(document.time)),
+                             QLocale::ShortFormat)),
+                this, [this, path = to_qstring(document.path)] { open_path(path); });
     for (const auto& path : recent_files())
         recent_menu_->addAction(path, this, [this, path] { open_path(path); });
     if (recent_menu_->isEmpty())
@@ -217,8 +252,14 @@ void MainWindow::fill_start_page() {
                               QFileInfo(to_qstring(document.pipeline_file)).fileName(),
                               tr("not saved under a name · %1")
                                   .arg(counted(document.revisions, "schedule", "schedules"))});
+    const auto opened = settings_ == Settings::Keep ? QSettings().value("recent_opened").toMap()
+                                                    : QVariantMap();
     for (const auto& path : recent_files())
-        recent.push_back({path, QFileInfo(path).lastModified(), {}, {}});
+        recent.push_back({path,
+                          opened.contains(path) ? opened[path].toDateTime()
+                                                : QFileInfo(path).lastModified(),
+                          {},
+                          {}});
     start_->set_recent(recent);
 }
 

@@ -8,8 +8,11 @@
 
 #include <QApplication>
 #include <QDockWidget>
+#include <QLabel>
 #include <QSettings>
+#include <QShowEvent>
 #include <QStackedWidget>
+#include <QTabBar>
 #include <QTimer>
 
 #include <algorithm>
@@ -59,8 +62,12 @@ void MainWindow::arrange(Arrangement arrangement) {
         each->show();
     arrange_preset();
     size_panels();
+    raise_front();
     // A tab bar is made when the event loop next runs, and takes its height then: sizes are set once more.
-    QTimer::singleShot(0, this, [this] { size_panels(); });
+    QTimer::singleShot(0, this, [this] {
+        size_panels();
+        raise_front();
+    });
     titles_->start(0);
 }
 
@@ -76,7 +83,13 @@ void MainWindow::arrange_preset() {
     }
     for (auto* each : hidden)
         each->hide();
-    for (auto* each : {front, estimate_dock_})
+    front_ = front;
+}
+
+void MainWindow::raise_front() {
+    if (!front_)
+        return; // a layout that the person left says itself what is in front
+    for (auto* each : {estimate_dock_, front_}) // what was asked for last
         each->raise();
 }
 
@@ -86,7 +99,19 @@ void MainWindow::set_preset(Preset preset) {
     for (auto* action : findChildren<QAction*>())
         if (action->property("preset").isValid())
             action->setChecked(action->property("preset").toInt() == static_cast<int>(preset));
-    qApp->setFont(preset == Preset::Teach ? scaled(person_font_, kTeachingType) : person_font_);
+    const auto font = preset == Preset::Teach ? scaled(person_font_, kTeachingType) : person_font_;
+    if (font != QApplication::font()) {
+        qApp->setFont(font);
+        // Under a style sheet widgets take another font only when they are polished anew.
+        views::apply_theme(*qApp, views::theme_of(*this).kind);
+        for (auto* each : docks_)
+            if (qobject_cast<PanelTitle*>(each->titleBarWidget())) {
+                auto* before = each->titleBarWidget();
+                each->setTitleBarWidget(new PanelTitle(each));
+                before->deleteLater();
+            }
+        tree_title_->findChild<QLabel*>()->setFont(views::bold_font());
+    }
     if (settings_ == Settings::Keep)
         QSettings().setValue("window/preset", static_cast<int>(preset));
     if (session_->is_open())
@@ -108,6 +133,8 @@ void MainWindow::size_panels() {
 
 // A panel in a group of tabs has its name on the tab: a title line would say it twice.
 void MainWindow::show_titles() {
+    for (auto* tabs : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
+        tabs->setAccessibleName(tr("Panels at this place"));
     for (auto* each : docks_) {
         const auto others = tabifiedDockWidgets(each);
         const bool tabbed =
@@ -121,6 +148,13 @@ void MainWindow::show_titles() {
         if (before)
             before->deleteLater();
     }
+}
+
+// Tabs have no order before there is something to see.
+void MainWindow::showEvent(QShowEvent* event) {
+    QMainWindow::showEvent(event);
+    if (!event->spontaneous()) // not when it comes back from the task bar
+        QTimer::singleShot(0, this, &MainWindow::raise_front);
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event) {
@@ -160,6 +194,7 @@ bool MainWindow::show_panel(const QString& name) {
             return false;
         dock->show();
         dock->raise();
+        front_ = dock; // also where the tabs are still being made
     }
     return true;
 }
@@ -185,11 +220,13 @@ void MainWindow::restore_layout() {
     if (settings_ == Settings::Ignore)
         return;
     const auto kept = QSettings().value(kept_layout()).toByteArray();
-    if (!kept.isEmpty())
+    if (!kept.isEmpty()) {
+        front_ = nullptr;
         QTimer::singleShot(0, this, [this, kept, arrangement = arrangement_] {
             if (arrangement_ == arrangement && session_->is_open())
                 restoreState(kept, kLayoutVersion);
         });
+    }
 }
 
 } // namespace loopscope::app

@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <QAction>
 #include <QDockWidget>
 
 #include <cmath>
@@ -48,6 +49,25 @@ std::optional<MeasurementRow> row_of(const session::Measurement& m) {
     return row;
 }
 
+// What was measured of the nearest schedule from which the present one was made; else what was measured last.
+std::optional<MeasuredTime> of_an_earlier_schedule(const session::Document& document,
+                                                   const std::vector<MeasurementRow>& rows) {
+    const MeasurementRow* found = nullptr;
+    const auto* at = &document.current();
+    while (at && !found) {
+        for (const auto& row : rows)
+            if (row.revision == at->id)
+                found = &row;
+        at = at->parent < at->id ? document.find(at->parent) : nullptr;
+    }
+    if (!found && !rows.empty())
+        found = &rows.back();
+    if (!found)
+        return std::nullopt;
+    return MeasuredTime{found->median_seconds, found->interval_seconds, true, found->samples,
+                        found->schedule};
+}
+
 } // namespace
 
 void MainWindow::show_measurements() {
@@ -74,18 +94,20 @@ void MainWindow::show_measurements() {
             if (const auto before = pinned.find(row->device); before != pinned.end())
                 row->baseline_seconds = before->second;
             if (!row->stale)
-                latest = MeasuredTime{row->median_seconds, row->interval_seconds, false};
+                latest = MeasuredTime{row->median_seconds, row->interval_seconds, false,
+                                      row->samples, {}};
             rows->push_back(std::move(*row));
         }
-    // Without one of this schedule the last one is shown, marked as of an earlier schedule. Beside the estimate for
+    // Without one of this schedule an earlier one's is shown, and marked as such. Beside the estimate for
     // another machine none is: it would look like its confirmation.
     if (!session_->device()->is_host)
         latest.reset();
-    else if (!latest && !rows->empty())
-        latest = MeasuredTime{rows->back().median_seconds, rows->back().interval_seconds, true};
+    else if (!latest && document)
+        latest = of_an_earlier_schedule(*document, *rows);
     measurements_->set_rows(rows);
     measurements_dock_->setWindowTitle(rows->empty() ? tr("Measurements")
                                                      : tr("Measurements %1").arg(rows->size()));
+    measurements_dock_->toggleViewAction()->setText(tr("Measurements")); // no number in menus
     estimate_->set_measured(latest);
     roofline_->set_measured(latest && !latest->stale ? std::optional<double>(latest->median_seconds)
                                                      : std::nullopt);

@@ -2,8 +2,10 @@
 
 #include "app/windows/main_window.h"
 
+#include "app/session/parallel_note.h"
 #include "app/windows/notice_bar.h"
 #include "views/style/number_format.h"
+#include "views/style/speed_format.h"
 #include "views/widgets/estimate_view.h"
 #include "views/widgets/history_view.h"
 #include "views/widgets/inspector_view.h"
@@ -18,9 +20,9 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QLabel>
-#include <QProgressBar>
 #include <QStackedWidget>
 #include <QStringList>
+#include <QTimer>
 #include <QToolButton>
 
 #include <cmath>
@@ -42,14 +44,7 @@ void MainWindow::wire_session() {
     connect(&s, &session::Session::selectionChanged, this, &MainWindow::show_selection);
     connect(&s, &session::Session::measurementsChanged, this, &MainWindow::show_measurements);
     connect(&s, &session::Session::busyChanged, this, &MainWindow::show_busy);
-    connect(&s, &session::Session::progress, this, [this](const QString& text, double fraction) {
-        if (!session_->busy())
-            return;
-        worker_state_->setText(text);
-        progress_->setRange(0, fraction < 0 ? 0 : 1000);
-        if (fraction >= 0)
-            progress_->setValue(static_cast<int>(fraction * 1000));
-    });
+    connect(&s, &session::Session::progress, this, &MainWindow::show_progress);
     connect(&s, &session::Session::message, this, &MainWindow::say);
     connect(&s, &session::Session::sourceReady, this, &MainWindow::show_source);
 }
@@ -89,6 +84,7 @@ void MainWindow::wire_views() {
 
 void MainWindow::wire_panels() {
     connect(script_, &ScriptEditor::textEdited, session_, &session::Session::edit_script);
+    connect(notice_, &NoticeBar::answered, this, &MainWindow::focus_tree);
     connect(script_, &ScriptEditor::undoRequested, undo_, &QAction::trigger);
     connect(script_, &ScriptEditor::redoRequested, redo_, &QAction::trigger);
     connect(script_, &ScriptEditor::lineSelected, this, [this](int line) {
@@ -135,15 +131,19 @@ void add_change(QStringList& parts, const QString& name, double before, double a
         parts << name + ' ' + format_change(before, after);
 }
 
-Preview preview_of(const session::Forecast& forecast) {
+Preview preview_of(const QString& line, const session::Forecast& forecast,
+                   const device::Device& device) {
     const auto &before = forecast.before, &after = forecast.after;
     if (!after.seconds || !before.seconds)
         return {after.reason.empty() ? QObject::tr("no estimate") : to_qstring(after.reason), 0};
+    if (const auto why = session::why_parallel_changes_nothing(line, forecast, device);
+        !why.isEmpty())
+        return {QObject::tr("time unchanged: %1").arg(why), 0};
     const double change = *after.seconds / *before.seconds - 1;
     const int sign = change < -0.005 ? -1 : change > 0.005 ? 1 : 0;
     QStringList parts;
     parts << (sign == 0 ? QObject::tr("time unchanged")
-                        : QObject::tr("%1 to %2").arg(format_change(*before.seconds, *after.seconds),
+                        : QObject::tr("%1 to %2").arg(format_time_change(*before.seconds, *after.seconds),
                                                       format_seconds(*after.seconds)));
     add_change(parts, QObject::tr("memory traffic"), before.memory_bytes, after.memory_bytes);
     if (std::abs(after.recompute - before.recompute) >= 0.05)
@@ -159,8 +159,9 @@ Preview preview_of(const session::Forecast& forecast) {
 } // namespace
 
 void MainWindow::forecast(const DirectiveEdit& edit, std::function<void(const Preview&)> answer) {
-    session_->forecast(edit, [answer = std::move(answer)](const session::Forecast& forecast) {
-        answer(preview_of(forecast));
+    session_->forecast(edit, [answer = std::move(answer), line = edit.line,
+                              device = session_->device()](const session::Forecast& forecast) {
+        answer(preview_of(line, forecast, *device));
     });
 }
 
@@ -182,7 +183,7 @@ QStringList names_in(const Pipeline& pipeline) {
 void MainWindow::show_document() {
     const bool open = session_->is_open();
     for (auto* action :
-         {save_, save_as_, save_schedule_, save_pipeline_, save_source_, close_, remove_, arrange_,
+         {save_, save_as_, save_schedule_, save_pipeline_, save_source_, export_, close_, remove_, arrange_,
           compare_action_})
         action->setEnabled(open);
     setWindowTitle(open ? session_->title() + QStringLiteral(" — Loopscope")
@@ -202,6 +203,7 @@ void MainWindow::show_document() {
     centre_->setCurrentWidget(open ? static_cast<QWidget*>(tree_) : start_);
     show_busy();
     if (!open) {
+        show_draft();
         for (auto* dock : docks_)
             dock->hide();
         arrangement_ = Arrangement::None;
@@ -214,7 +216,10 @@ void MainWindow::show_document() {
     show_measurements();
     show_selection();
     script_->set_completions(names_in(*session_->pipeline()));
+    estimate_->start_afresh();
     tree_->setFocus();
+    // Once the rows have their places: what is selected may be far below.
+    QTimer::singleShot(0, tree_, [this] { tree_->scrollTo(tree_->currentIndex()); });
 }
 
 void MainWindow::show_tree() {
@@ -222,7 +227,8 @@ void MainWindow::show_tree() {
     notice_->clear_error();
     graph_->set_tree(tree);
     tree_->set_tree(tree);
-    inspector_->set_snapshot(tree, session_->estimate(), session_->schedule_snapshot());
+    inspector_->set_snapshot(tree, session_->estimate(), session_->schedule_snapshot(),
+                             session_->selection());
     estimate_->set_tree(tree);
     roofline_->set_tree(tree);
     estimate_->set_busy(true);
@@ -266,6 +272,7 @@ void MainWindow::show_undo() {
 void MainWindow::show_device() {
     fill_devices();
     estimate_->set_device(session_->device());
+    inspector_->set_device(session_->device());
     roofline_->set_ceilings(
         model::roofline_ceilings(*session_->device(), session_->device()->cores));
     show_availability();
@@ -334,17 +341,6 @@ void MainWindow::show_source(const session::SourceAnswer& answer) {
         source_->set_message(tab, tr("There is no source."), to_qstring(answer.failure));
     if (tab != source_->current())
         request_source();
-}
-
-void MainWindow::show_busy() {
-    bool busy = session_->busy();
-    worker_state_->setText(busy ? session_->busy_text() : tr("worker ready"));
-    progress_->setVisible(busy);
-    progress_->setRange(0, 0);
-    cancel_button_->setVisible(busy);
-    cancel_->setEnabled(busy);
-    check_->setEnabled(session_->is_open() && !busy);
-    show_availability();
 }
 
 } // namespace loopscope::app

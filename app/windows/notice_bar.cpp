@@ -39,11 +39,13 @@ NoticeBar::NoticeBar(QWidget* parent)
     across->addWidget(close_, 0, Qt::AlignTop);
     connect(close_, &QToolButton::clicked, this, [this] {
         hide();
+        emit answered();
         if (auto dismiss = std::move(dismiss_))
             dismiss();
     });
     connect(action_, &QPushButton::clicked, this, [this] {
         hide();
+        emit answered();
         if (auto run = std::move(run_))
             run();
     });

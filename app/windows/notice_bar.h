@@ -27,6 +27,9 @@ public:
     void clear_error();
     QString text() const;
 
+signals:
+    void answered(); // its button or its ✕ was pressed: the keyboard is free for another place
+
 protected:
     void changeEvent(QEvent* event) override;
 

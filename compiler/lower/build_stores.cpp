@@ -1,6 +1,7 @@
 #include "compiler/lower/build_stores.h"
 
 #include "compiler/lower/reduction.h"
+#include "core/ir/product.h"
 
 namespace loopscope::lower {
 
@@ -63,7 +64,7 @@ private:
         auto old = load(component_buffer(stage_, c), stage_.types[c], point_.indices);
         const auto& value = point_.values[c];
         if (point_.stage.fused_step[static_cast<std::size_t>(point_.info.definition)])
-            return fma(value->args[0], value->args[1], old);
+            return multiply_add(value, old);
         if (point_.info.role == ComputeRole::Update)
             return update_step(definition_.update, old, value);
         return reduction_step(definition_.reduction, {old}, {value})[0];

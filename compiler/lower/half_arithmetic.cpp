@@ -5,27 +5,27 @@
 //     e[x] = exp(A[x])                         e[x] = f16(exp(f32(A[x])))
 //
 // Expects: any program. Guarantees: the same bits; f16 and bf16 occur only in loads, stores (atomic ones too), names,
-// constants, selects, Reinterpret, and casts from and to f32. Left as they are by half_arithmetic, for the passes that
-// make reductions of them to see, are stores of place = fma(a, b, place); half_accumulations, which comes after those,
-// makes the same of them and leaves nothing.
+// constants, selects, Reinterpret, and casts from and to f32. Left as they are, for the passes that make reductions of
+// them to see, are stores of place = fma(a, b, place): half_accumulations comes after those.
 //
 // Why once is enough: f32 has more than twice the digits of either type and two more, so rounding + - * / and sqrt to
 // f32 first does not change where they round to (also where bf16's results are denormal: their products and quotients
 // stay far enough from the middle between two of them). All else is exact in f32, or is rounded to odd first: a value
 // that is not exact takes the neighbour whose last bit is 1, which no later rounding to two digits less mistakes for a
 // middle (Boldo and Melquiond, Emulation of FMA and correctly rounded sums, 2008).
+#include "compiler/lower/half_arithmetic.h"
+
 #include "compiler/lower/fold.h"
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/reduction.h"
 #include "compiler/lower/simplify_expression.h"
 #include "compiler/lower/statements.h"
+#include "core/ir/half.h"
 
 namespace loopscope::lower {
 
 namespace {
-
-bool is_half(ScalarType t) { return t == ScalarType::F16 || t == ScalarType::BF16; }
 
 class HalfArithmetic {
 public:
@@ -188,16 +188,17 @@ private:
 
 } // namespace
 
-namespace {
-
-Program without_halves(const Program& program, bool accumulations) {
-    NameSource names(program);
+ExprPtr without_halves(const ExprPtr& e, NameSource& names) {
     HalfArithmetic pass(names);
-    auto on_expression = [&](const ExprPtr& e) {
-        return loopscope::rewrite(e, [&](const ExprPtr& x) { return pass.node(x); });
-    };
+    return loopscope::rewrite(e, [&](const ExprPtr& x) { return pass.node(x); });
+}
+
+Program half_arithmetic(const Program& program, const TargetInfo&) {
+    NameSource names(program);
+    auto on_expression = [&](const ExprPtr& e) { return without_halves(e, names); };
+    // Of place = fma(a, b, place) what surrounds the fma alone.
     auto on_statement = [&](const StatementPtr& s) {
-        auto reduction = accumulations ? std::nullopt : match_reduction(*s);
+        auto reduction = match_reduction(*s);
         if (!reduction || reduction->op != Op::None)
             return map_expressions(s, on_expression);
         for (auto& term : reduction->terms)
@@ -211,16 +212,6 @@ Program without_halves(const Program& program, bool accumulations) {
     };
     return map_bodies(program,
                       [&](const StatementPtr& body) { return rewrite(body, on_statement); });
-}
-
-} // namespace
-
-Program half_arithmetic(const Program& program, const TargetInfo&) {
-    return without_halves(program, false);
-}
-
-Program half_accumulations(const Program& program, const TargetInfo&) {
-    return without_halves(program, true);
 }
 
 } // namespace loopscope::lower

@@ -18,6 +18,7 @@ struct Pass {
     const char* name;    // "flatten": what --emit after:PASS names
     const char* summary; // a sentence
     Program (*run)(const Program&, const TargetInfo&);
+    bool for_c = true; // c_passes() has it
 };
 
 // The list for CPU targets, in order, after `build` (tree -> program).

@@ -23,13 +23,15 @@ const std::vector<Pass>& cpu_passes() {
         {"vectorise", "vectorised loops become vector code", vectorise},
         {"half_accumulations", "what half_arithmetic left for reductions to be seen",
          half_accumulations},
-        {"unroll", "unrolled loops become copies of their bodies", unroll},
+        {"unroll", "unrolled loops become copies of their bodies", unroll, false},
         {"simplify_vectors", "ramps and broadcasts gathered, constants of unrolled loops folded",
          simplify},
         {"promote_accumulators", "what a serial loop accumulates stays in registers meanwhile",
          promote_accumulators},
-        {"flatten", "one index for every load and store, of 32 bits where that is enough", flatten},
-        {"simplify_indices", "flat indices in canonical form", simplify},
+        {"dead_stores", "what nobody reads is not stored", dead_stores},
+        {"flatten", "one index for every load and store, of 32 bits where that is enough", flatten,
+         false},
+        {"simplify_indices", "flat indices in canonical form", simplify, false},
     };
     return passes;
 }
@@ -37,10 +39,7 @@ const std::vector<Pass>& cpu_passes() {
 const std::vector<Pass>& c_passes() {
     static const std::vector<Pass> passes = [] {
         auto list = cpu_passes();
-        std::erase_if(list, [](const Pass& pass) {
-            std::string name = pass.name;
-            return name == "unroll" || name == "flatten" || name == "simplify_indices";
-        });
+        std::erase_if(list, [](const Pass& pass) { return !pass.for_c; });
         return list;
     }();
     return passes;

@@ -15,6 +15,7 @@ Program lane_accumulators(const Program& program, const TargetInfo& target);
 Program vectorise(const Program& program, const TargetInfo& target);
 Program unroll(const Program& program, const TargetInfo& target);
 Program promote_accumulators(const Program& program, const TargetInfo& target);
+Program dead_stores(const Program& program, const TargetInfo& target);
 Program flatten(const Program& program, const TargetInfo& target);
 
 } // namespace loopscope::lower

@@ -229,6 +229,12 @@ std::vector<ExprPtr> expressions(const Statement& s) {
     return out;
 }
 
+bool combines_atomically(Op op, ScalarType type) {
+    if (is_bool(type))
+        return op == Op::LogicalAnd || op == Op::LogicalOr;
+    return op == Op::Add || op == Op::Multiply || op == Op::Min || op == Op::Max;
+}
+
 bool is_empty(const StatementPtr& s) {
     return !s || (s->kind == StatementKind::Block && s->children.empty());
 }

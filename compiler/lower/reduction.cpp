@@ -1,6 +1,6 @@
 #include "compiler/lower/reduction.h"
 
-#include <limits>
+#include "core/ir/pipeline.h"
 
 namespace loopscope::lower {
 
@@ -32,33 +32,6 @@ bool combines(Op op, bool place_first) {
     case Op::LogicalOr: return true;
     case Op::Subtract: return place_first;
     default: return false;
-    }
-}
-
-ExprPtr infinity(ScalarType type, double value) { return constant_float(type, value); }
-
-ExprPtr neutral(Op op, ScalarType type) {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    switch (op) {
-    case Op::Add:
-        return is_float(type) ? constant_float(type, -0.0)
-                              : constant_int(type, 0); // x + -0 = x, also for x = -0
-    case Op::Subtract:
-    case Op::BitOr:
-    case Op::BitXor:
-    case Op::LogicalOr: return constant_int(type, 0);
-    case Op::Multiply: return constant_int(type, 1);
-    case Op::BitAnd: return constant_int(type, -1);
-    case Op::LogicalAnd: return constant_bool(true);
-    case Op::Min:
-        return is_float(type)
-                   ? infinity(type, kInfinity)
-                   : constant_bits(type, type == ScalarType::U64
-                                             ? ~0ull
-                                             : static_cast<std::uint64_t>(greatest(type)));
-    case Op::Max:
-        return is_float(type) ? infinity(type, -kInfinity) : constant_int(type, least(type));
-    default: return nullptr;
     }
 }
 
@@ -132,13 +105,13 @@ std::vector<ExprPtr> neutral_terms(const Reduction& r) {
     auto type = r.terms[0]->type;
     if (r.op == Op::None) // (-0 * 1) + x = x
         return {constant_float(type, -0.0), constant_float(type, 1)};
-    auto one = neutral(r.op, type);
+    auto one = neutral_element(r.op, type);
     return one ? std::vector{one} : std::vector<ExprPtr>{};
 }
 
 ExprPtr neutral_value(const Reduction& r, ScalarType type) {
     bool sum = r.op == Op::None || r.op == Op::Subtract; // what they make is added in the end
-    return neutral(sum ? Op::Add : r.op, type);
+    return neutral_element(sum ? Op::Add : r.op, type);
 }
 
 } // namespace loopscope::lower

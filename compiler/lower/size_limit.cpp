@@ -51,7 +51,7 @@ Status check_size(const Program& program) {
         error("unrolling would make " + std::to_string(count) + " statements, more than " +
                   std::to_string(kMostStatements) + ": " + names,
               "unroll fewer or shorter loops");
-    problem.code = "program-too-large";
+    problem.code = kCodeProgramTooLarge;
     return problem;
 }
 

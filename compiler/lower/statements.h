@@ -33,6 +33,9 @@ inline bool writes(const Statement& s) {
     return s.kind == StatementKind::Store || s.kind == StatementKind::Atomic;
 }
 
+// Is there an atomic store of this type by this operation? Of bool `and` and `or`; of all others + * min max.
+bool combines_atomically(Op op, ScalarType type);
+
 bool is_empty(const StatementPtr& s); // a block without children
 StatementPtr empty_block();
 

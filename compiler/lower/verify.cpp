@@ -178,13 +178,11 @@ private:
     }
 
     void atomic(const Statement& s) {
-        bool logical = s.op == Op::LogicalAnd || s.op == Op::LogicalOr;
-        bool known = logical || s.op == Op::Add || s.op == Op::Multiply || s.op == Op::Min ||
-                     s.op == Op::Max;
-        check(known, "an atomic store to " + s.buffer + " by an operation that combines nothing");
-        if (known && s.value)
-            check(logical == is_bool(s.value->type), std::string("an atomic ") + symbol(s.op) +
-                                                         " of " + name(s.value->type));
+        if (s.op == Op::None)
+            check(false, "an atomic store to " + s.buffer + " without an operation");
+        else if (s.value)
+            check(combines_atomically(s.op, s.value->type),
+                  std::string("an atomic ") + symbol(s.op) + " of " + name(s.value->type));
         store(s);
     }
 

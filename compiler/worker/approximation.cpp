@@ -21,21 +21,12 @@ bool has_absolute_error(const std::string& function) {
     return function == "sin" || function == "cos";
 }
 
-ExprPtr is_odd(const ExprPtr& count) {
-    auto rest = binary(Op::Modulo, count, constant_int(ScalarType::I32, 2));
-    return binary(Op::NotEqual, rest, constant_int(ScalarType::I32, 0));
-}
-
 class CallErrors {
 public:
     CallErrors(const Stage& stage, const Definition& definition, ErrorSigns signs) : signs_(signs) {
-        place_ = constant_int(ScalarType::I32, 0);
-        const auto& names =
-            definition.kind == DefinitionKind::Update ? definition.free : stage.variables;
-        for (const auto& name : names)
-            place_ = binary(Op::Add, place_, variable(name));
+        point_ = definition.kind == DefinitionKind::Update ? definition.free : stage.variables;
         for (const auto& axis : definition.axes)
-            place_ = binary(Op::Add, place_, variable(axis.name));
+            point_.push_back(axis.name);
     }
 
     ExprPtr apply(const ExprPtr& e) {
@@ -48,7 +39,7 @@ public:
 
 private:
     ExprPtr with_error(const ExprPtr& call) {
-        auto error = sign_times(declared_error(*call));
+        auto error = signed_error(declared_error(*call), signs_, point_, calls_++);
         auto value = cast(kWide, call);
         auto one = constant_float(kWide, 1);
         auto moved = has_absolute_error(call->name)
@@ -57,18 +48,8 @@ private:
         return cast(call->type, moved);
     }
 
-    // Neighbouring points, and neighbouring calls of one point, get different signs.
-    ExprPtr sign_times(double error) {
-        auto up = constant_float(kWide, error), down = constant_float(kWide, -error);
-        if (signs_ == ErrorSigns::AllUp)
-            return up;
-        if (signs_ == ErrorSigns::AllDown)
-            return down;
-        return calls_++ % 2 ? select(is_odd(place_), up, down) : select(is_odd(place_), down, up);
-    }
-
     const ErrorSigns signs_;
-    ExprPtr place_;
+    std::vector<std::string> point_;
     int calls_ = 0;
 };
 

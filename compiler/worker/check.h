@@ -1,7 +1,7 @@
 #pragma once
 // Compares compiled code with the reference interpreter, by the rule of languages.md: bit for bit; or, for a schedule
 // that reassociates or approximates, bit for bit where sums are exact in any order (exactness.h), and within 4 n u
-// max|ref| and what approximations add on random reals (tolerance.h).
+// max|ref| and what approximations and what follows the sums add on random reals (tolerance.h).
 
 #include "compiler/run/reference/reference.h"
 #include "compiler/worker/context.h"

@@ -3,6 +3,7 @@
 #include "compiler/lower/build.h"
 #include "compiler/worker/context.h"
 #include "compiler/worker/program.h"
+#include "compiler/worker/schedule_lines.h"
 
 #include <nlohmann/json.hpp>
 
@@ -58,7 +59,7 @@ Result<json> emit_c(const LoadedProgram& loaded, const json& arguments) {
     lowering.verify_each = true;
     auto program = lower::run_passes(*built, lower::c_passes(), lowering);
     if (!program)
-        return program.errors();
+        return with_unrolling_lines(loaded, program.errors());
     codegen::COptions options;
     for (const auto& param : loaded.pipeline->params)
         options.sizes[param.name] = param.value;

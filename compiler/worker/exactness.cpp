@@ -1,5 +1,6 @@
 #include "compiler/worker/exactness.h"
 
+#include "compiler/worker/extension.h"
 #include "compiler/worker/float_values.h"
 #include "core/ir/box.h"
 
@@ -20,10 +21,14 @@ bool is_empty(const Box& box) {
     return std::any_of(box.begin(), box.end(), [](const Interval& i) { return i.empty(); });
 }
 
+ExprPtr infinity(ScalarType type) {
+    return constant_float(type, std::numeric_limits<double>::infinity());
+}
+
 // g of the header. Scaling by a power of two is exact; what overflows by it is not told apart, and counts as no multiple.
 ExprPtr grain_of(bool sum, const ExprPtr& term) {
     auto type = term->type;
-    auto grain = constant_float(type, std::numeric_limits<double>::infinity());
+    auto grain = infinity(type);
     for (auto g = std::rbegin(kGrains); g != std::rend(kGrains); ++g) {
         if (!sum && *g != 0)
             continue;
@@ -33,6 +38,30 @@ ExprPtr grain_of(bool sum, const ExprPtr& term) {
                        grain);
     }
     return grain;
+}
+
+ExprPtr is_value(const ExprPtr& e, double value) {
+    return binary(Op::Equal, e, constant_float(e->type, value));
+}
+
+// Is the product a*b what its rounding made of it? The product of any narrower floats is exact in f64; of f64 what the
+// rounding left out is, unless the product became 0 by it.
+ExprPtr is_exact_product(const ExprPtr& product) {
+    const auto &a = product->args[0], &b = product->args[1];
+    constexpr auto kWide = ScalarType::F64;
+    if (product->type != kWide)
+        return binary(Op::Equal, cast(kWide, product),
+                      binary(Op::Multiply, cast(kWide, a), cast(kWide, b)));
+    auto of_zero = binary(Op::LogicalOr, is_value(a, 0), is_value(b, 0));
+    return binary(Op::LogicalAnd, is_value(fma(a, b, unary(Op::Negate, product)), 0),
+                  select(is_value(product, 0), of_zero, constant_bool(true)));
+}
+
+// g of the header, of a term that a contracted sum adds: a product joins it as it was before its rounding.
+ExprPtr contracted_grain_of(const ExprPtr& term) {
+    auto grain = grain_of(true, term);
+    bool product = term->kind == ExprKind::Binary && term->op == Op::Multiply;
+    return product ? select(is_exact_product(term), grain, infinity(term->type)) : grain;
 }
 
 // What a term, or an element's value before an update, adds to `size`.
@@ -46,26 +75,6 @@ std::vector<ExprPtr> variables_of(const Stage& stage) {
     for (const auto& name : stage.variables)
         list.push_back(variable(name));
     return list;
-}
-
-// `e` with reads of the stage `from` going to the stage `to`.
-ExprPtr reading(const ExprPtr& e, const std::string& from, const std::string& to) {
-    if (!e)
-        return e;
-    return rewrite(e, [&](const ExprPtr& node) {
-        return node->kind == ExprKind::Load && node->name == from
-                   ? load(to, node->type, node->args, node->component, node->where)
-                   : node;
-    });
-}
-
-Definition reading(Definition definition, const std::string& from, const std::string& to) {
-    for (auto& value : definition.values)
-        value = reading(value, from, to);
-    for (auto& index : definition.left)
-        index = reading(index, from, to);
-    definition.condition = reading(definition.condition, from, to);
-    return definition;
 }
 
 class Witnessing {
@@ -94,19 +103,20 @@ private:
             return;
         const auto& term = definition.values.front();
         const auto name = witness_name(stage, index);
-        auto size = named(stage, name + ".sizes", {stage.types[0]});
+        auto size = stage_beside(stage, name + ".sizes", {stage.types[0]});
         size.definitions = {definition};
         size.definitions[0].values = {size_of(sum, term)};
-        auto grain = named(stage, name + ".grains", {stage.types[0]});
+        auto grain = stage_beside(stage, name + ".grains", {stage.types[0]});
         grain.definitions = {definition};
-        grain.definitions[0].values = {grain_of(sum, term)};
+        grain.definitions[0].values = {fuses(stage, index, sum) ? contracted_grain_of(term)
+                                                                : grain_of(sum, term)};
         grain.definitions[0].reduction = ReductionOp::Max;
         contract_as(stage, index, size.name, 0);
         contract_as(stage, index, grain.name, 0);
         extended_->stages.push_back(size);
         extended_->stages.push_back(grain);
-        add_output(size, 0, name + kSize, box);
-        add_output(grain, 0, name + kGrain, box);
+        add_box_output(*extended_, size, 0, name + kSize, box);
+        add_box_output(*extended_, grain, 0, name + kGrain, box);
     }
 
     // Three stages: the stage as it is before the update; the update of a tuple, the stage's own components and the
@@ -121,25 +131,25 @@ private:
         if ((!sum && update.update != UpdateOp::Multiply) || judged.empty())
             return;
         const auto name = witness_name(stage, index);
-        auto before = named(stage, name + ".before", stage.types);
+        auto before = stage_beside(stage, name + ".before", stage.types);
         for (int d = 0; d < index; ++d) {
             before.definitions.push_back(
                 reading(stage.definitions[static_cast<std::size_t>(d)], stage.name, before.name));
             contract_as(stage, d, before.name, d);
         }
-        auto during = named(stage, name + ".during", stage.types);
+        auto during = stage_beside(stage, name + ".during", stage.types);
         for (auto c : judged)
             during.types.insert(during.types.end(), 2, stage.types[c]);
         during.definitions = {initial_values(stage, before.name, judged, sum),
-                              steps(stage, update, during.name, judged)};
+                              steps(stage, update, during.name, judged, fuses(stage, index, sum))};
         contract_as(stage, index, during.name, 1);
         extended_->stages.push_back(before);
         extended_->stages.push_back(during);
         auto component = static_cast<int>(stage.types.size());
         for (auto c : judged) {
             auto of = stage.types.size() > 1 ? name + "." + std::to_string(c) : name;
-            add_output(during, component++, of + kSize, box);
-            add_output(during, component++, of + kGrain, box);
+            add_box_output(*extended_, during, component++, of + kSize, box);
+            add_box_output(*extended_, during, component++, of + kGrain, box);
         }
     }
 
@@ -159,7 +169,7 @@ private:
     }
 
     static Definition steps(const Stage& stage, const Definition& update, const std::string& during,
-                            const std::vector<std::size_t>& judged) {
+                            const std::vector<std::size_t>& judged, bool fused) {
         auto step = reading(update, stage.name, during);
         step.update = UpdateOp::Assign;
         auto terms = step.values;
@@ -174,43 +184,19 @@ private:
             bool sum = update.update == UpdateOp::Add;
             auto size = size_of(sum, terms[c]);
             step.values.push_back(update_step(update.update, old_value(type, component++), size));
-            step.values.push_back(
-                binary(Op::Max, old_value(type, component++), grain_of(sum, terms[c])));
+            auto grain = fused ? contracted_grain_of(terms[c]) : grain_of(sum, terms[c]);
+            step.values.push_back(binary(Op::Max, old_value(type, component++), grain));
         }
         return step;
     }
 
+    // Does the definition add products by fma? Those of a tuple's parts it rounds (reference/contraction.h).
+    bool fuses(const Stage& stage, int index, bool sum) const {
+        return sum && stage.types.size() == 1 && contracted_.count({stage.name, index});
+    }
+
     static std::string witness_name(const Stage& stage, int index) {
         return stage.name + "@" + std::to_string(index);
-    }
-
-    static Stage named(const Stage& original, const std::string& name,
-                       const std::vector<ScalarType>& types) {
-        Stage stage;
-        stage.name = stage.display_name = name;
-        stage.origin = original.origin;
-        stage.variables = original.variables;
-        stage.types = types;
-        return stage;
-    }
-
-    // One component over the stage's box as an output, which begins at 0.
-    void add_output(const Stage& stage, int component, const std::string& name, const Box& box) {
-        auto moved = named(stage, name, {stage.types[static_cast<std::size_t>(component)]});
-        std::vector<ExprPtr> indices;
-        Output output;
-        output.stage = name;
-        for (std::size_t d = 0; d < box.size(); ++d) {
-            indices.push_back(binary(Op::Add, variable(stage.variables[d]),
-                                     constant_int(ScalarType::I32, box[d].least)));
-            output.extents.push_back(Extent(box[d].extent()));
-        }
-        Definition pure;
-        pure.free = stage.variables;
-        pure.values = {load(stage.name, moved.types[0], std::move(indices), component)};
-        moved.definitions = {std::move(pure)};
-        extended_->stages.push_back(std::move(moved));
-        extended_->outputs.push_back(std::move(output));
     }
 
     void contract_as(const Stage& stage, int index, const std::string& witness, int witness_index) {

@@ -8,7 +8,8 @@
 //   update S[…] += t        ->   size and grain beside each element, which begin with those of its value before the
 //   update S[…] *= t             update and take each t that goes to the element, in the order of the update
 // where g(t) is 0 for a whole number, of a sum also the least of 4, 8, 12 and 16 for which t is a multiple of 2^-g, and
-// infinite otherwise. Every partial result of any order is then a multiple of 2^-grain and at most `size`; where
+// infinite otherwise, also for a product t = a*b that its rounding changed where a contracted sum adds it without that
+// rounding. Every partial result of any order is then a multiple of 2^-grain and at most `size`; where
 // size < 2^(p - grain), p the bits of the type's significand, each is representable, hence exact. Integers wrap, and min,
 // max, any, all, argmin and argmax choose: their result never depends on the order.
 

@@ -1,6 +1,6 @@
 #include "compiler/worker/marks.h"
 
-#include <algorithm>
+#include "core/schedule/combining.h"
 
 namespace loopscope::worker {
 
@@ -10,17 +10,6 @@ std::vector<ExprPtr> expressions_of(const Definition& definition) {
     if (definition.condition)
         all.push_back(definition.condition);
     return all;
-}
-
-bool accumulates_floats(const Stage& stage, const Definition& definition) {
-    bool adds =
-        definition.kind == DefinitionKind::Reduction
-            ? definition.reduction == ReductionOp::Sum ||
-                  definition.reduction == ReductionOp::Product
-            : definition.kind == DefinitionKind::Update &&
-                  (definition.update == UpdateOp::Add || definition.update == UpdateOp::Multiply);
-    return adds && std::any_of(stage.types.begin(), stage.types.end(),
-                               [](ScalarType type) { return is_float(type); });
 }
 
 namespace {
@@ -80,7 +69,7 @@ private:
             marks.contracted.insert(origin);
         const auto& whole = *tree_.pipeline->find(origin.first);
         if (is_set(stage.reassociates, d) &&
-            accumulates_floats(whole, whole.definitions[static_cast<std::size_t>(origin.second)]))
+            rounds(whole.definitions[static_cast<std::size_t>(origin.second)]))
             marks.reassociated.insert(origin);
         if (is_set(stage.approximated, d))
             approximate(marks, origin);

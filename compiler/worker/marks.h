@@ -22,8 +22,6 @@ struct Marks {
 };
 Marks marks_of(const ScheduleTree& tree);
 
-// Is it a `sum` or `prod` or an update by += or *=, with a part of a float type?
-bool accumulates_floats(const Stage& stage, const Definition& definition);
 // All expressions of a definition: values, condition, left side.
 std::vector<ExprPtr> expressions_of(const Definition& definition);
 

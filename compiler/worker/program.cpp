@@ -5,6 +5,7 @@
 #include "compiler/lower/build.h"
 #include "compiler/measure/host_device.h"
 #include "compiler/worker/context.h"
+#include "compiler/worker/schedule_lines.h"
 #include "core/device/device.h"
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_syntax.h"
@@ -53,6 +54,7 @@ Result<LoadedProgram> load_program(const json& arguments,
     auto tree = schedule_tree(program.pipeline, schedule, ApplyContext{&device});
     if (!tree)
         return tree.errors();
+    program.schedule = std::move(schedule);
     program.tree = std::move(*tree);
     return program;
 }
@@ -65,7 +67,10 @@ Result<lower::Program> lower_program(const LoadedProgram& loaded, const std::str
     options.target.vector_bits = loaded.vector_bits;
     options.verify_each = true;
     options.stop_after = stop_after;
-    return lower::run_passes(*built, options);
+    auto program = lower::run_passes(*built, options);
+    if (!program)
+        return with_unrolling_lines(loaded, program.errors());
+    return program;
 }
 
 Result<CompiledProgram> compile_program(const LoadedProgram& loaded,
@@ -74,6 +79,8 @@ Result<CompiledProgram> compile_program(const LoadedProgram& loaded,
     auto lowered = lower_program(loaded);
     if (!lowered)
         return lowered.errors();
+    if (auto fits = check_memory(loaded, *lowered); !fits)
+        return fits.errors();
     auto code = codegen::HostProgram::compile(*lowered, options);
     if (!code)
         return code.errors();

@@ -11,6 +11,7 @@ namespace loopscope::worker {
 
 struct LoadedProgram {
     PipelinePtr pipeline;
+    Schedule schedule;
     ScheduleTreePtr tree;
     int vector_bits = 128;
 };
@@ -30,6 +31,7 @@ struct CompiledProgram {
     std::unique_ptr<codegen::HostProgram> code;
     double seconds = 0; // lowering and compiling
 };
+// Errors: also storage beyond what this process may have.
 Result<CompiledProgram> compile_program(const LoadedProgram& loaded,
                                         const codegen::HostOptions& options = {});
 

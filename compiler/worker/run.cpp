@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 
 namespace loopscope::worker {
 
@@ -64,6 +65,34 @@ Diagnostic unknown(const char* kind, const std::string& name,
                  near.empty() ? "it has: " + list : "did you mean `" + near + "`?");
 }
 
+// Of two arrays in one file the second would be all that is left.
+Diagnostics check_files_differ(const Files& outputs) {
+    Diagnostics errors;
+    std::map<std::filesystem::path, std::string> seen;
+    for (const auto& [name, file] : outputs) {
+        std::error_code failure; // the writer reports what is wrong with a path
+        auto path = std::filesystem::weakly_canonical(file, failure);
+        auto [first, fresh] = seen.emplace(failure ? std::filesystem::path(file) : path, name);
+        if (!fresh)
+            errors.push_back(error("the outputs `" + first->second + "` and `" + name +
+                                       "` go to one file, " + file,
+                                   "give each a file of its own"));
+    }
+    return errors;
+}
+
+// What --output asks for and the pipeline has not.
+Diagnostic wrong_output(const Pipeline& pipeline, const std::string& name,
+                        const std::vector<std::string>& names) {
+    if (pipeline.find_output(name))
+        return error("the output `" + name + "` is a tuple, and a file holds one array",
+                     "--output " + name + ".0=FILE.npy, and so on for its parts");
+    auto whole = name.substr(0, name.find('.'));
+    if (whole != name && std::find(names.begin(), names.end(), whole) != names.end())
+        return error("the output `" + whole + "` is no tuple", "--output " + whole + "=FILE.npy");
+    return unknown("output", name, names);
+}
+
 Diagnostics check_names(const Pipeline& pipeline, const Files& inputs, const Files& outputs) {
     Diagnostics errors;
     auto input_names = names_of(pipeline, true), output_names = names_of(pipeline, false);
@@ -74,12 +103,9 @@ Diagnostics check_names(const Pipeline& pipeline, const Files& inputs, const Fil
         if (!has(input_names, name))
             errors.push_back(unknown("input", name, input_names));
     for (const auto& [name, file] : outputs)
-        if (pipeline.find_output(name) && !has(output_names, name))
-            errors.push_back(
-                error("the output `" + name + "` is a tuple, and a file holds one array",
-                      "--output " + name + ".0=FILE.npy, and so on for its parts"));
-        else if (!has(output_names, name))
-            errors.push_back(unknown("output", name, output_names));
+        if (!has(output_names, name))
+            errors.push_back(wrong_output(pipeline, name, output_names));
+    append(errors, check_files_differ(outputs));
     for (const auto& name : input_names)
         if (!inputs.count(name))
             errors.push_back(
@@ -103,7 +129,8 @@ std::string shape_remedy(const SourceFilePtr& source, const std::string& input,
                          const std::vector<std::int64_t>& is,
                          const std::vector<std::int64_t>& wanted) {
     if (is.size() != wanted.size())
-        return "give an array of " + std::to_string(wanted.size()) + " dimensions";
+        return "give an array of " + std::to_string(wanted.size()) +
+               (wanted.size() == 1 ? " dimension" : " dimensions");
     std::string params;
     bool fixed = false;
     for (std::size_t d = 0; d < is.size(); ++d) {
@@ -117,6 +144,10 @@ std::string shape_remedy(const SourceFilePtr& source, const std::string& input,
     auto array = "give an array of the shape " + shape_text(wanted);
     return fixed || params.empty() ? "the pipeline fixes that extent: " + array
                                    : "set " + params + ", or " + array;
+}
+
+bool is_planar_png(const std::string& file, const Buffer& array) {
+    return !is_numpy_file(file) && array.extents.size() == 3;
 }
 
 Diagnostics check_arrays(const Pipeline& pipeline, const SourceFilePtr& source,
@@ -139,7 +170,11 @@ Diagnostics check_arrays(const Pipeline& pipeline, const SourceFilePtr& source,
         if (array.extents != wanted)
             errors.push_back(error(file + " has the shape " + shape_text(array.extents) +
                                        ", the input `" + input + "` is " + shape_text(wanted),
-                                   shape_remedy(source, input, array.extents, wanted),
+                                   (is_planar_png(file, array)
+                                        ? "a PNG of several channels is read as [channel, row, "
+                                          "column]; "
+                                        : "") +
+                                       shape_remedy(source, input, array.extents, wanted),
                                    stage.origin.range));
     }
     return errors;
@@ -181,6 +216,16 @@ Result<LoadedProgram> load_for(const json& arguments, const Buffers& arrays) {
     note.remedy = "--param sets another value";
     errors.push_back(note);
     return errors;
+}
+
+json inputs_json(const Buffers& arrays, const Files& files) {
+    json inputs = json::array();
+    for (const auto& [input, array] : arrays)
+        inputs.push_back({{"name", input},
+                          {"file", files.at(input)},
+                          {"type", name(array.type)},
+                          {"extents", array.extents}});
+    return inputs;
 }
 
 Result<json> write_outputs(const Buffers& arrays, const Files& files) {
@@ -241,6 +286,7 @@ Result<json> serve_run(const json& arguments, const Context& context) {
         return written.errors();
     return json{{"pipeline", loaded->pipeline->name},
                 {"params", params_json(*loaded->pipeline)},
+                {"inputs", inputs_json(*arrays, inputs)},
                 {"outputs", std::move(*written)},
                 {"seconds", seconds.count()},
                 {"threads", threads}};

@@ -38,14 +38,27 @@ std::size_t character_length(std::string_view text, std::size_t at) {
     return wrong ? 0 : length;
 }
 
-// The first `count` characters of `text`; control characters become spaces so that a caret stays under its place, and
-// bytes that are no UTF-8 become U+FFFD: a terminal gets no raw bytes of a file.
-std::string shown(std::string_view text, std::size_t count) {
+// Does a terminal act on the character in place of showing it: a control (C0, DEL, C1), or one that turns the direction of
+// text (U+202A to U+202E, U+2066 to U+2069)?
+bool acts(std::string_view character) {
+    auto byte = [&](std::size_t i) { return static_cast<unsigned char>(character[i]); };
+    if (character.size() == 1)
+        return byte(0) < 0x20 || byte(0) == 0x7f;
+    if (character.size() == 2)
+        return byte(0) == 0xC2 && byte(1) < 0xA0;
+    return character.size() == 3 && byte(0) == 0xE2 &&
+           ((byte(1) == 0x80 && byte(2) >= 0xAA && byte(2) <= 0xAE) ||
+            (byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9));
+}
+
+// The first `count` characters of `text`; controls become spaces so that a caret stays under its place, and bytes that are
+// no UTF-8 become U+FFFD: a terminal gets no raw bytes of a file.
+std::string shown(std::string_view text, std::size_t count = std::string_view::npos) {
     std::string out;
     for (std::size_t at = 0, characters = 0; at < text.size() && characters < count; ++characters) {
         auto length = character_length(text, at);
-        bool control = static_cast<unsigned char>(text[at]) < 0x20 || text[at] == 0x7f;
-        out += length == 0 ? "\xEF\xBF\xBD" : control ? " " : text.substr(at, length);
+        auto character = text.substr(at, length);
+        out += length == 0 ? "\xEF\xBF\xBD" : acts(character) ? " " : character;
         at += std::max<std::size_t>(length, 1);
     }
     return out;
@@ -54,13 +67,13 @@ std::string shown(std::string_view text, std::size_t count) {
 } // namespace
 
 std::string format(const Diagnostic& d) {
-    std::string text = d.message;
+    std::string text = shown(d.message);
     if (!d.remedy.empty())
-        text += "; " + d.remedy;
+        text += "; " + shown(d.remedy);
     if (!d.range.file)
         return std::string(word(d.severity)) + ": " + text + "\n";
     auto position = d.range.file->position(d.range.begin);
-    std::string out = d.range.file->name() + ":" + std::to_string(position.line) + ":" +
+    std::string out = shown(d.range.file->name()) + ":" + std::to_string(position.line) + ":" +
                       std::to_string(position.column) + ": " + word(d.severity) + ": " + text +
                       "\n";
     auto line = d.range.file->line(position.line);

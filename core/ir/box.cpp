@@ -219,10 +219,10 @@ std::map<std::string, Interval> axis_ranges(const Stage& stage, const Definition
     return ranges;
 }
 
-Result<Box> box_with_updates(const Pipeline& pipeline, const Stage& stage, const Box& box) {
+Result<Box> box_with_updates(const Pipeline& pipeline, const Stage& stage, const Box& needed,
+                             ValueRanges& values) {
     Diagnostics errors;
-    ValueRanges values(pipeline);
-    auto closed = closed_under_updates(pipeline, stage, box, values, errors);
+    auto closed = closed_under_updates(pipeline, stage, needed, values, errors);
     if (!errors.empty())
         return errors;
     return closed;
@@ -231,9 +231,16 @@ Result<Box> box_with_updates(const Pipeline& pipeline, const Stage& stage, const
 Result<std::map<std::string, Box>> boxes_read(const Pipeline& pipeline, const Stage&,
                                               const Definition& definition,
                                               const std::map<std::string, Interval>& ranges) {
+    ValueRanges values(pipeline);
+    return boxes_read(pipeline, definition, ranges, values);
+}
+
+Result<std::map<std::string, Box>> boxes_read(const Pipeline& pipeline,
+                                              const Definition& definition,
+                                              const std::map<std::string, Interval>& ranges,
+                                              ValueRanges& values) {
     std::map<std::string, Box> boxes;
     Diagnostics errors;
-    ValueRanges values(pipeline);
     if (runs(ranges))
         add_reads(pipeline, ranges, Accesses(definition), values, boxes, errors);
     if (!errors.empty())
@@ -244,6 +251,21 @@ Result<std::map<std::string, Box>> boxes_read(const Pipeline& pipeline, const St
 std::optional<Interval> value_range(const Pipeline& pipeline, const std::string& stage,
                                     int component) {
     return ValueRanges(pipeline).of(stage, component);
+}
+
+StageBox stage_box(const Pipeline& pipeline, const Stage& stage, const Box& needed,
+                   ValueRanges& values, Diagnostics& errors) {
+    StageBox out{needed, {}};
+    if (is_empty(needed))
+        return out;
+    out.box = closed_under_updates(pipeline, stage, needed, values, errors);
+    if (!errors.empty())
+        return out;
+    for (const auto& d : stage.definitions)
+        if (auto axes = axis_ranges(stage, d, out.box); runs(axes))
+            add_reads(pipeline, axes, Accesses(d), values, out.reads, errors);
+    out.reads.erase(stage.name);
+    return out;
 }
 
 Result<std::map<std::string, Box>> required_boxes(const Pipeline& pipeline) {
@@ -260,21 +282,15 @@ Result<std::map<std::string, Box>> required_boxes(const Pipeline& pipeline) {
     ValueRanges values(pipeline);
     for (auto stage = pipeline.stages.rbegin(); stage != pipeline.stages.rend(); ++stage) {
         auto& box = boxes[stage->name];
-        if (stage->is_input || is_empty(box))
+        if (stage->is_input)
             continue;
-        box = closed_under_updates(pipeline, *stage, box, values, errors);
+        auto found = stage_box(pipeline, *stage, box, values, errors);
         if (!errors.empty())
             return errors; // boxes of producers would only repeat it
-        std::map<std::string, Box> reads;
-        for (const auto& d : stage->definitions)
-            if (auto axes = axis_ranges(*stage, d, box); runs(axes))
-                add_reads(pipeline, axes, Accesses(d), values, reads, errors);
-        reads.erase(stage->name);
-        for (const auto& [name, read] : reads)
+        box = std::move(found.box);
+        for (const auto& [name, read] : found.reads)
             boxes[name] = hull(boxes[name], read);
     }
-    if (!errors.empty())
-        return errors;
     return boxes;
 }
 

@@ -12,6 +12,8 @@
 
 namespace loopscope {
 
+class ValueRanges;
+
 using Box = std::vector<Interval>; // one interval per dimension, outermost first
 
 Box hull(const Box& a, const Box& b);
@@ -20,8 +22,18 @@ Box hull(const Box& a, const Box& b);
 // nothing needs has empty intervals. Errors: an index that cannot be bounded, with the place and the word "clamp".
 Result<std::map<std::string, Box>> required_boxes(const Pipeline& pipeline);
 
-// `box`, and all that the stage's updates write and read of the stage itself when they run over it.
-Result<Box> box_with_updates(const Pipeline& pipeline, const Stage& stage, const Box& box);
+// One stage's part of required_boxes.
+struct StageBox {
+    Box box; // what is needed of it, and all that its updates write and read of the stage itself when they run over that
+    std::map<std::string, Box> reads; // of other stages and inputs, over all definitions
+};
+// `values`: of the pipeline, kept from stage to stage. Errors are added to `errors`.
+StageBox stage_box(const Pipeline& pipeline, const Stage& stage, const Box& needed,
+                   ValueRanges& values, Diagnostics& errors);
+
+// StageBox::box alone.
+Result<Box> box_with_updates(const Pipeline& pipeline, const Stage& stage, const Box& needed,
+                             ValueRanges& values);
 
 // The range of each axis of one definition, given its stage's box: the free variables over the box, then the axes.
 std::map<std::string, Interval> axis_ranges(const Stage& stage, const Definition& definition,
@@ -32,6 +44,10 @@ std::map<std::string, Interval> axis_ranges(const Stage& stage, const Definition
 Result<std::map<std::string, Box>> boxes_read(const Pipeline& pipeline, const Stage& stage,
                                               const Definition& definition,
                                               const std::map<std::string, Interval>& ranges);
+Result<std::map<std::string, Box>> boxes_read(const Pipeline& pipeline,
+                                              const Definition& definition,
+                                              const std::map<std::string, Interval>& ranges,
+                                              ValueRanges& values);
 
 // `index` with the values of float lets around it in place of their names: ranges of floats are followed only inside of
 // one expression. `lets`: the values of all lets of the definition, by name.

@@ -183,7 +183,7 @@ ExprPtr constant_float(ScalarType type, double value, SourceRange where) {
     if (type == ScalarType::F32)
         return constant_bits(type, std::bit_cast<std::uint32_t>(static_cast<float>(value)),
                              std::move(where));
-    if (type == ScalarType::F16 || type == ScalarType::BF16)
+    if (is_half(type))
         return constant_bits(type, type == ScalarType::F16 ? f16_bits(value) : bf16_bits(value),
                              std::move(where));
     throw std::logic_error(std::string("constant_float: type ") + name(type));

@@ -3,9 +3,13 @@
 // an f32 (1, 8, 7). Conversions round to nearest even, once; what is too great becomes infinite; denormals are kept; a
 // NaN becomes the one NaN, 0x7e00 and 0x7fc0. All is integer code: hardware conversions flush bf16's denormals.
 
+#include "core/ir/type.h"
+
 #include <cstdint>
 
 namespace loopscope {
+
+constexpr bool is_half(ScalarType t) { return t == ScalarType::F16 || t == ScalarType::BF16; }
 
 double f16_value(std::uint16_t bits); // exact
 double bf16_value(std::uint16_t bits);

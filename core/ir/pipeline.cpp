@@ -1,9 +1,15 @@
 #include "core/ir/pipeline.h"
 
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
 
 namespace loopscope {
+
+std::size_t Stage::dimension_of(const std::string& variable) const {
+    return static_cast<std::size_t>(std::find(variables.begin(), variables.end(), variable) -
+                                    variables.begin());
+}
 
 const Stage* Pipeline::find(const std::string& stage) const {
     int index = index_of(stage);
@@ -161,6 +167,33 @@ ExprPtr update_step(UpdateOp op, ExprPtr old_value, ExprPtr value) {
     case UpdateOp::Min: return binary(Op::Min, std::move(old_value), std::move(value));
     }
     return value;
+}
+
+ExprPtr neutral_element(Op op, ScalarType type) {
+    switch (op) {
+    case Op::Add: return is_float(type) ? constant_float(type, -0.0) : constant_int(type, 0);
+    case Op::Subtract: return zero(type); // -0 - 0 is -0
+    case Op::BitOr:
+    case Op::BitXor: return constant_int(type, 0);
+    case Op::BitAnd: return constant_int(type, -1);
+    case Op::Multiply: return one(type);
+    case Op::LogicalOr: return constant_bool(false);
+    case Op::LogicalAnd: return constant_bool(true);
+    case Op::Min: return extreme(type, true);
+    case Op::Max: return extreme(type, false);
+    default: return nullptr;
+    }
+}
+
+ExprPtr neutral_element(UpdateOp op, ScalarType type) {
+    switch (op) {
+    case UpdateOp::Add: return neutral_element(Op::Add, type);
+    case UpdateOp::Multiply: return neutral_element(Op::Multiply, type);
+    case UpdateOp::Max: return neutral_element(Op::Max, type);
+    case UpdateOp::Min: return neutral_element(Op::Min, type);
+    case UpdateOp::Assign: break;
+    }
+    throw std::logic_error("an assignment has no neutral element");
 }
 
 } // namespace loopscope

@@ -55,13 +55,18 @@ std::optional<Interval> ValueRanges::of(const std::string& stage, int component)
     return known_.at(key);
 }
 
+const Stage& ValueRanges::source(const Key& key) const {
+    const auto& stage = pipeline_.stages[static_cast<std::size_t>(key.stage)];
+    return stage.original ? *stage.original : stage;
+}
+
 std::vector<ValueRanges::Key> ValueRanges::needed_by(const Key& key) const {
     std::set<Key> reached{key};
     std::vector<Key> open{key};
     while (!open.empty()) {
         const auto current = open.back();
         open.pop_back();
-        for (const auto& d : pipeline_.stages[static_cast<std::size_t>(current.stage)].definitions)
+        for (const auto& d : source(current).definitions)
             visit(d.values[static_cast<std::size_t>(current.component)], [&](const Expr& e) {
                 if (e.kind == ExprKind::Load && !is_float(e.type))
                     if (Key next{pipeline_.index_of(e.name), e.component};
@@ -80,7 +85,7 @@ std::optional<Interval> ValueRanges::known(const Key& key) const {
 }
 
 std::optional<Interval> ValueRanges::compute(const Key& key) const {
-    const auto& stage = pipeline_.stages[static_cast<std::size_t>(key.stage)];
+    const auto& stage = source(key);
     auto type = stage.types[static_cast<std::size_t>(key.component)];
     if (stage.is_input || is_float(type))
         return type_range(type);

@@ -22,6 +22,7 @@ private:
         int component;
         auto operator<=>(const Key&) const = default;
     };
+    const Stage& source(const Key& key) const; // whose definitions say what the values are
     std::vector<Key> needed_by(const Key& key) const;
     std::optional<Interval> compute(const Key& key) const;
     std::optional<Interval> known(const Key& key) const;

@@ -1,6 +1,7 @@
 #include "core/language/bounds_check.h"
 
 #include "core/ir/box.h"
+#include "core/ir/limits.h"
 #include "core/ir/value_ranges.h"
 #include "core/language/expand.h"
 #include "core/language/widen.h"
@@ -122,8 +123,11 @@ private:
     std::optional<Interval> check_index(const std::string& target, std::size_t dimension,
                                         const ExprPtr& index, bool any_index) {
         auto range = narrow_range(index);
-        if (range)
+        if (range) {
+            if (!pipeline_.find(target)->is_input)
+                check_point(target, dimension, index, *range);
             return range;
+        }
         if (auto wide = wide_range(index)) {
             if (index->type == ScalarType::I32)
                 leaves_i32("index " + std::to_string(dimension) + " of '" + target + "'", index,
@@ -137,6 +141,19 @@ private:
                             "unbounded-index");
         }
         return range;
+    }
+
+    // The stage's own variable takes this index's values.
+    void check_point(const std::string& target, std::size_t dimension, const ExprPtr& index,
+                     const Interval& range) {
+        if (range.empty() || kI32.contains(range) || range.extent() > kGreatestExtent)
+            return; // check_size speaks of the last
+        reporter_.error(span_of(index->where),
+                        "the stage '" + target + "' has no such points: index " +
+                            std::to_string(dimension) + " runs over " + shown(range) +
+                            ", and index variables are i32, " + shown(kI32) + in_stage(),
+                        "clamp the index, or define '" + target + "' over smaller coordinates",
+                        "i32-range");
     }
 
     void leaves_i32(const std::string& what, const ExprPtr& e, const Interval& wide) {
@@ -190,7 +207,7 @@ void check_size(const Stage& stage, const Box& box, Reporter& reporter) {
     for (auto type : stage.types)
         size += bytes(type);
     for (std::size_t i = 0; i < box.size(); ++i) {
-        if (box[i].extent() > kExtentLimit) {
+        if (box[i].extent() > kGreatestExtent) {
             reporter.error(span_of(stage.origin.range),
                            "the stage '" + stage.name + "' is needed over " + shown(box[i]) +
                                " of '" + stage.variables[i] +
@@ -198,9 +215,9 @@ void check_size(const Stage& stage, const Box& box, Reporter& reporter) {
                            "clamp the index with which it is read", "extent");
             return;
         }
-        size = std::min<__int128>(size * box[i].extent(), static_cast<__int128>(kByteLimit) * 2);
+        size = std::min<__int128>(size * box[i].extent(), __int128{kGreatestBytes} * 2);
     }
-    if (size > kByteLimit)
+    if (size > kGreatestBytes)
         reporter.error(span_of(stage.origin.range),
                        "the stage '" + stage.name + "' needs more than 2^62 bytes",
                        "make it smaller", "extent");

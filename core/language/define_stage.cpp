@@ -1,4 +1,5 @@
 // Inputs, stages and outputs.
+#include "core/ir/limits.h"
 #include "core/language/expand.h"
 #include "core/language/words.h"
 
@@ -81,7 +82,7 @@ bool Expander::extents(const ast::Statement& s, const Scope& scope, const std::s
         ok = ok && extent.has_value();
         if (!extent)
             continue;
-        if (*extent < 1 || *extent > kExtentLimit) {
+        if (*extent < 1 || *extent > kGreatestExtent) {
             elaborator_.fail(e->span, scope, "the extent is " + std::to_string(*extent),
                              *extent < 1 ? "an extent is at least 1"
                                          : "an extent is at most 2147483647 (2^31 - 1)",
@@ -90,9 +91,9 @@ bool Expander::extents(const ast::Statement& s, const Scope& scope, const std::s
             continue;
         }
         out.emplace_back(*extent);
-        size = std::min<__int128>(size * *extent, static_cast<__int128>(kByteLimit) * 2);
+        size = std::min<__int128>(size * *extent, __int128{kGreatestBytes} * 2);
     }
-    if (ok && size > kByteLimit) {
+    if (ok && size > kGreatestBytes) {
         elaborator_.fail(s.span, scope, what + " has more than 2^62 bytes", "make it smaller",
                          "extent");
         ok = false;
@@ -162,12 +163,13 @@ bool Expander::check_types(const ast::Statement& s, const std::vector<ScalarType
     if (declared.empty() || declared == found)
         return true;
     bool single = declared.size() == 1 && found.size() == 1;
+    bool reduces = s.value->kind == ast::ExprKind::Reduction; // of a pair: no components to cast
     elaborator_.fail(s.value->span, scope,
                      "the stage is declared " + type_text(declared) + ", but its expression is " +
                          type_text(found),
                      (single ? "write " + type_text(declared) + "(…), or "
-                      : declared.size() == found.size() ? "cast the components, or "
-                                                        : "") +
+                      : declared.size() == found.size() && !reduces ? "cast the components, or "
+                                                                    : "") +
                          "declare " + type_text(found),
                      "type");
     return false;
@@ -262,8 +264,8 @@ ExprPtr Expander::rank(const ast::Expr& e, const Scope& scope,
     }
     __int128 count = 1;
     for (const auto& a : axes)
-        count = std::min<__int128>(count * a.extent().constant(), __int128{1} << 62);
-    if (count > kExtentLimit) {
+        count = std::min<__int128>(count * a.extent().constant(), __int128{kGreatestBytes});
+    if (count > kGreatestExtent) {
         elaborator_.fail(e.span, scope,
                          "the axes of '" + std::string(e.name.text) +
                              "' have more than 2147483647 (2^31 - 1) positions",
@@ -298,9 +300,9 @@ bool Expander::axes(const std::vector<ast::Axis>& list, Scope& scope, std::deque
         if (!begin || !end)
             continue;
         auto extent = static_cast<__int128>(*end) - *begin;
-        bool outside_i32 = *begin < -kExtentLimit - 1 || *end > kExtentLimit + 1 ||
-                           *begin > kExtentLimit + 1 || *end < -kExtentLimit - 1;
-        if (outside_i32 || extent > kExtentLimit) {
+        bool outside_i32 = *begin < -kGreatestExtent - 1 || *end > kGreatestExtent + 1 ||
+                           *begin > kGreatestExtent + 1 || *end < -kGreatestExtent - 1;
+        if (outside_i32 || extent > kGreatestExtent) {
             elaborator_.fail({a.begin->span.begin, a.end->span.end}, scope,
                              outside_i32 ? "the axis '" + axis_name + "' leaves the range of i32"
                                          : "the extent of the axis '" + axis_name +

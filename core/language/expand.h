@@ -9,9 +9,7 @@
 
 namespace loopscope {
 
-constexpr std::int64_t kStatementLimit = 1'000'000;        // after expansion
-constexpr std::int64_t kExtentLimit = 2'147'483'647;       // of one axis
-constexpr std::int64_t kByteLimit = std::int64_t{1} << 62; // of one array
+constexpr std::int64_t kStatementLimit = 1'000'000; // after expansion
 
 class Expander {
 public:

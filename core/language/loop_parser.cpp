@@ -137,7 +137,7 @@ Result<SourceFilePtr> read_source_file(const std::string& path) {
         return error("cannot read '" + path + "': " + failure.message());
     if (size > kFileLimit)
         return error("'" + path + "' is larger than 16 MiB",
-                     "a pipeline's text is never that long");
+                     "no pipeline or schedule is that long");
     std::ifstream in(path, std::ios::binary);
     if (!in)
         return error("cannot open '" + path + "' for reading", "look at its permissions");
@@ -151,7 +151,7 @@ Result<SourceFilePtr> read_source_file(const std::string& path) {
         return error("'" + path + "' changed while it was read", "try again");
     if (text.size() > kFileLimit)
         return error("'" + path + "' is larger than 16 MiB",
-                     "a pipeline's text is never that long");
+                     "no pipeline or schedule is that long");
     return SourceFilePtr(std::make_shared<SourceFile>(path, std::move(text)));
 }
 

@@ -21,8 +21,4 @@ struct PreludeFunction {
 // The definition for one float type. Parsed once; the name must be known.
 const PreludeFunction& prelude_function(const std::string& name, ScalarType type);
 
-// Every call replaced by its definition, its arguments bound by lets; a call that stands in several places is evaluated
-// once. Let names are unique in the result. For scalar expressions: before vectorisation.
-ExprPtr expand_prelude(const ExprPtr& e);
-
 } // namespace loopscope

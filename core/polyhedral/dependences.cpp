@@ -1,5 +1,6 @@
 #include "core/polyhedral/dependences.h"
 
+#include "core/ir/limits.h"
 #include "core/polyhedral/quick.h"
 
 #include <algorithm>
@@ -11,7 +12,6 @@ namespace loopscope::polyhedral {
 namespace {
 
 constexpr std::size_t kGreatestRelations = 64; // more than any nest that a person or a tuner makes
-constexpr std::int64_t kGreatestExtent = 2147483647;
 constexpr std::size_t kCachedAnswers = 4096;
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }

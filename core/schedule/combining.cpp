@@ -82,14 +82,22 @@ std::string no_floats(const ScheduleState& state, const std::string& stage, int 
     const Definition* found = state.definition(stage, definition);
     if (!found)
         return "is a copy";
+    // All that contraction rewrites: also where floats decide an index or a condition.
     bool floats = false;
+    auto each = [&](const ExprPtr& expression) {
+        if (expression)
+            visit(expression, [&](const Expr& e) {
+                floats = floats || (is_float(e.type) &&
+                                    (e.kind == ExprKind::Binary || e.kind == ExprKind::Unary ||
+                                     e.kind == ExprKind::Call));
+                return !floats;
+            });
+    };
     for (const auto& value : found->values)
-        visit(value, [&](const Expr& e) {
-            floats = floats ||
-                     (is_float(e.type) && (e.kind == ExprKind::Binary ||
-                                           e.kind == ExprKind::Unary || e.kind == ExprKind::Call));
-            return !floats;
-        });
+        each(value);
+    for (const auto& index : found->left)
+        each(index);
+    each(found->condition);
     const auto& types = state.declared(stage).types;
     if (floats || std::any_of(types.begin(), types.end(), [](auto type) { return is_float(type); }))
         return {};

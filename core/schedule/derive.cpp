@@ -1,10 +1,13 @@
 // The derived program: what the schedule makes of the pipeline's definitions, before any loop.
 
 #include "core/ir/functions.h"
+#include "core/ir/product.h"
+#include "core/schedule/derivation.h"
 #include "core/schedule/legality.h"
 #include "core/schedule/reads.h"
 #include "core/schedule/region.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace loopscope {
@@ -17,16 +20,13 @@ ExprPtr fuse_multiply_add(const ExprPtr& e) {
     if (e->kind != ExprKind::Binary || !is_float(e->type) ||
         (e->op != Op::Add && e->op != Op::Subtract))
         return e;
-    auto is_product = [](const ExprPtr& x) {
-        return x->kind == ExprKind::Binary && x->op == Op::Multiply;
-    };
     const auto& a = e->args[0];
     const auto& b = e->args[1];
     bool add = e->op == Op::Add;
     if (is_product(b))
-        return fma(add ? b->args[0] : unary(Op::Negate, b->args[0]), b->args[1], a, e->where);
+        return add ? multiply_add(b, a, e->where) : multiply_subtract(b, a, e->where);
     if (is_product(a))
-        return fma(a->args[0], a->args[1], add ? b : unary(Op::Negate, b), e->where);
+        return multiply_add(a, add ? b : unary(Op::Negate, b), e->where);
     return e;
 }
 
@@ -45,12 +45,10 @@ ExprPtr approximated(const ExprPtr& e) {
 bool accumulates_product(const Definition& definition) {
     if (definition.values.size() != 1)
         return false;
-    const auto& term = definition.values[0];
     bool sum = (definition.kind == DefinitionKind::Reduction &&
                 definition.reduction == ReductionOp::Sum) ||
                (definition.kind == DefinitionKind::Update && definition.update == UpdateOp::Add);
-    return sum && is_float(term->type) && term->kind == ExprKind::Binary &&
-           term->op == Op::Multiply;
+    return sum && is_product(definition.values[0]);
 }
 
 class Deriver {
@@ -64,7 +62,7 @@ public:
             derived.copy_of = s->copy_of;
             derived.factor_of = s->factor_of;
             derived.inlined = s->compute.kind == Placement::Kind::Inline;
-            derived.stage = s->copy_of.empty() ? state_.declared(s->name) : copy_stage(*s);
+            derived.stage = declared(*s);
             for (std::size_t d = 0; d < derived.stage.definitions.size(); ++d) {
                 const auto& definition = s->definitions[d];
                 bool contract = definition.contract || definition.fast_math;
@@ -79,11 +77,33 @@ public:
                 derived.atomic.push_back(definition.atomic);
                 derived.reassociates.push_back(definition.reassociates);
             }
-            bodies_[s->name] = derived.stage;
+            rewrite_original(derived.stage, *s);
             if (derived.inlined)
-                inlined_[s->name] = &bodies_[s->name];
+                inline_everywhere(std::make_shared<const Stage>(derived.stage));
             out.stages.push_back(std::move(derived));
         }
+        std::vector<const Stage*> computed;
+        for (const auto& stage : out.stages)
+            if (!stage.inlined)
+                computed.push_back(&stage.stage);
+        out.pipeline = pipeline_of(computed);
+        return out;
+    }
+
+    Stage derived_stage(const StageState& s) {
+        Stage stage = declared(s);
+        for (std::size_t d = 0; d < stage.definitions.size(); ++d)
+            rewrite_definition(stage.definitions[d], s.name, static_cast<int>(d), s.definitions[d]);
+        rewrite_original(stage, s);
+        return stage;
+    }
+
+    // From now on the stage's body stands for its loads.
+    void inline_everywhere(std::shared_ptr<const Stage> stage) {
+        inlined_[stage->name] = std::move(stage);
+    }
+
+    std::shared_ptr<const Pipeline> pipeline_of(const std::vector<const Stage*>& computed) const {
         auto pipeline = std::make_shared<Pipeline>();
         pipeline->name = state_.pipeline->name;
         pipeline->params = state_.pipeline->params;
@@ -93,17 +113,19 @@ public:
         for (const auto& stage : state_.pipeline->stages)
             if (stage.is_input)
                 pipeline->stages.push_back(stage);
-        for (const auto& stage : out.stages)
-            if (!stage.inlined)
-                pipeline->stages.push_back(stage.stage);
+        for (const auto* stage : computed)
+            pipeline->stages.push_back(*stage);
         pipeline->seal();
-        out.pipeline = std::move(pipeline);
-        return out;
+        return pipeline;
     }
 
 private:
+    Stage declared(const StageState& s) const {
+        return s.copy_of.empty() ? state_.declared(s.name) : copy_stage(s);
+    }
+
     // B = cache_read(X): B[i, k] = X[i, k], with X's index names.
-    Stage copy_stage(const StageState& s) {
+    Stage copy_stage(const StageState& s) const {
         Stage copy = state_.declared(s.copy_of);
         copy.name = s.name;
         copy.display_name = s.name;
@@ -138,6 +160,17 @@ private:
         each(definition.condition);
         for (auto& e : definition.left)
             each(e);
+    }
+
+    // Ranges of values follow from it, in the derived program too.
+    void rewrite_original(Stage& stage, const StageState& s) {
+        if (!stage.original)
+            return;
+        Stage original = *stage.original;
+        for (std::size_t d = 0; d < original.definitions.size(); ++d)
+            rewrite_definition(original.definitions[d], s.name, static_cast<int>(d),
+                               s.definitions[d]);
+        stage.original = std::make_shared<const Stage>(std::move(original));
     }
 
     // A definition's own loads, and those of stages inlined into it, go to the copies that serve it.
@@ -197,13 +230,67 @@ private:
 
     const ScheduleState& state_;
     CopyRoutes routes_;
-    std::map<std::string, Stage> bodies_; // stages rewritten so far
-    std::map<std::string, const Stage*> inlined_;
+    std::map<std::string, std::shared_ptr<const Stage>> inlined_;
     int fresh_ = 0;
 };
+
+using StageStatePtr = std::shared_ptr<const StageState>;
+
+// Does a stage derive from both states alike, as far as that is said by the states themselves?
+bool derives_same(const StageStatePtr& a, const StageStatePtr& b) {
+    return a == b ||
+           (a->name == b->name && a->copy_of == b->copy_of && a->copy_readers == b->copy_readers &&
+            a->rewritten == b->rewritten &&
+            (a->compute.kind == Placement::Kind::Inline) ==
+                (b->compute.kind == Placement::Kind::Inline) &&
+            std::equal(a->definitions.begin(), a->definitions.end(), b->definitions.begin(),
+                       b->definitions.end(), [](const auto& x, const auto& y) {
+                           return x.contract == y.contract && x.fast_math == y.fast_math;
+                       }));
+}
+
+// Are the stages that decide where the loads of others go, the copies and the inlined ones, the same?
+bool routes_same(const std::vector<StageStatePtr>& a, const std::vector<StageStatePtr>& b) {
+    auto routing = [](const std::vector<StageStatePtr>& states) {
+        std::vector<StageStatePtr> out;
+        for (const auto& s : states)
+            if (!s->copy_of.empty() || s->compute.kind == Placement::Kind::Inline)
+                out.push_back(s);
+        return out;
+    };
+    const auto x = routing(a), y = routing(b);
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(), derives_same);
+}
 
 } // namespace
 
 Derived derive(const ScheduleState& state) { return Deriver(state).run(); }
+
+std::shared_ptr<const Derivation> derive_again(const ScheduleState& state,
+                                               std::shared_ptr<const Derivation> before) {
+    if (before && before->states.size() == state.stages.size() &&
+        std::equal(state.stages.begin(), state.stages.end(), before->states.begin(), derives_same))
+        return before;
+    auto out = std::make_shared<Derivation>();
+    out->states = state.stages;
+    std::unordered_map<std::string, std::size_t> known; // stages of `before` that may be taken over
+    if (before && routes_same(before->states, state.stages))
+        for (std::size_t s = 0; s < before->states.size(); ++s)
+            known.emplace(before->states[s]->name, s);
+    Deriver deriver(state);
+    std::vector<const Stage*> computed;
+    for (const auto& s : state.stages) {
+        auto old = known.find(s->name);
+        bool same = old != known.end() && derives_same(s, before->states[old->second]);
+        out->stages.push_back(same ? before->stages[old->second]
+                                   : std::make_shared<const Stage>(deriver.derived_stage(*s)));
+        if (s->compute.kind == Placement::Kind::Inline)
+            deriver.inline_everywhere(out->stages.back());
+        else
+            computed.push_back(out->stages.back().get());
+    }
+    out->pipeline = deriver.pipeline_of(computed);
+    return out;
+}
 
 } // namespace loopscope

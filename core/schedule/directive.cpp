@@ -1,8 +1,8 @@
 #include "core/schedule/directive.h"
 
 #include "core/schedule/identity.h"
+#include "core/schedule/inferred.h"
 #include "core/schedule/nest.h"
-#include "core/schedule/padding.h"
 
 #include <algorithm>
 #include <charconv>
@@ -230,8 +230,8 @@ Status apply_line(ScheduleState& state, const Directive& directive, const ApplyC
     // What padded tails read follows from extents: held against each line, so that every prefix stays applicable.
     if (status)
         if (auto padded = check_padding(next); !padded)
-            status = directive.at(directive.places.count("tail") ? "tail" : "receiver",
-                                  padded.errors());
+            status =
+                directive.at(directive.places.count("tail") ? "tail" : "receiver", padded.errors());
     if (!status) {
         auto refusal = directive.at("receiver", status.errors());
         for (auto& diagnostic : refusal)

@@ -1,5 +1,7 @@
 #include "core/schedule/factor.h"
 
+#include "core/ir/limits.h"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -7,8 +9,6 @@
 namespace loopscope {
 
 namespace {
-
-constexpr std::int64_t kGreatestExtent = 2147483647;
 
 ExprPtr number(std::int64_t value) { return constant_int(ScalarType::I32, value); }
 
@@ -135,18 +135,6 @@ private:
     std::string suffix_;
 };
 
-// What leaves any value unchanged, to the bit: of a float sum -0, for -0 + 0 is 0.
-ExprPtr neutral(UpdateOp op, ScalarType type) {
-    switch (op) {
-    case UpdateOp::Add: return is_float(type) ? constant_float(type, -0.0) : constant_int(type, 0);
-    case UpdateOp::Multiply: return reduction_identity(ReductionOp::Product, {type})[0];
-    case UpdateOp::Max: return reduction_identity(ReductionOp::Max, {type})[0];
-    case UpdateOp::Min: return reduction_identity(ReductionOp::Min, {type})[0];
-    case UpdateOp::Assign: break;
-    }
-    throw std::logic_error("an assignment has no neutral element");
-}
-
 class Factoring {
 public:
     Factoring(const ScheduleState& state, const std::string& stage, int definition,
@@ -183,12 +171,17 @@ public:
         out.factor.name = out.factor.display_name = result_;
         out.factor.variables.insert(out.factor.variables.begin(), loop_.name);
         out.factor.definitions.clear();
+        out.factor.original = nullptr;
         if (definition_.kind == DefinitionKind::Reduction)
             add_reduction(std::move(work), out.factor);
         else
             add_update(std::move(work), out.factor);
         out.definition = static_cast<int>(out.factor.definitions.size()) - 1;
         out.stage = before_;
+        bool whole_numbers = std::any_of(before_.types.begin(), before_.types.end(),
+                                         [](auto type) { return !is_float(type); });
+        if (whole_numbers && !before_.original)
+            out.stage.original = std::make_shared<const Stage>(before_);
         out.stage.definitions[index_] = combination();
         out.nest = combining_nest(out.stage.definitions[index_]);
         return out;
@@ -217,7 +210,7 @@ private:
         start.free = factor.variables;
         start.where = definition_.where;
         for (auto type : factor.types)
-            start.values.push_back(neutral(work.update, type));
+            start.values.push_back(neutral_element(work.update, type));
         factor.definitions.push_back(std::move(start));
         work.free.insert(work.free.begin(), loop_.name);
         work.left.insert(work.left.begin(), variable(loop_.name));

@@ -1,6 +1,7 @@
 #include "core/schedule/nest.h"
 
 #include "core/device/device.h"
+#include "core/ir/limits.h"
 #include "core/schedule/identity.h"
 #include "core/schedule/legality.h"
 #include "core/schedule/placement.h"
@@ -12,7 +13,6 @@ namespace loopscope {
 
 namespace {
 
-constexpr std::int64_t kGreatestFactor = 2147483647;
 constexpr std::size_t kGreatestLoops = 64, kGreatestRelations = 256; // of one definition
 constexpr int kDefaultVectorBits = 256;                              // when no device is named
 
@@ -93,7 +93,7 @@ Result<std::size_t> find_loop(const ScheduleState& state, const DefinitionRef& r
 
 Result<std::int64_t> factor_value(const ScheduleState& state, const std::string& stage,
                                   const Factor& factor, const ApplyContext& context) {
-    if (factor.value < 1 || factor.value > kGreatestFactor)
+    if (factor.value < 1 || factor.value > kGreatestExtent)
         return error("a factor of " + factor.text() + " is out of range",
                      "factors are from 1 to 2147483647");
     if (!factor.native)
@@ -101,7 +101,7 @@ Result<std::int64_t> factor_value(const ScheduleState& state, const std::string&
     auto type = state.declared(stage).types.front();
     std::int64_t lanes =
         context.device ? context.device->lanes(type) : std::max(1, kDefaultVectorBits / bits(type));
-    if (factor.value > kGreatestFactor / lanes)
+    if (factor.value > kGreatestExtent / lanes)
         return error("a factor of " + factor.text() + " is out of range",
                      "factors are from 1 to 2147483647");
     return factor.value * lanes;
@@ -142,8 +142,23 @@ Status Nest::not_in_use(std::size_t position, const std::string& to_do) const {
                          loop.name + ")");
     if (loop.kind == LoopKind::Vectorised)
         return error(here + " cannot be " + to_do + ": it is vectorised",
-                     "write this line before " + text() + ".vectorize(" + loop.name + ")");
+                     unvectorised_remedy(position));
     return success();
+}
+
+// What to write in place of the line that vectorised a loop. One that this line itself made, as vectorize(x, 8) makes x_v,
+// has no name before it.
+std::string Nest::unvectorised_remedy(std::size_t position) const {
+    const auto& loop = loops_->loops[position];
+    for (const auto& r : loops_->relations)
+        for (const auto& outer : loops_->loops)
+            if (r.kind == Relation::Kind::Split && r.inner == loop.id && r.outer == outer.id &&
+                loop.name == outer.name + "_v")
+                return "vectorize last: " + text() + ".split(" + outer.name + ", " + outer.name +
+                       ", " + loop.name + ", " + std::to_string(r.factor) +
+                       (r.tail == Tail::Guard ? "" : std::string(", ") + name(r.tail)) +
+                       "), then this line, then " + text() + ".vectorize(…)";
+    return "write this line before " + text() + ".vectorize(" + loop.name + ")";
 }
 
 bool Nest::ends_with_its_axis(int loop) const {
@@ -166,7 +181,7 @@ std::optional<std::int64_t> Nest::fixed_extent(int loop) const {
                 extents[r.outer] = (parent->second + r.factor - 1) / r.factor;
             extents[r.inner] = r.factor;
         } else if (extents.count(r.outer) && extents.count(r.inner) &&
-                   extents[r.outer] <= kGreatestFactor / extents[r.inner]) {
+                   extents[r.outer] <= kGreatestExtent / extents[r.inner]) {
             extents[r.parent] = extents[r.outer] * extents[r.inner];
         }
     }
@@ -179,9 +194,7 @@ Status Nest::tail_fits(std::size_t position, Tail tail, std::int64_t factor) con
     bool pure = !definition || definition->kind == DefinitionKind::Pure;
     bool output = state_->pipeline->find_output(ref_.stage) != nullptr;
     bool reduction = loops_->loops[position].reduction;
-    std::string others = pure                     ? ", or shift"
-                         : !output && !reduction ? ", or pad"
-                                                 : "";
+    std::string others = pure ? ", or shift" : !output && !reduction ? ", or pad" : "";
     auto remedy = "write guard, which computes each point once" + others;
     if (tail == Tail::Shift && !pure)
         return error("the tail shift is for pure definitions: " + text() +

@@ -68,6 +68,7 @@ public:
     Status finish();
 
 private:
+    std::string unvectorised_remedy(std::size_t position) const;
     // Do the values of a loop beyond its extent lie beyond those of its axis? Not where it is the inner one of a split:
     // they are in the next tile.
     bool ends_with_its_axis(int loop) const;

@@ -1,6 +1,8 @@
 #include "core/schedule/nest_layout.h"
 
+#include "core/ir/limits.h"
 #include "core/schedule/directive.h"
+#include "core/schedule/iteration_count.h"
 #include "core/schedule/padding.h"
 
 #include <algorithm>
@@ -9,9 +11,6 @@ namespace loopscope {
 
 namespace {
 
-constexpr std::int64_t kGreatestExtent =
-    2147483647; // languages.md: the extent of an axis, also of a fused one
-
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 std::string loop_variable(const std::string& stage, int definition, const std::string& loop) {
@@ -19,23 +18,21 @@ std::string loop_variable(const std::string& stage, int definition, const std::s
                            : stage + ".u" + std::to_string(definition - 1) + "." + loop;
 }
 
-std::size_t dimension_of(const Stage& stage, const std::string& variable) {
-    return static_cast<std::size_t>(
-        std::find(stage.variables.begin(), stage.variables.end(), variable) -
-        stage.variables.begin());
-}
-
 class NestPlan {
 public:
     NestPlan(const Stage& stage, const StageState& state, int d,
              const std::vector<std::int64_t>& extents, const std::vector<LinearForm>& mins)
-        : stage_(stage), definition_(stage.definitions[static_cast<std::size_t>(d)]),
-          nest_(state.definitions[static_cast<std::size_t>(d)]), d_(d),
-          name_(definition_name(stage.name, d)), needed_(extents), mins_(mins) {
+        : stage_(stage),
+          definition_(stage.definitions[static_cast<std::size_t>(d)]),
+          nest_(state.definitions[static_cast<std::size_t>(d)]),
+          d_(d),
+          name_(definition_name(stage.name, d)),
+          needed_(extents),
+          mins_(mins) {
         auto n = static_cast<std::size_t>(nest_.next_id);
-        extent_.assign(n, 0);
+        shape_.extent.assign(n, 0);
+        shape_.reduction.assign(n, false);
         reach_.assign(n, 0);
-        reduction_.assign(n, false);
         value_.resize(n);
         became_.assign(n, std::vector<bool>(nest_.loops.size(), false));
         for (std::size_t p = 0; p < nest_.loops.size(); ++p)
@@ -61,8 +58,11 @@ public:
         values();
         if (auto status = axes(); !status)
             return status.errors();
-        out_.evaluations = evaluations(true);
-        out_.initialisations = evaluations(false);
+        auto body = iteration_count(nest_, shape_, true);
+        auto initialisation = iteration_count(nest_, shape_, false);
+        out_.evaluations = body.count;
+        out_.initialisations = initialisation.count;
+        out_.exact = body.exact && initialisation.exact;
         return std::move(out_);
     }
 
@@ -73,35 +73,34 @@ private:
     Status extents() {
         for (std::size_t r = 0; r < nest_.roots.size(); ++r) {
             const auto& root = nest_.roots[r];
-            reduction_[index(root.id)] = root.reduction;
-            extent_[index(root.id)] =
+            shape_.reduction[index(root.id)] = root.reduction;
+            shape_.extent[index(root.id)] =
                 r < definition_.free.size()
-                    ? needed_[dimension_of(stage_, definition_.free[r])]
+                    ? needed_[stage_.dimension_of(definition_.free[r])]
                     : definition_.axes[r - definition_.free.size()].extent().hint();
         }
         for (const auto& relation : nest_.relations) {
             auto parent = index(relation.parent), outer = index(relation.outer),
                  inner = index(relation.inner);
             if (is_split(relation)) {
-                extent_[outer] = ceil_div(extent_[parent], relation.factor);
-                extent_[inner] = relation.factor;
-                reduction_[outer] = reduction_[inner] = reduction_[parent];
+                shape_.extent[outer] = ceil_div(shape_.extent[parent], relation.factor);
+                shape_.extent[inner] = relation.factor;
+                shape_.reduction[outer] = shape_.reduction[inner] = shape_.reduction[parent];
                 continue;
             }
-            if (extent_[outer] > 0 && extent_[inner] > kGreatestExtent / extent_[outer])
+            if (shape_.extent[outer] > 0 &&
+                shape_.extent[inner] > kGreatestExtent / shape_.extent[outer])
                 return error("the fused loop of " + name_ + " would have an extent of " +
-                                 std::to_string(extent_[outer]) + " × " +
-                                 std::to_string(extent_[inner]) + ", above 2147483647",
+                                 std::to_string(shape_.extent[outer]) + " × " +
+                                 std::to_string(shape_.extent[inner]) + ", above 2147483647",
                              "fuse shorter loops, or split first");
-            extent_[parent] = extent_[outer] * extent_[inner];
-            reduction_[parent] = reduction_[outer] || reduction_[inner];
+            shape_.extent[parent] = shape_.extent[outer] * shape_.extent[inner];
+            shape_.reduction[parent] = shape_.reduction[outer] || shape_.reduction[inner];
         }
         return success();
     }
 
-    bool divides(const Relation& split) const {
-        return extent_[index(split.parent)] % split.factor == 0;
-    }
+    bool divides(const Relation& split) const { return shape_.divides(split); }
 
     // The points that a shifted tail repeats differ in both loops of the split. A loop whose iterations run at once must
     // not meet them: not one that comes from the outer loop, nor one from the inner with such a loop inside it.
@@ -123,21 +122,21 @@ private:
     void decide_tails() {
         out_.tails.resize(nest_.loops.size());
         for (const auto& relation : nest_.relations) {
-            used_.push_back(relation.tail);
+            shape_.used.push_back(relation.tail);
             if (!is_split(relation) || relation.tail == Tail::Guard || divides(relation))
                 continue;
             LoopTail tail{relation.tail, relation.tail, {}};
             if (relation.tail == Tail::Shift) {
-                auto extent = extent_[index(relation.parent)];
+                auto extent = shape_.extent[index(relation.parent)];
                 if (extent < relation.factor)
-                    tail.reason = std::to_string(extent) + " is below " +
-                                  std::to_string(relation.factor);
+                    tail.reason =
+                        std::to_string(extent) + " is below " + std::to_string(relation.factor);
                 else if (const auto* loop = meets_itself(relation))
-                    tail.reason = loop->name + " is " + (loop->binding.empty()
-                                                             ? std::string(name(loop->kind))
-                                                             : loop->binding);
+                    tail.reason =
+                        loop->name + " is " +
+                        (loop->binding.empty() ? std::string(name(loop->kind)) : loop->binding);
                 if (!tail.reason.empty())
-                    used_.back() = tail.used = Tail::Guard;
+                    shape_.used.back() = tail.used = Tail::Guard;
             }
             const auto& loops = became_[index(relation.outer)];
             auto first = std::find(loops.begin(), loops.end(), true) - loops.begin();
@@ -148,14 +147,14 @@ private:
     Status loops() {
         for (const auto& loop : nest_.loops) {
             auto id = index(loop.id);
-            out_.extents.push_back(extent_[id]);
+            out_.extents.push_back(shape_.extent[id]);
             out_.variables.push_back(loop_variable(stage_.name, d_, loop.name));
             value_[id] = variable_form(out_.variables.back(),
-                                       {0, std::max<std::int64_t>(extent_[id] - 1, 0)});
-            reach_[id] = extent_[id];
-            if (loop.kind == LoopKind::Vectorised && extent_[id] > kGreatestLanes)
+                                       {0, std::max<std::int64_t>(shape_.extent[id] - 1, 0)});
+            reach_[id] = shape_.extent[id];
+            if (loop.kind == LoopKind::Vectorised && shape_.extent[id] > kGreatestLanes)
                 return error("the vectorised loop " + loop.name + " of " + name_ + " would have " +
-                                 std::to_string(extent_[id]) + " lanes, more than " +
+                                 std::to_string(shape_.extent[id]) + " lanes, more than " +
                                  std::to_string(kGreatestLanes),
                              name_ + ".vectorize(" + loop.name + ", native) splits it first");
         }
@@ -169,7 +168,7 @@ private:
             auto parent = index(relation.parent), outer = index(relation.outer),
                  inner = index(relation.inner);
             if (!is_split(relation)) {
-                auto width = std::max<std::int64_t>(extent_[inner], 1);
+                auto width = std::max<std::int64_t>(shape_.extent[inner], 1);
                 value_[outer] = floor_divide(value_[parent], width);
                 value_[inner] = modulo(value_[parent], width);
                 reach_[outer] = ceil_div(reach_[parent], width);
@@ -179,17 +178,18 @@ private:
             auto tiles = value_[outer] * relation.factor;
             auto last = relation.factor * (reach_[outer] - 1);
             bool cut = !divides(relation);
-            if (cut && used_[r] == Tail::Shift) {
-                auto moved = extent_[parent] - relation.factor;
+            if (cut && shape_.used[r] == Tail::Shift) {
+                auto moved = shape_.extent[parent] - relation.factor;
                 tiles = clamp(tiles, 0, moved);
                 last = std::min(last, moved);
             }
             value_[parent] = tiles + value_[inner];
             reach_[parent] =
                 reach_[outer] > 0 && reach_[inner] > 0 ? last + reach_[inner] : std::int64_t{0};
-            if (cut && used_[r] == Tail::Guard) {
-                out_.guards.push_back({value_[parent], extent_[parent], reduction_[parent]});
-                reach_[parent] = std::min(reach_[parent], extent_[parent]);
+            if (cut && shape_.used[r] == Tail::Guard) {
+                out_.guards.push_back(
+                    {value_[parent], shape_.extent[parent], shape_.reduction[parent]});
+                reach_[parent] = std::min(reach_[parent], shape_.extent[parent]);
             }
         }
     }
@@ -198,14 +198,14 @@ private:
         for (std::size_t r = 0; r < nest_.roots.size(); ++r) {
             auto id = index(nest_.roots[r].id);
             if (r < definition_.free.size()) {
-                auto dimension = dimension_of(stage_, definition_.free[r]);
+                auto dimension = stage_.dimension_of(definition_.free[r]);
                 out_.axes.emplace_back(definition_.free[r], mins_[dimension] + value_[id]);
             } else {
                 const auto& axis = definition_.axes[r - definition_.free.size()];
                 out_.axes.emplace_back(axis.name, LinearForm(axis.begin.hint()) + value_[id]);
             }
             if (out_.axes.back().second.range().greatest > kGreatestExtent &&
-                reach_[id] > extent_[id]) {
+                reach_[id] > shape_.extent[id]) {
                 auto refused = error("the tail pad of " + name_ + " would compute " +
                                          std::to_string(reach_[id]) + " points along " +
                                          out_.axes.back().first + ", beyond 2147483647",
@@ -218,46 +218,6 @@ private:
         return success();
     }
 
-    // By loop: is a tail below it shifted or padded?
-    std::vector<bool> more_below() const {
-        std::vector<bool> more(extent_.size(), false);
-        for (auto r = nest_.relations.size(); r-- > 0;) {
-            const auto& relation = nest_.relations[r];
-            auto parent = index(relation.parent), outer = index(relation.outer),
-                 inner = index(relation.inner);
-            if (is_split(relation))
-                more[parent] = (used_[r] != Tail::Guard && !divides(relation)) || more[outer] ||
-                               more[inner];
-            else
-                more[outer] = more[inner] = more[parent];
-        }
-        return more;
-    }
-
-    // Iterations that no guard cuts. A guard keeps as many as its loop has values, unless tails below it add some: then
-    // all are counted, which is a bound.
-    double evaluations(bool reductions) {
-        const auto more = more_below();
-        double count = 1;
-        for (const auto& root : nest_.roots)
-            if (reductions || !root.reduction)
-                count *= static_cast<double>(extent_[index(root.id)]);
-        for (std::size_t r = 0; r < nest_.relations.size() && count > 0; ++r) {
-            const auto& relation = nest_.relations[r];
-            auto parent = index(relation.parent);
-            if (!is_split(relation) || divides(relation) || (reduction_[parent] && !reductions))
-                continue;
-            bool below = used_[r] == Tail::Guard &&
-                         (more[index(relation.outer)] || more[index(relation.inner)]);
-            if (used_[r] == Tail::Guard && !below)
-                continue;
-            out_.exact = out_.exact && !below;
-            count = count / static_cast<double>(extent_[parent]) *
-                    static_cast<double>(extent_[index(relation.outer)] * relation.factor);
-        }
-        return count;
-    }
-
     const Stage& stage_;
     const Definition& definition_;
     const DefinitionState& nest_;
@@ -266,11 +226,10 @@ private:
     const std::vector<std::int64_t>& needed_;
     const std::vector<LinearForm>& mins_;
     // By the identity of a loop, also of one that is no more.
-    std::vector<std::int64_t> extent_, reach_;
-    std::vector<bool> reduction_;
+    NestShape shape_;
+    std::vector<std::int64_t> reach_;
     std::vector<LinearForm> value_;
     std::vector<std::vector<bool>> became_; // of which loops of the nest, by position, it is part
-    std::vector<Tail> used_;                // by relation
     NestLayout out_;
 };
 
@@ -284,8 +243,7 @@ Result<NestLayout> lay_out_nest(const Stage& stage, const StageState& state, int
 
 std::string tail_text(const LoopTail& tail) {
     std::string out = name(tail.used);
-    return tail.reason.empty() ? out
-                               : out + " for " + name(tail.asked) + " (" + tail.reason + ")";
+    return tail.reason.empty() ? out : out + " for " + name(tail.asked) + " (" + tail.reason + ")";
 }
 
 } // namespace loopscope

@@ -1,13 +1,12 @@
 #include "core/schedule/padding.h"
 
+#include "core/ir/limits.h"
+
 #include <algorithm>
 
 namespace loopscope {
 
 namespace {
-
-constexpr std::int64_t kGreatestExtent = 2147483647;
-constexpr __int128 kMostBytes = __int128{1} << 62; // languages.md: extents and sizes
 
 Diagnostic refusal(std::string message, const char* code, std::string remedy) {
     auto diagnostic = error(std::move(message), std::move(remedy));
@@ -19,18 +18,12 @@ std::string shown(const Interval& i) {
     return std::to_string(i.least) + ".." + std::to_string(i.greatest);
 }
 
-std::size_t dimension_of(const Stage& stage, const std::string& variable) {
-    return static_cast<std::size_t>(
-        std::find(stage.variables.begin(), stage.variables.end(), variable) -
-        stage.variables.begin());
-}
-
 // "the tail pad of C computes 104 points along x where 100 are needed", or empty: none pads.
 std::string padded_tail(const Stage& stage, const StageLayout& layout, std::size_t d) {
     const auto& definition = stage.definitions[d];
     const auto& nest = layout.nests[d];
     for (std::size_t a = 0; a < definition.free.size(); ++a) {
-        auto needed = layout.needed[dimension_of(stage, definition.free[a])];
+        auto needed = layout.needed[stage.dimension_of(definition.free[a])];
         if (nest.computed[a] > needed)
             return "the tail pad of " + definition_name(stage.name, static_cast<int>(d)) +
                    " computes " + std::to_string(nest.computed[a]) + " points along " +
@@ -46,7 +39,7 @@ std::map<std::string, Interval> ranges_of(const Stage& stage, const StageLayout&
     const auto& nest = layout.nests[d];
     std::map<std::string, Interval> out;
     for (std::size_t a = 0; a < definition.free.size(); ++a) {
-        auto min = layout.mins[dimension_of(stage, definition.free[a])].range();
+        auto min = layout.mins[stage.dimension_of(definition.free[a])].range();
         out[definition.free[a]] = {min.least, min.greatest + nest.computed[a] - 1};
     }
     for (const auto& axis : definition.axes)
@@ -71,7 +64,7 @@ std::string escaping_access(const Stage& stage, const StageLayout& layout, std::
     std::string escaping;
     auto examine = [&](const std::vector<ExprPtr>& indices) {
         for (std::size_t a = 0; a < definition.free.size(); ++a) {
-            auto own = dimension_of(stage, definition.free[a]);
+            auto own = stage.dimension_of(definition.free[a]);
             if (layout.nests[d].computed[a] <= layout.needed[own])
                 continue;
             for (std::size_t i = 0; i < indices.size(); ++i)
@@ -97,46 +90,63 @@ std::string escaping_access(const Stage& stage, const StageLayout& layout, std::
 } // namespace
 
 Status PaddedBoxes::close(const Stage& stage) {
-    auto grown = grown_.find(stage.name);
-    if (grown == grown_.end())
+    auto why = grown(stage.name);
+    if (!why)
         return success();
-    auto closed = box_with_updates(derived_, stage, boxes_.at(stage.name));
+    auto& box = boxes_.at(stage.name);
+    auto closed = box_with_updates(derived_, stage, box, values_);
     if (!closed)
-        return refusal(grown->second + "; there, " + closed.errors().front().message, kCodePadding,
+        return refusal(*why + "; there, " + closed.errors().front().message, kCodePadding,
                        "write guard instead of pad");
     for (const auto& interval : *closed)
-        if (interval.extent() > kGreatestExtent || interval.greatest > kGreatestExtent)
-            return refusal(grown->second + "; " + stage.name + " would be needed over " +
-                               shown(interval) + ", and an extent is at most 2147483647",
+        if (interval.extent() > kGreatestExtent || interval.greatest > kGreatestExtent ||
+            interval.least < -kGreatestExtent - 1)
+            return refusal(*why + "; " + stage.name + " would be needed over " + shown(interval) +
+                               ", and index variables are i32, an extent at most 2147483647",
                            kCodePadding, "write guard instead of pad");
-    boxes_[stage.name] = std::move(*closed);
+    box = std::move(*closed);
     return success();
 }
 
-Status PaddedBoxes::add_reads(const Stage& stage, const StageLayout& layout) {
+Result<std::vector<PaddedReads>> PaddedBoxes::reads_beyond(const Stage& stage,
+                                                           const StageLayout& layout) {
+    std::vector<PaddedReads> out;
     for (std::size_t d = 0; d < stage.definitions.size(); ++d) {
-        auto why = padded_tail(stage, layout, d);
-        if (auto grown = grown_.find(stage.name); why.empty() && grown != grown_.end())
-            why = grown->second;
-        if (why.empty())
+        PaddingReason own;
+        if (auto tail = padded_tail(stage, layout, d); !tail.empty())
+            own = std::make_shared<const std::string>(std::move(tail));
+        auto why = own ? own : grown(stage.name);
+        if (!why)
             continue;
         if (auto access = escaping_access(stage, layout, d); !access.empty())
-            return refusal(why + "; there, " + access + " is not stored", kCodePadding,
+            return refusal(*why + "; there, " + access + " is not stored", kCodePadding,
                            "write guard instead of pad");
-        auto reads = boxes_read(derived_, stage, stage.definitions[d], ranges_of(stage, layout, d));
+        auto reads =
+            boxes_read(derived_, stage.definitions[d], ranges_of(stage, layout, d), values_);
         if (!reads)
-            return refusal(why + "; there, " + reads.errors().front().message, kCodePadding,
+            return refusal(*why + "; there, " + reads.errors().front().message, kCodePadding,
                            "write guard instead of pad");
-        for (const auto& [name, read] : *reads) {
+        reads->erase(stage.name);
+        out.push_back({std::move(own), std::move(*reads)});
+    }
+    return out;
+}
+
+void PaddedBoxes::add(const std::string& reader, const std::vector<PaddedReads>& reads) {
+    for (const auto& [why, boxes] : reads)
+        for (const auto& [name, read] : boxes) {
             auto& box = boxes_[name];
             auto both = hull(box, read);
-            if (name == stage.name || both == box)
+            if (both == box)
                 continue;
             box = std::move(both);
-            grown_.emplace(name, why);
+            grown_.emplace(name, why ? why : grown(reader));
         }
-    }
-    return success();
+}
+
+PaddingReason PaddedBoxes::grown(const std::string& name) const {
+    auto found = grown_.find(name);
+    return found == grown_.end() ? nullptr : found->second;
 }
 
 Status PaddedBoxes::check_inputs() const {
@@ -148,7 +158,7 @@ Status PaddedBoxes::check_inputs() const {
             Interval inside{0, input.extents[i].hint() - 1};
             const auto& read = boxes_.at(name)[i];
             if (!read.empty() && !inside.contains(read))
-                return refusal(why + "; the input " + name + " would be read outside: index " +
+                return refusal(*why + "; the input " + name + " would be read outside: index " +
                                    std::to_string(i) + " runs over " + shown(read) +
                                    ", and the input has " + shown(inside),
                                kCodePadding,
@@ -168,7 +178,7 @@ Status check_storage_size(const StageState& state, const Stage& stage,
         if (!state.storage_padding.empty())
             extent += state.storage_padding[d];
         size *= extent;
-        if (extent > kGreatestExtent || size > kMostBytes)
+        if (extent > kGreatestExtent || size > kGreatestBytes)
             return refusal("the storage of " + stage.name + " would have " +
                                (extent > kGreatestExtent
                                     ? "more than 2147483647 elements along " + stage.variables[d]
@@ -191,17 +201,6 @@ bool pads(const ScheduleState& state) {
                                    [](const Relation& r) { return r.tail == Tail::Pad; });
                            });
     });
-}
-
-Status check_padding(const ScheduleState& state) {
-    if (!pads(state))
-        return success();
-    auto layout = infer_layout(state, derive(state).pipeline);
-    // Other errors are those of the whole schedule: they come with its tree.
-    if (!layout && (layout.errors().front().code == kCodePadding ||
-                    layout.errors().front().code == kCodeStorageSize))
-        return layout.errors();
-    return success();
 }
 
 } // namespace loopscope

@@ -53,9 +53,7 @@ std::map<std::string, FormInterval> axis_intervals(const Layout& layout, const S
         if (interval.least.is_constant() && interval.greatest.is_constant()) {
             Interval limit;
             if (a < definition.free.size()) {
-                auto dim =
-                    std::find(stage.variables.begin(), stage.variables.end(), definition.free[a]);
-                auto position = static_cast<std::size_t>(dim - stage.variables.begin());
+                auto position = stage.dimension_of(definition.free[a]);
                 limit = layout.boxes.at(stage.name)[position];
                 limit.greatest += nest.computed[a] - stage_layout.needed[position];
             } else {
@@ -131,26 +129,12 @@ void add_own_updates(const Layout& layout, const Stage& stage, const Box& box,
         region[d] = {LinearForm(box[d].least), LinearForm(box[d].greatest), true};
 }
 
-class Inference {
+// Lays out one stage after all that its region depends on.
+class StageInference {
 public:
-    Inference(const ScheduleState& state, Layout& layout)
-        : state_(state), layout_(layout), padded_(*layout.derived, layout.boxes) {}
+    StageInference(const ScheduleState& state, Layout& layout) : state_(state), layout_(layout) {}
 
-    Status run() {
-        for (auto s = state_.stages.rbegin(); s != state_.stages.rend(); ++s) {
-            if ((*s)->compute.kind == Placement::Kind::Inline)
-                continue;
-            if (auto status = stage(**s); !status)
-                return status;
-        }
-        return padded_.check_inputs();
-    }
-
-private:
-    Status stage(const StageState& s) {
-        const Stage& stage = *layout_.derived->find(s.name);
-        if (auto closed = padded_.close(stage); !closed)
-            return closed;
+    Result<StageLayout> run(const StageState& s, const Stage& stage) {
         StageLayout layout;
         const Box& box = layout_.boxes.at(s.name);
         if (s.compute.kind == Placement::Kind::At &&
@@ -164,15 +148,11 @@ private:
                 layout.mins.emplace_back(interval.least);
             }
         if (auto status = nests(s, stage, layout); !status)
-            return status;
-        if (auto status = padded_.add_reads(stage, layout); !status)
-            return status;
-        if (auto status = check_storage_size(s, stage, layout.extents); !status)
-            return status;
-        layout_.stages[s.name] = std::move(layout);
-        return success();
+            return status.errors();
+        return layout;
     }
 
+private:
     // The first definition computes all that a padded update goes on with, hence comes last here.
     Status nests(const StageState& s, const Stage& stage, StageLayout& layout) {
         layout.nests.resize(stage.definitions.size());
@@ -186,9 +166,7 @@ private:
                 layout_.loop_extents[nest->variables[l]] = nest->extents[l];
             const auto& free = stage.definitions[d].free;
             for (std::size_t a = 0; a < free.size(); ++a) {
-                auto dim = static_cast<std::size_t>(
-                    std::find(stage.variables.begin(), stage.variables.end(), free[a]) -
-                    stage.variables.begin());
+                auto dim = stage.dimension_of(free[a]);
                 computed[dim] = std::max(computed[dim], nest->computed[a]);
             }
             layout.nests[d] = std::move(*nest);
@@ -242,7 +220,6 @@ private:
 
     const ScheduleState& state_;
     Layout& layout_;
-    PaddedBoxes padded_;
 };
 
 } // namespace
@@ -351,6 +328,23 @@ std::map<std::string, std::vector<FormInterval>> touched(const Layout& layout, c
     return out;
 }
 
+Result<std::vector<PaddedReads>> lay_out_stage(const ScheduleState& state, const StageState& s,
+                                               Layout& layout, PaddedBoxes& padded) {
+    const Stage& stage = *layout.derived->find(s.name);
+    if (auto closed = padded.close(stage); !closed)
+        return closed.errors();
+    auto made = StageInference(state, layout).run(s, stage);
+    if (!made)
+        return made.errors();
+    auto reads = padded.reads_beyond(stage, *made);
+    if (!reads)
+        return reads;
+    if (auto size = check_storage_size(s, stage, made->extents); !size)
+        return size.errors();
+    layout.stages[s.name] = std::move(*made);
+    return reads;
+}
+
 Result<Layout> infer_layout(const ScheduleState& state, std::shared_ptr<const Pipeline> derived) {
     Layout layout;
     layout.derived = std::move(derived);
@@ -358,8 +352,17 @@ Result<Layout> infer_layout(const ScheduleState& state, std::shared_ptr<const Pi
     if (!boxes)
         return boxes.errors();
     layout.boxes = std::move(*boxes);
-    if (auto status = Inference(state, layout).run(); !status)
-        return status.errors();
+    PaddedBoxes padded(*layout.derived, layout.boxes);
+    for (auto s = state.stages.rbegin(); s != state.stages.rend(); ++s) {
+        if ((*s)->compute.kind == Placement::Kind::Inline)
+            continue;
+        auto reads = lay_out_stage(state, **s, layout, padded);
+        if (!reads)
+            return reads.errors();
+        padded.add((*s)->name, *reads);
+    }
+    if (auto inside = padded.check_inputs(); !inside)
+        return inside.errors();
     return layout;
 }
 

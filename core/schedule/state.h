@@ -47,7 +47,8 @@ struct DefinitionState {
     int next_id = 0;
     bool contract = false;
     bool fast_math = false; // contracts, and evaluates the prelude's functions by approximations
-    bool atomic = false;    // iterations of parallel and vectorised loops may collide: they combine by atomic operations
+    bool atomic =
+        false; // iterations of parallel and vectorised loops may collide: they combine by atomic operations
     bool reassociates = false; // a directive changed the order of a float sum or product
     bool touched = false;      // has loop directives: inline excludes them
 
@@ -75,7 +76,7 @@ struct StageState {
     // A copy made by cache_read: of which stage or input, for which definitions; empty for the pipeline's own stages.
     std::string copy_of;
     std::set<std::pair<std::string, int>>
-        copy_readers;  // (stage, definition) whose reads of copy_of go to this copy
+        copy_readers; // (stage, definition) whose reads of copy_of go to this copy
     // The stage as rfactor rewrote or made it, in place of the pipeline's; null: as the pipeline has it.
     std::shared_ptr<const Stage> rewritten;
     std::string factor_of; // the stage that rfactor made this one from; empty for others
@@ -90,11 +91,15 @@ struct StageState {
 };
 
 class DirectReads;
+struct Inferred;
 
 struct ScheduleState {
     PipelinePtr pipeline;
     std::shared_ptr<const DirectReads>
-        reads;          // what each definition reads as written; made once by initial()
+        reads; // what each definition reads as written; made once by initial()
+    // What boxes and padded tails were found to be when a line last asked for them, of this state or of one before it
+    // (inferred.h compares): the next line asks only for what it changes. Null: no line has asked.
+    std::shared_ptr<const Inferred> inferred;
     std::string target; // from the script's `target` line; may be empty
     // Computed stages (not inputs) in topological order: the pipeline's, with copies inserted before their first reader.
     std::vector<std::shared_ptr<const StageState>> stages;

@@ -105,8 +105,8 @@ struct DerivedStage {
     std::vector<bool> approximated; // per definition: fast_math; its calls name the prelude's "fast_…" functions
     std::vector<bool> atomic;       // per definition
     std::vector<bool> reassociates; // per definition
-    // Per definition: contract() makes the accumulation of a `sum`, or of `+=`, one fma with the term's product (the
-    // term's root is then a Multiply, as written: inlining cannot make it one).
+    // Per definition: contract() makes the accumulation of a `sum`, or of `+=`, one fma with the term (which is
+    // then a product as written, core/ir/product.h: inlining cannot make it one).
     std::vector<bool> fused_step;
 };
 

@@ -31,6 +31,14 @@ TEST(Diagnostic, ShowsNoBytesThatAreNoUtf8) {
               "a.sched:1:2: error: bad\nπ" + mark + mark + mark + " (" + mark + mark + "\n ^\n");
 }
 
+// Escapes, of one byte or two (U+009B), and what turns the direction of text: in the line, the message and the file's name.
+TEST(Diagnostic, GivesATerminalNothingToActOn) {
+    auto file =
+        std::make_shared<const SourceFile>("a\x1b.loop", "\x1b[2J \xC2\x9B \xE2\x80\xAE x\x7f");
+    auto text = format(error("found '\x1b]0;t\x07'", "write '\xC2\x85'", range_in(file, 2)));
+    EXPECT_EQ(text, "a .loop:1:3: error: found ' ]0;t '; write ' '\n [2J     x \n  ^\n");
+}
+
 TEST(Diagnostic, SaysHowManyMore) {
     Diagnostics many(103, error("x"));
     auto text = format(many, 100);

@@ -83,6 +83,54 @@ BENCHMARK_CAPTURE(edit_to_estimate, harris, "harris", "xi, 64", "xi, ")
     ->Iterations(1)
     ->Unit(benchmark::kMillisecond);
 
+// Long scripts: what a line asks of boxes and of padded tails must not grow with the lines before it.
+void script_to_tree(benchmark::State& state, const std::string& pipeline,
+                    const std::string& script) {
+    auto loaded = load_pipeline(std::make_shared<SourceFile>("long.loop", pipeline), {});
+    auto schedule = parse_schedule(std::make_shared<SourceFile>("long.sched", script));
+    std::vector<double> samples;
+    for (auto _ : state)
+        for (int i = 0; i < 5; ++i)
+            samples.push_back(seconds_of([&] {
+                auto tree = schedule_tree(loaded->pipeline, *schedule, {});
+                if (!tree)
+                    throw std::runtime_error(format(tree.errors()));
+                benchmark::DoNotOptimize(tree);
+            }));
+    std::sort(samples.begin(), samples.end());
+    state.counters["median_ms"] = samples[samples.size() / 2] * 1e3;
+}
+
+void padded_chain(benchmark::State& state) {
+    std::string pipeline = "pipeline p\ninput a[x]: f32[100] boundary edge\nstage s0[x] = a[x]\n";
+    std::string script = "schedule for p\ns0.split(x, xo, xi, 8, pad)\n";
+    for (int i = 1; i < 1000; ++i) {
+        auto name = "s" + std::to_string(i);
+        pipeline += "stage " + name + "[x] = s" + std::to_string(i - 1) + "[x + 1] + 1.0\n";
+        script += name + ".split(x, xo, xi, 8, pad)\n";
+    }
+    script_to_tree(state, pipeline + "stage o[x] = s999[x]\noutput o: [100]\n", script);
+}
+BENCHMARK(padded_chain)
+    ->Name("script_to_tree/padded_chain")
+    ->Iterations(1)
+    ->Unit(benchmark::kMillisecond);
+
+void factored_sums(benchmark::State& state) {
+    std::string pipeline = "pipeline p\ninput A[y, x]: f32[64, 64]\n";
+    std::string script = "schedule for p\n";
+    for (int i = 0; i < 300; ++i) {
+        auto name = "s" + std::to_string(i);
+        pipeline += "stage " + name + "[y] = sum[k in 0..64](A[y, k])\noutput " + name + ": [64]\n";
+        script += "R" + std::to_string(i) + " = " + name + ".rfactor(k)\n";
+    }
+    script_to_tree(state, pipeline, script);
+}
+BENCHMARK(factored_sums)
+    ->Name("script_to_tree/factored_sums")
+    ->Iterations(1)
+    ->Unit(benchmark::kMillisecond);
+
 void edit_to_compiled(benchmark::State& state, const std::string& program) {
     auto bundled = test::load_bundled(program, {}, true);
     std::vector<double> samples;
@@ -90,7 +138,7 @@ void edit_to_compiled(benchmark::State& state, const std::string& program) {
         for (int i = 0; i < 30; ++i)
             samples.push_back(seconds_of([&] {
                 auto compiled = worker::compile_program(
-                    {bundled.pipeline, bundled.tree, codegen::host_info().vector_bits});
+                    {bundled.pipeline, {}, bundled.tree, codegen::host_info().vector_bits});
                 benchmark::DoNotOptimize(compiled.ok());
             }));
     std::sort(samples.begin(), samples.end());

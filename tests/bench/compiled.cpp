@@ -11,7 +11,7 @@ Compiled::Compiled(const std::string& program, const test::Params& params, bool 
     : program_(test::load_bundled(program, params, shipped)),
       inputs_(test::random_inputs(*program_.pipeline, 1)) {
     auto compiled = worker::compile_program(
-        {program_.pipeline, program_.tree, codegen::host_info().vector_bits});
+        {program_.pipeline, {}, program_.tree, codegen::host_info().vector_bits});
     if (!compiled)
         throw std::runtime_error(format(compiled.errors()));
     compiled_ = std::move(*compiled);

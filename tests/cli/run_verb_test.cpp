@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
+
 namespace loopscope {
 namespace {
 
@@ -103,6 +105,51 @@ TEST(Run, PartsOfATupleAreOutputsOfTheirOwn) {
     refused({program, "--input", "a=" + a, "--output", "C=c.npy"},
             {"the output `C` is a tuple", "--output C.0=FILE.npy"});
     refused({program, "--input", "a=" + a, "--output", "C.2=c.npy"}, {"no output `C.2`"});
+}
+
+TEST(Run, OutputsGoToFilesOfTheirOwn) {
+    auto program = test::write_file("p.loop", "pipeline p\ninput a[i]: f32[4]\nstage s[i] = a[i]\n"
+                                              "stage t[i] = a[i]\noutput s: [4]\noutput t: [4]\n");
+    auto a = write_array_file("a.npy", floats({4}, [](std::int64_t i) { return float(i); }));
+    auto folder = test::scratch_folder();
+    refused({program, "--input", "a=" + a, "--output", "s=" + folder + "/o.npy", "--output",
+             "t=" + folder + "/./o.npy"},
+            {"the outputs `s` and `t` go to one file", "give each a file of its own"});
+    EXPECT_FALSE(std::filesystem::exists(folder + "/o.npy"));
+    refused({program, "--input", "a=" + a, "--output", "s.0=" + folder + "/o.npy"},
+            {"the output `s` is no tuple; --output s=FILE.npy"});
+    auto square =
+        write_array_file("b.npy", floats({2, 2}, [](std::int64_t i) { return float(i); }));
+    refused({program, "--input", "a=" + square, "--output", "s=" + folder + "/o.npy"},
+            {"give an array of 1 dimension\n"});
+}
+
+// As the user has named them, although the worker gets absolute paths.
+TEST(Run, NamesFilesAsGiven) {
+    auto program = test::write_file("p.loop", "pipeline p\ninput a[i]: f32[4]\nstage s[i] = a[i]\n"
+                                              "output s: [4]\n");
+    auto outcome = run_cli({"run", program, "--input", "a=not/there.npy", "--output", "s=o.npy"});
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("'not/there.npy'"));
+}
+
+// The channels of a PNG come first; a program that has them last takes the image otherwise than its author thinks.
+TEST(Run, SaysHowAColourImageWasRead) {
+    auto image = make_buffer(ScalarType::U8, {3, 5, 7}).value();
+    auto png = write_array_file("p.png", std::move(image));
+    auto folder = test::scratch_folder();
+    auto any = test::write_file("p.loop", "pipeline p\nparam H = 2\nparam W = 2\nparam Q = 2\n"
+                                          "input a[y, x, c]: u8[H, W, Q]\n"
+                                          "stage s[y, x] = a[y, x, 0]\noutput s: [H, W]\n");
+    auto outcome =
+        run_cli({"run", any, "--input", "a=" + png, "--output", "s=" + folder + "/o.npy"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("was read as a[channel, row, column]: "));
+    auto last = test::write_file("q.loop", "pipeline p\nparam H = 2\nparam W = 2\n"
+                                           "input a[y, x, c]: u8[H, W, 3]\n"
+                                           "stage s[y, x] = a[y, x, 0]\noutput s: [H, W]\n");
+    refused({last, "--input", "a=" + png, "--output", "s=" + folder + "/o.npy"},
+            {"a PNG of several channels is read as [channel, row, column]"});
 }
 
 TEST(Run, SixteenBitFloats) {

@@ -43,6 +43,18 @@ TEST(Status, OneIsAWrongResult) {
     EXPECT_THAT(strict.out, HasSubstr("first difference: s["));
 }
 
+// Fractions in bf16: whole numbers are not exact, and the bound on reals is as great as the values.
+TEST(Status, SaysWhereACheckCouldNotTell) {
+    auto program = test::write_file("loose.loop",
+                                    "pipeline loose\ninput a[i, k]: bf16[8, 64]\n"
+                                    "stage s[i] = sum[k in 0..64](a[i, k] * 0.3)\noutput s: [8]\n");
+    auto script = test::write_file("loose.sched", "schedule for loose\ns.vectorize(k, 8)\n");
+    auto outcome = run_cli({"check", program, "-s", script});
+    EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+    EXPECT_THAT(outcome.out, testing::StartsWith("right, as far as it could be told: "));
+    EXPECT_THAT(outcome.out, HasSubstr("that bound excludes nothing for s"));
+}
+
 TEST(Status, OneForMeasureWhoseCheckFails) {
     // The rule holds here, so measuring with a check ends well.
     auto program = test::write_file("total.loop", kSum);

@@ -187,6 +187,18 @@ TEST(Estimate, TextHasBoundAndBreakdown) {
     EXPECT_THAT(outcome.out, HasSubstr("out"));
 }
 
+TEST(Estimate, CountsNoMoreThreadsThanTheDeviceHas) {
+    auto many = run_cli({"estimate", pipeline("blur"), "-s", schedule("blur"), "--device",
+                         "i7-6700", "--threads", "4096"});
+    EXPECT_EQ(many.status, 0) << many.err;
+    EXPECT_THAT(many.err,
+                HasSubstr("note: i7-6700 runs 8 threads at once: the estimate is for those"));
+    auto all = run_cli({"estimate", pipeline("blur"), "-s", schedule("blur"), "--device", "i7-6700",
+                        "--threads", "8"});
+    EXPECT_EQ(all.err, "");
+    EXPECT_EQ(all.out, many.out);
+}
+
 TEST(Emit, EveryForm) {
     auto emit = [&](const std::string& form) {
         return run_cli(arguments({{"emit", pipeline("blur"), "-s", schedule("blur"), "--as", form},

@@ -213,6 +213,31 @@ TEST(Half, MovesAndChoosesBits) {
         [](std::uint16_t h) { return bf16_value(h) < 1 ? std::uint16_t{0x3f00} : h; });
 }
 
+// The greater and the lesser of a value and the zero of its sign: of a NaN, a NaN.
+TEST(Half, MaximumAndMinimumAreOfSingleFloats) {
+    for (auto type : {ScalarType::F16, ScalarType::BF16})
+        for (auto op : {Op::Max, Op::Min})
+            expect_mapped<std::uint16_t, std::uint16_t>(
+                type, type, all_patterns(),
+                [&](ExprPtr a) {
+                    auto sign = constant_int(ScalarType::U16, 0x8000);
+                    if (a->lanes > 1)
+                        sign = broadcast(sign, a->lanes);
+                    auto zero = reinterpret(
+                        type, binary(Op::BitAnd, reinterpret(ScalarType::U16, a), sign));
+                    return cast(type, binary(op, cast(ScalarType::F32, a),
+                                             cast(ScalarType::F32, zero)));
+                },
+                [&](std::uint16_t h) -> std::uint16_t {
+                    bool is_f16 = type == ScalarType::F16;
+                    if ((h & 0x7fff) > (is_f16 ? 0x7c00 : 0x7f80))
+                        return is_f16 ? 0x7e00 : 0x7fc0;
+                    bool negative = h >= 0x8000;
+                    auto zero = static_cast<std::uint16_t>(h & 0x8000);
+                    return negative == (op == Op::Max) ? zero : h;
+                });
+}
+
 TEST(Reinterpretation, GivesBitsWithOneNaN) {
     auto bits_of = [](ScalarType to) { return [to](ExprPtr a) { return reinterpret(to, a); }; };
     expect_mapped<std::uint32_t, float>(

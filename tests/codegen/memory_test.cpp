@@ -197,6 +197,30 @@ TEST(Memory, IndicesOfAllIntegerTypes) {
         }
 }
 
+// The clamp of an index of 64 bits compares in its own type, though the range of the result is known.
+TEST(Memory, ClampedIndicesAtTheEndsOf64Bits) {
+    for (auto type : {ScalarType::I64, ScalarType::U64}) {
+        Array<std::uint64_t> a(std::vector<std::uint64_t>{
+            0, 3, 19, 20, std::uint64_t{1} << 63, (std::uint64_t{1} << 63) - 1, ~std::uint64_t{0},
+            ~std::uint64_t{0} - 19});
+        Array<float> b(20), result(a.size());
+        for (std::size_t i = 0; i < b.size(); ++i)
+            b[i] = static_cast<float>(i);
+        auto clamped = binary(Op::Min,
+                              binary(Op::Max, get("a", type, var("i")), constant_int(type, 0)),
+                              constant_int(type, 19));
+        run(program({in("a", type, 8), in("b", ScalarType::F32, 20),
+                     out("out", ScalarType::F32, 8)},
+                    serial("i", 8, put("out", var("i"), get("b", ScalarType::F32, clamped)))),
+            {a.data(), b.data(), result.data()});
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            bool negative = type == ScalarType::I64 && a[i] >> 63 != 0;
+            EXPECT_EQ(result[i], negative ? 0.0f : static_cast<float>(std::min<std::uint64_t>(a[i], 19)))
+                << name(type) << ' ' << a[i];
+        }
+    }
+}
+
 // Sums, differences and products of ramps stay dense where they are, and are right where they are not.
 TEST(Memory, CombinedRamps) {
     const int lanes = 8;

@@ -55,7 +55,7 @@ const std::vector<Compiler>& compilers() {
             {"gcc" + strict + " -fopenmp", "gcc"},
             {"gcc" + strict + " -fopenmp -march=native", "gcc, native"},
             {"gcc" + strict, "gcc without OpenMP"},
-            {"gcc -std=gnu11 -Wall -Wextra -Werror -O3 -march=native", "gcc, GNU C, O3"}};
+            {"gcc -std=gnu11 -Wall -Wextra -Werror -O3 -march=native -fopenmp", "gcc, GNU C, O3"}};
         if (!has_clang())
             return list;
         list.push_back({"clang-19" + strict, "clang"});

@@ -226,6 +226,19 @@ void add_integers(Sheet& sheet) {
                          cast(to, unary(Op::Negate, b))));
     sheet.add(cast(ScalarType::F32, binary(Op::Multiply, a, b)));
     sheet.add(unary(Op::Negate, unary(Op::Negate, unary(Op::BitNot, sum))));
+    // GCC 12 takes 0 - float(n) for -float(n).
+    for (auto type : kFloats) {
+        auto zero = constant_float(type, 0), negative = constant_float(type, -0.0);
+        for (auto z : {zero, negative}) {
+            if (a->lanes > 1)
+                z = broadcast(z, a->lanes);
+            sheet.add(binary(Op::Subtract, z, cast(type, a)));
+            sheet.add(binary(Op::Add, cast(type, a), z));
+            sheet.add(binary(Op::Subtract, cast(type, a), z));
+            sheet.add(binary(Op::Multiply, z, cast(type, a)));
+            sheet.add(binary(Op::Subtract, z, unary(Op::Abs, cast(type, a))));
+        }
+    }
     // How operators bind.
     sheet.add(binary(Op::BitAnd, binary(Op::BitOr, a, b), binary(Op::BitXor, b, c)));
     sheet.add(binary(Op::BitOr, binary(Op::BitAnd, a, b), binary(Op::Add, b, c)));

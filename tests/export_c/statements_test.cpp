@@ -1,9 +1,11 @@
 // Statements by hand: masks, lanes that read what other lanes write, atomic steps, symbols, names that C cannot take.
 #include "tests/export_c/export_support.h"
 
+#include "compiler/codegen/c/c_source.h"
 #include "compiler/lower/passes.h"
 #include "compiler/run/random_inputs.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <dlfcn.h>
@@ -169,6 +171,27 @@ TEST(Statements, AtomicStepsOfEveryType) {
     add(ScalarType::Bool, Op::LogicalAnd, 1);
     add(ScalarType::Bool, Op::LogicalOr, kLanes);
     expect_as_compiled(program("atomics", arguments, lower::block(steps)), inputs);
+}
+
+// The comment on top says what holds of this program.
+TEST(HeadComment, PromisesTheSameBitsOnlyWhereOrderIsFixed) {
+    auto comment = [](ScalarType type, Op op) {
+        auto value = is_float(type) ? constant_float(type, 1) : constant_int(type, 1);
+        auto body = lower::for_loop({}, "i", number(0), number(8), lower::ForKind::Parallel,
+                                    lower::atomic({}, "out", {number(0)}, op, value));
+        auto source = codegen::c_source(program("p", {argument("out", type, 1, true)}, body));
+        EXPECT_TRUE(source.ok());
+        return source->text;
+    };
+    using testing::HasSubstr;
+    EXPECT_THAT(comment(ScalarType::F32, Op::Add),
+                HasSubstr("from run to run the results may differ"));
+    EXPECT_THAT(comment(ScalarType::F64, Op::Multiply), HasSubstr("may differ by roundings"));
+    for (auto op : {Op::Max, Op::Min})
+        EXPECT_THAT(comment(ScalarType::F32, op),
+                    HasSubstr("with any number of threads, except that"));
+    EXPECT_THAT(comment(ScalarType::I32, Op::Add),
+                HasSubstr("with any number of threads, except that"));
 }
 
 TEST(Names, ThatCCannotTake) {

@@ -3,6 +3,7 @@
 #include "compiler/codegen/c/c_source.h"
 #include "compiler/lower/statements.h"
 #include "compiler/run/compare.h"
+#include "compiler/worker/element_text.h"
 #include "compiler/worker/execution.h"
 #include "tests/support/support.h"
 
@@ -187,10 +188,13 @@ private:
             return fail(pair, format(outputs.errors()));
         for (const auto& [name, expected] : p.expected)
             if (auto difference = compare(outputs->at(name), expected); !difference.equal)
-                return fail(pair, "exported C: " + name +
-                                      " differs from the compiled program at element " +
-                                      std::to_string(difference.first_difference) + ", " +
-                                      std::to_string(difference.differences) + " elements in all");
+                return fail(
+                    pair, "exported C: " + name +
+                              worker::index_text(expected, difference.first_difference) + " is " +
+                              worker::element_text(outputs->at(name), difference.first_difference) +
+                              ", the compiled program has " +
+                              worker::element_text(expected, difference.first_difference) + "; " +
+                              std::to_string(difference.differences) + " elements differ");
     }
 
     const std::vector<ExportedPair>& pairs_;

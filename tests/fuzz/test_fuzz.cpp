@@ -69,7 +69,7 @@ TEST(Fuzz, PairsAgree) {
     Coverage coverage;
     Features features;
     std::map<int, int> lengths;
-    int rejected = 0, bad = 0, too_large = 0, bounded = 0, both = 0;
+    int rejected = 0, bad = 0, too_large = 0, bounded = 0, not_held = 0, both = 0, neither = 0;
     Exports exports;
     bool export_too = can_judge_c() && !std::getenv("LOOPSCOPE_FUZZ_WITHOUT_C");
     for (std::uint64_t seed = first; seed < first + pairs && bad < 10; ++seed) {
@@ -89,7 +89,9 @@ TEST(Fuzz, PairsAgree) {
         options.exported = nullptr;
         too_large += verdict.outcome == Outcome::TooLarge;
         bounded += verdict.within_bound;
-        both += verdict.within_bound && verdict.in_bits;
+        not_held += verdict.not_held;
+        both += (verdict.within_bound || verdict.not_held) && verdict.in_bits;
+        neither += verdict.not_held && !verdict.in_bits;
         if (!verdict.bad())
             continue;
         ++bad;
@@ -99,8 +101,10 @@ TEST(Fuzz, PairsAgree) {
     bad += exports.judge(true);
     std::cout << "pairs " << pairs << " from seed " << first
               << ", pipelines that broke a rule of the language " << rejected
-              << ", too large to judge " << too_large << ", reassociating " << bounded
-              << ", of those compared in bits on whole numbers " << both << ", as exported C too "
+              << ", too large to judge " << too_large << ", reassociating "
+              << bounded + not_held << ", of those compared in bits on whole numbers " << both
+              << ", held to a bound on reals " << bounded << ", not judged at all " << neither
+              << ", as exported C too "
               << exports.judged() << (export_too ? "" : " (off)") << "\n"
               << coverage_table(coverage) << "directives per schedule:";
     for (auto [length, count] : lengths)

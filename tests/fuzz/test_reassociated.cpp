@@ -125,6 +125,26 @@ TEST(Reassociated, FactoredArgmax) {
     }
 }
 
+// A thousand times the bound of a 16-bit sum excludes nothing: such a pair counts as judged by whole numbers or not at all.
+TEST(Reassociated, ABoundThatExcludesNothingIsNoJudgement) {
+    auto sum = [](const std::string& type, const std::string& factor) {
+        return Pair{"pipeline p\ninput A[i, k]: " + type + "[6, 20]\nstage S[i]: " + type +
+                        " = sum[k in 0..20](A[i, k] * " + factor + ")\noutput S: [6]\n",
+                    "schedule for p\nS.vectorize(k, 4)\n", 2};
+    };
+    for (std::string type : {"f16", "bf16"}) {
+        auto whole = judge(sum(type, "1.0"));
+        EXPECT_TRUE(whole.in_bits) << type;
+        EXPECT_FALSE(whole.within_bound) << type;
+        auto fractions = judge(sum(type, "0.3"));
+        EXPECT_EQ(fractions.outcome, Outcome::Agree);
+        EXPECT_FALSE(fractions.in_bits || fractions.within_bound) << type;
+        EXPECT_TRUE(fractions.not_held) << type;
+    }
+    auto held = judge(sum("f32", "0.3"));
+    EXPECT_TRUE(held.within_bound && !held.not_held && !held.in_bits);
+}
+
 TEST(Reassociated, FastMath) {
     auto softmax = "input A[i, k]: f32[6, 40]\n"
                    "stage e[i, k] = exp(A[i, k] * 0.01)\n"

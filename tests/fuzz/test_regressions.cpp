@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 using namespace loopscope::fuzz;
 
 namespace {
@@ -134,4 +136,63 @@ stage out[x]: f32 = let t = x * 2 - 30 in img[t] + f32(t)
 output out: [96]
 )",
                      "schedule for p\nout.vectorize(x, 8)\n");
+}
+
+// A clamp of a u64 index, of which only the upper end is known, was computed in i64: from 2^63 on it became negative.
+TEST(Regressions, IndicesBeyondI64) {
+    const char* boundaries[] = {"edge", "zero", "constant(7)", "wrap", "mirror", "reflect"};
+    const char* indices[] = {"~(a[i] >> 60)", "a[i] * 0x9e3779b97f4a7c15u64", "u64(0) - a[i] % 50",
+                             "bits(f64(a[i]) * -1.0)"};
+    for (const char* schedule : {"", "s.vectorize(i, 8)\n"})
+        for (const char* index : indices)
+            for (const char* boundary : boundaries)
+                expect_agreement(("pipeline p\ninput a[i]: u64[20]\ninput b[i]: u8[20] boundary " +
+                                  std::string(boundary) + "\nstage s[i] = b[" + index +
+                                  "]\noutput s: [20]\n")
+                                     .c_str(),
+                                 (std::string("schedule for p\n") + schedule).c_str());
+}
+
+TEST(Regressions, SignedIndicesAtTheirEnds) {
+    for (const char* boundary : {"edge", "zero", "constant(7)", "wrap", "mirror", "reflect"})
+        for (const char* schedule : {"", "s.vectorize(i, 8)\n"})
+            expect_agreement(
+                ("pipeline p\ninput a[i]: i64[20]\ninput b[i]: u8[20] boundary " +
+                 std::string(boundary) +
+                 "\nstage s[i] = b[select(a[i] > 0, a[i] % 3 - 9223372036854775807 - 1, a[i] % 3 + "
+                 "9223372036854775805)]\noutput s: [20]\n")
+                    .c_str(),
+                (std::string("schedule for p\n") + schedule).c_str());
+}
+
+// LLVM 19 narrowed a maximum of two widened f16 vectors to one of half, and lost the NaN beside a zero.
+TEST(Regressions, NaNBesideZeroInVectorsOfF16) {
+    const char* operations[] = {"max(a[i], b[i])", "min(a[i], b[i])", "max(b[i], a[i])",
+                                "clamp(b[i], a[i], a[i])", "max[k in 0..5](select(k == i % 5, b[i], a[i]))",
+                                "min[k in 0..5](select(k == i % 5, b[i], a[i]))"};
+    for (const char* type : {"f16", "bf16"})
+        for (const char* operation : operations)
+            expect_agreement(("pipeline p\ninput z[i]: " + std::string(type) +
+                              "[32]\nstage a[i] = z[i]*0.0\nstage b[i] = a[i]/a[i]\nstage m[i] = " +
+                              operation + "\noutput m: [32]\n")
+                                 .c_str(),
+                             "schedule for p\nm.vectorize(i, 16)\n");
+}
+
+// A tuple's component that nobody reads is not stored, whatever else is made of it.
+TEST(Regressions, ComponentsThatNobodyReads) {
+    const char* stages[] = {
+        "stage t[i] = (a[i], i)\n",
+        "stage t[i] = argmax[k in 0..20](a[k] * a[i])\n",
+        "stage t[i] = (a[i], i)\nupdate t[i] += (a[r], r) over r in 3..9\n",
+        "stage t[i] = (a[i], i)\nupdate t[r] = (t[r - 1].0 + a[r], t[r - 1].1 + i32(t[r].0)) over "
+        "r in 3..9\n"};
+    for (const char* component : {"0", "1"})
+        for (const char* stage : stages)
+            for (const char* schedule : {"", "t.vectorize(i, 4)\n", "t.compute_at(s, i)\n"})
+                expect_agreement(("pipeline p\ninput a[i]: f32[20] boundary edge\n" +
+                                  std::string(stage) + "stage s[i] = t[19 - i]." + component +
+                                  "\noutput s: [20]\n")
+                                     .c_str(),
+                                 (std::string("schedule for p\n") + schedule).c_str());
 }

@@ -134,8 +134,7 @@ TEST_F(Gestures, TypingInTheScript) {
     const auto& error = window_->session().diagnostics().front();
     EXPECT_NE(error.message.find("vectorise"), std::string::npos);
     EXPECT_EQ(script().find("vectorise"), std::string::npos);
-    EXPECT_FALSE(editor->annotation(editor->lines() - 1).isEmpty() &&
-                 editor->markersAtLine(editor->lines() - 1) == 0);
+    EXPECT_NE(editor->markersAtLine(editor->lines() - 1), 0u);
     key(Qt::Key_Z, Qt::ControlModifier);
     EXPECT_EQ(editor->text().toStdString(), script());
     EXPECT_TRUE(window_->session().diagnostics().empty());
@@ -284,6 +283,10 @@ TEST_F(Gestures, SpaceIsTypedInTheEditorAndPressesAFocusedButton) {
         if (button->isEnabled() && button->isVisible() &&
             button->property("line").toString() == "ix.parallel(x)") {
             button->setFocus();
+            QTest::keyClick(button, Qt::Key_Backtab); // away, and back as a person comes
+            for (int step = 0; step < 5 && !button->hasFocus(); ++step)
+                QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+            ASSERT_TRUE(button->hasFocus());
             QTest::keyClick(button, Qt::Key_Space);
             break;
         }

@@ -6,7 +6,9 @@
 #include "views/style/theme.h"
 #include "views/widgets/inspector_view.h"
 #include "views/widgets/measurements_view.h"
+#include "views/widgets/pipeline_graph_view.h"
 #include "views/widgets/schedule_tree_view.h"
+#include "views/widgets/source_view.h"
 
 #include <QDir>
 #include <QHBoxLayout>
@@ -63,7 +65,7 @@ TEST_P(Fit, EveryPanelWithASelection) {
     judge("harris");
     click({"out", 0, "yi"});
     for (const char* panel :
-         {"inspector", "source", "measurements", "roofline", "script", "estimate"}) {
+         {"inspector", "source", "measurements", "compare", "roofline", "script", "estimate"}) {
         ASSERT_TRUE(window_->show_panel(panel));
         judge(panel);
     }
@@ -87,8 +89,33 @@ TEST_P(Fit, AfterAMeasurementWithABaseline) {
     ASSERT_TRUE(settle());
     window_->session().measure(0.1);
     ASSERT_TRUE(wait_until([&] { return !window_->session().busy(); }));
-    ASSERT_TRUE(window_->show_panel("measurements"));
-    judge("measured");
+    for (const char* panel : {"measurements", "compare", "source", "inspector", "estimate"}) {
+        ASSERT_TRUE(window_->show_panel(panel));
+        judge(QStringLiteral("measured-") + panel);
+    }
+    window_->source_view()->set_comparing(true);
+    ASSERT_TRUE(window_->show_panel("source"));
+    judge("source-compared");
+}
+
+TEST_P(Fit, ADescribedDeviceWithABaselineAndAFoldedGraph) {
+    open("stencil_chain.loop", {{}, {}, "i7-6700"}, GetParam().width, GetParam().height);
+    window_->session().pin_baseline();
+    window_->graph_view()->fold_all();
+    ASSERT_TRUE(settle());
+    EXPECT_LT(window_->graph_view()->graph().nodes.size(), 6u);
+    for (const char* panel : {"measurements", "roofline", "estimate", "compare"}) {
+        ASSERT_TRUE(window_->show_panel(panel));
+        judge(QStringLiteral("described-") + panel);
+    }
+}
+
+TEST_P(Fit, TheHelp) {
+    open("blur.loop", {}, GetParam().width, GetParam().height);
+    ASSERT_TRUE(window_->show_panel("help"));
+    ASSERT_TRUE(settle());
+    const auto faults = faults_of(*window_->panel_widget("help"));
+    EXPECT_TRUE(faults.isEmpty()) << faults.join('\n').toStdString();
 }
 
 INSTANTIATE_TEST_SUITE_P(Looks, Fit,

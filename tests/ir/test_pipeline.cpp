@@ -30,7 +30,9 @@ TEST(Pipeline, AxisExtentIsNeverNegative) {
 }
 
 TEST(Reduction, Identities) {
-    auto text = [](ReductionOp op, ScalarType t) { return to_text(reduction_identity(op, {t})[0]); };
+    auto text = [](ReductionOp op, ScalarType t) {
+        return to_text(reduction_identity(op, {t})[0]);
+    };
     EXPECT_EQ(text(ReductionOp::Sum, ScalarType::F32), "0.0");
     EXPECT_EQ(text(ReductionOp::Product, ScalarType::U8), "1u8");
     EXPECT_EQ(text(ReductionOp::Min, ScalarType::F32), "inf");
@@ -40,6 +42,29 @@ TEST(Reduction, Identities) {
     EXPECT_EQ(text(ReductionOp::Min, ScalarType::U64), "18446744073709551615u64");
     EXPECT_EQ(text(ReductionOp::Any, ScalarType::Bool), "false");
     EXPECT_EQ(text(ReductionOp::All, ScalarType::Bool), "true");
+}
+
+TEST(Pipeline, DimensionOfAVariable) {
+    Stage stage;
+    stage.variables = {"y", "x"};
+    EXPECT_EQ(stage.dimension_of("x"), 1u);
+    EXPECT_EQ(stage.dimension_of("k"), 2u);
+}
+
+TEST(Reduction, NeutralElements) {
+    auto text = [](auto op, ScalarType t) { return to_text(neutral_element(op, t)); };
+    EXPECT_EQ(text(UpdateOp::Add, ScalarType::F32), "-0.0") << "0 would make a sum of -0 a 0";
+    EXPECT_EQ(text(UpdateOp::Add, ScalarType::I64), "0i64");
+    EXPECT_EQ(text(UpdateOp::Multiply, ScalarType::F64), "1.0f64");
+    EXPECT_EQ(text(UpdateOp::Max, ScalarType::F32), "-inf");
+    EXPECT_EQ(text(UpdateOp::Min, ScalarType::U64), "18446744073709551615u64");
+    EXPECT_EQ(text(Op::Subtract, ScalarType::F32), "0.0");
+    EXPECT_EQ(text(Op::BitAnd, ScalarType::U8), "255u8");
+    EXPECT_EQ(text(Op::BitXor, ScalarType::I32), "0");
+    EXPECT_EQ(text(Op::LogicalAnd, ScalarType::Bool), "true");
+    EXPECT_EQ(text(Op::LogicalOr, ScalarType::Bool), "false");
+    EXPECT_EQ(neutral_element(Op::Divide, ScalarType::F32), nullptr);
+    EXPECT_THROW(neutral_element(UpdateOp::Assign, ScalarType::F32), std::logic_error);
 }
 
 TEST(Reduction, StepsKeepTheOrder) {

@@ -71,6 +71,27 @@ TEST(LoopBounds, AnIndexThatMayLeaveI32) {
               "compute it in i64: i64(…)");
 }
 
+TEST(LoopBounds, AStageHasThePointsThatAnI32Names) {
+    auto far = [](const std::string& index) {
+        return bare("stage t[i] = f32(b[i])\nstage s[i] = t[" + index + "]");
+    };
+    EXPECT_EQ(errors(far("i64(i) + 2147483641")),
+              "t.loop:5:16: error: the stage 't' has no such points: index 0 runs over "
+              "2147483641..2147483648, and index variables are i32, -2147483648..2147483647 (in the "
+              "stage 's'); clamp the index, or define 't' over smaller coordinates\n"
+              "stage s[i] = t[i64(i) + 2147483641]\n"
+              "               ^\n");
+    EXPECT_EQ(first_message(far("i64(i) - 3000000000")).substr(0, 60),
+              "the stage 't' has no such points: index 0 runs over -3000000");
+    loaded(far("i64(i) + 2147483640"));
+    loaded(far("i64(i) - 2147483648"));
+    loaded(bare("stage s[i] = f32(b[i64(i) + 3000000000])")); // an input with a boundary has all
+    EXPECT_EQ(first_message(bare("stage t[i] = 0.0\nupdate t[i64(r) + 2147483641] += 1.0 over r in "
+                                 "0..8\nstage s[i] = t[i64(i) + 2147483640]"))
+                  .substr(0, 60),
+              "the stage 't' has no such points: index 0 runs over 21474836");
+}
+
 TEST(LoopBounds, AxesAndExtents) {
     EXPECT_EQ(first_message(bare("stage s[i] = sum[k in 0..3000000000](n[i])")).substr(0, 37),
               "the axis 'k' leaves the range of i32;");

@@ -269,7 +269,7 @@ TEST(LoopHostile, FilesAreReadWithALimit) {
     std::ofstream(folder + "/large.loop") << std::string(17'000'000, ' ');
     EXPECT_EQ(format(load_pipeline_file(folder + "/large.loop").errors()),
               "error: '" + folder +
-                  "/large.loop' is larger than 16 MiB; a pipeline's text is never that long\n");
+                  "/large.loop' is larger than 16 MiB; no pipeline or schedule is that long\n");
     EXPECT_EQ(format(load_pipeline_file(folder + "/none.loop").errors()),
               "error: cannot open '" + folder + "/none.loop': No such file or directory\n");
     EXPECT_EQ(format(load_pipeline_file(folder).errors()),

@@ -207,6 +207,20 @@ protected:
     }
 };
 
+// Work that approximations save is not useful, so that no schedule recomputes less than nothing.
+TEST(Bottleneck, UsefulWorkIsCountedByTheSchedulesOwnFunctions) {
+    const std::string text = "pipeline p\ninput a[i]: f32[4096]\nstage e[i] = exp(a[i])\n"
+                             "stage s[i] = e[i]*tanh(a[i])\noutput s: [4096]\n";
+    double exact = estimate(*tree_of(text)).flops;
+    for (std::string lines : {"*.fast_math()\n", "e.inline()\ns.fast_math()\n", "s.fast_math()\n",
+                              "e.fast_math()\n*.vectorize(i, 8)\n"}) {
+        auto e = estimate(*tree_of(text, lines));
+        EXPECT_LT(e.flops, exact) << lines;
+        EXPECT_DOUBLE_EQ(e.recompute_factor, 1) << lines;
+    }
+    EXPECT_DOUBLE_EQ(estimate(*tree_of(text, "e.inline()\n")).recompute_factor, 1);
+}
+
 TEST_P(EveryProgram, EstimatesAreFiniteAndPositiveInEveryModel) {
     for (const auto& tree : trees())
         for (const auto& model : model::models())

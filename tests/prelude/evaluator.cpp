@@ -173,8 +173,6 @@ Step reinterpret_step(ScalarType from, std::size_t out, std::size_t a) {
     });
 }
 
-bool is_half(ScalarType type) { return type == ScalarType::F16 || type == ScalarType::BF16; }
-
 Step cast_step(ScalarType from, ScalarType to, std::size_t out, std::size_t a) {
     if (is_half(from))
         return each(out, [=](auto& r, auto i) {

@@ -36,6 +36,25 @@ TEST(Contraction, OnlyProductsOfTheExpressionItself) {
     EXPECT_EQ(contracted_text(add(v("x"), multiply(v("a"), v("b")))), "x + a*b"); // integers
 }
 
+// A let around a product is a product: so x**2 stands for a product that is none by itself.
+TEST(Contraction, ProductsInsideOfLets) {
+    auto d = subtract(f("a"), f("b"));
+    auto square = let("d", d, multiply(f("d"), f("d")));
+    EXPECT_EQ(contracted_text(add(f("x"), square)), "let d = a - b in fma(d, d, x)");
+    EXPECT_EQ(contracted_text(add(square, f("y"))), "let d = a - b in fma(d, d, y)");
+    EXPECT_EQ(contracted_text(subtract(f("x"), square)), "let d = a - b in fma(-d, d, x)");
+    EXPECT_EQ(contracted_text(subtract(square, f("y"))), "let d = a - b in fma(d, d, -y)");
+    auto ab = multiply(f("a"), f("b"));
+    auto fourth =
+        let("e", let("d", add(f("c"), ab), multiply(f("d"), f("d"))), multiply(f("e"), f("e")));
+    EXPECT_EQ(contracted_text(add(f("x"), fourth)),
+              "let e = (let d = fma(a, b, c) in d*d) in fma(e, e, x)");
+    EXPECT_EQ(contracted_text(add(f("x"), let("d", d, add(f("d"), f("d"))))),
+              "x + (let d = a - b in d + d)");
+    // A let's name is no product, whatever it stands for.
+    EXPECT_EQ(contracted_text(let("t", ab, add(f("t"), f("c")))), "let t = a*b in t + c");
+}
+
 TEST(Contraction, SharedProductsAreFusedByEachReader) {
     auto ab = multiply(f("a"), f("b"));
     EXPECT_EQ(contracted_text(binary(Op::Max, add(f("x"), ab), add(f("y"), ab))),

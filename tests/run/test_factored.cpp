@@ -104,6 +104,31 @@ TEST(Factored, TermsThatReadStages) {
          RandomMode::Reals});
 }
 
+// The index that argmin finds is used as an index; the components of a tuple combine each by itself.
+TEST(Factored, ArgumentsAsIndices) {
+    expect_same({"input s[n, c]: f32[9, 14]\nstage best[n] = argmin[c in 1..14](s[n, c])\n"
+                 "stage again[n] = s[n, best[n].1]\noutput again: [9]\n",
+                 {"R = best.rfactor(c)\n", "best.split(c, co, ci, 4)\nR = best.rfactor(co)\n",
+                  "best.split(c, co, ci, 16)\nR = best.rfactor(ci)\n",
+                  "best.split(c, co, ci, 5)\nR = best.rfactor(ci)\nQ = R.rfactor(co)\n"},
+                 RandomMode::Hostile});
+}
+
+TEST(Factored, UpdatesOfTuples) {
+    for (std::string op : {"+=", "*=", "max=", "min="}) {
+        auto text = "input a[i, k]: f32[5, 9]\ninput b[k]: u8[9]\n"
+                    "stage l[i] = (a[i, 0], 3, 2.5f64)\nupdate l[i] " +
+                    op +
+                    " (a[i, k], i32(b[k]) + i, f64(b[k])) over k in 0..9 where b[k] != 1\n"
+                    "output l: [4]\n";
+        expect_same({text.c_str(),
+                     {"R = l.update(0).rfactor(k)\n",
+                      "l.update(0).split(k, ko, ki, 4)\nR = l.update(0).rfactor(ki)\n"
+                      "Q = R.update(0).rfactor(ko)\n"},
+                     op == "+=" ? RandomMode::SmallWhole : RandomMode::TinyWhole});
+    }
+}
+
 TEST(Factored, Updates) {
     expect_same(
         {"input img[r, c]: u8[7, 9]\nstage H[i]: i32 = i * 3\n"

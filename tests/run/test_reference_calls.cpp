@@ -34,8 +34,17 @@ std::vector<ExprPtr> arguments(const std::string& function, T type) {
 TEST(ReferenceCalls, AreTheirDefinitions) {
     for (auto type : {T::F16, T::BF16, T::F32, T::F64})
         for (const auto& function : prelude_names()) {
-            auto e = call(function, arguments(function, type));
-            EXPECT_TRUE(compare(over_hostile(type, e), over_hostile(type, expand_prelude(e))).equal)
+            auto values = arguments(function, type);
+            const auto& definition = prelude_function(function, type);
+            auto written_out = substitute(definition.body, [&](const std::string& name) -> ExprPtr {
+                for (std::size_t i = 0; i < values.size(); ++i)
+                    if (name == definition.parameters[i])
+                        return values[i];
+                return nullptr;
+            });
+            EXPECT_TRUE(compare(over_hostile(type, call(function, values)),
+                                over_hostile(type, written_out))
+                            .equal)
                 << function << " " << name(type);
         }
 }

@@ -1,6 +1,7 @@
 #include "tests/schedule/scheduling.h"
 
 #include "core/ir/functions.h"
+#include "core/language/loop_parser.h"
 
 namespace loopscope::test {
 namespace {
@@ -99,6 +100,25 @@ TEST(FastMath, Refusals) {
         "2:1 D is a copy: there is nothing to approximate; give it to the stage that computes");
     EXPECT_EQ(refusal(scheduled(matmul(), "X.fast_math()\n")),
               "1:1 there is no stage X; did you mean C?");
+}
+
+// A definition of whole numbers whose index or condition floats decide computes floats, too.
+TEST(FastMath, WhereFloatsDecideAnIndexOrACondition) {
+    auto loaded =
+        load_pipeline(std::make_shared<SourceFile>(
+                          "p.loop", "pipeline p\n"
+                                    "input a[i]: f32[64]\n"
+                                    "stage H[b] = 0\n"
+                                    "update H[clamp(i32(exp(a[r])), 0, 7)] += 1 "
+                                    "over r in 0..64\n"
+                                    "stage c[i] = sum[k in 0..64 where a[k]*2.0 > 1.0](1)\n"
+                                    "output H: [8]\noutput c: [1]\n"),
+                      {});
+    ASSERT_TRUE(loaded.ok()) << format(loaded.errors());
+    auto applied = scheduled(loaded->pipeline, "H.update(0).fast_math()\nc.contract()\n");
+    EXPECT_EQ(refusal(applied), "applied");
+    EXPECT_EQ(refusal(scheduled(loaded->pipeline, "H.fast_math()\n")).substr(0, 18),
+              "1:1 H computes i32");
 }
 
 TEST(FastMath, RoundTrip) { expect_round_trip("C.update(0).fast_math()"); }

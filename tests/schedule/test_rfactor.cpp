@@ -305,9 +305,44 @@ TEST(RFactor, KeepsTheBoxesOfOthers) {
                     "stage S[i]: i32 = min[k in 0..100](i32(a[i, k]))\n"
                     "stage out[i] = lut[S[i]]\noutput out: [8]\n");
     EXPECT_EQ(refusal(scheduled(p, "S.split(k, ko, ki, 10)\nR = S.rfactor(ko)\n")), "applied");
-    EXPECT_EQ(refusal(scheduled(p, "S.split(k, ko, ki, 8)\nR = S.rfactor(ko)\n")),
-              "2:15 with R, less is known of the values with which lut is read, so that more of it "
-              "would be computed; split by a factor that divides, or clamp the index");
+    for (std::string lines : {"S.split(k, ko, ki, 8)\nR = S.rfactor(ko)\n",
+                              "S.split(k, ko, ki, 8)\nR = S.rfactor(ki)\nQ = R.rfactor(ko)\n"}) {
+        EXPECT_EQ(refusal(scheduled(p, lines)), "applied") << lines;
+        EXPECT_EQ(tree_of(p, lines)->find_stage("lut")->box[0], (Interval{0, 255})) << lines;
+    }
+}
+
+// The index that an argmax finds is one of its range, however its parts are made.
+TEST(RFactor, OfAnArgmaxWhoseIndexIsAnIndex) {
+    auto p = loaded("input s[n, c]: f32[33, 10]\nstage t[n, c] = s[n, c] * 2.0\n"
+                    "stage best[n] = argmax[c in 0..10](t[n, c])\n"
+                    "stage again[n] = s[n, best[n].1]\noutput again: [33]\n");
+    for (std::string lines :
+         {"R = best.rfactor(c)\n", "best.split(c, co, ci, 1)\nR = best.rfactor(co)\n",
+          "best.split(c, co, ci, 5)\nR = best.rfactor(ci)\n",
+          "best.split(c, co, ci, 4)\nR = best.rfactor(ci)\nt.inline()\n",
+          "t.inline()\nbest.split(c, co, ci, 4)\nR = best.rfactor(co)\nQ = R.rfactor(ci)\n"
+          "R.compute_at(best, n)\n"}) {
+        EXPECT_EQ(refusal(scheduled(p, lines)), "applied") << lines;
+        EXPECT_EQ(tree_of(p, lines)->input_boxes.at("s"), (Box{{0, 32}, {0, 9}})) << lines;
+    }
+}
+
+// Each component combines by itself.
+TEST(RFactor, OfAnUpdateOfATuple) {
+    auto p = loaded("input a[i]: f32[9]\nstage l[i] = (0.0, 0)\n"
+                    "update l[i] += (a[k], k) over k in 0..9\noutput l: [4]\n");
+    EXPECT_THAT(refusal(scheduled(p, "l.update(0).parallel(k)\n")),
+                testing::EndsWith("R = l.update(0).rfactor(k) makes them independent in R"));
+    EXPECT_EQ(derived(p, "R = l.update(0).rfactor(k)\n"),
+              "stage R[k, i]: (f32, i32) = (-0.0, 0)\n"
+              "update R[k, i] += (a[k], k)\n"
+              "stage l[i]: (f32, i32) = (0.0, 0)\n"
+              "update l[i] += (R[k, i].0, R[k, i].1) over k in 0..9\n");
+    EXPECT_EQ(refusal(scheduled(p, "R = l.update(0).rfactor(k)\nR.update(0).parallel(k)\n")),
+              "applied");
+    EXPECT_EQ(reassociating(scheduled(p, "R = l.update(0).rfactor(k)\n")),
+              std::vector<std::string>{"l/1"});
 }
 
 TEST(RFactor, Refusals) {

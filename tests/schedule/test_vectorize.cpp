@@ -52,7 +52,13 @@ TEST(Vectorize, Refusals) {
               "1:13 C has no loop jj; its loops are i, j, k, l; did you mean j?");
     EXPECT_EQ(
         refusal(scheduled(matmul(), "C.vectorize(j, 8)\nC.vectorize(j_v, 4)\n")),
-        "2:13 C.j_v cannot be split: it is vectorised; write this line before C.vectorize(j_v)");
+        "2:13 C.j_v cannot be split: it is vectorised; vectorize last: C.split(j, j, j_v, 8), then "
+        "this line, then C.vectorize(…)");
+    EXPECT_EQ(refusal(scheduled(matmul(), "C.split(j, j, j_v, 8)\nC.vectorize(j_v, 4)\n")),
+              "applied")
+        << "the remedy";
+    EXPECT_EQ(refusal(scheduled(matmul(), "C.vectorize(j)\nC.vectorize(j, 4)\n")),
+              "2:13 C.j cannot be split: it is vectorised; write this line before C.vectorize(j)");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.vectorize(j)\nC.vectorize(i)\n")),
               "2:13 C cannot have two vectorised loops, i and j; make one of them serial or "
               "unrolled, or fuse them and "

@@ -50,7 +50,7 @@ TEST(Comparison, NumbersStandSideBySideWithSigns) {
     ASSERT_TRUE(measured);
     EXPECT_EQ(measured->sign, -1);
     EXPECT_TRUE(measured->change.contains("50")) << measured->change.toStdString();
-    const auto* rate = find(numbers, "rate");
+    const auto* rate = find(numbers, "rate, predicted");
     ASSERT_TRUE(rate);
     const bool higher = p.is->flops / *p.is->seconds > p.was->flops / *p.was->seconds;
     EXPECT_EQ(rate->sign, higher ? -1 : 1) << "of a rate more is better";

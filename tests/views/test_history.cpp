@@ -14,7 +14,7 @@ namespace loopscope::views::test {
 
 namespace {
 
-// 1 - 2 - 3, and a branch 4 - 5 from 2.
+// 1 - 2 - 4 - 5, and 3, which was left at 2.
 std::vector<HistoryRow> branching() {
     return {{1, 0, "default", "4 ms", "predicted"},
             {2, 1, "split", "2 ms  2×", "predicted"},
@@ -30,13 +30,13 @@ TEST(History, OnlyBranchesIndent) {
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
     EXPECT_EQ(model.rowCount(), 0);
     EXPECT_TRUE(model.set_rows(branching(), 3));
-    ASSERT_EQ(model.rowCount(), 3) << "1, 2 and 3 stand below each other";
+    ASSERT_EQ(model.rowCount(), 4) << "1, 2, 4 and 5 stand below each other: the newest line";
     const auto second = model.index(1, 0);
     EXPECT_EQ(second.data().toString(), "split");
-    ASSERT_EQ(model.rowCount(second), 2) << "the branch stands below its parent";
-    EXPECT_EQ(model.index(0, 0, second).data().toString(), "unroll");
-    EXPECT_EQ(model.index(1, 0, second).data().toString(), "parallel");
-    EXPECT_EQ(model.index_of(5), model.index(1, 0, second));
+    ASSERT_EQ(model.rowCount(second), 1) << "what was left stands below what it was made of";
+    EXPECT_EQ(model.index(0, 0, second).data().toString(), "vectorise");
+    EXPECT_EQ(model.index(2, 0).data().toString(), "unroll");
+    EXPECT_EQ(model.index_of(5), model.index(3, 0));
     EXPECT_FALSE(model.index_of(77).isValid());
     EXPECT_EQ(model.current().data(HistoryModel::RevisionRole).toLongLong(), 3);
     EXPECT_TRUE(model.current().data(HistoryModel::CurrentRole).toBool());
@@ -56,7 +56,49 @@ TEST(History, NewTimesMoveNothing) {
     EXPECT_TRUE(kept.data(HistoryModel::CurrentRole).toBool());
     rows.push_back({6, 5, "one more", "", ""});
     EXPECT_TRUE(model.set_rows(rows, 6));
-    EXPECT_EQ(model.rowCount(model.index(1, 0)), 3);
+    EXPECT_EQ(model.rowCount(), 5);
+    EXPECT_EQ(model.rowCount(model.index(1, 0)), 1);
+}
+
+// Two branches of one revision stand one after the other, each with all of its rows.
+TEST(History, BranchesDoNotMix) {
+    HistoryModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
+    model.set_rows({{1, 0, "a", "", ""},
+                    {2, 1, "b", "", ""},
+                    {3, 1, "c", "", ""},
+                    {4, 2, "b2", "", ""},
+                    {5, 3, "c2", "", ""},
+                    {6, 1, "d", "", ""}},
+                   6);
+    ASSERT_EQ(model.rowCount(), 2);
+    const auto first = model.index(0, 0);
+    QStringList below;
+    for (int row = 0; row < model.rowCount(first); ++row)
+        below << model.index(row, 0, first).data().toString();
+    EXPECT_EQ(below, QStringList({"b", "b2", "c", "c2"}));
+    EXPECT_EQ(model.index(1, 0).data().toString(), "d");
+}
+
+TEST(History, AClickGoesAndTheCurrentRowIsInSight) {
+    std::vector<HistoryRow> rows;
+    for (int id = 1; id <= 60; ++id)
+        rows.push_back({id, id - 1, QString::number(id), "", ""});
+    HistoryView view;
+    view.resize(300, 200);
+    view.set_rows(rows, 60); // before there is anything to scroll
+    view.show();
+    QTest::qWait(20);
+    const auto last = view.visualRect(view.history_model()->index_of(60));
+    EXPECT_TRUE(view.viewport()->rect().contains(last.center()));
+    QSignalSpy activated(&view, &HistoryView::revisionActivated);
+    QTest::mouseClick(view.viewport(), Qt::LeftButton, {},
+                      view.visualRect(view.history_model()->index_of(58)).center());
+    ASSERT_GE(activated.count(), 1);
+    EXPECT_EQ(activated[0][0].toLongLong(), 58);
+    activated.clear();
+    QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, last.center());
+    EXPECT_EQ(activated.count(), 0) << "where one is already";
 }
 
 TEST(History, ANameIsTypedAndEnterGoesToARevision) {

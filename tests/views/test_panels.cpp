@@ -114,7 +114,7 @@ TEST(EstimateView, FiguresAndFormulas) {
     auto* why = named<QPushButton>(view, "Why this time?");
     ASSERT_NE(why, nullptr);
     why->click();
-    EXPECT_TRUE(all_text(view).contains("1e9 / 5e9"));
+    EXPECT_TRUE(all_text(view).contains("1·10<sup>9</sup> / 5·10<sup>9</sup>"));
     EXPECT_TRUE(all_text(view).contains("Williams"));
 }
 

@@ -103,7 +103,7 @@ TEST_P(Pictures, Estimate) {
     view.set_device(described_device());
     view.set_estimate(estimate_of(tree));
     view.set_baseline(estimate_of(default_tree("harris")));
-    view.set_measured(MeasuredTime{0.00205, 0.00001, false});
+    view.set_measured(MeasuredTime{0.00205, 0.00001, false, 31, {}});
     view.set_selected(kTile);
     EXPECT_GT(inked(picture(view, {390, 520}, "estimate")), 0.03);
 }

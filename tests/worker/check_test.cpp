@@ -154,6 +154,70 @@ TEST(Check, FactorsAndAtomicsOfUpdatesAreComparedInBits) {
     }
 }
 
+// The products are whole once rounded, and the contracted sum adds them before that: its bits depend on the order.
+TEST(Check, ContractedSumsOfRoundedProductsAreNotComparedInBits) {
+    const std::string head = "pipeline p\ninput A: bool[64]\ninput B: bool[64]\n";
+    const std::string term = "((f32(A[k]) - f32(B[k])) * 0.3) * 10.0";
+    const std::string sum = head + "stage s[y]: f32 = sum[k in 0..64](" + term +
+                            ")\noutput s: [3]\n";
+    const std::string update = head + "stage s[y]: f32 = 0.0\nupdate s[y] += " + term +
+                               " over k in 0..64\noutput s: [3]\n";
+    for (auto [text, directives] :
+         {std::pair(sum, std::string("s.contract()\ns.vectorize(k, 8)\n")),
+          std::pair(sum, std::string("s.fast_math()\nR = s.rfactor(k)\n")),
+          std::pair(update, std::string("s.update(0).contract()\ns.update(0).split(k, ko, ki, 8)\n"
+                                        "R = s.update(0).rfactor(ki)\n"))}) {
+        auto answer = check(text, text, "schedule for p\n" + directives);
+        EXPECT_EQ(answer.at("status"), "right") << answer.dump(2);
+        EXPECT_EQ(answer.at("whole_numbers"), "not compared") << answer.dump(2);
+    }
+}
+
+// The greatest of 2000 values that are all but 1 is another one by approximation: only its value is held to a bound.
+TEST(Check, WhatAnApproximationDecidesIsNotCompared) {
+    const std::string text =
+        "pipeline p\ninput A[k]: f32[2000]\n"
+        "stage h[x] = argmax[k in 0..2000](tanh(A[k] * f32(x + 2)))\noutput h: [8]\n";
+    auto answer = check(text, text, "schedule for p\nh.fast_math()\n");
+    EXPECT_EQ(answer.at("status"), "right") << answer.dump(2);
+    EXPECT_THAT(answer.at("method").get<std::string>(), HasSubstr("h.1 not compared"));
+    EXPECT_THAT(answer.at("method").get<std::string>(), testing::Not(HasSubstr("h.0")));
+}
+
+TEST(Check, ABoundThatExcludesNothingIsSaidToBeOne) {
+    auto text = [](const std::string& type, int count) {
+        return "pipeline p\ninput a[i, k]: " + type + "[8, 64]\nstage out[i] = sum[k in 0.." +
+               std::to_string(count) + "](a[i, k] * 0.3" + (type == "f32" ? "" : type) +
+               ")\noutput out: [8]\n";
+    };
+    const std::string reordered =
+        "schedule for p\nout.split(k, ko, ki, 8)\nout.reorder(i, ki, ko)\n";
+    auto loose = check(text("bf16", 64), text("bf16", 64), reordered);
+    EXPECT_EQ(loose.at("status"), "right") << loose.dump(2);
+    EXPECT_EQ(loose.at("whole_numbers"), "not compared");
+    EXPECT_EQ(loose.at("conclusive"), false) << "4 * 64 * 2^-8 is 1: zeros would pass";
+    EXPECT_THAT(loose.at("method").get<std::string>(),
+                HasSubstr("that bound excludes nothing for out, where zeros would pass too"));
+    EXPECT_GE(loose.at("outputs")[0].at("allowed"), 1);
+    for (auto [type, count] : {std::pair<std::string, int>{"bf16", 16}, {"f32", 64}}) {
+        auto tight = check(text(type, count), text(type, count), reordered);
+        EXPECT_EQ(tight.at("status"), "right") << tight.dump(2);
+        EXPECT_EQ(tight.at("conclusive"), true) << type;
+        EXPECT_THAT(tight.at("method").get<std::string>(), testing::Not(HasSubstr("excludes nothing")));
+    }
+}
+
+TEST(Check, BitsAreConclusive) {
+    EXPECT_EQ(check(pointwise("a[x, y]"), pointwise("a[x, y]")).at("conclusive"), true);
+    // Of 16-bit sums the bits of whole numbers say what no bound can.
+    const std::string text = "pipeline p\ninput a[i, k]: bf16[8, 64]\n"
+                             "stage out[i] = sum[k in 0..64](a[i, k])\noutput out: [8]\n";
+    auto answer = check(text, text,
+                        "schedule for p\nout.split(k, ko, ki, 8)\nout.reorder(i, ki, ko)\n");
+    EXPECT_EQ(answer.at("whole_numbers"), "equal");
+    EXPECT_EQ(answer.at("conclusive"), true);
+}
+
 TEST(Check, ApproximationsAreHeldToWhatTheyDeclare) {
     auto text = [](const std::string& e) {
         return "pipeline p\ninput a[i, k]: f32[8, 64]\nstage e[i, k] = " + e +
@@ -213,6 +277,88 @@ TEST(Check, SixteenBitFloatsAreHeldToTheirOwnUnit) {
         EXPECT_THAT(answer.at("method").get<std::string>(),
                     HasSubstr("u = " + unit + " of " + type));
     }
+}
+
+// s of 500 products, and what follows it.
+std::string sum_and(const std::string& follows, const std::string& outputs,
+                    const std::string& term = "a[i, k] * b[i, k]") {
+    return "pipeline p\ninput a[i, k]: f32[16, 500]\ninput b[i, k]: f32[16, 500]\n"
+           "stage s[i] = sum[k in 0..500](" +
+           term + ")\n" + follows + "\n" + outputs;
+}
+const std::string kOutZ = "output z: [16]\n";
+const std::string kVectors = "schedule for p\ns.vectorize(k, 8)\n";
+
+json check_seed(const std::string& text, const std::string& schedule, std::uint64_t seed) {
+    auto loaded = test::load(text, schedule);
+    auto code = compile_program(loaded).value();
+    CheckRequest request;
+    request.seed = seed;
+    return check_program(loaded, code, request, quiet).value();
+}
+
+// Many of these sums are 10^5 and off by a hundredth, which is nothing beside them and much beside a sine.
+TEST(Check, WhatFollowsASumMayAmplifyItsRounding) {
+    for (std::string follows :
+         {"stage z[i] = sin(s[i])", "stage z[i] = exp(s[i] * 0.0001)",
+          "stage z[i] = s[i] * 64.0 - floor(s[i] * 64.0)",
+          "stage z[i] = s[i] - s[(i + 1) % 16] - s[(i + 2) % 16]",
+          "stage t[i] = sum[k in 0..500](b[i, k] * a[i, 499 - k])\n"
+          "stage z[i] = sin((s[i] - t[i]) * 0.1)",
+          "stage z[i]: f32 = 0.0\nupdate z[i] += sin(s[j] * 0.1) over j in 0..16"})
+        for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+            auto answer = check_seed(sum_and(follows, kOutZ), kVectors, seed);
+            EXPECT_EQ(answer.at("status"), "right") << follows << answer.dump(2);
+            EXPECT_EQ(answer.at("conclusive"), true) << "whole numbers tell";
+            EXPECT_THAT(answer.at("method").get<std::string>(),
+                        HasSubstr("the sums' bounds change"));
+        }
+}
+
+// The error is put between the definitions of one stage; those that are contracted stay so.
+TEST(Check, WhatLaterUpdatesMakeOfASumIsMeasuredToo) {
+    const std::string text =
+        sum_and("update s[i] = s[i] * 0.3 + 0.7\nupdate s[i] = sin(s[i]) + 2.0",
+                "output s: [16]\n");
+    for (std::uint64_t seed = 1; seed <= 6; ++seed)
+        for (std::string more : {"", "s.contract()\n", "s.update(0).contract()\n"}) {
+            auto answer = check_seed(text, kVectors + more, seed);
+            EXPECT_EQ(answer.at("status"), "right") << more << answer.dump(2);
+        }
+}
+
+TEST(Check, ASumItselfKeepsThePlainBound) {
+    auto alone = check_seed(sum_and("", "output s: [16]\n"), kVectors, 3);
+    EXPECT_THAT(alone.at("method").get<std::string>(), testing::Not(HasSubstr("4 a")));
+    auto both =
+        check_seed(sum_and("stage z[i] = sin(s[i])", "output s: [16]\n" + kOutZ), kVectors, 3);
+    EXPECT_EQ(both.at("outputs")[0].at("name"), "s");
+    EXPECT_EQ(both.at("outputs")[0].at("allowed"), alone.at("outputs")[0].at("allowed"));
+    EXPECT_GT(both.at("outputs")[1].at("allowed"), 0.5);
+}
+
+TEST(Check, ADroppedTermBeforeWhatAmplifiesIsFound) {
+    const std::string dropped = "select(k == 77, 0.0, a[i, k] * b[i, k])";
+    const std::string sine = "stage z[i] = sin(s[i])";
+    auto wrong = check(sum_and(sine, kOutZ), sum_and(sine, kOutZ, dropped), kVectors);
+    EXPECT_EQ(wrong.at("status"), "wrong");
+    EXPECT_EQ(wrong.at("whole_numbers"), "differ");
+    // Terms with fractions: only reals tell.
+    const std::string tame = "stage z[i] = exp(s[i] * 0.00001)";
+    auto fractions = [](const std::string& term) { return term + " * 0.3"; };
+    auto right = check(sum_and(tame, kOutZ, fractions("a[i, k] * b[i, k]")),
+                       sum_and(tame, kOutZ, fractions("a[i, k] * b[i, k]")), kVectors);
+    EXPECT_EQ(right.at("status"), "right");
+    EXPECT_EQ(right.at("whole_numbers"), "not compared");
+    EXPECT_EQ(right.at("conclusive"), true);
+    auto found = check(sum_and(tame, kOutZ, fractions("a[i, k] * b[i, k]")),
+                       sum_and(tame, kOutZ, fractions(dropped)), kVectors);
+    EXPECT_EQ(found.at("status"), "wrong") << found.dump(2);
+    // A sine of such sums could be anything, which is said.
+    auto told = check(sum_and(sine, kOutZ, fractions("a[i, k] * b[i, k]")),
+                      sum_and(sine, kOutZ, fractions("a[i, k] * b[i, k]")), kVectors);
+    EXPECT_EQ(told.at("status"), "right");
+    EXPECT_EQ(told.at("conclusive"), false);
 }
 
 TEST(Check, CancelStopsIt) {

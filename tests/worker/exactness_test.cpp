@@ -150,6 +150,43 @@ TEST(Exactness, UpdatesOfBoxesThatDoNotBeginAtZero) {
     EXPECT_FALSE(is_exact(text, {1, 1, 1, 1}, 1)) << "s[-1] begins with a third";
 }
 
+// 3 * 0.3 rounded to f32, times 10, is 3 once rounded; a contracted sum adds what it was before that.
+TEST(Exactness, ContractedSumsAddProductsThatAreNotRounded) {
+    auto answer = [](const std::string& text, int definition, bool contracted,
+                     const std::vector<float>& values) {
+        DefinitionSet sums{{"s", definition}};
+        auto loaded = test::load(text);
+        auto witnesses =
+            with_witnesses(loaded.pipeline, sums, contracted ? sums : DefinitionSet{}).value();
+        auto a = make_buffer(ScalarType::F32, {4}).value();
+        std::copy(values.begin(), values.end(), a.as<float>());
+        std::map<std::string, Buffer> inputs;
+        inputs.emplace("a", std::move(a));
+        ReferenceOptions options;
+        options.contracted = witnesses.contracted;
+        if (contracted)
+            options.contracted.insert(sums.begin(), sums.end());
+        return exactness_of(evaluate(*witnesses.pipeline, inputs, options).value());
+    };
+    for (auto [text, definition] :
+         {std::pair(reduction("sum", "(a[k] * 0.3) * 10.0"), 0),
+          std::pair(update("0.0", "s[x] += (a[r] * 0.3) * 10.0 over r in 0..4"), 1)}) {
+        EXPECT_EQ(answer(text, definition, false, {1, -1, 0, 1}), Exactness::Exact);
+        EXPECT_EQ(answer(text, definition, true, {1, -1, 0, 1}), Exactness::NoGrain);
+        EXPECT_EQ(answer(text, definition, true, {0, 0, 0, 0}), Exactness::Exact);
+    }
+    auto wide = "pipeline p\ninput a[k]: f32[4]\nstage s[x] = "
+                "sum[k in 0..4]((f64(a[k]) * 0.3) * 10.0)\noutput s: [1]\n";
+    EXPECT_EQ(answer(wide, 0, true, {1, -1, 0, 1}), Exactness::NoGrain);
+    EXPECT_EQ(answer(reduction("sum", "a[k] * 2.0"), 0, true, {1, -2, 3, 8}), Exactness::Exact);
+    // The product is 0 once rounded, and not before: it decides the sign of a sum that is 0.
+    EXPECT_EQ(answer(reduction("sum", "a[k] * 1e-30"), 0, true, {0x1p-100f, 0, 0, 0}),
+              Exactness::NoGrain);
+    auto tiny = "pipeline p\ninput a[k]: f32[4]\nstage s[x] = "
+                "sum[k in 0..4](f64(a[k]) * 1e-300)\noutput s: [1]\n";
+    EXPECT_EQ(answer(tiny, 0, true, {0x1p-100f, 0, 0, 0}), Exactness::NoGrain);
+}
+
 TEST(Exactness, WholeNumbersChooseAndWrapInAnyOrder) {
     for (auto text :
          {update("0.0", "s[x] max= a[r] over r in 0..4"), reduction("max"), reduction("min")}) {

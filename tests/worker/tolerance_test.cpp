@@ -50,10 +50,33 @@ TEST(Tolerance, OnlyWhatDependsOnASumMayDiffer) {
 TEST(Tolerance, IsFourNUTimesTheGreatest) {
     auto t = tolerance(kSums, {{"s", 0}});
     EXPECT_EQ(t.allowed("s", floats({1, -8, INFINITY, NAN})), 4 * 64 * 0x1p-24 * 8);
-    EXPECT_EQ(t.text(), "4 n u max|ref| (n = 64, u = 2^-24 of f32)");
+    EXPECT_EQ(t.text(), "4 n u max|ref| (n = 64, u = 2^-24 of f32) + 1 for whole numbers");
     auto whole = make_buffer(ScalarType::I32, {1}).value();
     whole.as<std::int32_t>()[0] = 100;
     EXPECT_EQ(t.allowed("step", whole), 1 + 4 * 64 * 0x1p-24 * 100);
+}
+
+TEST(Tolerance, KnowsWhatFollowsASumFromTheSumItself) {
+    const std::string sum = "pipeline p\ninput a[i, k]: f32[4, 64]\n"
+                            "stage s[i] = sum[k in 0..64](a[i, k])\n";
+    EXPECT_FALSE(tolerance(sum + "output s: [4]\n", {{"s", 0}}).follows());
+    EXPECT_FALSE(tolerance(sum + "output s: [4]\n", {}).follows());
+    EXPECT_TRUE(tolerance(sum + "stage z[i] = sin(s[i])\noutput z: [4]\n", {{"s", 0}}).follows());
+    EXPECT_TRUE(tolerance(sum + "update s[i] *= 3.0\noutput s: [4]\n", {{"s", 0}}).follows());
+    EXPECT_FALSE(
+        tolerance(sum + "stage z[i] = s[i] < 0.0\noutput s: [4]\noutput z: [4]\n", {{"s", 0}})
+            .follows())
+        << "what is not compared needs no bound";
+}
+
+// The root of a sum that may as well be below 0 has no bound.
+TEST(Tolerance, ANumberThatMayBecomeNaNMayBeAnything) {
+    auto t = tolerance(kSums, {{"s", 0}});
+    t.add_change("half", floats({1, 2}), floats({1, NAN}));
+    const double allowed = t.allowed("half", floats({1, 2}));
+    EXPECT_TRUE(std::isinf(allowed));
+    EXPECT_TRUE(excludes_nothing(allowed, floats({1, 2})));
+    EXPECT_EQ(beyond(floats({1, NAN}), floats({1, 2}), allowed).elements, 0);
 }
 
 TEST(Tolerance, UpdatesCountTheirStart) {
@@ -77,6 +100,47 @@ TEST(Tolerance, NarrowerTypesAfterTheSumRoundToo) {
     auto one = make_buffer(ScalarType::F16, {1}).value();
     one.as<std::uint16_t>()[0] = 0x3c00;
     EXPECT_EQ(bound.allowed("t", one), 4 * 64 * 0x1p-24 + 4 * 0x1p-11);
+    EXPECT_EQ(bound.text(),
+              "4 n u max|ref| (n = 64, u = 2^-24 of f32) + 4 v max|ref| (v = 2^-11)");
+}
+
+// An approximation decides where its own definition compares it, chooses by it, or goes by it.
+TEST(Tolerance, WhatADefinitionApproximatesDecidesInItToo) {
+    auto rule = [](const std::string& stage, int definition = 0) {
+        return tolerance("pipeline p\ninput a[k]: f32[64]\n" + stage + "\noutput s: [4]\n", {},
+                         {{"s", definition}});
+    };
+    auto chosen = rule("stage s[x] = argmax[k in 0..64](tanh(a[k] * f32(x)))");
+    EXPECT_EQ(chosen.rule("s.0"), Rule::Bound) << "the value is what the bound is for";
+    EXPECT_EQ(chosen.rule("s.1"), Rule::NotCompared);
+    EXPECT_EQ(rule("stage s[x] = tanh(a[x]) < 0.5").rule("s"), Rule::NotCompared);
+    EXPECT_EQ(rule("stage s[x] = let t = tanh(a[x]) in select(t < 0.5, 1, 2)").rule("s"),
+              Rule::NotCompared);
+    EXPECT_EQ(rule("stage s[x] = select(tanh(a[x]) < 0.5, 1.0, 2.0)").rule("s"), Rule::Bound);
+    EXPECT_EQ(rule("stage s[x] = i32(tanh(a[x]) * 100.0)").rule("s"), Rule::Bound);
+    EXPECT_EQ(rule("stage s[x] = select(a[x] < 0.5, tanh(a[x]), 1.0)").rule("s"), Rule::Bound)
+        << "the comparison is not of what is approximated";
+    EXPECT_EQ(rule("stage s[x] = sum[k in 0..64 where tanh(a[k]) > 0.5](a[k])").rule("s"),
+              Rule::NotCompared)
+        << "a term counts or does not";
+    EXPECT_EQ(rule("stage s[x]: f32 = 0.0\nupdate s[clamp(i32(exp(a[r])), 0, 3)] += 1.0 over r in "
+                   "0..64",
+                   1)
+                  .rule("s"),
+              Rule::NotCompared)
+        << "a term goes to one element or to another";
+    EXPECT_EQ(rule("stage s[x] = tanh(a[x])\nupdate s[x] = select(s[x] < 0.5, 1.0, s[x])").rule("s"),
+              Rule::Bound);
+    EXPECT_EQ(rule("stage s[x] = i32(tanh(a[x]) * 9.0)\nupdate s[x] = select(s[x] < 5, 100, s[x])")
+                  .rule("s"),
+              Rule::NotCompared)
+        << "an update compares what was approximated before it";
+}
+
+TEST(Tolerance, ABoundBeyondTheGreatestExcludesNothing) {
+    EXPECT_TRUE(excludes_nothing(8, floats({1, -8})));
+    EXPECT_FALSE(excludes_nothing(7.9, floats({1, -8})));
+    EXPECT_FALSE(excludes_nothing(0, floats({0, 0}))) << "zeros are what it has";
 }
 
 TEST(Tolerance, TheCallersOwnStandsInItsPlace) {
@@ -133,6 +197,7 @@ TEST(Approximation, WhatFollowsMayAmplifyADeclaredError) {
     EXPECT_NEAR(t.allowed("e", reference.at("e")), 4 * declared + 4 * 0x1p-24, 8 * 0x1p-24);
     EXPECT_NEAR(t.allowed("s", reference.at("s")), 4000 * declared + 4000 * 0x1p-24,
                 0.01 * declared * 4000);
+    EXPECT_THAT(t.text(), HasSubstr("4 v max|ref| (v = 2^-24) + 4 a ("));
     EXPECT_THAT(t.text(), HasSubstr("declared errors"));
 }
 

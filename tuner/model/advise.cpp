@@ -1,6 +1,7 @@
 // Advice: candidates for one more directive, each tried: applied to the schedule's state, built,
 // and estimated. What is not applicable, or not faster, is not said.
 
+#include "core/ir/product.h"
 #include "core/schedule/directive.h"
 #include "tuner/model/estimate.h"
 #include "tuner/model/models.h"
@@ -150,9 +151,7 @@ private:
                     break;
                 }
         interchange(nest, ref);
-        bool product =
-            !definition.values.empty() && definition.values[0]->kind == ExprKind::Binary &&
-            definition.values[0]->op == Op::Multiply && is_float(definition.values[0]->type);
+        bool product = !definition.values.empty() && is_product(definition.values[0]);
         if (definition.kind == DefinitionKind::Reduction && product && !nest.contract)
             add(subject + " multiplies and adds in two instructions", make("contract", ref, {}));
     }

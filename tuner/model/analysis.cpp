@@ -57,7 +57,9 @@ void time_kernel(const Analysis& a, Kernel& kernel) {
 Analysis analyse(const ScheduleTree& tree, const device::Device& device,
                  const EstimateOptions& options) {
     Analysis a;
-    a.threads = options.threads > 0 ? options.threads : std::max(device.cores, 1);
+    const int cores = std::max(device.cores, 1);
+    a.threads =
+        options.threads > 0 ? std::min(options.threads, std::max(device.threads, cores)) : cores;
     a.work = flatten(tree);
     a.levels = levels_of(device);
     a.slot = slot_seconds(device);
@@ -266,17 +268,18 @@ std::string missing_figures(const device::Device& device) {
 void add_common_terms(Estimate& e, const Analysis& a) {
     e.terms.push_back({"FLOPs", e.flops, "flop",
                        "sum over points of executions × FLOPs of one = " + number(e.flops),
-                       "core/ir/cost.h"});
+                       "counted from the definitions; help: Estimate"});
     e.terms.push_back({"recompute", e.recompute_factor, "",
                        e.useful_flops > 0
                            ? "FLOPs / FLOPs with every stage once = " + number(e.flops) + " / " +
                                  number(e.useful_flops)
                            : "points computed / points needed = " + number(e.recompute_factor),
-                       "Sioutas 5.3"});
+                       "work done again at the borders of tiles: Sioutas, Automatic Scheduling of Image "
+                       "Processing Pipelines, section 5.3"});
     e.terms.push_back(
         {"bytes_compulsory", e.compulsory_bytes, "bytes",
          "distinct bytes of inputs read + outputs written = " + number(e.compulsory_bytes),
-         "footprints"});
+         "counted from the footprints of inputs and outputs"});
     for (std::size_t l = 0; l < a.levels.size(); ++l) {
         double bytes = 0;
         std::string parts;
@@ -290,7 +293,8 @@ void add_common_terms(Estimate& e, const Analysis& a) {
                                   : "lines that " + a.levels[l - 1].name + " misses or writes back";
         e.terms.push_back({"bytes_" + a.levels[l].name, bytes, "bytes",
                            meaning + " = " + (parts.empty() ? number(bytes) : parts),
-                           "footprints (traffic.h)"});
+                           "the footprint of each loop held against the size of each cache; help: "
+                           "Estimate"});
     }
 }
 

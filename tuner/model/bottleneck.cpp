@@ -64,7 +64,7 @@ std::string sources(const Level& level) {
 
 void add_time_terms(Estimate& e, const Analysis& a, const device::Device& device,
                     const std::vector<Times>& times) {
-    const char* source = "ALCOP V-D";
+    const char* source = "bottleneck analysis, as in the ALCOP paper on pipelining, section V-D";
     double compute = 0, overhead = 0, slots = 0, launches = 0;
     for (std::size_t k = 0; k < times.size(); ++k) {
         compute += times[k].compute;
@@ -82,7 +82,7 @@ void add_time_terms(Estimate& e, const Analysis& a, const device::Device& device
          "2 × lanes / FLOP/s of one core = " + number(*a.slot) + " for one vector instruction",
          device.flops_per_second.begin()->second.source});
     e.terms.push_back({"T_compute", compute, "s",
-                       "(slots of instructions × T_slot + loops) / threads = (" + number(slots) +
+                       "(slots of instructions × T_slot + loops) / speed-up of the threads = (" + number(slots) +
                            " × " + number(*a.slot) + " + " + number(loops) + ") / " +
                            number(threads),
                        source});

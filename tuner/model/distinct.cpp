@@ -290,9 +290,7 @@ private:
     std::vector<Axis> axes_of(const Point& point) const {
         std::vector<Axis> axes;
         for (const auto& v : point.definition->free) {
-            const auto& variables = point.stage->stage.variables;
-            auto d = static_cast<std::size_t>(std::find(variables.begin(), variables.end(), v) -
-                                              variables.begin());
+            auto d = point.stage->stage.dimension_of(v);
             auto range = point.stage->box[d];
             if (!range.empty()) // padded tails go beyond the box
                 range.greatest += nest_of(point).computed[axes.size()] - layout_of(point).needed[d];

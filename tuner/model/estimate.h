@@ -83,7 +83,7 @@ struct Estimate {
 };
 
 struct EstimateOptions {
-    int threads = 0; // 0: all of the device's cores
+    int threads = 0; // 0: all of the device's cores; no more than its hardware threads are counted
 };
 
 struct Model {

@@ -2,15 +2,23 @@
 
 #include "core/ir/box.h"
 #include "core/ir/cost.h"
+#include "core/ir/functions.h"
 #include "tuner/model/where.h"
 
 #include <algorithm>
+#include <set>
 
 namespace loopscope::model {
 
 namespace {
 
-double flops_of(const ExprPtr& e) { return static_cast<double>(cost_of(e).flops); }
+double flops_of(const ExprPtr& e, bool approximate = false) {
+    if (!approximate)
+        return static_cast<double>(cost_of(e).flops);
+    return flops_of(rewrite(e, [](const ExprPtr& node) {
+        return node->kind == ExprKind::Call ? call(approximation_of(node->name), node->args) : node;
+    }));
+}
 
 struct Totals {
     double points = 0, needed = 0;
@@ -52,6 +60,7 @@ public:
                 t.share[d] = point.points > 0 ? point.taken / point.points : 1;
             }
         }
+        find_approximated();
         if (any_inlined_)
             if (auto boxes = required_boxes(*tree_.pipeline))
                 boxes_ = std::move(*boxes);
@@ -87,6 +96,41 @@ public:
     }
 
 private:
+    // Which definitions of the pipeline the schedule evaluates by approximations: those of fast_math, and of stages inlined
+    // into one of these, in at least one reader. What they need not compute is not useful.
+    void find_approximated() {
+        std::set<std::string> into; // stages inlined into such a definition
+        const auto& stages = tree_.pipeline->stages;
+        for (auto stage = stages.rbegin(); stage != stages.rend(); ++stage) {
+            auto derived = stages_.find(stage->name);
+            for (std::size_t d = 0; derived != stages_.end() && d < stage->definitions.size();
+                 ++d) {
+                if (!derived->second->approximated[d] && !into.count(stage->name))
+                    continue;
+                approximated_.emplace(stage->name, d);
+                add_inlined(stage->definitions[d], into);
+            }
+        }
+    }
+
+    void add_inlined(const Definition& definition, std::set<std::string>& names) const {
+        auto in = [&](const ExprPtr& e) {
+            if (e)
+                visit(e, [&](const Expr& node) {
+                    auto read =
+                        node.kind == ExprKind::Load ? stages_.find(node.name) : stages_.end();
+                    if (read != stages_.end() && read->second->inlined)
+                        names.insert(node.name);
+                    return true;
+                });
+        };
+        for (const auto& value : definition.values)
+            in(value);
+        in(definition.condition);
+        for (const auto& left : definition.left)
+            in(left);
+    }
+
     const Box* box_of(const std::string& name) const {
         if (auto it = boxes_.find(name); it != boxes_.end())
             return &it->second;
@@ -103,7 +147,8 @@ private:
         return v;
     }
 
-    // FLOPs of one computation of the stage over its box, as the pipeline states it.
+    // FLOPs of one computation of the stage over its box, as the pipeline states it, with the functions that the schedule
+    // chooses.
     double useful(const Stage& stage) const {
         const auto* box = box_of(stage.name);
         if (!box || volume(stage.name) == 0)
@@ -113,25 +158,25 @@ private:
             const auto& definition = stage.definitions[n];
             double points = 1;
             for (const auto& v : definition.free) {
-                auto d = std::find(stage.variables.begin(), stage.variables.end(), v) -
-                         stage.variables.begin();
-                points *= static_cast<double>((*box)[static_cast<std::size_t>(d)].extent());
+                points *= static_cast<double>((*box)[stage.dimension_of(v)].extent());
             }
             for (const auto& axis : definition.axes)
                 points *= static_cast<double>(axis.extent().hint());
             bool reads_old = definition.kind == DefinitionKind::Reduction ||
                              (definition.kind == DefinitionKind::Update &&
                               definition.update != UpdateOp::Assign);
+            bool approximate = approximated_.count({stage.name, n}) > 0;
             double each = reads_old ? step_flops(stage, definition) : 0;
             for (const auto& value : definition.values)
-                each += flops_of(value);
+                each += flops_of(value, approximate);
             for (const auto& left : definition.left)
-                each += flops_of(left) * (reads_old ? 2 : 1);
+                each += flops_of(left, approximate) * (reads_old ? 2 : 1);
             auto t = totals_.find(stage.name);
             double share =
                 t != totals_.end() && n < t->second.share.size() ? t->second.share[n] : 1;
-            sum += points *
-                   (each * share + (definition.condition ? flops_of(definition.condition) : 0));
+            sum +=
+                points * (each * share +
+                          (definition.condition ? flops_of(definition.condition, approximate) : 0));
         }
         return sum;
     }
@@ -175,6 +220,7 @@ private:
     std::map<std::string, Totals> totals_;
     std::map<std::string, Box> boxes_;
     std::map<std::string, double> evaluations_;
+    std::set<std::pair<std::string, std::size_t>> approximated_; // stage, index of its definition
     bool any_inlined_ = false;
 };
 

@@ -293,9 +293,7 @@ WherePoints where_holds(const DerivedStage& stage, const Definition& definition,
     all.points = 1;
     bool fixed = true;
     for (const auto& v : definition.free) {
-        const auto& variables = stage.stage.variables;
-        auto d = static_cast<std::size_t>(std::find(variables.begin(), variables.end(), v) -
-                                          variables.begin());
+        auto d = stage.stage.dimension_of(v);
         auto extent = computed[axes.size()];
         std::int64_t least = 0;
         if (!constant_value(stage_node.region.dimensions[d].min, least))

@@ -251,10 +251,7 @@ private:
         double own = p.role == ComputeRole::Init ? nest.initialisations : nest.evaluations;
         double once = 1;
         for (const auto& v : p.definition->free) {
-            auto d = static_cast<std::size_t>(
-                std::find(stage.variables.begin(), stage.variables.end(), v) -
-                stage.variables.begin());
-            once *= static_cast<double>(p.stage->box[d].extent());
+            once *= static_cast<double>(p.stage->box[stage.dimension_of(v)].extent());
         }
         bool empty = product_of(p.stage->box) ==
                      0; // nothing needs the stage: it has no storage and does not run

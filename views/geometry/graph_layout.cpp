@@ -1,5 +1,6 @@
 #include "views/geometry/graph_layout.h"
 
+#include "views/geometry/layered_layout.h"
 #include "views/geometry/log_axes.h"
 
 #include <graphviz/cgraph.h>
@@ -14,6 +15,7 @@ namespace loopscope::views {
 namespace {
 
 constexpr double kPointsPerInch = 72;
+constexpr std::size_t kMostForGraphviz = 500; // nodes: beyond it dot takes seconds, in a deep graph many
 constexpr std::size_t kManyLabels = 600; // above it labels stay at the middles of their edges
 
 // Graphviz reads numbers by the process's locale, and so does snprintf write them.
@@ -55,10 +57,6 @@ Built build(const GraphDescription& description) {
     const double titles = description.groups > 0 ? description.group_title_height : 0;
     set(b.graph, "ranksep", number((34 + titles) / kPointsPerInch));
     set(b.graph, "splines", "true");
-    if (description.nodes.size() > 1500) { // dot's two slow steps; the drawing stays layered
-        set(b.graph, "nslimit", "2");
-        set(b.graph, "mclimit", "0.3");
-    }
     for (int g = 0; g < description.groups; ++g) {
         b.groups.push_back(
             agsubg(b.graph, const_cast<char*>(("cluster" + std::to_string(g)).c_str()), 1));
@@ -126,6 +124,13 @@ void place_labels(const GraphDescription& description, GraphLayout& layout) {
             layout.edges[owner[i]].label = places[obstacles + i].rectangle;
 }
 
+void place_all_labels(const GraphDescription& description, GraphLayout& layout) {
+    place_labels(description, layout);
+    for (const EdgeShape& edge : layout.edges)
+        if (edge.label.width > 0)
+            layout.bounds = united(layout.bounds, edge.label);
+}
+
 GraphLayout read(const GraphDescription& description, const Built& built) {
     GraphLayout out;
     const boxf box = GD_bb(built.graph);
@@ -162,10 +167,7 @@ GraphLayout read(const GraphDescription& description, const Built& built) {
         }
         out.edges.push_back(std::move(shape));
     }
-    place_labels(description, out);
-    for (const EdgeShape& edge : out.edges)
-        if (edge.label.width > 0)
-            out.bounds = united(out.bounds, edge.label);
+    place_all_labels(description, out);
     return out;
 }
 
@@ -188,6 +190,11 @@ GraphLayout one_column(const GraphDescription& description) {
 GraphLayout layout_graph(const GraphDescription& description) {
     if (description.nodes.empty())
         return {};
+    if (description.nodes.size() > kMostForGraphviz) {
+        GraphLayout out = layered_layout(description);
+        place_all_labels(description, out);
+        return out;
+    }
     Context& graphviz = context();
     std::lock_guard lock(graphviz.mutex);
     Built built = build(description);

@@ -1,7 +1,7 @@
 #pragma once
-// Layered layout of a pipeline's graph by Graphviz: nodes and edges in, rectangles and curves out. One context for the
-// whole process and one layout at a time; callable from any thread. 300 nodes take about 15 ms, 3,000 about 2 s: large
-// graphs belong into a job.
+// Layered layout of a pipeline's graph: nodes and edges in, rectangles and curves out. Up to 500 nodes by Graphviz, with one
+// context for the whole process and one layout at a time; larger ones by layered_layout.h. Callable from any thread. 300
+// nodes take about 15 ms by Graphviz, which is for a job when it is more.
 
 #include "views/geometry/shapes.h"
 

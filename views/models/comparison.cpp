@@ -1,6 +1,7 @@
 #include "views/models/comparison.h"
 
 #include "views/style/number_format.h"
+#include "views/style/speed_format.h"
 
 #include <QObject>
 
@@ -21,7 +22,8 @@ ComparedNumber number(const QString& name, std::optional<double> before, std::op
     n.before = before ? format(*before) : kNone;
     n.now = now ? format(*now) : kNone;
     if (before && now && *before > 0) {
-        n.change = format_change(*before, *now);
+        n.change = format == format_seconds ? format_time_change(*before, *now)
+                                            : format_change(*before, *now);
         n.sign = change_sign(*before, *now, less_is_better);
     }
     n.tooltip = tooltip;
@@ -118,7 +120,7 @@ std::vector<ComparedNumber> compare_numbers(const model::Estimate& before,
                              format_seconds,
                              QObject::tr("The newest median of each schedule on this machine.")));
     if (rate(before) || rate(now))
-        out.push_back(number(QObject::tr("rate"), rate(before), rate(now), format_flops_per_second,
+        out.push_back(number(QObject::tr("rate, predicted"), rate(before), rate(now), format_flops_per_second,
                              QObject::tr("Floating-point operations a second, predicted."), false));
     out.push_back(number(QObject::tr("arithmetic"), before.flops, now.flops, format_flops,
                          QObject::tr("Operations executed, recomputation included.")));

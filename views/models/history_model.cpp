@@ -26,20 +26,30 @@ void HistoryModel::place_rows() {
     items_.clear();
     below_.assign(rows_.size() + 1, {});
     place_.assign(rows_.size() + 1, {0, 0});
-    std::vector<int> children(rows_.size() + 1, 0);
+    std::vector<std::vector<int>> made_of(rows_.size() + 1); // by item, ascending
     for (std::size_t i = 0; i < rows_.size(); ++i) {
         const int item = static_cast<int>(i) + 1;
         const auto parent = items_.find(rows_[i].parent);
-        int above = 0;
-        if (parent != items_.end()) {
-            const auto of = static_cast<std::size_t>(parent->second);
-            const bool branch = ++children[of] > 1;
-            above = branch ? parent->second : place_[of].first;
-        }
-        auto& siblings = below_[static_cast<std::size_t>(above)];
-        place_[static_cast<std::size_t>(item)] = {above, static_cast<int>(siblings.size())};
-        siblings.push_back(item);
+        made_of[parent == items_.end() ? 0 : static_cast<std::size_t>(parent->second)].push_back(
+            item);
         items_.emplace(rows_[i].id, item);
+    }
+    // Line after line: one runs on through the newest child of each row, and leaves the other children as branches.
+    std::vector<std::pair<int, int>> lines; // first row, and the row that it stands below
+    for (auto start = made_of[0].rbegin(); start != made_of[0].rend(); ++start)
+        lines.emplace_back(*start, 0);
+    while (!lines.empty()) {
+        auto [item, above] = lines.back();
+        lines.pop_back();
+        while (item != 0) {
+            auto& siblings = below_[static_cast<std::size_t>(above)];
+            place_[static_cast<std::size_t>(item)] = {above, static_cast<int>(siblings.size())};
+            siblings.push_back(item);
+            const auto& next = made_of[static_cast<std::size_t>(item)];
+            for (std::size_t branch = next.size(); branch-- > 1;)
+                lines.emplace_back(next[branch - 1], item);
+            item = next.empty() ? 0 : next.back();
+        }
     }
 }
 
@@ -80,7 +90,7 @@ QVariant HistoryModel::data(const QModelIndex& index, int role) const {
     case Qt::EditRole: return index.column() == Name ? QVariant(r.name) : QVariant();
     case Qt::ToolTipRole:
         if (index.column() == Name)
-            return tr("Enter opens this schedule, F2 names it");
+            return tr("A click goes to this schedule, F2 names it");
         return r.time.isEmpty() ? QVariant() : QVariant(r.time_tip);
     case Qt::AccessibleTextRole:
         return index.column() == Name && r.id == current_ ? tr("%1, present").arg(r.name)

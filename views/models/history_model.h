@@ -1,6 +1,6 @@
 #pragma once
-// The revisions of a document as rows. A revision stands below its parent's row; only a branch indents, so that a long
-// session stays readable.
+// The revisions of a document as rows. A revision stands below its parent's row; only a branch that was left indents, so
+// that a long session stays readable and the newest line runs on.
 
 #include "views/models/tree_model.h"
 

@@ -1,6 +1,7 @@
 #include "views/models/measurement_table.h"
 
 #include "views/style/number_format.h"
+#include "views/style/speed_format.h"
 
 #include <QLocale>
 #include <QStringList>
@@ -18,9 +19,11 @@ QString text_of(const MeasurementRow& row, int column) {
     switch (column) {
     case Table::Schedule: return row.schedule;
     case Table::Median: return format_seconds(row.median_seconds);
-    case Table::Spread: return QStringLiteral("± ") + format_seconds(row.interval_seconds);
+    case Table::Spread:
+        return row.interval_seconds ? QStringLiteral("± ") + format_seconds(*row.interval_seconds)
+                                    : QObject::tr("unknown");
     case Table::Change:
-        return row.baseline_seconds ? format_change(*row.baseline_seconds, row.median_seconds) : kNone;
+        return row.baseline_seconds ? format_time_change(*row.baseline_seconds, row.median_seconds) : kNone;
     case Table::Predicted:
         return row.predicted_seconds ? format_seconds(*row.predicted_seconds) : kNone;
     case Table::Ratio:
@@ -44,7 +47,7 @@ QVariant sort_key(const MeasurementRow& row, int column) {
     switch (column) {
     case Table::Schedule: return row.schedule;
     case Table::Median: return row.failed ? 1e300 : row.median_seconds; // failures after every time
-    case Table::Spread: return row.interval_seconds;
+    case Table::Spread: return row.interval_seconds.value_or(1e300);
     case Table::Change:
         return row.baseline_seconds && *row.baseline_seconds > 0 && !row.failed
                    ? row.median_seconds / *row.baseline_seconds
@@ -104,6 +107,9 @@ QVariant MeasurementTableModel::data(const QModelIndex& index, int role) const {
     case Qt::ToolTipRole:
         if (row.failed)
             return row.message;
+        if (index.column() == Spread && !row.interval_seconds)
+            return tr("%1: too few to say how far the time scatters. Six give an interval.")
+                .arg(row.samples == 1 ? tr("1 sample") : tr("%1 samples").arg(row.samples));
         return row.stale ? tr("Of an earlier schedule. Double-click opens it.")
                          : tr("Double-click opens this schedule.");
     case Qt::TextAlignmentRole: {
@@ -128,20 +134,20 @@ QVariant MeasurementTableModel::headerData(int section, Qt::Orientation orientat
                                            int role) const {
     static const char* const titles[] = {
         QT_TR_NOOP("Schedule"),  QT_TR_NOOP("Median"),  QT_TR_NOOP("95 %"),
-        QT_TR_NOOP("Baseline"),  QT_TR_NOOP("Predicted"), QT_TR_NOOP("Ratio"),   QT_TR_NOOP("Arithmetic"),
-        QT_TR_NOOP("Traffic"),   QT_TR_NOOP("Threads"), QT_TR_NOOP("Samples"),
+        QT_TR_NOOP("Samples"),   QT_TR_NOOP("Baseline"), QT_TR_NOOP("Predicted"),
+        QT_TR_NOOP("Ratio"),     QT_TR_NOOP("Arithmetic"), QT_TR_NOOP("Traffic"), QT_TR_NOOP("Threads"),
         QT_TR_NOOP("Device"),    QT_TR_NOOP("When")};
     static const char* const sentences[] = {
         QT_TR_NOOP("The schedule that was measured."),
         QT_TR_NOOP("The median of the samples' times."),
-        QT_TR_NOOP("Half of the 95 % confidence interval of the median."),
+        QT_TR_NOOP("Half of the 95 % confidence interval of the median; it takes six samples."),
+        QT_TR_NOOP("Timed repetitions."),
         QT_TR_NOOP("The median against that of the pinned baseline, measured on the same device."),
         QT_TR_NOOP("The estimate when it was measured."),
         QT_TR_NOOP("The measured time divided by the predicted one."),
         QT_TR_NOOP("Floating-point operations a second."),
         QT_TR_NOOP("Compulsory bytes a second: inputs read once, outputs written once."),
         QT_TR_NOOP("Threads that took part."),
-        QT_TR_NOOP("Timed repetitions."),
         QT_TR_NOOP("The machine."),
         QT_TR_NOOP("When it was measured.")};
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
@@ -157,6 +163,14 @@ QVariant MeasurementTableModel::headerData(int section, Qt::Orientation orientat
     return {};
 }
 
+QString measured_text(double median_seconds, std::optional<double> interval_seconds, int samples) {
+    const QString median = format_seconds(median_seconds);
+    if (interval_seconds)
+        return median + QStringLiteral(" ± ") + format_seconds(*interval_seconds);
+    return samples == 1 ? QObject::tr("%1 (1 sample, spread unknown)").arg(median)
+                        : QObject::tr("%1 (%2 samples, spread unknown)").arg(median).arg(samples);
+}
+
 QString to_csv(const std::vector<MeasurementRow>& rows) {
     QString csv = QStringLiteral("schedule,median_s,min_s,ci95_s,predicted_s,flops_per_s,bytes_per_"
                                  "s,threads,samples,device,when,error\r\n");
@@ -166,7 +180,7 @@ QString to_csv(const std::vector<MeasurementRow>& rows) {
             fields << "" << "" << "" << "" << "" << "" << "" << "";
         else
             fields << exact(row.median_seconds) << exact(row.min_seconds)
-                   << exact(row.interval_seconds)
+                   << (row.interval_seconds ? exact(*row.interval_seconds) : QString())
                    << (row.predicted_seconds ? exact(*row.predicted_seconds) : QString())
                    << (row.flops_per_second > 0 ? exact(row.flops_per_second) : QString())
                    << (row.bytes_per_second > 0 ? exact(row.bytes_per_second) : QString())

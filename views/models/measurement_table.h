@@ -19,8 +19,8 @@ struct MeasurementRow {
     QDateTime when;
     bool failed = false; // then `message` says why, and there are no figures
     QString message;
-    double median_seconds = 0, min_seconds = 0,
-           interval_seconds = 0; // half the 95 % confidence interval
+    double median_seconds = 0, min_seconds = 0;
+    std::optional<double> interval_seconds; // half the 95 % confidence interval; absent: too few samples for one
     int samples = 0, threads = 0;
     std::optional<double> predicted_seconds;           // by the estimate at that time
     double flops_per_second = 0, bytes_per_second = 0; // 0: the program does none
@@ -36,13 +36,13 @@ public:
         Schedule,
         Median,
         Spread,
+        Samples,
         Change, // of the median against the baseline's
         Predicted,
         Ratio,
         Flops,
         Bandwidth,
         Threads,
-        Samples,
         Device,
         When,
         ColumnCount
@@ -61,6 +61,9 @@ public:
 private:
     MeasurementRows rows_;
 };
+
+// "2.04 s ± 3 ms", "2.04 s (1 sample, spread unknown)".
+QString measured_text(double median_seconds, std::optional<double> interval_seconds, int samples);
 
 // RFC 4180 text with full precision and units in the header, one line a row.
 QString to_csv(const std::vector<MeasurementRow>& rows);

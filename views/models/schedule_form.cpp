@@ -1,8 +1,11 @@
 #include "views/models/schedule_form.h"
 
+#include "core/schedule/nest.h"
+
 #include <QObject>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 namespace loopscope::views {
@@ -314,6 +317,43 @@ OptionForm scope_form(const ScheduleTree& tree, const NodeId& id) {
     return form;
 }
 
+struct NamedFactor {
+    QString label, shown;
+    std::int64_t value = 0; // greatest: not known, to stand last
+};
+
+// The usual factors of an extent, the multiples of the vectors' width and the present one, by their values.
+std::vector<NamedFactor> named_factors(const ScheduleTree& tree, const Node& node,
+                                       const device::Device* device, std::int64_t extent,
+                                       const QString& present) {
+    std::vector<NamedFactor> out;
+    auto add = [&](const QString& label) {
+        const auto known = std::any_of(out.begin(), out.end(),
+                                       [&](const NamedFactor& each) { return each.label == label; });
+        const auto factor = parsed(label);
+        if (known || !factor)
+            return;
+        if (!factor->native) {
+            out.push_back({label, label, factor->value});
+            return;
+        }
+        const auto lanes = device ? factor_value(tree.state, node.stage->name, *factor, {device})
+                                  : Result<std::int64_t>(error("no device"));
+        if (lanes)
+            out.push_back({label, QStringLiteral("%1 = %2").arg(label).arg(*lanes), *lanes});
+        else
+            out.push_back({label, label, std::numeric_limits<std::int64_t>::max()});
+    };
+    for (std::int64_t factor : factor_choices(extent, kMostFactors))
+        add(QString::number(factor));
+    for (const char* native : {"native", "2*native", "4*native"})
+        add(QString::fromLatin1(native));
+    add(present);
+    std::stable_sort(out.begin(), out.end(),
+                     [](const NamedFactor& a, const NamedFactor& b) { return a.value < b.value; });
+    return out;
+}
+
 } // namespace
 
 DirectiveEdit FactorForm::edit_for(const QString& factor) const {
@@ -323,7 +363,7 @@ DirectiveEdit FactorForm::edit_for(const QString& factor) const {
 }
 
 std::vector<FactorForm> factor_forms(const ScheduleTree& tree, const Schedule* schedule,
-                                     const NodeId& id) {
+                                     const NodeId& id, const device::Device* device) {
     const Node node = find_node(tree, id);
     std::vector<FactorForm> forms;
     if (!node.stage || !node.loop)
@@ -331,26 +371,9 @@ std::vector<FactorForm> factor_forms(const ScheduleTree& tree, const Schedule* s
     auto add = [&](FactorForm form, std::int64_t extent, const QString& present) {
         if (extent <= 2)
             return;
-        const std::vector<std::int64_t> factors = factor_choices(extent, kMostFactors);
-        bool shown = present.isEmpty();
-        std::vector<QString> labels;
-        for (std::int64_t f : factors) {
-            const QString label = QString::number(f);
-            if (!shown && present.toLongLong() > 0 && present.toLongLong() < f) {
-                labels.push_back(present); // a factor of the person's own keeps its place
-                shown = true;
-            }
-            shown = shown || label == present;
-            labels.push_back(label);
-        }
-        for (const char* native : {"native", "2*native", "4*native"})
-            labels.push_back(QString::fromLatin1(native));
-        if (!shown && !present.contains(QStringLiteral("native")))
-            labels.insert(labels.end() - 3, present);
-        else if (!shown && std::find(labels.begin(), labels.end(), present) == labels.end())
-            labels.push_back(present);
-        for (const QString& label : labels)
-            form.values.push_back({label, form.edit_for(label), label == present});
+        for (const NamedFactor& each : named_factors(tree, node, device, extent, present))
+            form.values.push_back(
+                {each.label, form.edit_for(each.label), each.label == present, each.shown});
         forms.push_back(std::move(form));
     };
     if (const Maker maker = maker_of(tree, schedule, node); maker.directive) {
@@ -358,6 +381,7 @@ std::vector<FactorForm> factor_forms(const ScheduleTree& tree, const Schedule* s
         form.directive = maker.directive;
         form.index = maker.factor;
         form.replaces = line_of(*maker.directive);
+        form.name = QStringLiteral("factor/") + to_qstring(maker.parent);
         form.title = QObject::tr("Factor of %1").arg(to_qstring(maker.parent));
         form.tooltip = QObject::tr("The factor in %1: release to change that line, Enter to take a "
                                    "typed one.")
@@ -369,6 +393,7 @@ std::vector<FactorForm> factor_forms(const ScheduleTree& tree, const Schedule* s
     const TreeNode* row = tree.find({id.stage, node.definition, node.loop->name});
     if (row) {
         FactorForm form;
+        form.name = QStringLiteral("factor/") + to_qstring(node.loop->name);
         form.title = QObject::tr("Split %1 by").arg(to_qstring(node.loop->name));
         form.tooltip = QObject::tr("Splits the loop into an outer and an inner one; release to "
                                    "apply, Enter to take a typed factor.");

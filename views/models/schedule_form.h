@@ -5,6 +5,7 @@
 
 #include "views/models/directive_lines.h"
 
+#include "core/device/device.h"
 #include "core/schedule/directive.h"
 
 #include <memory>
@@ -18,11 +19,13 @@ struct FormValue {
     QString label; // "32", "native", "parallel"
     DirectiveEdit edit;
     bool present = false; // the schedule is so now; `edit` then changes nothing
+    QString shown = {};   // where it says more than the label: "native 16"
 };
 
 // One factor: of the split that made the selected loop, or of one that could be made of it.
 struct FactorForm {
-    QString title;   // "Split factor of i"
+    QString name;    // "factor/i": the same before and after i is split, so that the keyboard stays with it
+    QString title;   // "Factor of i"
     QString tooltip; // one sentence
     std::vector<FormValue> values; // ascending; one may be present
     // The edit for a factor as typed: "24", "2*native". An empty line: that is no factor.
@@ -42,9 +45,9 @@ struct OptionForm {
     bool is_switch = false;
 };
 
-// `schedule` may be null: then nothing is edited in place.
+// `schedule` may be null: then nothing is edited in place. `device`: whose vectors `native` is of; null: not known.
 std::vector<FactorForm> factor_forms(const ScheduleTree& tree, const Schedule* schedule,
-                                     const NodeId& id);
+                                     const NodeId& id, const device::Device* device = nullptr);
 std::vector<OptionForm> option_forms(const ScheduleTree& tree, const Schedule* schedule,
                                      const NodeId& id);
 // Verbs of directive_groups that the forms stand for, so that no choice is offered twice.

@@ -115,7 +115,7 @@ bool ScheduleTreeModel::matches(const TreeNode& node) const {
 int ScheduleTreeModel::columnCount(const QModelIndex&) const { return ColumnCount; }
 
 const model::NodeCost* ScheduleTreeModel::cost(const TreeNode& node) const {
-    if (!estimate_)
+    if (!estimate_ || !estimate_->seconds) // "0 ns" would read as a time
         return nullptr;
     const auto found = estimate_->nodes.find(node.id);
     return found == estimate_->nodes.end() ? nullptr : &found->second;

@@ -164,6 +164,7 @@ QPushButton:checked { background: @selection; border-color: @accent; }
 QPushButton:disabled, QToolButton:disabled { color: @disabled; border-color: @line; background: transparent; }
 QPushButton:focus, QToolButton:focus { border-color: @accent; }
 QPushButton[primary="true"] { background: @accent; color: @accent_text; border-color: @accent; font-weight: 600; }
+QPushButton[primary="true"]:focus { border-color: @text; }
 QPushButton[quiet="true"], QToolButton[quiet="true"] { background: transparent; border-color: transparent; color: @accent; }
 QPushButton[quiet="true"]:hover, QToolButton[quiet="true"]:hover { border-color: @line; }
 QPushButton[quiet="true"]:focus, QToolButton[quiet="true"]:focus { border-color: @accent; }
@@ -171,6 +172,8 @@ QPushButton[quiet="true"]:disabled { color: @disabled; }
 QPushButton[link="true"] { background: transparent; border: none; border-bottom: 1px solid transparent; border-radius: 0; color: @accent; padding: 2px 0; }
 QPushButton[link="true"]:hover, QPushButton[link="true"]:focus { border-bottom-color: @accent; }
 QToolButton::menu-indicator { image: none; }
+QFileDialog QToolButton { padding: 1px; }
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QLineEdit { background: @surface; color: @text; border: 1px solid @line; border-radius: 6px; padding: 3px 8px; selection-background-color: @accent; }
 QLineEdit:focus { border-color: @accent; }
 QTreeView, QTableView, QListView { background: @surface; border: none; outline: none; }

@@ -13,7 +13,7 @@ LineLexer::LineLexer(const char* language, Tokenise tokenise, QObject* parent)
 
 QString LineLexer::description(int style) const {
     static const char* const names[] = {"plain", "comment", "keyword", "verb", "number",
-                                        "type",  "name",    "text",    "note"};
+                                        "type",  "name",    "text"};
     if (style < static_cast<int>(CodeStyle::FirstMeaning))
         return QString::fromLatin1(names[style]);
     return style < kCodeStyles ? QStringLiteral("meaning %1").arg(style)
@@ -71,9 +71,6 @@ void LineLexer::recolour(const Theme& t) {
     colour(CodeStyle::Type, t.faint);
     colour(CodeStyle::Name, mix(t.text, t.faint, 0.4));
     colour(CodeStyle::Text, t.faint);
-    colour(CodeStyle::Note, t.error);
-    setPaper(t.raised, static_cast<int>(CodeStyle::Note));
-    setFont(small_font(), static_cast<int>(CodeStyle::Note));
     for (int m = 0; m < kMeaningCount; ++m)
         setColor(t.ink(static_cast<Meaning>(m)), style_of(static_cast<Meaning>(m)));
 }

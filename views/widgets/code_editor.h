@@ -9,7 +9,7 @@ class QsciScintilla;
 
 namespace loopscope::views {
 
-// Styles of code; Note is that of messages between its lines. Verbs and loop kinds have the colour of their meaning everywhere.
+// Styles of code. Verbs and loop kinds have the colour of their meaning everywhere.
 enum class CodeStyle : int {
     Plain,
     Comment,
@@ -19,7 +19,6 @@ enum class CodeStyle : int {
     Type,
     Name,
     Text,
-    Note,
     FirstMeaning
 };
 inline int style_of(Meaning meaning) {

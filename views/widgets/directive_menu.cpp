@@ -6,8 +6,13 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 
 namespace loopscope::views {
+
+namespace {
+constexpr std::size_t kJudgedAtOnce = 16; // choices of a list that is not open yet
+}
 
 DirectiveMenu::DirectiveMenu(EditServices services, QWidget* parent)
     : QMenu(parent),
@@ -67,6 +72,24 @@ void DirectiveMenu::add_groups(const std::vector<DirectiveGroup>& groups) {
     judge(single);
 }
 
+// A list of which nothing is available is grey as a whole, and says why, as the inspector does.
+void DirectiveMenu::grey_hopeless(QMenu* sub, const DirectiveGroup& group) {
+    if (!services_.judge || group.choices.size() > kJudgedAtOnce)
+        return;
+    std::vector<DirectiveEdit> edits;
+    for (const DirectiveChoice& choice : group.choices)
+        edits.emplace_back(choice.line);
+    auto refused = std::make_shared<std::size_t>(0);
+    services_.judge(edits, [sub = QPointer<QMenu>(sub), refused, all = edits.size()](
+                               const DirectiveEdit&, const Verdict& verdict) {
+        if (!sub || verdict.available || ++*refused < all)
+            return;
+        sub->menuAction()->setEnabled(false);
+        sub->menuAction()->setToolTip(verdict.reason);
+        sub->menuAction()->setStatusTip(verdict.reason);
+    });
+}
+
 void DirectiveMenu::add_group(const DirectiveGroup& group) {
     const QString key = group.key.isEmpty() ? QString() : '\t' + group.key;
     if (group.choices.empty()) {
@@ -80,6 +103,7 @@ void DirectiveMenu::add_group(const DirectiveGroup& group) {
     sub->setToolTipsVisible(true);
     sub->menuAction()->setToolTip(group.summary);
     sub->menuAction()->setStatusTip(group.summary);
+    grey_hopeless(sub, group);
     // Many are never looked at: they are made and judged when shown.
     connect(sub, &QMenu::aboutToShow, this, [this, sub, group] {
         if (!sub->isEmpty())

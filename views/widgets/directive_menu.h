@@ -36,6 +36,7 @@ protected:
 
 private:
     void add_group(const DirectiveGroup& group);
+    void grey_hopeless(QMenu* sub, const DirectiveGroup& group);
     QAction* add_choice(QMenu* menu, const DirectiveGroup& group, const DirectiveChoice& choice,
                         const QString& text);
     void judge(const std::vector<QAction*>& actions);

@@ -39,8 +39,10 @@ void EmptyState::set_text(const QString& sentence, const QString& hint) {
     setAccessibleName(hint.isEmpty() ? sentence : sentence + ' ' + hint);
 }
 
-void EmptyState::set_action(const QString& text) {
+void EmptyState::set_action(const QString& text, const QString& unavailable) {
     action_->setText(text);
+    action_->setEnabled(unavailable.isEmpty());
+    action_->setToolTip(unavailable);
     action_->setAccessibleName(text);
     action_->setVisible(!text.isEmpty());
 }

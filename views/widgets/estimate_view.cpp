@@ -1,8 +1,10 @@
 #include "views/widgets/estimate_view.h"
 
+#include "views/models/measurement_table.h"
 #include "views/models/node_text.h"
 #include "views/style/fonts.h"
 #include "views/style/number_format.h"
+#include "views/style/speed_format.h"
 #include "views/widgets/breakdown_bar.h"
 #include "views/widgets/empty_state.h"
 #include "views/widgets/fact_rows.h"
@@ -13,6 +15,8 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QScrollBar>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -20,6 +24,8 @@
 namespace loopscope::views {
 
 namespace {
+
+constexpr double kWideGap = 2; // between measured and predicted: beyond it one of the two misleads
 
 // What bounds a kernel has the colour of the work that it waits for.
 Meaning meaning_of_bound(const std::string& bound) {
@@ -69,6 +75,23 @@ std::map<std::string, Traffic> total_traffic(const model::Estimate& estimate,
             total[level.level].seconds += level.seconds;
         }
     return total;
+}
+
+// "2", or "1 of 2" where the schedule leaves threads idle.
+QString threads_text(const model::Estimate& estimate) {
+    double most = 1;
+    for (const model::KernelEstimate& kernel : estimate.kernels)
+        most = std::max(most, kernel.parallelism);
+    return most > estimate.threads - 0.05
+               ? QString::number(estimate.threads)
+               : QObject::tr("%1 of %2").arg(format_significant(most, 2)).arg(estimate.threads);
+}
+
+// "5.85e+11" as people write it: 5.85·10¹¹.
+QString powers_of_ten(QString html) {
+    static const QRegularExpression exponent(QStringLiteral("(\\d)e([+-]?)0*(\\d+)"));
+    return html.replace(exponent, QStringLiteral("\\1·10<sup>\\2\\3</sup>"))
+        .replace(QStringLiteral("<sup>+"), QStringLiteral("<sup>"));
 }
 
 } // namespace
@@ -121,11 +144,17 @@ EstimateView::EstimateView(QWidget* parent) : QScrollArea(parent) {
     head->addWidget(time_, 0, 0);
     head->addWidget(change_, 0, 1, Qt::AlignVCenter);
     head->addWidget(pin_, 0, 2, Qt::AlignRight | Qt::AlignVCenter);
-    head->addWidget(second_line_, 1, 0, 1, 3);
+    gap_ = new QLabel;
+    gap_->setWordWrap(true);
+    gap_->setAccessibleName(tr("Difference between the measured and the estimated time"));
+    head->addWidget(gap_, 1, 0, 1, 3);
+    head->addWidget(second_line_, 2, 0, 1, 3);
     head->setColumnStretch(1, 1);
     column->addLayout(head);
     bar_ = new BreakdownBar;
     column->addWidget(bar_);
+    best_advice_ = new QVBoxLayout;
+    column->addLayout(best_advice_);
     rows_ = new FactRows;
     rows_->setAccessibleName(tr("Figures of the estimate"));
     column->addWidget(rows_);
@@ -159,6 +188,12 @@ EstimateView::EstimateView(QWidget* parent) : QScrollArea(parent) {
     connect(why_, &QPushButton::toggled, this, [this](bool on) {
         terms_->setVisible(on);
         show_terms();
+        if (on) // once it has its height: the explanation comes into sight, its beginning first
+            QTimer::singleShot(0, this, [this] {
+                widget()->layout()->activate();
+                const int top = why_->mapTo(widget(), QPoint(0, 0)).y();
+                verticalScrollBar()->setValue(top - kGap);
+            });
     });
     connect(bar_, &BreakdownBar::segmentClicked, this, [this](int segment) {
         if (estimate_ && segment < static_cast<int>(estimate_->kernels.size()))
@@ -208,6 +243,18 @@ void EstimateView::set_busy(bool busy) {
     show_headline();
 }
 
+void EstimateView::set_probing(bool probing) {
+    if (probing_ == probing)
+        return;
+    probing_ = probing;
+    show_headline();
+}
+
+void EstimateView::start_afresh() {
+    why_->setChecked(false);
+    verticalScrollBar()->setValue(0);
+}
+
 void EstimateView::changeEvent(QEvent* event) {
     QScrollArea::changeEvent(event);
     if (body_ && is_theme_change(*event) && (theme_of(*this).kind != shown_in_ || event->type() == QEvent::FontChange))
@@ -235,7 +282,7 @@ void EstimateView::show_headline() {
     const Theme& t = theme_of(*this);
     time_->setFont(estimate_->seconds ? big_number_font() : bold_font());
     // Of a machine that is only described no time is more than a prediction: the sign says so beside the number itself.
-    time_->setText(!estimate_->seconds ? tr("No time")
+    time_->setText(!estimate_->seconds ? probing_ ? tr("Measuring this machine") : tr("No time")
                                        : (estimate_->described ? QStringLiteral("≈ ") : QString()) +
                                              format_seconds(*estimate_->seconds));
     time_->setToolTip(estimate_->described
@@ -248,7 +295,8 @@ void EstimateView::show_headline() {
     int sign = 0;
     if (baseline_ && baseline_->seconds && estimate_->seconds) {
         change =
-            format_change(*baseline_->seconds, *estimate_->seconds) + ' ' + tr("against baseline");
+            format_time_change(*baseline_->seconds, *estimate_->seconds) + ' ' +
+            tr("against baseline");
         sign = change_sign(*baseline_->seconds, *estimate_->seconds);
     }
     change_->setFont(bold_font());
@@ -259,7 +307,8 @@ void EstimateView::show_headline() {
 
     QStringList parts;
     if (!estimate_->seconds)
-        parts << to_qstring(estimate_->reason);
+        parts << (probing_ ? tr("What it can do is measured once; times follow in a few seconds.")
+                           : to_qstring(estimate_->reason));
     else if (estimate_->flops > 0)
         parts << tr("%1 predicted")
                      .arg(format_flops_per_second(estimate_->flops / *estimate_->seconds));
@@ -268,11 +317,15 @@ void EstimateView::show_headline() {
                           .arg(to_qstring(estimate_->device)));
     if (!estimate_->bound.empty() && estimate_->seconds)
         parts << tr("bound by %1").arg(to_qstring(estimate_->bound));
-    if (measured_)
-        parts << (measured_->stale ? tr("measured %1 ± %2, of an earlier schedule")
-                                   : tr("measured %1 ± %2"))
-                     .arg(format_seconds(measured_->median_seconds),
-                          format_seconds(measured_->interval_seconds));
+    if (measured_) {
+        const QString text = measured_text(measured_->median_seconds, measured_->interval_seconds,
+                                           measured_->samples);
+        parts << (!measured_->stale ? tr("measured %1").arg(text)
+                  : measured_->schedule.isEmpty()
+                      ? tr("measured %1, of an earlier schedule").arg(text)
+                      : tr("of the earlier “%2” measured %1").arg(text, measured_->schedule));
+    }
+    show_gap();
     second_line_->setText(parts.join(QStringLiteral(" · ")));
     set_text_colour(*second_line_, t.faint);
 
@@ -281,6 +334,25 @@ void EstimateView::show_headline() {
         baseline_ ? tr("Forgets the baseline.")
                   : tr("Makes this estimate the baseline that all figures are compared with."));
     pin_->setAccessibleName(baseline_ ? tr("Forget the baseline") : tr("Pin as baseline"));
+}
+
+void EstimateView::show_gap() {
+    const bool both = measured_ && !measured_->stale && estimate_->seconds && *estimate_->seconds > 0;
+    const double ratio = both ? measured_->median_seconds / *estimate_->seconds : 1;
+    const bool wide = ratio >= kWideGap || ratio <= 1 / kWideGap;
+    gap_->setVisible(wide);
+    if (!wide)
+        return;
+    gap_->setFont(bold_font());
+    gap_->setText(tr("⚠ measured %1, %2 the estimate")
+                      .arg(format_seconds(measured_->median_seconds), format_factor(ratio)));
+    gap_->setToolTip(ratio > 1
+                         ? tr("The machine may be busy with other work, or the model misses "
+                              "something. Measure again when it is idle; the Run menu measures the "
+                              "machine's peaks anew.")
+                         : tr("The model misses something, or the machine's peaks were measured "
+                              "while it was busy: the Run menu measures them anew."));
+    set_text_colour(*gap_, theme_of(*this).ink(Meaning::Pipelined));
 }
 
 void EstimateView::show_breakdown() {
@@ -386,7 +458,8 @@ void EstimateView::show_rows() {
     FactRow work = row(tr("arithmetic"), e.flops > 0 ? format_flops(e.flops) : tr("none"),
                        tr("Floating-point operations executed, recomputation included."));
     FactRow threads =
-        row(tr("threads"), QString::number(e.threads), tr("Threads that parallel loops may use."));
+        row(tr("threads"), threads_text(e),
+            tr("How many threads work at once, on average, of those that parallel loops may use."));
     FactRow compulsory =
         row(tr("compulsory"), format_bytes(e.compulsory_bytes),
             tr("Inputs read once and outputs written once: no schedule moves less."));
@@ -454,13 +527,15 @@ QWidget* EstimateView::advice_box(const QString& sentence) {
 void EstimateView::show_advice() {
     if (advice_shown_ == estimate_->advice)
         return;
-    while (QLayoutItem* item = advice_->takeAt(0)) {
-        if (item->widget())
-            item->widget()->deleteLater();
-        delete item;
-    }
+    for (auto* column : {best_advice_, advice_})
+        while (QLayoutItem* item = column->takeAt(0)) {
+            if (item->widget())
+                item->widget()->deleteLater();
+            delete item;
+        }
     for (const std::string& sentence : estimate_->advice)
-        advice_->addWidget(advice_box(to_qstring(sentence)));
+        (best_advice_->count() == 0 ? best_advice_ : advice_)
+            ->addWidget(advice_box(to_qstring(sentence)));
     advice_shown_ = estimate_->advice;
 }
 
@@ -481,7 +556,8 @@ void EstimateView::show_terms() {
                     .arg(to_qstring(term.name).toHtmlEscaped(), value);
         if (!term.formula.empty())
             html += QStringLiteral("<br><span style=\"font-family:'%1'\">%2</span>")
-                        .arg(code_font().family(), to_qstring(term.formula).toHtmlEscaped());
+                        .arg(code_font().family(),
+                             powers_of_ten(to_qstring(term.formula).toHtmlEscaped()));
         if (!term.source.empty())
             html += QStringLiteral("<br><span style=\"color:%1\">%2</span>")
                         .arg(t.faint.name(), to_qstring(term.source).toHtmlEscaped());

@@ -23,8 +23,10 @@ struct FactRow;
 
 struct MeasuredTime {
     double median_seconds = 0;
-    double interval_seconds = 0; // half the 95 % confidence interval
-    bool stale = false;          // of an earlier schedule
+    std::optional<double> interval_seconds = {}; // half the 95 % confidence interval; absent: too few samples
+    bool stale = false;                     // of an earlier schedule
+    int samples = 0;
+    QString schedule = {}; // what the earlier one is called
 };
 
 class EstimateView : public QScrollArea {
@@ -39,6 +41,9 @@ public:
     void set_measured(std::optional<MeasuredTime> measured);
     void set_selected(const NodeId& id); // its kernel is marked, its footprint is shown
     void set_busy(bool busy);            // a newer estimate is on its way: figures are drawn faint
+    // The machine's figures are being measured: an estimate without a time is one that is still to come.
+    void set_probing(bool probing);
+    void start_afresh(); // another program: explanations close, and the view is at its beginning
 
 signals:
     void nodeSelected(const loopscope::NodeId& id);
@@ -52,6 +57,7 @@ protected:
 private:
     void refresh();
     void show_headline();
+    void show_gap(); // between measured and predicted
     void show_breakdown();
     void show_rows();
     void show_advice();
@@ -66,16 +72,16 @@ private:
     std::optional<MeasuredTime> measured_;
     NodeId selected_;
     std::string kernel_; // the kernel that holds the selection
-    bool busy_ = false;
+    bool busy_ = false, probing_ = false;
     ThemeKind shown_in_ = ThemeKind::Light;
 
     QWidget* body_ = nullptr; // events come during construction, too
     EmptyState* empty_;
-    QLabel *time_, *change_, *second_line_, *terms_;
+    QLabel *time_, *change_, *gap_, *second_line_, *terms_;
     QPushButton *pin_, *why_;
     BreakdownBar* bar_;
     FactRows* rows_;
-    QVBoxLayout* advice_;
+    QVBoxLayout *best_advice_, *advice_; // the best stands above the figures
     std::vector<std::string> advice_shown_;
 };
 

@@ -11,6 +11,8 @@
 namespace loopscope::views {
 
 namespace {
+constexpr double kLeastBar = 24; // shorter ones say nothing
+
 QColor change_colour(const Theme& t, int sign) {
     return sign < 0 ? t.ink(Meaning::Vector) : sign > 0 ? t.ink(Meaning::Pipelined) : t.faint;
 }
@@ -49,7 +51,17 @@ void FactRows::paintEvent(QPaintEvent*) {
         bars = bars || row.bar;
     }
     names = std::min(names + 12, width() * 0.45);
-    const double bar_width = bars ? std::min(104.0, width() * 0.28) : 0;
+    // Numbers come before bars: those take what large type leaves them, or nothing.
+    double bar_width = bars ? std::min(104.0, width() * 0.28) : 0;
+    for (const FactRow& row : rows_)
+        if (row.bar) {
+            const double change =
+                row.change.isEmpty() ? 0 : metrics.horizontalAdvance(row.change) + 8;
+            bar_width = std::min(bar_width, width() - names - metrics.horizontalAdvance(row.value) -
+                                                change - 12);
+        }
+    if (bar_width < kLeastBar)
+        bar_width = 0;
     const int height = row_height();
     for (std::size_t i = 0; i < rows_.size(); ++i) {
         const FactRow& row = rows_[i];
@@ -63,14 +75,14 @@ void FactRows::paintEvent(QPaintEvent*) {
         }
         paint_text(painter, line.adjusted(0, 0, names - 6 - width(), 0), row.name, text_font(),
                    t.text);
-        QRectF value = line.adjusted(names, 0, row.bar ? -bar_width - 8 : 0, 0);
+        QRectF value = line.adjusted(names, 0, row.bar && bar_width > 0 ? -bar_width - 8 : 0, 0);
         const double change = row.change.isEmpty() ? 0 : metrics.horizontalAdvance(row.change) + 8;
         const double used =
             paint_text(painter, value.adjusted(0, 0, -change, 0), row.value, text_font(), t.faint);
         if (change > 0)
             paint_text(painter, value.adjusted(used + 8, 0, 0, 0), row.change, text_font(),
                        change_colour(t, row.sign));
-        if (row.bar)
+        if (row.bar && bar_width > 0)
             paint_bar(painter, QRectF(width() - bar_width, line.center().y() - 4, bar_width, 8),
                       *row.bar, *row.bar > 1 ? t.mark(Meaning::Pipelined) : row.colour, t.track);
     }

@@ -48,22 +48,22 @@ FactorRow::FactorRow(FactorForm form, int title_width, QWidget* parent)
     QStringList labels;
     int present = -1;
     for (std::size_t v = 0; v < form_.values.size(); ++v) {
-        labels << form_.values[v].label;
+        labels << (form_.values[v].shown.isEmpty() ? form_.values[v].label : form_.values[v].shown);
         if (form_.values[v].present)
             present = static_cast<int>(v);
     }
     slider_->set_labels(labels, present);
-    slider_->setObjectName(form_.title);
+    slider_->setObjectName(form_.name);
     slider_->setAccessibleName(form_.title);
     slider_->setToolTip(form_.tooltip + '\n' +
                         tr("Arrow keys look at a value, Enter takes it, Esc goes back."));
     field_->setFixedWidth(kFieldWidth);
-    field_->setObjectName(form_.title + QStringLiteral("/typed"));
+    field_->setObjectName(form_.name + QStringLiteral("/typed"));
     field_->setAccessibleName(tr("%1, typed").arg(form_.title));
     field_->setToolTip(tr("Any factor: a number, native or 4*native. Enter takes it."));
     field_->setPlaceholderText(tr("factor"));
     if (present >= 0)
-        field_->setText(labels[present]);
+        field_->setText(form_.values[static_cast<std::size_t>(present)].label);
     slider_->installEventFilter(this);
     field_->installEventFilter(this);
     connect(slider_, &QSlider::sliderPressed, this, &FactorRow::consider);

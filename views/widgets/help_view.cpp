@@ -10,6 +10,7 @@
 #include <QEvent>
 #include <QFile>
 #include <QHeaderView>
+#include <QPushButton>
 #include <QScrollBar>
 #include <QSplitter>
 #include <QTextBlock>
@@ -77,7 +78,9 @@ HelpView::HelpView(const QString& folder, const QStringList& order, QWidget* par
     split->setSizes({240, 640});
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(split);
+    layout->setSpacing(0);
+    layout->addLayout(make_buttons());
+    layout->addWidget(split, 1);
     search_ = new SearchField(text_);
     search_->setAccessibleName(tr("Search this page"));
     connect(search_, &QLineEdit::textChanged, this, [this] {
@@ -87,6 +90,7 @@ HelpView::HelpView(const QString& folder, const QStringList& order, QWidget* par
     connect(search_, &SearchField::nextRequested, this, &HelpView::find_next);
     connect(text_, &QTextBrowser::anchorClicked, this, &HelpView::follow);
     auto go = [this](QTreeWidgetItem* item) {
+        leave();
         if (load(item->data(0, kPage).toString()))
             go_to(item->data(0, kPosition).toInt());
     };
@@ -95,6 +99,63 @@ HelpView::HelpView(const QString& folder, const QStringList& order, QWidget* par
     fill_contents();
     if (auto all = pages(); !all.isEmpty())
         load(all.first());
+}
+
+QLayout* HelpView::make_buttons() {
+    auto* across = new QHBoxLayout;
+    across->setContentsMargins(kGap, 4, kGap, 4);
+    back_ = new QPushButton(tr("← Back"), this);
+    back_->setToolTip(tr("Goes to where you were before (Alt+Left)"));
+    back_->setAccessibleName(tr("Back"));
+    back_->setShortcut(QKeySequence(Qt::ALT | Qt::Key_Left));
+    back_->setEnabled(false);
+    connect(back_, &QPushButton::clicked, this, &HelpView::go_back);
+    auto* search = new QPushButton(tr("Search  Ctrl+F"), this);
+    search->setAccessibleName(tr("Search this page"));
+    connect(search, &QPushButton::clicked, this, &HelpView::start_search);
+    across->addWidget(back_);
+    across->addStretch();
+    across->addWidget(search);
+    return across;
+}
+
+void HelpView::leave() {
+    if (page_.isEmpty())
+        return;
+    const std::pair<QString, int> here{page_, text_->textCursor().position()};
+    if (visited_.empty() || visited_.back() != here)
+        visited_.push_back(here);
+    back_->setEnabled(true);
+}
+
+void HelpView::go_back() {
+    if (visited_.empty())
+        return;
+    const auto [page, position] = visited_.back();
+    visited_.pop_back();
+    back_->setEnabled(!visited_.empty());
+    if (load(page))
+        go_to(position);
+}
+
+QString HelpView::section() const {
+    const auto* item = contents_->currentItem();
+    return item ? item->text(0) : QString();
+}
+
+// The last section of the page that begins at or before the place.
+void HelpView::mark_section(int position) {
+    for (int i = 0; i < contents_->topLevelItemCount(); ++i) {
+        auto* item = contents_->topLevelItem(i);
+        if (item->data(0, kPage).toString() != page_)
+            continue;
+        auto* marked = item;
+        for (int s = 0; s < item->childCount(); ++s)
+            if (item->child(s)->data(0, kPosition).toInt() <= position)
+                marked = item->child(s);
+        contents_->setCurrentItem(marked);
+        contents_->scrollToItem(marked);
+    }
 }
 
 QStringList HelpView::pages() const {
@@ -183,8 +244,14 @@ void HelpView::restyle() {
 }
 
 bool HelpView::show_place(const QString& page, const QString& word) {
-    if (!load(page))
+    if (isVisible()) // else nobody was anywhere
+        leave();
+    if (!load(page)) {
+        if (!visited_.empty() && isVisible())
+            visited_.pop_back();
+        back_->setEnabled(!visited_.empty());
         return false;
+    }
     if (word.isEmpty()) {
         go_to(0);
         return true;
@@ -212,6 +279,7 @@ void HelpView::go_to(int position) {
     QTextCursor cursor(text_->document());
     cursor.setPosition(position);
     text_->setTextCursor(cursor);
+    mark_section(position);
     // The place stands at the top, not somewhere in view.
     auto* bar = text_->verticalScrollBar();
     bar->setValue(bar->value() + text_->cursorRect(cursor).top() - 8);

@@ -4,9 +4,11 @@
 
 #include <QWidget>
 
+#include <utility>
 #include <vector>
 
-class QLabel;
+class QLayout;
+class QPushButton;
 class QTextBrowser;
 class QTreeWidget;
 class QTreeWidgetItem;
@@ -27,9 +29,11 @@ public:
     QString page() const { return page_; }
     QString place() const; // the text of the line that was gone to
     QStringList pages() const;
+    QString section() const; // the entry of the contents that is marked
 
 public slots:
     void start_search();
+    void go_back(); // to where the last link, entry or question led away from
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -39,6 +43,9 @@ private:
     bool load(const QString& page);
     void fill_contents();
     void follow(const QUrl& link);
+    QLayout* make_buttons();
+    void leave(); // remembers the place for going back
+    void mark_section(int position);
     void go_to(int position);
     void find_next(bool forward);
     void restyle();
@@ -46,6 +53,8 @@ private:
     QString folder_;
     QStringList order_;
     QString page_;
+    std::vector<std::pair<QString, int>> visited_; // pages, and positions in them
+    QPushButton* back_;
     QTreeWidget* contents_;
     QTextBrowser* text_;
     SearchField* search_;

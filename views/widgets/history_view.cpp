@@ -4,9 +4,12 @@
 #include "views/style/theme.h"
 #include "views/widgets/focus_line.h"
 
+#include <QContextMenuEvent>
 #include <QEvent>
 #include <QHeaderView>
+#include <QMenu>
 #include <QStyledItemDelegate>
+#include <QTimer>
 
 #include <cmath>
 
@@ -48,14 +51,16 @@ HistoryView::HistoryView(QWidget* parent) : QTreeView(parent), model_(new Histor
     setUniformRowHeights(true);
     setRootIsDecorated(true);
     setIndentation(14);
-    setEditTriggers(QAbstractItemView::EditKeyPressed | QAbstractItemView::SelectedClicked);
+    setEditTriggers(QAbstractItemView::EditKeyPressed);
     setAccessibleName(tr("History of schedules"));
     header()->setStretchLastSection(false);
     header()->setMinimumSectionSize(0);
     header()->setSectionResizeMode(HistoryModel::Name, QHeaderView::Stretch);
     header()->setSectionResizeMode(HistoryModel::Time, QHeaderView::Fixed);
-    connect(this, &QTreeView::activated, this, [this](const QModelIndex& index) {
-        emit revisionActivated(index.data(HistoryModel::RevisionRole).toLongLong());
+    connect(this, &QTreeView::activated, this, &HistoryView::ask_for);
+    connect(this, &QTreeView::clicked, this, [this](const QModelIndex& index) {
+        if (!index.data(HistoryModel::CurrentRole).toBool())
+            ask_for(index);
     });
     connect(model_, &HistoryModel::renamed, this, &HistoryView::renamed);
 }
@@ -80,6 +85,43 @@ void HistoryView::fit_times() {
         widest = std::max(widest, metrics.horizontalAdvance(row.time));
     header()->resizeSection(HistoryModel::Time,
                             widest > 0 ? static_cast<int>(std::ceil(widest)) + kMargin + 8 : 0);
+}
+
+void HistoryView::ask_for(const QModelIndex& index) {
+    emit revisionActivated(index.data(HistoryModel::RevisionRole).toLongLong());
+}
+
+// Once the rows have their places in the new size.
+void HistoryView::reveal_current() {
+    QTimer::singleShot(0, this, [this] { scrollTo(model_->current()); });
+}
+
+void HistoryView::resizeEvent(QResizeEvent* event) {
+    QTreeView::resizeEvent(event);
+    reveal_current();
+}
+
+void HistoryView::showEvent(QShowEvent* event) {
+    QTreeView::showEvent(event);
+    reveal_current();
+}
+
+void HistoryView::contextMenuEvent(QContextMenuEvent* event) {
+    const QModelIndex at = event->reason() == QContextMenuEvent::Mouse
+                               ? indexAt(event->pos()).siblingAtColumn(HistoryModel::Name)
+                               : currentIndex();
+    if (!at.isValid())
+        return;
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const QPersistentModelIndex kept = at;
+    menu->addAction(tr("Go to this schedule"), this, [this, kept] { ask_for(kept); })
+        ->setEnabled(!at.data(HistoryModel::CurrentRole).toBool());
+    menu->addAction(tr("Name it…\tF2"), this, [this, kept] {
+        setCurrentIndex(kept);
+        edit(kept);
+    });
+    menu->popup(event->globalPos());
 }
 
 void HistoryView::changeEvent(QEvent* event) {

@@ -22,9 +22,14 @@ signals:
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
     void fit_times();
+    void reveal_current();
+    void ask_for(const QModelIndex& index);
     HistoryModel* model_;
     qint64 shown_ = 0; // the current revision that was brought into view
 };

@@ -8,6 +8,7 @@
 #include "views/widgets/inspector_layout.h"
 #include "views/widgets/inspector_view.h"
 
+#include <QApplication>
 #include <QCheckBox>
 #include <QEvent>
 #include <QHBoxLayout>
@@ -15,6 +16,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include <set>
@@ -51,9 +53,9 @@ void InspectorView::rebuild() {
     buttons_.clear();
     factors_.clear();
     bubble_->hide();
-    const QString focused = focusWidget() && body_->isAncestorOf(focusWidget())
-                                ? focusWidget()->objectName()
-                                : QString();
+    const QWidget* focus = QApplication::focusWidget();
+    const QString focused =
+        focus && body_->isAncestorOf(focus) ? focus->objectName() : QString();
     empty_layout(choices_);
     fill_facts();
     if (body_->isHidden())
@@ -72,9 +74,11 @@ void InspectorView::rebuild() {
             add_group(group);
     add_single_choices(groups);
     add_switches(options);
-    if (!focused.isEmpty())
-        if (auto* again = body_->findChild<QWidget*>(focused))
-            again->setFocus();
+    // What takes the place of the choice that had the keyboard has it next, once it is shown. The last one of that name: the
+    // one before is still to be deleted.
+    if (const auto again = focused.isEmpty() ? QList<QWidget*>() : body_->findChildren<QWidget*>(focused);
+        !again.isEmpty())
+        QTimer::singleShot(0, again.last(), [widget = again.last()] { widget->setFocus(); });
     judge();
 }
 
@@ -132,7 +136,7 @@ void InspectorView::add_choice(const Row& row, QAbstractButton* button, const QS
 void InspectorView::add_factors() {
     if (!tree_)
         return;
-    for (FactorForm& form : factor_forms(*tree_, schedule_.get(), selected_)) {
+    for (FactorForm& form : factor_forms(*tree_, schedule_.get(), selected_, device_.get())) {
         auto* row = new FactorRow(std::move(form), kTitleWidth);
         choices_->addWidget(row);
         factors_.push_back(row);

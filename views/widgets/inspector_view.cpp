@@ -59,8 +59,11 @@ InspectorView::InspectorView(QWidget* parent) : QScrollArea(parent) {
     rebuild();
 }
 
-void InspectorView::set_snapshot(ScheduleTreePtr tree, EstimatePtr estimate, SchedulePtr schedule) {
-    const bool same = tree == tree_ && schedule == schedule_;
+void InspectorView::set_snapshot(ScheduleTreePtr tree, EstimatePtr estimate, SchedulePtr schedule,
+                                 std::optional<NodeId> selected) {
+    const bool same = tree == tree_ && schedule == schedule_ && (!selected || selected == selected_);
+    if (selected)
+        selected_ = *selected;
     tree_ = std::move(tree);
     estimate_ = std::move(estimate);
     schedule_ = std::move(schedule);
@@ -68,6 +71,13 @@ void InspectorView::set_snapshot(ScheduleTreePtr tree, EstimatePtr estimate, Sch
         fill_facts();
     else
         rebuild();
+}
+
+void InspectorView::set_device(DevicePtr device) {
+    if (device_ == device)
+        return;
+    device_ = std::move(device);
+    rebuild();
 }
 
 void InspectorView::set_selected(const NodeId& id) {

@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 
 class QAbstractButton;
 class QLabel;
@@ -29,7 +30,10 @@ public:
 
     // Null tree: the empty state. `schedule`: the directives behind the tree, so that they can be edited in place; null:
     // lines are only added.
-    void set_snapshot(ScheduleTreePtr tree, EstimatePtr estimate, SchedulePtr schedule = nullptr);
+    // `selected` changes with it where the schedule took the selection along: the keyboard's place then stays.
+    void set_snapshot(ScheduleTreePtr tree, EstimatePtr estimate, SchedulePtr schedule = nullptr,
+                      std::optional<NodeId> selected = {});
+    void set_device(DevicePtr device); // whose vectors `native` is of; may be null
     void set_baseline(Baseline baseline); // facts show their difference against it
     void set_selected(const NodeId& id);
     void set_services(EditServices services);
@@ -73,6 +77,7 @@ private:
     EstimatePtr estimate_;
     Baseline baseline_;
     SchedulePtr schedule_;
+    DevicePtr device_;
     NodeId selected_;
     EditServices services_;
     int question_ = 0; // answers to earlier questions are dropped

@@ -123,7 +123,7 @@ void MeasurementsView::set_unavailable(const QString& reason) {
     empty_->set_text(
         tr("Everything measured for this document: time, spread, and how near the estimate was."),
         reason.isEmpty() ? tr("Space measures the schedule.") : reason + '.');
-    empty_->set_action(reason.isEmpty() ? tr("Measure") : QString());
+    empty_->set_action(tr("Measure"), reason);
 }
 
 std::vector<MeasurementRow> MeasurementsView::rows_as_shown() const {

@@ -24,8 +24,9 @@ namespace loopscope::views {
 
 namespace {
 constexpr std::size_t kLaidOutAtOnce = 300; // nodes: about 15 ms
-constexpr double kLeastZoom = 0.02, kGreatestZoom = 4, kGreatestFit = 1.15;
+constexpr double kLeastZoom = 0.002, kGreatestZoom = 4, kGreatestFit = 1.15;
 constexpr double kMargin = 14;
+constexpr double kReadable = 0.4, kReading = 0.8; // zooms: what a whole graph may shrink to, what is taken instead
 } // namespace
 
 PipelineGraphView::PipelineGraphView(QWidget* parent)
@@ -110,7 +111,7 @@ void PipelineGraphView::describe() {
 void PipelineGraphView::show_layout(const GraphLayout& layout) {
     layout_ = layout;
     if (fitted_)
-        zoom_to_fit();
+        frame();
     update();
     emit layoutFinished();
 }
@@ -131,8 +132,12 @@ void PipelineGraphView::set_selected(const NodeId& id) {
         return;
     selected_ = id.stage;
     conflict_.reset();
-    if (const int node = graph_.index_of(selected_); node >= 0 && !fitted_)
-        bring_into_view(node);
+    if (const int node = graph_.index_of(selected_); node >= 0) {
+        if (!fitted_)
+            bring_into_view(node);
+        else if (scale_ == kReading)
+            frame();
+    }
     say_selection();
     update();
 }
@@ -202,6 +207,17 @@ void PipelineGraphView::zoom_to_fit() {
     update();
 }
 
+// The whole graph; of one that would be too small to read the part around the selection, until the person zooms.
+void PipelineGraphView::frame() {
+    zoom_to_fit();
+    const int node = std::max(0, graph_.index_of(selected_));
+    if (scale_ >= kReadable || static_cast<std::size_t>(node) >= layout_.nodes.size())
+        return;
+    const Point centre = layout_.nodes[static_cast<std::size_t>(node)].centre();
+    scale_ = kReading;
+    offset_ = QPointF(width() / 2.0, height() / 2.0) - QPointF(centre.x, centre.y) * scale_;
+}
+
 void PipelineGraphView::zoom_by(double factor) {
     const QPointF anchor =
         underMouse() ? QPointF(mapFromGlobal(QCursor::pos())) : QPointF(rect().center());
@@ -229,7 +245,7 @@ void PipelineGraphView::resizeEvent(QResizeEvent* event) {
     empty_->setGeometry(rect());
     search_field_->place(rect());
     if (fitted_)
-        zoom_to_fit();
+        frame();
 }
 
 void PipelineGraphView::wheelEvent(QWheelEvent* event) {

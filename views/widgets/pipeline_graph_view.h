@@ -111,6 +111,7 @@ private:
     void select(int node);
     void step_selection(int key);
     void bring_into_view(int node);
+    void frame();
     void next_match(bool forward);
     QPoint below_selected() const; // on the screen: where a menu of the selected node opens
     void open_menu(const QPoint& at);

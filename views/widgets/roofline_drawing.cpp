@@ -16,6 +16,8 @@ namespace loopscope::views {
 namespace {
 
 constexpr double kGiga = 1e9; // the vertical axis is in GFLOP/s
+constexpr std::size_t kNamedDots = 8;
+constexpr double kFarLabel = 34; // pixels between a dot and its name
 
 Meaning meaning_of_bound(const std::string& bound) {
     return bound == "compute"    ? Meaning::Block
@@ -134,6 +136,13 @@ void RooflineView::draw_dots(const Theme& t) {
                         {predicted->flops_per_second / kGiga, measured->flops_per_second / kGiga});
         joined->setPen(QPen(t.text, 1, Qt::DotLine));
     }
+    // Of many kernels the greatest are named; the tooltips name the others.
+    std::vector<double> seconds;
+    for (const Dot& dot : dots_)
+        if (dot.kind == Dot::Kind::Kernel)
+            seconds.push_back(dot.seconds);
+    std::sort(seconds.begin(), seconds.end(), std::greater<>());
+    const double least_named = seconds.size() > kNamedDots ? seconds[kNamedDots] * 1.000001 : 0;
     for (const Dot& dot : dots_) {
         const bool fades =
             dot.kind == Dot::Kind::Kernel && !kernel_.empty() && dot.node.stage != kernel_;
@@ -156,8 +165,11 @@ void RooflineView::draw_dots(const Theme& t) {
         graph->setData({dot.intensity}, {dot.flops_per_second / kGiga});
         const QString text =
             dot.kind == Dot::Kind::Kernel ? dot.name : dot.name + ' ' + format_seconds(dot.seconds);
-        labels_.push_back({text, Label::Side::RightOf, dot.intensity, dot.flops_per_second / kGiga,
-                           0, 0, !fades});
+        const bool kernel = dot.kind == Dot::Kind::Kernel;
+        if (!kernel || dot.node.stage == kernel_ || dot.seconds >= least_named)
+            labels_.push_back({text, Label::Side::RightOf, dot.intensity,
+                               dot.flops_per_second / kGiga, 0, 0, !fades,
+                               kernel && dot.node.stage != kernel_});
     }
 }
 
@@ -205,6 +217,13 @@ void RooflineView::draw_labels(const Theme& t) {
     for (std::size_t k = 0; k < places.size(); ++k) {
         if (!places[k].shown)
             continue;
+        if (k >= first && owners[k - first]->optional) {
+            const Point at = pixel(owners[k - first]->intensity, owners[k - first]->rate);
+            const Rectangle& r = places[k].rectangle;
+            if (std::hypot(std::clamp(at.x, r.x, r.right()) - at.x,
+                           std::clamp(at.y, r.y, r.bottom()) - at.y) > kFarLabel)
+                continue;
+        }
         taken.push_back(places[k].rectangle);
         if (k >= first)
             add_text(*owners[k - first], places[k].rectangle.centre(), 0, t);

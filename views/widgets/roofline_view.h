@@ -68,6 +68,7 @@ private:
                rate = 1; // the point that the text belongs to; of a diagonal its lower end
         double end_intensity = 1, end_rate = 1; // of a diagonal its upper end
         bool strong = false;
+        bool optional = false; // left out where it would stand far from its point
     };
     void fill_levels();
     void collect_dots();

@@ -16,7 +16,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <map>
 
 namespace loopscope::views {
 
@@ -62,7 +61,6 @@ ScriptEditor::ScriptEditor(ScriptLanguage language, QWidget* parent)
     editor_->setAutoCompletionSource(Sci::AcsAPIs);
     editor_->setAutoCompletionThreshold(kCompletionLetters);
     editor_->setAutoCompletionCaseSensitivity(true);
-    editor_->setAnnotationDisplay(Sci::AnnotationIndented);
     editor_->SendScintilla(Sci::SCI_SETUNDOCOLLECTION, 0L); // undo belongs to the document
     editor_->indicatorDefine(Sci::SquiggleIndicator, kErrorIndicator);
     editor_->indicatorDefine(Sci::SquiggleIndicator, kWarningIndicator);
@@ -145,6 +143,8 @@ void ScriptEditor::set_text(const QString& text) {
 QString ScriptEditor::text() const { return editor_->text(); }
 
 void ScriptEditor::text_changed() {
+    // The widest line may be gone: the scrolled width is measured anew.
+    editor_->SendScintilla(Sci::SCI_SETSCROLLWIDTH, 1UL);
     if (!quiet_)
         pause_->start();
 }
@@ -153,6 +153,8 @@ void ScriptEditor::cursor_moved(int line) {
     if (quiet_ || line == line_)
         return;
     line_ = line;
+    if (diagnostics_.size() > 1)
+        QMetaObject::invokeMethod(this, &ScriptEditor::show_diagnostics, Qt::QueuedConnection);
     // The editor tells of its cursor while it paints: an answer that marks lines must not come before it is done.
     QMetaObject::invokeMethod(
         this, [this, line] { emit lineSelected(line + 1); }, Qt::QueuedConnection);
@@ -209,9 +211,10 @@ void ScriptEditor::show_diagnostics() {
         editor_->SendScintilla(Sci::SCI_INDICATORCLEARRANGE, 0UL, length);
     }
     editor_->markerDeleteAll(kErrorMarker);
-    editor_->clearAnnotations();
-    std::map<int, QString> notes; // by line
-    QString first;
+    int cursor = 0, index = 0;
+    editor_->getCursorPosition(&cursor, &index);
+    QString first; // of the line with the cursor, else of the script
+    bool at_cursor = false;
     int errors = 0;
     for (const Diagnostic& d : diagnostics_) {
         const bool error = d.severity == Severity::Error;
@@ -230,9 +233,10 @@ void ScriptEditor::show_diagnostics() {
             editor_->SendScintilla(Sci::SCI_INDICATORFILLRANGE, static_cast<unsigned long>(begin),
                                    std::max(1L, end - begin));
             editor_->markerAdd(line, kErrorMarker);
-            notes[line] += (notes[line].isEmpty() ? QString() : QStringLiteral("\n")) + message;
         }
-        if (first.isEmpty() && (error || diagnostics_.size() == 1)) {
+        const bool here = d.range.file && line == cursor && !at_cursor;
+        if ((first.isEmpty() || here) && (error || diagnostics_.size() == 1)) {
+            at_cursor = here;
             const int column = d.range.file ? d.range.file->position(d.range.begin).column : 1;
             first = d.range.file ? QStringLiteral("<a href=\"%1:%2\" style=\"color:%4\">%3</a>: ")
                                        .arg(line + 1)
@@ -242,12 +246,15 @@ void ScriptEditor::show_diagnostics() {
             first += message.toHtmlEscaped();
         }
     }
-    for (const auto& [line, message] : notes)
-        editor_->annotate(line, message, static_cast<int>(CodeStyle::Note));
-    status_->setVisible(!first.isEmpty());
     const QString count = errors > 1 ? tr("%1 errors; ").arg(errors) : QString();
     status_->setText(count + first);
     set_text_colour(*status_, t.error);
+    if (status_->isHidden() == !first.isEmpty()) {
+        status_->setVisible(!first.isEmpty());
+        // The line that is written in stays in sight, once the sentence has taken its room.
+        if (editor_->hasFocus())
+            QTimer::singleShot(0, this, [this] { editor_->ensureCursorVisible(); });
+    }
 }
 
 void ScriptEditor::set_highlighted_lines(const std::vector<int>& lines) {
@@ -314,6 +321,8 @@ void ScriptEditor::changeEvent(QEvent* event) {
 
 void ScriptEditor::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
+    if (editor_->hasFocus())
+        editor_->ensureCursorVisible();
     search_field_->place(editor_->geometry());
 }
 

@@ -18,11 +18,12 @@ constexpr const char* kGuards = R"(#ifdef __FAST_MATH__
 #if FLT_EVAL_METHOD != 0
 #error "float operations must round to float: compile for SSE2 or another processor with 32-bit arithmetic"
 #endif
-// Multiply-adds are fused where the program says so, and nowhere else.
+// Multiply-adds are fused where the program says so, and nowhere else. GCC takes 0 - x for -x where it knows that x is
+// not -0, which is wrong for +0; it refrains where it may not assume how sums are rounded.
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
-#elif defined(__GNUC__) && !defined(__STRICT_ANSI__)
-#pragma GCC optimize("fp-contract=off")
+#elif defined(__GNUC__)
+#pragma GCC optimize("fp-contract=off", "rounding-math")
 #endif
 )";
 

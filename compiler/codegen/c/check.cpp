@@ -2,6 +2,7 @@
 
 #include "compiler/lower/statements.h"
 #include "core/ir/functions.h"
+#include "core/ir/half.h"
 
 namespace loopscope::codegen {
 
@@ -9,8 +10,6 @@ namespace {
 
 using lower::ForKind;
 using lower::StatementKind;
-
-bool is_half(ScalarType t) { return t == ScalarType::F16 || t == ScalarType::BF16; }
 
 class Checker {
 public:
@@ -50,9 +49,7 @@ private:
     }
 
     void operation(const lower::Statement& s) {
-        bool logic = s.op == Op::LogicalAnd || s.op == Op::LogicalOr;
-        bool known = s.op == Op::Add || s.op == Op::Multiply || s.op == Op::Min || s.op == Op::Max;
-        if (is_bool(s.value->type) ? !logic : !known)
+        if (!lower::combines_atomically(s.op, s.value->type))
             report("an atomic " + std::string(s.op == Op::None ? "store" : symbol(s.op)) + " of " +
                        name(s.value->type) + " to " + s.buffer,
                    "+ * min max, and `and` and `or` of bool");

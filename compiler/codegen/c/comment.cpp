@@ -1,5 +1,7 @@
 #include "compiler/codegen/c/comment.h"
 
+#include "compiler/lower/statements.h"
+
 #include <algorithm>
 #include <cstring>
 #include <sstream>
@@ -25,6 +27,18 @@ std::string numbers_text(const std::vector<std::int64_t>& numbers) {
 void comment_line(std::string& out, const std::string& text) {
     out += text.empty() ? " *" : " * " + text;
     out += '\n';
+}
+
+// Do floats meet in an order that differs from run to run?
+bool rounds_in_any_order(const lower::Program& program) {
+    bool found = false;
+    for (const auto& launch : program.launches)
+        lower::visit_statements(launch.body, [&](const lower::Statement& s) {
+            found = found || (s.kind == lower::StatementKind::Atomic && is_float(s.value->type) &&
+                              (s.op == Op::Add || s.op == Op::Multiply));
+            return !found;
+        });
+    return found;
 }
 
 std::string type_text(ScalarType t) {
@@ -90,9 +104,18 @@ std::string head_comment(const lower::Program& program, const COptions& options)
     comment_line(out, options.with_main
                           ? "    cc -std=c11 -O2 -fopenmp FILE.c -lm -o PROGRAM"
                           : "    cc -std=c11 -O2 -fopenmp -c FILE.c    (and link with -lm)");
-    comment_line(out, "-march=native makes it faster. The results have the same bits on every "
-                      "processor, with and");
-    comment_line(out, "without OpenMP, with any number of threads.");
+    if (rounds_in_any_order(program)) {
+        comment_line(out, "-march=native makes it faster. Threads add floats to one element in the "
+                          "order in which they come:");
+        comment_line(out, "from run to run the results may differ by roundings. On one thread they "
+                          "have the same bits on every");
+        comment_line(out, "processor, except that a NaN may be any NaN.");
+    } else {
+        comment_line(out, "-march=native makes it faster. The results have the same bits on every "
+                          "processor, with and");
+        comment_line(out, "without OpenMP, with any number of threads, except that a NaN may be "
+                          "any NaN.");
+    }
     return out + " */\n";
 }
 

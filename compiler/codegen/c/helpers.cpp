@@ -301,7 +301,10 @@ std::string CHelpers::atomic(Op op, ScalarType type) {
         return name;
     auto step = atomic_step(op, type);
     // The exchange compares bits: a NaN differs from itself as a number.
-    return use(name, replaced(R"(// One step that no other thread sees half done.
+    return use(name, replaced(R"(#ifndef __GNUC__
+#error "atomic updates need GCC's built-in functions: compile with GCC or Clang"
+#endif
+// One step that no other thread sees half done.
 static inline void $NAME($M *place, $M value) {
     $M old, combined;
     __atomic_load(place, &old, __ATOMIC_RELAXED);

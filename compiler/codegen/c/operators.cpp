@@ -1,5 +1,6 @@
 // The operators, and what C's own arithmetic needs to be the language's.
 #include "compiler/codegen/c/expression.h"
+#include "core/ir/half.h"
 
 #include <algorithm>
 #include <limits>
@@ -10,7 +11,6 @@ namespace loopscope::codegen {
 namespace {
 
 bool is_narrow(ScalarType t) { return is_integer(t) && bits(t) <= 16; }
-bool is_half(ScalarType t) { return t == ScalarType::F16 || t == ScalarType::BF16; }
 
 bool fits_int(const Interval& i) {
     using L = std::numeric_limits<std::int32_t>;

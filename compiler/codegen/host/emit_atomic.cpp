@@ -3,6 +3,7 @@
 // The order of steps is nobody's, so no ordering of other memory is asked for: parallel loops end with a barrier.
 
 #include "compiler/codegen/host/emitter.h"
+#include "core/ir/half.h"
 
 namespace loopscope::codegen {
 
@@ -35,7 +36,7 @@ std::optional<llvm::AtomicRMWInst::BinOp> instruction(Op op, ScalarType type) {
 
 // The value after the step, from and to what memory holds.
 Value* Emitter::combined(Op op, ScalarType type, Value* element, Value* operand) {
-    bool half = type == ScalarType::F16 || type == ScalarType::BF16;
+    bool half = is_half(type);
     auto in = half ? ScalarType::F32 : type; // rounding to f32 between changes no result of + and *
     Value* left = convert(b_, type, in, from_memory(type, element), hardware_);
     Value* right = convert(b_, type, in, from_memory(type, operand), hardware_);

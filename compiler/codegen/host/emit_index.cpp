@@ -136,7 +136,8 @@ Linear Emitter::single(Value* value) {
     return Linear::of(value, scope_of(value));
 }
 
-// A known range of a sum, difference or product means known ranges of its operands, hence no wrap below it.
+// A known range of a sum, difference or product means known ranges of its operands, hence no wrap below it. The least or
+// greatest of two may be known though one of them is not: a u64 that is not compares otherwise as i64.
 std::optional<Linear> Emitter::linear_of_exact(const Expr& e) {
     switch (e.kind) {
     case ExprKind::Constant: return Linear::of(static_cast<std::int64_t>(e.bits));
@@ -158,6 +159,9 @@ std::optional<Linear> Emitter::linear_of_exact(const Expr& e) {
 
 std::optional<Linear> Emitter::linear_binary(const Expr& e) {
     const auto &left = e.args[0], &right = e.args[1];
+    bool ordered_as_i64 = e.type != ScalarType::U64 || (range(left) && range(right));
+    if ((e.op == Op::Min || e.op == Op::Max) && !ordered_as_i64)
+        return std::nullopt;
     switch (e.op) {
     case Op::Add: return linear(left).plus(linear(right));
     case Op::Subtract: return linear(left).plus(linear(right), -1);

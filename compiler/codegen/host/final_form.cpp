@@ -1,5 +1,6 @@
 #include "compiler/codegen/host/final_form.h"
 
+#include "compiler/lower/statements.h"
 #include "core/ir/functions.h"
 
 #include <set>
@@ -88,9 +89,7 @@ private:
     }
 
     void operation(const Statement& s) {
-        bool logic = s.op == Op::LogicalAnd || s.op == Op::LogicalOr;
-        bool known = s.op == Op::Add || s.op == Op::Multiply || s.op == Op::Min || s.op == Op::Max;
-        if (is_bool(s.value->type) ? !logic : !known)
+        if (!lower::combines_atomically(s.op, s.value->type))
             report("an atomic " + std::string(s.op == Op::None ? "store" : symbol(s.op)) + " of " +
                        name(s.value->type) + " to " + s.buffer,
                    "+ * min max, and `and` and `or` of bool");

@@ -109,9 +109,13 @@ Value* widen_half(Builder& b, ScalarType from, Value* bits, const Hardware& hard
         Value* wide = b.CreateZExt(bits, like(bits, b.getInt32Ty()));
         return as_float(b, b.CreateShl(wide, number(wide, 16)));
     }
-    if (hardware.f16_conversion)
-        return b.CreateFPExt(b.CreateBitCast(bits, like(bits, b.getHalfTy())),
-                             like(bits, b.getFloatTy()));
+    if (hardware.f16_conversion) {
+        // Behind a fence LLVM does not see where the f32 comes from. It would move arithmetic before the conversion, and
+        // LLVM 19 loses the NaN of a vector maximum or minimum of half beside a zero.
+        auto* type = like(bits, b.getFloatTy());
+        return b.CreateArithmeticFence(
+            b.CreateFPExt(b.CreateBitCast(bits, like(bits, b.getHalfTy())), type), type);
+    }
     return f16_to_f32(b, bits);
 }
 

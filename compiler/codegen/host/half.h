@@ -4,10 +4,9 @@
 // processors' conversion flushes denormals (core/ir/half.h is the same arithmetic in C++). Internal: includes LLVM.
 
 #include "compiler/codegen/host/arithmetic.h"
+#include "core/ir/half.h"
 
 namespace loopscope::codegen {
-
-constexpr bool is_half(ScalarType t) { return t == ScalarType::F16 || t == ScalarType::BF16; }
 
 // The value of 16-bit floats, as f32: exact.
 llvm::Value* widen_half(Builder& b, ScalarType from, llvm::Value* bits, const Hardware& hardware);

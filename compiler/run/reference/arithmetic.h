@@ -1,6 +1,8 @@
 #pragma once
 // Scalar arithmetic exactly as languages.md specifies it ("Semantics that every back end shares, to the bit"). It is
-// the reference's own: no other part of the program uses it, so that a slip elsewhere cannot hide here.
+// the reference's own: no other part of the program uses it, so that a slip elsewhere cannot hide here. What it shares, of
+// the 16-bit floats alone, is core/ir/half.h: what their bits are worth, and rounding to them where that is not ordinary
+// (half_float.h), with the rounding to odd of their fma. tests/ir holds that against arithmetic of its own.
 
 #include "compiler/run/reference/half_float.h"
 
@@ -161,7 +163,9 @@ template <typename T> T round_half_to_even(T value) {
     auto a = real(value);
     using Real = decltype(a);
     Real below = std::floor(a);
-    Real over = a - below; // exact: a and its floor are near, or a is whole
+    // Exact, but where -1/2 < a < 0: there 1 + a rounds, to no less than 1/2. Then `below` is -1, which is odd, so that a
+    // tie and more than one go up alike, to the -0 that is right.
+    Real over = a - below;
     if (!(over >= Real(0.5)))
         return T(std::copysign(below, a)); // also NaN; -0 stays -0
     Real above = below + Real(1);

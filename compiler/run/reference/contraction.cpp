@@ -6,8 +6,14 @@ namespace loopscope::reference {
 
 namespace {
 
-bool is_product(const ExprPtr& e) {
-    return e->kind == ExprKind::Binary && e->op == Op::Multiply && is_float(e->type);
+// The product that stands in the expression, inside of lets or not; null: it is none.
+const Expr* product_in(const ExprPtr& e) {
+    const Expr* inner = e.get();
+    while (inner->kind == ExprKind::Let)
+        inner = inner->args[1].get();
+    bool product =
+        inner->kind == ExprKind::Binary && inner->op == Op::Multiply && is_float(inner->type);
+    return product ? inner : nullptr;
 }
 
 class Contraction {
@@ -35,17 +41,26 @@ private:
     ExprPtr of_sum(const ExprPtr& e) {
         const auto &left = e->args[0], &right = e->args[1];
         bool minus = e->op == Op::Subtract;
-        if (is_product(right)) {
-            auto a = apply(right->args[0]);
-            return fma(minus ? unary(Op::Negate, a) : a, apply(right->args[1]), apply(left),
-                       e->where);
+        if (const auto* product = product_in(right)) {
+            auto a = apply(product->args[0]);
+            return within_lets(right, fma(minus ? unary(Op::Negate, a) : a, apply(product->args[1]),
+                                          apply(left), e->where));
         }
-        if (is_product(left)) {
+        if (const auto* product = product_in(left)) {
             auto y = apply(right);
-            return fma(apply(left->args[0]), apply(left->args[1]), minus ? unary(Op::Negate, y) : y,
-                       e->where);
+            return within_lets(left, fma(apply(product->args[0]), apply(product->args[1]),
+                                         minus ? unary(Op::Negate, y) : y, e->where));
         }
         return of_args(e);
+    }
+
+    // The lets around a product, around its fma. What is added lies inside them then; names of lets are those of one value in
+    // a pipeline, so that none means another thing there.
+    ExprPtr within_lets(const ExprPtr& around, ExprPtr body) {
+        if (around->kind != ExprKind::Let)
+            return body;
+        return let(around->name, apply(around->args[0]),
+                   within_lets(around->args[1], std::move(body)), around->where);
     }
 
     std::unordered_map<const Expr*, ExprPtr> done_;

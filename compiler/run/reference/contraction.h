@@ -3,8 +3,9 @@
 //
 // It is a rewrite of every float expression of one definition, as the definition stands in the pipeline: never of what
 // inlining pastes into it. "Product" is a node `a*b` of the expression itself (ExprKind::Binary, Op::Multiply, of a float
-// type); a let's name, a cast, a negation, a select or a load is none, whatever it stands for. The parentheses of the
-// text do not matter, only the tree does. At every node, outermost first or last (the result is the same):
+// type), or a let whose body is a product: `let d = x - y in d*d`, as which (x - y)**2 stands. The let then stands around
+// the fma. A let's name, a cast, a negation, a select or a load is none, whatever it stands for: `let t = a*b in t + c` is
+// left as it is. The parentheses of the text do not matter, only the tree does. At every node, outermost first or last (the result is the same):
 //
 //     x + a*b      ->  fma(a, b, x)          whatever x is, also a product: so
 //     a*b + c*d    ->  fma(c, d, a*b)        the right product is fused; the left one is rounded by itself

@@ -60,6 +60,8 @@ template <typename T> T least_value() {
         return std::numeric_limits<T>::min();
 }
 
+// This and `wins` say again what core/ir/pipeline's reduction_identity and reduction_step say, by purpose: lowering uses
+// those, and the reference shares no code with it.
 template <typename T> T identity(ReductionOp op) {
     switch (op) {
     case ReductionOp::Product: return convert<T>(std::int32_t{1});

@@ -1,21 +1,19 @@
 #include "core/schedule/directives/rfactor.h"
 
-#include "core/ir/box.h"
+#include "core/ir/limits.h"
 #include "core/schedule/combining.h"
 #include "core/schedule/default_nest.h"
 #include "core/schedule/factor.h"
+#include "core/schedule/inferred.h"
 #include "core/schedule/legality.h"
 #include "core/schedule/nest.h"
 #include "core/schedule/placement.h"
-#include "core/schedule/region.h"
 
 #include <algorithm>
 
 namespace loopscope {
 
 namespace {
-
-constexpr __int128 kGreatestBytes = __int128{1} << 62; // languages.md, limits
 
 const DefinitionState& nest_of(const ScheduleState& state, const DefinitionRef& ref) {
     return state.find(ref.stage)->definitions[static_cast<std::size_t>(ref.definition)];
@@ -37,29 +35,25 @@ bool within(const Box& inner, const Box& outer) {
     return true;
 }
 
-// Rewriting must leave all boxes as they were. It can widen what is known of S's values, where a condition (of a tail)
-// makes it unknown that each element has a term; if they index another stage, that one would be needed over more.
-Status check_boxes(const ScheduleState& before, const ScheduleState& after,
-                   const std::string& made) {
-    auto old_boxes = required_boxes(*derive(before).pipeline);
-    if (!old_boxes)
+// Rewriting leaves all boxes as they were: a wider one could be read where an input has no elements.
+Status check_boxes(const InferredBoxes& before, ScheduleState& after, const std::string& made) {
+    if (!before.errors.empty())
         return success(); // nothing to hold it against: the tree will say so
-    const auto remedy = "split by a factor that divides, or clamp the index";
-    auto boxes = required_boxes(*derive(after).pipeline);
-    if (!boxes)
-        return error("with " + made + ", an index that depends on its values cannot be bounded",
-                     remedy);
-    for (const auto& [name, box] : *old_boxes)
-        if (auto now = boxes->find(name); now != boxes->end() && !within(now->second, box))
-            return error("with " + made + ", less is known of the values with which " + name +
-                             " is read, so that more of it would be computed",
+    const auto remedy = "remove this line";
+    auto now = inferred_boxes(after);
+    if (!now->errors.empty())
+        return error("with " + made + ", an index cannot be bounded any more", remedy);
+    for (const auto& [name, box] : before.boxes)
+        if (auto other = now->boxes.find(name);
+            other != now->boxes.end() && !within(other->second, box))
+            return error("with " + made + ", more of " + name + " would be needed than without",
                          remedy);
     const auto& stage = *after.find(made)->rewritten;
     __int128 size = 0;
     for (auto type : stage.types)
         size += bytes(type);
-    for (const auto& interval : boxes->at(made))
-        size = std::min<__int128>(size * interval.extent(), kGreatestBytes + 1);
+    for (const auto& interval : now->boxes.at(made))
+        size = std::min<__int128>(size * interval.extent(), __int128{kGreatestBytes} + 1);
     if (size > kGreatestBytes)
         return error(made + " would need more than 2^62 bytes", "factor a shorter loop");
     return success();
@@ -121,11 +115,7 @@ Status RFactor::check_name(const ScheduleState& state) const {
 }
 
 Result<std::size_t> RFactor::find_reduction_loop(const ScheduleState& state) const {
-    const auto* definition = state.definition(receiver.stage, receiver.definition);
     auto reason = not_combining(state, receiver.stage, receiver.definition);
-    if (reason.empty() && definition->kind == DefinitionKind::Update &&
-        definition->values.size() > 1)
-        reason = "it updates a tuple";
     if (!reason.empty())
         return refuse("receiver", receiver.text() + " cannot be factored: " + reason,
                       "rfactor is for reductions, and for updates by +=, *=, max= and min= that do "
@@ -209,7 +199,7 @@ Status RFactor::apply(ScheduleState& state, const ApplyContext&) const {
     if (!factored)
         return at("loop", factored.errors());
 
-    const auto before = state;
+    const auto before = inferred_boxes(state);
     auto factor = std::make_shared<const StageState>(factor_state(state, receiver, *factored));
     hand_over(state, receiver, {made, factored->definition});
     state.stages.insert(state.stages.begin() + state.index_of(receiver.stage), factor);
@@ -224,7 +214,7 @@ Status RFactor::apply(ScheduleState& state, const ApplyContext&) const {
     nest.reassociates = reassociates(state, receiver.stage, receiver.definition);
     auto& work = state.edit(made).definitions.back();
     work.reassociates = reassociates(state, made, factored->definition);
-    if (auto boxes = check_boxes(before, state, made); !boxes)
+    if (auto boxes = check_boxes(*before, state, made); !boxes)
         return at("loop", boxes.errors());
     return check_placements(state);
 }

@@ -1,0 +1,66 @@
+#include "compiler/worker/extension.h"
+
+namespace loopscope::worker {
+
+ExprPtr reading(const ExprPtr& e, const std::string& from, const std::string& to) {
+    if (!e)
+        return e;
+    return rewrite(e, [&](const ExprPtr& node) {
+        return node->kind == ExprKind::Load && node->name == from
+                   ? load(to, node->type, node->args, node->component, node->where)
+                   : node;
+    });
+}
+
+Definition reading(Definition definition, const std::string& from, const std::string& to) {
+    for (auto& value : definition.values)
+        value = reading(value, from, to);
+    for (auto& index : definition.left)
+        index = reading(index, from, to);
+    definition.condition = reading(definition.condition, from, to);
+    return definition;
+}
+
+Stage stage_beside(const Stage& original, const std::string& name,
+                   const std::vector<ScalarType>& types) {
+    Stage stage;
+    stage.name = stage.display_name = name;
+    stage.origin = original.origin;
+    stage.variables = original.variables;
+    stage.types = types;
+    return stage;
+}
+
+Definition pure_definition(const Stage& stage, std::vector<ExprPtr> values) {
+    Definition pure;
+    pure.free = stage.variables;
+    pure.values = std::move(values);
+    return pure;
+}
+
+ExprPtr own_element(const Stage& stage, int component) {
+    std::vector<ExprPtr> indices;
+    for (const auto& name : stage.variables)
+        indices.push_back(variable(name));
+    return load(stage.name, stage.types[static_cast<std::size_t>(component)], std::move(indices),
+                component);
+}
+
+void add_box_output(Pipeline& pipeline, const Stage& stage, int component, const std::string& name,
+                    const Box& box) {
+    auto moved = stage_beside(stage, name, {stage.types[static_cast<std::size_t>(component)]});
+    std::vector<ExprPtr> indices;
+    Output output;
+    output.stage = name;
+    for (std::size_t d = 0; d < box.size(); ++d) {
+        indices.push_back(binary(Op::Add, variable(stage.variables[d]),
+                                 constant_int(ScalarType::I32, box[d].least)));
+        output.extents.push_back(Extent(box[d].extent()));
+    }
+    moved.definitions = {pure_definition(
+        moved, {load(stage.name, moved.types[0], std::move(indices), component)})};
+    pipeline.stages.push_back(std::move(moved));
+    pipeline.outputs.push_back(std::move(output));
+}
+
+} // namespace loopscope::worker

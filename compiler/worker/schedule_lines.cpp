@@ -1,0 +1,151 @@
+#include "compiler/worker/schedule_lines.h"
+
+#include "compiler/lower/size_limit.h"
+#include "compiler/worker/context.h"
+#include "core/device/device.h"
+
+#include <algorithm>
+#include <iomanip>
+#include <set>
+#include <sstream>
+#include <sys/resource.h>
+
+namespace loopscope::worker {
+
+namespace {
+
+constexpr std::size_t kMostLines = 10;  // that one error names
+constexpr std::size_t kMostStages = 5;  // largest first
+
+// The lines of the script for which `takes_part` holds between the states before and after it.
+template <typename TakesPart>
+std::vector<DirectivePtr> lines_that(const LoadedProgram& loaded, const TakesPart& takes_part) {
+    device::Device device;
+    device.vector_bits = loaded.vector_bits;
+    std::vector<DirectivePtr> out;
+    auto state = ScheduleState::initial(loaded.pipeline);
+    for (const auto& directive : loaded.schedule.directives) {
+        auto before = state;
+        if (!apply_line(state, *directive, ApplyContext{&device}))
+            break;
+        if (takes_part(before, state))
+            out.push_back(directive);
+    }
+    return out;
+}
+
+// The first line becomes the error's place, the others notes.
+Diagnostics placed(Diagnostic problem, const std::vector<DirectivePtr>& lines) {
+    Diagnostics out;
+    if (!lines.empty())
+        problem.range = lines[0]->where;
+    out.push_back(std::move(problem));
+    for (std::size_t n = 1; n < std::min(lines.size(), kMostLines); ++n)
+        out.push_back({Severity::Note, "this line takes part: " + lines[n]->text(),
+                       lines[n]->where, {}, {}});
+    if (lines.size() > kMostLines)
+        out.push_back({Severity::Note,
+                       "and " + std::to_string(lines.size() - kMostLines) + " more lines", {}, {},
+                       {}});
+    return out;
+}
+
+std::size_t unrolled_loops(const ScheduleState& state) {
+    std::size_t count = 0;
+    for (const auto& stage : state.stages)
+        for (const auto& definition : stage->definitions)
+            count += static_cast<std::size_t>(
+                std::count_if(definition.loops.begin(), definition.loops.end(),
+                              [](const auto& l) { return l.kind == LoopKind::Unrolled; }));
+    return count;
+}
+
+struct Use {
+    double bytes = 0;
+    std::vector<std::pair<double, std::string>> stages; // of those that are alive together
+};
+
+Use allocated(const lower::Statement& s) {
+    Use most;
+    for (const auto& child : s.children)
+        if (child)
+            if (auto use = allocated(*child); use.bytes > most.bytes)
+                most = std::move(use);
+    if (s.kind == lower::StatementKind::Allocate) {
+        double bytes = loopscope::bytes(s.type);
+        for (const auto& extent : s.extents)
+            bytes *= static_cast<double>(std::max<std::int64_t>(extent.hint(), 0));
+        most.bytes += bytes;
+        most.stages.emplace_back(bytes, s.origin.stage);
+    }
+    return most;
+}
+
+std::string size_text(double bytes) {
+    const char* units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    std::size_t unit = 0;
+    for (; bytes >= 1024 && unit + 1 < std::size(units); ++unit)
+        bytes /= 1024;
+    std::ostringstream out;
+    out << std::setprecision(bytes < 1000 ? 3 : 4) << bytes << ' ' << units[unit];
+    return out.str();
+}
+
+} // namespace
+
+Diagnostics with_unrolling_lines(const LoadedProgram& loaded, Diagnostics errors) {
+    auto lines = lines_that(loaded, [](const ScheduleState& before, const ScheduleState& after) {
+        return unrolled_loops(after) > unrolled_loops(before);
+    });
+    Diagnostics out;
+    for (auto& e : errors) {
+        bool about = e.code == lower::kCodeProgramTooLarge;
+        auto all = placed(std::move(e), about ? lines : std::vector<DirectivePtr>{});
+        out.insert(out.end(), all.begin(), all.end());
+    }
+    return out;
+}
+
+Status check_memory(const LoadedProgram& loaded, const lower::Program& program, double limit) {
+    Use most;
+    for (const auto& launch : program.launches)
+        if (auto use = allocated(*launch.body); use.bytes > most.bytes)
+            most = std::move(use);
+    if (most.bytes <= limit)
+        return success();
+    std::sort(most.stages.rbegin(), most.stages.rend());
+    std::set<std::string> large;
+    std::string names;
+    for (const auto& [bytes, stage] : most.stages) {
+        if (large.size() == kMostStages || (!large.empty() && bytes < most.bytes / 100))
+            break;
+        names += (names.empty() ? "" : ", ") + stage + " " + size_text(bytes);
+        large.insert(stage);
+    }
+    auto lines = lines_that(loaded, [&](const ScheduleState& before, const ScheduleState& after) {
+        return std::any_of(large.begin(), large.end(), [&](const std::string& stage) {
+            auto padding = [&](const ScheduleState& state) {
+                const auto* found = state.find(stage);
+                return found ? found->storage_padding : std::vector<std::int64_t>{};
+            };
+            return padding(before) != padding(after);
+        });
+    });
+    auto problem = coded_error(
+        measure::kCodeMemoryLimit,
+        "the storage of this schedule takes " + size_text(most.bytes) +
+            " at one time, and the worker may use " + size_text(limit) + ": " + names,
+        lines.empty() ? "compute a stage at a loop, where less of it is needed at once, or make "
+                        "the problem smaller (--param)"
+                      : "pad it by less (pad_storage)");
+    return placed(std::move(problem), lines);
+}
+
+Status check_memory(const LoadedProgram& loaded, const lower::Program& program) {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return success();
+    return check_memory(loaded, program, static_cast<double>(limit.rlim_cur));
+}
+
+} // namespace loopscope::worker

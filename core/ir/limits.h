@@ -1,0 +1,11 @@
+#pragma once
+// Limits of the language (languages.md) that every layer holds sizes against.
+
+#include <cstdint>
+
+namespace loopscope {
+
+constexpr std::int64_t kGreatestExtent = 2'147'483'647; // of one axis or loop, also of a fused one
+constexpr std::int64_t kGreatestBytes = std::int64_t{1} << 62; // of one array
+
+} // namespace loopscope

@@ -1,0 +1,290 @@
+#include "core/schedule/inferred.h"
+
+#include <algorithm>
+#include <set>
+
+namespace loopscope {
+
+namespace {
+
+bool has_load(const ExprPtr& e) {
+    bool found = false;
+    visit(e, [&](const Expr& node) {
+        found = found || node.kind == ExprKind::Load;
+        return !found;
+    });
+    return found;
+}
+
+// What a stage names in loads, and whether values decide where it reads or writes.
+void note_loads(const Stage& stage, BoxRecord& record) {
+    std::set<std::string> names;
+    auto each = [&](const ExprPtr& e) {
+        if (e)
+            visit(e, [&](const Expr& node) {
+                if (node.kind == ExprKind::Let) // its name may stand in an index
+                    record.by_values = record.by_values || has_load(node.args[0]);
+                if (node.kind != ExprKind::Load)
+                    return true;
+                names.insert(node.name);
+                record.by_values =
+                    record.by_values || std::any_of(node.args.begin(), node.args.end(), has_load);
+                return true;
+            });
+    };
+    for (const auto& definition : stage.definitions) {
+        for (const auto& value : definition.values)
+            each(value);
+        for (const auto& index : definition.left) {
+            each(index);
+            record.by_values = record.by_values || has_load(index);
+        }
+        each(definition.condition);
+    }
+    record.loads.assign(names.begin(), names.end());
+}
+
+using LayoutRecords = std::vector<std::shared_ptr<const LayoutRecord>>;
+
+// By stage of `now`: its place in `before`.
+std::vector<std::size_t> places(const Derivation& now, const Derivation& before) {
+    std::map<std::string, std::size_t> index;
+    for (std::size_t s = 0; s < before.states.size(); ++s)
+        index.emplace(before.states[s]->name, s);
+    std::vector<std::size_t> out;
+    for (const auto& state : now.states) {
+        auto found = index.find(state->name);
+        out.push_back(found == index.end() ? before.states.size() : found->second);
+    }
+    return out;
+}
+
+// What was known, by stage of `now`, wherever its stages stood.
+template <typename Record>
+std::vector<std::shared_ptr<const Record>>
+moved(const std::vector<std::shared_ptr<const Record>>& records, const Derivation& before,
+      const Derivation& now) {
+    if (&now == &before)
+        return records;
+    std::vector<std::shared_ptr<const Record>> out;
+    for (auto place : places(now, before))
+        out.push_back(place < records.size() ? records[place] : nullptr);
+    return out;
+}
+
+class BoxUpdate {
+public:
+    explicit BoxUpdate(std::shared_ptr<const Derivation> derivation)
+        : pipeline_(*derivation->pipeline), values_(pipeline_) {
+        out_.derivation = std::move(derivation);
+    }
+
+    // `known`: by stage of the state, of an earlier one; null where there is none.
+    InferredBoxes run(const std::vector<std::shared_ptr<const BoxRecord>>& known) {
+        for (const auto& stage : pipeline_.stages)
+            out_.boxes[stage.name] = Box(stage.variables.size());
+        for (const auto& output : pipeline_.outputs) {
+            Box box;
+            for (const auto& extent : output.extents)
+                box.push_back({0, extent.hint() - 1});
+            out_.boxes[output.stage] = hull(out_.boxes[output.stage], box);
+        }
+        const auto& derivation = *out_.derivation;
+        out_.records.resize(derivation.stages.size());
+        for (auto s = derivation.stages.size(); s-- > 0;) {
+            if (derivation.states[s]->compute.kind == Placement::Kind::Inline)
+                continue;
+            auto& box = out_.boxes.at(derivation.stages[s]->name);
+            auto old = s < known.size() ? known[s] : nullptr;
+            bool holds =
+                old && old->stage == derivation.stages[s] && old->needed == box && !old->by_values;
+            out_.records[s] = holds ? old : found(derivation.stages[s], box);
+            if (!out_.errors.empty())
+                break;
+            const auto& record = *out_.records[s];
+            box = record.found.box;
+            for (const auto& [name, read] : record.found.reads) {
+                auto& target = out_.boxes.at(name);
+                target = hull(target, read);
+            }
+            for (const auto& name : record.loads)
+                out_.readers[name].push_back(s);
+        }
+        return std::move(out_);
+    }
+
+    std::size_t count() const { return count_; }
+
+private:
+    std::shared_ptr<const BoxRecord> found(const std::shared_ptr<const Stage>& stage,
+                                           const Box& needed) {
+        ++count_;
+        auto record = std::make_shared<BoxRecord>();
+        record->stage = stage;
+        record->needed = needed;
+        record->found = stage_box(pipeline_, *stage, needed, values_, out_.errors);
+        note_loads(*stage, *record);
+        return record;
+    }
+
+    const Pipeline& pipeline_;
+    ValueRanges values_;
+    InferredBoxes out_;
+    std::size_t count_ = 0;
+};
+
+class LayoutUpdate {
+public:
+    LayoutUpdate(const ScheduleState& state, const InferredBoxes& boxes)
+        : state_(state), boxes_(boxes) {
+        layout_.derived = boxes.derivation->pipeline;
+        layout_.boxes = boxes.boxes;
+        padded_.emplace(*layout_.derived, layout_.boxes);
+        if (std::any_of(state.stages.begin(), state.stages.end(), at_loop))
+            for (std::size_t s = 0; s < state.stages.size(); ++s)
+                index_.emplace(state.stages[s]->name, s);
+    }
+
+    // `known`: by stage of the state, of an earlier one; null where there is none.
+    Status run(const LayoutRecords& known) {
+        records.resize(state_.stages.size());
+        for (auto s = state_.stages.size(); s-- > 0;) {
+            if (state_.stages[s]->compute.kind == Placement::Kind::Inline)
+                continue;
+            auto depends = dependences(s);
+            if (s < known.size() && known[s] && holds(*known[s], s, depends)) {
+                records[s] = known[s];
+                if (records[s]->grown)
+                    layout_.boxes.at(name(s)) = records[s]->box;
+            } else if (auto made = lay_out(s, depends); !made) {
+                return made;
+            }
+            padded_->add(name(s), records[s]->reads);
+        }
+        return padded_->check_inputs();
+    }
+
+    LayoutRecords records;
+    std::size_t count = 0;
+
+private:
+    static bool at_loop(const std::shared_ptr<const StageState>& s) {
+        return s->compute.kind == Placement::Kind::At;
+    }
+    const std::string& name(std::size_t s) const { return state_.stages[s]->name; }
+    std::size_t host(std::size_t s) const { return index_.at(state_.stages[s]->compute.at.stage); }
+
+    bool holds(const LayoutRecord& old, std::size_t s,
+               const std::vector<std::size_t>& depends) const {
+        return old.state == state_.stages[s] && old.stage == boxes_.derivation->stages[s] &&
+               old.needed == layout_.boxes.at(name(s)) &&
+               old.grown == (padded_->grown(name(s)) != nullptr) &&
+               std::equal(depends.begin(), depends.end(), old.depends.begin(), old.depends.end(),
+                          [&](std::size_t d, const auto& record) { return records[d] == record; });
+    }
+
+    // Stages whose layouts a region at a loop follows from: where it is computed, and its readers; by stage of the state.
+    std::vector<std::size_t> dependences(std::size_t s) const {
+        if (!at_loop(state_.stages[s]))
+            return {};
+        std::set<std::size_t> all = {host(s)};
+        if (auto readers = boxes_.readers.find(name(s)); readers != boxes_.readers.end())
+            all.insert(readers->second.begin(), readers->second.end());
+        all.erase(s);
+        return {all.begin(), all.end()};
+    }
+
+    // Puts those layouts, and those of the stages around them, where lay_out_stage() looks for them.
+    void show(const std::vector<std::size_t>& depends) {
+        layout_.stages.clear();
+        layout_.region_variables.clear();
+        for (auto d : depends)
+            while (records[d] && layout_.stages.emplace(name(d), records[d]->layout).second) {
+                layout_.region_variables.insert(records[d]->region_variables.begin(),
+                                                records[d]->region_variables.end());
+                if (!at_loop(state_.stages[d]))
+                    break;
+                d = host(d);
+            }
+    }
+
+    Status lay_out(std::size_t s, const std::vector<std::size_t>& depends) {
+        ++count;
+        show(depends);
+        auto record = std::make_shared<LayoutRecord>();
+        record->state = state_.stages[s];
+        record->stage = boxes_.derivation->stages[s];
+        record->needed = layout_.boxes.at(name(s));
+        record->grown = padded_->grown(name(s)) != nullptr;
+        for (auto d : depends)
+            record->depends.push_back(records[d]);
+        auto reads = lay_out_stage(state_, *state_.stages[s], layout_, *padded_);
+        if (!reads)
+            return reads.errors();
+        record->reads = std::move(*reads);
+        record->box = layout_.boxes.at(name(s));
+        record->layout = std::move(layout_.stages.at(name(s)));
+        for (const auto& min : record->layout.mins)
+            for (const auto& [atom, factor] : min.terms())
+                if (auto own = layout_.region_variables.find(atom->name);
+                    own != layout_.region_variables.end())
+                    record->region_variables.insert(*own);
+        records[s] = std::move(record);
+        return success();
+    }
+
+    const ScheduleState& state_;
+    const InferredBoxes& boxes_;
+    Layout layout_;
+    std::optional<PaddedBoxes> padded_;
+    std::map<std::string, std::size_t> index_; // of stages, where some are computed at loops
+};
+
+bool is_of_padding(const Diagnostic& d) {
+    return d.code == kCodePadding || d.code == kCodeStorageSize;
+}
+
+} // namespace
+
+std::shared_ptr<const InferredBoxes> inferred_boxes(ScheduleState& state) {
+    auto before = state.inferred;
+    auto derivation = derive_again(state, before ? before->boxes->derivation : nullptr);
+    if (before && before->boxes->derivation == derivation)
+        return before->boxes;
+    auto now = std::make_shared<Inferred>();
+    if (before)
+        *now = *before;
+    BoxUpdate update(derivation);
+    auto boxes = std::make_shared<InferredBoxes>(
+        update.run(before ? moved(before->boxes->records, *before->boxes->derivation, *derivation)
+                          : std::vector<std::shared_ptr<const BoxRecord>>{}));
+    now->boxes_found += update.count();
+    if (before)
+        now->layouts = moved(before->layouts, *before->boxes->derivation, *derivation);
+    // Values may have other ranges in another program.
+    for (std::size_t s = 0; s < now->layouts.size(); ++s)
+        if (const auto& record = boxes->records[s]; !record || record->by_values)
+            now->layouts[s] = nullptr;
+    now->boxes = boxes;
+    state.inferred = std::move(now);
+    return boxes;
+}
+
+Status check_padding(ScheduleState& state) {
+    if (!pads(state))
+        return success();
+    auto boxes = inferred_boxes(state);
+    if (!boxes->errors.empty())
+        return success();
+    LayoutUpdate update(state, *boxes);
+    auto status = update.run(state.inferred->layouts);
+    if (!status && std::any_of(status.errors().begin(), status.errors().end(), is_of_padding))
+        return status;
+    auto now = std::make_shared<Inferred>(*state.inferred);
+    now->layouts = std::move(update.records);
+    now->layouts_found += update.count;
+    state.inferred = std::move(now);
+    return success();
+}
+
+} // namespace loopscope

@@ -1,0 +1,208 @@
+// What a first-time user stumbled over in the whole window (docs/newcomer.md).
+
+#include "tests/gui/gui_support.h"
+
+#include "app/windows/notice_bar.h"
+#include "app/windows/open_error.h"
+#include "tests/support/support.h"
+#include "views/widgets/compare_view.h"
+#include "views/widgets/estimate_view.h"
+#include "views/widgets/history_view.h"
+#include "views/widgets/inspector_view.h"
+#include "views/widgets/schedule_tree_view.h"
+#include "views/widgets/script_editor.h"
+
+#include <Qsci/qsciscintilla.h>
+
+#include <QFileDialog>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QStatusBar>
+#include <QTest>
+#include <QToolButton>
+
+#include <filesystem>
+#include <fstream>
+
+namespace loopscope::app::test {
+
+class FirstUse : public WindowTest {
+protected:
+    QAction* action(const QString& text) const {
+        for (auto* each : window_->findChildren<QAction*>())
+            if (each->text().remove('&') == text)
+                return each;
+        return nullptr;
+    }
+    QLabel* label(const QString& accessible_name) const {
+        for (auto* each : window_->findChildren<QLabel*>())
+            if (each->accessibleName() == accessible_name)
+                return each;
+        return nullptr;
+    }
+};
+
+TEST_F(FirstUse, TheInspectorShowsTheLoopThatASplitMade) {
+    auto& window = open("matmul.loop");
+    click({"C", 0, "i"});
+    key(Qt::Key_T); // with the loop inside
+    ASSERT_TRUE(open_menu());
+    choose("64 × 64, with j");
+    ASSERT_TRUE(settle());
+    const auto now = window.session().selection();
+    EXPECT_EQ(now.name, "io");
+    EXPECT_EQ(window.tree_view()->selected(), now);
+    EXPECT_EQ(window.inspector_view()->selected(), now);
+    bool factor = false;
+    for (auto* each : window.inspector_view()->findChildren<QWidget*>())
+        factor = factor || each->accessibleName() == "Factor of i";
+    EXPECT_TRUE(factor) << "and its factor can be tuned on";
+    key(Qt::Key_Z, Qt::ControlModifier);
+    EXPECT_EQ(window.session().selection().name, "i");
+}
+
+TEST_F(FirstUse, SpaceMeasuresAfterAClickOnAButton) {
+    auto& window = open("harris.loop", {{}, {{"H", 32}, {"W", 64}}, "host"});
+    window.session().pin_baseline();
+    click({"out", 0, "y"});
+    key(Qt::Key_P);
+    ASSERT_TRUE(settle());
+    ASSERT_TRUE(window.show_panel("compare"));
+    QPushButton* button = nullptr;
+    ASSERT_TRUE(wait_until([&] {
+        for (auto* each : window.compare_view()->findChildren<QPushButton*>())
+            if (each->isVisible() && each->isEnabled() && each->text().contains("pen"))
+                button = each;
+        return button != nullptr;
+    }));
+    button->setFocus(); // a style may give it to what is clicked
+    QTest::mouseClick(button, Qt::LeftButton);
+    ASSERT_TRUE(settle());
+    const auto script_then = script();
+    auto* focus = QApplication::focusWidget();
+    ASSERT_TRUE(focus);
+    QTest::keyClick(focus, Qt::Key_Space);
+    EXPECT_TRUE(window.session().busy()) << "Space measures";
+    EXPECT_EQ(script(), script_then);
+    const auto* state = label("State of the worker process");
+    ASSERT_TRUE(state);
+    EXPECT_TRUE(state->text().contains("measuring")) << state->text().toStdString();
+    EXPECT_TRUE(state->text().contains("expected")) << state->text().toStdString();
+    EXPECT_TRUE(state->text().contains("0 s") || state->text().contains("1 s"));
+    ASSERT_TRUE(wait_until([&] { return !window.session().busy(); }, 120));
+    EXPECT_EQ(state->text(), "worker ready");
+}
+
+TEST_F(FirstUse, ANoticeGivesTheKeyboardBackToTheTree) {
+    auto& window = open("harris.loop", {{}, {{"H", 32}, {"W", 64}}, "host"});
+    bool ran = false;
+    window.notice()->offer("Something", "Do it", [&] { ran = true; }, [] {});
+    for (auto* button : window.notice()->findChildren<QPushButton*>())
+        if (button->text() == "Do it")
+            QTest::mouseClick(button, Qt::LeftButton);
+    EXPECT_TRUE(ran);
+    EXPECT_TRUE(window.tree_view()->hasFocus());
+}
+
+TEST_F(FirstUse, ExportIsInTheMenuAndWritesC) {
+    open("harris.loop", {{}, {{"H", 32}, {"W", 64}}, "host"});
+    auto* entry = action("Export…");
+    ASSERT_TRUE(entry && entry->isEnabled());
+    EXPECT_EQ(entry->shortcut(), QKeySequence(Qt::CTRL | Qt::Key_E));
+    entry->trigger();
+    auto* dialog = window_->findChild<QFileDialog*>();
+    ASSERT_TRUE(dialog);
+    EXPECT_EQ(dialog->nameFilters().size(), 5);
+    EXPECT_TRUE(dialog->nameFilters().front().startsWith("C source"));
+    const auto path = QString::fromStdString(loopscope::test::scratch_folder() + "/harris.c");
+    dialog->selectFile(path);
+    QMetaObject::invokeMethod(dialog, "accept");
+    ASSERT_TRUE(wait_until([&] { return std::filesystem::exists(path.toStdString()); }, 120));
+    EXPECT_NE(loopscope::test::read_file(path.toStdString()).find("#include"), std::string::npos);
+    window_->session().close();
+    EXPECT_FALSE(entry->isEnabled());
+}
+
+TEST_F(FirstUse, TheStatusBarSpeaksOfTheDeviceThatIsChosen) {
+    auto& window = open("harris.loop");
+    ASSERT_TRUE(window.session().set_device("i7-6700").ok());
+    const auto* state = label("State of the worker process");
+    ASSERT_TRUE(state);
+    EXPECT_TRUE(state->text().contains("i7-6700 is described"));
+    ASSERT_TRUE(window.session().set_device("host").ok());
+    EXPECT_EQ(state->text(), "worker ready");
+    const auto* legality = label("Legality of the schedule");
+    ASSERT_TRUE(legality);
+    EXPECT_FALSE(legality->text().isEmpty());
+    window.session().close();
+    EXPECT_TRUE(legality->text().isEmpty()) << "without a program there is nothing to be legal";
+}
+
+TEST_F(FirstUse, TheSelectedRowIsInSightAfterOpening) {
+    auto& window = open("harris.loop", {bundled("harris.cpu.sched"), {}, "host"}, 1280, 800);
+    auto* tree = window.tree_view();
+    tree->scrollToBottom();
+    ASSERT_TRUE(window.open_path(QString::fromStdString(bundled("iir_blur.loop"))));
+    ASSERT_TRUE(settle());
+    QTest::qWait(50);
+    EXPECT_TRUE(tree->viewport()->rect().contains(tree->visualRect(tree->currentIndex()).center()));
+}
+
+TEST_F(FirstUse, TheLineThatIsWrittenInStaysInSight) {
+    auto& window = open("harris.loop", {bundled("harris.cpu.sched"), {}, "host"}, 1280, 800);
+    type("out.paralell(y)");
+    ASSERT_TRUE(wait_until([&] { return !window.session().diagnostics().empty(); }));
+    QTest::qWait(50);
+    auto* editor = window.script_editor()->findChild<QsciScintilla*>();
+    int line = 0, index = 0;
+    editor->getCursorPosition(&line, &index);
+    const int first = editor->firstVisibleLine();
+    const auto shown = editor->SendScintilla(QsciScintilla::SCI_LINESONSCREEN);
+    EXPECT_GE(line, first);
+    EXPECT_LT(line, first + shown) << "the message about a line must not hide it";
+}
+
+TEST_F(FirstUse, WorkWithoutANameIsFoundAgain) {
+    auto& window = open("harris.loop", {{}, {{"H", 32}, {"W", 64}}, "host"});
+    click({"out", 0, "y"});
+    key(Qt::Key_P);
+    ASSERT_TRUE(settle());
+    const auto then = script();
+    action("Close")->trigger();
+    QTest::qWait(5);
+    EXPECT_TRUE(window.notice()->text().contains("kept")) << window.notice()->text().toStdString();
+    QMenu* recent = nullptr;
+    for (auto* menu : window.findChildren<QMenu*>())
+        if (menu->title().contains("ecent"))
+            recent = menu;
+    ASSERT_TRUE(recent);
+    QMetaObject::invokeMethod(recent, "aboutToShow");
+    ASSERT_FALSE(recent->actions().empty());
+    EXPECT_TRUE(recent->actions().front()->text().contains("not saved under a name"));
+    recent->actions().front()->trigger();
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(script(), then);
+    EXPECT_EQ(window.notice()->text(), "") << "said once, and gone with other work";
+}
+
+TEST_F(FirstUse, MenusMarkTheThemeAndNamePanelsPlainly) {
+    auto& window = open("harris.loop", {{}, {{"H", 32}, {"W", 64}}, "host"});
+    auto* light = action("Light theme");
+    ASSERT_TRUE(light);
+    for (auto* menu : window.findChildren<QMenu*>())
+        if (menu->title() == "&View")
+            QMetaObject::invokeMethod(menu, "aboutToShow");
+    EXPECT_TRUE(light->isChecked());
+    EXPECT_FALSE(action("Dark theme")->isChecked());
+    key(Qt::Key_Space);
+    ASSERT_TRUE(wait_until([&] { return !window.session().busy(); }, 120));
+    EXPECT_TRUE(action("Measurements")) << "without a number";
+    EXPECT_FALSE(action("Measurements 1"));
+}
+
+TEST(OpenError, ControlBytesAreWrittenOut) {
+    EXPECT_EQ(printable(QString("a\tb\n") + QChar(0x1b) + "[31m" + QChar(0)), "a\tb\n\\x1b[31m\\x00");
+}
+
+} // namespace loopscope::app::test

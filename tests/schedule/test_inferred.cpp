@@ -1,0 +1,207 @@
+// What is kept with a state from line to line: the same answers as of the whole, for less work.
+#include "tests/schedule/scheduling.h"
+
+#include "core/language/loop_parser.h"
+#include "core/schedule/inferred.h"
+
+#include <random>
+
+namespace loopscope::test {
+namespace {
+
+PipelinePtr pipeline(const std::string& text) {
+    auto loaded = load_pipeline(std::make_shared<SourceFile>("inferred.loop", text), {});
+    EXPECT_TRUE(loaded.ok()) << format(loaded.errors());
+    return loaded->pipeline;
+}
+
+std::string number_of(int i) { return std::to_string(i); }
+
+// s0 reads an input at its edge, each stage the one before it; `o` is the output.
+PipelinePtr long_chain(int stages) {
+    std::string text = "pipeline p\ninput a[x]: f32[100] boundary edge\nstage s0[x] = a[x]\n";
+    for (int i = 1; i < stages; ++i)
+        text += "stage s" + number_of(i) + "[x] = s" + number_of(i - 1) + "[x] + 1.0\n";
+    return pipeline(text + "stage o[x] = s" + number_of(stages - 1) + "[x]\noutput o: [100]\n");
+}
+
+PipelinePtr sums(int stages) {
+    std::string text = "pipeline p\ninput A[y, x]: f32[64, 64] boundary edge\n";
+    for (int i = 0; i < stages; ++i)
+        text += "stage s" + number_of(i) + "[y] = sum[k in 0..64](A[y, k]*" + number_of(i) +
+                ".0)\noutput s" + number_of(i) + ": [64]\n";
+    return pipeline(text);
+}
+
+TEST(Inferred, APaddedLineLaysOutWhatItChanges) {
+    constexpr int kStages = 200;
+    std::string lines, back;
+    for (int i = 0; i < kStages; ++i) {
+        auto line = "s" + number_of(i) + ".split(x, xo, xi, 8, pad)\n";
+        lines += line;
+        back = line + back;
+    }
+    for (const auto& script : {lines, back}) {
+        auto applied = scheduled(long_chain(kStages), script);
+        ASSERT_EQ(refusal(applied), "applied");
+        ASSERT_TRUE(applied.state.inferred);
+        EXPECT_EQ(applied.state.inferred->boxes_found, kStages + 1);
+        // All of them once, for the first line; then the stage of the line and the one that it reads, at most twice.
+        EXPECT_LE(applied.state.inferred->layouts_found, kStages + 1 + 3 * kStages);
+    }
+}
+
+TEST(Inferred, ALineThatPadsNothingLaysOutItsStage) {
+    auto p = long_chain(200);
+    std::string lines = "s0.split(x, xo, xi, 8, pad)\n";
+    auto once = scheduled(p, lines).state.inferred;
+    for (int i = 1; i < 200; ++i)
+        lines += "s" + number_of(i) + ".split(x, xo, xi, 5)\n";
+    auto applied = scheduled(p, lines + "s7.contract()\n");
+    ASSERT_EQ(refusal(applied), "applied");
+    EXPECT_EQ(applied.state.inferred->layouts_found, once->layouts_found + 199 + 1);
+    EXPECT_EQ(applied.state.inferred->boxes_found, once->boxes_found + 1);
+}
+
+TEST(Inferred, AFactoredReductionFindsTwoBoxes) {
+    constexpr int kStages = 100;
+    std::string lines;
+    for (int i = 0; i < kStages; ++i)
+        lines += "R" + number_of(i) + " = s" + number_of(i) + ".rfactor(k)\n";
+    auto applied = scheduled(sums(kStages), lines);
+    ASSERT_EQ(refusal(applied), "applied");
+    EXPECT_EQ(applied.state.inferred->boxes_found, kStages + 2 * kStages);
+}
+
+TEST(Inferred, NothingIsInferredUntilALineAsks) {
+    EXPECT_FALSE(
+        scheduled(long_chain(3), "s0.split(x, xo, xi, 8)\ns1.contract()\n").state.inferred);
+}
+
+// A refusal of the language's limits in one stage must not hide what another stage's tail asks.
+TEST(Inferred, AnErrorOfTheTreeWaitsForTheTree) {
+    auto p = pipeline("pipeline p\ninput raw[x]: f32[3001]\nstage a[x] = raw[x]\n"
+                      "stage b[x] = a[x]\nstage o[x] = b[x]\noutput o: [3001]\n");
+    auto wide = scheduled(p, "b.vectorize(x)\na.split(x, xo, xi, 8, pad)\n");
+    EXPECT_EQ(refusal(wide), "applied");
+    EXPECT_FALSE(build_tree(wide.state).ok());
+    // Made short again, b is laid out, and with it a.
+    auto again = scheduled(p, "b.vectorize(x)\na.split(x, xo, xi, 8, pad)\nb.serial(x)\n");
+    EXPECT_EQ(again.applied, 2);
+    EXPECT_EQ(refusal(again).substr(0, 46), "3:1 the tail pad of a computes 3008 points alo");
+}
+
+// Random lines: each is taken or refused as it is where nothing was kept, in the same words, and boxes are the same.
+class Random {
+public:
+    explicit Random(unsigned seed) : engine_(seed) {}
+    int below(int n) { return std::uniform_int_distribution<int>(0, n - 1)(engine_); }
+    template <typename T> const T& of(const std::vector<T>& list) {
+        return list[static_cast<std::size_t>(below(static_cast<int>(list.size())))];
+    }
+
+private:
+    std::mt19937 engine_;
+};
+
+const char* const kMixed = R"(pipeline mixed
+input raw[y, x]: f32[40, 37]
+input src[y, x]: f32[40, 37] boundary edge
+input at[x]: u8[64] boundary edge
+stage a[y, x] = src[y, x] * 2.0
+stage b[y, x] = a[y, x - 1] + a[y, x + 1]
+stage narrow[y, x] = raw[clamp(y, 0, 39), clamp(x, 0, 36)]
+stage near[y, x] = raw[clamp(y, 0, 20), clamp(x, 0, 30)] + b[y + 1, x]
+stage edge[y, x] = raw[y, x] + narrow[y, x]
+stage index[x] = min(i32(at[x]), 30)
+stage gathered[y, x] = b[y, index[x]] + near[y, x]
+stage H[y, x] = edge[y, x]
+update H[y, k] += b[y, k] over k in 0..37
+stage total[y] = sum[k in 0..37](gathered[y, k])
+stage o[y, x] = H[y, x] + total[y] + gathered[y, x]
+output o: [40, 37]
+)";
+
+std::string random_line(Random& random, const ScheduleState& state, int number) {
+    const auto& stage = *random.of(state.stages);
+    int d = random.below(static_cast<int>(stage.definitions.size()));
+    const auto& loops = stage.definitions[static_cast<std::size_t>(d)].loops;
+    auto receiver = DefinitionRef{stage.name, d}.text();
+    auto loop = random.of(loops).name;
+    auto n = number_of(number);
+    const auto& host = *random.of(state.stages);
+    switch (random.below(15)) {
+    case 0: return receiver + ".contract()";
+    case 1: return stage.name + ".inline()";
+    case 2: return stage.name + ".compute_root()";
+    case 3: return "c" + n + " = " + receiver + ".cache_read(" + host.name + ", local)";
+    case 4: return "r" + n + " = " + receiver + ".rfactor(" + loop + ")";
+    case 5:
+    case 6:
+        return stage.name + ".compute_at(" + host.name + ", " +
+               random.of(host.definitions[0].loops).name + ")";
+    case 7:
+    case 8: // where it is read
+        return stage.name + ".compute_at(o, " +
+               random.of(state.find("o")->definitions[0].loops).name + ")";
+    case 9: return stage.name + ".pad_storage(x, 3)";
+    case 10: return receiver + ".vectorize(" + loop + ")";
+    default:
+        return receiver + ".split(" + loop + ", p" + n + ", q" + n + ", " +
+               number_of(2 + random.below(9)) + (random.below(3) ? ", pad)" : ")");
+    }
+}
+
+TEST(Inferred, AsWhereNothingIsKept) {
+    int applied = 0, refused_pads = 0, at_loops = 0;
+    auto p = pipeline(kMixed);
+    for (unsigned seed = 0; seed < 100; ++seed) {
+        Random random(seed);
+        auto state = ScheduleState::initial(p);
+        for (int i = 0; i < 25; ++i) {
+            auto line = random_line(random, state, i);
+            auto parsed = parse_schedule(
+                std::make_shared<SourceFile>("s", "schedule for mixed\n" + line + "\n"));
+            ASSERT_TRUE(parsed.ok()) << line << "\n" << format(parsed.errors());
+            auto forgetful = state;
+            forgetful.inferred = nullptr;
+            auto status = apply_line(state, *parsed->directives[0], {});
+            auto fresh = apply_line(forgetful, *parsed->directives[0], {});
+            ASSERT_EQ(status ? "" : format(status.errors()), fresh ? "" : format(fresh.errors()))
+                << "seed " << seed << ", line " << i << ": " << line;
+            refused_pads += !status && status.errors().front().code == kCodePadding;
+            if (!status)
+                continue;
+            ++applied;
+            at_loops += line.find("compute_at") != std::string::npos;
+            auto copy = state;
+            auto boxes = required_boxes(*derive(state).pipeline);
+            ASSERT_TRUE(boxes.ok());
+            ASSERT_EQ(inferred_boxes(copy)->boxes, *boxes) << "seed " << seed << ": " << line;
+            // The whole, laid out at once, says the same.
+            auto layout = infer_layout(state, derive(state).pipeline);
+            ASSERT_TRUE(layout.ok() || layout.errors().front().code != kCodePadding)
+                << "seed " << seed << ": " << line;
+            if (!layout.ok() || !pads(state))
+                continue;
+            for (std::size_t s = 0; s < state.stages.size(); ++s) {
+                const auto& record = state.inferred->layouts[s];
+                if (!record)
+                    continue;
+                const auto& whole = layout->stages.at(state.stages[s]->name);
+                EXPECT_EQ(record->box, layout->boxes.at(state.stages[s]->name));
+                EXPECT_EQ(record->layout.extents, whole.extents);
+                EXPECT_EQ(record->layout.needed, whole.needed);
+                for (std::size_t v = 0; v < whole.mins.size(); ++v)
+                    EXPECT_EQ(to_text(to_expr(record->layout.mins[v])),
+                              to_text(to_expr(whole.mins[v])));
+            }
+        }
+    }
+    EXPECT_GT(applied, 300);
+    EXPECT_GT(refused_pads, 5);
+    EXPECT_GT(at_loops, 20);
+}
+
+} // namespace
+} // namespace loopscope::test

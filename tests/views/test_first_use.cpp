@@ -1,0 +1,214 @@
+// What a first-time user stumbled over in single panels (docs/newcomer.md).
+
+#include "tests/views/fixtures.h"
+
+#include "core/language/schedule_parser.h"
+#include "views/models/measurement_table.h"
+#include "views/models/schedule_form.h"
+#include "views/style/number_format.h"
+#include "views/style/speed_format.h"
+#include "views/widgets/empty_state.h"
+#include "views/widgets/estimate_view.h"
+#include "views/widgets/help_view.h"
+#include "views/widgets/inspector_view.h"
+#include "views/widgets/measurements_view.h"
+#include "views/widgets/tick_slider.h"
+
+#include "tests/support/support.h"
+
+#include <gtest/gtest.h>
+
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QTest>
+
+namespace loopscope::views::test {
+
+namespace {
+
+template <typename Widget> Widget* named(const QWidget& parent, const QString& accessible_name) {
+    for (Widget* w : parent.findChildren<Widget*>())
+        if (w->accessibleName() == accessible_name)
+            return w;
+    return nullptr;
+}
+
+EstimatePtr estimate_of_seconds(double seconds) {
+    auto e = std::make_shared<model::Estimate>();
+    e->seconds = seconds;
+    e->bound = "compute";
+    e->flops = 1e9;
+    e->threads = 2;
+    model::KernelEstimate kernel;
+    kernel.name = "C";
+    kernel.seconds = seconds;
+    kernel.bound = "compute";
+    e->kernels.push_back(kernel);
+    for (int n = 0; n < 30; ++n)
+        e->terms.push_back({"T_" + std::to_string(n), 1, "s", "a / b = 5.85e+11 / 2e-05", "help"});
+    return e;
+}
+
+QString labels_of(const QWidget& parent) {
+    QString text;
+    for (const QLabel* label : parent.findChildren<QLabel*>())
+        if (!label->isHidden())
+            text += label->text() + '\n';
+    return text;
+}
+
+} // namespace
+
+TEST(FirstUse, OneSampleHasNoSpread) {
+    MeasurementRow row;
+    row.median_seconds = 2.04;
+    row.samples = 1;
+    MeasurementTableModel table;
+    table.set_rows(std::make_shared<std::vector<MeasurementRow>>(1, row));
+    auto text = [&](int column) { return table.index(0, column).data().toString(); };
+    EXPECT_EQ(text(MeasurementTableModel::Spread), "unknown");
+    EXPECT_EQ(text(MeasurementTableModel::Samples), "1");
+    EXPECT_LT(int(MeasurementTableModel::Samples), int(MeasurementTableModel::Change))
+        << "beside the time, not behind a scroll bar";
+    EXPECT_TRUE(measured_text(2.04, {}, 1).contains("1 sample, spread unknown"));
+    EXPECT_FALSE(measured_text(2.04, 0.01, 12).contains("unknown"));
+    EXPECT_FALSE(to_csv({row}).contains(",0,0,")) << "no interval is no number";
+}
+
+TEST(FirstUse, AWideGapBetweenMeasuredAndPredictedIsSaid) {
+    EstimateView view;
+    view.set_estimate(estimate_of_seconds(0.158));
+    auto* gap = named<QLabel>(view, "Difference between the measured and the estimated time");
+    ASSERT_TRUE(gap);
+    EXPECT_TRUE(gap->isHidden());
+    view.set_measured(MeasuredTime{2.04, {}, false, 1, {}});
+    EXPECT_FALSE(gap->isHidden());
+    EXPECT_TRUE(gap->text().contains(format_factor(2.04 / 0.158))) << gap->text().toStdString();
+    EXPECT_TRUE(labels_of(view).contains("1 sample, spread unknown"));
+    view.set_measured(MeasuredTime{0.2, 0.001, false, 12, {}});
+    EXPECT_TRUE(gap->isHidden());
+    view.set_measured(MeasuredTime{2.04, {}, true, 1, "tile C"});
+    EXPECT_TRUE(gap->isHidden()) << "another schedule's time contradicts nothing";
+    EXPECT_TRUE(labels_of(view).contains("of the earlier “tile C” measured"));
+}
+
+TEST(FirstUse, FactorsStandBesidePerCent) {
+    EXPECT_EQ(format_time_change(112, 2.04), format_change(112, 2.04) + " · 54.9×");
+    EXPECT_EQ(format_time_change(1, 0.82), format_change(1, 0.82));
+    EXPECT_EQ(format_time_change(1, 3), format_change(1, 3));
+}
+
+TEST(FirstUse, WhyOpensInSightAndClosesForAnotherProgram) {
+    EstimateView view;
+    view.resize(320, 260);
+    view.set_estimate(estimate_of_seconds(0.1));
+    view.show();
+    QTest::qWait(10);
+    auto* why = named<QPushButton>(view, "Why this time?");
+    auto* terms = named<QLabel>(view, "Terms of the estimate");
+    ASSERT_TRUE(why && terms);
+    why->click();
+    QTest::qWait(30);
+    EXPECT_TRUE(view.viewport()->rect().contains(terms->mapTo(view.viewport(), QPoint(2, 2))));
+    EXPECT_TRUE(terms->text().contains("5.85·10<sup>11</sup>"));
+    EXPECT_TRUE(terms->text().contains("2·10<sup>-5</sup>"));
+    view.start_afresh();
+    EXPECT_FALSE(why->isChecked());
+    EXPECT_EQ(view.verticalScrollBar()->value(), 0);
+}
+
+TEST(FirstUse, AMachineThatIsBeingMeasuredIsNoFailure) {
+    auto none = std::make_shared<model::Estimate>();
+    none->reason = "the peak FLOP/s of `host` is not known";
+    EstimateView view;
+    view.set_estimate(none);
+    EXPECT_TRUE(labels_of(view).contains("No time"));
+    view.set_probing(true);
+    EXPECT_TRUE(labels_of(view).contains("Measuring this machine"));
+    EXPECT_FALSE(labels_of(view).contains("not known"));
+}
+
+TEST(FirstUse, ASerialScheduleUsesOneThread) {
+    EstimateView view;
+    auto serial = std::make_shared<model::Estimate>(*estimate_of_seconds(1));
+    view.set_estimate(serial);
+    auto* rows = named<QWidget>(view, "Figures of the estimate");
+    ASSERT_TRUE(rows);
+    EXPECT_TRUE(rows->accessibleDescription().contains("1 of 2"))
+        << rows->accessibleDescription().toStdString();
+}
+
+TEST(FirstUse, NativeStandsAtItsValue) {
+    const auto tree = bundled_tree("matmul", "schedule for matmul\n");
+    auto device = std::make_shared<device::Device>();
+    device->vector_bits = 512;
+    const auto forms = factor_forms(*tree, nullptr, {"C", 0, "k"}, device.get());
+    ASSERT_FALSE(forms.empty());
+    QStringList shown;
+    for (const auto& value : forms[0].values)
+        shown << value.shown;
+    const auto at = shown.indexOf("native = 16");
+    ASSERT_GE(at, 0) << shown.join(' ').toStdString();
+    EXPECT_LT(shown.indexOf("8"), at);
+    EXPECT_LT(at, shown.indexOf("32"));
+    EXPECT_EQ(forms[0].values[static_cast<std::size_t>(at)].edit.line, "C.split(k, ko, ki, native)");
+    InspectorView view;
+    view.set_device(device);
+    view.set_snapshot(tree, nullptr, nullptr, NodeId{"C", 0, "k"});
+    auto* slider = named<TickSlider>(view, "Split k by");
+    ASSERT_TRUE(slider);
+    EXPECT_EQ(slider->maximum() + 1, shown.size());
+}
+
+// The slider that split a loop goes on as the slider of its factor, and keeps the keyboard.
+TEST(FirstUse, TheSliderStaysUnderTheHand) {
+    const auto before = bundled_tree("matmul", "schedule for matmul\n");
+    const std::string script = "schedule for matmul\nC.split(k, ko, ki, 32)\n";
+    const auto after = bundled_tree("matmul", script);
+    const auto schedule = std::make_shared<const Schedule>(
+        parse_schedule(std::make_shared<SourceFile>("test.sched", script)).value());
+    InspectorView view;
+    view.resize(500, 400);
+    view.set_snapshot(before, nullptr, nullptr, NodeId{"C", 0, "k"});
+    view.show();
+    view.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&view));
+    auto* slider = named<TickSlider>(view, "Split k by");
+    ASSERT_TRUE(slider);
+    slider->setFocus();
+    view.set_snapshot(after, nullptr, schedule, NodeId{"C", 0, "ko"});
+    QTest::qWait(10);
+    auto* again = named<TickSlider>(view, "Factor of k");
+    ASSERT_TRUE(again);
+    EXPECT_TRUE(again->hasFocus());
+}
+
+TEST(FirstUse, AButtonThatCannotBePressedSaysWhy) {
+    MeasurementsView view;
+    view.set_unavailable("The worker is busy");
+    auto* button = view.findChild<EmptyState*>()->findChild<QPushButton*>();
+    ASSERT_TRUE(button);
+    EXPECT_FALSE(button->isEnabled());
+    EXPECT_EQ(button->toolTip(), "The worker is busy");
+    view.set_unavailable({});
+    EXPECT_TRUE(button->isEnabled());
+}
+
+TEST(FirstUse, HelpGoesBackAndMarksTheSection) {
+    HelpView help(QString::fromStdString(loopscope::test::source_path("resources/help")),
+                  {"tutorial", "window"});
+    help.resize(900, 600);
+    help.show();
+    QTest::qWait(10);
+    ASSERT_TRUE(help.show_place("window", "Estimate"));
+    EXPECT_EQ(help.section(), "Estimate");
+    ASSERT_TRUE(help.show_place("schedules", {}));
+    auto* back = named<QPushButton>(help, "Back");
+    ASSERT_TRUE(back && back->isEnabled());
+    back->click();
+    EXPECT_EQ(help.page(), "window");
+    EXPECT_EQ(help.section(), "Estimate");
+}
+
+} // namespace loopscope::views::test
