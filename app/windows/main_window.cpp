@@ -65,7 +65,7 @@ MainWindow::MainWindow(Settings settings)
     qApp->installEventFilter(this);
     resize(1440, 900);
     if (settings_ == Settings::Keep)
-        restoreGeometry(QSettings().value("window/geometry").toByteArray());
+        restore_place();
     restyle();
     if (settings_ == Settings::Keep)
         if (const int kept = QSettings().value("window/preset").toInt();

@@ -117,6 +117,7 @@ private:
     void show_titles();
     void save_layout();
     void restore_layout();
+    void restore_place(); // of the window on the screen
     void restyle();
 
     void show_document(); // another document, or none

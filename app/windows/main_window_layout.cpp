@@ -10,6 +10,7 @@
 #include <QDockWidget>
 #include <QLabel>
 #include <QSettings>
+#include <QScreen>
 #include <QShowEvent>
 #include <QStackedWidget>
 #include <QTabBar>
@@ -212,6 +213,14 @@ void MainWindow::save_layout() {
     settings.setValue("window/geometry", saveGeometry());
     if (session_->is_open() && arrangement_ != Arrangement::None)
         settings.setValue(kept_layout(), saveState(kLayoutVersion));
+}
+
+// What is kept is the place without a frame: with one, the last line could come to lie below the screen.
+void MainWindow::restore_place() {
+    restoreGeometry(QSettings().value("window/geometry").toByteArray());
+    const auto room = screen()->availableGeometry();
+    if (height() <= room.height() && geometry().bottom() > room.bottom())
+        move(x(), std::max(room.top(), y() - (geometry().bottom() - room.bottom())));
 }
 
 // The arrangement for the window's size, and in it what the person made of it last time.

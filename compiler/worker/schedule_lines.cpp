@@ -14,8 +14,8 @@ namespace loopscope::worker {
 
 namespace {
 
-constexpr std::size_t kMostLines = 10;  // that one error names
-constexpr std::size_t kMostStages = 5;  // largest first
+constexpr std::size_t kMostLines = 10; // that one error names
+constexpr std::size_t kMostStages = 5; // largest first
 
 // The lines of the script for which `takes_part` holds between the states before and after it.
 template <typename TakesPart>

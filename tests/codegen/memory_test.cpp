@@ -215,7 +215,8 @@ TEST(Memory, ClampedIndicesAtTheEndsOf64Bits) {
             {a.data(), b.data(), result.data()});
         for (std::size_t i = 0; i < a.size(); ++i) {
             bool negative = type == ScalarType::I64 && a[i] >> 63 != 0;
-            EXPECT_EQ(result[i], negative ? 0.0f : static_cast<float>(std::min<std::uint64_t>(a[i], 19)))
+            auto nearest = static_cast<float>(std::min<std::uint64_t>(a[i], 19));
+            EXPECT_EQ(result[i], negative ? 0.0f : nearest)
                 << name(type) << ' ' << a[i];
         }
     }

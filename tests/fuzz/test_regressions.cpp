@@ -168,7 +168,8 @@ TEST(Regressions, SignedIndicesAtTheirEnds) {
 // LLVM 19 narrowed a maximum of two widened f16 vectors to one of half, and lost the NaN beside a zero.
 TEST(Regressions, NaNBesideZeroInVectorsOfF16) {
     const char* operations[] = {"max(a[i], b[i])", "min(a[i], b[i])", "max(b[i], a[i])",
-                                "clamp(b[i], a[i], a[i])", "max[k in 0..5](select(k == i % 5, b[i], a[i]))",
+                                "clamp(b[i], a[i], a[i])",
+                                "max[k in 0..5](select(k == i % 5, b[i], a[i]))",
                                 "min[k in 0..5](select(k == i % 5, b[i], a[i]))"};
     for (const char* type : {"f16", "bf16"})
         for (const char* operation : operations)

@@ -58,6 +58,7 @@ TEST_F(FirstUse, TheInspectorShowsTheLoopThatASplitMade) {
     for (auto* each : window.inspector_view()->findChildren<QWidget*>())
         factor = factor || each->accessibleName() == "Factor of i";
     EXPECT_TRUE(factor) << "and its factor can be tuned on";
+    keep_picture("first-use-tiled");
     key(Qt::Key_Z, Qt::ControlModifier);
     EXPECT_EQ(window.session().selection().name, "i");
 }
@@ -90,8 +91,11 @@ TEST_F(FirstUse, SpaceMeasuresAfterAClickOnAButton) {
     EXPECT_TRUE(state->text().contains("measuring")) << state->text().toStdString();
     EXPECT_TRUE(state->text().contains("expected")) << state->text().toStdString();
     EXPECT_TRUE(state->text().contains("0 s") || state->text().contains("1 s"));
+    keep_picture("first-use-measuring");
     ASSERT_TRUE(wait_until([&] { return !window.session().busy(); }, 120));
     EXPECT_EQ(state->text(), "worker ready");
+    window.show_panel("measurements");
+    keep_picture("first-use-measured");
 }
 
 TEST_F(FirstUse, ANoticeGivesTheKeyboardBackToTheTree) {
@@ -161,6 +165,7 @@ TEST_F(FirstUse, TheLineThatIsWrittenInStaysInSight) {
     const auto shown = editor->SendScintilla(QsciScintilla::SCI_LINESONSCREEN);
     EXPECT_GE(line, first);
     EXPECT_LT(line, first + shown) << "the message about a line must not hide it";
+    keep_picture("first-use-error");
 }
 
 TEST_F(FirstUse, WorkWithoutANameIsFoundAgain) {
@@ -172,6 +177,7 @@ TEST_F(FirstUse, WorkWithoutANameIsFoundAgain) {
     action("Close")->trigger();
     QTest::qWait(5);
     EXPECT_TRUE(window.notice()->text().contains("kept")) << window.notice()->text().toStdString();
+    keep_picture("first-use-kept");
     QMenu* recent = nullptr;
     for (auto* menu : window.findChildren<QMenu*>())
         if (menu->title().contains("ecent"))

@@ -103,6 +103,17 @@ TEST_F(GraphView, FitsAndFollowsItsSize) {
         EXPECT_TRUE(QRectF(view.rect()).contains(view.node_rectangle(n.stage))) << n.stage;
 }
 
+TEST_F(GraphView, AGraphTooLargeToReadOpensAtTheSelection) {
+    view.set_tree(long_chain(80));
+    view.set_selected({"s40", -1, "@stage"});
+    EXPECT_GT(view.zoom(), 0.5);
+    EXPECT_TRUE(QRectF(view.rect()).contains(view.node_rectangle("s40")));
+    EXPECT_FALSE(QRectF(view.rect()).intersects(view.node_rectangle("s0")));
+    view.zoom_to_fit();
+    for (const char* end : {"s0", "s79"})
+        EXPECT_TRUE(QRectF(view.rect()).contains(view.node_rectangle(end))) << "on request all of it";
+}
+
 TEST_F(GraphView, AClickSelectsAndSaysSo) {
     QSignalSpy selected(&view, &PipelineGraphView::nodeSelected);
     QTest::mouseClick(&view, Qt::LeftButton, {}, view.node_rectangle("gray").center().toPoint());

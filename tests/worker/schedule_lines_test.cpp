@@ -56,8 +56,8 @@ TEST(ScheduleLines, MemoryWithoutPadding) {
     ASSERT_FALSE(refused.ok());
     EXPECT_EQ(format(refused.errors()),
               "error: the storage of this schedule takes 1.17 KiB at one time, and the worker may "
-              "use 1000 bytes: C 1.17 KiB; compute a stage at a loop, where less of it is needed at "
-              "once, or make the problem smaller (--param)\n");
+              "use 1000 bytes: C 1.17 KiB; compute a stage at a loop, where less of it is needed "
+              "at once, or make the problem smaller (--param)\n");
 }
 
 } // namespace

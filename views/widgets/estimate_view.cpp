@@ -320,10 +320,12 @@ void EstimateView::show_headline() {
     if (measured_) {
         const QString text = measured_text(measured_->median_seconds, measured_->interval_seconds,
                                            measured_->samples);
-        parts << (!measured_->stale ? tr("measured %1").arg(text)
-                  : measured_->schedule.isEmpty()
-                      ? tr("measured %1, of an earlier schedule").arg(text)
-                      : tr("of the earlier “%2” measured %1").arg(text, measured_->schedule));
+        if (measured_->stale)
+            parts << (measured_->schedule.isEmpty()
+                          ? tr("measured %1, of an earlier schedule").arg(text)
+                          : tr("of the earlier “%2” measured %1").arg(text, measured_->schedule));
+        else if (!shows_gap())
+            parts << tr("measured %1").arg(text);
     }
     show_gap();
     second_line_->setText(parts.join(QStringLiteral(" · ")));
@@ -336,16 +338,23 @@ void EstimateView::show_headline() {
     pin_->setAccessibleName(baseline_ ? tr("Forget the baseline") : tr("Pin as baseline"));
 }
 
+bool EstimateView::shows_gap() const {
+    if (!measured_ || measured_->stale || !estimate_->seconds || *estimate_->seconds <= 0)
+        return false;
+    const double ratio = measured_->median_seconds / *estimate_->seconds;
+    return ratio >= kWideGap || ratio <= 1 / kWideGap;
+}
+
 void EstimateView::show_gap() {
-    const bool both = measured_ && !measured_->stale && estimate_->seconds && *estimate_->seconds > 0;
-    const double ratio = both ? measured_->median_seconds / *estimate_->seconds : 1;
-    const bool wide = ratio >= kWideGap || ratio <= 1 / kWideGap;
-    gap_->setVisible(wide);
-    if (!wide)
+    gap_->setVisible(shows_gap());
+    if (!shows_gap())
         return;
+    const double ratio = measured_->median_seconds / *estimate_->seconds;
     gap_->setFont(bold_font());
     gap_->setText(tr("⚠ measured %1, %2 the estimate")
-                      .arg(format_seconds(measured_->median_seconds), format_factor(ratio)));
+                      .arg(measured_text(measured_->median_seconds, measured_->interval_seconds,
+                                         measured_->samples),
+                           format_factor(ratio)));
     gap_->setToolTip(ratio > 1
                          ? tr("The machine may be busy with other work, or the model misses "
                               "something. Measure again when it is idle; the Run menu measures the "

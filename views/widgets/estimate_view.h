@@ -57,7 +57,8 @@ protected:
 private:
     void refresh();
     void show_headline();
-    void show_gap(); // between measured and predicted
+    bool shows_gap() const; // measured and predicted are too far apart to pass over it
+    void show_gap();
     void show_breakdown();
     void show_rows();
     void show_advice();

@@ -26,7 +26,7 @@ namespace {
 constexpr std::size_t kLaidOutAtOnce = 300; // nodes: about 15 ms
 constexpr double kLeastZoom = 0.002, kGreatestZoom = 4, kGreatestFit = 1.15;
 constexpr double kMargin = 14;
-constexpr double kReadable = 0.4, kReading = 0.8; // zooms: what a whole graph may shrink to, what is taken instead
+constexpr double kReadable = 0.3, kReading = 0.8; // zooms: what a whole graph may shrink to, what is taken instead
 } // namespace
 
 PipelineGraphView::PipelineGraphView(QWidget* parent)
