@@ -397,8 +397,7 @@ private:
                    sub(t) + ")";
         case 8: {
             auto t_name = "t" + std::to_string(++lets_);
-            auto op = is_float(t) ? " * " : " + "; // a product inside of a let: contract() fuses it
-            return "(let " + t_name + " = " + sub(t) + " in " + t_name + op + t_name + ")";
+            return "(let " + t_name + " = " + sub(t) + " in " + t_name + " + " + t_name + ")";
         }
         case 9: return random_.chance(50) ? "abs(" + sub(t) + ")" : "(-" + sub(t) + ")";
         case 10:

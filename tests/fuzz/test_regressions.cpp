@@ -22,6 +22,29 @@ void expect_agreement(const char* pipeline, const char* schedule, bool interpret
 
 } // namespace
 
+// A power, and a let around a product, are fused by contract() like a*a: in sums, in differences, and where they are
+// accumulated, in lanes too.
+TEST(Regressions, ContractedPowersAndLets) {
+    for (std::string type : {"f32", "f64", "f16"}) {
+        auto pipeline = "pipeline p\ninput a: " + type + "[24]\ninput c: " + type + R"([24]
+def square(x) = x**2
+stage s[i] = square(a[i] - c[i]) + square(a[i] + c[i]) - a[i]**3
+stage t[i] = c[i] - (let d = a[i] - s[i] in let e = d*d in e*d)
+stage u[i] = sum[k in 0..24 where k != i]((a[k] - t[i])**2)
+stage v[i] = u[i]
+update v[i] += (let d = a[k] in d*d) over k in 0..9
+output v: [24]
+)";
+        for (const auto* lines :
+             {"", "s.inline()\nt.vectorize(i, 8)\n", "u.vectorize(i, native)\nu.unroll(k, 5)\n",
+              "v.update(0).reorder(k, i)\nv.update(0).vectorize(i, 5)\n"})
+            expect_agreement(
+                pipeline.c_str(),
+                (std::string("schedule for p\n*.contract()\nv.update(0).contract()\n") + lines)
+                    .c_str());
+    }
+}
+
 // An `over` axis may bear the name of a variable; its range then belongs to the region, which lacked it.
 TEST(Regressions, OverAxisNamedLikeAVariable) {
     expect_agreement(R"(pipeline p
