@@ -7,6 +7,7 @@
 #include "views/models/schedule_form.h"
 #include "views/style/number_format.h"
 #include "views/style/speed_format.h"
+#include "views/widgets/directive_menu.h"
 #include "views/widgets/empty_state.h"
 #include "views/widgets/estimate_view.h"
 #include "views/widgets/help_view.h"
@@ -193,6 +194,25 @@ TEST(FirstUse, AButtonThatCannotBePressedSaysWhy) {
     EXPECT_EQ(button->toolTip(), "The worker is busy");
     view.set_unavailable({});
     EXPECT_TRUE(button->isEnabled());
+}
+
+TEST(FirstUse, AListWithoutALegalChoiceIsGreyAndSaysWhy) {
+    EditServices services;
+    services.judge = [](const std::vector<DirectiveEdit>& edits, auto answer) {
+        for (const auto& edit : edits)
+            answer(edit, {!edit.line.startsWith("first"), "this cannot be", nullptr});
+    };
+    DirectiveMenu menu(services, nullptr);
+    DirectiveGroup none, some;
+    none.verb = none.title = "first";
+    some.verb = some.title = "second";
+    none.choices = {{"a", "first(a)"}, {"b", "first(b)"}};
+    some.choices = {{"a", "second(a)"}, {"b", "first(b)"}};
+    menu.add_groups({none, some});
+    ASSERT_EQ(menu.actions().size(), 2);
+    EXPECT_FALSE(menu.actions()[0]->isEnabled());
+    EXPECT_EQ(menu.actions()[0]->toolTip(), "this cannot be");
+    EXPECT_TRUE(menu.actions()[1]->isEnabled()) << "one of its choices is legal";
 }
 
 TEST(FirstUse, HelpGoesBackAndMarksTheSection) {
