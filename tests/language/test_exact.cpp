@@ -212,7 +212,8 @@ TEST(Exact, TheTextOfEveryHalfReadsBack) {
             auto e = constant_bits(type, bits);
             if (!std::isfinite(constant_float_value(e)))
                 continue;
-            auto [digits, suffix] = split_number(to_text(e));
+            auto text = to_text(e); // the parts are views of it
+            auto [digits, suffix] = split_number(text);
             ASSERT_EQ(suffix, name(type));
             ASSERT_EQ(bits_as(number(std::string(digits)), type), bits) << digits;
         }

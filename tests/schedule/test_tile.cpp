@@ -56,10 +56,8 @@ TEST(Tile, Refusals) {
 }
 
 TEST(Tile, TheTailIsThatOfBothSplits) {
-    const auto& relations = scheduled(chain(), "a.tile(y, x, yo, xo, yi, xi, 5, 7, shift)\n")
-                                .state.find("a")
-                                ->definitions[0]
-                                .relations;
+    auto applied = scheduled(chain(), "a.tile(y, x, yo, xo, yi, xi, 5, 7, shift)\n");
+    const auto& relations = applied.state.find("a")->definitions[0].relations;
     ASSERT_EQ(relations.size(), 2u);
     EXPECT_EQ(relations[0].tail, Tail::Shift);
     EXPECT_EQ(relations[1].tail, Tail::Shift);
