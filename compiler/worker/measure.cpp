@@ -2,6 +2,7 @@
 //
 // After a warm-up, samples are taken until the median's 95 % confidence interval is within 2 % on either side, or the
 // budget ends. A sample is one execution, or the mean of several where one is too short for the clock.
+#include "compiler/measure/run_plan.h"
 #include "compiler/measure/statistics.h"
 #include "compiler/run/random_inputs.h"
 #include "compiler/worker/check.h"
@@ -23,7 +24,6 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 constexpr double kDefaultBudgetSeconds = 5;
-constexpr double kShareOfBudgetForWarmUp = 0.2;
 constexpr double kWantedHalfWidth = 0.02; // of the median
 constexpr double kShortestSampleSeconds = 20e-6;
 constexpr std::size_t kLeastSamples = 10;
@@ -86,7 +86,7 @@ private:
         const auto begin = Clock::now();
         double least = 0;
         for (int i = 0;
-             i < 2 || (i < 1000 && since(begin) < std::min(0.2, budget_ * kShareOfBudgetForWarmUp));
+             i < 2 || (i < 1000 && since(begin) < measure::warm_up_seconds(budget_));
              ++i) {
             if (context_.cancelled())
                 return cancelled_error();

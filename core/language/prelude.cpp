@@ -1,5 +1,6 @@
 #include "core/language/prelude.h"
 
+#include "core/ir/half.h"
 #include "core/language/loop_parser.h"
 #include "core/language/prelude_text.h"
 
@@ -92,7 +93,7 @@ const PreludeFunction& prelude_function(const std::string& name, ScalarType type
         throw std::logic_error("prelude_function: " + name + " of " + loopscope::name(type));
     static std::mutex mutex;
     static std::map<std::pair<std::string, ScalarType>, PreludeFunction> known;
-    bool half = type == ScalarType::F16 || type == ScalarType::BF16;
+    bool half = is_half(type);
     const auto* wide = half ? &prelude_function(name, ScalarType::F32) : nullptr;
     std::lock_guard lock(mutex);
     auto found = known.find({name, type});

@@ -1,3 +1,4 @@
+// Longer than files are here: one recursive grammar, whose rules draw from the same scope and the same random numbers.
 #include "tests/fuzz/pipeline_generator.h"
 
 #include "core/ir/functions.h"

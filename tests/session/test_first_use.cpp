@@ -4,7 +4,7 @@
 #include "app/session/parallel_note.h"
 #include "app/session/selection.h"
 #include "core/language/loop_parser.h"
-#include "tests/session/session_support.h"
+#include "tests/session/session_fixture.h"
 #include "tests/support/support.h"
 
 #include <gtest/gtest.h>
@@ -15,29 +15,13 @@ namespace loopscope::session::test {
 
 namespace {
 
-class FirstUse : public testing::Test {
+class FirstUse : public SessionTest {
 protected:
-    void SetUp() override {
-        use_known_host();
-        folder_ = loopscope::test::scratch_folder();
-        session_ = std::make_unique<Session>(nullptr, folder_);
-        QObject::connect(session_.get(), &Session::message,
-                         [this](const QString& text, bool) { messages_ += text + "\n"; });
-    }
-    Session& open(const std::string& file, OpenOptions options = {}) {
-        auto status = session_->open(bundled(file), options);
-        EXPECT_TRUE(status.ok()) << format(status.errors());
-        return *session_;
-    }
     bool apply(const char* line) {
         auto status = session_->apply_directive(line);
         EXPECT_TRUE(status.ok()) << line << ": " << format(status.errors());
         return status.ok();
     }
-
-    std::string folder_;
-    std::unique_ptr<Session> session_;
-    QString messages_;
 };
 
 } // namespace

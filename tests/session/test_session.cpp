@@ -1,4 +1,4 @@
-#include "tests/session/session_support.h"
+#include "tests/session/session_fixture.h"
 #include "tests/support/support.h"
 
 #include <gtest/gtest.h>
@@ -11,31 +11,6 @@
 namespace fs = std::filesystem;
 
 namespace loopscope::session::test {
-
-namespace {
-
-class SessionTest : public testing::Test {
-protected:
-    void SetUp() override {
-        use_known_host();
-        folder_ = loopscope::test::scratch_folder();
-        session_ = std::make_unique<Session>(nullptr, folder_);
-        QObject::connect(session_.get(), &Session::message,
-                         [this](const QString& text, bool) { messages_ += text + "\n"; });
-    }
-    Session& open(const std::string& file, OpenOptions options = {}) {
-        auto status = session_->open(bundled(file), options);
-        EXPECT_TRUE(status.ok()) << format(status.errors());
-        return *session_;
-    }
-    bool apply(const char* line) { return session_->apply_directive(line).ok(); }
-
-    std::string folder_;
-    std::unique_ptr<Session> session_;
-    QString messages_;
-};
-
-} // namespace
 
 TEST_F(SessionTest, OpensAPipelineWithTheDefaultSchedule) {
     auto& s = open("blur.loop");

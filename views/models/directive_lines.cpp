@@ -1,3 +1,4 @@
+// Longer than files are here: a short function for each group of directives, all on the one Subject of the selection.
 #include "views/models/directive_lines.h"
 
 #include "core/schedule/directive.h"

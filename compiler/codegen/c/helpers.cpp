@@ -1,6 +1,7 @@
 #include "compiler/codegen/c/helpers.h"
 
 #include "compiler/codegen/c/half_text.h"
+#include "core/ir/half.h"
 
 #include <stdexcept>
 
@@ -222,7 +223,7 @@ std::string CHelpers::half(ScalarType to, ScalarType from) {
 
 std::string CHelpers::float_bits(ScalarType type) {
     auto name = std::string("bits_") + loopscope::name(type);
-    if (type == ScalarType::F16 || type == ScalarType::BF16) {
+    if (is_half(type)) {
         bool f16 = type == ScalarType::F16;
         return use(name, "// All NaNs are one NaN.\nstatic inline uint16_t " + name +
                              "(uint16_t x) {\n    return (x & 0x7fff) > " +
@@ -268,7 +269,7 @@ static void *allocate(int64_t elements, size_t size) {
 
 // The C expression for one step on `old` and `value`.
 std::string CHelpers::atomic_step(Op op, ScalarType type) {
-    bool half_type = type == ScalarType::F16 || type == ScalarType::BF16;
+    bool half_type = is_half(type);
     auto in = half_type ? ScalarType::F32 : type;
     std::string a = "old", b = "value";
     if (half_type) {

@@ -2,6 +2,7 @@
 
 #include "compiler/lower/statements.h"
 #include "core/ir/functions.h"
+#include "core/ir/half.h"
 
 #include <set>
 
@@ -42,7 +43,7 @@ private:
     // What is left of f16 and bf16 after half_arithmetic moves and converts them.
     void no_half(const Expr& e, const char* what) {
         for (const auto& a : e.args)
-            if (a->type == ScalarType::F16 || a->type == ScalarType::BF16)
+            if (is_half(a->type))
                 report(std::string(what) + " of " + name(a->type), "run half_arithmetic first");
     }
 

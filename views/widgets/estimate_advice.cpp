@@ -1,0 +1,116 @@
+// The estimate's advice, each a sentence with a button that tries it, and its terms: the formulas behind the numbers.
+#include "views/style/fonts.h"
+#include "views/style/number_format.h"
+#include "views/widgets/estimate_view.h"
+
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QRegularExpression>
+
+namespace loopscope::views {
+
+namespace {
+
+// "5.85e+11" as people write it: 5.85·10¹¹.
+QString powers_of_ten(QString html) {
+    static const QRegularExpression exponent(QStringLiteral("(\\d)e([+-]?)0*(\\d+)"));
+    return html.replace(exponent, QStringLiteral("\\1·10<sup>\\2\\3</sup>"))
+        .replace(QStringLiteral("<sup>+"), QStringLiteral("<sup>"));
+}
+
+} // namespace
+
+QString directive_in(const QString& advice) {
+    // NAME.verb(…) or NAME.update(0).verb(…), possibly after "B = ".
+    static const QRegularExpression pattern(
+        QStringLiteral("(?:\\b\\w+ = "
+                       ")?\\b[A-Za-z_]\\w*(?:\\.update\\(\\d+\\))?\\.(?!update\\()[a-z_]+\\([^()]*("
+                       "?:\\([^()]*\\)[^()]*)*\\)"));
+    return pattern.match(advice).captured();
+}
+
+QWidget* EstimateView::advice_box(const QString& sentence) {
+    const Theme& t = theme_of(*this);
+    const QString directive = directive_in(sentence);
+    QString html = sentence.toHtmlEscaped();
+    if (!directive.isEmpty()) {
+        const QString code =
+            QStringLiteral(
+                "<span style=\"font-family:'%1'; background-color:%2;\">&nbsp;%3&nbsp;</span>")
+                .arg(code_font().family(), t.raised.name(), directive.toHtmlEscaped());
+        html.replace('`' + directive.toHtmlEscaped() + '`', code);
+        html.replace(directive.toHtmlEscaped() + '`', code); // quoted from further left
+        if (!html.contains(code))
+            html.replace(directive.toHtmlEscaped(), code);
+    }
+    html.remove('`');
+    auto* box = new QFrame;
+    box->setObjectName("advice");
+    box->setStyleSheet(QStringLiteral("QFrame#advice { border: 1px solid %1; border-left: 3px "
+                                      "solid %2; border-radius: 5px; background: %3; }")
+                           .arg(t.line.name(), t.mark(Meaning::Unrolled).name(), t.surface.name()));
+    auto* line = new QHBoxLayout(box);
+    line->setContentsMargins(10, 6, 6, 6);
+    auto* label = new QLabel(html);
+    label->setWordWrap(true);
+    label->setTextFormat(Qt::RichText);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    line->addWidget(label, 1);
+    if (!directive.isEmpty()) {
+        auto* attempt = new QPushButton(tr("Try"));
+        attempt->setProperty("link", true);
+        attempt->setCursor(Qt::PointingHandCursor);
+        attempt->setToolTip(tr("Applies %1; Ctrl+Z takes it back.").arg(directive));
+        attempt->setAccessibleName(tr("Try %1").arg(directive));
+        connect(attempt, &QPushButton::clicked, this,
+                [this, directive] { emit directiveRequested(directive); });
+        line->addWidget(attempt, 0, Qt::AlignBottom);
+    }
+    return box;
+}
+
+void EstimateView::show_advice() {
+    if (advice_shown_ == estimate_->advice)
+        return;
+    for (auto* column : {best_advice_, advice_})
+        while (QLayoutItem* item = column->takeAt(0)) {
+            if (item->widget())
+                item->widget()->deleteLater();
+            delete item;
+        }
+    for (const std::string& sentence : estimate_->advice)
+        (best_advice_->count() == 0 ? best_advice_ : advice_)
+            ->addWidget(advice_box(to_qstring(sentence)));
+    advice_shown_ = estimate_->advice;
+}
+
+void EstimateView::show_terms() {
+    why_->setVisible(!estimate_->terms.empty());
+    if (!why_->isChecked())
+        return;
+    const Theme& t = theme_of(*this);
+    QString html;
+    for (const model::Term& term : estimate_->terms) {
+        QString value =
+            term.unit == "s"       ? format_seconds(term.value)
+            : term.unit == "bytes" ? format_bytes(term.value)
+            : term.unit == "flop"
+                ? format_flops(term.value)
+                : QString(format_significant(term.value) + ' ' + to_qstring(term.unit)).trimmed();
+        html += QStringLiteral("<p style=\"margin:0 0 6px 0\"><b>%1</b> = %2")
+                    .arg(to_qstring(term.name).toHtmlEscaped(), value);
+        if (!term.formula.empty())
+            html += QStringLiteral("<br><span style=\"font-family:'%1'\">%2</span>")
+                        .arg(code_font().family(),
+                             powers_of_ten(to_qstring(term.formula).toHtmlEscaped()));
+        if (!term.source.empty())
+            html += QStringLiteral("<br><span style=\"color:%1\">%2</span>")
+                        .arg(t.faint.name(), to_qstring(term.source).toHtmlEscaped());
+        html += "</p>";
+    }
+    terms_->setText(html);
+}
+
+} // namespace loopscope::views
