@@ -77,17 +77,17 @@ int main(int argc, char** argv) {
     QCommandLineOption size("size", "The window's size, as 1440x900.", "WxH");
     QCommandLineOption theme("theme", "light or dark.", "NAME");
     QCommandLineOption select("select", "Selects a node of the tree, as C/io.", "NODE");
-    QCommandLineOption panel("panel",
-                             "Brings a panel to the front: " + app::MainWindow::panel_names().join(", ") +
-                                 ".",
-                             "NAME");
+    QCommandLineOption panel(
+        "panel", "Brings a panel to the front: " + app::MainWindow::panel_names().join(", ") + ".",
+        "NAME");
     QCommandLineOption only_panel("only-panel", "The picture shows the panel alone.");
-    QCommandLineOption scale("scale", "Everything is drawn N times as large, as on a fine screen.", "N");
+    QCommandLineOption scale("scale", "Everything is drawn N times as large, as on a fine screen.",
+                             "N");
     QCommandLineOption baseline("baseline", "Pins this schedule as the baseline to compare with.",
                                 "SCHED");
     QCommandLineOption layout("layout", "explore, teach or tune.", "NAME");
-    parser.addOptions({schedule, device, param, picture, size, theme, select, panel, only_panel, scale,
-                       baseline, layout});
+    parser.addOptions({schedule, device, param, picture, size, theme, select, panel, only_panel,
+                       scale, baseline, layout});
     parser.process(application);
 
     const auto kept =
@@ -144,8 +144,8 @@ int main(int argc, char** argv) {
     if (parser.isSet(only_panel) && (!parser.isSet(picture) || !parser.isSet(panel)))
         return bad("--only-panel needs --screenshot OUT.png and --panel NAME");
     if (parser.isSet(picture))
-        return app::render_screenshot(window, {parser.value(picture), parser.value(panel),
-                                               parser.isSet(only_panel)});
+        return app::render_screenshot(
+            window, {parser.value(picture), parser.value(panel), parser.isSet(only_panel)});
     if (parser.isSet(panel) && !window.show_panel(parser.value(panel)))
         return bad("there is no panel " + parser.value(panel) + " now");
     window.show();

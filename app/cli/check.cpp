@@ -19,7 +19,7 @@ std::string number_text(const json& value) {
 
 void print_text(const json& answer, std::ostream& out) {
     const bool right = answer.at("status") == "right";
-    const char* verdict = !right                     ? "WRONG"
+    const char* verdict = !right                    ? "WRONG"
                           : answer.at("conclusive") ? "right"
                                                     : "right, as far as it could be told";
     out << verdict << ": " << answer.at("method").get<std::string>() << "\n\n";

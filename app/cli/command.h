@@ -32,7 +32,7 @@ struct Options {
     std::string target = "cpu";
     std::string as = "loops"; // --as
     std::string arch;
-    bool with_main = false; // --main
+    bool with_main = false;                     // --main
     std::string output_file;                    // -o
     std::map<std::string, std::string> inputs;  // --input NAME=FILE
     std::map<std::string, std::string> outputs; // --output NAME=FILE

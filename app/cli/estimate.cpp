@@ -112,8 +112,8 @@ void print_text(const Estimate& estimate, std::ostream& out) {
             << seconds_text(*estimate.seconds) << ", bound by " << estimate.bound << "; "
             << estimate.threads << (estimate.threads == 1 ? " thread" : " threads") << "\n";
     else
-        out << estimate.model << " on " << estimate.device << described << ": no estimate: " << estimate.reason
-            << "\n";
+        out << estimate.model << " on " << estimate.device << described
+            << ": no estimate: " << estimate.reason << "\n";
     TextTable table({Align::Left, Align::Right, Align::Left});
     table.row({"arithmetic", amount_text(estimate.flops, "FLOP"),
                estimate.seconds && estimate.flops > 0

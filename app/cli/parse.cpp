@@ -278,8 +278,9 @@ void add_verbs(CLI::App& app, Options& options) {
     auto emit =
         add_verb(app, "emit", "source: the program at one step of its compilation", kEmitKeys);
     add_pipeline(*emit, options), add_schedule(*emit, options), add_json(*emit, options);
-    emit->add_option("--as", options.as,
-                     "loops, c, llvm, llvm-built, asm, or after:PASS (`after:help` lists the passes)")
+    emit->add_option(
+            "--as", options.as,
+            "loops, c, llvm, llvm-built, asm, or after:PASS (`after:help` lists the passes)")
         ->capture_default_str()
         ->type_name("FORM");
     emit->add_option("--arch", options.arch, "of GPU forms")->group("");

@@ -99,11 +99,11 @@ private:
         const auto names = arguments();
         for (std::size_t drop = 1; drop + 2 <= names.size(); ++drop) {
             std::vector<std::string> outwards{names.front()};
-            outwards.insert(outwards.end(),
-                            names.begin() + 1 + static_cast<std::ptrdiff_t>(drop), names.end());
+            outwards.insert(outwards.end(), names.begin() + 1 + static_cast<std::ptrdiff_t>(drop),
+                            names.end());
             add(refused_.receiver.text(), "reorder", outwards);
-            std::vector<std::string> inwards(
-                names.begin(), names.end() - 1 - static_cast<std::ptrdiff_t>(drop));
+            std::vector<std::string> inwards(names.begin(),
+                                             names.end() - 1 - static_cast<std::ptrdiff_t>(drop));
             inwards.push_back(names.back());
             add(refused_.receiver.text(), "reorder", inwards);
         }

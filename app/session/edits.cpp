@@ -38,8 +38,9 @@ public:
 QString iteration(const Violation& v, bool second) {
     QStringList parts;
     for (std::size_t i = 0; i < v.axes.size() && i < v.from.size(); ++i)
-        parts << QStringLiteral("%1 = %2").arg(text_of(v.axes[i])).arg(
-            v.from[i] + (second && i < v.distance.size() ? v.distance[i] : 0));
+        parts << QStringLiteral("%1 = %2")
+                     .arg(text_of(v.axes[i]))
+                     .arg(v.from[i] + (second && i < v.distance.size() ? v.distance[i] : 0));
     return parts.join(QStringLiteral(", "));
 }
 
@@ -54,8 +55,8 @@ QString distance(const Violation& v) {
 // "down[x, r] written at r = 0, read as down[x, r - 1] at r = 1 · distance (1)"
 QString sentence(const Violation& v) {
     auto done = [](bool writes) { return writes ? QObject::tr("written") : QObject::tr("read"); };
-    const QString again = v.second == v.first ? QString()
-                                              : QObject::tr(" as %1").arg(text_of(v.second));
+    const QString again =
+        v.second == v.first ? QString() : QObject::tr(" as %1").arg(text_of(v.second));
     if (v.from.empty())
         return QObject::tr("%1 %2, then %3%4 in another iteration")
             .arg(text_of(v.first), done(v.first_writes), done(v.second_writes), again);
@@ -87,8 +88,7 @@ ConflictPtr nest_conflict(const Scheduled& now, const Directive& directive,
     if (rows.size() == 1)
         rows.push_back({violation->stage, violation->definition, "@compute"});
     return std::make_shared<views::Conflict>(
-        views::Conflict{
-        rows.front(), rows.back(), distance(*violation), sentence(*violation)});
+        views::Conflict{rows.front(), rows.back(), distance(*violation), sentence(*violation)});
 }
 
 // The reader that would be outside of the loop at which a stage is to be computed.
@@ -107,9 +107,8 @@ ConflictPtr placement_conflict(const Scheduled& now, const Directive& directive)
         return std::make_shared<views::Conflict>(views::Conflict{
             loop, reader, QObject::tr("reads %1").arg(text_of(directive.receiver.stage)),
             QObject::tr("%1 reads %2 outside of %3.%4")
-                .arg(text_of(definition_name(stage, definition)),
-                     text_of(directive.receiver.stage), text_of(wanted.host.text()),
-                     text_of(wanted.name))});
+                .arg(text_of(definition_name(stage, definition)), text_of(directive.receiver.stage),
+                     text_of(wanted.host.text()), text_of(wanted.name))});
     }
     return nullptr;
 }
@@ -153,8 +152,8 @@ bool quickly_available(const Present& present, const std::string& line) {
     ScheduleState then = now;
     if (!apply_line(then, **directive, present.context()))
         return false;
-    return !std::equal(now.stages.begin(), now.stages.end(), then.stages.begin(),
-                       then.stages.end(), [](const auto& a, const auto& b) {
+    return !std::equal(now.stages.begin(), now.stages.end(), then.stages.begin(), then.stages.end(),
+                       [](const auto& a, const auto& b) {
                            return a == b || (a->name == b->name && same_stage(*a, *b));
                        });
 }

@@ -8,9 +8,9 @@ namespace loopscope::session {
 
 namespace {
 
-constexpr double kSame = 0.005;       // of the time: rounding
-constexpr double kNoGain = 1.1;       // times one core's figure: what all cores together hardly exceed
-constexpr double kOneThread = 1.05;   // threads at once, on average
+constexpr double kSame = 0.005; // of the time: rounding
+constexpr double kNoGain = 1.1; // times one core's figure: what all cores together hardly exceed
+constexpr double kOneThread = 1.05; // threads at once, on average
 
 double gain(const std::optional<device::Figure>& one, const std::optional<device::Figure>& all) {
     return one && all && one->value > 0 ? all->value / one->value : 0; // 0: not known

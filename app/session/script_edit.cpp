@@ -76,8 +76,7 @@ Result<Scheduled> schedule_script(const PipelinePtr& pipeline, const std::string
     out.states.push_back(ScheduleState::initial(pipeline));
     out.states.back().target = schedule->target;
     std::size_t same_start = 0;
-    if (known && known->schedule.target == schedule->target &&
-        known->tree->pipeline == pipeline) {
+    if (known && known->schedule.target == schedule->target && known->tree->pipeline == pipeline) {
         const auto& before = known->schedule.directives;
         while (same_start < std::min(before.size(), directives.size()) &&
                before[same_start]->text() == directives[same_start]->text())
@@ -193,8 +192,7 @@ Result<ScriptChange> add_directive(const PipelinePtr& pipeline, const std::strin
     }
     lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(at), insertion->directive->text());
     auto text = joined(lines);
-    auto schedule =
-        parse_schedule(std::make_shared<SourceFile>("schedule", text), pipeline.get());
+    auto schedule = parse_schedule(std::make_shared<SourceFile>("schedule", text), pipeline.get());
     if (!schedule)
         return schedule.errors();
     // The states are known: those before its place, and those that finding the place went through.

@@ -22,8 +22,7 @@ struct Scheduled {
 // `known`: what an earlier script meant for the same pipeline and context, or null: the directives with which both begin
 // are not applied again.
 Result<Scheduled> schedule_script(const PipelinePtr& pipeline, const std::string& script,
-                                  const ApplyContext& context,
-                                  const std::string& name = "schedule",
+                                  const ApplyContext& context, const std::string& name = "schedule",
                                   const Scheduled* known = nullptr);
 
 // Where one more directive applies.

@@ -6,8 +6,7 @@ namespace {
 
 const DefinitionState* nest_of(const ScheduleTree& tree, const NodeId& id) {
     const auto* stage = tree.state.find(id.stage);
-    if (!stage || id.definition < 0 ||
-        id.definition >= static_cast<int>(stage->definitions.size()))
+    if (!stage || id.definition < 0 || id.definition >= static_cast<int>(stage->definitions.size()))
         return nullptr;
     return &stage->definitions[static_cast<std::size_t>(id.definition)];
 }

@@ -125,7 +125,7 @@ public:
     void find_alternative(const QString& refused, std::function<void(const QString&)> answer);
     Removal
     remove_line(int line,
-                bool remove_dependents);   // the directive that stands on a line of the script
+                bool remove_dependents); // the directive that stands on a line of the script
     // A legal text becomes a revision; else it stays a draft. What is typed on one line without a long pause is one step:
     // its legal states on the way replace one another.
     void edit_script(const QString& text);
@@ -155,7 +155,7 @@ public:
     void request_baseline_source(const std::string& what);
     // Answered by a message: saved, or why not. One after another.
     void export_source(const SourceExport& wanted);
-    std::string measurement_key_now() const;      // of the present schedule and device
+    std::string measurement_key_now() const; // of the present schedule and device
     std::string measurement_key_on(const std::string& device) const; // of the present schedule
 
 signals:
@@ -296,7 +296,7 @@ private:
     NodeId selection_;
     QUndoStack* undo_;
     QString busy_text_;
-    std::string running_;                // the verb that the worker is busy with
+    std::string running_; // the verb that the worker is busy with
     std::optional<ExpectedTime> expected_;
     Typing typing_;
     std::optional<WorkRequest> waiting_; // for the end of a probe

@@ -67,8 +67,7 @@ void Session::forecast(const views::DirectiveEdit& edit,
         forecast_job_->request({present(), edit, std::move(answer)});
 }
 
-void Session::find_alternative(const QString& refused,
-                               std::function<void(const QString&)> answer) {
+void Session::find_alternative(const QString& refused, std::function<void(const QString&)> answer) {
     if (document_)
         alternative_job_->request({present(), refused, std::move(answer)});
 }

@@ -43,9 +43,8 @@ Status Session::commit(const std::string& script, const std::string& description
         return r.parent == before && r.script == script;
     });
     Result<std::int64_t> added =
-        again == revisions.rend()
-            ? document_->add_revision(script, description, selection_.text())
-            : Result<std::int64_t>(again->id);
+        again == revisions.rend() ? document_->add_revision(script, description, selection_.text())
+                                  : Result<std::int64_t>(again->id);
     if (added && again != revisions.rend())
         if (auto status = document_->go_to(*added); !status)
             return status;
@@ -117,8 +116,7 @@ void Session::edit_script(const QString& text) {
         emit undoChanged();
         return;
     }
-    auto scheduled =
-        schedule_script(pipeline_, draft_, context(), "schedule", scheduled_.get());
+    auto scheduled = schedule_script(pipeline_, draft_, context(), "schedule", scheduled_.get());
     if (!scheduled) {
         diagnostics_ = scheduled.errors();
         keep_draft(draft_);
@@ -183,8 +181,7 @@ Status Session::commit_typed(const std::string& script, Scheduled scheduled) {
 void Session::show_revision(std::int64_t revision) {
     end_typing();
     const auto* r = document_->find(revision);
-    auto scheduled =
-        schedule_script(pipeline_, r->script, context(), "schedule", scheduled_.get());
+    auto scheduled = schedule_script(pipeline_, r->script, context(), "schedule", scheduled_.get());
     if (!scheduled) {
         report(scheduled.errors());
         return;

@@ -48,8 +48,8 @@ void Session::make_estimate_jobs() {
     advice_job_ = std::make_unique<AdviceJob>(
         [](const AdviceRequest& request, const views::CancelToken& token) {
             auto advised = std::make_shared<model::Estimate>(*request.estimate);
-            for (const auto& advice : model::advise(*request.of.tree, *request.of.device, {}, 5,
-                                                    token.flag()))
+            for (const auto& advice :
+                 model::advise(*request.of.tree, *request.of.device, {}, 5, token.flag()))
                 advised->advice.push_back(advice.sentence);
             return std::static_pointer_cast<const model::Estimate>(advised);
         },

@@ -38,9 +38,9 @@ void Session::export_source(const SourceExport& wanted) {
     export_job_->ask({{wanted, std::make_shared<const nlohmann::json>(std::move(arguments))}},
                      [this](const ExportQuestion& question, const Status& status) {
                          if (status)
-                             emit message(tr("Saved %1").arg(QString::fromStdString(
-                                              question.wanted.path)),
-                                          false);
+                             emit message(
+                                 tr("Saved %1").arg(QString::fromStdString(question.wanted.path)),
+                                 false);
                          else
                              report(status.errors());
                      });

@@ -17,7 +17,8 @@ namespace loopscope::app {
 using namespace views;
 
 namespace {
-constexpr std::size_t kMostRows = 200; // nobody reads more, and a program may have thousands of loops
+constexpr std::size_t kMostRows =
+    200; // nobody reads more, and a program may have thousands of loops
 }
 
 CommandPalette::CommandPalette(const QString& title, const QString& placeholder, QWidget* parent)
@@ -107,7 +108,8 @@ void CommandPalette::filter(bool keep) {
         if (!entry.key.isEmpty())
             text += QStringLiteral("   ") + entry.key;
         // A tip that says no more than the name and the key is said already.
-        const bool says_more = !tip.isEmpty() && !tip.startsWith(entry.text.section(u'›', -1).trimmed());
+        const bool says_more =
+            !tip.isEmpty() && !tip.startsWith(entry.text.section(u'›', -1).trimmed());
         if (!can && says_more)
             text += QStringLiteral(" — ") + tip;
         else if (!entry.of_action && says_more)
@@ -145,7 +147,8 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
         const int step = key->key() == Qt::Key_Down ? 1 : key->key() == Qt::Key_Up ? -1 : 0;
         if (step != 0) {
             int row = list_->currentRow() + step;
-            while (row >= 0 && row < list_->count() && !(list_->item(row)->flags() & Qt::ItemIsEnabled))
+            while (row >= 0 && row < list_->count() &&
+                   !(list_->item(row)->flags() & Qt::ItemIsEnabled))
                 row += step;
             if (row >= 0 && row < list_->count())
                 list_->setCurrentRow(row);

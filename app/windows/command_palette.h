@@ -45,7 +45,8 @@ private:
     QListWidget* list_;
     std::vector<Entry> entries_;
     std::vector<std::size_t> shown_; // the entry of each row
-    bool refresh_pending_ = false;   // an action changed: the list follows when the events at hand are done
+    bool refresh_pending_ =
+        false; // an action changed: the list follows when the events at hand are done
 };
 
 } // namespace loopscope::app

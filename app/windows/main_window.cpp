@@ -4,8 +4,8 @@
 #include "app/windows/notice_bar.h"
 #include "app/windows/open_error.h"
 #include "app/windows/panel_title.h"
-#include "views/widgets/compare_view.h"
 #include "views/style/fonts.h"
+#include "views/widgets/compare_view.h"
 #include "views/widgets/estimate_view.h"
 #include "views/widgets/history_view.h"
 #include "views/widgets/inspector_view.h"
@@ -39,7 +39,9 @@ namespace loopscope::app {
 using namespace views;
 
 MainWindow::MainWindow(Settings settings)
-    : session_(new session::Session(this)), settings_(settings), person_font_(QApplication::font()) {
+    : session_(new session::Session(this)),
+      settings_(settings),
+      person_font_(QApplication::font()) {
     setObjectName(QStringLiteral("main"));
     setAcceptDrops(true);
     setDockOptions(QMainWindow::AllowTabbedDocks | QMainWindow::AllowNestedDocks |
@@ -150,8 +152,8 @@ void MainWindow::make_panels() {
     source_dock_ = dock(tr("Source"), "source", source_ = new SourceView, Qt::BottomDockWidgetArea);
     measurements_dock_ = dock(tr("Measurements"), "measurements",
                               measurements_ = new MeasurementsView, Qt::BottomDockWidgetArea);
-    compare_dock_ = dock(tr("Comparison"), "compare", compare_ = new CompareView,
-                         Qt::BottomDockWidgetArea);
+    compare_dock_ =
+        dock(tr("Comparison"), "compare", compare_ = new CompareView, Qt::BottomDockWidgetArea);
     estimate_dock_ =
         dock(tr("Estimate"), "estimate", estimate_ = new EstimateView, Qt::RightDockWidgetArea);
     roofline_dock_ =
@@ -182,8 +184,9 @@ void MainWindow::changeEvent(QEvent* event) {
 bool MainWindow::settled() const {
     if (!session_->is_open())
         return true;
-    return session_->estimates_settled() && !graph_->layout_pending() && !inspector_->judging() && !session_->judging() &&
-           !titles_->isActive() && !baseline_source_wanted_ && (!source_visible_ || source_shown_[source_->current()]);
+    return session_->estimates_settled() && !graph_->layout_pending() && !inspector_->judging() &&
+           !session_->judging() && !titles_->isActive() && !baseline_source_wanted_ &&
+           (!source_visible_ || source_shown_[source_->current()]);
 }
 
 bool MainWindow::open_path(const QString& path, const session::OpenOptions& options) {
@@ -267,6 +270,5 @@ void MainWindow::dropEvent(QDropEvent* event) {
     if (!path.isEmpty()) // after the drop, so that a message does not hold the other program
         QTimer::singleShot(0, this, [this, path, options] { open_path(path, options); });
 }
-
 
 } // namespace loopscope::app

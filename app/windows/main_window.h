@@ -137,8 +137,8 @@ private:
     void request_source();
     void save_source();
     void export_dialog();
-    void show_baseline();   // every panel's differences against it
-    void show_comparison(); // the panel of that name, when it can be seen
+    void show_baseline();     // every panel's differences against it
+    void show_comparison();   // the panel of that name, when it can be seen
     void show_availability(); // what the chosen device does not allow, and why
     void wire_comparison();
     void arrange_preset();
@@ -203,23 +203,22 @@ private:
                 *source_dock_ = nullptr, *measurements_dock_ = nullptr, *estimate_dock_ = nullptr,
                 *roofline_dock_ = nullptr, *script_dock_ = nullptr, *compare_dock_ = nullptr;
     QDockWidget* front_ = nullptr; // the panel that is brought to the front once all stand
-    QTimer* titles_ = nullptr; // titles follow once a rearrangement is complete
+    QTimer* titles_ = nullptr;     // titles follow once a rearrangement is complete
     QComboBox* devices_ = nullptr;
     QAction* devices_action_ = nullptr; // shows and hides it in the toolbar
-    QLabel* tree_note_ = nullptr; // what the tree's times are of
+    QLabel* tree_note_ = nullptr;       // what the tree's times are of
     QLabel *document_name_ = nullptr, *legality_ = nullptr, *worker_state_ = nullptr;
     QProgressBar* progress_ = nullptr;
     QToolButton* cancel_button_ = nullptr;
-    QTimer* tick_ = nullptr;   // while the worker is busy
+    QTimer* tick_ = nullptr; // while the worker is busy
     QElapsedTimer busy_since_;
-    QString phase_;            // of the worker's task
-    bool tabbed_ = false;      // the focus was moved by Tab since the pointer was last pressed
+    QString phase_;       // of the worker's task
+    bool tabbed_ = false; // the focus was moved by Tab since the pointer was last pressed
     QAction *undo_ = nullptr, *redo_ = nullptr, *pin_ = nullptr, *unpin_ = nullptr,
             *check_ = nullptr, *measure_ = nullptr, *cancel_ = nullptr, *save_ = nullptr,
             *save_as_ = nullptr, *save_schedule_ = nullptr, *save_pipeline_ = nullptr,
             *save_source_ = nullptr, *export_ = nullptr, *compare_action_ = nullptr,
-            *close_ = nullptr, *remove_ = nullptr, *arrange_ = nullptr,
-            *find_ = nullptr;
+            *close_ = nullptr, *remove_ = nullptr, *arrange_ = nullptr, *find_ = nullptr;
     QMenu* recent_menu_ = nullptr;
     views::DirectiveMenu* tree_menu_ = nullptr; // whose entries the Schedule menu shows
     Arrangement arrangement_ = Arrangement::None;

@@ -167,9 +167,10 @@ void MainWindow::make_run_menu() {
                [this] { session_->pin_baseline(); });
     unpin_ = add(run, tr("&Unpin baseline"), {}, tr("Shows plain numbers again"),
                  [this] { session_->clear_baseline(); });
-    compare_action_ = add(run, tr("C&ompare with baseline"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_B),
-                          tr("Shows numbers, directives and loops beside the pinned schedule's"),
-                          [this] { show_panel(QStringLiteral("compare")); });
+    compare_action_ =
+        add(run, tr("C&ompare with baseline"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_B),
+            tr("Shows numbers, directives and loops beside the pinned schedule's"),
+            [this] { show_panel(QStringLiteral("compare")); });
     run->addSeparator();
     add(run, tr("Measure this machine's p&eaks"), {},
         tr("Measures FLOP/s and bandwidths anew; takes some seconds"),
@@ -186,7 +187,8 @@ void MainWindow::make_view_menu() {
     add(view, tr("&Fold the graph's groups"), {},
         tr("Draws the stages of each loop of the pipeline's text as one node"),
         [this] { graph_->fold_all(); });
-    add(view, tr("U&nfold the graph"), {}, tr("Draws every stage"), [this] { graph_->unfold_all(); });
+    add(view, tr("U&nfold the graph"), {}, tr("Draws every stage"),
+        [this] { graph_->unfold_all(); });
     add(view, tr("&Expand all"), {}, tr("Unfolds the schedule tree"),
         [this] { tree_->expand_all(); });
     add(view, tr("&Collapse all"), {}, tr("Folds the schedule tree"),
@@ -215,9 +217,8 @@ void MainWindow::make_view_menu() {
         auto* action = add(view, text, {}, tip, [this, kind = kind] { set_theme(kind); });
         action->setCheckable(true);
         themes->addAction(action);
-        connect(view, &QMenu::aboutToShow, action, [this, action, kind = kind] {
-            action->setChecked(theme_of(*this).kind == kind);
-        });
+        connect(view, &QMenu::aboutToShow, action,
+                [this, action, kind = kind] { action->setChecked(theme_of(*this).kind == kind); });
     }
 }
 
@@ -311,7 +312,8 @@ void MainWindow::show_keys() {
         {"/", tr("find a stage, a loop, a directive or a panel")},
         {"Ctrl+F", tr("search in the panel that has the keyboard")},
         {tr("drag a row or a stage"), tr("move it; Esc leaves it where it is")},
-        {tr("Tab, Ctrl+Tab"), tr("next control; out of the script, where Tab is a key of the text")},
+        {tr("Tab, Ctrl+Tab"),
+         tr("next control; out of the script, where Tab is a key of the text")},
         {"F1", tr("help on what is selected")},
     };
     QString table = QStringLiteral("<table cellspacing='5'>");

@@ -89,11 +89,13 @@ void MainWindow::show_comparison() {
         return; // made when the panel is seen
     auto made = std::make_shared<Comparison>();
     const auto* pinned = document->find(session_->baseline_revision());
-    made->title = tr("Against “%1”%2")
-                      .arg(pinned ? to_qstring(pinned->name) : QString(),
-                           now->described ? tr(", both estimated for %1, which is described")
-                                                .arg(to_qstring(now->device))
-                                          : QString());
+    made->title =
+        tr("Against “%1”%2")
+            .arg(
+                pinned ? to_qstring(pinned->name) : QString(),
+                now->described
+                    ? tr(", both estimated for %1, which is described").arg(to_qstring(now->device))
+                    : QString());
     MeasuredPair measured;
     const auto machine = session_->host()->name;
     measured.before = newest_median(*document, session_->baseline_revision(), machine);
@@ -112,9 +114,8 @@ void MainWindow::save_source() {
         return;
     const auto tab = source_->current();
     const auto ending = QString::fromLatin1(SourceView::ending(tab));
-    save(tr("Source (*%1)").arg(ending), ending, [this, tab](const std::string& path) {
-        return source_->save_to(tab, to_qstring(path));
-    });
+    save(tr("Source (*%1)").arg(ending), ending,
+         [this, tab](const std::string& path) { return source_->save_to(tab, to_qstring(path)); });
 }
 
 // A machine that is only described can be estimated for, and nothing more.
@@ -127,20 +128,21 @@ void MainWindow::show_availability() {
     measure_->setEnabled(open && here && !busy);
     measure_->setToolTip(
         here && busy ? tr("The worker is busy: %1; Esc cancels it").arg(session_->busy_text())
-        : here ? tr("Compiles the schedule and times it in a worker process (Space)") : reason);
+        : here       ? tr("Compiles the schedule and times it in a worker process (Space)")
+                     : reason);
     measurements_->set_unavailable(!here  ? reason
                                    : busy ? tr("The worker is busy with something; Esc cancels it")
                                           : QString());
     if (!busy) {
-        worker_state_->setText(open && !here
-                                   ? tr("%1 is described: measuring needs this machine")
-                                         .arg(to_qstring(device->name))
-                                   : tr("worker ready"));
+        worker_state_->setText(
+            open && !here
+                ? tr("%1 is described: measuring needs this machine").arg(to_qstring(device->name))
+                : tr("worker ready"));
         worker_state_->setToolTip({});
     }
-    tree_note_->setText(here || !open ? QString()
-                                      : tr("≈ times estimated for %1, described")
-                                            .arg(to_qstring(device->name)));
+    tree_note_->setText(
+        here || !open ? QString()
+                      : tr("≈ times estimated for %1, described").arg(to_qstring(device->name)));
 }
 
 } // namespace loopscope::app

@@ -195,11 +195,12 @@ void MainWindow::say_where_kept() {
     const auto* document = session_->document();
     if (settings_ == Settings::Keep && document && session_->untitled() &&
         (document->revisions().size() > 1 || !document->measurements().empty()))
-        notice_->offer(tr("The work on %1 is kept, though it has no name yet: it is the first under "
-                          "Recent.")
-                           .arg(session_->title()),
-                       tr("Open it again"),
-                       [this, path = to_qstring(document->path())] { open_path(path); }, [] {});
+        notice_->offer(
+            tr("The work on %1 is kept, though it has no name yet: it is the first under "
+               "Recent.")
+                .arg(session_->title()),
+            tr("Open it again"), [this, path = to_qstring(document->path())] { open_path(path); },
+            [] {});
     else
         return;
     // Gone as soon as there is other work.
@@ -252,14 +253,14 @@ void MainWindow::fill_start_page() {
                               QFileInfo(to_qstring(document.pipeline_file)).fileName(),
                               tr("not saved under a name · %1")
                                   .arg(counted(document.revisions, "schedule", "schedules"))});
-    const auto opened = settings_ == Settings::Keep ? QSettings().value("recent_opened").toMap()
-                                                    : QVariantMap();
+    const auto opened =
+        settings_ == Settings::Keep ? QSettings().value("recent_opened").toMap() : QVariantMap();
     for (const auto& path : recent_files())
-        recent.push_back({path,
-                          opened.contains(path) ? opened[path].toDateTime()
-                                                : QFileInfo(path).lastModified(),
-                          {},
-                          {}});
+        recent.push_back(
+            {path,
+             opened.contains(path) ? opened[path].toDateTime() : QFileInfo(path).lastModified(),
+             {},
+             {}});
     start_->set_recent(recent);
 }
 

@@ -9,8 +9,8 @@
 #include <QApplication>
 #include <QDockWidget>
 #include <QLabel>
-#include <QSettings>
 #include <QScreen>
+#include <QSettings>
 #include <QShowEvent>
 #include <QStackedWidget>
 #include <QTabBar>
@@ -168,8 +168,8 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
 }
 
 QStringList MainWindow::panel_names() {
-    return {"pipeline", "history",  "tree",   "inspector", "source", "measurements", "compare",
-            "estimate", "roofline", "script", "help",      "start"};
+    return {"pipeline", "history",  "tree",     "inspector", "source", "measurements",
+            "compare",  "estimate", "roofline", "script",    "help",   "start"};
 }
 
 QWidget* MainWindow::panel_widget(const QString& name) const {
@@ -179,7 +179,8 @@ QWidget* MainWindow::panel_widget(const QString& name) const {
         return start_;
     if (name == QLatin1String("help"))
         return help_;
-    return findChild<QDockWidget*>(name == QLatin1String("graph") ? QStringLiteral("pipeline") : name);
+    return findChild<QDockWidget*>(name == QLatin1String("graph") ? QStringLiteral("pipeline")
+                                                                  : name);
 }
 
 bool MainWindow::show_panel(const QString& name) {
@@ -201,8 +202,9 @@ bool MainWindow::show_panel(const QString& name) {
 }
 
 QString MainWindow::kept_layout() const {
-    const auto preset = preset_ == Preset::Explore ? QString()
-                                                   : QStringLiteral("-%1").arg(static_cast<int>(preset_));
+    const auto preset = preset_ == Preset::Explore
+                            ? QString()
+                            : QStringLiteral("-%1").arg(static_cast<int>(preset_));
     return QStringLiteral("window/layout-%1%2").arg(static_cast<int>(arrangement_)).arg(preset);
 }
 

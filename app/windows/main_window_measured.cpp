@@ -75,7 +75,8 @@ void MainWindow::show_measurements() {
     std::optional<MeasuredTime> latest;
     const auto* document = session_->document();
     // Everything is measured on this machine, whatever device the estimates are for.
-    const auto now = document ? session_->measurement_key_on(session_->host()->name) : std::string();
+    const auto now =
+        document ? session_->measurement_key_on(session_->host()->name) : std::string();
     // The pinned schedule's newest median of each device: measured is compared with measured, on one machine.
     std::map<QString, double> pinned;
     if (const auto revision = session_->baseline_revision(); document && revision > 0)
@@ -94,8 +95,8 @@ void MainWindow::show_measurements() {
             if (const auto before = pinned.find(row->device); before != pinned.end())
                 row->baseline_seconds = before->second;
             if (!row->stale)
-                latest = MeasuredTime{row->median_seconds, row->interval_seconds, false,
-                                      row->samples, {}};
+                latest = MeasuredTime{
+                    row->median_seconds, row->interval_seconds, false, row->samples, {}};
             rows->push_back(std::move(*row));
         }
     // Without one of this schedule an earlier one's is shown, and marked as such. Beside the estimate for

@@ -143,8 +143,9 @@ Preview preview_of(const QString& line, const session::Forecast& forecast,
     const int sign = change < -0.005 ? -1 : change > 0.005 ? 1 : 0;
     QStringList parts;
     parts << (sign == 0 ? QObject::tr("time unchanged")
-                        : QObject::tr("%1 to %2").arg(format_time_change(*before.seconds, *after.seconds),
-                                                      format_seconds(*after.seconds)));
+                        : QObject::tr("%1 to %2")
+                              .arg(format_time_change(*before.seconds, *after.seconds),
+                                   format_seconds(*after.seconds)));
     add_change(parts, QObject::tr("memory traffic"), before.memory_bytes, after.memory_bytes);
     if (std::abs(after.recompute - before.recompute) >= 0.05)
         parts << QObject::tr("work %1 instead of %2")
@@ -182,9 +183,8 @@ QStringList names_in(const Pipeline& pipeline) {
 
 void MainWindow::show_document() {
     const bool open = session_->is_open();
-    for (auto* action :
-         {save_, save_as_, save_schedule_, save_pipeline_, save_source_, export_, close_, remove_, arrange_,
-          compare_action_})
+    for (auto* action : {save_, save_as_, save_schedule_, save_pipeline_, save_source_, export_,
+                         close_, remove_, arrange_, compare_action_})
         action->setEnabled(open);
     setWindowTitle(open ? session_->title() + QStringLiteral(" — Loopscope")
                         : QStringLiteral("Loopscope"));
@@ -327,9 +327,9 @@ void MainWindow::show_baseline_source(const session::SourceAnswer& answer) {
     if (answer.failure.empty())
         source_->set_baseline_text(tab, to_qstring(answer.text));
     else
-        source_->set_baseline_message(
-            tab, tr("The baseline has no such source: %1")
-                     .arg(to_qstring(answer.failure).section('\n', 0, 0)));
+        source_->set_baseline_message(tab,
+                                      tr("The baseline has no such source: %1")
+                                          .arg(to_qstring(answer.failure).section('\n', 0, 0)));
 }
 
 void MainWindow::show_source(const session::SourceAnswer& answer) {

@@ -26,8 +26,8 @@ void show_open_error(QWidget& parent, const QString& path, const QString& text) 
         if (line.size() > kLongestLine)
             line = line.left(kLongestLine) + QStringLiteral(" …");
     QMessageBox box(QMessageBox::NoIcon, QObject::tr("Cannot open"),
-                    QStringLiteral("<b>%1</b>").arg(
-                        QObject::tr("%1 cannot be opened.").arg(path).toHtmlEscaped()),
+                    QStringLiteral("<b>%1</b>")
+                        .arg(QObject::tr("%1 cannot be opened.").arg(path).toHtmlEscaped()),
                     QMessageBox::NoButton, &parent);
     box.setTextFormat(Qt::RichText);
     box.setInformativeText(QStringLiteral("<pre style=\"font-family:'%1'\">%2</pre>")

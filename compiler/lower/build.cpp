@@ -40,8 +40,12 @@ public:
         for (const auto& output : tree_.derived->outputs) {
             const auto* stage = tree_.find_stage(output.stage);
             for (std::size_t c = 0; c < stage->stage.types.size(); ++c) {
-                Argument a{component_buffer(stage->stage, c), Role::Output, stage->stage.types[c], {},
-                           {}, output.extents};
+                Argument a{component_buffer(stage->stage, c),
+                           Role::Output,
+                           stage->stage.types[c],
+                           {},
+                           {},
+                           output.extents};
                 for (const auto& interval : stage->box) {
                     a.extents.emplace_back(interval.extent());
                     a.mins.push_back(interval.least);
@@ -333,8 +337,7 @@ private:
     StatementPtr compute(const TreeNode& node, Interior* interior) {
         const auto& info = node.compute;
         const auto& stage = *tree_.find_stage(info.stage);
-        const auto& definition =
-            stage.stage.definitions[static_cast<std::size_t>(info.definition)];
+        const auto& definition = stage.stage.definitions[static_cast<std::size_t>(info.definition)];
         std::vector<ExprPtr> indices;
         if (definition.kind == DefinitionKind::Update) {
             for (const auto& left : definition.left)
@@ -365,8 +368,8 @@ private:
     const ScheduleTree& tree_;
     std::map<std::string, std::vector<ExprPtr>> mins_; // stage -> first coordinate of its buffer
     std::map<std::string, std::vector<std::size_t>> orders_; // stage -> storage_order()
-    std::unordered_map<std::string, ExprPtr> plain_;   // region variable -> substituted minimum
-    int names_made_ = 0;                               // of tuples' values
+    std::unordered_map<std::string, ExprPtr> plain_; // region variable -> substituted minimum
+    int names_made_ = 0;                             // of tuples' values
 };
 
 } // namespace

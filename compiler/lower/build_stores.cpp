@@ -39,7 +39,8 @@ bool reads_component_before(const ExprPtr& e, const Stage& stage, std::size_t en
 class Stores {
 public:
     Stores(PointStores point, int& names_made)
-        : point_(std::move(point)), stage_(point_.stage.stage),
+        : point_(std::move(point)),
+          stage_(point_.stage.stage),
           definition_(stage_.definitions[static_cast<std::size_t>(point_.info.definition)]),
           names_made_(names_made) {}
 

@@ -14,7 +14,8 @@ struct PointStores {
     const DerivedStage& stage;
     const ComputeInfo& info;
     std::vector<ExprPtr> indices; // of the stage's buffers
-    std::vector<ExprPtr> values;  // per component: the value, or the term or right side that is combined with the old
+    std::vector<ExprPtr>
+        values; // per component: the value, or the term or right side that is combined with the old
 };
 // The stores of all components: their values are those before any of them. `names_made` numbers the lets in a program.
 StatementPtr point_stores(PointStores point, int& names_made);

@@ -43,7 +43,8 @@ public:
     }
 
 private:
-    static constexpr std::size_t kAlways = 0; // the control of what stands in no loop and no condition
+    static constexpr std::size_t kAlways =
+        0; // the control of what stands in no loop and no condition
 
     std::size_t node(const std::string& name) {
         auto [found, fresh] = names_.emplace(name, needs_.size());

@@ -16,8 +16,7 @@ Program half_accumulations(const Program& program, const TargetInfo&) {
     NameSource names(program);
     auto on_expression = [&](const ExprPtr& e) { return without_halves(e, names); };
     return map_bodies(program, [&](const StatementPtr& body) {
-        return rewrite(
-            body, [](const StatementPtr& s) { return s; }, on_expression);
+        return rewrite(body, [](const StatementPtr& s) { return s; }, on_expression);
     });
 }
 

@@ -110,8 +110,7 @@ private:
                               select(tail, number(x, 2048), number(x, 0)));
             auto large = binary(Op::GreaterEqual, x, number(x, kLarge));
             if (is_signed(x->type))
-                large = binary(Op::LogicalOr, large,
-                               binary(Op::LessEqual, x, number(x, -kLarge)));
+                large = binary(Op::LogicalOr, large, binary(Op::LessEqual, x, number(x, -kLarge)));
             return select(large, jam, x);
         });
     }
@@ -150,9 +149,8 @@ private:
         auto product = binary(Op::Multiply, exact(e.args[0]), exact(e.args[1]));
         auto sum = bound("half.p", product, [&](const ExprPtr& p) {
             return bound("half.c", exact(e.args[2]), [&](const ExprPtr& c) {
-                return bound("half.t", binary(Op::Add, p, c), [&](const ExprPtr& s) {
-                    return odd_sum(p, c, s);
-                });
+                return bound("half.t", binary(Op::Add, p, c),
+                             [&](const ExprPtr& s) { return odd_sum(p, c, s); });
             });
         });
         return rounded(e.type, narrowable(e.type, sum));

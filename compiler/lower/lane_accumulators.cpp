@@ -219,8 +219,8 @@ private:
             values = {neutral_value(*nest.reduction, partial[0].type)};
         std::vector<StatementPtr> stores;
         for (std::size_t c = 0; c < partial.size(); ++c)
-            stores.push_back(store(nest.step->origin, partial[c].buffer, partial[c].indices,
-                                   values[c]));
+            stores.push_back(
+                store(nest.step->origin, partial[c].buffer, partial[c].indices, values[c]));
         return block(std::move(stores));
     }
 
@@ -248,8 +248,9 @@ private:
         bool sum = r.op == Op::None || r.op == Op::Subtract;
         r.op = sum ? Op::Add : r.op;
         auto part = partial[0].load();
-        return store(nest.step->origin, whole[0].buffer, whole[0].indices,
-                     combined(r, whole[0].load(), {r.rounded ? cast(ScalarType::F32, part) : part}));
+        return store(
+            nest.step->origin, whole[0].buffer, whole[0].indices,
+            combined(r, whole[0].load(), {r.rounded ? cast(ScalarType::F32, part) : part}));
     }
 
     NameSource& names_;

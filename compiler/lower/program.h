@@ -17,11 +17,11 @@ namespace loopscope::lower {
 enum class ForKind : std::uint8_t { Serial, Parallel, Unrolled, Vectorised, Bound };
 
 enum class StatementKind : std::uint8_t {
-    Block, // children, in order
-    For,   // name, begin, extent, for_kind, level; body = children[0]
-    If,    // condition; children[0], and children[1] when there is an else
-    Let,   // name, value; body = children[0]. The variable's type is value's
-    Store, // buffer, indices, value; mask or null
+    Block,  // children, in order
+    For,    // name, begin, extent, for_kind, level; body = children[0]
+    If,     // condition; children[0], and children[1] when there is an else
+    Let,    // name, value; body = children[0]. The variable's type is value's
+    Store,  // buffer, indices, value; mask or null
     Atomic, // as Store, and op (Add, Multiply, Min, Max, LogicalAnd, LogicalOr): element = element op value, as one step
             // that no other thread sees half done; lanes one after another. Order is not defined
     Allocate, // buffer, type, extents, scope, alignment; body = children[0]. Contents start uninitialised
@@ -40,12 +40,12 @@ struct Statement {
     ExprPtr begin, extent; // For: i32 or i64 scalars; extent may be below 1: no iteration
     ExprPtr condition;     // If: bool scalar
     ExprPtr value;         // Let, Store, Evaluate
-    std::string buffer;    // Store, Atomic, Allocate. Allocated names are unique in the whole program
+    std::string buffer; // Store, Atomic, Allocate. Allocated names are unique in the whole program
     std::vector<ExprPtr>
-        indices;  // Store: one per dimension; after `flatten` exactly one, in elements.
-                  // With lanes: all indices and the value have the same lanes, or are scalars
+        indices;      // Store: one per dimension; after `flatten` exactly one, in elements.
+                      // With lanes: all indices and the value have the same lanes, or are scalars
     Op op = Op::None; // Atomic
-    ExprPtr mask; // Store, Atomic: bool of the value's lanes; null: all
+    ExprPtr mask;     // Store, Atomic: bool of the value's lanes; null: all
     ScalarType type = ScalarType::F32; // Allocate
     std::vector<Extent> extents;       // Allocate: row-major, the last contiguous
     std::string scope;  // Allocate: "host", "shared", "local", "register", …; an open name

@@ -38,7 +38,8 @@ struct Element {
     NodeId origin;
     bool certain = false; // accessed in every run of the loop
     bool forwarded = false;
-    bool loaded = false; // else nothing accumulates: a shifted tail may store one point again and again
+    bool loaded =
+        false; // else nothing accumulates: a shifted tail may store one point again and again
 };
 
 struct Accumulator {
@@ -92,10 +93,9 @@ public:
     }
 
     std::vector<Accumulator> take() {
-        std::erase_if(found_,
-                      [&](const Accumulator& a) {
-                          return !a.possible || !a.stored || !accumulates(a) || !apart(a);
-                      });
+        std::erase_if(found_, [&](const Accumulator& a) {
+            return !a.possible || !a.stored || !accumulates(a) || !apart(a);
+        });
         return std::move(found_);
     }
 

@@ -151,9 +151,9 @@ StatementPtr selection_step(const NodeId& origin, const std::string& take,
     auto wins = reduction_step(selection.op, old, selection.terms)[0]->args[0];
     std::vector<StatementPtr> stores;
     for (std::size_t c = 0; c < selection.places.size(); ++c)
-        stores.push_back(store(origin, selection.places[c].buffer, selection.places[c].indices,
-                               select(variable(take, ScalarType::Bool), selection.terms[c],
-                                      old[c])));
+        stores.push_back(
+            store(origin, selection.places[c].buffer, selection.places[c].indices,
+                  select(variable(take, ScalarType::Bool), selection.terms[c], old[c])));
     return let_statement(origin, take, wins, block(std::move(stores)));
 }
 

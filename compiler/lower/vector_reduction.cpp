@@ -67,10 +67,10 @@ StatementPtr Widening::combine_in_order(const StatementPtr& s, const Reduction& 
     for (int lane = 0; lane < lanes_; ++lane) {
         std::vector<ExprPtr> terms;
         for (std::size_t i = 0; i < lane_terms.size(); ++i)
-            terms.push_back(temporaries[i].empty()
-                                ? lane_terms[i]
-                                : loopscope::load(temporaries[i], lane_terms[i]->type,
-                                                  {index(lane)}));
+            terms.push_back(
+                temporaries[i].empty()
+                    ? lane_terms[i]
+                    : loopscope::load(temporaries[i], lane_terms[i]->type, {index(lane)}));
         steps.push_back(
             lower::store(s->origin, s->buffer, indices,
                          combined(r, loopscope::load(s->buffer, type, indices), terms)));
@@ -143,8 +143,8 @@ StatementPtr Widening::selection(const StatementPtr& s, const Selection& step) {
     for (std::size_t c = 0; c < types.size(); ++c) {
         auto name = names_.fresh(step.places[c].buffer + ".lanes");
         temporaries.push_back({name, types[c], {index(0)}});
-        steps.push_back(lower::store(s->origin, name, {lane_numbers()},
-                                     with_lanes(whole.terms[c], lanes_)));
+        steps.push_back(
+            lower::store(s->origin, name, {lane_numbers()}, with_lanes(whole.terms[c], lanes_)));
         whole.terms[c] = temporaries[c].load();
     }
     for (int count = lanes_; count > 1; count -= count / 2)

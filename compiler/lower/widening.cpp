@@ -120,8 +120,8 @@ StatementPtr Widening::atomic(const StatementPtr& s) {
     auto indices = widened(s->indices);
     if (laned_buffers_.count(s->buffer))
         indices.push_back(lane_numbers());
-    bool one_place = std::all_of(indices.begin(), indices.end(),
-                                 [](const ExprPtr& i) { return i->lanes == 1; });
+    bool one_place =
+        std::all_of(indices.begin(), indices.end(), [](const ExprPtr& i) { return i->lanes == 1; });
     if (one_place && some_lane_on_)
         return atomic_reduction(s, std::move(indices));
     return lower::atomic(s->origin, s->buffer, std::move(indices), s->op,

@@ -32,8 +32,8 @@ private:
     StatementPtr store(const StatementPtr& s);
     StatementPtr atomic(const StatementPtr& s);
     StatementPtr atomic_reduction(const StatementPtr& s, std::vector<ExprPtr> indices);
-    std::vector<StatementPtr> join_halves(const NodeId& origin, const std::string& temporary,
-                                          Op op, ScalarType type) const;
+    std::vector<StatementPtr> join_halves(const NodeId& origin, const std::string& temporary, Op op,
+                                          ScalarType type) const;
     StatementPtr uniform_store(const StatementPtr& s, std::vector<ExprPtr> indices);
     StatementPtr reduction(const StatementPtr& s, const Reduction& r,
                            const std::vector<ExprPtr>& indices);
@@ -46,8 +46,8 @@ private:
                                    const std::string& temporary);
 
     StatementPtr selection(const StatementPtr& s, const Selection& step);
-    StatementPtr halved(const StatementPtr& s, ReductionOp op, const std::vector<Place>& temporaries,
-                        int count);
+    StatementPtr halved(const StatementPtr& s, ReductionOp op,
+                        const std::vector<Place>& temporaries, int count);
 
     ExprPtr widen(const ExprPtr& e);
     ExprPtr compute(const ExprPtr& e);

@@ -101,11 +101,11 @@ private:
             method += "approximations have bits of their own, so bits were not compared";
         method += "; random reals within " + tolerance_.text() + (last_right_ ? "" : ": exceeded");
         if (!not_compared_.empty())
-            method +=
-                "; there differences of " + not_compared_ +
-                " not compared, as rounding may decide comparisons";
+            method += "; there differences of " + not_compared_ +
+                      " not compared, as rounding may decide comparisons";
         if (!loose_.empty())
-            method += "; that bound excludes nothing for " + loose_ + ", where zeros would pass too";
+            method +=
+                "; that bound excludes nothing for " + loose_ + ", where zeros would pass too";
         conclusive_ = *whole == Whole::Compared || (not_compared_.empty() && loose_.empty());
         answer_["whole_numbers"] = *whole != Whole::Compared ? "not compared"
                                    : whole_right             ? "equal"
@@ -247,14 +247,15 @@ private:
             worst = std::max(worst, c.max_abs_error);
             ulp = std::max(ulp, c.max_ulp);
             bool bounded = rule == Tolerance::Rule::Bound;
-            outputs.push_back({{"name", name},
-                               {"type", loopscope::name(array.type)},
-                               {"extents", array.extents},
-                               {"status", status},
-                               {"allowed", bounded ? json(tolerance_.allowed(name, wanted)) : json()},
-                               {"different", c.differences},
-                               {"max_abs_error", c.max_abs_error}, // infinite becomes null
-                               {"max_ulp", c.max_ulp}});
+            outputs.push_back(
+                {{"name", name},
+                 {"type", loopscope::name(array.type)},
+                 {"extents", array.extents},
+                 {"status", status},
+                 {"allowed", bounded ? json(tolerance_.allowed(name, wanted)) : json()},
+                 {"different", c.differences},
+                 {"max_abs_error", c.max_abs_error}, // infinite becomes null
+                 {"max_ulp", c.max_ulp}});
             if (first >= 0 && !answer_.contains("first_difference"))
                 answer_["first_difference"] = name + index_text(array, first) + " is " +
                                               element_text(array, first) + ", the reference has " +

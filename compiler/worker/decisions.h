@@ -12,7 +12,7 @@ namespace loopscope::worker {
 enum class Decides {
     Nothing,
     Choice, // under a comparison, a cast to bool or the index of a read; or what argmin and argmax choose from
-    Place,  // in the left side of an update or in a `where`: to which element a term goes, and whether it counts
+    Place, // in the left side of an update or in a `where`: to which element a term goes, and whether it counts
 };
 
 // Calls `see` with every node of the definition's expressions and the most that it decides (with less before, perhaps, where

@@ -57,8 +57,8 @@ void add_box_output(Pipeline& pipeline, const Stage& stage, int component, const
                                  constant_int(ScalarType::I32, box[d].least)));
         output.extents.push_back(Extent(box[d].extent()));
     }
-    moved.definitions = {pure_definition(
-        moved, {load(stage.name, moved.types[0], std::move(indices), component)})};
+    moved.definitions = {
+        pure_definition(moved, {load(stage.name, moved.types[0], std::move(indices), component)})};
     pipeline.stages.push_back(std::move(moved));
     pipeline.outputs.push_back(std::move(output));
 }

@@ -85,8 +85,7 @@ private:
         context_.progress("warm-up", "running without timing");
         const auto begin = Clock::now();
         double least = 0;
-        for (int i = 0;
-             i < 2 || (i < 1000 && since(begin) < measure::warm_up_seconds(budget_));
+        for (int i = 0; i < 2 || (i < 1000 && since(begin) < measure::warm_up_seconds(budget_));
              ++i) {
             if (context_.cancelled())
                 return cancelled_error();

@@ -41,11 +41,13 @@ Diagnostics placed(Diagnostic problem, const std::vector<DirectivePtr>& lines) {
         problem.range = lines[0]->where;
     out.push_back(std::move(problem));
     for (std::size_t n = 1; n < std::min(lines.size(), kMostLines); ++n)
-        out.push_back({Severity::Note, "this line takes part: " + lines[n]->text(),
-                       lines[n]->where, {}, {}});
+        out.push_back(
+            {Severity::Note, "this line takes part: " + lines[n]->text(), lines[n]->where, {}, {}});
     if (lines.size() > kMostLines)
         out.push_back({Severity::Note,
-                       "and " + std::to_string(lines.size() - kMostLines) + " more lines", {}, {},
+                       "and " + std::to_string(lines.size() - kMostLines) + " more lines",
+                       {},
+                       {},
                        {}});
     return out;
 }

@@ -188,9 +188,10 @@ std::string Tolerance::text() const {
     if (worst.rounding > 0)
         add("4 v max|ref| (v = 2^%d)", std::ilogb(worst.rounding));
     if (approximates_ || !changes_.empty()) {
-        const char* errors = !follows()      ? "approximations' declared errors"
-                             : approximates_ ? "approximations' declared errors and the sums' bounds"
-                                             : "sums' bounds";
+        const char* errors = !follows() ? "approximations' declared errors"
+                             : approximates_
+                                 ? "approximations' declared errors and the sums' bounds"
+                                 : "sums' bounds";
         add("4 a (a = %.3g at most: what the %s change)", change, errors);
     }
     if (worst.whole > 0)

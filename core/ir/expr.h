@@ -62,8 +62,8 @@ enum class ExprKind : std::uint8_t {
     Call, // name: a function of the prelude ("exp", "pow", …); args of one type, the result's. Defined by
           // core/language/prelude.h; every back end evaluates that definition
     Reinterpret, // args[0], of the type's width: the same bits as another type, from a float to the unsigned integer
-                 // or back: bits(x) and from_bits(T, n). A NaN becomes the one NaN (sign 0, quiet, the rest 0) before
-                 // its bits are taken
+    // or back: bits(x) and from_bits(T, n). A NaN becomes the one NaN (sign 0, quiet, the rest 0) before
+    // its bits are taken
     // loop programs only
     Ramp,       // args: base, stride (scalars); base + stride*lane
     Broadcast,  // args: scalar

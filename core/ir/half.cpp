@@ -74,7 +74,8 @@ std::uint16_t from_double(double value, Format f) {
 }
 
 std::uint16_t from_signed(std::int64_t value, Format f) {
-    auto magnitude = value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+    auto magnitude =
+        value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
     return static_cast<std::uint16_t>((value < 0 ? 0x8000 : 0) | rounded(magnitude, 0, f));
 }
 

@@ -140,6 +140,8 @@ ExprPtr update_step(UpdateOp op, ExprPtr old_value, ExprPtr value);
 // has none. Of an assignment there is none to ask for.
 ExprPtr neutral_element(Op op, ScalarType type);
 ExprPtr neutral_element(UpdateOp op, ScalarType type);
-constexpr bool is_arg(ReductionOp op) { return op == ReductionOp::ArgMin || op == ReductionOp::ArgMax; }
+constexpr bool is_arg(ReductionOp op) {
+    return op == ReductionOp::ArgMin || op == ReductionOp::ArgMax;
+}
 
 } // namespace loopscope

@@ -26,7 +26,7 @@ public:
     bool is_constant() const { return terms_.empty(); }
     const std::vector<std::pair<AtomPtr, std::int64_t>>& terms() const {
         return terms_;
-    }                       // sorted by key
+    } // sorted by key
     Interval range() const; // by the ranges of the atoms
 
     LinearForm operator+(const LinearForm& other) const;

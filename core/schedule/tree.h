@@ -98,11 +98,12 @@ struct TreeNode {
 struct DerivedStage {
     Stage stage; // definitions rewritten; loads name derived stages and inputs
     std::string copy_of;
-    bool inlined = false;           // substituted into its readers; has no nest
-    Box box;                        // all that is needed of it (root box)
-    std::string factor_of;          // the stage that rfactor made this one from
-    std::vector<bool> contracted;   // per definition; fast_math contracts too
-    std::vector<bool> approximated; // per definition: fast_math; its calls name the prelude's "fast_…" functions
+    bool inlined = false;         // substituted into its readers; has no nest
+    Box box;                      // all that is needed of it (root box)
+    std::string factor_of;        // the stage that rfactor made this one from
+    std::vector<bool> contracted; // per definition; fast_math contracts too
+    std::vector<bool>
+        approximated; // per definition: fast_math; its calls name the prelude's "fast_…" functions
     std::vector<bool> atomic;       // per definition
     std::vector<bool> reassociates; // per definition
     // Per definition: contract() makes the accumulation of a `sum`, or of `+=`, one fma with the term (which is

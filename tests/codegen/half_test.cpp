@@ -225,8 +225,8 @@ TEST(Half, MaximumAndMinimumAreOfSingleFloats) {
                         sign = broadcast(sign, a->lanes);
                     auto zero = reinterpret(
                         type, binary(Op::BitAnd, reinterpret(ScalarType::U16, a), sign));
-                    return cast(type, binary(op, cast(ScalarType::F32, a),
-                                             cast(ScalarType::F32, zero)));
+                    return cast(type,
+                                binary(op, cast(ScalarType::F32, a), cast(ScalarType::F32, zero)));
                 },
                 [&](std::uint16_t h) -> std::uint16_t {
                     bool is_f16 = type == ScalarType::F16;

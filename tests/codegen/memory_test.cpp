@@ -206,18 +206,17 @@ TEST(Memory, ClampedIndicesAtTheEndsOf64Bits) {
         Array<float> b(20), result(a.size());
         for (std::size_t i = 0; i < b.size(); ++i)
             b[i] = static_cast<float>(i);
-        auto clamped = binary(Op::Min,
-                              binary(Op::Max, get("a", type, var("i")), constant_int(type, 0)),
-                              constant_int(type, 19));
-        run(program({in("a", type, 8), in("b", ScalarType::F32, 20),
-                     out("out", ScalarType::F32, 8)},
-                    serial("i", 8, put("out", var("i"), get("b", ScalarType::F32, clamped)))),
+        auto clamped =
+            binary(Op::Min, binary(Op::Max, get("a", type, var("i")), constant_int(type, 0)),
+                   constant_int(type, 19));
+        run(program(
+                {in("a", type, 8), in("b", ScalarType::F32, 20), out("out", ScalarType::F32, 8)},
+                serial("i", 8, put("out", var("i"), get("b", ScalarType::F32, clamped)))),
             {a.data(), b.data(), result.data()});
         for (std::size_t i = 0; i < a.size(); ++i) {
             bool negative = type == ScalarType::I64 && a[i] >> 63 != 0;
             auto nearest = static_cast<float>(std::min<std::uint64_t>(a[i], 19));
-            EXPECT_EQ(result[i], negative ? 0.0f : nearest)
-                << name(type) << ' ' << a[i];
+            EXPECT_EQ(result[i], negative ? 0.0f : nearest) << name(type) << ' ' << a[i];
         }
     }
 }

@@ -19,10 +19,10 @@ TEST(Tuples, ComponentsThatNobodyReads) {
     for (const char* component : {"0", "1"})
         for (const char* stage : stages)
             for (const char* schedule : {"", "schedule for p\nt.vectorize(i, 4)\n"}) {
-                auto tree = tree_of("pipeline p\ninput a[i]: f32[20] boundary edge\n" +
-                                        std::string(stage) + "stage s[i] = t[19 - i]." + component +
-                                        "\noutput s: [20]\n",
-                                    schedule);
+                auto tree =
+                    tree_of("pipeline p\ninput a[i]: f32[20] boundary edge\n" + std::string(stage) +
+                                "stage s[i] = t[19 - i]." + component + "\noutput s: [20]\n",
+                            schedule);
                 programs.push_back(lowered_for_c(*tree));
                 inputs.push_back(random_inputs_of(*tree->pipeline, 5));
                 wanted.push_back(run_jit(lowered_for_jit(*tree), inputs.back()));

@@ -35,7 +35,8 @@ struct Verdict {
     // How the pair was judged, where it agrees.
     bool in_bits = false;      // on inputs that are random, or whole numbers that keep sums exact
     bool within_bound = false; // it reassociates, and the bound would have shown a wrong result
-    bool not_held = false; // it reassociates, and no bound holds on random reals, or one that excludes nothing
+    bool not_held =
+        false; // it reassociates, and no bound holds on random reals, or one that excludes nothing
     bool bad() const {
         return outcome == Outcome::Mismatch || outcome == Outcome::Hazard ||
                outcome == Outcome::Failure;

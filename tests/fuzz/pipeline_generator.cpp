@@ -16,8 +16,8 @@ namespace {
 using Names = std::vector<std::string>;
 
 const std::vector<ScalarType> kTypes = {
-    ScalarType::I8,  ScalarType::I16, ScalarType::I32, ScalarType::I64, ScalarType::U8,
-    ScalarType::U16, ScalarType::U32, ScalarType::U64, ScalarType::F32, ScalarType::F32,
+    ScalarType::I8,  ScalarType::I16, ScalarType::I32,  ScalarType::I64, ScalarType::U8,
+    ScalarType::U16, ScalarType::U32, ScalarType::U64,  ScalarType::F32, ScalarType::F32,
     ScalarType::F32, ScalarType::F64, ScalarType::Bool, ScalarType::F16, ScalarType::BF16};
 
 struct Source {
@@ -120,7 +120,8 @@ private:
         std::string body = random_.chance(60) && s.type != ScalarType::Bool
                                ? expression(s.type, 1) + " * " + expression(s.type, 1)
                                : expression(s.type, 2);
-        text_ += "stage " + head(s) + ": " + name(s.type) + " = " + op + ranges + "(" + body + ")\n";
+        text_ +=
+            "stage " + head(s) + ": " + name(s.type) + " = " + op + ranges + "(" + body + ")\n";
     }
 
     // "[k in 0..5, l in 1..3 where …]"
@@ -142,8 +143,9 @@ private:
             s.type = ScalarType::BF16;
         s.more = {ScalarType::I32};
         auto ranges = reduction_axes();
-        text_ += "stage " + head(s) + ": (" + name(s.type) + ", i32) = " +
-                 random_.pick({"argmin", "argmax"}) + ranges + "(" + expression(s.type, 2) + ")\n";
+        text_ += "stage " + head(s) + ": (" + name(s.type) +
+                 ", i32) = " + random_.pick({"argmin", "argmax"}) + ranges + "(" +
+                 expression(s.type, 2) + ")\n";
     }
 
     // Components that may be updated from each other's old values.
@@ -318,8 +320,8 @@ private:
         case 9: {
             const auto& data = random_.pick(sources_);
             if (data.rank == 1 && !data.bounded && data.type != ScalarType::Bool) {
-                e = "clamp(" + component(data, data.name + "[" + v + "]", 0, ScalarType::I32) + ", 0, " +
-                    std::to_string(random_.between(1, 6)) + ")";
+                e = "clamp(" + component(data, data.name + "[" + v + "]", 0, ScalarType::I32) +
+                    ", 0, " + std::to_string(random_.between(1, 6)) + ")";
                 break;
             }
             e = v;
@@ -490,11 +492,12 @@ std::vector<std::string> missing_features(const Features& features) {
     for (auto op : {ReductionOp::Sum, ReductionOp::Product, ReductionOp::Min, ReductionOp::Max,
                     ReductionOp::Any, ReductionOp::All, ReductionOp::ArgMin, ReductionOp::ArgMax})
         wanted.push_back(name(op));
-    for (auto op : {UpdateOp::Assign, UpdateOp::Add, UpdateOp::Multiply, UpdateOp::Max, UpdateOp::Min})
+    for (auto op :
+         {UpdateOp::Assign, UpdateOp::Add, UpdateOp::Multiply, UpdateOp::Max, UpdateOp::Min})
         wanted.push_back(name(op));
-    for (auto kind : {BoundaryKind::None, BoundaryKind::Edge, BoundaryKind::Zero,
-                      BoundaryKind::Constant, BoundaryKind::Mirror, BoundaryKind::Reflect,
-                      BoundaryKind::Wrap})
+    for (auto kind :
+         {BoundaryKind::None, BoundaryKind::Edge, BoundaryKind::Zero, BoundaryKind::Constant,
+          BoundaryKind::Mirror, BoundaryKind::Reflect, BoundaryKind::Wrap})
         wanted.push_back(std::string("boundary ") + name(kind));
     std::erase_if(wanted, [&](const std::string& feature) { return features.count(feature) != 0; });
     return wanted;

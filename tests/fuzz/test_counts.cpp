@@ -56,9 +56,9 @@ void compare_counts(const ScheduleTree& tree, const lower::Program& program, std
     for (const auto& [buffer, bytes] : counts.distinct_bytes) {
         double touched = 0; // a tuple's components are buffers of their own
         for (const auto& [name, counted] : run->by_buffer)
-            if (name == buffer || (name.starts_with(buffer + ".") &&
-                                   name.find_first_not_of("0123456789", buffer.size() + 1) ==
-                                       std::string::npos))
+            if (name == buffer ||
+                (name.starts_with(buffer + ".") &&
+                 name.find_first_not_of("0123456789", buffer.size() + 1) == std::string::npos))
                 touched += static_cast<double>(counted.distinct.touched);
         auto exact = counts.distinct_exact.find(buffer);
         if (exact != counts.distinct_exact.end() && exact->second) {

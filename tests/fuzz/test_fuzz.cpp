@@ -101,11 +101,10 @@ TEST(Fuzz, PairsAgree) {
     bad += exports.judge(true);
     std::cout << "pairs " << pairs << " from seed " << first
               << ", pipelines that broke a rule of the language " << rejected
-              << ", too large to judge " << too_large << ", reassociating "
-              << bounded + not_held << ", of those compared in bits on whole numbers " << both
+              << ", too large to judge " << too_large << ", reassociating " << bounded + not_held
+              << ", of those compared in bits on whole numbers " << both
               << ", held to a bound on reals " << bounded << ", not judged at all " << neither
-              << ", as exported C too "
-              << exports.judged() << (export_too ? "" : " (off)") << "\n"
+              << ", as exported C too " << exports.judged() << (export_too ? "" : " (off)") << "\n"
               << coverage_table(coverage) << "directives per schedule:";
     for (auto [length, count] : lengths)
         std::cout << " " << length << ":" << count;

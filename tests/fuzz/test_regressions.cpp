@@ -190,7 +190,9 @@ TEST(Regressions, SignedIndicesAtTheirEnds) {
 
 // LLVM 19 narrowed a maximum of two widened f16 vectors to one of half, and lost the NaN beside a zero.
 TEST(Regressions, NaNBesideZeroInVectorsOfF16) {
-    const char* operations[] = {"max(a[i], b[i])", "min(a[i], b[i])", "max(b[i], a[i])",
+    const char* operations[] = {"max(a[i], b[i])",
+                                "min(a[i], b[i])",
+                                "max(b[i], a[i])",
                                 "clamp(b[i], a[i], a[i])",
                                 "max[k in 0..5](select(k == i % 5, b[i], a[i]))",
                                 "min[k in 0..5](select(k == i % 5, b[i], a[i]))"};
@@ -206,8 +208,7 @@ TEST(Regressions, NaNBesideZeroInVectorsOfF16) {
 // A tuple's component that nobody reads is not stored, whatever else is made of it.
 TEST(Regressions, ComponentsThatNobodyReads) {
     const char* stages[] = {
-        "stage t[i] = (a[i], i)\n",
-        "stage t[i] = argmax[k in 0..20](a[k] * a[i])\n",
+        "stage t[i] = (a[i], i)\n", "stage t[i] = argmax[k in 0..20](a[k] * a[i])\n",
         "stage t[i] = (a[i], i)\nupdate t[i] += (a[r], r) over r in 3..9\n",
         "stage t[i] = (a[i], i)\nupdate t[r] = (t[r - 1].0 + a[r], t[r - 1].1 + i32(t[r].0)) over "
         "r in 3..9\n"};

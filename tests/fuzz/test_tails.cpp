@@ -77,8 +77,9 @@ TEST(TailPrograms, ShiftedAndPaddedVectorsHaveNoMasks) {
                       "stage b[y, x] = a[y, x] + 1.0\nstage o[y, x] = b[x, y] - 1.0\n"
                       "output o: [21, 6]\n";
     EXPECT_GT(conditions(two, "a.vectorize(x, 8)\n"), 0);
-    EXPECT_EQ(conditions(two, "a.vectorize(x, 8, shift)\nb.tile(y, x, yo, xo, yi, xi, 4, 8, shift)\n"
-                              "b.vectorize(xi)\n"),
+    EXPECT_EQ(conditions(two,
+                         "a.vectorize(x, 8, shift)\nb.tile(y, x, yo, xo, yi, xi, 4, 8, shift)\n"
+                         "b.vectorize(xi)\n"),
               0);
     auto bounded = two;
     bounded.replace(bounded.find("\n"), 1, " boundary edge\n");
@@ -128,12 +129,13 @@ TEST(TailPrograms, NestedTails) {
 TEST(TailPrograms, ReductionsAndUpdatesPad) {
     for (int n : kAwkward) {
         auto extent = std::to_string(n);
-        std::string sums = "input v[y, x]: i32[9, 11] boundary wrap\n"
-                           "stage s[y]: i32 = sum[k in 0..5 where k + y > 2](v[y - 1, k] * (y + k))\n"
-                           "update s[y] += v[y, 2]\n"
-                           "update s[y] *= s[y] + k over k in 0..3\n"
-                           "stage o[y]: i32 = s[y] - s[y + 1]\noutput o: [" +
-                           extent + "]\n";
+        std::string sums =
+            "input v[y, x]: i32[9, 11] boundary wrap\n"
+            "stage s[y]: i32 = sum[k in 0..5 where k + y > 2](v[y - 1, k] * (y + k))\n"
+            "update s[y] += v[y, 2]\n"
+            "update s[y] *= s[y] + k over k in 0..3\n"
+            "stage o[y]: i32 = s[y] - s[y + 1]\noutput o: [" +
+            extent + "]\n";
         expect(sums, "s.split(y, yo, yi, 4, pad)\ns.reorder(yo, k, yi)\ns.vectorize(yi)\n");
         expect(sums, "s.update(0).vectorize(y, 4, pad)\ns.update(1).split(y, yo, yi, 3, pad)\n"
                      "s.update(1).parallel(yo)\n");

@@ -185,8 +185,8 @@ QString WindowTest::bubble_text(QWidget* in) {
                 found = bubble->text();
         return found;
     };
-    wait_until([&] { return text().contains("ms") || text().contains("µs") || text().contains("✗"); },
-               5);
+    wait_until(
+        [&] { return text().contains("ms") || text().contains("µs") || text().contains("✗"); }, 5);
     return text();
 }
 

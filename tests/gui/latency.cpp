@@ -45,9 +45,8 @@ void LatencyRecorder::report() const {
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const auto& [action, block] = rows[i];
         if (i < kShown)
-            std::printf("%8.1f ms (%.1f busy)  %-28s %s (%s)\n", block.milliseconds,
-                        block.busy, action.c_str(),
-                        block.by.c_str(), block.test.c_str());
+            std::printf("%8.1f ms (%.1f busy)  %-28s %s (%s)\n", block.milliseconds, block.busy,
+                        action.c_str(), block.by.c_str(), block.test.c_str());
         list.push_back({{"action", action},
                         {"milliseconds", block.milliseconds},
                         {"busy_milliseconds", block.busy},

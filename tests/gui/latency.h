@@ -54,7 +54,9 @@ private:
 class Timed {
 public:
     explicit Timed(const std::string& action) { LatencyRecorder::instance().begin(action); }
-    ~Timed() { LatencyRecorder::instance().record(watch_.wall(), watch_.busy(), "the call itself"); }
+    ~Timed() {
+        LatencyRecorder::instance().record(watch_.wall(), watch_.busy(), "the call itself");
+    }
     Timed(const Timed&) = delete;
     Timed& operator=(const Timed&) = delete;
 

@@ -42,7 +42,8 @@ protected:
         EXPECT_TRUE(settle());
         EXPECT_TRUE(window_->compare_view()->comparison());
         static const views::Comparison none;
-        return window_->compare_view()->comparison() ? *window_->compare_view()->comparison() : none;
+        return window_->compare_view()->comparison() ? *window_->compare_view()->comparison()
+                                                     : none;
     }
     QString all_text(const QWidget& in) {
         QString text;
@@ -119,7 +120,8 @@ TEST_F(Compare, SourcesAreComparedWithTheBaselines) {
     ASSERT_TRUE(window.source_view()->has_baseline_text(views::SourceView::Loops));
     EXPECT_TRUE(window.source_view()->difference(views::SourceView::Loops).same());
     const auto stage = window.session().pipeline()->outputs.front().stage;
-    ASSERT_TRUE(window.session().apply_directive(QString::fromStdString(stage + ".parallel(y)")).ok());
+    ASSERT_TRUE(
+        window.session().apply_directive(QString::fromStdString(stage + ".parallel(y)")).ok());
     ASSERT_TRUE(settle());
     const auto& difference = window.source_view()->difference(views::SourceView::Loops);
     EXPECT_GT(difference.changed + difference.added, 0);
@@ -164,7 +166,8 @@ TEST_F(Compare, MeasuredIsComparedWithMeasured) {
 }
 
 TEST_F(Compare, ADescribedDeviceIsMarkedAndCannotMeasure) {
-    auto& window = open("harris.loop", {bundled("harris.cpu.sched"), {{"H", 64}, {"W", 64}}, "host"});
+    auto& window =
+        open("harris.loop", {bundled("harris.cpu.sched"), {{"H", 64}, {"W", 64}}, "host"});
     EXPECT_FALSE(all_text(*window.estimate_view()).contains("described"));
     auto* measure = action("&Measure");
     ASSERT_TRUE(measure);

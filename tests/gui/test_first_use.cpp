@@ -208,7 +208,8 @@ TEST_F(FirstUse, MenusMarkTheThemeAndNamePanelsPlainly) {
 }
 
 TEST(OpenError, ControlBytesAreWrittenOut) {
-    EXPECT_EQ(printable(QString("a\tb\n") + QChar(0x1b) + "[31m" + QChar(0)), "a\tb\n\\x1b[31m\\x00");
+    EXPECT_EQ(printable(QString("a\tb\n") + QChar(0x1b) + "[31m" + QChar(0)),
+              "a\tb\n\\x1b[31m\\x00");
 }
 
 } // namespace loopscope::app::test

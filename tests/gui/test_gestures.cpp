@@ -82,8 +82,7 @@ TEST_F(Dragging, AStageOnALoopIsComputedThere) {
     // Back to the root, on the strip at the foot of the rows.
     auto* viewport = window_->tree_view()->viewport();
     drag({"blur_x", -1, "@stage"}, QPoint(80, viewport->height() - 14));
-    EXPECT_EQ(script(),
-              "schedule for blur\nblur_x.compute_at(out, y)\nblur_x.compute_root()\n");
+    EXPECT_EQ(script(), "schedule for blur\nblur_x.compute_at(out, y)\nblur_x.compute_root()\n");
 }
 
 TEST_F(Dragging, ALoopOverAnotherIsReordered) {
@@ -138,7 +137,9 @@ TEST_F(Dragging, TheDependenceOfAScanIsDrawnWithItsDistance) {
 TEST_F(Dragging, AStageOnAnotherInTheGraphIsFusedWithIt) {
     open("blur.loop");
     auto* graph = window_->graph_view();
-    auto centre = [&](const char* stage) { return graph->node_rectangle(stage).center().toPoint(); };
+    auto centre = [&](const char* stage) {
+        return graph->node_rectangle(stage).center().toPoint();
+    };
     auto carry = [&](Qt::KeyboardModifiers modifiers) {
         LatencyRecorder::instance().begin("drag a stage");
         const QPoint from = centre("blur_x"), to = centre("out");
@@ -152,7 +153,8 @@ TEST_F(Dragging, AStageOnAnotherInTheGraphIsFusedWithIt) {
         EXPECT_TRUE(wait_until([&] { return !window_->session().judging(); }, 10));
     };
     carry({});
-    EXPECT_TRUE(bubble_text(graph).contains("innermost legal loop")) << bubble_text(graph).toStdString();
+    EXPECT_TRUE(bubble_text(graph).contains("innermost legal loop"))
+        << bubble_text(graph).toStdString();
     keep_picture("drag-graph");
     QTest::mouseRelease(graph, Qt::LeftButton, {}, centre("out"));
     ASSERT_TRUE(open_menu()) << "several loops are legal: they are offered";
@@ -262,8 +264,8 @@ TEST_F(Dragging, ALongScriptKeepsTheWindowAwake) {
                 script = "schedule for chain\n";
     for (int n = 1; n < 40; ++n) {
         const auto name = "s" + std::to_string(n), before = "s" + std::to_string(n - 1);
-        program += "stage " + name + "[y, x]: f32 = " + before + "[y, x - 1] + " + before +
-                   "[y + 1, x]\n";
+        program +=
+            "stage " + name + "[y, x]: f32 = " + before + "[y, x - 1] + " + before + "[y + 1, x]\n";
         script += before + ".tile(y, x, yo, xo, yi, xi, 32, 64)\n" + before + ".parallel(yo)\n" +
                   before + ".vectorize(xi, 8)\n" + before + ".unroll(yi, 2)\n";
     }

@@ -54,7 +54,8 @@ protected:
             QTest::keyClick(&keys, Qt::Key_PageDown);
         for (int i = 0; i < 60; ++i)
             wheel(view, -120);
-        QTest::keyClick(&keys, Qt::Key_End, Qt::ControlModifier); // a table's End is that of its row
+        QTest::keyClick(&keys, Qt::Key_End,
+                        Qt::ControlModifier); // a table's End is that of its row
         QTest::qWait(1);
         EXPECT_EQ(bar->value(), bar->maximum());
         for (int i = 0; i < 60; ++i)

@@ -31,9 +31,7 @@ namespace {
 
 class Layouts : public WindowTest {
 protected:
-    bool visible(const char* dock) {
-        return window_->findChild<QDockWidget*>(dock)->isVisible();
-    }
+    bool visible(const char* dock) { return window_->findChild<QDockWidget*>(dock)->isVisible(); }
     // Opens a file that cannot be opened, and reads what the message box says.
     QString refusal_of(const std::string& path) {
         QString text;
@@ -126,15 +124,15 @@ TEST_F(Layouts, TheKeyboardReachesEveryControl) {
                 QTest::keyClick(focus, Qt::Key_Tab,
                                 focus->inherits("QsciScintilla") ? Qt::ControlModifier
                                                                  : Qt::NoModifier);
-                ASSERT_NE(QApplication::focusWidget(), focus) << "the keyboard is caught in " << name_of(*focus);
+                ASSERT_NE(QApplication::focusWidget(), focus)
+                    << "the keyboard is caught in " << name_of(*focus);
             }
             EXPECT_TRUE(round.count(window.tree_view()));
             reached.insert(round.begin(), round.end());
             for (auto* widget : window.findChildren<QWidget*>()) {
-                const bool control = qobject_cast<QAbstractButton*>(widget) ||
-                                     qobject_cast<QComboBox*>(widget) ||
-                                     qobject_cast<QLineEdit*>(widget) ||
-                                     qobject_cast<QAbstractItemView*>(widget);
+                const bool control =
+                    qobject_cast<QAbstractButton*>(widget) || qobject_cast<QComboBox*>(widget) ||
+                    qobject_cast<QLineEdit*>(widget) || qobject_cast<QAbstractItemView*>(widget);
                 if (!control || !widget->isVisible() || !widget->isEnabled() ||
                     widget->visibleRegion().isEmpty() || widget->objectName().startsWith("qt_") ||
                     widget->inherits("QHeaderView") ||
@@ -162,7 +160,8 @@ TEST_F(Layouts, TheFocusIsVisible) {
             QTest::qWait(1);
             const QImage with = focus->grab().toImage();
             QTest::keyClick(focus, Qt::Key_Tab,
-                            focus->inherits("QsciScintilla") ? Qt::ControlModifier : Qt::NoModifier);
+                            focus->inherits("QsciScintilla") ? Qt::ControlModifier
+                                                             : Qt::NoModifier);
             QTest::qWait(1);
             const QImage without = focus->grab().toImage();
             if (focus->inherits("QsciScintilla") || qobject_cast<QLineEdit*>(focus))
@@ -181,8 +180,10 @@ TEST_F(Layouts, BrokenFilesAreRefusedWithTheirReason) {
     auto& window = open("blur.loop");
     const auto before = script();
     EXPECT_TRUE(refusal_of(loopscope::test::scratch_folder() + "/absent.loop").contains("cannot"));
-    EXPECT_TRUE(refusal_of(file("bad.loop", "pipeline p\nstage a[i: f32 = 1\n")).contains("bad.loop:2"));
-    EXPECT_TRUE(refusal_of(file("bad.sched", "schedule for blur\nblurx.nonsense(y)\n")).contains("bad.sched:2"));
+    EXPECT_TRUE(
+        refusal_of(file("bad.loop", "pipeline p\nstage a[i: f32 = 1\n")).contains("bad.loop:2"));
+    EXPECT_TRUE(refusal_of(file("bad.sched", "schedule for blur\nblurx.nonsense(y)\n"))
+                    .contains("bad.sched:2"));
     EXPECT_FALSE(refusal_of(file("bad.loopscope", "this is no database")).isEmpty());
     EXPECT_FALSE(refusal_of(file("bytes.loop", std::string("\0\xff\xfe\x01", 4))).isEmpty());
     EXPECT_TRUE(window.session().is_open()) << "what was open stays open";

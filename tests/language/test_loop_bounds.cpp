@@ -75,12 +75,13 @@ TEST(LoopBounds, AStageHasThePointsThatAnI32Names) {
     auto far = [](const std::string& index) {
         return bare("stage t[i] = f32(b[i])\nstage s[i] = t[" + index + "]");
     };
-    EXPECT_EQ(errors(far("i64(i) + 2147483641")),
-              "t.loop:5:16: error: the stage 't' has no such points: index 0 runs over "
-              "2147483641..2147483648, and index variables are i32, -2147483648..2147483647 (in the "
-              "stage 's'); clamp the index, or define 't' over smaller coordinates\n"
-              "stage s[i] = t[i64(i) + 2147483641]\n"
-              "               ^\n");
+    EXPECT_EQ(
+        errors(far("i64(i) + 2147483641")),
+        "t.loop:5:16: error: the stage 't' has no such points: index 0 runs over "
+        "2147483641..2147483648, and index variables are i32, -2147483648..2147483647 (in the "
+        "stage 's'); clamp the index, or define 't' over smaller coordinates\n"
+        "stage s[i] = t[i64(i) + 2147483641]\n"
+        "               ^\n");
     EXPECT_EQ(first_message(far("i64(i) - 3000000000")).substr(0, 60),
               "the stage 't' has no such points: index 0 runs over -3000000");
     loaded(far("i64(i) + 2147483640"));

@@ -100,7 +100,8 @@ TEST(ScheduleReference, NamesEveryDirective) {
 
 TEST(ScheduleReference, ShippedSchedulesApplyAndAreCanonical) {
     int schedules = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(source_path("resources/pipelines"))) {
+    for (const auto& entry :
+         std::filesystem::directory_iterator(source_path("resources/pipelines"))) {
         if (entry.path().extension() != ".loop")
             continue;
         auto name = entry.path().stem().string();

@@ -148,8 +148,8 @@ launch atomic on host (H) {
 )");
     auto with = [&](Op op) {
         auto copy = program;
-        copy.launches[0].body =
-            atomic({}, "H", {constant_int(ScalarType::I32, 0)}, op, constant_int(ScalarType::I32, 1));
+        copy.launches[0].body = atomic({}, "H", {constant_int(ScalarType::I32, 0)}, op,
+                                       constant_int(ScalarType::I32, 1));
         return format(verify(copy));
     };
     EXPECT_EQ(with(Op::Max), "");

@@ -91,7 +91,8 @@ TEST(Fold, SixteenBitFloatsRoundOnce) {
     EXPECT_EQ(folded(*binary(Op::Divide, f16(1), f16(3)))->bits, 0x3555u);
     EXPECT_EQ(folded(*binary(Op::Subtract, f16(HUGE_VAL), f16(HUGE_VAL)))->bits, 0x7e00u);
     // (1 + 2^-10)^2 - (1 + 2^-9) is 2^-20; the product alone would round it away.
-    auto one = constant_bits(ScalarType::F16, 0x3c01), product = constant_bits(ScalarType::F16, 0xbc02);
+    auto one = constant_bits(ScalarType::F16, 0x3c01),
+         product = constant_bits(ScalarType::F16, 0xbc02);
     EXPECT_EQ(folded(*fma(one, one, product))->bits, 0x0010u);
     EXPECT_EQ(folded(*cast(ScalarType::BF16, constant_int(ScalarType::I32, 16842753)))->bits,
               0x4b81u);
@@ -104,11 +105,11 @@ TEST(Fold, BitsOfFloats) {
         return folded(*reinterpret(ScalarType::U32, constant_float(ScalarType::F32, value)))->bits;
     };
     EXPECT_EQ(bits_of(-0.0), 0x80000000u);
-    EXPECT_EQ(folded(*reinterpret(ScalarType::U32, constant_bits(ScalarType::F32, 0xffc01234)))
-                  ->bits,
-              0x7fc00000u); // all NaNs are one NaN
-    auto one = folded(*reinterpret(ScalarType::F64, constant_bits(ScalarType::U64,
-                                                                  0x3ff0000000000000)));
+    EXPECT_EQ(
+        folded(*reinterpret(ScalarType::U32, constant_bits(ScalarType::F32, 0xffc01234)))->bits,
+        0x7fc00000u); // all NaNs are one NaN
+    auto one =
+        folded(*reinterpret(ScalarType::F64, constant_bits(ScalarType::U64, 0x3ff0000000000000)));
     EXPECT_EQ(constant_float_value(one), 1);
 }
 

@@ -183,7 +183,8 @@ TEST(Passes, TheListHasUniqueNamesAndStops) {
     options.stop_after = "nonsense";
     auto failed = run_passes(program, options);
     ASSERT_FALSE(failed.ok());
-    EXPECT_NE(format(failed.errors()).find("vectorise, half_accumulations, unroll"), std::string::npos);
+    EXPECT_NE(format(failed.errors()).find("vectorise, half_accumulations, unroll"),
+              std::string::npos);
 }
 
 } // namespace

@@ -11,12 +11,13 @@ namespace {
 std::string matched(const std::string& condition, const std::string& type = "f32",
                     bool rank_is_known = true) {
     auto rank = rank_is_known ? "k" : "R[k]";
-    auto program = test::parsed("program p\ninput A: " + type + "[9]\ninput R: i32[9]\noutput v: " +
-                                type + "[1]\noutput r: i32[1]\nlaunch p on host (A, R, v, r) {\n" +
-                                "    for k in 0..9 {\n        let x = A[k]\n        let n = " + rank +
-                                "\n        let take = " + condition +
-                                "\n        v[0] = select(take, x, v[0])\n        r[0] = "
-                                "select(take, n, r[0])\n    }\n}\n");
+    auto program =
+        test::parsed("program p\ninput A: " + type + "[9]\ninput R: i32[9]\noutput v: " + type +
+                     "[1]\noutput r: i32[1]\nlaunch p on host (A, R, v, r) {\n" +
+                     "    for k in 0..9 {\n        let x = A[k]\n        let n = " + rank +
+                     "\n        let take = " + condition +
+                     "\n        v[0] = select(take, x, v[0])\n        r[0] = "
+                     "select(take, n, r[0])\n    }\n}\n");
     Scope scope;
     std::string found = "none";
     visit_statements(program.launches[0].body, [&](const Statement& s) {
@@ -35,16 +36,18 @@ const char* const kNone = "-2147483648";
 
 std::string greatest_float() {
     return std::string("n != ") + kNone + " and (r[0] == " + kNone +
-           " or (x > v[0] or x != x and v[0] == v[0]) or (x == v[0] or x != x and v[0] != v[0]) and "
+           " or (x > v[0] or x != x and v[0] == v[0]) or (x == v[0] or x != x and v[0] != v[0]) "
+           "and "
            "n < r[0])";
 }
 
 TEST(Selection, IsMatchedInAnyForm) {
     EXPECT_EQ(matched(greatest_float()), "argmax");
-    EXPECT_EQ(matched("not (n == " + std::string(kNone) + " or r[0] != " + kNone +
-                      " and not (v[0] < x or x != x and v[0] == v[0] or v[0] == x and n < r[0] or x "
-                      "!= x and v[0] != v[0] and r[0] > n))"),
-              "argmax");
+    EXPECT_EQ(
+        matched("not (n == " + std::string(kNone) + " or r[0] != " + kNone +
+                " and not (v[0] < x or x != x and v[0] == v[0] or v[0] == x and n < r[0] or x "
+                "!= x and v[0] != v[0] and r[0] > n))"),
+        "argmax");
     EXPECT_EQ(matched("n != " + std::string(kNone) + " and (r[0] == " + kNone +
                           " or x < v[0] or x == v[0] and n < r[0])",
                       "i32"),
@@ -60,7 +63,7 @@ TEST(Selection, ARankThatIsNeverNoneNeedsNoTest) {
 
 TEST(Selection, AnythingElseIsNone) {
     std::string none = kNone;
-    EXPECT_EQ(matched("x > v[0]"), "none");            // the order of steps would matter
+    EXPECT_EQ(matched("x > v[0]"), "none"); // the order of steps would matter
     EXPECT_EQ(matched("n != " + none + " and (r[0] == " + none +
                       " or x > v[0] or x == v[0] and n < r[0])"),
               "none"); // NaN does not win

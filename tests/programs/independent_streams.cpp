@@ -79,9 +79,9 @@ std::vector<float> max_filter(int h, int w, const std::vector<float>& img) {
                 for (int dy = -radius; dy <= radius; ++dy)
                     for (int dx = -radius; dx <= radius; ++dx)
                         if (dx * dx + dy * dy <= radius * radius)
-                            greatest = std::max(greatest,
-                                                plane[at(std::clamp(y + dy, 0, h - 1),
-                                                         std::clamp(x + dx, 0, w - 1), w)]);
+                            greatest =
+                                std::max(greatest, plane[at(std::clamp(y + dy, 0, h - 1),
+                                                            std::clamp(x + dx, 0, w - 1), w)]);
                 result[std::size_t(c) * size(h, w) + at(y, x, w)] = greatest;
             }
     }

@@ -56,8 +56,8 @@ Buffers random_inputs(const Pipeline& pipeline, std::uint64_t seed) {
 }
 
 Buffers run_compiled(const BundledProgram& program, const Buffers& inputs, int threads) {
-    worker::LoadedProgram loaded{program.pipeline, {}, program.tree,
-                                 codegen::host_info().vector_bits};
+    worker::LoadedProgram loaded{
+        program.pipeline, {}, program.tree, codegen::host_info().vector_bits};
     auto compiled = must(worker::compile_program(loaded));
     auto execution = must(worker::Execution::prepare(compiled.program, inputs));
     execution.poison();

@@ -120,10 +120,10 @@ TEST(LinearAlgebra, ThreeMatmul) {
     for (int n : {1, 37, 64})
         for (const auto& run : runs_of("three_matmul", {{"N", n}}))
             same(run.actual.at("G"),
-                 independent::three_matmul(
-                     n, values<float>(run.inputs.at("A")), values<float>(run.inputs.at("B")),
-                     values<float>(run.inputs.at("C")), values<float>(run.inputs.at("D")),
-                     accumulation(run)));
+                 independent::three_matmul(n, values<float>(run.inputs.at("A")),
+                                           values<float>(run.inputs.at("B")),
+                                           values<float>(run.inputs.at("C")),
+                                           values<float>(run.inputs.at("D")), accumulation(run)));
 }
 
 TEST(Networks, Softmax) {

@@ -224,45 +224,47 @@ private:
 
     // argmin or argmax along the rows, as build.cpp writes it.
     std::string selection_nest() {
-        auto type = std::vector<std::string>{"f32", "i32", half_}[static_cast<std::size_t>(
-            pick(0, 2))];
+        auto type =
+            std::vector<std::string>{"f32", "i32", half_}[static_cast<std::size_t>(pick(0, 2))];
         auto source = type == "f32" ? "A" : type == "i32" ? "u" : "h";
         bool greatest = chance(50), floats = type != "i32";
         auto y = axis("y", height_, false), k = axis("k", width_, true);
         auto start = axis("y", height_, false);
-        auto value = output(type, "[" + text(height_) + "]"), rank = output("i32", "[" + text(height_) + "]");
+        auto value = output(type, "[" + text(height_) + "]"),
+             rank = output("i32", "[" + text(height_) + "]");
         auto old = value + "[" + y.value + "]", place = rank + "[" + y.value + "]";
         auto term = fresh("term"), at = fresh("rank"), take = fresh("take");
         std::string none = "-2147483648", better = term + (greatest ? " > " : " < ") + old,
                     same = term + " == " + old;
         if (floats) {
-            better = "(" + better + " or " + term + " != " + term + " and not " + old + " != " + old + ")";
+            better = "(" + better + " or " + term + " != " + term + " and not " + old +
+                     " != " + old + ")";
             same = "(" + same + " or " + term + " != " + term + " and " + old + " != " + old + ")";
         }
-        auto wins = "not " + at + " == " + none + " and (" + place + " == " + none + " or (" + better +
-                    " or " + same + " and " + at + " < " + place + "))";
+        auto wins = "not " + at + " == " + none + " and (" + place + " == " + none + " or (" +
+                    better + " or " + same + " and " + at + " < " + place + "))";
         auto worst = floats ? (greatest ? "-inf" : "inf") : greatest ? none : "2147483647";
         return nest(start.loops, start.guards,
                     value + "[" + start.value + "] = " + worst + "\n" + rank + "[" + start.value +
                         "] = " + none + "\n") +
                nest(joined(y, k), guards(y, k),
-                    "let " + term + " = " + source + "[" + y.value + ", " + k.value + "]\nlet " + at +
-                        " = " + k.value + "\nlet " + take + " = " + wins + "\n" + old +
+                    "let " + term + " = " + source + "[" + y.value + ", " + k.value + "]\nlet " +
+                        at + " = " + k.value + "\nlet " + take + " = " + wins + "\n" + old +
                         " = select(" + take + ", " + term + ", " + old + ")\n" + place +
                         " = select(" + take + ", " + at + ", " + place + ")\n");
     }
 
     // A histogram whose iterations collide, in loops of any kind.
     std::string atomic_nest() {
-        auto type = std::vector<std::string>{"i32", "f32", half_}[static_cast<std::size_t>(
-            pick(0, 2))];
+        auto type =
+            std::vector<std::string>{"i32", "f32", half_}[static_cast<std::size_t>(pick(0, 2))];
         int bins = pick(1, 5);
         auto y = axis("y", height_, false), x = axis("x", width_, false);
         auto out = output(type, "[" + text(bins) + "]");
         auto start = fresh("bin");
         auto bin = chance(70) ? "u[" + y.value + ", " + x.value + "] % " + text(bins) : "0";
-        auto sign = std::vector<std::string>{"+=", "max=", "min="}[static_cast<std::size_t>(
-            pick(0, 2))];
+        auto sign =
+            std::vector<std::string>{"+=", "max=", "min="}[static_cast<std::size_t>(pick(0, 2))];
         auto term = chance(50) ? "1" : type + "(u[" + y.value + ", " + x.value + "]/4)";
         return "for " + start + " in 0.." + text(bins) + " {\n" + out + "[" + start + "] = 0\n}\n" +
                nest(joined(y, x), guards(y, x),
@@ -278,9 +280,9 @@ private:
         auto a = first + "[" + y.value + ", " + x.value + "]",
              b = second + "[" + y.value + ", " + x.value + "]";
         return "for " + start + " in 0.." + text(height_) + " {\nfor " + along + " in 0.." +
-               text(width_) + " {\n" + first + "[" + start + ", " + along + "] = " +
-               value(start, along) + "\n" + second + "[" + start + ", " + along + "] = h[" + start +
-               ", " + along + "]\n}\n}\n" +
+               text(width_) + " {\n" + first + "[" + start + ", " + along +
+               "] = " + value(start, along) + "\n" + second + "[" + start + ", " + along +
+               "] = h[" + start + ", " + along + "]\n}\n}\n" +
                nest(joined(y, x), guards(y, x),
                     "let " + old + " = " + half_ + "(" + a + ") + " + b + "\n" + a + " = f32(" + b +
                         ") - " + a + "\n" + b + " = " + old + "\n");

@@ -88,8 +88,9 @@ void expect_same(const std::string& text, const std::map<std::string, Buffer>& i
         ASSERT_TRUE(actual) << format(actual.errors());
         for (const auto& [name, buffer] : expected->outputs) {
             auto comparison = compare(actual->outputs.at(name), buffer);
-            EXPECT_TRUE(comparison.equal) << name << " differs at " << comparison.first_difference
-                                          << "\n" << to_text(*changed);
+            EXPECT_TRUE(comparison.equal)
+                << name << " differs at " << comparison.first_difference << "\n"
+                << to_text(*changed);
         }
     }
 }
@@ -103,14 +104,15 @@ std::string program_of(const std::string& inputs, std::int64_t count, const std:
         auto end = std::min(inputs.find(' ', at), inputs.size());
         auto item = inputs.substr(at, end - at); // "a:f16"
         auto colon = item.find(':');
-        declarations += "input " + item.substr(0, colon) + ": " + item.substr(colon + 1) + "[" + n + "]\n";
+        declarations +=
+            "input " + item.substr(0, colon) + ": " + item.substr(colon + 1) + "[" + n + "]\n";
         names += item.substr(0, colon) + ", ";
         if (end == inputs.size())
             break;
     }
     return "program p\n" + declarations + "output out: " + result + "[" + n +
-           "]\nlaunch p on host (" + names + "out) {\n    for i in 0.." + n + " {\n        out[i] = " +
-           expression + "\n    }\n}\n";
+           "]\nlaunch p on host (" + names + "out) {\n    for i in 0.." + n +
+           " {\n        out[i] = " + expression + "\n    }\n}\n";
 }
 
 class HalfPrograms : public testing::TestWithParam<const char*> {
@@ -138,8 +140,8 @@ TEST_P(HalfPrograms, OfTwoAndThreeOperands) {
     for (const char* name : {"a", "b", "c"})
         inputs[name] = some_patterns(scalar_, seed++, kCount);
     auto three = "a:" + type_ + " b:" + type_ + " c:" + type_;
-    for (const char* e : {"a[i] + b[i]", "a[i] - b[i]", "a[i]*b[i]", "a[i]/b[i]",
-                          "min(a[i], b[i])", "max(a[i], b[i])", "fma(a[i], b[i], c[i])",
+    for (const char* e : {"a[i] + b[i]", "a[i] - b[i]", "a[i]*b[i]", "a[i]/b[i]", "min(a[i], b[i])",
+                          "max(a[i], b[i])", "fma(a[i], b[i], c[i])",
                           "select(a[i] < b[i], a[i]*b[i] + c[i], c[i])"})
         expect_same(program_of(three, kCount, type_, e), inputs);
     for (const char* e : {"a[i] == b[i]", "a[i] <= b[i]", "a[i] > b[i]", "a[i] != a[i]"})
@@ -150,12 +152,13 @@ TEST_P(HalfPrograms, OfVectors) {
     std::map<std::string, Buffer> inputs{{"a", some_patterns(scalar_, 7, 16)},
                                          {"n", integers<std::int64_t>(ScalarType::I64, 8, 16)}};
     auto load = [](const std::string& name) { return name + "[ramp(0, 1, 16)]"; };
-    for (auto e : {"fma(" + load("a") + ", " + load("a") + ", broadcast(0.5, 16))",
-                   type_ + "(" + load("n") + ")", type_ + "(f64(" + load("a") + ")/broadcast(3.0, 16))"})
-        expect_same("program p\ninput a: " + type_ + "[16]\ninput n: i64[16]\noutput out: " + type_ +
-                        "[16]\nlaunch p on host (a, n, out) {\n    out[ramp(0, 1, 16)] = " + e +
-                        "\n}\n",
-                    inputs);
+    for (auto e :
+         {"fma(" + load("a") + ", " + load("a") + ", broadcast(0.5, 16))",
+          type_ + "(" + load("n") + ")", type_ + "(f64(" + load("a") + ")/broadcast(3.0, 16))"})
+        expect_same(
+            "program p\ninput a: " + type_ + "[16]\ninput n: i64[16]\noutput out: " + type_ +
+                "[16]\nlaunch p on host (a, n, out) {\n    out[ramp(0, 1, 16)] = " + e + "\n}\n",
+            inputs);
 }
 
 TEST_P(HalfPrograms, OfOtherNumbersRoundOnce) {

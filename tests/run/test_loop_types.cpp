@@ -21,8 +21,8 @@ LoopRun run(const std::string& text, const std::map<std::string, Buffer>& inputs
 
 // The one element that an expression stores.
 Buffer stored(const std::string& type, const std::string& expression) {
-    return run("program p\noutput out: " + type + "[1]\nlaunch p on host (out) {\n    out[0] = " +
-               expression + "\n}\n")
+    return run("program p\noutput out: " + type +
+               "[1]\nlaunch p on host (out) {\n    out[0] = " + expression + "\n}\n")
         .outputs.at("out");
 }
 unsigned half(const std::string& type, const std::string& expression) {
@@ -84,8 +84,10 @@ launch p on host (A, scalar, vector, half) {
 
 TEST(LoopTypes, AtomicStoresMeetOnlyAtomicOnes) {
     auto with = [](const std::string& kind, const std::string& second) {
-        return run("program p\noutput H: i32[2]\nlaunch p on host (H) {\n    H[0] = 0\n    H[1] = 0\n    " +
-                   kind + " for x in 0..8 {\n        atomic H[x/7] += x\n        " + second + "\n    }\n}\n");
+        return run("program p\noutput H: i32[2]\nlaunch p on host (H) {\n    H[0] = 0\n    H[1] = "
+                   "0\n    " +
+                   kind + " for x in 0..8 {\n        atomic H[x/7] += x\n        " + second +
+                   "\n    }\n}\n");
     };
     auto fine = with("parallel", "atomic H[0] += 1");
     EXPECT_EQ(format(fine.findings), "");
@@ -126,13 +128,13 @@ TEST(LoopTypes, StepsOfArgmaxMeetInLanes) {
         auto u = make_buffer(ScalarType::I32, {8}).value();
         for (int i = 0; i < 8; ++i)
             u.as<std::int32_t>()[i] = i * 5 % 7;
-        return run("program p\ninput u: i32[8]\noutput v: i32[1]\noutput r: i32[1]\nlaunch p on host "
-                   "(u, v, r) {\n    v[0] = -2147483648\n    r[0] = -2147483648\n    " +
-                       kind +
-                       " for k in 0..8 {\n        let take = r[0] == -2147483648 or " + better +
-                       "\n        v[0] = select(take, u[k], v[0])\n        r[0] = select(take, k, r[0])\n"
-                       "    }\n}\n",
-                   {{"u", u}});
+        return run(
+            "program p\ninput u: i32[8]\noutput v: i32[1]\noutput r: i32[1]\nlaunch p on host "
+            "(u, v, r) {\n    v[0] = -2147483648\n    r[0] = -2147483648\n    " +
+                kind + " for k in 0..8 {\n        let take = r[0] == -2147483648 or " + better +
+                "\n        v[0] = select(take, u[k], v[0])\n        r[0] = select(take, k, r[0])\n"
+                "    }\n}\n",
+            {{"u", u}});
     };
     std::string argmax = "u[k] > v[0] or u[k] == v[0] and k < r[0]";
     auto fine = with("vectorised", argmax);

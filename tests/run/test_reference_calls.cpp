@@ -42,9 +42,9 @@ TEST(ReferenceCalls, AreTheirDefinitions) {
                         return values[i];
                 return nullptr;
             });
-            EXPECT_TRUE(compare(over_hostile(type, call(function, values)),
-                                over_hostile(type, written_out))
-                            .equal)
+            EXPECT_TRUE(
+                compare(over_hostile(type, call(function, values)), over_hostile(type, written_out))
+                    .equal)
                 << function << " " << name(type);
         }
 }

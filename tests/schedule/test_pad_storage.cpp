@@ -47,12 +47,14 @@ TEST(PadStorage, TheLastLineForAnIndexHolds) {
 }
 
 TEST(PadStorage, Refusals) {
-    EXPECT_EQ(refusal(scheduled(matmul(), "A.pad_storage(k, 1)\n")),
-              "1:1 A is an input: it lies in memory as the caller has it; a copy may lie otherwise: "
-              "B = S.cache_read(A, local)");
-    EXPECT_EQ(refusal(scheduled(chain(), "out.pad_storage(x, 8)\n")),
-              "1:1 out is an output: it lies in memory as the caller has it; lay out a stage that it "
-              "reads, or a copy of one by cache_read");
+    EXPECT_EQ(
+        refusal(scheduled(matmul(), "A.pad_storage(k, 1)\n")),
+        "1:1 A is an input: it lies in memory as the caller has it; a copy may lie otherwise: "
+        "B = S.cache_read(A, local)");
+    EXPECT_EQ(
+        refusal(scheduled(chain(), "out.pad_storage(x, 8)\n")),
+        "1:1 out is an output: it lies in memory as the caller has it; lay out a stage that it "
+        "reads, or a copy of one by cache_read");
     EXPECT_EQ(refusal(scheduled(chain(), "a.pad_storage(z, 8)\n")),
               "1:15 a has no index z; its indices are y, x; did you mean y?");
     EXPECT_EQ(refusal(scheduled(chain(), "a.pad_storage(x, -1)\n")),

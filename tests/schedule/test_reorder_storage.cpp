@@ -44,12 +44,14 @@ TEST(ReorderStorage, OfCopiesByTheIndexNamesOfTheSource) {
 }
 
 TEST(ReorderStorage, Refusals) {
-    EXPECT_EQ(refusal(scheduled(matmul(), "A.reorder_storage(k, i)\n")),
-              "1:1 A is an input: it lies in memory as the caller has it; a copy may lie otherwise: "
-              "B = S.cache_read(A, local)");
-    EXPECT_EQ(refusal(scheduled(chain(), "out.reorder_storage(x, y)\n")),
-              "1:1 out is an output: it lies in memory as the caller has it; lay out a stage that it "
-              "reads, or a copy of one by cache_read");
+    EXPECT_EQ(
+        refusal(scheduled(matmul(), "A.reorder_storage(k, i)\n")),
+        "1:1 A is an input: it lies in memory as the caller has it; a copy may lie otherwise: "
+        "B = S.cache_read(A, local)");
+    EXPECT_EQ(
+        refusal(scheduled(chain(), "out.reorder_storage(x, y)\n")),
+        "1:1 out is an output: it lies in memory as the caller has it; lay out a stage that it "
+        "reads, or a copy of one by cache_read");
     EXPECT_EQ(refusal(scheduled(chain(), "a.reorder_storage(x, z)\n")),
               "1:22 a has no index z; its indices are y, x; did you mean y?");
     EXPECT_EQ(refusal(scheduled(chain(), "a.reorder_storage(x, x)\n")),

@@ -107,9 +107,10 @@ TEST(Tails, PadNotWithinATile) {
 
 // What a padded tail reads must be there: said at the line that asks for it, or that makes it so.
 TEST(Tails, PadReadsNothingOutside) {
-    auto outside = "the tail pad of r computes 12 points along x where 10 are needed; the input raw "
-                   "would be read outside: index 1 runs over 0..11, and the input has 0..9; write "
-                   "guard instead of pad, or give raw a boundary";
+    auto outside =
+        "the tail pad of r computes 12 points along x where 10 are needed; the input raw "
+        "would be read outside: index 1 runs over 0..11, and the input has 0..9; write "
+        "guard instead of pad, or give raw a boundary";
     EXPECT_EQ(refusal(scheduled(demo(), "r.split(x, xo, xi, 4, pad)\n")),
               std::string("1:23 ") + outside);
     EXPECT_EQ(refusal(scheduled(demo(), "b.vectorize(x, 4, pad)\na.vectorize(x, 8, pad)\n")),
@@ -117,10 +118,11 @@ TEST(Tails, PadReadsNothingOutside) {
         << "src has a boundary";
     auto along_a_chain = pipeline("pipeline p\ninput raw[x]: i32[10]\nstage a[x] = raw[x]\n"
                                   "stage b[x] = a[x] + 1\nstage o[x] = b[x] + 1\noutput o: [10]\n");
-    EXPECT_EQ(refusal(scheduled(along_a_chain, "b.split(x, xo, xi, 4, pad)\n")),
-              "1:23 the tail pad of b computes 12 points along x where 10 are needed; the input raw "
-              "would be read outside: index 0 runs over 0..11, and the input has 0..9; write guard "
-              "instead of pad, or give raw a boundary");
+    EXPECT_EQ(
+        refusal(scheduled(along_a_chain, "b.split(x, xo, xi, 4, pad)\n")),
+        "1:23 the tail pad of b computes 12 points along x where 10 are needed; the input raw "
+        "would be read outside: index 0 runs over 0..11, and the input has 0..9; write guard "
+        "instead of pad, or give raw a boundary");
     auto later = scheduled(along_a_chain, "o.split(x, xo, xi, 5)\nb.compute_at(o, xo)\n"
                                           "b.split(x, xo, xi, 5, pad)\nb.compute_root()\n");
     EXPECT_EQ(refusal(later), "applied");
@@ -197,8 +199,9 @@ TEST(Tails, RegionsFollow) {
               "a storage f32 [12, 14] host\na → f32 [12, 14]\ny 12\nx 14\na pure\n");
     EXPECT_EQ(rows(demo(), "b.split(x, xo, xi, 4, shift)\na.compute_at(b, xo)\n", "a"),
               "a storage f32 [1, 6] host\na → f32 [1, 6]\ny 1\nx 6\na pure\n");
-    EXPECT_EQ(rows(demo(), "b.split(x, xo, xi, 4, pad)\na.compute_at(b, xo)\n"
-                           "a.split(x, x, xi, 4, pad)\n",
+    EXPECT_EQ(rows(demo(),
+                   "b.split(x, xo, xi, 4, pad)\na.compute_at(b, xo)\n"
+                   "a.split(x, x, xi, 4, pad)\n",
                    "a"),
               "a storage f32 [1, 8] host\na → f32 [1, 8]\ny 1\nx 2 tail pad\nxi 4\na pure\n");
     auto padded_update = pipeline("pipeline p\ninput v[x]: i32[10] boundary zero\n"
@@ -247,7 +250,8 @@ Ran run(const TreeNode& stage) {
     for (; node->kind == TreeKind::Loop; node = node->children.at(0).get())
         loops.push_back(node);
     std::map<std::string, std::int64_t> at;
-    std::map<std::string, std::set<std::vector<std::int64_t>>> seen; // by what is outside, and the point
+    std::map<std::string, std::set<std::vector<std::int64_t>>>
+        seen; // by what is outside, and the point
     std::function<void(std::size_t)> step = [&](std::size_t l) {
         if (l < loops.size()) {
             for (std::int64_t i = 0; i < loops[l]->extent.hint(); ++i) {
@@ -305,8 +309,8 @@ TEST(Tails, RandomNestsComputeWhatIsNeeded) {
                 auto outer = next(), inner = next();
                 line = "s.split(" + name + ", " + outer + ", " + inner + ", " +
                        std::to_string(1 + below(6)) +
-                       std::vector<std::string>{"", ", shift", ", shift", ", pad"}
-                           [static_cast<std::size_t>(below(4))] +
+                       std::vector<std::string>{"", ", shift", ", shift",
+                                                ", pad"}[static_cast<std::size_t>(below(4))] +
                        ")\n";
                 break;
             }

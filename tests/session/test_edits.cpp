@@ -47,7 +47,8 @@ TEST(Edits, AVerdictCarriesTheDependenceOfAnUpdate) {
     EXPECT_EQ(verdict.conflict->from, (NodeId{"down", 1, "r"}));
     EXPECT_EQ(verdict.conflict->to, (NodeId{"down", 1, "@compute"}));
     EXPECT_EQ(verdict.conflict->label, "distance (1)");
-    EXPECT_TRUE(verdict.conflict->detail.contains("down[")) << verdict.conflict->detail.toStdString();
+    EXPECT_TRUE(verdict.conflict->detail.contains("down["))
+        << verdict.conflict->detail.toStdString();
     EXPECT_TRUE(now.scheduled->tree->find(verdict.conflict->to));
     EXPECT_TRUE(judge(now, add("down.update(0).parallel(x)")).available);
 }
@@ -141,7 +142,8 @@ TEST(Edits, ALargeProgramIsJudgedLikeASmallOne) {
                     "[i] * 2.0\n";
         text += "output s" + std::to_string(stages - 1) + ": [64]\n";
         Present now = present("blur");
-        now.pipeline = load_pipeline(std::make_shared<SourceFile>("chain.loop", text)).value().pipeline;
+        now.pipeline =
+            load_pipeline(std::make_shared<SourceFile>("chain.loop", text)).value().pipeline;
         now.script = "schedule for chain\ns3.parallel(i)\n";
         now.scheduled = std::make_shared<const Scheduled>(
             schedule_script(now.pipeline, now.script, now.context()).value());

@@ -62,8 +62,8 @@ TEST_F(FirstUse, AnInlinedStageAndAnInputStaySelected) {
 TEST_F(FirstUse, TypingOnOneLineIsOneRevision) {
     auto& s = open("matmul.loop");
     const std::string start = s.script();
-    for (const char* line : {"C.split(k, ko, ki, 3)", "C.split(k, ko, ki, 32)",
-                             "C.split(k, ko, ki, 32) # vectors"})
+    for (const char* line :
+         {"C.split(k, ko, ki, 3)", "C.split(k, ko, ki, 32)", "C.split(k, ko, ki, 32) # vectors"})
         s.edit_script(QString::fromStdString(start + line + "\n"));
     ASSERT_EQ(s.document()->revisions().size(), 2u) << "the states on the way are no steps";
     EXPECT_EQ(s.document()->current().script, s.script());
@@ -204,7 +204,8 @@ TEST(ParallelNote, SaysWhyNothingChanges) {
     auto faster = unchanged("compute", 2);
     faster.after.seconds = 1.2;
     EXPECT_EQ(why_parallel_changes_nothing(line, faster, two_cores(2)), "");
-    EXPECT_EQ(why_parallel_changes_nothing("C.unroll(io)", unchanged("compute", 2), two_cores(2)), "");
+    EXPECT_EQ(why_parallel_changes_nothing("C.unroll(io)", unchanged("compute", 2), two_cores(2)),
+              "");
 }
 
 } // namespace loopscope::session::test

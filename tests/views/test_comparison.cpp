@@ -65,9 +65,14 @@ TEST(Comparison, NumbersStandSideBySideWithSigns) {
 }
 
 TEST(Comparison, ScriptsDifferByDirectivesAlone) {
-    const std::string before = "schedule for m\n# tiles\nC.tile(i, j, io, jo, ii, ji, 8, 8)\nC.parallel(io)\n";
-    EXPECT_TRUE(compare_scripts(before, "schedule for m\n\nC.tile(i,j,io,jo,ii,ji,8,8)  # same\nC.parallel(io)\n").empty());
-    const auto lines = compare_scripts(before, "schedule for m\nC.tile(i, j, io, jo, ii, ji, 16, 8)\nC.parallel(io)\n# more\nC.vectorize(ji)\n");
+    const std::string before =
+        "schedule for m\n# tiles\nC.tile(i, j, io, jo, ii, ji, 8, 8)\nC.parallel(io)\n";
+    EXPECT_TRUE(
+        compare_scripts(before,
+                        "schedule for m\n\nC.tile(i,j,io,jo,ii,ji,8,8)  # same\nC.parallel(io)\n")
+            .empty());
+    const auto lines = compare_scripts(before, "schedule for m\nC.tile(i, j, io, jo, ii, ji, 16, "
+                                               "8)\nC.parallel(io)\n# more\nC.vectorize(ji)\n");
     ASSERT_EQ(lines.size(), 3u);
     EXPECT_EQ(lines[0].change, LineChange::Before);
     EXPECT_EQ(lines[0].line, 3);
@@ -110,7 +115,8 @@ TEST(Comparison, TreeRowsShowTheirChange) {
     model.set_baseline(p.was);
     const double before = p.was->nodes.at({"out", -1, "@stage"}).seconds_subtree,
                  now = p.is->nodes.at({"out", -1, "@stage"}).seconds_subtree;
-    EXPECT_EQ(cell({"out", -1, "@stage"}).data(ScheduleTreeModel::SignRole).toInt(), now < before ? -1 : 1);
+    EXPECT_EQ(cell({"out", -1, "@stage"}).data(ScheduleTreeModel::SignRole).toInt(),
+              now < before ? -1 : 1);
     EXPECT_FALSE(cell({"out", -1, "@stage"}).data().toString().isEmpty());
     EXPECT_EQ(cell({"out", 0, "yo"}).data().toString(), "new");
     EXPECT_EQ(cell({"out", 0, "yo"}).data(ScheduleTreeModel::SignRole).toInt(), 0);
@@ -136,7 +142,8 @@ TEST(Comparison, MeasurementsShowTheirChange) {
     rows[1].median_seconds = 0.003;
     model.set_rows(std::make_shared<const std::vector<MeasurementRow>>(rows));
     const auto cell = [&](int row) { return model.index(row, MeasurementTableModel::Change); };
-    EXPECT_TRUE(cell(0).data().toString().startsWith("▾ 50")) << cell(0).data().toString().toStdString();
+    EXPECT_TRUE(cell(0).data().toString().startsWith("▾ 50"))
+        << cell(0).data().toString().toStdString();
     EXPECT_EQ(cell(0).data(MeasurementTableModel::SignRole).toInt(), -1);
     EXPECT_EQ(cell(1).data().toString(), "–");
     EXPECT_LT(cell(0).data(MeasurementTableModel::SortRole).toDouble(),
@@ -206,10 +213,12 @@ TEST(SourceComparison, ShowsBothTextsAsOneAndKeepsTheLinks) {
     view.set_comparing(true);
     ASSERT_EQ(wanted.count(), 1);
     EXPECT_EQ(view.shown_text(SourceView::Loops), view.text(SourceView::Loops)) << "not there yet";
-    view.set_baseline_text(SourceView::Loops, "for y in 0..32\n    for x in 0..8\n        store a\n");
+    view.set_baseline_text(SourceView::Loops,
+                           "for y in 0..32\n    for x in 0..8\n        store a\n");
     EXPECT_EQ(view.difference(SourceView::Loops).changed, 1);
     EXPECT_EQ(view.shown_text(SourceView::Loops).count('\n'), 4);
-    EXPECT_EQ(view.lines_of(SourceView::Loops, {"a", 0, "y"}), std::vector<int>{1}) << "after the older form";
+    EXPECT_EQ(view.lines_of(SourceView::Loops, {"a", 0, "y"}), std::vector<int>{1})
+        << "after the older form";
     EXPECT_EQ(view.lines_of(SourceView::Loops, {"a", 0, "x"}), std::vector<int>{2});
     EXPECT_EQ(view.text(SourceView::Loops), some_loops("parallel").text);
     // An edit: the other text stays to be compared with.
@@ -227,14 +236,16 @@ TEST(SourceComparison, ShowsBothTextsAsOneAndKeepsTheLinks) {
 
 TEST(SourceComparison, SavesWhatIsOfThePresentSchedule) {
     SourceView view;
-    const auto path = QString::fromStdString(loopscope::test::scratch_folder() + "/saved.loops.txt");
+    const auto path =
+        QString::fromStdString(loopscope::test::scratch_folder() + "/saved.loops.txt");
     EXPECT_FALSE(view.save_to(SourceView::Loops, path).ok()) << "there is nothing";
     view.set_source(SourceView::Loops, some_loops("parallel"));
     view.set_baseline_pinned(true);
     view.set_comparing(true);
     view.set_baseline_text(SourceView::Loops, "other\n");
     ASSERT_TRUE(view.save_to(SourceView::Loops, path).ok());
-    EXPECT_EQ(loopscope::test::read_file(path.toStdString()), some_loops("parallel").text.toStdString());
+    EXPECT_EQ(loopscope::test::read_file(path.toStdString()),
+              some_loops("parallel").text.toStdString());
     const auto failed = view.save_to(SourceView::Loops, "/no/such/folder/x.txt");
     ASSERT_FALSE(failed.ok());
     EXPECT_NE(failed.errors().front().message.find("/no/such/folder"), std::string::npos);

@@ -153,7 +153,8 @@ TEST(FirstUse, NativeStandsAtItsValue) {
     ASSERT_GE(at, 0) << shown.join(' ').toStdString();
     EXPECT_LT(shown.indexOf("8"), at);
     EXPECT_LT(at, shown.indexOf("32"));
-    EXPECT_EQ(forms[0].values[static_cast<std::size_t>(at)].edit.line, "C.split(k, ko, ki, native)");
+    EXPECT_EQ(forms[0].values[static_cast<std::size_t>(at)].edit.line,
+              "C.split(k, ko, ki, native)");
     InspectorView view;
     view.set_device(device);
     view.set_snapshot(tree, nullptr, nullptr, NodeId{"C", 0, "k"});

@@ -27,7 +27,8 @@ ScheduleTreePtr tree_of(const std::string& text, const std::string& schedule = {
     const PipelinePtr pipeline =
         load_pipeline(std::make_shared<SourceFile>("test.loop", text)).value().pipeline;
     const Schedule parsed =
-        parse_schedule(std::make_shared<SourceFile>("test.sched", "schedule for " + pipeline->name + "\n" + schedule),
+        parse_schedule(std::make_shared<SourceFile>("test.sched", "schedule for " + pipeline->name +
+                                                                      "\n" + schedule),
                        pipeline.get())
             .value();
     return schedule_tree(pipeline, parsed, {described_device().get()}).value();
@@ -96,14 +97,16 @@ TEST(GraphFolding, AFoldedGroupIsOneNodeWithSumsOfItsStages) {
 }
 
 TEST(GraphFolding, AGroupStandsInAKernelOnlyWhole) {
-    const auto tree = tree_of(loopscope::test::network_text(3),
-                              "mix2.compute_at(out2, i)\ngate2.compute_at(out2, i)\nact2.compute_at(out2, i)\n");
+    const auto tree =
+        tree_of(loopscope::test::network_text(3),
+                "mix2.compute_at(out2, i)\ngate2.compute_at(out2, i)\nact2.compute_at(out2, i)\n");
     const PipelineGraph whole = pipeline_graph(*tree);
     ASSERT_EQ(whole.groups.size(), 1u);
     EXPECT_EQ(whole.groups[0].root, "out2");
     EXPECT_EQ(node_of(fold(whole, {"l=2"}), "out2").group, -1) << "norm2 is outside";
-    const auto all = pipeline_graph(*tree_of(loopscope::test::network_text(3),
-                                             "norm2.inline()\nact2.inline()\nmix2.compute_at(out2, i)\ngate2.compute_at(out2, i)\n"));
+    const auto all = pipeline_graph(*tree_of(
+        loopscope::test::network_text(3),
+        "norm2.inline()\nact2.inline()\nmix2.compute_at(out2, i)\ngate2.compute_at(out2, i)\n"));
     EXPECT_EQ(node_of(fold(all, {"l=2"}), "out2").group, 0);
 }
 
@@ -142,10 +145,10 @@ TEST_F(FoldView, ASelectionInsideIsTheGroupsAndSurvivesEdits) {
     EXPECT_TRUE(view.accessibleDescription().contains("l = 2"))
         << view.accessibleDescription().toStdString();
     // An edit: the tree is another one, the folding stays.
-    const Schedule parsed =
-        parse_schedule(std::make_shared<SourceFile>("t.sched", "schedule for network\nact1.inline()\n"),
-                       tree->pipeline.get())
-            .value();
+    const Schedule parsed = parse_schedule(std::make_shared<SourceFile>(
+                                               "t.sched", "schedule for network\nact1.inline()\n"),
+                                           tree->pipeline.get())
+                                .value();
     view.set_tree(schedule_tree(tree->pipeline, parsed, {described_device().get()}).value());
     EXPECT_EQ(view.graph().nodes.size(), 13u);
     // The keyboard walks to the group, and selecting it selects its costliest stage.

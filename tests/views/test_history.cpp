@@ -106,13 +106,16 @@ TEST(History, ANameIsTypedAndEnterGoesToARevision) {
     view.resize(300, 200);
     view.set_rows(branching(), 3);
     view.show();
-    QSignalSpy renamed(&view, &HistoryView::renamed), activated(&view, &HistoryView::revisionActivated);
+    QSignalSpy renamed(&view, &HistoryView::renamed),
+        activated(&view, &HistoryView::revisionActivated);
     EXPECT_EQ(view.currentIndex(), view.history_model()->current());
-    EXPECT_TRUE(view.history_model()->setData(view.history_model()->index_of(2), "tiles", Qt::EditRole));
+    EXPECT_TRUE(
+        view.history_model()->setData(view.history_model()->index_of(2), "tiles", Qt::EditRole));
     ASSERT_EQ(renamed.count(), 1);
     EXPECT_EQ(renamed[0][0].toLongLong(), 2);
     EXPECT_EQ(renamed[0][1].toString(), "tiles");
-    EXPECT_FALSE(view.history_model()->setData(view.history_model()->index_of(2), "  ", Qt::EditRole));
+    EXPECT_FALSE(
+        view.history_model()->setData(view.history_model()->index_of(2), "  ", Qt::EditRole));
     view.setCurrentIndex(view.history_model()->index_of(1));
     view.setFocus();
     QTest::keyClick(&view, Qt::Key_Return);

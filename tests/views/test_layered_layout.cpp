@@ -61,10 +61,12 @@ void expect_promises(const GraphDescription& g, const GraphLayout& layout) {
         for (int group = 0; group < g.groups; ++group) {
             const Rectangle& enclosure = layout.groups[static_cast<std::size_t>(group)];
             if (g.nodes[i].group == group) {
-                EXPECT_TRUE(enclosure.contains({r.x, r.y}) && enclosure.contains({r.right(), r.bottom()}));
+                EXPECT_TRUE(enclosure.contains({r.x, r.y}) &&
+                            enclosure.contains({r.right(), r.bottom()}));
                 EXPECT_GE(r.y, enclosure.y + g.group_title_height - 0.01) << "the title has room";
             } else {
-                EXPECT_FALSE(enclosure.width > 0 && enclosure.overlaps(r)) << i << " is not of " << group;
+                EXPECT_FALSE(enclosure.width > 0 && enclosure.overlaps(r))
+                    << i << " is not of " << group;
             }
         }
     }
@@ -72,8 +74,10 @@ void expect_promises(const GraphDescription& g, const GraphLayout& layout) {
         const auto& curve = layout.edges[e].curve;
         ASSERT_GE(curve.size(), 4u);
         EXPECT_EQ(curve.size() % 3, 1u);
-        EXPECT_TRUE(layout.nodes[static_cast<std::size_t>(g.edges[e].from)].grown(1).contains(curve.front()));
-        EXPECT_TRUE(layout.nodes[static_cast<std::size_t>(g.edges[e].to)].grown(1).contains(curve.back()));
+        EXPECT_TRUE(layout.nodes[static_cast<std::size_t>(g.edges[e].from)].grown(1).contains(
+            curve.front()));
+        EXPECT_TRUE(
+            layout.nodes[static_cast<std::size_t>(g.edges[e].to)].grown(1).contains(curve.back()));
     }
 }
 

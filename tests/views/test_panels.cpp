@@ -245,7 +245,8 @@ TEST(ScheduleForm, FactorsAreOfTheLoopThatWasSplit) {
     const std::string script = "schedule for matmul\nC.tile(i, j, io, jo, ii, ji, 32, 64)\n"
                                "C.unroll(ii, 4)\nC.vectorize(ji, 8)\n";
     const auto tree = bundled_tree("matmul", script);
-    const auto schedule = parse_schedule(std::make_shared<SourceFile>("test.sched", script)).value();
+    const auto schedule =
+        parse_schedule(std::make_shared<SourceFile>("test.sched", script)).value();
     auto labels = [&](const char* loop) {
         QStringList all;
         const auto forms = factor_forms(*tree, &schedule, {"C", 0, loop});
@@ -307,9 +308,10 @@ TEST_F(Inspector, ASwitchIsTakenBackByRemovingItsLine) {
     const std::string script = "schedule for matmul\nC.contract()\n";
     const auto contracted = bundled_tree("matmul", script);
     view.set_services(services_of(contracted));
-    view.set_snapshot(contracted, estimate_of(contracted),
-                      std::make_shared<const Schedule>(
-                          parse_schedule(std::make_shared<SourceFile>("test.sched", script)).value()));
+    view.set_snapshot(
+        contracted, estimate_of(contracted),
+        std::make_shared<const Schedule>(
+            parse_schedule(std::make_shared<SourceFile>("test.sched", script)).value()));
     view.set_selected({"C", -1, "@stage"});
     QSignalSpy asked(&view, &InspectorView::editRequested);
     auto* box = named<QCheckBox>(view, "Contract");

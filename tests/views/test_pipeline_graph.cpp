@@ -111,7 +111,8 @@ TEST_F(GraphView, AGraphTooLargeToReadOpensAtTheSelection) {
     EXPECT_FALSE(QRectF(view.rect()).intersects(view.node_rectangle("s0")));
     view.zoom_to_fit();
     for (const char* end : {"s0", "s79"})
-        EXPECT_TRUE(QRectF(view.rect()).contains(view.node_rectangle(end))) << "on request all of it";
+        EXPECT_TRUE(QRectF(view.rect()).contains(view.node_rectangle(end)))
+            << "on request all of it";
 }
 
 TEST_F(GraphView, AClickSelectsAndSaysSo) {

@@ -158,8 +158,8 @@ TEST(Check, FactorsAndAtomicsOfUpdatesAreComparedInBits) {
 TEST(Check, ContractedSumsOfRoundedProductsAreNotComparedInBits) {
     const std::string head = "pipeline p\ninput A: bool[64]\ninput B: bool[64]\n";
     const std::string term = "((f32(A[k]) - f32(B[k])) * 0.3) * 10.0";
-    const std::string sum = head + "stage s[y]: f32 = sum[k in 0..64](" + term +
-                            ")\noutput s: [3]\n";
+    const std::string sum =
+        head + "stage s[y]: f32 = sum[k in 0..64](" + term + ")\noutput s: [3]\n";
     const std::string update = head + "stage s[y]: f32 = 0.0\nupdate s[y] += " + term +
                                " over k in 0..64\noutput s: [3]\n";
     for (auto [text, directives] :
@@ -203,7 +203,8 @@ TEST(Check, ABoundThatExcludesNothingIsSaidToBeOne) {
         auto tight = check(text(type, count), text(type, count), reordered);
         EXPECT_EQ(tight.at("status"), "right") << tight.dump(2);
         EXPECT_EQ(tight.at("conclusive"), true) << type;
-        EXPECT_THAT(tight.at("method").get<std::string>(), testing::Not(HasSubstr("excludes nothing")));
+        EXPECT_THAT(tight.at("method").get<std::string>(),
+                    testing::Not(HasSubstr("excludes nothing")));
     }
 }
 
@@ -212,8 +213,8 @@ TEST(Check, BitsAreConclusive) {
     // Of 16-bit sums the bits of whole numbers say what no bound can.
     const std::string text = "pipeline p\ninput a[i, k]: bf16[8, 64]\n"
                              "stage out[i] = sum[k in 0..64](a[i, k])\noutput out: [8]\n";
-    auto answer = check(text, text,
-                        "schedule for p\nout.split(k, ko, ki, 8)\nout.reorder(i, ki, ko)\n");
+    auto answer =
+        check(text, text, "schedule for p\nout.split(k, ko, ki, 8)\nout.reorder(i, ki, ko)\n");
     EXPECT_EQ(answer.at("whole_numbers"), "equal");
     EXPECT_EQ(answer.at("conclusive"), true);
 }
@@ -317,9 +318,8 @@ TEST(Check, WhatFollowsASumMayAmplifyItsRounding) {
 
 // The error is put between the definitions of one stage; those that are contracted stay so.
 TEST(Check, WhatLaterUpdatesMakeOfASumIsMeasuredToo) {
-    const std::string text =
-        sum_and("update s[i] = s[i] * 0.3 + 0.7\nupdate s[i] = sin(s[i]) + 2.0",
-                "output s: [16]\n");
+    const std::string text = sum_and(
+        "update s[i] = s[i] * 0.3 + 0.7\nupdate s[i] = sin(s[i]) + 2.0", "output s: [16]\n");
     for (std::uint64_t seed = 1; seed <= 6; ++seed)
         for (std::string more : {"", "s.contract()\n", "s.update(0).contract()\n"}) {
             auto answer = check_seed(text, kVectors + more, seed);

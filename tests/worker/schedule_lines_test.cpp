@@ -4,7 +4,6 @@
 #include "compiler/measure/worker_client.h"
 #include "tests/worker/programs.h"
 
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

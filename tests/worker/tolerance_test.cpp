@@ -100,8 +100,7 @@ TEST(Tolerance, NarrowerTypesAfterTheSumRoundToo) {
     auto one = make_buffer(ScalarType::F16, {1}).value();
     one.as<std::uint16_t>()[0] = 0x3c00;
     EXPECT_EQ(bound.allowed("t", one), 4 * 64 * 0x1p-24 + 4 * 0x1p-11);
-    EXPECT_EQ(bound.text(),
-              "4 n u max|ref| (n = 64, u = 2^-24 of f32) + 4 v max|ref| (v = 2^-11)");
+    EXPECT_EQ(bound.text(), "4 n u max|ref| (n = 64, u = 2^-24 of f32) + 4 v max|ref| (v = 2^-11)");
 }
 
 // An approximation decides where its own definition compares it, chooses by it, or goes by it.
@@ -129,8 +128,9 @@ TEST(Tolerance, WhatADefinitionApproximatesDecidesInItToo) {
                   .rule("s"),
               Rule::NotCompared)
         << "a term goes to one element or to another";
-    EXPECT_EQ(rule("stage s[x] = tanh(a[x])\nupdate s[x] = select(s[x] < 0.5, 1.0, s[x])").rule("s"),
-              Rule::Bound);
+    EXPECT_EQ(
+        rule("stage s[x] = tanh(a[x])\nupdate s[x] = select(s[x] < 0.5, 1.0, s[x])").rule("s"),
+        Rule::Bound);
     EXPECT_EQ(rule("stage s[x] = i32(tanh(a[x]) * 9.0)\nupdate s[x] = select(s[x] < 5, 100, s[x])")
                   .rule("s"),
               Rule::NotCompared)

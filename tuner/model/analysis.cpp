@@ -269,13 +269,13 @@ void add_common_terms(Estimate& e, const Analysis& a) {
     e.terms.push_back({"FLOPs", e.flops, "flop",
                        "sum over points of executions × FLOPs of one = " + number(e.flops),
                        "counted from the definitions; help: Estimate"});
-    e.terms.push_back({"recompute", e.recompute_factor, "",
-                       e.useful_flops > 0
-                           ? "FLOPs / FLOPs with every stage once = " + number(e.flops) + " / " +
-                                 number(e.useful_flops)
-                           : "points computed / points needed = " + number(e.recompute_factor),
-                       "work done again at the borders of tiles: Sioutas, Automatic Scheduling of Image "
-                       "Processing Pipelines, section 5.3"});
+    e.terms.push_back(
+        {"recompute", e.recompute_factor, "",
+         e.useful_flops > 0 ? "FLOPs / FLOPs with every stage once = " + number(e.flops) + " / " +
+                                  number(e.useful_flops)
+                            : "points computed / points needed = " + number(e.recompute_factor),
+         "work done again at the borders of tiles: Sioutas, Automatic Scheduling of Image "
+         "Processing Pipelines, section 5.3"});
     e.terms.push_back(
         {"bytes_compulsory", e.compulsory_bytes, "bytes",
          "distinct bytes of inputs read + outputs written = " + number(e.compulsory_bytes),

@@ -82,9 +82,9 @@ void add_time_terms(Estimate& e, const Analysis& a, const device::Device& device
          "2 × lanes / FLOP/s of one core = " + number(*a.slot) + " for one vector instruction",
          device.flops_per_second.begin()->second.source});
     e.terms.push_back({"T_compute", compute, "s",
-                       "(slots of instructions × T_slot + loops) / speed-up of the threads = (" + number(slots) +
-                           " × " + number(*a.slot) + " + " + number(loops) + ") / " +
-                           number(threads),
+                       "(slots of instructions × T_slot + loops) / speed-up of the threads = (" +
+                           number(slots) + " × " + number(*a.slot) + " + " + number(loops) +
+                           ") / " + number(threads),
                        source});
     for (std::size_t l = 0; l < a.levels.size(); ++l) {
         const auto& level = a.levels[l];

@@ -64,7 +64,8 @@ struct NodeCost {
 struct Estimate {
     std::string model; // "roofline", "bottleneck"
     std::string device;
-    bool described = false; // the device is known from its description alone: no measurement here can confirm this
+    bool described =
+        false; // the device is known from its description alone: no measurement here can confirm this
     std::optional<double> seconds; // absent: not runnable, or a figure is unknown: see `reason`
     std::string reason;
     std::string bound;

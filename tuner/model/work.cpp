@@ -64,8 +64,9 @@ private:
                   stage.boundary.kind == BoundaryKind::Reflect;
         std::vector<std::size_t> order(extents.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
-        places_[stage.name] = {add(std::move(b)), std::vector<Form>(extents.size()), extents,
-                               extents, &stage, std::move(order)};
+        places_[stage.name] = {
+            add(std::move(b)), std::vector<Form>(extents.size()), extents, extents, &stage,
+            std::move(order)};
     }
 
     // `stored`: the extents with padding; both in the order of memory.

@@ -24,7 +24,7 @@ struct Buffer {
     // Dimensions in the order of memory, the last contiguous; at most kMaxRank, without padding
     std::vector<double> extents;
     std::vector<double> pitch; // elements from one index to the next, per dimension
-    int depth = 0;               // loops outside its memory: those do not move it
+    int depth = 0;             // loops outside its memory: those do not move it
     bool is_input = false;
     // An input whose boundary wraps or mirrors: what is outside lies elsewhere inside
     bool folds = false;

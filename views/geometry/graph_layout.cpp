@@ -15,7 +15,8 @@ namespace loopscope::views {
 namespace {
 
 constexpr double kPointsPerInch = 72;
-constexpr std::size_t kMostForGraphviz = 500; // nodes: beyond it dot takes seconds, in a deep graph many
+constexpr std::size_t kMostForGraphviz =
+    500;                                 // nodes: beyond it dot takes seconds, in a deep graph many
 constexpr std::size_t kManyLabels = 600; // above it labels stay at the middles of their edges
 
 // Graphviz reads numbers by the process's locale, and so does snprintf write them.

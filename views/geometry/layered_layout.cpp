@@ -22,7 +22,9 @@ struct Size {
 class Layers {
 public:
     Layers(std::vector<Size> sizes, std::vector<std::pair<int, int>> edges)
-        : boxes_(static_cast<int>(sizes.size())), sizes_(std::move(sizes)), edges_(std::move(edges)) {
+        : boxes_(static_cast<int>(sizes.size())),
+          sizes_(std::move(sizes)),
+          edges_(std::move(edges)) {
         find_ranks();
         add_lanes();
         order();
@@ -290,7 +292,8 @@ private:
             std::vector<Size> sizes;
             for (int n : members_[g]) {
                 number[static_cast<std::size_t>(n)] = static_cast<int>(sizes.size());
-                sizes.push_back({nodes_[static_cast<std::size_t>(n)].width, nodes_[static_cast<std::size_t>(n)].height});
+                sizes.push_back({nodes_[static_cast<std::size_t>(n)].width,
+                                 nodes_[static_cast<std::size_t>(n)].height});
             }
             if (sizes.empty())
                 continue;
@@ -301,7 +304,8 @@ private:
             const Layers layers(std::move(sizes), std::move(edges));
             Rectangle bounds;
             for (int n : members_[g]) {
-                nodes_[static_cast<std::size_t>(n)] = layers.box(number[static_cast<std::size_t>(n)]);
+                nodes_[static_cast<std::size_t>(n)] =
+                    layers.box(number[static_cast<std::size_t>(n)]);
                 bounds = united(bounds, nodes_[static_cast<std::size_t>(n)]);
             }
             for (std::size_t i = 0; i < inside[g].size(); ++i) {

@@ -61,12 +61,12 @@ public:
         auto shared = std::make_shared<const Done>(std::move(done));
         std::vector<QueueJobBase::Work> batch;
         for (Question& question : questions)
-            batch.push_back([work = work_, done = shared,
-                             question = std::make_shared<const Question>(
-                                 std::move(question))]() -> Report {
-                auto answer = std::make_shared<const Answer>((*work)(*question));
-                return [done, question, answer] { (*done)(*question, *answer); };
-            });
+            batch.push_back(
+                [work = work_, done = shared,
+                 question = std::make_shared<const Question>(std::move(question))]() -> Report {
+                    auto answer = std::make_shared<const Answer>((*work)(*question));
+                    return [done, question, answer] { (*done)(*question, *answer); };
+                });
         push_front(std::move(batch));
     }
 

@@ -53,10 +53,10 @@ void add_traffic(std::vector<ComparedNumber>& out, const model::Estimate& before
         return found == bytes[side].end() ? std::nullopt : std::optional(found->second);
     };
     for (const std::string& level : order)
-        out.push_back(number(QObject::tr("%1 traffic").arg(to_qstring(level)), of(0, level),
-                             of(1, level), format_bytes,
-                             QObject::tr("Bytes moved from %1 towards the cores.")
-                                 .arg(to_qstring(level))));
+        out.push_back(
+            number(QObject::tr("%1 traffic").arg(to_qstring(level)), of(0, level), of(1, level),
+                   format_bytes,
+                   QObject::tr("Bytes moved from %1 towards the cores.").arg(to_qstring(level))));
 }
 
 void add_kernels(std::vector<ComparedNumber>& out, const model::Estimate& before,
@@ -68,10 +68,11 @@ void add_kernels(std::vector<ComparedNumber>& out, const model::Estimate& before
         return std::nullopt;
     };
     auto add = [&](const std::string& name) {
-        out.push_back(number(QObject::tr("kernel %1").arg(to_qstring(name)), of(before, name),
-                             of(now, name), format_seconds,
-                             QObject::tr("The stage %1 at root, with all that is computed inside it.")
-                                 .arg(to_qstring(name))));
+        out.push_back(
+            number(QObject::tr("kernel %1").arg(to_qstring(name)), of(before, name), of(now, name),
+                   format_seconds,
+                   QObject::tr("The stage %1 at root, with all that is computed inside it.")
+                       .arg(to_qstring(name))));
     };
     for (const model::KernelEstimate& kernel : now.kernels)
         add(kernel.name);
@@ -94,8 +95,7 @@ Directives directives_of(const std::string& script) {
         ++line;
         const auto hash = whole.find('#');
         const QString shown =
-            QString::fromUtf8(whole.data(),
-                              static_cast<qsizetype>(std::min(hash, whole.size())))
+            QString::fromUtf8(whole.data(), static_cast<qsizetype>(std::min(hash, whole.size())))
                 .simplified();
         if (shown.isEmpty())
             continue;
@@ -120,7 +120,8 @@ std::vector<ComparedNumber> compare_numbers(const model::Estimate& before,
                              format_seconds,
                              QObject::tr("The newest median of each schedule on this machine.")));
     if (rate(before) || rate(now))
-        out.push_back(number(QObject::tr("rate, predicted"), rate(before), rate(now), format_flops_per_second,
+        out.push_back(number(QObject::tr("rate, predicted"), rate(before), rate(now),
+                             format_flops_per_second,
                              QObject::tr("Floating-point operations a second, predicted."), false));
     out.push_back(number(QObject::tr("arithmetic"), before.flops, now.flops, format_flops,
                          QObject::tr("Operations executed, recomputation included.")));

@@ -367,8 +367,8 @@ DirectiveGroup general_group(const Subject& s, const char* verb) {
             g.absent = choices.missing;
             break;
         }
-        g.choices.push_back({choices.label.isEmpty() ? g.title : choices.label,
-                             to_qstring(directive->text())});
+        g.choices.push_back(
+            {choices.label.isEmpty() ? g.title : choices.label, to_qstring(directive->text())});
     }
     return g;
 }
@@ -468,7 +468,8 @@ DirectiveGroup move_group(const ScheduleTree& tree, const NodeId& id) {
         g.choices.insert(g.choices.begin(),
                          {QObject::tr("root"), call(s.stage->name, "compute_root", {})});
     if (s.stage->compute.kind != Kind::Inline && !tree.pipeline->find_output(s.stage->name))
-        g.choices.push_back({QObject::tr("its readers: inline"), call(s.stage->name, "inline", {})});
+        g.choices.push_back(
+            {QObject::tr("its readers: inline"), call(s.stage->name, "inline", {})});
     return g;
 }
 

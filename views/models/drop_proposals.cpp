@@ -26,8 +26,7 @@ struct LoopPlace {
 LoopPlace place_of(const ScheduleTree& tree, const NodeId& id) {
     LoopPlace out;
     const StageState* stage = tree.state.find(id.stage);
-    if (!stage || id.definition < 0 ||
-        id.definition >= static_cast<int>(stage->definitions.size()))
+    if (!stage || id.definition < 0 || id.definition >= static_cast<int>(stage->definitions.size()))
         return out;
     std::string loop = id.name;
     if (loop.ends_with("@init"))
@@ -98,13 +97,13 @@ DropProposal drop_proposal(const ScheduleTree& tree, const NodeId& dragged, cons
         return no(QObject::tr("%1 stays where it is.").arg(stage));
     const Fusion fusion = fusion_of(tree, dragged.stage, target.stage);
     if (fusion.producer != dragged.stage || fusion.choices.empty() || !fusion.absent.isEmpty())
-        return {fusion.refused_line, fusion.absent.isEmpty()
-                                         ? QObject::tr("Drop %1 on a loop, or on a stage that reads it.")
-                                               .arg(stage)
-                                         : fusion.absent};
+        return {fusion.refused_line,
+                fusion.absent.isEmpty()
+                    ? QObject::tr("Drop %1 on a loop, or on a stage that reads it.").arg(stage)
+                    : fusion.absent};
     const DirectiveChoice& innermost = fusion.choices.front();
-    return {innermost.line, QObject::tr("Compute %1 at the innermost legal loop: %2")
-                                .arg(stage, innermost.label)};
+    return {innermost.line,
+            QObject::tr("Compute %1 at the innermost legal loop: %2").arg(stage, innermost.label)};
 }
 
 Fusion fusion_of(const ScheduleTree& tree, const std::string& one, const std::string& other) {
@@ -120,9 +119,8 @@ Fusion fusion_of(const ScheduleTree& tree, const std::string& one, const std::st
     const auto legal = legal_placements(state, producer);
     auto is_read_by = [&](const DefinitionKey& reader) { return reader.first == consumer; };
     const bool reads = std::any_of(readers.begin(), readers.end(), is_read_by) ||
-                       std::any_of(legal.begin(), legal.end(), [&](const LoopRef& at) {
-                           return at.stage == consumer;
-                       });
+                       std::any_of(legal.begin(), legal.end(),
+                                   [&](const LoopRef& at) { return at.stage == consumer; });
     if (!reads) {
         out.absent = QObject::tr("Neither of %1 and %2 reads the other.")
                          .arg(to_qstring(producer), to_qstring(consumer));
@@ -132,7 +130,8 @@ Fusion fusion_of(const ScheduleTree& tree, const std::string& one, const std::st
     out.consumer = consumer;
     const StageState& moved = *state.find(producer);
     for (auto at = legal.rbegin(); at != legal.rend(); ++at) {
-        if (at->stage != consumer || (moved.compute.kind == Placement::Kind::At && moved.compute.at == *at))
+        if (at->stage != consumer ||
+            (moved.compute.kind == Placement::Kind::At && moved.compute.at == *at))
             continue;
         const auto& nest =
             state.find(at->stage)->definitions[static_cast<std::size_t>(at->definition)];

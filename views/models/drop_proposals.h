@@ -10,7 +10,12 @@ namespace loopscope::views {
 enum class Dragged { Nothing, Loop, Stage };
 Dragged dragged_kind(const ScheduleTree& tree, const NodeId& id);
 
-enum class DropPlace { On, Above, Below, Root }; // Root: beside all rows; the target is not looked at
+enum class DropPlace {
+    On,
+    Above,
+    Below,
+    Root
+}; // Root: beside all rows; the target is not looked at
 
 struct DropProposal {
     QString line;     // empty: nothing that could be asked for; `sentence` says why
@@ -28,7 +33,8 @@ struct Fusion {
     // Where the producer may be computed in the consumer, innermost loop first, then inlined.
     std::vector<DirectiveChoice> choices;
     QString inline_line; // "gray.inline()"
-    QString absent;      // why there is no loop of the consumer to choose; inlining may still be possible
+    QString
+        absent; // why there is no loop of the consumer to choose; inlining may still be possible
     // The directive that is refused when `choices` has no loop: what `absent` is about. May be empty.
     QString refused_line;
 };

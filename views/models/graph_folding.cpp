@@ -89,8 +89,8 @@ private:
     }
 
     void add_edges() {
-        std::map<std::pair<int, int>, int> known;      // of graph_.edges
-        std::set<std::pair<int, int>> counted;         // (source in the whole graph, edge)
+        std::map<std::pair<int, int>, int> known; // of graph_.edges
+        std::set<std::pair<int, int>> counted;    // (source in the whole graph, edge)
         for (const PipelineEdge& edge : whole_.edges) {
             const int from = place_[static_cast<std::size_t>(edge.from)],
                       to = place_[static_cast<std::size_t>(edge.to)];

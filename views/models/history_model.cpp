@@ -97,7 +97,8 @@ QVariant HistoryModel::data(const QModelIndex& index, int role) const {
                : index.column() == Name                   ? r.name
                                                           : r.time;
     case Qt::TextAlignmentRole:
-        return QVariant((index.column() == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+        return QVariant((index.column() == Name ? Qt::AlignLeft : Qt::AlignRight) |
+                        Qt::AlignVCenter);
     case RevisionRole: return r.id;
     case CurrentRole: return r.id == current_;
     default: return {};

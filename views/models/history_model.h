@@ -53,7 +53,7 @@ private:
     }
 
     std::vector<HistoryRow> rows_;
-    std::vector<std::vector<int>> below_; // the items below each item, the root's first
+    std::vector<std::vector<int>> below_;    // the items below each item, the root's first
     std::vector<std::pair<int, int>> place_; // of each row: the item above it, and its number there
     std::map<qint64, int> items_;            // by revision
     qint64 current_ = 0;

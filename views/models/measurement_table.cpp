@@ -23,7 +23,8 @@ QString text_of(const MeasurementRow& row, int column) {
         return row.interval_seconds ? QStringLiteral("± ") + format_seconds(*row.interval_seconds)
                                     : QObject::tr("unknown");
     case Table::Change:
-        return row.baseline_seconds ? format_time_change(*row.baseline_seconds, row.median_seconds) : kNone;
+        return row.baseline_seconds ? format_time_change(*row.baseline_seconds, row.median_seconds)
+                                    : kNone;
     case Table::Predicted:
         return row.predicted_seconds ? format_seconds(*row.predicted_seconds) : kNone;
     case Table::Ratio:
@@ -133,10 +134,10 @@ QVariant MeasurementTableModel::data(const QModelIndex& index, int role) const {
 QVariant MeasurementTableModel::headerData(int section, Qt::Orientation orientation,
                                            int role) const {
     static const char* const titles[] = {
-        QT_TR_NOOP("Schedule"),  QT_TR_NOOP("Median"),  QT_TR_NOOP("95 %"),
-        QT_TR_NOOP("Samples"),   QT_TR_NOOP("Baseline"), QT_TR_NOOP("Predicted"),
-        QT_TR_NOOP("Ratio"),     QT_TR_NOOP("Arithmetic"), QT_TR_NOOP("Traffic"), QT_TR_NOOP("Threads"),
-        QT_TR_NOOP("Device"),    QT_TR_NOOP("When")};
+        QT_TR_NOOP("Schedule"), QT_TR_NOOP("Median"),     QT_TR_NOOP("95 %"),
+        QT_TR_NOOP("Samples"),  QT_TR_NOOP("Baseline"),   QT_TR_NOOP("Predicted"),
+        QT_TR_NOOP("Ratio"),    QT_TR_NOOP("Arithmetic"), QT_TR_NOOP("Traffic"),
+        QT_TR_NOOP("Threads"),  QT_TR_NOOP("Device"),     QT_TR_NOOP("When")};
     static const char* const sentences[] = {
         QT_TR_NOOP("The schedule that was measured."),
         QT_TR_NOOP("The median of the samples' times."),

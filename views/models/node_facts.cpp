@@ -27,7 +27,8 @@ QString joined(const std::vector<ExprPtr>& expressions) {
 // Numbers of the node as it was pinned; absent ones are not compared with.
 struct Pinned {
     Pinned(const Baseline& baseline, const NodeId& id)
-        : estimate(baseline.estimate.get()), node(baseline.tree ? baseline.tree->find(id) : nullptr) {
+        : estimate(baseline.estimate.get()),
+          node(baseline.tree ? baseline.tree->find(id) : nullptr) {
         if (estimate)
             if (const auto found = estimate->nodes.find(id); found != estimate->nodes.end())
                 cost = &found->second;
@@ -198,8 +199,7 @@ std::vector<Fact> node_facts(const ScheduleTree& tree, const model::Estimate* es
         facts.push_back({QObject::tr("holds"),
                          types_text(node->types) + ' ' + region_text(node->region),
                          QObject::tr("Element type and extents.")});
-        facts.push_back({QObject::tr("size"),
-                         format_capacity(storage_bytes(*node)),
+        facts.push_back({QObject::tr("size"), format_capacity(storage_bytes(*node)),
                          QObject::tr("Of one copy of it.")});
         if (pinned.node)
             compare(facts, storage_bytes(*pinned.node), storage_bytes(*node));

@@ -10,8 +10,9 @@ namespace loopscope::views {
 struct Fact {
     QString name, value, tooltip;
     bool code = false; // the value is an expression
-    QString change = {}; // against the baseline's node of the same identity; empty: nothing to compare with
-    int sign = 0;      // of the change: -1 better, +1 worse
+    QString change =
+        {}; // against the baseline's node of the same identity; empty: nothing to compare with
+    int sign = 0; // of the change: -1 better, +1 worse
 };
 
 // For any identity that the window can select: nodes of the tree, inlined stages, inputs. Empty: unknown.

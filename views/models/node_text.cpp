@@ -66,8 +66,7 @@ QString node_detail(const ScheduleTree& tree, const TreeNode& node) {
     }
     case TreeKind::Storage:
         return QStringLiteral("storage ") + types_text(node.types) + ' ' +
-               region_text(node.region) + kDot +
-               format_capacity(storage_bytes(node));
+               region_text(node.region) + kDot + format_capacity(storage_bytes(node));
     case TreeKind::Compute: return compute_detail(tree, node);
     }
     return {};

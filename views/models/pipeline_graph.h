@@ -18,8 +18,9 @@ struct PipelineNode {
     double bytes = 0; // of its memory; 0: nothing is stored
     // The groups that it may be folded into, outermost first (graph_folding.h); only those with other nodes too.
     std::vector<std::string> folds;
-    std::string folded;               // the group that the node stands for; empty: it is a stage
-    std::vector<std::string> members; // the stages that it stands for, in topological order; of a stage: itself
+    std::string folded; // the group that the node stands for; empty: it is a stage
+    std::vector<std::string>
+        members; // the stages that it stands for, in topological order; of a stage: itself
 };
 
 struct PipelineEdge {
@@ -32,9 +33,9 @@ struct PipelineGroup {
 };
 
 struct PipelineGraph {
-    std::vector<PipelineNode> nodes;              // inputs, then stages, in topological order
-    std::vector<PipelineEdge> edges;              // at most one between two nodes
-    std::vector<PipelineGroup> groups;            // kernels of more than one stage
+    std::vector<PipelineNode> nodes;               // inputs, then stages, in topological order
+    std::vector<PipelineEdge> edges;               // at most one between two nodes
+    std::vector<PipelineGroup> groups;             // kernels of more than one stage
     std::unordered_map<std::string, int> by_stage; // the node of each stage, folded or not
     int index_of(const std::string& stage) const;  // -1: none
 };

@@ -17,7 +17,7 @@ constexpr int kMostFactors = 14;
 // Reads a directive's loops, factors and tail, and writes one factor or the tail anew.
 class Fields final : public FieldVisitor {
 public:
-    std::vector<std::string> made; // names of new loops
+    std::vector<std::string> made;  // names of new loops
     std::vector<std::string> named; // existing loops
     std::vector<std::string> factors;
     bool has_tail = false, has_other = false;
@@ -166,8 +166,8 @@ std::optional<Factor> parsed(const QString& text) {
 std::int64_t extent_of(const ScheduleTree& tree, const Node& node, int id) {
     const auto& nest = node.nest();
     if (const int at = nest.position_of(id); at >= 0) {
-        const auto* row = tree.find({node.stage->name, node.definition,
-                                     nest.loops[static_cast<std::size_t>(at)].name});
+        const auto* row = tree.find(
+            {node.stage->name, node.definition, nest.loops[static_cast<std::size_t>(at)].name});
         return row ? row->extent.hint() : 0;
     }
     for (const Relation& r : nest.relations)
@@ -182,16 +182,17 @@ std::int64_t parent_extent(const ScheduleTree& tree, const Node& node, bool by_n
     const auto& nest = node.nest();
     int id = node.loop->id;
     for (std::size_t step = 0; step <= nest.relations.size(); ++step) {
-        const auto r = std::find_if(nest.relations.begin(), nest.relations.end(), [&](const auto& each) {
-            return each.kind == Relation::Kind::Split && (each.inner == id || each.outer == id);
-        });
+        const auto r =
+            std::find_if(nest.relations.begin(), nest.relations.end(), [&](const auto& each) {
+                return each.kind == Relation::Kind::Split && (each.inner == id || each.outer == id);
+            });
         if (r == nest.relations.end())
             return 0;
         const int inner = nest.position_of(r->inner);
         const std::string name =
             inner >= 0 ? nest.loops[static_cast<std::size_t>(inner)].name : std::string();
-        const bool kept = r->outer == id &&
-                          (name == node.loop->name + "_v" || name == node.loop->name + "_u");
+        const bool kept =
+            r->outer == id && (name == node.loop->name + "_v" || name == node.loop->name + "_u");
         if (!by_name || !kept)
             return extent_of(tree, node, r->parent);
         id = r->parent;
@@ -244,10 +245,10 @@ OptionForm kind_form(const Node& node) {
         {LoopKind::Vectorised, "vectorize", QObject::tr("vectorised")},
         {LoopKind::Unrolled, "unroll", QObject::tr("unrolled")}};
     for (const auto& [kind, verb, label] : kinds)
-        form.values.push_back({label,
-                               DirectiveEdit(node.receiver() + '.' + verb + '(' +
-                                             to_qstring(node.loop->name) + ')'),
-                               node.loop->kind == kind});
+        form.values.push_back(
+            {label,
+             DirectiveEdit(node.receiver() + '.' + verb + '(' + to_qstring(node.loop->name) + ')'),
+             node.loop->kind == kind});
     return form;
 }
 
@@ -266,8 +267,9 @@ OptionForm tail_form(const Maker& maker) {
         Fields fields;
         fields.new_tail = tail;
         changed->visit_fields(fields);
-        form.values.push_back(
-            {label, {to_qstring(changed->text()), line_of(*maker.directive)}, tail == now.found_tail});
+        form.values.push_back({label,
+                               {to_qstring(changed->text()), line_of(*maker.directive)},
+                               tail == now.found_tail});
     }
     return form;
 }
@@ -328,8 +330,8 @@ std::vector<NamedFactor> named_factors(const ScheduleTree& tree, const Node& nod
                                        const QString& present) {
     std::vector<NamedFactor> out;
     auto add = [&](const QString& label) {
-        const auto known = std::any_of(out.begin(), out.end(),
-                                       [&](const NamedFactor& each) { return each.label == label; });
+        const auto known = std::any_of(
+            out.begin(), out.end(), [&](const NamedFactor& each) { return each.label == label; });
         const auto factor = parsed(label);
         if (known || !factor)
             return;
@@ -424,7 +426,7 @@ std::vector<OptionForm> option_forms(const ScheduleTree& tree, const Schedule* s
 }
 
 bool in_a_form(const QString& verb) {
-    static const std::set<QString> verbs = {"split",   "serial",  "parallel",     "inline",
+    static const std::set<QString> verbs = {"split",      "serial",       "parallel", "inline",
                                             "compute_at", "compute_root", "scope"};
     if (verbs.count(verb))
         return true;

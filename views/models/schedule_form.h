@@ -24,9 +24,10 @@ struct FormValue {
 
 // One factor: of the split that made the selected loop, or of one that could be made of it.
 struct FactorForm {
-    QString name;    // "factor/i": the same before and after i is split, so that the keyboard stays with it
-    QString title;   // "Factor of i"
-    QString tooltip; // one sentence
+    QString
+        name; // "factor/i": the same before and after i is split, so that the keyboard stays with it
+    QString title;                 // "Factor of i"
+    QString tooltip;               // one sentence
     std::vector<FormValue> values; // ascending; one may be present
     // The edit for a factor as typed: "24", "2*native". An empty line: that is no factor.
     DirectiveEdit edit_for(const QString& factor) const;

@@ -185,7 +185,8 @@ QString ScheduleTreeModel::change_text(const TreeNode& node) const {
 
 int ScheduleTreeModel::change_sign_of(const TreeNode& node) const {
     const model::NodeCost* now = baseline_ && node.kind != TreeKind::Storage ? cost(node) : nullptr;
-    const auto before = baseline_ ? baseline_->nodes.find(node.id) : decltype(baseline_->nodes.end()){};
+    const auto before =
+        baseline_ ? baseline_->nodes.find(node.id) : decltype(baseline_->nodes.end()){};
     return now && before != baseline_->nodes.end()
                ? change_sign(before->second.seconds_subtree, now->seconds_subtree)
                : 0;

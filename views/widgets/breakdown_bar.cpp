@@ -52,7 +52,9 @@ std::vector<int> BreakdownBar::named_segments() const {
     std::iota(order.begin(), order.end(), 0);
     if (order.size() <= kNamed)
         return order;
-    auto of = [&](int i) -> const BreakdownSegment& { return segments_[static_cast<std::size_t>(i)]; };
+    auto of = [&](int i) -> const BreakdownSegment& {
+        return segments_[static_cast<std::size_t>(i)];
+    };
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
         return of(a).marked != of(b).marked ? of(a).marked : of(a).share > of(b).share;
     });

@@ -66,22 +66,23 @@ void Bubble::show_text(const QRect& anchor, const QString& headline, const QStri
         tone_ = tone;
         restyle();
     }
-    const QRect room = isWindow() ? (parentWidget() ? parentWidget()->screen()
-                                                    : QGuiApplication::primaryScreen())
-                                        ->availableGeometry()
-                                  : parentWidget()->rect();
-    const int longest =
-        std::max(headline_->fontMetrics().horizontalAdvance(headline),
-                 words_->fontMetrics().horizontalAdvance(words)) +
-        26;
+    const QRect room =
+        isWindow() ? (parentWidget() ? parentWidget()->screen() : QGuiApplication::primaryScreen())
+                         ->availableGeometry()
+                   : parentWidget()->rect();
+    const int longest = std::max(headline_->fontMetrics().horizontalAdvance(headline),
+                                 words_->fontMetrics().horizontalAdvance(words)) +
+                        26;
     const int width =
         std::clamp(longest, kNarrowest, std::max(kNarrowest, std::min(kWidest, room.width() - 16)));
     const int height = layout()->heightForWidth(width) + 4; // labels round their lines down
     QPoint at(anchor.left() + kAway, anchor.bottom() + kAway);
     if (at.y() + height > room.bottom())
         at.setY(anchor.top() - kAway - height);
-    at.setX(std::clamp(at.x(), room.left() + 4, std::max(room.left() + 4, room.right() - width - 4)));
-    at.setY(std::clamp(at.y(), room.top() + 4, std::max(room.top() + 4, room.bottom() - height - 4)));
+    at.setX(
+        std::clamp(at.x(), room.left() + 4, std::max(room.left() + 4, room.right() - width - 4)));
+    at.setY(
+        std::clamp(at.y(), room.top() + 4, std::max(room.top() + 4, room.bottom() - height - 4)));
     setGeometry(QRect(at, QSize(width, height)));
     show();
     raise();
@@ -98,8 +99,9 @@ void Bubble::restyle() {
                          : tone_ == Tone::Refused ? t.error
                                                   : t.faint;
     const QString sheet =
-        QStringLiteral("#bubble { background: %1; border: 1px solid %2; border-left: 3px solid %3; "
-                       "border-radius: 4px; } #bubble QLabel { background: transparent; color: %4; }")
+        QStringLiteral(
+            "#bubble { background: %1; border: 1px solid %2; border-left: 3px solid %3; "
+            "border-radius: 4px; } #bubble QLabel { background: transparent; color: %4; }")
             .arg(t.raised.name(), t.line.name(), edge.name(), t.text.name());
     if (styleSheet() != sheet) // setting one sends the event that brought us here
         setStyleSheet(sheet);

@@ -12,8 +12,8 @@ LineLexer::LineLexer(const char* language, Tokenise tokenise, QObject* parent)
     : QsciLexerCustom(parent), language_(language), tokenise_(tokenise) {}
 
 QString LineLexer::description(int style) const {
-    static const char* const names[] = {"plain", "comment", "keyword", "verb", "number",
-                                        "type",  "name",    "text"};
+    static const char* const names[] = {"plain",  "comment", "keyword", "verb",
+                                        "number", "type",    "name",    "text"};
     if (style < static_cast<int>(CodeStyle::FirstMeaning))
         return QString::fromLatin1(names[style]);
     return style < kCodeStyles ? QStringLiteral("meaning %1").arg(style)

@@ -214,14 +214,15 @@ std::vector<CodeToken> tokenise_c(const QByteArray& line) {
     const QByteArray start = line.trimmed();
     const int size = static_cast<int>(line.size());
     if (start.startsWith('#'))
-        return {{0, size, start.contains("omp") ? style_of(Meaning::Parallel) : id(CodeStyle::Keyword)}};
+        return {{0, size,
+                 start.contains("omp") ? style_of(Meaning::Parallel) : id(CodeStyle::Keyword)}};
     if (start.startsWith("/*") || start.startsWith("* ") || start == "*/")
         return {{0, size, id(CodeStyle::Comment)}};
     return scan(line, "//", [&](const std::string& word, int) {
         const bool sized = word.size() > 2 && word.compare(word.size() - 2, 2, "_t") == 0;
-        return words_of_c().count(word)             ? id(CodeStyle::Keyword)
+        return words_of_c().count(word)           ? id(CodeStyle::Keyword)
                : sized || plain_types.count(word) ? id(CodeStyle::Type)
-                                                    : id(CodeStyle::Plain);
+                                                  : id(CodeStyle::Plain);
     });
 }
 

@@ -86,8 +86,10 @@ CompareView::CompareView(QWidget* parent)
         head->addWidget(made);
         return made;
     };
-    open_ = button(tr("Open it"), tr("Goes to the pinned schedule"), &CompareView::baselineRequested);
-    repin_ = button(tr("Pin this"), tr("Pins the present schedule instead"), &CompareView::pinRequested);
+    open_ =
+        button(tr("Open it"), tr("Goes to the pinned schedule"), &CompareView::baselineRequested);
+    repin_ =
+        button(tr("Pin this"), tr("Pins the present schedule instead"), &CompareView::pinRequested);
     unpin_ = button(tr("Unpin"), tr("Forgets the baseline"), &CompareView::unpinRequested);
     inner->addLayout(head);
     browser_->setFrameShape(QFrame::NoFrame);
@@ -152,13 +154,12 @@ QString CompareView::script_html() const {
     const std::size_t shown = std::min(comparison_->script.size(), kMostRows);
     for (std::size_t i = 0; i < shown; ++i) {
         const ComparedLine& line = comparison_->script[i];
-        const bool older =
-            line.change == LineChange::Removed || line.change == LineChange::Before;
-        html += QStringLiteral("<p style=\"margin:0; font-family:'%1'; color:%2\">%3 %4</p>")
-                    .arg(code_font().family(),
-                         (older ? t.ink(Meaning::Pipelined) : t.ink(Meaning::Vector)).name(),
-                         older ? QStringLiteral("−") : QStringLiteral("+"),
-                         line.text.toHtmlEscaped());
+        const bool older = line.change == LineChange::Removed || line.change == LineChange::Before;
+        html +=
+            QStringLiteral("<p style=\"margin:0; font-family:'%1'; color:%2\">%3 %4</p>")
+                .arg(code_font().family(),
+                     (older ? t.ink(Meaning::Pipelined) : t.ink(Meaning::Vector)).name(),
+                     older ? QStringLiteral("−") : QStringLiteral("+"), line.text.toHtmlEscaped());
     }
     return html + rest(comparison_->script.size(), t);
 }
@@ -182,10 +183,10 @@ QString CompareView::tree_html() const {
         const QString mark = added     ? QStringLiteral("+")
                              : removed ? QStringLiteral("−")
                                        : QStringLiteral("~");
-        const QString row = added     ? to_qstring(d.after)
-                            : removed ? to_qstring(d.before)
-                                      : to_qstring(d.before) + QStringLiteral(" → ") +
-                                            to_qstring(d.after);
+        const QString row =
+            added     ? to_qstring(d.after)
+            : removed ? to_qstring(d.before)
+                      : to_qstring(d.before) + QStringLiteral(" → ") + to_qstring(d.after);
         html += QStringLiteral("<p style=\"margin:0\"><span style=\"font-family:'%1'; "
                                "color:%2\">%3</span> %4 <span style=\"color:%5\">%6</span></p>")
                     .arg(code_font().family(),

@@ -50,7 +50,8 @@ void paint_arrow(QPainter& painter, const Theme& t, QPointF from, QPointF by, QP
         box.moveCenter(path.pointAtPercent(0.5) + QPointF(box.width() / 2 + 6, 0));
         if (box.right() > room.right())
             box.moveRight(room.right());
-        box.moveTop(std::clamp(box.top(), room.top(), std::max(room.top(), room.bottom() - box.height())));
+        box.moveTop(
+            std::clamp(box.top(), room.top(), std::max(room.top(), room.bottom() - box.height())));
         painter.setPen(QPen(t.error, 1));
         painter.setBrush(t.raised);
         painter.drawRoundedRect(box, 4, 4);
@@ -66,8 +67,7 @@ void paint_conflict(QPainter& painter, const ScheduleTreeView& view, const Confl
         return;
     const QRectF room = view.viewport()->rect().adjusted(4, 4, -4, -4);
     // Beside the names, where a row says little.
-    const double x = std::min<double>(room.right() - 150,
-                                      std::max(from.left(), to.left()) + 150);
+    const double x = std::min<double>(room.right() - 150, std::max(from.left(), to.left()) + 150);
     const QPointF a(x, from.center().y()), b(x, to.center().y());
     const double bulge = std::min(60.0, 26 + std::abs(b.y() - a.y()) * 0.2);
     paint_arrow(painter, theme_of(view), a, {x + bulge, (a.y() + b.y()) / 2}, b, conflict.label,

@@ -33,8 +33,7 @@ QAction* DirectiveMenu::add_choice(QMenu* menu, const DirectiveGroup& group,
     action->setProperty("menu", QVariant::fromValue<QObject*>(menu));
     action->setToolTip(group.summary.isEmpty() ? choice.line : choice.line + '\n' + group.summary);
     action->setStatusTip(choice.line);
-    connect(action, &QAction::triggered, this,
-            [this, line = choice.line] { emit chosen(line); });
+    connect(action, &QAction::triggered, this, [this, line = choice.line] { emit chosen(line); });
     return action;
 }
 
@@ -47,8 +46,8 @@ void DirectiveMenu::judge(const std::vector<QAction*>& actions) {
         edits.emplace_back(action->data().toString());
         asked[edits.back()] = action;
     }
-    services_.judge(edits, [self = QPointer<DirectiveMenu>(this), asked](
-                               const DirectiveEdit& edit, const Verdict& verdict) {
+    services_.judge(edits, [self = QPointer<DirectiveMenu>(this), asked](const DirectiveEdit& edit,
+                                                                         const Verdict& verdict) {
         const auto found = asked.find(edit);
         if (!self || found == asked.end() || !found->second || verdict.available)
             return;
@@ -80,8 +79,8 @@ void DirectiveMenu::grey_hopeless(QMenu* sub, const DirectiveGroup& group) {
     for (const DirectiveChoice& choice : group.choices)
         edits.emplace_back(choice.line);
     auto refused = std::make_shared<std::size_t>(0);
-    services_.judge(edits, [sub = QPointer<QMenu>(sub), refused, all = edits.size()](
-                               const DirectiveEdit&, const Verdict& verdict) {
+    services_.judge(edits, [sub = QPointer<QMenu>(sub), refused,
+                            all = edits.size()](const DirectiveEdit&, const Verdict& verdict) {
         if (!sub || verdict.available || ++*refused < all)
             return;
         sub->menuAction()->setEnabled(false);

@@ -240,7 +240,8 @@ void EstimateView::start_afresh() {
 
 void EstimateView::changeEvent(QEvent* event) {
     QScrollArea::changeEvent(event);
-    if (body_ && is_theme_change(*event) && (theme_of(*this).kind != shown_in_ || event->type() == QEvent::FontChange))
+    if (body_ && is_theme_change(*event) &&
+        (theme_of(*this).kind != shown_in_ || event->type() == QEvent::FontChange))
         refresh();
 }
 
@@ -277,9 +278,8 @@ void EstimateView::show_headline() {
     QString change;
     int sign = 0;
     if (baseline_ && baseline_->seconds && estimate_->seconds) {
-        change =
-            format_time_change(*baseline_->seconds, *estimate_->seconds) + ' ' +
-            tr("against baseline");
+        change = format_time_change(*baseline_->seconds, *estimate_->seconds) + ' ' +
+                 tr("against baseline");
         sign = change_sign(*baseline_->seconds, *estimate_->seconds);
     }
     change_->setFont(bold_font());

@@ -23,8 +23,9 @@ struct FactRow;
 
 struct MeasuredTime {
     double median_seconds = 0;
-    std::optional<double> interval_seconds = {}; // half the 95 % confidence interval; absent: too few samples
-    bool stale = false;                     // of an earlier schedule
+    std::optional<double> interval_seconds =
+        {};             // half the 95 % confidence interval; absent: too few samples
+    bool stale = false; // of an earlier schedule
     int samples = 0;
     QString schedule = {}; // what the earlier one is called
 };

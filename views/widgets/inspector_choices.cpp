@@ -54,8 +54,7 @@ void InspectorView::rebuild() {
     factors_.clear();
     bubble_->hide();
     const QWidget* focus = QApplication::focusWidget();
-    const QString focused =
-        focus && body_->isAncestorOf(focus) ? focus->objectName() : QString();
+    const QString focused = focus && body_->isAncestorOf(focus) ? focus->objectName() : QString();
     empty_layout(choices_);
     fill_facts();
     if (body_->isHidden())
@@ -76,7 +75,8 @@ void InspectorView::rebuild() {
     add_switches(options);
     // What takes the place of the choice that had the keyboard has it next, once it is shown. The last one of that name: the
     // one before is still to be deleted.
-    if (const auto again = focused.isEmpty() ? QList<QWidget*>() : body_->findChildren<QWidget*>(focused);
+    if (const auto again =
+            focused.isEmpty() ? QList<QWidget*>() : body_->findChildren<QWidget*>(focused);
         !again.isEmpty())
         QTimer::singleShot(0, again.last(), [widget = again.last()] { widget->setFocus(); });
     judge();
@@ -154,7 +154,8 @@ void InspectorView::add_factors() {
 void InspectorView::add_option(const OptionForm& form) {
     const Row row = add_row(form.title, form.tooltip);
     for (const FormValue& value : form.values) {
-        auto* button = new QPushButton(value.present ? QStringLiteral("✓ ") + value.label : value.label);
+        auto* button =
+            new QPushButton(value.present ? QStringLiteral("✓ ") + value.label : value.label);
         button->setCheckable(true);
         button->setStyleSheet(QStringLiteral("padding: 2px 8px;"));
         button->setAccessibleName(form.title + ' ' + value.label);
@@ -218,8 +219,8 @@ void InspectorView::judge() {
             edits.insert(edit);
     unjudged_ = static_cast<int>(edits.size());
     services_.judge({edits.begin(), edits.end()},
-                    [self = QPointer<InspectorView>(this), round = round_](
-                        const DirectiveEdit& edit, const Verdict& verdict) {
+                    [self = QPointer<InspectorView>(this),
+                     round = round_](const DirectiveEdit& edit, const Verdict& verdict) {
                         if (self && self->round_ == round)
                             self->answer(edit, verdict);
                     });
@@ -284,10 +285,9 @@ void InspectorView::hovered(QAbstractButton* button) {
     ask_preview(edit, [self = this, button = QPointer<QAbstractButton>(button), anchor,
                        edit](const Preview& preview) {
         if (button)
-            self->bubble_->tell(anchor,
-                                edit.line.isEmpty() ? tr("Remove %1").arg(button->text())
-                                                    : edit.line,
-                                preview);
+            self->bubble_->tell(
+                anchor, edit.line.isEmpty() ? tr("Remove %1").arg(button->text()) : edit.line,
+                preview);
     });
 }
 

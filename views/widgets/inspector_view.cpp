@@ -61,7 +61,8 @@ InspectorView::InspectorView(QWidget* parent) : QScrollArea(parent) {
 
 void InspectorView::set_snapshot(ScheduleTreePtr tree, EstimatePtr estimate, SchedulePtr schedule,
                                  std::optional<NodeId> selected) {
-    const bool same = tree == tree_ && schedule == schedule_ && (!selected || selected == selected_);
+    const bool same =
+        tree == tree_ && schedule == schedule_ && (!selected || selected == selected_);
     if (selected)
         selected_ = *selected;
     tree_ = std::move(tree);

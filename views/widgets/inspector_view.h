@@ -33,7 +33,7 @@ public:
     // `selected` changes with it where the schedule took the selection along: the keyboard's place then stays.
     void set_snapshot(ScheduleTreePtr tree, EstimatePtr estimate, SchedulePtr schedule = nullptr,
                       std::optional<NodeId> selected = {});
-    void set_device(DevicePtr device); // whose vectors `native` is of; may be null
+    void set_device(DevicePtr device);    // whose vectors `native` is of; may be null
     void set_baseline(Baseline baseline); // facts show their difference against it
     void set_selected(const NodeId& id);
     void set_services(EditServices services);

@@ -43,9 +43,9 @@ public:
                    stale = index.data(Table::StaleRole).toBool();
         const bool failed = main && index.data(Table::FailedRole).toBool();
         const int sign = index.data(Table::SignRole).toInt();
-        const QColor colour = sign < 0 && !stale                                      ? t.ink(Meaning::Vector)
-                              : sign > 0 && !stale                                    ? t.ink(Meaning::Pipelined)
-                              : failed                                                  ? t.error
+        const QColor colour = sign < 0 && !stale   ? t.ink(Meaning::Vector)
+                              : sign > 0 && !stale ? t.ink(Meaning::Pipelined)
+                              : failed             ? t.error
                               : !stale && (main || index.column() == Table::Schedule) ? t.text
                                                                                       : t.faint;
         paint_text(*painter, QRectF(option.rect).adjusted(kPadding, 0, -kPadding, 0),

@@ -19,7 +19,7 @@ class MeasurementsView : public QWidget {
 public:
     explicit MeasurementsView(QWidget* parent = nullptr);
 
-    void set_rows(MeasurementRows rows);          // null or empty: the empty state
+    void set_rows(MeasurementRows rows); // null or empty: the empty state
     // Why nothing can be measured now; empty: it can. What was measured stays.
     void set_unavailable(const QString& reason);
     Status export_csv(const QString& path) const; // all rows, in the order shown

@@ -104,15 +104,16 @@ void PipelineGraphView::drag_to(const QPointF& position, Qt::KeyboardModifiers m
         drag_.inlining = inlining;
         drag_.verdict = {};
         drag_.preview = {};
-        drag_.fusion = over >= 0 && tree_
-                           ? fusion_of(*tree_, graph_.nodes[static_cast<std::size_t>(drag_.node)].stage,
-                                       graph_.nodes[static_cast<std::size_t>(over)].stage)
-                           : Fusion{};
+        drag_.fusion =
+            over >= 0 && tree_
+                ? fusion_of(*tree_, graph_.nodes[static_cast<std::size_t>(drag_.node)].stage,
+                            graph_.nodes[static_cast<std::size_t>(over)].stage)
+                : Fusion{};
         const QString line = dragged_line();
         const int question = ++drag_.question;
         auto mine = [self = QPointer<PipelineGraphView>(this), question] {
             return self && self->drag_.node >= 0 && self->drag_.question == question ? self.data()
-                                                                                   : nullptr;
+                                                                                     : nullptr;
         };
         if (!line.isEmpty() && services_.judge)
             services_.judge({line}, [mine](const DirectiveEdit&, const Verdict& verdict) {
@@ -149,10 +150,12 @@ void PipelineGraphView::show_drag_bubble() {
     const Fusion& fusion = drag_.fusion;
     const QString stage = graph_.nodes[static_cast<std::size_t>(drag_.node)].name;
     if (drag_.over < 0) {
-        bubble_->tell(anchor, {}, {tr("Drop %1 on a stage to fuse them; Alt inlines.").arg(stage), 0});
+        bubble_->tell(anchor, {},
+                      {tr("Drop %1 on a stage to fuse them; Alt inlines.").arg(stage), 0});
     } else if (drag_.inlining) {
         if (fusion.inline_line.isEmpty())
-            bubble_->refuse(anchor, {}, fusion.absent.isEmpty() ? tr("It cannot be inlined.") : fusion.absent);
+            bubble_->refuse(anchor, {},
+                            fusion.absent.isEmpty() ? tr("It cannot be inlined.") : fusion.absent);
         else if (!drag_.verdict.available)
             bubble_->refuse(anchor, fusion.inline_line, drag_.verdict.reason);
         else
@@ -162,11 +165,13 @@ void PipelineGraphView::show_drag_bubble() {
     } else if (!fusion.choices.empty()) {
         const DirectiveChoice& first = fusion.choices.front();
         Preview words = drag_.preview;
-        words.text = tr("At %1, the innermost legal loop: %2. Drop to choose the loop; Alt inlines.")
-                         .arg(first.label, words.text.isEmpty() ? tr("…") : words.text);
-        bubble_->tell(anchor,
-                      tr("Compute %1 in %2").arg(to_qstring(fusion.producer), to_qstring(fusion.consumer)),
-                      words);
+        words.text =
+            tr("At %1, the innermost legal loop: %2. Drop to choose the loop; Alt inlines.")
+                .arg(first.label, words.text.isEmpty() ? tr("…") : words.text);
+        bubble_->tell(
+            anchor,
+            tr("Compute %1 in %2").arg(to_qstring(fusion.producer), to_qstring(fusion.consumer)),
+            words);
     }
 }
 
@@ -207,7 +212,8 @@ void PipelineGraphView::paint_drag(QPainter& painter, const Theme& t) const {
         return;
     for (const PipelineNode& node : graph_.nodes) {
         const QRectF box = node_rectangle(node.stage);
-        if (!box.intersects(rect()) || node.stage == graph_.nodes[static_cast<std::size_t>(drag_.node)].stage)
+        if (!box.intersects(rect()) ||
+            node.stage == graph_.nodes[static_cast<std::size_t>(drag_.node)].stage)
             continue;
         const auto known = drag_.targets.find(node.stage);
         if (known == drag_.targets.end()) {
@@ -244,13 +250,15 @@ void PipelineGraphView::paint_conflict_arrow(QPainter& painter, const Theme& t) 
     if (!conflict)
         return;
     // A placement's conflict is between the stage that moves and a reader that is elsewhere.
-    const std::string from_stage =
-        drag_.node >= 0 && !drag_.fusion.producer.empty() ? drag_.fusion.producer : conflict->from.stage;
+    const std::string from_stage = drag_.node >= 0 && !drag_.fusion.producer.empty()
+                                       ? drag_.fusion.producer
+                                       : conflict->from.stage;
     const QRectF from = node_rectangle(from_stage), to = node_rectangle(conflict->to.stage);
     if (!from.isValid() || !to.isValid())
         return;
     QPointF a = from.center(), b = to.center();
-    if (from_stage == conflict->to.stage) { // a definition's dependence on itself: a loop at its side
+    if (from_stage ==
+        conflict->to.stage) { // a definition's dependence on itself: a loop at its side
         a = QPointF(from.right(), from.top() + from.height() * 0.25);
         b = QPointF(from.right(), from.top() + from.height() * 0.75);
         paint_arrow(painter, t, a, {from.right() + 46, from.center().y()}, b, conflict->label,

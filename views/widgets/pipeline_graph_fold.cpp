@@ -97,8 +97,8 @@ void PipelineGraphView::add_fold_entries(QMenu& menu, int node) {
                        });
     }
     menu.addAction(folded_.empty() ? tr("Fold every group\tShift+G") : tr("Unfold all\tShift+G"),
-                   this, folded_.empty() ? &PipelineGraphView::fold_all
-                                         : &PipelineGraphView::unfold_all);
+                   this,
+                   folded_.empty() ? &PipelineGraphView::fold_all : &PipelineGraphView::unfold_all);
 }
 
 // What a screen reader says of the node that the keyboard is on.

@@ -26,7 +26,8 @@ namespace {
 constexpr std::size_t kLaidOutAtOnce = 300; // nodes: about 15 ms
 constexpr double kLeastZoom = 0.002, kGreatestZoom = 4, kGreatestFit = 1.15;
 constexpr double kMargin = 14;
-constexpr double kReadable = 0.3, kReading = 0.8; // zooms: what a whole graph may shrink to, what is taken instead
+constexpr double kReadable = 0.3,
+                 kReading = 0.8; // zooms: what a whole graph may shrink to, what is taken instead
 } // namespace
 
 PipelineGraphView::PipelineGraphView(QWidget* parent)
@@ -231,8 +232,7 @@ void PipelineGraphView::zoom_by(double factor) {
 void PipelineGraphView::bring_into_view(int node) {
     if (static_cast<std::size_t>(node) >= layout_.nodes.size())
         return;
-    const QRectF r =
-        node_rectangle(graph_.nodes[static_cast<std::size_t>(node)].members.front());
+    const QRectF r = node_rectangle(graph_.nodes[static_cast<std::size_t>(node)].members.front());
     if (QRectF(rect()).adjusted(8, 8, -8, -8).contains(r))
         return;
     fitted_ = false;
@@ -258,7 +258,8 @@ void PipelineGraphView::mousePressEvent(QMouseEvent* event) {
     pressed_ = event->button() == Qt::LeftButton || event->button() == Qt::MiddleButton;
     press_ = event->position();
     panning_ = false;
-    drag_.node = event->button() == Qt::LeftButton && mark_under(press_) < 0 ? node_under(press_) : -1;
+    drag_.node =
+        event->button() == Qt::LeftButton && mark_under(press_) < 0 ? node_under(press_) : -1;
     if (drag_.node >= 0 && (graph_.nodes[static_cast<std::size_t>(drag_.node)].is_input ||
                             graph_.nodes[static_cast<std::size_t>(drag_.node)].stage.empty()))
         drag_.node = -1; // inputs and folded groups move nowhere: the ground is dragged
@@ -421,7 +422,8 @@ void PipelineGraphView::select(int node) {
     if (!inside)
         selected_ = *std::max_element(chosen.members.begin(), chosen.members.end(),
                                       [&](const std::string& a, const std::string& b) {
-                                          const auto first = seconds_.find(a), second = seconds_.find(b);
+                                          const auto first = seconds_.find(a),
+                                                     second = seconds_.find(b);
                                           return (first == seconds_.end() ? 0 : first->second) <
                                                  (second == seconds_.end() ? 0 : second->second);
                                       });

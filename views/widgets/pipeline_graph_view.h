@@ -47,7 +47,9 @@ public:
     void zoom_to_fit();
     void zoom_by(double factor);
     double zoom() const { return scale_; }
-    const PipelineGraph& graph() const { return graph_; } // as it is shown: folded groups are one node
+    const PipelineGraph& graph() const {
+        return graph_;
+    } // as it is shown: folded groups are one node
     // Folds exactly these groups (graph_folding.h); unknown ones are kept and change nothing. The folding survives every
     // edit of the schedule; another pipeline starts unfolded.
     void set_folded(std::set<std::string> groups);

@@ -56,7 +56,8 @@ void RooflineView::draw_axes(const Theme& t) {
         axis->setTicker(QSharedPointer<QCPAxisTickerLog>(new QCPAxisTickerLog));
         axis->setNumberFormat("g");
         axis->setNumberPrecision(6);
-        axis->setBasePen(plot_->hasFocus() ? QPen(t.accent, 2) : QPen(t.line)); // where the keyboard is
+        axis->setBasePen(plot_->hasFocus() ? QPen(t.accent, 2)
+                                           : QPen(t.line)); // where the keyboard is
         axis->setTickPen(QPen(t.line));
         axis->setSubTickPen(QPen(Qt::NoPen));
         axis->setTickLength(0, 0);

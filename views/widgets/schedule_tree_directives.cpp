@@ -30,8 +30,8 @@ void ScheduleTreeView::open_menu(const QModelIndex& index, const QPoint& at) {
 void ScheduleTreeView::contextMenuEvent(QContextMenuEvent* event) {
     const bool mouse = event->reason() == QContextMenuEvent::Mouse;
     const QModelIndex index = mouse ? indexAt(event->pos()) : currentIndex();
-    open_menu(index, mouse ? event->globalPos()
-                           : viewport()->mapToGlobal(visualRect(index).bottomLeft()));
+    open_menu(index,
+              mouse ? event->globalPos() : viewport()->mapToGlobal(visualRect(index).bottomLeft()));
 }
 
 void ScheduleTreeView::choose_from(const QString& verb) {

@@ -15,9 +15,9 @@
 namespace loopscope::views {
 
 namespace {
-constexpr int kRootStrip = 28;                       // pixels, at the foot of the rows
-constexpr int kScrollMargin = 22, kScrollStep = 13;  // pixels
-constexpr int kScrollInterval = 40;                  // milliseconds
+constexpr int kRootStrip = 28;                      // pixels, at the foot of the rows
+constexpr int kScrollMargin = 22, kScrollStep = 13; // pixels
+constexpr int kScrollInterval = 40;                 // milliseconds
 } // namespace
 
 ScheduleTreeDrag::ScheduleTreeDrag(ScheduleTreeView* view)
@@ -78,14 +78,14 @@ void ScheduleTreeDrag::judge_visible_rows() {
          row.isValid() && view_->visualRect(row).top() < bottom; row = view_->indexBelow(row)) {
         if (!can_be_target(row))
             continue;
-        const QString line = drop_proposal(*tree_, source_, view_->schedule_model()->node_id(row),
-                                           DropPlace::On)
-                                 .line;
+        const QString line =
+            drop_proposal(*tree_, source_, view_->schedule_model()->node_id(row), DropPlace::On)
+                .line;
         if (!line.isEmpty() && !verdicts_.count(line))
             edits.emplace_back(line);
     }
-    services_.judge(edits, [self = QPointer<ScheduleTreeDrag>(this), drag = drag_](
-                               const DirectiveEdit& edit, const Verdict& verdict) {
+    services_.judge(edits, [self = QPointer<ScheduleTreeDrag>(this),
+                            drag = drag_](const DirectiveEdit& edit, const Verdict& verdict) {
         if (!self || self->drag_ != drag)
             return;
         self->verdicts_[edit.line] = verdict;
@@ -144,8 +144,7 @@ void ScheduleTreeDrag::aim(const QPoint& at) {
         target_ = target;
         proposal_ = proposal_of(target);
         preview_ = {};
-        auto mine = [self = QPointer<ScheduleTreeDrag>(this), drag = drag_,
-                     line = proposal_.line] {
+        auto mine = [self = QPointer<ScheduleTreeDrag>(this), drag = drag_, line = proposal_.line] {
             return self && self->active_ && self->drag_ == drag && self->proposal_.line == line
                        ? self.data()
                        : nullptr;
@@ -191,7 +190,8 @@ void ScheduleTreeDrag::scroll() {
     if (now_.y() < kScrollMargin)
         bar->setValue(before - kScrollStep);
     else if (now_.y() > view_->viewport()->height() - kScrollMargin &&
-             !(kind_ == Dragged::Stage && root_strip().contains(now_) && bar->value() == bar->maximum()))
+             !(kind_ == Dragged::Stage && root_strip().contains(now_) &&
+               bar->value() == bar->maximum()))
         bar->setValue(before + kScrollStep);
     if (bar->value() == before)
         return;
@@ -262,8 +262,7 @@ void ScheduleTreeDrag::paint_row(QPainter& painter, const QModelIndex& row) cons
         painter.fillRect(whole, veil);
         return;
     }
-    const Verdict* verdict =
-        verdict_on(drop_proposal(*tree_, source_, id, DropPlace::On).line);
+    const Verdict* verdict = verdict_on(drop_proposal(*tree_, source_, id, DropPlace::On).line);
     if (!verdict)
         return;
     if (!verdict->available)
@@ -301,7 +300,8 @@ void ScheduleTreeDrag::paint_root(QPainter& painter) const {
     const Theme& t = theme_of(*view_);
     const DropProposal root = drop_proposal(*tree_, source_, {}, DropPlace::Root);
     const Verdict* verdict = verdict_on(root.line);
-    const bool bad = verdict && !verdict->available, aimed = !root.line.isEmpty() && target_.place == DropPlace::Root;
+    const bool bad = verdict && !verdict->available,
+               aimed = !root.line.isEmpty() && target_.place == DropPlace::Root;
     const QRectF strip = root_strip();
     const QColor colour = bad ? t.error : aimed ? t.accent : t.faint;
     painter.setPen(QPen(colour, aimed ? 2 : 1, Qt::DashLine));

@@ -29,7 +29,8 @@ public:
     bool pressed() const { return pressed_; }
     // Positions are in the viewport.
     void press(const QPoint& at);
-    void move(const QPoint& to); // begins the drag once the pointer is far enough from where it was pressed
+    void move(const QPoint&
+                  to); // begins the drag once the pointer is far enough from where it was pressed
     void release();
     void cancel();
     void paint(QPainter& painter) const; // over the rows

@@ -167,10 +167,15 @@ void ScheduleTreeView::currentChanged(const QModelIndex& current, const QModelIn
 void ScheduleTreeView::place_columns() {
     const int width = viewport()->width();
     const int tag = std::clamp(width / 4, 106, 170);
-    const bool heat = width > (compares_ ? 440 : 360); // a narrow panel keeps the numbers and drops the bars
+    const bool heat =
+        width > (compares_ ? 440 : 360); // a narrow panel keeps the numbers and drops the bars
     const QFontMetrics metrics(font());
-    const int share = std::max(kShareWidth, metrics.horizontalAdvance(QStringLiteral("100 %")) + 18),
-              change = compares_ ? std::max(kChangeWidth, metrics.horizontalAdvance(QStringLiteral("▴ 99.9×")) + 20) : 0;
+    const int share =
+                  std::max(kShareWidth, metrics.horizontalAdvance(QStringLiteral("100 %")) + 18),
+              change = compares_
+                           ? std::max(kChangeWidth,
+                                      metrics.horizontalAdvance(QStringLiteral("▴ 99.9×")) + 20)
+                           : 0;
     header()->resizeSection(ScheduleTreeModel::Tag, tag);
     header()->resizeSection(ScheduleTreeModel::Cost, heat ? kCostWidth : 20);
     setColumnHidden(ScheduleTreeModel::Cost, !heat);

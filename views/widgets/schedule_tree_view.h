@@ -86,7 +86,7 @@ private:
     std::set<NodeId> collapsed_;
     QPersistentModelIndex hovered_;
     bool compares_ = false; // a baseline is pinned
-    bool quiet_ = false; // the program moves the selection, not the person
+    bool quiet_ = false;    // the program moves the selection, not the person
     EmptyState* empty_;
     SearchField* search_field_;
 };

@@ -49,7 +49,7 @@ const TabWords& words(int tab) {
 }
 
 constexpr int kSelectionMarker = 4, kAddedMarker = 2, kRemovedMarker = 3; // a higher one is above
-constexpr int kNumbers = 0, kSigns = 1;                                  // margins
+constexpr int kNumbers = 0, kSigns = 1;                                   // margins
 
 } // namespace
 
@@ -196,8 +196,8 @@ std::vector<int> SourceView::lines_of(Tab tab, const NodeId& id) const {
         if (line < 0 || line >= static_cast<int>(p.source.lines.size()))
             continue;
         const NodeId& origin = p.source.lines[static_cast<std::size_t>(line)];
-        if (origin == id || (whole && origin.stage == id.stage &&
-                             (id.name == "@stage" || origin.name == id.name)))
+        if (origin == id ||
+            (whole && origin.stage == id.stage && (id.name == "@stage" || origin.name == id.name)))
             lines.push_back(static_cast<int>(i));
     }
     return lines;
@@ -336,8 +336,7 @@ void SourceView::mark_differences(Page& p) {
     for (std::size_t i = 0; i < p.diff.lines.size(); ++i) {
         const DiffLine& line = p.diff.lines[i];
         const bool older = line.after < 0, same = line.change == LineChange::Same;
-        const bool changed =
-            line.change == LineChange::Before || line.change == LineChange::After;
+        const bool changed = line.change == LineChange::Before || line.change == LineChange::After;
         const QString sign = same      ? QStringLiteral(" ")
                              : changed ? QStringLiteral("~")
                              : older   ? QStringLiteral("−")
@@ -373,11 +372,12 @@ void SourceView::show_note() {
     else if (d.same())
         note_->setText(tr("The same as the baseline's, line by line."));
     else
-        note_->setText(QStringList{lines(d.added, tr("added (+)")), lines(d.removed, tr("removed (−)")),
-                                   lines(d.changed, tr("changed (~)"))}
-                           .join(QStringLiteral(" · ")) +
-                       tr(" against the baseline") +
-                       (d.coarse ? tr("; there is too little in common to pair lines") : QString()));
+        note_->setText(
+            QStringList{lines(d.added, tr("added (+)")), lines(d.removed, tr("removed (−)")),
+                        lines(d.changed, tr("changed (~)"))}
+                .join(QStringLiteral(" · ")) +
+            tr(" against the baseline") +
+            (d.coarse ? tr("; there is too little in common to pair lines") : QString()));
 }
 
 // --- copying, searching, looks --------------------------------------------------------------------------------------

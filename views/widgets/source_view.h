@@ -85,7 +85,7 @@ private:
         SourceText source;               // of the present schedule
         std::optional<QString> baseline; // what the pinned one compiles to; absent: not known
         LineDiff diff;                   // of the two, while both are shown
-        std::vector<int> line_of;        // the line of `source` at each line shown; -1: of the baseline
+        std::vector<int> line_of; // the line of `source` at each line shown; -1: of the baseline
     };
     Page make_page(Tab tab);
     QWidget* make_buttons();

@@ -15,7 +15,7 @@ namespace loopscope::views {
 namespace {
 constexpr double kRadius = 7, kMargin = 22; // the margin holds half a label
 constexpr double kTrack = 10;               // the track's distance from the top
-constexpr int kLines = 2;                   // of labels: the second takes those for which the first has no room
+constexpr int kLines = 2; // of labels: the second takes those for which the first has no room
 } // namespace
 
 TickSlider::TickSlider(QWidget* parent) : QSlider(Qt::Horizontal, parent) {
@@ -109,9 +109,12 @@ void TickSlider::paintEvent(QPaintEvent*) {
         const double half = QFontMetricsF(font).horizontalAdvance(labels_[v]) / 2;
         const double middle = std::clamp(x, half, std::max(half, width() - half));
         int line = 0;
-        while (line < kLines && std::any_of(taken[line].begin(), taken[line].end(), [&](auto& other) {
-                   return middle - half < other.second + 4 && other.first - 4 < middle + half;
-               }))
+        while (line < kLines && std::any_of(
+                                    taken[line].begin(), taken[line].end(),
+                                    [&](auto& other) {
+                                        return middle - half < other.second + 4 &&
+                                               other.first - 4 < middle + half;
+                                    }))
             ++line;
         if (line == kLines)
             continue;

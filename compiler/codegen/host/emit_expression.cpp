@@ -30,8 +30,9 @@ Value* Emitter::compute(const Expr& e) {
     case ExprKind::Constant: return constant(e);
     case ExprKind::Variable: {
         const auto& variable = variables_.at(e.name);
-        return variable.type == e.type ? variable.value
-                                       : convert(b_, variable.type, e.type, variable.value, hardware_);
+        return variable.type == e.type
+                   ? variable.value
+                   : convert(b_, variable.type, e.type, variable.value, hardware_);
     }
     case ExprKind::Unary:
         return unary_operation(b_, e.op, e.args[0]->type, lanes(e.args[0], e.lanes));

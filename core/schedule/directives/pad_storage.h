@@ -17,7 +17,9 @@ struct PadStorage final : Directive {
     void visit_fields(FieldVisitor& visitor) override;
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
-    std::unique_ptr<Directive> clone() const override { return std::make_unique<PadStorage>(*this); }
+    std::unique_ptr<Directive> clone() const override {
+        return std::make_unique<PadStorage>(*this);
+    }
     bool per_stage() const override { return true; }
 };
 

@@ -41,9 +41,9 @@ Status ReorderStorage::apply(ScheduleState& state, const ApplyContext&) const {
         order.push_back(*dimension);
     }
     if (order.size() != variables.size())
-        return refuse("verb",
-                      "reorder_storage names all indices of " + receiver.stage + ", outermost first",
-                      "name each once: " + list(variables));
+        return refuse(
+            "verb", "reorder_storage names all indices of " + receiver.stage + ", outermost first",
+            "name each once: " + list(variables));
     state.edit(receiver.stage).storage_order =
         std::is_sorted(order.begin(), order.end()) ? std::vector<int>{} : order;
     return success();

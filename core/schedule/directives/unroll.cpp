@@ -30,7 +30,8 @@ Status Unroll::apply(ScheduleState& state, const ApplyContext& context) const {
 }
 
 std::string Unroll::describe() const {
-    return "unroll " + receiver.text() + "." + loop + (factor ? " by " + factor->text() + tail_phrase(tail) : "");
+    return "unroll " + receiver.text() + "." + loop +
+           (factor ? " by " + factor->text() + tail_phrase(tail) : "");
 }
 
 } // namespace loopscope
