@@ -182,8 +182,8 @@ Result<ScriptChange> edited(const Present& present, const views::DirectiveEdit& 
         return add_directive(present.pipeline, present.script, *present.scheduled, line,
                              present.context());
     if (line.empty())
-        return remove_directive(present.pipeline, present.script, edit.replaces, false,
-                                present.context())
+        return remove_directive(present.pipeline, present.script, *present.scheduled, edit.replaces,
+                                false, present.context())
             .change;
     return replace_directive(present.pipeline, present.script, *present.scheduled, edit.replaces,
                              line, present.context());

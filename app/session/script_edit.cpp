@@ -65,41 +65,66 @@ std::size_t header_lines(const std::vector<std::string>& lines) {
 
 } // namespace
 
+namespace {
+
+// What a parsed script means, as far as it applies: where a directive is refused, it is the one after the last state.
+struct Replay {
+    Scheduled scheduled; // without a tree if something is refused
+    Diagnostics refusal; // empty: every directive applies
+    std::size_t refused() const { return scheduled.states.size() - 1; }
+};
+
+Result<Replay> replay(const PipelinePtr& pipeline, Schedule schedule, const ApplyContext& context,
+                      const Scheduled* known) {
+    Replay out;
+    auto& made = out.scheduled;
+    made.schedule = std::move(schedule);
+    const auto& directives = made.schedule.directives;
+    made.states.push_back(ScheduleState::initial(pipeline));
+    made.states.back().target = made.schedule.target;
+    std::size_t same_start = 0;
+    if (known && known->schedule.target == made.schedule.target &&
+        known->states.front().pipeline == pipeline) {
+        const auto& before = known->schedule.directives;
+        while (same_start < std::min(before.size(), directives.size()) &&
+               before[same_start]->text() == directives[same_start]->text())
+            ++same_start;
+        made.states.assign(known->states.begin(),
+                           known->states.begin() + static_cast<std::ptrdiff_t>(same_start) + 1);
+        if (same_start == before.size() && same_start == directives.size())
+            made.tree = known->tree; // only comments and white space differ
+    }
+    auto state = made.states.back();
+    for (auto i = same_start; i < directives.size(); ++i) {
+        if (auto status = apply_line(state, *directives[i], context); !status) {
+            out.refusal = status.errors();
+            return out;
+        }
+        made.states.push_back(state);
+    }
+    if (!made.tree) {
+        auto tree = build_tree(state);
+        if (!tree)
+            return tree.errors();
+        made.tree = std::move(*tree);
+    }
+    return out;
+}
+
+} // namespace
+
 Result<Scheduled> schedule_script(const PipelinePtr& pipeline, const std::string& script,
                                   const ApplyContext& context, const std::string& name,
                                   const Scheduled* known) {
     auto schedule = parse_schedule(std::make_shared<SourceFile>(name, script), pipeline.get());
     if (!schedule)
         return schedule.errors();
-    const auto& directives = schedule->directives;
-    Scheduled out;
-    out.states.push_back(ScheduleState::initial(pipeline));
-    out.states.back().target = schedule->target;
-    std::size_t same_start = 0;
-    if (known && known->schedule.target == schedule->target && known->tree->pipeline == pipeline) {
-        const auto& before = known->schedule.directives;
-        while (same_start < std::min(before.size(), directives.size()) &&
-               before[same_start]->text() == directives[same_start]->text())
-            ++same_start;
-        out.states.assign(known->states.begin(),
-                          known->states.begin() + static_cast<std::ptrdiff_t>(same_start) + 1);
-        if (same_start == before.size() && same_start == directives.size())
-            out.tree = known->tree; // only comments and white space differ
-    }
-    auto state = out.states.back();
-    for (auto i = same_start; i < directives.size(); ++i) {
-        if (auto status = apply_line(state, *directives[i], context); !status)
-            return status.errors();
-        out.states.push_back(state);
-    }
-    if (!out.tree) {
-        auto tree = build_tree(state);
-        if (!tree)
-            return tree.errors();
-        out.tree = std::move(*tree);
-    }
-    out.schedule = std::move(*schedule);
-    return out;
+    auto replayed = replay(pipeline, std::move(*schedule), context, known);
+    if (!replayed)
+        return replayed.errors();
+    if (!replayed->refusal.empty())
+        return std::move(replayed->refusal);
+    return std::move(replayed->scheduled);
 }
 
 namespace {
@@ -236,38 +261,39 @@ Result<ScriptChange> replace_directive(const PipelinePtr& pipeline, const std::s
                         std::move(*scheduled)};
 }
 
-Removal remove_directive(const PipelinePtr& pipeline, const std::string& script, int line,
-                         bool remove_dependents, const ApplyContext& context) {
-    auto current = parse_schedule(std::make_shared<SourceFile>("schedule", script), pipeline.get());
-    if (!current)
-        return {current.errors(), {}};
-    const Directive* target = directive_on(*current, line);
+Removal remove_directive(const PipelinePtr& pipeline, const std::string& script,
+                         const Scheduled& current, int line, bool remove_dependents,
+                         const ApplyContext& context) {
+    const auto& directives = current.schedule.directives;
+    const Directive* target = directive_on(current.schedule, line);
     if (!target)
         return {error("line " + std::to_string(line) + " holds no directive"), {}};
-    std::vector<bool> gone(lines_of(script).size() + 1, false);
+    const auto lines = lines_of(script);
+    std::vector<bool> gone(lines.size() + 1, false);
     auto drop = [&](const Directive& d) {
         for (int l = first_line(d); l <= last_line(d); ++l)
             gone[static_cast<std::size_t>(l)] = true;
     };
-    auto text_left = [&] {
-        auto lines = lines_of(script);
+    drop(*target);
+    Removal out{Diagnostics{}, {}};
+    Scheduled known = current;
+    // Each round drops the first directive that no longer applies; rounds are bounded by the directives there are.
+    for (std::size_t round = 0; round <= directives.size(); ++round) {
         std::vector<std::string> kept;
         for (std::size_t i = 0; i < lines.size(); ++i)
             if (!gone[i + 1])
                 kept.push_back(lines[i]);
-        return joined(kept);
-    };
-    drop(*target);
-    Removal out{Diagnostics{}, {}};
-    // Each round drops the first directive that no longer applies; rounds are bounded by the directives there are.
-    for (std::size_t round = 0; round <= current->directives.size(); ++round) {
-        auto text = text_left();
+        auto text = joined(kept);
         auto schedule =
             parse_schedule(std::make_shared<SourceFile>("schedule", text), pipeline.get());
         if (!schedule)
             return {schedule.errors(), {}};
-        auto applied = apply(pipeline, *schedule, context);
-        if (applied.diagnostics.empty()) {
+        auto replayed = replay(pipeline, std::move(*schedule), context, &known);
+        if (!replayed) {
+            out.change = replayed.errors();
+            return out;
+        }
+        if (replayed->refusal.empty()) {
             if (!out.dependents.empty() && !remove_dependents) {
                 std::string list;
                 for (int l : out.dependents)
@@ -277,24 +303,25 @@ Removal remove_directive(const PipelinePtr& pipeline, const std::string& script,
                           "remove these too");
                 return out;
             }
-            auto scheduled = schedule_script(pipeline, text, context);
-            if (!scheduled)
-                out.change = scheduled.errors();
-            else
-                out.change =
-                    ScriptChange{text, "remove " + target->text(), line, std::move(*scheduled)};
+            out.change = ScriptChange{text, "remove " + target->text(), line,
+                                      std::move(replayed->scheduled)};
             return out;
         }
         // The refused directive in the shortened script is the same-numbered survivor of the original.
-        int survivor = applied.applied;
+        auto survivor = replayed->refused();
         const Directive* refused = nullptr;
-        for (const auto& d : current->directives)
+        for (const auto& d : directives)
             if (!gone[static_cast<std::size_t>(first_line(*d))] && survivor-- == 0)
                 refused = d.get();
         if (!refused)
-            return {applied.diagnostics, {}};
+            return {replayed->refusal, {}};
         out.dependents.push_back(first_line(*refused));
         drop(*refused);
+        // What applied before it need not be applied again in the next round.
+        known.states = std::move(replayed->scheduled.states);
+        known.schedule = std::move(replayed->scheduled.schedule);
+        known.schedule.directives.resize(known.states.size() - 1);
+        known.tree.reset();
     }
     return out;
 }

@@ -57,14 +57,15 @@ Result<ScriptChange> replace_directive(const PipelinePtr& pipeline, const std::s
                                        const Scheduled& current, int line,
                                        const std::string& directive, const ApplyContext& context);
 
-// Removes the directive that stands on a line (from 1). Later directives that no longer apply without it are listed as
+// Removes the directive that stands on a line (from 1) of a script; `current` is what that means. Later directives that no longer apply without it are listed as
 // `dependents` (their lines); they are removed too if `remove_dependents`, else the change is refused.
 struct Removal {
     Result<ScriptChange> change;
     std::vector<int> dependents;
 };
-Removal remove_directive(const PipelinePtr& pipeline, const std::string& script, int line,
-                         bool remove_dependents, const ApplyContext& context);
+Removal remove_directive(const PipelinePtr& pipeline, const std::string& script,
+                         const Scheduled& current, int line, bool remove_dependents,
+                         const ApplyContext& context);
 
 // The lines (from 1) of a script whose directives speak of a node's definition or stage.
 std::vector<int> lines_about(const Schedule& schedule, const NodeId& id);

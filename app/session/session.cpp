@@ -38,6 +38,16 @@ Result<std::string> read_text(const std::string& path) {
 
 std::string stem(const std::string& path) { return fs::path(path).stem().string(); }
 
+Result<PipelinePtr> pipeline_of(const std::string& name, const std::string& text,
+                                const std::map<std::string, std::int64_t>& params) {
+    LoadOptions load;
+    load.params = params;
+    auto loaded = load_pipeline(std::make_shared<SourceFile>(name, text), load);
+    if (!loaded)
+        return loaded.errors();
+    return loaded->pipeline;
+}
+
 bool has_ending(const std::string& path, const char* ending) {
     return fs::path(path).extension() == ending;
 }
@@ -184,30 +194,30 @@ Status Session::open_pipeline(const std::string& path, const OpenOptions& option
     auto text = read_text(path);
     if (!text)
         return text.errors();
-    LoadOptions load;
-    load.params = options.params;
-    auto loaded = load_pipeline(std::make_shared<SourceFile>(path, *text), load);
-    if (!loaded)
-        return loaded.errors();
+    auto pipeline = pipeline_of(path, *text, options.params);
+    if (!pipeline)
+        return pipeline.errors();
     auto device = find_device(options.device);
     if (!device)
         return device.errors();
+    Prepared prepared{*pipeline, {}};
     std::error_code failed;
     DocumentSource source;
     source.pipeline_text = *text;
     source.pipeline_file = fs::absolute(path, failed).lexically_normal().string();
     source.params = options.params;
     source.device = options.device;
-    source.script = default_script(*loaded->pipeline);
+    source.script = default_script(**pipeline);
     if (!options.schedule_file.empty()) {
         auto script = read_text(options.schedule_file);
         if (!script)
             return script.errors();
         ApplyContext at;
         at.device = device->get();
-        if (auto scheduled = schedule_script(loaded->pipeline, *script, at, options.schedule_file);
-            !scheduled)
+        auto scheduled = schedule_script(*pipeline, *script, at, options.schedule_file);
+        if (!scheduled)
             return scheduled.errors();
+        prepared.scheduled = std::move(*scheduled);
         source.script = *script;
         source.script_name = fs::path(options.schedule_file).filename().string();
     }
@@ -218,38 +228,41 @@ Status Session::open_pipeline(const std::string& path, const OpenOptions& option
     auto document = Document::create(place, source);
     if (!document)
         return document.errors();
-    return adopt(std::move(*document), true);
+    return adopt(std::move(*document), true, std::move(prepared));
 }
 
-Status Session::adopt(std::unique_ptr<Document> document, bool untitled) {
+Status Session::adopt(std::unique_ptr<Document> document, bool untitled, Prepared prepared) {
     const auto& source = document->source();
-    LoadOptions load;
-    load.params = source.params;
-    auto name = source.pipeline_file.empty() ? "pipeline.loop" : source.pipeline_file;
-    auto loaded = load_pipeline(std::make_shared<SourceFile>(name, source.pipeline_text), load);
-    if (!loaded)
-        return loaded.errors();
+    auto pipeline = std::move(prepared.pipeline);
+    if (!pipeline) {
+        auto name = source.pipeline_file.empty() ? "pipeline.loop" : source.pipeline_file;
+        auto loaded = pipeline_of(name, source.pipeline_text, source.params);
+        if (!loaded)
+            return loaded.errors();
+        pipeline = std::move(*loaded);
+    }
     // The document's device; one that is not here any more is said, and the host stands in.
     auto device = find_device(source.device);
     ApplyContext at;
     auto new_device = device ? *device : host_;
     at.device = new_device.get();
     auto script = document->current().script;
-    auto scheduled = schedule_script(loaded->pipeline, script, at);
+    auto scheduled = prepared.scheduled ? Result<Scheduled>(std::move(*prepared.scheduled))
+                                        : schedule_script(pipeline, script, at);
     std::string refused;
     if (!scheduled) {
         // Another device, or a version with other rules: the document opens all the same, with the default schedule, and
         // its script as a draft that shows the errors. No revision is touched.
         refused = script;
-        script = default_script(*loaded->pipeline);
-        scheduled = schedule_script(loaded->pipeline, script, at);
+        script = default_script(*pipeline);
+        scheduled = schedule_script(pipeline, script, at);
         if (!scheduled)
             return scheduled.errors();
     }
     release();
     document_ = std::move(document);
     untitled_ = untitled;
-    pipeline_ = loaded->pipeline;
+    pipeline_ = std::move(pipeline);
     device_ = new_device;
     NodeId::parse(document_->current().selection, selection_);
     if (selection_.stage.empty() &&

@@ -252,7 +252,12 @@ private:
     Status open_pipeline(const std::string& path, const OpenOptions& options);
     Status open_document(const std::string& path, const OpenOptions& options);
     Status open_schedule(const std::string& path, const OpenOptions& options);
-    Status adopt(std::unique_ptr<Document> document, bool untitled);
+    // What opening a document has to find out, so far as it is known already.
+    struct Prepared {
+        PipelinePtr pipeline;
+        std::optional<Scheduled> scheduled; // what the document's script means, on its device
+    };
+    Status adopt(std::unique_ptr<Document> document, bool untitled, Prepared prepared = {});
     void release();
     void restore_undo();
     void restore_baseline();

@@ -96,7 +96,8 @@ Status Session::replace_directive(int line, const QString& directive) {
 Removal Session::remove_line(int line, bool remove_dependents) {
     if (auto status = no_draft(); !status)
         return {status.errors(), {}};
-    auto removal = remove_directive(pipeline_, script_, line, remove_dependents, context());
+    auto removal =
+        remove_directive(pipeline_, script_, *scheduled_, line, remove_dependents, context());
     if (removal.change)
         if (auto status = commit(removal.change->script, removal.change->description,
                                  removal.change->scheduled);

@@ -19,10 +19,9 @@ int factored_definition(const StageState& factor) {
 // reads the last alone.
 std::vector<const StageState*> factors_of(const ScheduleState& state, const DefinitionKey& key) {
     std::vector<const StageState*> factors;
-    for (const auto& stage : state.stages)
-        if (stage->factor_of == key.first &&
-            state.reads->of(key.first, key.second).count(stage->name))
-            factors.push_back(stage.get());
+    for (const auto& name : state.reads->of(key.first, key.second))
+        if (const StageState* read = state.find(name); read && read->factor_of == key.first)
+            factors.push_back(read);
     return factors;
 }
 

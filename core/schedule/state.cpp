@@ -55,6 +55,7 @@ int DefinitionState::position_of(int id) const {
 
 ScheduleState ScheduleState::initial(PipelinePtr pipeline) {
     ScheduleState state;
+    std::map<std::string, std::size_t> places;
     for (const auto& stage : pipeline->stages) {
         if (stage.is_input)
             continue;
@@ -62,8 +63,10 @@ ScheduleState ScheduleState::initial(PipelinePtr pipeline) {
         made->name = stage.name;
         for (const auto& definition : stage.definitions)
             made->definitions.push_back(default_nest(stage, definition));
+        places.emplace(stage.name, state.stages.size());
         state.stages.push_back(std::move(made));
     }
+    state.places = std::make_shared<const std::map<std::string, std::size_t>>(std::move(places));
     state.reads = std::make_shared<const DirectReads>(*pipeline);
     state.pipeline = std::move(pipeline);
     return state;
@@ -74,8 +77,17 @@ const StageState* ScheduleState::find(const std::string& stage) const {
     return index < 0 ? nullptr : stages[static_cast<std::size_t>(index)].get();
 }
 
+// Asked for every load of a program of thousands of stages: a search through all of them would make that quadratic. Lines
+// only insert stages, so that one of the pipeline's stands at most that many places later than it began.
 int ScheduleState::index_of(const std::string& stage) const {
-    for (std::size_t i = 0; i < stages.size(); ++i)
+    if (stages.empty())
+        return -1;
+    const auto place = places->find(stage);
+    const bool own = place != places->end();
+    const std::size_t inserted = stages.size() - places->size();
+    const std::size_t begin = own ? place->second : 0;
+    const std::size_t end = own ? begin + inserted + 1 : inserted > 0 ? stages.size() : 0;
+    for (std::size_t i = begin; i < end; ++i)
         if (stages[i]->name == stage)
             return static_cast<int>(i);
     return -1;

@@ -5,6 +5,7 @@
 
 #include "core/ir/pipeline.h"
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -103,13 +104,15 @@ struct ScheduleState {
     std::string target; // from the script's `target` line; may be empty
     // Computed stages (not inputs) in topological order: the pipeline's, with copies inserted before their first reader.
     std::vector<std::shared_ptr<const StageState>> stages;
+    // Where the pipeline's own stages stood before any line: a hint to index_of, for they keep their order.
+    std::shared_ptr<const std::map<std::string, std::size_t>> places;
 
     // The default schedule: every stage at root, loops in order.
     static ScheduleState initial(PipelinePtr pipeline);
 
     const StageState* find(const std::string& stage) const; // null if unknown
     int index_of(const std::string& stage) const;
-    // A private copy of the stage to change; the stage must exist.
+    // A private copy of the stage to change; the stage must exist, and keeps its name.
     StageState& edit(const std::string& stage);
     // Is something computed or stored at this loop, in any definition of any stage?
     std::vector<std::string> placed_at(const LoopRef& loop) const;

@@ -28,6 +28,10 @@ Result<ScriptChange> add(const PipelinePtr& to, const std::string& script,
     return add_directive(to, script, scheduled(to, script), line, {});
 }
 
+Removal remove(const PipelinePtr& from, const std::string& script, int line, bool dependents) {
+    return remove_directive(from, script, scheduled(from, script), line, dependents, {});
+}
+
 } // namespace
 
 TEST(ScriptEdit, ADirectiveGoesToTheEnd) {
@@ -92,25 +96,46 @@ TEST(ScriptEdit, RemovingADirectiveThatNothingNeeds) {
     const auto blur = pipeline("blur");
     const std::string script =
         "schedule for blur\n# rows\nout.parallel(y)\n\nout.vectorize(x, 8)\n";
-    auto removal = remove_directive(blur, script, 3, false, {});
+    auto removal = remove(blur, script, 3, false);
     ASSERT_TRUE(removal.change.ok()) << format(removal.change.errors());
     EXPECT_TRUE(removal.dependents.empty());
     EXPECT_EQ(removal.change->script, "schedule for blur\n# rows\n\nout.vectorize(x, 8)\n");
-    EXPECT_FALSE(remove_directive(blur, script, 2, false, {}).change.ok())
-        << "a comment is no directive";
+    EXPECT_FALSE(remove(blur, script, 2, false).change.ok()) << "a comment is no directive";
 }
 
 TEST(ScriptEdit, RemovingWithDependentsListsThemAndRemovesThemWhenAsked) {
     const auto blur = pipeline("blur");
     const std::string script = "schedule for blur\nout.split(y, yo, yi, 64)\nout.vectorize(x, "
                                "8)\nout.parallel(yo)\nblur_x.compute_at(out, yo)\n";
-    auto asked = remove_directive(blur, script, 2, false, {});
+    auto asked = remove(blur, script, 2, false);
     ASSERT_FALSE(asked.change.ok());
     EXPECT_EQ(asked.dependents, (std::vector<int>{4, 5}));
     EXPECT_NE(format(asked.change.errors()).find("lines 4, 5"), std::string::npos);
-    auto all = remove_directive(blur, script, 2, true, {});
+    auto all = remove(blur, script, 2, true);
     ASSERT_TRUE(all.change.ok()) << format(all.change.errors());
     EXPECT_EQ(all.change->script, "schedule for blur\nout.vectorize(x, 8)\n");
+    const auto fresh = scheduled(blur, all.change->script);
+    EXPECT_EQ(all.change->scheduled.tree->root->hash, fresh.tree->root->hash);
+    EXPECT_EQ(all.change->scheduled.states.size(), fresh.states.size());
+}
+
+// What applied before is not applied again: the outcome is that of the shorter script all the same.
+TEST(ScriptEdit, RemovingAnyLineOfAShippedScriptGivesWhatTheShorterScriptMeans) {
+    for (const char* name : {"harris", "matmul", "softmax"}) {
+        const auto p = pipeline(name);
+        const auto script = shipped(name);
+        const auto before = scheduled(p, script);
+        for (const auto& directive : before.schedule.directives) {
+            const int line = directive->where.file->position(directive->where.begin).line;
+            auto removal = remove(p, script, line, true);
+            ASSERT_TRUE(removal.change.ok()) << name << " " << directive->text();
+            const auto fresh = scheduled(p, removal.change->script);
+            EXPECT_EQ(removal.change->scheduled.tree->root->hash, fresh.tree->root->hash)
+                << name << " " << directive->text();
+            EXPECT_EQ(fresh.schedule.directives.size() + removal.dependents.size() + 1,
+                      before.schedule.directives.size());
+        }
+    }
 }
 
 TEST(ScriptEdit, LinesAndDirectivesFindEachOther) {
