@@ -11,7 +11,6 @@ QMenuBar::item { padding: 4px 9px; background: transparent; border-radius: 4px; 
 QMenuBar::item:selected { background: @hover; }
 QToolBar { background: @surface; border: none; border-bottom: 1px solid @line; padding: 4px 8px; spacing: 8px; }
 QToolBar QLabel { background: transparent; }
-QToolBar QToolButton { margin-left: 4px; }
 QToolButton#primary { background: @accent; color: @accent_text; border-color: @accent; font-weight: 600; }
 QToolButton#primary:hover, QToolButton#primary:focus { border-color: @text; }
 QToolButton#primary:disabled { background: transparent; color: @disabled; border-color: @line; }
@@ -22,7 +21,7 @@ QStatusBar QLabel { background: transparent; color: @faint; padding: 0 8px; }
 #closePanel:hover, #closePanel:focus { background: @hover; color: @text; }
 #panel { background: @surface; border: 1px solid @line; }
 #title { background: @surface; border-bottom: 1px solid @line; }
-#title QLabel { background: transparent; padding: 5px 12px; }
+#title QLabel { background: transparent; padding: 5px 0; }
 #title QLabel#hint { color: @faint; }
 QToolBar[margin="true"] { background: @window; border: none; padding: 0; spacing: 0; }
 QMainWindow > QTabBar { background: @window; }
@@ -32,6 +31,10 @@ QTreeWidget::item, #history QTreeView::item { border: none; }
 QTreeWidget::item:selected, #history QTreeView::item:selected { background: @selection; color: @text; }
 QTreeWidget::item:hover:!selected, #history QTreeView::item:hover:!selected { background: @hover; }
 QComboBox QAbstractItemView { background: @surface; color: @text; border: 1px solid @line; selection-background-color: @selection; selection-color: @text; }
+#choices { background: @surface; border: 1px solid @line; padding: 3px; }
+#choices::item { border: none; border-radius: 4px; padding: 0 8px; }
+#choices::item:selected { background: @selection; color: @text; }
+#choices::item:hover:!selected { background: @hover; }
 QProgressBar { background: @track; border: none; border-radius: 3px; max-height: 6px; }
 QProgressBar::chunk { background: @accent; border-radius: 3px; }
 )");

@@ -31,6 +31,7 @@ CommandPalette::CommandPalette(const QString& title, const QString& placeholder,
     search_->setPlaceholderText(placeholder);
     search_->setAccessibleName(tr("Search for a command"));
     list_->setAccessibleName(title);
+    list_->setObjectName(QStringLiteral("choices"));
     list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     list_->setTextElideMode(Qt::ElideRight);
     column->addWidget(search_);

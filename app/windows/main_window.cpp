@@ -31,7 +31,9 @@
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QTemporaryDir>
 #include <QTimer>
+#include <QToolBar>
 #include <QVBoxLayout>
 
 namespace loopscope::app {
@@ -39,7 +41,9 @@ namespace loopscope::app {
 using namespace views;
 
 MainWindow::MainWindow(Settings settings)
-    : session_(new session::Session(this)),
+    : scratch_(settings == Settings::Ignore ? std::make_unique<QTemporaryDir>() : nullptr),
+      // Nobody's work: what is only drawn is not kept among the person's documents.
+      session_(new session::Session(this, scratch_ ? scratch_->path().toStdString() : "")),
       settings_(settings),
       person_font_(QApplication::font()) {
     setObjectName(QStringLiteral("main"));
@@ -51,7 +55,11 @@ MainWindow::MainWindow(Settings settings)
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     titles_ = new QTimer(this);
     titles_->setSingleShot(true);
-    connect(titles_, &QTimer::timeout, this, &MainWindow::show_titles);
+    connect(titles_, &QTimer::timeout, this, [this] {
+        show_titles();
+        if (arrangement_ != Arrangement::None)
+            sizes_.take_if_rearranged();
+    });
     tick_ = new QTimer(this);
     tick_->setInterval(500);
     connect(tick_, &QTimer::timeout, this, &MainWindow::show_elapsed);
@@ -109,7 +117,8 @@ QWidget* MainWindow::make_tree_title(QWidget* parent) {
     auto* line = new QFrame(parent);
     line->setObjectName(QStringLiteral("title"));
     auto* across = new QHBoxLayout(line);
-    across->setContentsMargins(0, 0, 0, 0);
+    across->setContentsMargins(15, 0, 15, 0); // with the frame 16, as the docks' titles have
+    across->setSpacing(3 * kGap);
     auto* name = new QLabel(tr("Schedule tree"), line);
     name->setFont(bold_font());
     auto* hint = new QLabel(tr("/ find"), line);
@@ -117,6 +126,8 @@ QWidget* MainWindow::make_tree_title(QWidget* parent) {
     tree_note_ = new QLabel(line);
     tree_note_->setObjectName(QStringLiteral("hint"));
     tree_note_->setAccessibleName(tr("What the times are of"));
+    for (auto* label : {name, tree_note_, hint})
+        label->setIndent(0); // what a style sheet makes a frame would be given one
     across->addWidget(name);
     across->addWidget(tree_note_, 1);
     across->addWidget(hint);
@@ -171,8 +182,23 @@ void MainWindow::set_theme(ThemeKind kind) {
 
 void MainWindow::restyle() {
     const auto sheet = chrome_style(theme_of(*this));
-    if (styleSheet() != sheet) // setting one sends the event that brought us here
-        setStyleSheet(sheet);
+    if (styleSheet() == sheet) // setting one sends the event that brought us here
+        return;
+    setStyleSheet(sheet);
+    take_spacing();
+    show_name(); // in the theme's colours
+}
+
+// The window asks for the gap between panels, and a toolbar for its margins, when the style changes; for the sheet that is
+// set first, that is before it holds.
+void MainWindow::take_spacing() {
+    QList<QWidget*> all{this};
+    for (auto* bar : findChildren<QToolBar*>(QString(), Qt::FindDirectChildrenOnly))
+        all << bar;
+    for (auto* each : all) {
+        QEvent event(QEvent::StyleChange);
+        QApplication::sendEvent(each, &event);
+    }
 }
 
 void MainWindow::changeEvent(QEvent* event) {

@@ -3,6 +3,7 @@
 // the views' intents to the session; it decides nothing about schedules.
 
 #include "app/session/session.h"
+#include "app/windows/panel_sizes.h"
 #include "views/style/theme.h"
 
 #include <QElapsedTimer>
@@ -10,12 +11,14 @@
 #include <QMainWindow>
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 class QComboBox;
 class QLabel;
 class QProgressBar;
 class QStackedWidget;
+class QTemporaryDir;
 class QTimer;
 class QToolButton;
 
@@ -85,6 +88,7 @@ protected:
     void closeEvent(QCloseEvent* event) override;
     void showEvent(QShowEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    bool event(QEvent* event) override;
     void changeEvent(QEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
     void dropEvent(QDropEvent* event) override;
@@ -119,7 +123,9 @@ private:
     void restore_layout();
     void restore_place(); // of the window on the screen
     void restyle();
+    void take_spacing();
 
+    void show_name();     // of the document, in the toolbar
     void show_document(); // another document, or none
     void show_tree();
     void show_estimate();
@@ -162,6 +168,7 @@ private:
     void offer_recovery();
     void remember(const QString& path);
     QStringList recent_files() const;
+    std::vector<session::DocumentSummary> recent_unnamed() const;
     QString folder() const; // of the last file dialog
     void set_folder(const QString& path);
 
@@ -180,6 +187,7 @@ private:
     void show_commands();
     QList<QMenu*> all_menus() const;
 
+    std::unique_ptr<QTemporaryDir> scratch_; // of a window that is only drawn
     session::Session* session_;
     Settings settings_;
     views::PipelineGraphView* graph_ = nullptr;
@@ -203,7 +211,9 @@ private:
                 *source_dock_ = nullptr, *measurements_dock_ = nullptr, *estimate_dock_ = nullptr,
                 *roofline_dock_ = nullptr, *script_dock_ = nullptr, *compare_dock_ = nullptr;
     QDockWidget* front_ = nullptr; // the panel that is brought to the front once all stand
-    QTimer* titles_ = nullptr;     // titles follow once a rearrangement is complete
+    QTimer* titles_ = nullptr;     // titles and sizes follow once a rearrangement is complete
+    PanelSizes sizes_{*this};
+    bool separator_held_ = false; // between two panels, by the pointer
     QComboBox* devices_ = nullptr;
     QAction* devices_action_ = nullptr; // shows and hides it in the toolbar
     QLabel* tree_note_ = nullptr;       // what the tree's times are of

@@ -6,6 +6,7 @@
 #include "compiler/measure/host_device.h"
 #include "compiler/measure/paths.h"
 #include "views/models/snapshots.h"
+#include "views/style/number_format.h"
 #include "views/widgets/script_editor.h"
 #include "views/widgets/start_page.h"
 
@@ -15,7 +16,6 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QInputDialog>
-#include <QLocale>
 #include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
@@ -34,6 +34,7 @@ using namespace views;
 namespace {
 
 constexpr int kRecentFiles = 10;
+constexpr std::size_t kRecentUnnamed = 5; // of the documents that were never saved under a name
 
 QString counted(std::size_t number, const char* one, const char* many) {
     return QStringLiteral("%1 %2").arg(number).arg(QLatin1String(number == 1 ? one : many));
@@ -191,6 +192,13 @@ QStringList MainWindow::recent_files() const {
     return files;
 }
 
+std::vector<session::DocumentSummary> MainWindow::recent_unnamed() const {
+    auto documents = session_->recoverable(); // the newest first
+    if (documents.size() > kRecentUnnamed)
+        documents.resize(kRecentUnnamed);
+    return documents;
+}
+
 void MainWindow::say_where_kept() {
     const auto* document = session_->document();
     if (settings_ == Settings::Keep && document && session_->untitled() &&
@@ -213,14 +221,13 @@ void MainWindow::say_where_kept() {
 void MainWindow::fill_recent() {
     recent_menu_->clear();
     if (settings_ == Settings::Keep)
-        for (const auto& document : session_->recoverable())
+        for (const auto& document : recent_unnamed())
             recent_menu_->addAction(
                 tr("%1 · not saved under a name · %2, %3")
                     .arg(QFileInfo(to_qstring(document.pipeline_file)).fileName(),
                          counted(document.revisions, "schedule", "schedules"),
-                         QLocale().toString(
-                             QDateTime::fromSecsSinceEpoch(static_cast<qint64>(document.time)),
-                             QLocale::ShortFormat)),
+                         format_when(
+                             QDateTime::fromSecsSinceEpoch(static_cast<qint64>(document.time)))),
                 this, [this, path = to_qstring(document.path)] { open_path(path); });
     for (const auto& path : recent_files())
         recent_menu_->addAction(path, this, [this, path] { open_path(path); });
@@ -247,7 +254,7 @@ void MainWindow::fill_start_page() {
     start_->set_programs(programs);
     std::vector<RecentEntry> recent;
     if (settings_ == Settings::Keep)
-        for (const auto& document : session_->recoverable())
+        for (const auto& document : recent_unnamed())
             recent.push_back({to_qstring(document.path),
                               QDateTime::fromSecsSinceEpoch(static_cast<qint64>(document.time)),
                               QFileInfo(to_qstring(document.pipeline_file)).fileName(),
@@ -270,9 +277,8 @@ void MainWindow::offer_recovery() {
         return;
     for (const auto& document : session_->recoverable())
         if (!document.closed) {
-            auto when = QLocale().toString(
-                QDateTime::fromSecsSinceEpoch(static_cast<qint64>(document.time)),
-                QLocale::ShortFormat);
+            auto when =
+                format_when(QDateTime::fromSecsSinceEpoch(static_cast<qint64>(document.time)));
             notice_->offer(
                 tr("An earlier session ended unexpectedly. Its work on %1 is kept: %2, %3.")
                     .arg(QFileInfo(to_qstring(document.pipeline_file)).fileName(),

@@ -9,6 +9,7 @@
 #include <QApplication>
 #include <QDockWidget>
 #include <QLabel>
+#include <QMouseEvent>
 #include <QScreen>
 #include <QSettings>
 #include <QShowEvent>
@@ -24,6 +25,7 @@ namespace {
 
 constexpr int kLayoutVersion = 2; // a saved layout of another set of panels is not restored
 constexpr int kNarrowWidth = 1400, kNarrowHeight = 820, kLargeWidth = 1900;
+constexpr auto kSizes = "-sizes";
 constexpr double kTeachingType = 1.3; // times the person's own: to be read from the back of a room
 
 using views::scaled;
@@ -38,6 +40,7 @@ MainWindow::Arrangement MainWindow::wanted_arrangement() const {
 
 void MainWindow::arrange(Arrangement arrangement) {
     arrangement_ = arrangement;
+    sizes_.forget();
     for (auto* each : docks_) {
         each->setFloating(false);
         removeDockWidget(each);
@@ -134,8 +137,10 @@ void MainWindow::size_panels() {
 
 // A panel in a group of tabs has its name on the tab: a title line would say it twice.
 void MainWindow::show_titles() {
-    for (auto* tabs : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
+    for (auto* tabs : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
         tabs->setAccessibleName(tr("Panels at this place"));
+        tabs->setDrawBase(false); // the panel's frame is the line
+    }
     for (auto* each : docks_) {
         const auto others = tabifiedDockWidgets(each);
         const bool tabbed =
@@ -154,17 +159,38 @@ void MainWindow::show_titles() {
 // Tabs have no order before there is something to see.
 void MainWindow::showEvent(QShowEvent* event) {
     QMainWindow::showEvent(event);
-    if (!event->spontaneous()) // not when it comes back from the task bar
-        QTimer::singleShot(0, this, &MainWindow::raise_front);
+    if (event->spontaneous()) // it comes back from the task bar
+        return;
+    take_spacing();
+    QTimer::singleShot(0, this, [this] {
+        raise_front();
+        titles_->start(0);
+    });
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
+    if (document_name_)
+        show_name(); // as much of it as there is room for
     if (session_->is_open() && arrangement_ != Arrangement::None &&
         wanted_arrangement() != arrangement_) {
         save_layout();
         restore_layout();
+    } else if (sizes_.known()) {
+        sizes_.give();
     }
+}
+
+bool MainWindow::event(QEvent* event) {
+    // The base class moves the separator, and accepts the event.
+    if (event->type() == QEvent::MouseButtonPress)
+        separator_held_ = isSeparator(static_cast<QMouseEvent*>(event)->position().toPoint());
+    const bool handled = QMainWindow::event(event);
+    if (event->type() == QEvent::MouseButtonRelease && separator_held_) {
+        separator_held_ = false;
+        sizes_.take();
+    }
+    return handled;
 }
 
 QStringList MainWindow::panel_names() {
@@ -213,8 +239,11 @@ void MainWindow::save_layout() {
         return;
     QSettings settings;
     settings.setValue("window/geometry", saveGeometry());
-    if (session_->is_open() && arrangement_ != Arrangement::None)
+    if (session_->is_open() && arrangement_ != Arrangement::None) {
         settings.setValue(kept_layout(), saveState(kLayoutVersion));
+        if (sizes_.known())
+            settings.setValue(kept_layout() + kSizes, sizes_.kept());
+    }
 }
 
 // What is kept is the place without a frame: with one, the last line could come to lie below the screen.
@@ -233,9 +262,15 @@ void MainWindow::restore_layout() {
     const auto kept = QSettings().value(kept_layout()).toByteArray();
     if (!kept.isEmpty()) {
         front_ = nullptr;
-        QTimer::singleShot(0, this, [this, kept, arrangement = arrangement_] {
-            if (arrangement_ == arrangement && session_->is_open())
-                restoreState(kept, kLayoutVersion);
+        const auto sizes = QSettings().value(kept_layout() + kSizes);
+        QTimer::singleShot(0, this, [this, kept, sizes, arrangement = arrangement_] {
+            if (arrangement_ != arrangement || !session_->is_open() ||
+                !restoreState(kept, kLayoutVersion))
+                return;
+            sizes_.restore(sizes);
+            if (sizes_.known())
+                sizes_.give();
+            titles_->start(0);
         });
     }
 }

@@ -179,7 +179,22 @@ QStringList names_in(const Pipeline& pipeline) {
     return names;
 }
 
+constexpr int kRoomForState = 1040; // pixels of a window that says in its toolbar what is not saved
+
 } // namespace
+
+void MainWindow::show_name() {
+    const QString unsaved =
+        session_->is_open() && session_->untitled() ? tr(" · not saved yet") : QString();
+    // In a small window the buttons have the room.
+    document_name_->setText(
+        session_->is_open()
+            ? QStringLiteral("<b>Loopscope</b>&nbsp;&nbsp; <span style='color:%3'>%1%2</span>")
+                  .arg(session_->title().toHtmlEscaped(),
+                       width() < kRoomForState ? QString() : unsaved, theme_of(*this).faint.name())
+            : QStringLiteral("<b>Loopscope</b>"));
+    document_name_->setToolTip(session_->is_open() ? session_->title() + unsaved : QString());
+}
 
 void MainWindow::show_document() {
     const bool open = session_->is_open();
@@ -188,12 +203,7 @@ void MainWindow::show_document() {
         action->setEnabled(open);
     setWindowTitle(open ? session_->title() + QStringLiteral(" — Loopscope")
                         : QStringLiteral("Loopscope"));
-    document_name_->setText(
-        open ? QStringLiteral("<b>Loopscope</b>&nbsp;&nbsp; <span style='color:%3'>%1%2</span>")
-                   .arg(session_->title().toHtmlEscaped(),
-                        session_->untitled() ? tr(" · not saved yet") : QString(),
-                        theme_of(*this).faint.name())
-             : QStringLiteral("<b>Loopscope</b>"));
+    show_name();
     devices_action_->setVisible(open);
     tree_title_->setVisible(open);
     pin_->setEnabled(open && session_->estimate());
@@ -212,9 +222,6 @@ void MainWindow::show_document() {
     }
     if (arrangement_ == Arrangement::None)
         restore_layout();
-    show_tree();
-    show_measurements();
-    show_selection();
     script_->set_completions(names_in(*session_->pipeline()));
     estimate_->start_afresh();
     tree_->setFocus();

@@ -33,10 +33,10 @@ NoticeBar::NoticeBar(QWidget* parent)
     close_->setProperty("quiet", true);
     close_->setAccessibleName(tr("Close the notice"));
     close_->setToolTip(tr("Close"));
-    across->addWidget(mark_, 0, Qt::AlignTop);
+    across->addWidget(mark_, 0, Qt::AlignVCenter);
     across->addWidget(text_, 1);
-    across->addWidget(action_);
-    across->addWidget(close_, 0, Qt::AlignTop);
+    across->addWidget(action_, 0, Qt::AlignVCenter);
+    across->addWidget(close_, 0, Qt::AlignVCenter);
     connect(close_, &QToolButton::clicked, this, [this] {
         hide();
         emit answered();

@@ -13,9 +13,13 @@ namespace loopscope::app {
 
 using namespace views;
 
+namespace {
+constexpr int kMargin = 16; // as what stands below it has
+}
+
 PanelTitle::PanelTitle(QDockWidget* dock) : QWidget(dock) {
     auto* across = new QHBoxLayout(this);
-    across->setContentsMargins(12, 3, 4, 2);
+    across->setContentsMargins(kMargin, 3, 4, 2);
     auto* name = new QLabel(dock->windowTitle(), this);
     name->setFont(bold_font());
     connect(dock, &QDockWidget::windowTitleChanged, name, &QLabel::setText);
@@ -34,10 +38,10 @@ void PanelTitle::paintEvent(QPaintEvent*) {
     const auto& t = theme_of(*this);
     QPainter painter(this);
     painter.fillRect(rect(), t.surface);
-    painter.setPen(t.line);
-    painter.drawLine(rect().topLeft(), rect().topRight());
-    painter.drawLine(rect().topLeft(), rect().bottomLeft());
-    painter.drawLine(rect().topRight(), rect().bottomRight());
+    // Filled, not drawn: on a fine screen a drawn line is thinner than the frames below, and stands beside them.
+    painter.fillRect(0, 0, width(), 1, t.line);
+    painter.fillRect(0, 0, 1, height(), t.line);
+    painter.fillRect(width() - 1, 0, 1, height(), t.line);
 }
 
 } // namespace loopscope::app

@@ -66,6 +66,11 @@ int render_screenshot(MainWindow& window, const PictureOptions& options) {
         shown = window.panel_widget(options.panel);
     if (!shown)
         return bad("--only-panel needs --panel NAME");
+    shown->grab(); // some things are known once it is painted: how far a text can be scrolled
+    if (!settle(window)) {
+        std::fprintf(stderr, "error: the window is still busy after a minute\n");
+        return 4;
+    }
     QDir().mkpath(QFileInfo(options.path).absolutePath());
     if (!shown->grab().save(options.path))
         return bad("cannot write " + options.path);

@@ -121,4 +121,49 @@ TEST(Traffic, RegistersKeepWhatALoopDoesNotMove) {
     EXPECT_GT(bytes_at(*spilled, "L1"), 8 * points);
 }
 
+// What a level is asked for is what the one before it misses: beyond L1, where all move whole lines, traffic never grows.
+// What L1 fetches is bounded by its lines: one in and one out for each that an access touches.
+TEST(Traffic, NeverGrowsOutwardsBeyondLines) {
+    auto crowded = machine(); // a thread's part of L3 is smaller than its L2
+    crowded.caches[2].bytes = 512 << 10;
+    int grown = 0;
+    for (const char* name : {"matmul", "blur", "harris", "transpose", "softmax", "unsharp",
+                             "conv_relu", "iir_blur", "max_filter", "histogram_equalise"})
+        for (bool shipped : {false, true}) {
+            auto tree = bundled_tree(name, shipped, {});
+            ASSERT_TRUE(tree) << name;
+            for (const auto& device : {machine(), crowded})
+                for (int threads : {1, 4}) {
+                    auto a = model::analyse(*tree, device, {threads});
+                    for (const auto& kernel : a.kernels) {
+                        EXPECT_LE(kernel.bytes[1],
+                                  2 * (kernel.bytes[0] + 2 * 64 * kernel.instructions))
+                            << name;
+                        grown += kernel.bytes[1] > kernel.bytes[0];
+                        for (std::size_t l = 2; l < kernel.bytes.size(); ++l)
+                            EXPECT_LE(kernel.bytes[l], kernel.bytes[l - 1] * (1 + 1e-9))
+                                << name << (shipped ? " as shipped, " : ", ") << threads
+                                << " threads, " << a.levels[l].name;
+                    }
+                }
+        }
+    EXPECT_GT(grown, 10) << "whole lines for a few bytes of each are no rarity";
+}
+
+// Four threads, each with tiles that its L2 keeps, and a quarter of L3 that would not: L3 is not asked again for them.
+TEST(Traffic, ASharedCacheIsAskedOnlyForWhatPrivateOnesMiss) {
+    auto tree = tree_of(kMatmul, "C.split(i, io, ii, 64)\nC.parallel(io)\n",
+                        {{"M", 256}, {"N", 128}, {"K", 256}});
+    ASSERT_TRUE(tree);
+    auto crowded = machine();
+    crowded.caches[2].bytes = 512 << 10;
+    auto bytes = [&](const device::Device& device) {
+        return model::analyse(*tree, device, {4}).kernels.at(0).bytes;
+    };
+    const auto roomy = bytes(machine()), tight = bytes(crowded);
+    EXPECT_DOUBLE_EQ(tight[2], roomy[2]) << "L2's misses do not depend on L3";
+    EXPECT_GE(tight[3], roomy[3]);
+    EXPECT_LE(tight[3], tight[2]);
+}
+
 } // namespace

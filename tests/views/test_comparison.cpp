@@ -15,11 +15,14 @@
 #include <gtest/gtest.h>
 
 #include <QAbstractItemModelTester>
+#include <QAbstractTextDocumentLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
+#include <QTextBlock>
 #include <QTextBrowser>
+#include <QTextTable>
 
 namespace loopscope::views::test {
 
@@ -178,6 +181,39 @@ TEST(Comparison, ThePanelShowsAllThreeAndLinksToNodes) {
     EXPECT_EQ(node[0][0].value<NodeId>(), id);
     view.set_comparison(nullptr);
     EXPECT_TRUE(view.text().isEmpty());
+}
+
+TEST(Comparison, HeadingsStandOverTheirColumns) {
+    const Pair p;
+    CompareView view;
+    view.resize(640, 500);
+    view.show();
+    auto made = std::make_shared<Comparison>();
+    made->numbers = compare_numbers(*p.was, *p.is);
+    view.set_comparison(made);
+    const auto* document = view.findChild<QTextBrowser*>()->document();
+    const auto frames = document->rootFrame()->childFrames();
+    ASSERT_FALSE(frames.isEmpty());
+    const auto* table = qobject_cast<QTextTable*>(frames.front());
+    ASSERT_TRUE(table);
+    ASSERT_EQ(table->columns(), 4);
+    ASSERT_GT(table->rows(), 5);
+    // Where the text of a cell begins and ends.
+    auto text = [&](int row, int column) {
+        const QTextBlock block = table->cellAt(row, column).firstCursorPosition().block();
+        const QRectF line = block.layout()->lineAt(0).naturalTextRect();
+        return line.translated(document->documentLayout()->blockBoundingRect(block).topLeft());
+    };
+    for (int column = 1; column < 4; ++column)
+        for (int row = 1; row < table->rows(); ++row)
+            if (!table->cellAt(row, column).firstCursorPosition().block().text().isEmpty()) {
+                EXPECT_NEAR(text(row, column).right(), text(0, column).right(), 1)
+                    << "row " << row << ", column " << column;
+            }
+    for (int row = 2; row < table->rows(); ++row)
+        EXPECT_NEAR(text(row, 0).left(), text(1, 0).left(), 1) << "names stand to the left";
+    for (int row = 1; row < table->rows(); ++row)
+        EXPECT_GE(text(row, 1).left() - text(row, 0).right(), 8) << "columns keep apart";
 }
 
 TEST(Comparison, TheEstimateOfADescribedDeviceSaysSo) {

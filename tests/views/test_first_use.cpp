@@ -10,6 +10,7 @@
 #include "views/widgets/directive_menu.h"
 #include "views/widgets/empty_state.h"
 #include "views/widgets/estimate_view.h"
+#include "views/widgets/fact_rows.h"
 #include "views/widgets/help_view.h"
 #include "views/widgets/inspector_view.h"
 #include "views/widgets/measurements_view.h"
@@ -138,6 +139,29 @@ TEST(FirstUse, ASerialScheduleUsesOneThread) {
     ASSERT_TRUE(rows);
     EXPECT_TRUE(rows->accessibleDescription().contains("1 of 2"))
         << rows->accessibleDescription().toStdString();
+}
+
+// Lines are fetched whole, so that more may come from L2 than registers take from L1: that is said, and only there.
+TEST(FirstUse, TrafficThatGrowsSaysWhy) {
+    auto e = std::make_shared<model::Estimate>(*estimate_of_seconds(8));
+    e->kernels[0].traffic = {{"L1", 68.8e9, 2.0, 1}, {"L2", 585e9, 2.3, 1}, {"L3", 34.7e9, 0.4, 1}};
+    auto device = std::make_shared<device::Device>();
+    device::CacheLevel cache;
+    cache.name = "L1";
+    cache.line_bytes = 128;
+    device->caches = {cache};
+    EstimateView view;
+    view.set_device(device);
+    view.set_estimate(e);
+    int found = 0;
+    for (const FactRow& row : view.findChild<FactRows*>()->rows()) {
+        if (!row.name.contains("traffic"))
+            continue;
+        ++found;
+        EXPECT_EQ(row.tooltip.contains("whole lines of 128 bytes"), row.name == "L2 traffic")
+            << row.tooltip.toStdString();
+    }
+    EXPECT_EQ(found, 3);
 }
 
 TEST(FirstUse, NativeStandsAtItsValue) {

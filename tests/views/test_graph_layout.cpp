@@ -102,6 +102,81 @@ TEST(GraphLayout, EmptyAndSingle) {
     EXPECT_EQ(node_at(layout, {-5, -5}), -1);
 }
 
+namespace {
+// Does an edge run through a rectangle? By many points of its curves.
+bool crossed(const GraphLayout& layout, const Rectangle& place) {
+    for (const EdgeShape& edge : layout.edges)
+        for (std::size_t at = 0; at + 3 < edge.curve.size(); at += 3)
+            for (int step = 0; step <= 200; ++step) {
+                const double t = step / 200.0, s = 1 - t;
+                auto blend = [&](double Point::* c) {
+                    return s * s * s * (edge.curve[at].*c) +
+                           3 * s * s * t * (edge.curve[at + 1].*c) +
+                           3 * s * t * t * (edge.curve[at + 2].*c) +
+                           t * t * t * (edge.curve[at + 3].*c);
+                };
+                if (place.contains({blend(&Point::x), blend(&Point::y)}))
+                    return true;
+            }
+    return false;
+}
+} // namespace
+
+TEST(GraphLayout, TitlesStandBesideTheEdges) {
+    for (const double width : {30.0, 80.0, 140.0, 300.0}) {
+        // One column, where an edge runs down the middle of both enclosures.
+        GraphDescription column;
+        column.nodes = {{100, 36, -1}, {110, 36, 0}, {90, 36, 0}, {120, 36, 1}};
+        column.edges = {{0, 1, 40, 12}, {1, 2, 40, 12}, {2, 3, 40, 12}};
+        column.groups = 2;
+        column.titles = {{width, width}, {width, width}};
+        GraphDescription wide = diamond();
+        wide.titles = {{width, width}};
+        for (const GraphDescription& g : {column, wide}) {
+            const GraphLayout layout = layout_graph(g);
+            ASSERT_EQ(layout.titles.size(), layout.groups.size());
+            for (std::size_t i = 0; i < layout.titles.size(); ++i) {
+                const Rectangle title = layout.titles[i], group = layout.groups[i];
+                EXPECT_GE(title.width, width);
+                EXPECT_FALSE(crossed(layout, title)) << width << ", enclosure " << i;
+                EXPECT_GE(title.x, group.x);
+                EXPECT_LE(title.right(), group.right());
+                EXPECT_GE(title.y, group.y);
+                for (std::size_t n = 0; n < layout.nodes.size(); ++n) {
+                    EXPECT_FALSE(title.overlaps(layout.nodes[n]));
+                    EXPECT_TRUE(g.nodes[n].group == static_cast<int>(i) ||
+                                !group.overlaps(layout.nodes[n]))
+                        << "a stranger's node";
+                }
+                for (const EdgeShape& edge : layout.edges)
+                    EXPECT_FALSE(edge.label.width > 0 && edge.label.overlaps(title));
+            }
+            for (std::size_t i = 1; i < layout.groups.size(); ++i)
+                EXPECT_FALSE(layout.groups[i].overlaps(layout.groups[i - 1]));
+            EXPECT_LE(layout.bounds.x, layout.groups[0].x);
+            EXPECT_GE(layout.bounds.right(), layout.groups[0].right());
+        }
+    }
+}
+
+// Strangers on both sides: the title stays in its enclosure, where it is cut.
+TEST(GraphLayout, ATitleWithoutRoomStaysInside) {
+    GraphDescription g;
+    g.nodes = {{60, 30, -1}, {60, 30, -1}, {60, 30, 0}, {60, 30, -1}, {60, 30, -1}};
+    g.edges = {{0, 1, 0, 0}, {0, 2, 0, 0}, {0, 3, 0, 0}, {1, 4, 0, 0}, {2, 4, 0, 0}, {3, 4, 0, 0}};
+    g.groups = 1;
+    for (const double least : {20.0, 900.0}) {
+        g.titles = {{900, least}};
+        const GraphLayout layout = layout_graph(g);
+        const Rectangle title = layout.titles.at(0), group = layout.groups.at(0);
+        EXPECT_EQ(crossed(layout, title), least > 100) << "what must be said has room";
+        EXPECT_GE(title.x, group.x);
+        EXPECT_LE(title.right(), group.right());
+        for (int n : {0, 1, 3, 4})
+            EXPECT_FALSE(group.overlaps(layout.nodes[static_cast<std::size_t>(n)]));
+    }
+}
+
 TEST(GraphLayout, ACommaAsDecimalSignChangesNothing) {
     const GraphLayout before = layout_graph(diamond());
     for (const char* locale : {"de_DE.UTF-8", "fr_FR.UTF-8"})

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <QLocale>
+
 #include <QFontDatabase>
 #include <QFontInfo>
 #include <QLabel>
@@ -95,11 +97,23 @@ TEST(NumberFormat, TwoToThreeSignificantDigits) {
     EXPECT_EQ(format_significant(std::numeric_limits<double>::infinity()), QStringLiteral("–"));
 }
 
+TEST(NumberFormat, ATimeOfDayIsSaidAsPeopleSayIt) {
+    const QDateTime now(QDate(2026, 11, 21), QTime(9, 5));
+    EXPECT_EQ(format_when(now.addSecs(-60), now), "today, 9:04");
+    EXPECT_EQ(format_when(now.addDays(-1), now), "yesterday, 9:05");
+    const QString older = format_when(now.addDays(-2), now);
+    EXPECT_TRUE(older.startsWith(QLocale().toString(QDate(2026, 11, 19), QLocale::ShortFormat)));
+    EXPECT_TRUE(older.endsWith(", 9:05")) << "no seconds: " << older.toStdString();
+    EXPECT_EQ(format_when(QDateTime(), now), "");
+}
+
 TEST(NumberFormat, SecondsChooseTheirUnitAfterRounding) {
     EXPECT_EQ(format_seconds(0.196e-3), "196" + thin + "µs");
     EXPECT_EQ(format_seconds(1.964e-3), "1.96" + thin + "ms");
     EXPECT_EQ(format_seconds(999.9e-6), "1" + thin + "ms");
     EXPECT_EQ(format_seconds(31e-9), "31" + thin + "ns");
+    EXPECT_EQ(format_seconds(3.52e-12), "<0.1" + thin + "ns");
+    EXPECT_EQ(format_seconds(0), "0" + thin + "ns");
     EXPECT_EQ(format_seconds(72), "72" + thin + "s");
     EXPECT_EQ(format_seconds(std::nan("")), QStringLiteral("–"));
 }

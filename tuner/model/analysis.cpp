@@ -71,6 +71,8 @@ Analysis analyse(const ScheduleTree& tree, const device::Device& device,
     a.loops = loop_seconds(a.work, a.times, a.slot.value_or(0));
     for (const auto& cache : device.caches)
         a.misses.push_back(cache_traffic(a.work, a.footprints, cache, a.threads));
+    for (std::size_t c = 1; c < a.misses.size(); ++c)
+        limit_traffic(a.misses[c], a.misses[c - 1]);
     auto nodes = kernel_nodes(a.work);
     for (std::size_t k = 0; k < nodes.size(); ++k) {
         Kernel kernel;
@@ -288,9 +290,9 @@ void add_common_terms(Estimate& e, const Analysis& a) {
             if (a.kernels.size() <= 4)
                 parts += (parts.empty() ? "" : " + ") + number(kernel.bytes[l]);
         }
-        std::string meaning = l == 0
-                                  ? "loads and stores that registers do not save"
-                                  : "lines that " + a.levels[l - 1].name + " misses or writes back";
+        std::string meaning = l == 0 ? "loads and stores that registers do not save"
+                                     : "whole lines that " + a.levels[l - 1].name +
+                                           " misses, for loads and for stores, or writes back";
         e.terms.push_back({"bytes_" + a.levels[l].name, bytes, "bytes",
                            meaning + " = " + (parts.empty() ? number(bytes) : parts),
                            "the footprint of each loop held against the size of each cache; help: "

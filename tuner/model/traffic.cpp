@@ -206,6 +206,17 @@ std::vector<Flows> cache_traffic(const Work& work, const std::vector<NodeFootpri
     return CacheTraffic(work, footprints, cache, threads).run();
 }
 
+void limit_traffic(std::vector<Flows>& outer, const std::vector<Flows>& inner) {
+    for (std::size_t k = 0; k < outer.size() && k < inner.size(); ++k)
+        for (auto& flow : outer[k]) {
+            auto asked = std::lower_bound(inner[k].begin(), inner[k].end(), flow.buffer,
+                                          [](const Flow& f, int b) { return f.buffer < b; });
+            bool none = asked == inner[k].end() || asked->buffer != flow.buffer;
+            flow.in = std::min(flow.in, none ? 0.0 : asked->in);
+            flow.out = std::min(flow.out, none ? 0.0 : asked->out);
+        }
+}
+
 std::vector<int> kernel_nodes(const Work& work) {
     std::vector<int> out;
     for (int c : work.nodes[0].children)

@@ -12,6 +12,8 @@
 //   share is loaded by each thread's private caches, and once into a cache that the threads share.
 // - Whole lines count. Stores are ordinary: a line that is written is fetched first and written
 //   back later.
+// - A level is asked only for what the one before it misses: traffic may grow from registers to L1,
+//   where whole lines are fetched for a few bytes of each, and never beyond.
 // - Caches keep what was touched last; conflicts between lines of one set are not modelled. At the
 //   start they are empty.
 // - Memory inside a loop is the same memory in every iteration: an intermediate that fits a level
@@ -37,6 +39,9 @@ double total(const Flows& flows);
 // lies beyond it.
 std::vector<Flows> cache_traffic(const Work& work, const std::vector<NodeFootprints>& footprints,
                                  const device::CacheLevel& cache, int threads);
+
+// Takes off `outer`, of one level, what `inner`, of the level before it, does not ask for.
+void limit_traffic(std::vector<Flows>& outer, const std::vector<Flows>& inner);
 
 // The kernels: indices into Work::nodes of the Stage nodes at root, in order.
 std::vector<int> kernel_nodes(const Work& work);

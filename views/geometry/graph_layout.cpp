@@ -1,7 +1,8 @@
 #include "views/geometry/graph_layout.h"
 
+#include "views/geometry/edge_labels.h"
+#include "views/geometry/enclosure_titles.h"
 #include "views/geometry/layered_layout.h"
-#include "views/geometry/log_axes.h"
 
 #include <graphviz/cgraph.h>
 #include <graphviz/gvc.h>
@@ -16,8 +17,7 @@ namespace {
 
 constexpr double kPointsPerInch = 72;
 constexpr std::size_t kMostForGraphviz =
-    500;                                 // nodes: beyond it dot takes seconds, in a deep graph many
-constexpr std::size_t kManyLabels = 600; // above it labels stay at the middles of their edges
+    500; // nodes: beyond it dot takes seconds, in a deep graph many
 
 // Graphviz reads numbers by the process's locale, and so does snprintf write them.
 std::string number(double value) {
@@ -85,48 +85,9 @@ Built build(const GraphDescription& description) {
     return b;
 }
 
-// The point of the curve at half of its pieces.
-Point middle(const std::vector<Point>& curve) {
-    const std::size_t pieces = (curve.size() - 1) / 3;
-    const std::size_t at = 3 * ((pieces - 1) / 2);
-    const double t = pieces % 2 ? 0.5 : 1.0, s = 1 - t;
-    auto blend = [&](double Point::* c) {
-        return s * s * s * (curve[at].*c) + 3 * s * s * t * (curve[at + 1].*c) +
-               3 * s * t * t * (curve[at + 2].*c) + t * t * t * (curve[at + 3].*c);
-    };
-    return {blend(&Point::x), blend(&Point::y)};
-}
-
-void place_labels(const GraphDescription& description, GraphLayout& layout) {
-    std::vector<PlacedLabel> places;
-    std::vector<std::size_t> owner;
-    for (const Rectangle& node : layout.nodes)
-        places.push_back({node, false, true});
-    for (const Rectangle& group : layout.groups)
-        if (group.width > 0) // the title's line
-            places.push_back(
-                {{group.x, group.y, group.width, description.group_title_height}, false, true});
-    const std::size_t obstacles = places.size();
-    for (std::size_t e = 0; e < layout.edges.size(); ++e) {
-        const GraphEdgeEnds& ends = description.edges[e];
-        if (ends.label_width <= 0 || layout.edges[e].curve.size() < 4)
-            continue;
-        const Point at = middle(layout.edges[e].curve);
-        places.push_back(
-            {{at.x + 5, at.y - ends.label_height / 2, ends.label_width, ends.label_height},
-             true,
-             true});
-        owner.push_back(e);
-    }
-    if (owner.size() <= kManyLabels)
-        separate_labels(places, layout.bounds.grown(40));
-    for (std::size_t i = 0; i < owner.size(); ++i)
-        if (places[obstacles + i].shown)
-            layout.edges[owner[i]].label = places[obstacles + i].rectangle;
-}
-
 void place_all_labels(const GraphDescription& description, GraphLayout& layout) {
-    place_labels(description, layout);
+    place_titles(description, layout);
+    place_edge_labels(description, layout);
     for (const EdgeShape& edge : layout.edges)
         if (edge.label.width > 0)
             layout.bounds = united(layout.bounds, edge.label);
@@ -183,6 +144,7 @@ GraphLayout one_column(const GraphDescription& description) {
     }
     out.edges.resize(description.edges.size());
     out.groups.resize(description.groups);
+    out.titles.resize(description.groups);
     return out;
 }
 

@@ -21,11 +21,18 @@ struct GraphEdgeEnds {
     bool operator==(const GraphEdgeEnds&) const = default;
 };
 
+// Of an enclosure: the least is for what must be said where the whole has no room.
+struct GraphTitle {
+    double width = 0, least_width = 0;
+    bool operator==(const GraphTitle&) const = default;
+};
+
 struct GraphDescription {
     std::vector<GraphNodeSize> nodes;
     std::vector<GraphEdgeEnds> edges;
     int groups = 0;
     double group_title_height = 18; // kept free above the nodes of an enclosure
+    std::vector<GraphTitle> titles; // by enclosure; empty: there are none
     bool operator==(const GraphDescription&) const = default;
 };
 
@@ -39,6 +46,7 @@ struct GraphLayout {
     std::vector<Rectangle> nodes;
     std::vector<EdgeShape> edges;
     std::vector<Rectangle> groups; // of width 0 when no node stands in it
+    std::vector<Rectangle> titles; // of the groups: beside the edges, where there is room
     bool ok = true; // false: Graphviz failed; nodes then stand in one column, without edges
 };
 

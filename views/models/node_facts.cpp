@@ -107,13 +107,15 @@ void add_definition(std::vector<Fact>& facts, const ScheduleTree& tree, const st
     else if (d.kind == DefinitionKind::Update)
         text = '[' + joined(d.left) + "] " + name(d.update) + ' ' + text;
     constexpr int shown = 240; // the whole is in the pipeline's text
+    if (text.size() > shown) { // whole words: half a name would be another one
+        const auto end = text.lastIndexOf(' ', shown);
+        text = text.left(end > 0 ? end : shown) + QStringLiteral(" …");
+    }
     Fact fact{definition == 0 ? QObject::tr("definition")
                               : QObject::tr("update %1").arg(definition - 1),
-              text.left(shown),
+              text,
               {},
               true};
-    if (text.size() > shown)
-        fact.value += QStringLiteral(" …");
     facts.push_back(std::move(fact));
 }
 

@@ -1,5 +1,7 @@
 #include "views/style/number_format.h"
 
+#include <QLocale>
+#include <QObject>
 #include <QStringList>
 
 #include <cmath>
@@ -54,6 +56,8 @@ QString format_significant(double value, int digits) {
 QString format_seconds(double seconds) {
     if (!std::isfinite(seconds))
         return kNone;
+    if (seconds > 0 && seconds < 1e-10) // a model's fractions of a nanosecond are no times
+        return QStringLiteral("<0.1") + kThin + "ns";
     static const QStringList units{"ns", "µs", "ms", "s"};
     return with_unit(seconds * 1e9, 1000, units);
 }
@@ -137,6 +141,16 @@ QString format_extents(const std::int64_t* extents, int count) {
     for (int i = 0; i < count; ++i)
         parts << QString::number(extents[i]);
     return '[' + parts.join(", ") + ']';
+}
+
+QString format_when(const QDateTime& when, const QDateTime& now) {
+    if (!when.isValid())
+        return {};
+    const qint64 days = when.date().daysTo(now.date());
+    const QString day = days == 0   ? QObject::tr("today")
+                        : days == 1 ? QObject::tr("yesterday")
+                                    : QLocale().toString(when.date(), QLocale::ShortFormat);
+    return day + ", " + when.time().toString(QStringLiteral("H:mm"));
 }
 
 } // namespace loopscope::views

@@ -2,6 +2,7 @@
 // Numbers as people read them: two to three significant digits, a narrow no-break space before a thin unit. A number
 // that is not finite is shown as "–": it never reads as a value.
 
+#include <QDateTime>
 #include <QString>
 
 #include <cstdint>
@@ -24,5 +25,7 @@ int change_sign(double before, double after, bool less_is_better = true);
 QString format_significant(double value, int digits = 3); // "0.196", "412", "4.1"
 // An extent list: "[4096, 4096]".
 QString format_extents(const std::int64_t* extents, int count);
+// "today, 14:03", "yesterday, 9:30", else the day as the person's language writes it, with the time. Empty: not valid.
+QString format_when(const QDateTime& when, const QDateTime& now = QDateTime::currentDateTime());
 
 } // namespace loopscope::views

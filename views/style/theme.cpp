@@ -1,9 +1,10 @@
 #include "views/style/theme.h"
 
+#include "views/style/flat_style.h"
+
 #include <QApplication>
 #include <QEvent>
 #include <QFont>
-#include <QStyleFactory>
 #include <QWidget>
 
 #include <array>
@@ -192,7 +193,7 @@ QScrollBar::handle:hover { background: @disabled; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 QAbstractScrollArea::corner { background: transparent; border: none; }
-QSplitter::handle { background: @line; }
+QSplitter::handle:horizontal { background: @surface; border-left: 1px solid @line; }
 )");
     const std::pair<const char*, QColor> names[] = {
         {"@surface", surface},
@@ -229,7 +230,7 @@ const Theme& theme_of(const QWidget& widget) {
 }
 
 void apply_theme(QApplication& application, ThemeKind kind) {
-    application.setStyle(QStyleFactory::create("Fusion"));
+    application.setStyle(new FlatStyle);
     application.setPalette(theme(kind).palette());
     application.setStyleSheet(theme(kind).style_sheet());
 }

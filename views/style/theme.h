@@ -58,7 +58,7 @@ struct Theme {
 const Theme& theme(ThemeKind kind);
 // The theme that a widget's palette belongs to.
 const Theme& theme_of(const QWidget& widget);
-// Fusion style, the theme's palette, its style sheet.
+// The flat style, the theme's palette, its style sheet.
 void apply_theme(QApplication& application, ThemeKind kind);
 // True for events after which a widget must take its colours anew (call it in changeEvent).
 bool is_theme_change(const QEvent& event);

@@ -54,6 +54,8 @@ private:
     Tokenise tokenise_;
 };
 
+constexpr int kAboveCode = 4; // pixels between what stands above an editor and its first line
+
 // No frame, a quiet line-number margin, spaces for tabs, no horizontal bar beyond need.
 void prepare_code_editor(QsciScintilla& editor);
 void recolour_code_editor(QsciScintilla& editor, LineLexer& lexer, const Theme& theme);

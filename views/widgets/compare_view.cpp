@@ -28,9 +28,11 @@ QString colour_of(const Theme& t, int sign) {
         .name();
 }
 
-QString cell(const QString& text, const QString& colour, const char* attributes = "") {
-    return QStringLiteral("<td %3 style=\"color:%1\">%2</td>")
-        .arg(colour, text.toHtmlEscaped(), QLatin1String(attributes));
+// Headings and what stands below them are made alike, so that they stand in line.
+QString cell(const QString& text, const QString& colour, bool is_number = true) {
+    return QStringLiteral("<td align=\"%3\" style=\"color:%1; padding-right:14px\">%2</td>")
+        .arg(colour, text.toHtmlEscaped(),
+             is_number ? QStringLiteral("right") : QStringLiteral("left"));
 }
 
 QString heading(const QString& text) {
@@ -129,19 +131,16 @@ void CompareView::refresh() {
 
 QString CompareView::numbers_html() const {
     const Theme& t = theme_of(*this);
-    QString html = QStringLiteral("<table cellspacing=\"0\" cellpadding=\"2\"><tr>");
-    for (const QString& title : {QString(), tr("baseline"), tr("now"), tr("change")})
-        html += QStringLiteral("<td align=\"right\" style=\"color:%1; padding-right:14px\">%2</td>")
-                    .arg(t.faint.name(), title);
+    QString html = QStringLiteral("<table cellspacing=\"0\" cellpadding=\"2\"><tr>") +
+                   cell({}, t.faint.name(), false);
+    for (const QString& title : {tr("baseline"), tr("now"), tr("change")})
+        html += cell(title, t.faint.name());
     html += QStringLiteral("</tr>");
     const std::size_t shown = std::min(comparison_->numbers.size(), kMostRows);
     for (std::size_t i = 0; i < shown; ++i) {
         const ComparedNumber& n = comparison_->numbers[i];
-        constexpr const char* right = "align=\"right\"";
-        html += "<tr>" + cell(n.name + QStringLiteral("   "), t.text.name()) +
-                cell(n.before + QStringLiteral("   "), t.faint.name(), right) +
-                cell(n.now + QStringLiteral("   "), t.text.name(), right) +
-                cell(n.change, colour_of(t, n.sign), right) + "</tr>";
+        html += "<tr>" + cell(n.name, t.text.name(), false) + cell(n.before, t.faint.name()) +
+                cell(n.now, t.text.name()) + cell(n.change, colour_of(t, n.sign)) + "</tr>";
     }
     return html + "</table>" + rest(comparison_->numbers.size(), t);
 }

@@ -13,6 +13,8 @@ namespace loopscope::views {
 
 namespace {
 
+constexpr qsizetype kShortDirective = 32; // letters that a line of a narrow panel holds
+
 // "5.85e+11" as people write it: 5.85·10¹¹.
 QString powers_of_ten(QString html) {
     static const QRegularExpression exponent(QStringLiteral("(\\d)e([+-]?)0*(\\d+)"));
@@ -36,10 +38,14 @@ QWidget* EstimateView::advice_box(const QString& sentence) {
     const QString directive = directive_in(sentence);
     QString html = sentence.toHtmlEscaped();
     if (!directive.isEmpty()) {
+        // A short one stays in one piece.
+        QString shown = directive.toHtmlEscaped();
+        if (directive.size() <= kShortDirective)
+            shown.replace(' ', QStringLiteral("&nbsp;"));
         const QString code =
             QStringLiteral(
                 "<span style=\"font-family:'%1'; background-color:%2;\">&nbsp;%3&nbsp;</span>")
-                .arg(code_font().family(), t.raised.name(), directive.toHtmlEscaped());
+                .arg(code_font().family(), t.raised.name(), shown);
         html.replace('`' + directive.toHtmlEscaped() + '`', code);
         html.replace(directive.toHtmlEscaped() + '`', code); // quoted from further left
         if (!html.contains(code))

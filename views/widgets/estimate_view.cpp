@@ -76,6 +76,19 @@ std::map<std::string, Traffic> total_traffic(const model::Estimate& estimate,
     return total;
 }
 
+// What comes from one level may be more than what the level before it gives to the registers.
+QString why_more_than(const std::string& nearer, const device::Device* device) {
+    QString lines = QObject::tr("whole lines");
+    if (device)
+        for (const device::CacheLevel& cache : device->caches)
+            if (cache.name == nearer)
+                lines = QObject::tr("whole lines of %1 bytes").arg(cache.line_bytes);
+    return QObject::tr(
+               "More than %1 traffic, because %1 fetches %2: also where few bytes of a line "
+               "are used before it leaves again, and before a line is written to.")
+        .arg(to_qstring(nearer), lines);
+}
+
 // "2", or "1 of 2" where the schedule leaves threads idle.
 QString threads_text(const model::Estimate& estimate) {
     double most = 1;
@@ -122,7 +135,7 @@ EstimateView::EstimateView(QWidget* parent) : QScrollArea(parent) {
     second_line_ = new QLabel;
     second_line_->setWordWrap(true);
     pin_ = new QPushButton;
-    pin_->setProperty("quiet", true);
+    pin_->setProperty("link", true); // ends where the bars below it end
     pin_->setCursor(Qt::PointingHandCursor);
     head->addWidget(time_, 0, 0);
     head->addWidget(change_, 0, 1, Qt::AlignVCenter);
@@ -278,8 +291,10 @@ void EstimateView::show_headline() {
     QString change;
     int sign = 0;
     if (baseline_ && baseline_->seconds && estimate_->seconds) {
-        change = format_time_change(*baseline_->seconds, *estimate_->seconds) + ' ' +
-                 tr("against baseline");
+        // In two lines it is broken between the figures and the words, nowhere else.
+        const auto whole = [](QString text) { return text.replace(' ', QChar::Nbsp); };
+        change = whole(format_time_change(*baseline_->seconds, *estimate_->seconds)) + ' ' +
+                 whole(tr("against baseline"));
         sign = change_sign(*baseline_->seconds, *estimate_->seconds);
     }
     change_->setFont(bold_font());
@@ -376,11 +391,15 @@ void EstimateView::add_traffic(std::vector<FactRow>& rows) const {
     const auto now = total_traffic(*estimate_, &order);
     const auto before =
         baseline_ ? total_traffic(*baseline_, nullptr) : std::map<std::string, Traffic>{};
+    const std::string* nearer = nullptr; // the level before
     for (const std::string& level : order) {
         const Traffic& traffic = now.at(level);
         FactRow r = row(tr("%1 traffic").arg(to_qstring(level)), format_bytes(traffic.bytes),
                         tr("Bytes moved from %1 towards the cores: %2 at full bandwidth.")
                             .arg(to_qstring(level), format_seconds(traffic.seconds)));
+        if (nearer && traffic.bytes > now.at(*nearer).bytes)
+            r.tooltip += ' ' + why_more_than(*nearer, device_.get());
+        nearer = &level;
         if (estimate_->seconds && *estimate_->seconds > 0) {
             r.bar = std::min(1.0, traffic.seconds / *estimate_->seconds);
             r.colour = t.mark(meaning_of_bound(level));

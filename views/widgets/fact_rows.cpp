@@ -12,6 +12,8 @@ namespace loopscope::views {
 
 namespace {
 constexpr double kLeastBar = 24; // shorter ones say nothing
+constexpr double kNameGap = 12;  // between the names and the values
+constexpr int kAboveHeading = 6; // what a heading names belongs together, and apart from the rest
 
 QColor change_colour(const Theme& t, int sign) {
     return sign < 0 ? t.ink(Meaning::Vector) : sign > 0 ? t.ink(Meaning::Pipelined) : t.faint;
@@ -34,23 +36,53 @@ void FactRows::set_rows(std::vector<FactRow> rows) {
 
 int FactRows::row_height() const { return std::max(22, fontMetrics().height() + 6); }
 
-QSize FactRows::sizeHint() const { return {260, static_cast<int>(rows_.size()) * row_height()}; }
-QSize FactRows::minimumSizeHint() const {
-    return {140, static_cast<int>(rows_.size()) * row_height()};
+double FactRows::top_of(std::size_t row) const {
+    double y = 0;
+    for (std::size_t i = 0; i <= row && i < rows_.size(); ++i) {
+        if (i > 0)
+            y += row_height();
+        if (i > 0 && rows_[i].heading)
+            y += kAboveHeading;
+    }
+    return y;
+}
+
+int FactRows::row_at(double y) const {
+    for (std::size_t i = rows_.size(); i-- > 0;)
+        if (y >= top_of(i))
+            return y < top_of(i) + row_height() ? static_cast<int>(i) : -1;
+    return -1;
+}
+
+int FactRows::whole_height() const {
+    return rows_.empty() ? 0 : static_cast<int>(top_of(rows_.size() - 1)) + row_height();
+}
+
+QSize FactRows::sizeHint() const { return {260, whole_height()}; }
+QSize FactRows::minimumSizeHint() const { return {140, whole_height()}; }
+
+// Names give way only where values, shown whole, leave them less than they take.
+double FactRows::name_width() const {
+    const QFontMetricsF metrics(text_font());
+    double names = least_names_, values = 0;
+    for (const FactRow& row : rows_) {
+        if (row.heading)
+            continue;
+        names = std::max(names, metrics.horizontalAdvance(row.name) + kNameGap);
+        values = std::max(
+            values, metrics.horizontalAdvance(row.value) +
+                        (row.change.isEmpty() ? 0 : metrics.horizontalAdvance(row.change) + kGap));
+    }
+    return std::min(names, std::max(width() * 0.45, width() - values));
 }
 
 void FactRows::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const Theme& t = theme_of(*this);
     const QFontMetricsF metrics(text_font());
-    double names = 60;
-    bool bars = false;
-    for (const FactRow& row : rows_) {
-        if (!row.heading)
-            names = std::max(names, metrics.horizontalAdvance(row.name));
-        bars = bars || row.bar;
-    }
-    names = std::min(names + 12, width() * 0.45);
+    const double names = name_width();
+    const bool bars = std::any_of(rows_.begin(), rows_.end(),
+                                  [](const FactRow& row) { return row.bar.has_value(); });
     // Numbers come before bars: those take what large type leaves them, or nothing.
     double bar_width = bars ? std::min(104.0, width() * 0.28) : 0;
     for (const FactRow& row : rows_)
@@ -65,7 +97,7 @@ void FactRows::paintEvent(QPaintEvent*) {
     const int height = row_height();
     for (std::size_t i = 0; i < rows_.size(); ++i) {
         const FactRow& row = rows_[i];
-        const QRectF line(0, static_cast<double>(i) * height, width(), height);
+        const QRectF line(0, top_of(i), width(), height);
         if (row.heading) {
             const double used = paint_text(painter, line, row.name, bold_font(), t.text,
                                            Qt::AlignLeft | Qt::AlignVCenter);
@@ -91,11 +123,9 @@ void FactRows::paintEvent(QPaintEvent*) {
 bool FactRows::event(QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
         auto* help = static_cast<QHelpEvent*>(event);
-        const int row = help->pos().y() / row_height();
+        const int row = row_at(help->pos().y());
         QToolTip::showText(help->globalPos(),
-                           row >= 0 && row < static_cast<int>(rows_.size())
-                               ? rows_[static_cast<std::size_t>(row)].tooltip
-                               : QString(),
+                           row >= 0 ? rows_[static_cast<std::size_t>(row)].tooltip : QString(),
                            this);
         return true;
     }

@@ -27,6 +27,10 @@ public:
     explicit FactRows(QWidget* parent = nullptr);
     void set_rows(std::vector<FactRow> rows);
     const std::vector<FactRow>& rows() const { return rows_; }
+    // The column of names is at least so wide: values stand in line with what else the panel shows.
+    void set_least_name_width(double width) { least_names_ = width; }
+    double name_width() const; // of the column, with the room after it
+    double top_of(std::size_t row) const;
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -38,7 +42,10 @@ protected:
 
 private:
     int row_height() const;
+    int row_at(double y) const; // -1: none
+    int whole_height() const;
     std::vector<FactRow> rows_;
+    double least_names_ = 60;
 };
 
 } // namespace loopscope::views

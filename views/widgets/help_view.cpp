@@ -24,6 +24,7 @@ namespace loopscope::views {
 
 namespace {
 
+constexpr int kContentsWidth = 270;
 constexpr int kPosition = Qt::UserRole, kPage = Qt::UserRole + 1;
 
 QString read(const QString& path) {
@@ -51,7 +52,7 @@ void restyle_tables(QTextFrame& frame, const Theme& colours) {
         format.setBorderStyle(QTextFrameFormat::BorderStyle_Solid);
         format.setBorderBrush(colours.line);
         format.setCellSpacing(0);
-        format.setCellPadding(4);
+        format.setCellPadding(6);
         format.setTopMargin(6);
         format.setBottomMargin(10);
         table->setFormat(format);
@@ -75,7 +76,8 @@ HelpView::HelpView(const QString& folder, const QStringList& order, QWidget* par
     text_->setFrameShape(QFrame::NoFrame);
     split->setStretchFactor(0, 0);
     split->setStretchFactor(1, 1);
-    split->setSizes({240, 640});
+    split->setSizes({kContentsWidth, 960 - kContentsWidth});
+    split->setHandleWidth(4); // the line and room for the pointer
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);

@@ -8,6 +8,7 @@
 #include <QEvent>
 #include <QHeaderView>
 #include <QMenu>
+#include <QPainter>
 #include <QStyledItemDelegate>
 #include <QTimer>
 
@@ -36,6 +37,7 @@ protected:
             option->palette.setColor(QPalette::HighlightedText, faint);
             option->rect.adjust(0, 0, -kMargin, 0);
         }
+        option->state &= ~QStyle::State_Selected; // the row is marked, whole, before its cells
         if (index.data(HistoryModel::CurrentRole).toBool())
             option->font.setWeight(QFont::DemiBold);
     }
@@ -122,6 +124,20 @@ void HistoryView::contextMenuEvent(QContextMenuEvent* event) {
         edit(kept);
     });
     menu->popup(event->globalPos());
+}
+
+// The whole row, to the panel's edge: the cells leave a margin beside the times.
+void HistoryView::drawRow(QPainter* painter, const QStyleOptionViewItem& option,
+                          const QModelIndex& index) const {
+    if (selectionModel()->isSelected(index))
+        painter->fillRect(QRect(0, option.rect.y(), viewport()->width(), option.rect.height()),
+                          theme_of(*this).selection);
+    QStyleOptionViewItem plain = option;
+    plain.state &= ~QStyle::State_Selected;
+    for (auto group :
+         {QPalette::Active, QPalette::Inactive}) // the base class marks the indentation
+        plain.palette.setColor(group, QPalette::Highlight, Qt::transparent);
+    QTreeView::drawRow(painter, plain, index);
 }
 
 void HistoryView::changeEvent(QEvent* event) {

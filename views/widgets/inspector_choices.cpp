@@ -25,8 +25,6 @@ namespace loopscope::views {
 
 namespace {
 
-constexpr int kTitleWidth = 92;
-
 QString short_label(const DirectiveGroup& group, const DirectiveChoice& choice) {
     QString text = choice.label;
     if (text.startsWith("native:"))
@@ -89,7 +87,7 @@ InspectorView::Row InspectorView::add_row(const QString& title, const QString& t
     across->setSpacing(kGap);
     auto* name = new QLabel(title);
     name->setToolTip(tooltip);
-    name->setFixedWidth(kTitleWidth);
+    name->setFixedWidth(name_column() - kGap);
     name->setWordWrap(true);
     name->setContentsMargins(0, 3, 0, 0);
     across->addWidget(name, 0, Qt::AlignTop);
@@ -137,7 +135,7 @@ void InspectorView::add_factors() {
     if (!tree_)
         return;
     for (FactorForm& form : factor_forms(*tree_, schedule_.get(), selected_, device_.get())) {
-        auto* row = new FactorRow(std::move(form), kTitleWidth);
+        auto* row = new FactorRow(std::move(form), name_column() - kGap);
         choices_->addWidget(row);
         factors_.push_back(row);
         connect(row, &FactorRow::requested, this, &InspectorView::editRequested);

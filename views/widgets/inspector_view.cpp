@@ -11,10 +11,14 @@
 #include "views/widgets/inspector_layout.h"
 
 #include <QEvent>
+#include <QFontMetricsF>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QScrollBar>
 #include <QUrl>
 #include <QVBoxLayout>
+
+#include <cmath>
 
 namespace loopscope::views {
 
@@ -144,26 +148,40 @@ void InspectorView::fill_facts() {
         }
     auto* list = new FactRows;
     list->setAccessibleName(tr("Facts"));
+    list->set_least_name_width(name_column());
     list->set_rows(std::move(rows));
     facts_->addWidget(list);
     const Theme& t = theme_of(*this);
     for (const Fact& fact : facts)
         if (fact.code) {
-            auto* code =
-                new QLabel(QStringLiteral("%1 <span style=\"font-family:'%2'; color:%3\">%4</span>")
-                               .arg(fact.name.toHtmlEscaped(), code_font().family(), t.faint.name(),
-                                    fact.value.toHtmlEscaped()));
+            auto* line = new QHBoxLayout;
+            line->setSpacing(0);
+            auto* name = new QLabel(fact.name);
+            name->setFixedWidth(name_column());
+            auto* code = new QLabel(fact.value);
+            code->setFont(code_font());
+            set_text_colour(*code, t.faint);
+            code->setTextFormat(Qt::PlainText);
             code->setWordWrap(true);
             code->setTextInteractionFlags(Qt::TextSelectableByMouse);
             code->setToolTip(fact.tooltip);
             code->setAccessibleName(fact.name);
-            facts_->addWidget(code);
+            line->addWidget(name, 0, Qt::AlignTop);
+            line->addWidget(code, 1);
+            facts_->addLayout(line);
         }
+}
+
+// Facts and choices are two lists, and one column of names.
+int InspectorView::name_column() const {
+    return static_cast<int>(
+               std::ceil(QFontMetricsF(text_font()).horizontalAdvance(tr("Copy what it reads")))) +
+           12;
 }
 
 void InspectorView::changeEvent(QEvent* event) {
     QScrollArea::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && body_)
+    if ((event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) && body_)
         rebuild();
 }
 

@@ -72,6 +72,7 @@ private:
     void hovered(QAbstractButton* button);
     void say(QLabel* note, const QString& text, int sign);
     QString breadcrumb() const;
+    int name_column() const;
 
     ScheduleTreePtr tree_;
     EstimatePtr estimate_;

@@ -13,6 +13,10 @@
 
 namespace loopscope::views {
 
+namespace {
+constexpr double kLegibleLabels = 0.6; // zoom: below it small type is a smear
+}
+
 void PipelineGraphView::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const Theme& t = theme_of(*this);
@@ -37,6 +41,10 @@ void PipelineGraphView::paintEvent(QPaintEvent*) {
         if (span.overlaps(seen))
             paint_edge(painter, t, e);
     }
+    for (std::size_t e = 0; e < layout_.edges.size();
+         ++e) // after the edges, which would strike them
+        if (layout_.edges[e].label.overlaps(seen))
+            paint_edge_label(painter, t, e);
     for (std::size_t g = 0; g < layout_.groups.size(); ++g)
         paint_group_title(painter, t, g);
     for (std::size_t n = 0; n < layout_.nodes.size(); ++n)
@@ -59,20 +67,29 @@ void PipelineGraphView::paint_group(QPainter& painter, const Theme& t, std::size
     painter.drawRoundedRect(box, 6, 6);
 }
 
-// After the edges, which may run through it.
+QString PipelineGraphView::group_title(const std::string& root) const {
+    return tr("kernel %1").arg(to_qstring(root));
+}
+
+// After the edges: one runs through it where no room is left beside them.
 void PipelineGraphView::paint_group_title(QPainter& painter, const Theme& t,
                                           std::size_t group) const {
-    const Rectangle& r = layout_.groups[group];
+    const Rectangle& r = layout_.titles[group];
     if (r.width <= 0 || scale_ < 0.4)
         return;
-    QString title = tr("kernel %1").arg(to_qstring(graph_.groups[group].root));
+    const QFontMetricsF metrics(small_font());
+    const double room = r.width - kTitleMargin;
+    QString title = group_title(graph_.groups[group].root);
     if (estimate_)
         for (const model::KernelEstimate& kernel : estimate_->kernels)
-            if (kernel.name == graph_.groups[group].root)
-                title += QStringLiteral(" · ") + format_seconds(kernel.seconds);
-    const QFontMetricsF metrics(small_font());
-    title = metrics.elidedText(title, Qt::ElideRight, r.width - 16);
-    const QRectF line(r.x + 6, r.y + 4, metrics.horizontalAdvance(title) + 4, metrics.height());
+            if (kernel.name == graph_.groups[group].root) {
+                const auto timed = title + QStringLiteral(" · ") + format_seconds(kernel.seconds);
+                if (metrics.horizontalAdvance(timed) <= room)
+                    title = timed;
+            }
+    title = metrics.elidedText(title, Qt::ElideRight, room + 0.5);
+    const QRectF line(r.x, r.y + 4, metrics.horizontalAdvance(title) + kTitleMargin,
+                      metrics.height());
     painter.fillRect(line, mix(t.surface, t.mark(Meaning::Thread), 0.05));
     painter.setFont(small_font());
     painter.setPen(t.ink(Meaning::Block));
@@ -83,13 +100,8 @@ void PipelineGraphView::paint_edge(QPainter& painter, const Theme& t, std::size_
     const EdgeShape& shape = layout_.edges[edge];
     if (shape.curve.size() < 4)
         return;
-    const PipelineEdge& e = graph_.edges[edge];
-    const auto stage = [&](int n) -> const PipelineNode& {
-        return graph_.nodes[static_cast<std::size_t>(n)];
-    };
-    const int chosen = graph_.index_of(selected_);
-    const bool near = chosen >= 0 && (e.from == chosen || e.to == chosen);
-    painter.setOpacity(faded(stage(e.from)) && faded(stage(e.to)) ? 0.25 : 1);
+    const bool near = touches_selected(graph_.edges[edge]);
+    painter.setOpacity(faded(graph_.edges[edge]) ? 0.25 : 1);
     const QColor colour = near ? t.accent : mix(t.faint, t.surface, 0.25);
     QPainterPath path(QPointF(shape.curve[0].x, shape.curve[0].y));
     for (std::size_t i = 1; i + 2 < shape.curve.size(); i += 3)
@@ -109,15 +121,33 @@ void PipelineGraphView::paint_edge(QPainter& painter, const Theme& t, std::size_
         painter.drawPolygon(
             QPolygonF{end, end - along * 7 + across * 3, end - along * 7 - across * 3});
     }
-    if (shape.label.width > 0 && scale_ >= 0.5) {
-        const QRectF box(shape.label.x, shape.label.y, shape.label.width, shape.label.height);
-        painter.setFont(small_font());
-        painter.fillRect(box.adjusted(0, 1, 0, -1),
-                         QColor(t.surface.red(), t.surface.green(), t.surface.blue(), 200));
-        painter.setPen(near ? t.accent : t.faint);
-        painter.drawText(box, Qt::AlignCenter, format_capacity(e.bytes));
-    }
     painter.setOpacity(1);
+}
+
+void PipelineGraphView::paint_edge_label(QPainter& painter, const Theme& t,
+                                         std::size_t edge) const {
+    const Rectangle& r = layout_.edges[edge].label;
+    if (r.width <= 0 || scale_ < kLegibleLabels)
+        return;
+    const PipelineEdge& e = graph_.edges[edge];
+    const QRectF box(r.x, r.y, r.width, r.height);
+    painter.setOpacity(faded(e) ? 0.25 : 1);
+    painter.setFont(small_font());
+    painter.fillRect(box.adjusted(0, 1, 0, -1),
+                     QColor(t.surface.red(), t.surface.green(), t.surface.blue(), 200));
+    painter.setPen(touches_selected(e) ? t.accent : t.faint);
+    painter.drawText(box, Qt::AlignCenter, format_capacity(e.bytes));
+    painter.setOpacity(1);
+}
+
+bool PipelineGraphView::touches_selected(const PipelineEdge& edge) const {
+    const int chosen = graph_.index_of(selected_);
+    return chosen >= 0 && (edge.from == chosen || edge.to == chosen);
+}
+
+bool PipelineGraphView::faded(const PipelineEdge& edge) const {
+    return faded(graph_.nodes[static_cast<std::size_t>(edge.from)]) &&
+           faded(graph_.nodes[static_cast<std::size_t>(edge.to)]);
 }
 
 namespace {
@@ -147,9 +177,10 @@ void PipelineGraphView::paint_node(QPainter& painter, const Theme& t, std::size_
                  second = readable_on(mix(t.faint, t.text, 0.2), fill);
     const bool chosen = graph_.index_of(selected_) == static_cast<int>(n);
     painter.setOpacity(faded(node) ? 0.25 : 1);
-    QPen border(chosen      ? t.accent
-                : share > 0 ? mix(t.line, t.mark(Meaning::Pipelined), 0.35 + 0.4 * share)
-                            : t.line,
+    QPen border(chosen ? t.accent
+                : share > 0
+                    ? mix(t.line, t.mark(Meaning::Pipelined), 0.35 + 0.4 * share)
+                    : mix(t.line, t.faint, 0.45), // a frame on the same ground is seen by its line
                 chosen ? 2 : 1.1);
     if (node.inlined)
         border.setDashPattern({3, 3});

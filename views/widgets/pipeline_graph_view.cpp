@@ -81,6 +81,13 @@ void PipelineGraphView::describe() {
     GraphDescription d;
     d.groups = static_cast<int>(graph_.groups.size());
     d.group_title_height = small.height() + 6;
+    for (const auto& group : graph_.groups) { // with room for any time
+        const QString title = group_title(group.root);
+        auto width = [&](const QString& text) {
+            return std::ceil(small.horizontalAdvance(text)) + kTitleMargin;
+        };
+        d.titles.push_back({width(title + QStringLiteral(" · 88.8 ms")), width(title)});
+    }
     for (const PipelineNode& node : graph_.nodes) {
         // A share may stand beside the name; room is kept so that an estimate never moves the nodes.
         const double name =
@@ -216,7 +223,16 @@ void PipelineGraphView::frame() {
         return;
     const Point centre = layout_.nodes[static_cast<std::size_t>(node)].centre();
     scale_ = kReading;
-    offset_ = QPointF(width() / 2.0, height() / 2.0) - QPointF(centre.x, centre.y) * scale_;
+    // No room is left empty beyond an end of the graph while its other end is out of sight.
+    const auto begin = [this](double centre, double low, double length, int room) {
+        if (length * scale_ + 2 * kMargin <= room)
+            return room / 2.0 - (low + length / 2) * scale_;
+        return std::clamp(room / 2.0 - centre * scale_, room - kMargin - (low + length) * scale_,
+                          kMargin - low * scale_);
+    };
+    const Rectangle& b = layout_.bounds;
+    offset_ =
+        QPointF(begin(centre.x, b.x, b.width, width()), begin(centre.y, b.y, b.height, height()));
 }
 
 void PipelineGraphView::zoom_by(double factor) {

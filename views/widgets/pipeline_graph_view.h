@@ -95,10 +95,15 @@ private:
     void describe();
     void show_layout(const GraphLayout& layout);
     void paint_group(QPainter& painter, const Theme& theme, std::size_t group) const;
+    static constexpr double kTitleMargin = 4;           // of both sides of an enclosure's title
+    QString group_title(const std::string& root) const; // without its time
     void paint_group_title(QPainter& painter, const Theme& theme, std::size_t group) const;
     void paint_edge(QPainter& painter, const Theme& theme, std::size_t edge) const;
+    void paint_edge_label(QPainter& painter, const Theme& theme, std::size_t edge) const;
     void paint_node(QPainter& painter, const Theme& theme, std::size_t node) const;
     bool faded(const PipelineNode& node) const;
+    bool faded(const PipelineEdge& edge) const;
+    bool touches_selected(const PipelineEdge& edge) const;
     double seconds_of(const PipelineNode& node) const; // negative: unknown
     double share_of(const PipelineNode& node) const;   // of the time; negative: unknown
     void show_folding();

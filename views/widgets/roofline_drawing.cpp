@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 namespace loopscope::views {
 
@@ -17,7 +18,8 @@ namespace {
 
 constexpr double kGiga = 1e9; // the vertical axis is in GFLOP/s
 constexpr std::size_t kNamedDots = 8;
-constexpr double kFarLabel = 34; // pixels between a dot and its name
+constexpr double kAroundDot = 1.6; // of the axes beyond a dot
+constexpr double kFarLabel = 34;   // pixels between a dot and its name
 
 Meaning meaning_of_bound(const std::string& bound) {
     return bound == "compute"    ? Meaning::Block
@@ -49,6 +51,11 @@ void RooflineView::draw_axes(const Theme& t) {
     LogRange across = decades_around(x, 3), up = decades_around(y, 3);
     if (!y.empty()) // the ceilings' labels stand above them
         up.high = 2.5 * *std::max_element(y.begin(), y.end());
+    for (const Dot& dot : dots_) { // whole, not cut by the frame
+        across.low = std::min(across.low, dot.intensity / kAroundDot);
+        across.high = std::max(across.high, dot.intensity * kAroundDot);
+        up.low = std::min(up.low, dot.flops_per_second / kGiga / kAroundDot);
+    }
     plot_->setBackground(t.surface);
     plot_->axisRect()->setBackground(t.surface);
     for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis}) {
@@ -101,8 +108,9 @@ void RooflineView::draw_ceilings(const Theme& t) {
             pen.setDashPattern({5, 3});
         line(begin, value / kGiga, right, value / kGiga, pen);
         labels_.push_back({names.join(QStringLiteral(" · ")) + ' ' + format_flops_per_second(value),
-                           Label::Side::AboveLeft, right, value / kGiga, right, value / kGiga,
+                           Label::Side::AboveLeft, right, value / kGiga, begin, value / kGiga,
                            top});
+        labels_.back().brief = format_flops_per_second(value);
     }
     static const QList<QVector<qreal>> dashes{{6, 3}, {2, 2}, {6, 2, 2, 2}};
     int number = 0;
@@ -240,23 +248,59 @@ void RooflineView::draw_labels(const Theme& t) {
     }
 }
 
-// Slides the text leftwards along its ceiling until it covers nothing.
-void RooflineView::draw_ceiling_label(const Label& label, const Rectangle& bounds,
+// Slides the text along its ceiling, above it or below, to where it covers no other text or dot, and the fewest lines.
+void RooflineView::draw_ceiling_label(Label label, const Rectangle& bounds,
                                       std::vector<Rectangle>& taken, const Theme& t) {
+    std::optional<Rectangle> place = place_on_ceiling(label, bounds, taken);
+    if (!place) {
+        label.text = label.brief;
+        place = place_on_ceiling(label, bounds, taken);
+    }
+    if (!place)
+        return;
+    taken.push_back(*place);
+    add_text(label, place->centre(), 0, t);
+}
+
+std::optional<Rectangle> RooflineView::place_on_ceiling(const Label& label, const Rectangle& bounds,
+                                                        const std::vector<Rectangle>& taken) const {
     const QFontMetricsF metrics(small_font());
     const Point p = pixel(label.intensity, label.rate);
-    Rectangle r{p.x - metrics.horizontalAdvance(label.text) - 8, p.y - metrics.height() - 1,
-                metrics.horizontalAdvance(label.text) + 4, metrics.height()};
-    auto free = [&] {
-        return std::none_of(taken.begin(), taken.end(),
-                            [&](const Rectangle& o) { return r.overlaps(o); });
-    };
-    while (!free() && r.x > bounds.x)
-        r.x -= 6;
-    if (r.x < bounds.x || !free())
-        return;
-    taken.push_back(r);
-    add_text(label, r.centre(), 0, t);
+    const double begin = std::max(bounds.x, pixel(label.end_intensity, label.end_rate).x);
+    const double width = metrics.horizontalAdvance(label.text) + 4, height = metrics.height();
+    std::optional<Rectangle> best;
+    double least = 0;
+    for (bool below : {false, true})
+        for (double x = p.x - width - 4; x >= begin; x -= 6) {
+            const Rectangle r{x, below ? p.y + 2 : p.y - height - 1, width, height};
+            if (r.bottom() > bounds.bottom() ||
+                std::any_of(taken.begin(), taken.end(),
+                            [&](const Rectangle& o) { return r.overlaps(o); }))
+                continue;
+            const double cost = 100 * lines_through(r, label) + (below ? 30 : 0) + (p.x - x) / 10;
+            if (!best || cost < least) {
+                least = cost;
+                best = r;
+            }
+        }
+    return best;
+}
+
+// How many lines other than its own run through a text.
+int RooflineView::lines_through(const Rectangle& text, const Label& own) const {
+    constexpr int kPieces = 100;
+    return static_cast<int>(std::count_if(labels_.begin(), labels_.end(), [&](const Label& line) {
+        if (line.side == Label::Side::RightOf || (line.side == own.side && line.rate == own.rate))
+            return false;
+        const Point from = pixel(line.intensity, line.rate),
+                    to = pixel(line.end_intensity, line.end_rate);
+        for (int i = 0; i <= kPieces; ++i) {
+            const double share = static_cast<double>(i) / kPieces;
+            if (text.contains({from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share}))
+                return true;
+        }
+        return false;
+    }));
 }
 
 // Slides the text along its line until it covers nothing; a text without a place is left out (the tooltip of the level

@@ -49,7 +49,7 @@ RooflineView::RooflineView(QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     auto* head = new QHBoxLayout;
-    head->setContentsMargins(14, 4, kGap, 0);
+    head->setContentsMargins(14, 4, 14, 0);
     head->addWidget(note_, 1);
     note_->setWordWrap(true);
     head->addWidget(levels_);

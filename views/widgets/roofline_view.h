@@ -66,9 +66,11 @@ private:
         enum class Side { RightOf, AboveLeft, AlongDiagonal } side = Side::RightOf;
         double intensity = 1,
                rate = 1; // the point that the text belongs to; of a diagonal its lower end
-        double end_intensity = 1, end_rate = 1; // of a diagonal its upper end
+        double end_intensity = 1,
+               end_rate = 1; // of a diagonal its upper end, of a ceiling its left one
         bool strong = false;
         bool optional = false; // left out where it would stand far from its point
+        QString brief = {};    // said where `text` has no room; may be empty
     };
     void fill_levels();
     void collect_dots();
@@ -77,12 +79,15 @@ private:
     void draw_ceilings(const Theme& theme);
     void draw_dots(const Theme& theme);
     void draw_labels(const Theme& theme);
-    void draw_ceiling_label(const Label& label, const Rectangle& bounds,
-                            std::vector<Rectangle>& taken, const Theme& theme);
+    void draw_ceiling_label(Label label, const Rectangle& bounds, std::vector<Rectangle>& taken,
+                            const Theme& theme);
+    std::optional<Rectangle> place_on_ceiling(const Label& label, const Rectangle& bounds,
+                                              const std::vector<Rectangle>& taken) const;
     void draw_diagonal_label(const Label& label, const Rectangle& bounds,
                              std::vector<Rectangle>& taken, const Theme& theme);
     void add_text(const Label& label, Point centre, double degrees, const Theme& theme);
     std::vector<model::Ceiling> shown_ceilings() const;
+    int lines_through(const Rectangle& text, const Label& own) const;
     Point pixel(double intensity, double rate) const;
     const Dot* dot_at(const QPoint& position) const;
     QString tooltip(const Dot& dot) const;

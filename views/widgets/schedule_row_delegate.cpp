@@ -5,11 +5,13 @@
 #include "views/widgets/paint.h"
 
 #include <QPainter>
-#include <QWidget>
+#include <QTreeView>
 
 namespace loopscope::views {
 
 namespace {
+
+constexpr int kTagInset = 8; // of the text in a tag: what stands without one is in line with it
 
 void paint_what(QPainter& painter, QRectF where, const QModelIndex& index, const Theme& t) {
     const TreeNode& node = *static_cast<const ScheduleTreeModel*>(index.model())->item(index);
@@ -34,7 +36,8 @@ void paint_how(QPainter& painter, QRectF where, const QModelIndex& index, const 
     const TreeNode& node = *static_cast<const ScheduleTreeModel*>(index.model())->item(index);
     where.adjust(4, 0, -4, 0);
     if (node.kind == TreeKind::Stage) {
-        paint_text(painter, where, index.data().toString(), text_font(), t.faint);
+        paint_text(painter, where.adjusted(kTagInset, 0, 0, 0), index.data().toString(),
+                   text_font(), t.faint);
         return;
     }
     const QString tag = index.data(ScheduleTreeModel::TagRole).toString();
@@ -44,7 +47,7 @@ void paint_how(QPainter& painter, QRectF where, const QModelIndex& index, const 
     painter.setFont(text_font());
     if (node.kind == TreeKind::Loop &&
         meaning == Meaning::Serial) // what runs plainly needs no frame
-        paint_text(painter, where.adjusted(8, 0, 0, 0), tag, text_font(), t.faint);
+        paint_text(painter, where.adjusted(kTagInset, 0, 0, 0), tag, text_font(), t.faint);
     else
         paint_tag(painter, where, tag, t.ink(meaning));
 }
@@ -63,10 +66,16 @@ void ScheduleRowDelegate::paint(QPainter* painter, const QStyleOptionViewItem& o
     const Theme& t = option.widget ? theme_of(*option.widget) : theme(ThemeKind::Light);
     painter->save();
     // The row's background is drawn by the view, whole; here only what stands on it.
-    const QRectF where = option.rect;
+    QRectF where = option.rect;
     const QVariant share = index.data(ScheduleTreeModel::ShareRole);
     switch (index.column()) {
-    case ScheduleTreeModel::What: paint_what(*painter, where, index, t); break;
+    case ScheduleTreeModel::What:
+        // A row that says nothing in the next column has its room.
+        if (const auto* view = qobject_cast<const QTreeView*>(option.widget);
+            view && index.siblingAtColumn(ScheduleTreeModel::Tag).data().toString().isEmpty())
+            where.setWidth(where.width() + view->columnWidth(ScheduleTreeModel::Tag));
+        paint_what(*painter, where, index, t);
+        break;
     case ScheduleTreeModel::Tag: paint_how(*painter, where, index, t); break;
     case ScheduleTreeModel::Cost:
         if (share.isValid())

@@ -8,6 +8,7 @@ namespace loopscope::views {
 class ScheduleRowDelegate : public QStyledItemDelegate {
     Q_OBJECT
 public:
+    static constexpr int kAroundTag = 24; // pixels of a tag's ends and of the room beside it
     using QStyledItemDelegate::QStyledItemDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override;

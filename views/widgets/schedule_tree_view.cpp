@@ -1,5 +1,6 @@
 #include "views/widgets/schedule_tree_view.h"
 
+#include "views/style/fonts.h"
 #include "views/style/theme.h"
 #include "views/widgets/conflict_arrow.h"
 #include "views/widgets/empty_state.h"
@@ -15,12 +16,14 @@
 #include <QScrollBar>
 
 #include <algorithm>
+#include <set>
 
 namespace loopscope::views {
 
 namespace {
-constexpr int kCostWidth = 84, kShareWidth = 58, kChangeWidth = 76;
+constexpr int kCostWidth = 84, kShortCostWidth = 64, kShareWidth = 58, kChangeWidth = 76;
 constexpr int kIndentation = 16;
+constexpr int kRoomyWidth = 720; // from it on bars have their full length
 } // namespace
 
 ScheduleTreeView::ScheduleTreeView(QWidget* parent)
@@ -64,7 +67,7 @@ ScheduleTreeView::ScheduleTreeView(QWidget* parent)
     connect(search_field_, &SearchField::textChanged, this, [this](const QString& text) {
         model_->set_search(text);
         if (const auto found = model_->matches(); !found.empty())
-            scrollTo(found.front());
+            show_row(found.front());
     });
     connect(search_field_, &SearchField::nextRequested, this, &ScheduleTreeView::search_next);
     connect(drag_, &ScheduleTreeDrag::dropped, this, &ScheduleTreeView::directiveRequested);
@@ -84,7 +87,25 @@ void ScheduleTreeView::set_tree(ScheduleTreePtr tree) {
     set_selected(kept);
     verticalScrollBar()->setValue(scroll);
     empty_->setVisible(model_->rowCount() == 0);
+    measure_tags();
     place_columns();
+}
+
+// The column of how things run takes what its texts need: names and sizes have the rest.
+void ScheduleTreeView::measure_tags() {
+    std::set<QString> texts{QStringLiteral("999 µs")};
+    auto collect = [&](auto&& self, const QModelIndex& parent) -> void {
+        for (int row = 0; row < model_->rowCount(parent); ++row) {
+            const QModelIndex at = model_->index(row, 0, parent);
+            texts.insert(at.data(ScheduleTreeModel::TagRole).toString());
+            self(self, at);
+        }
+    };
+    collect(collect, {});
+    const QFontMetrics metrics(text_font());
+    widest_tag_ = 0;
+    for (const QString& text : texts)
+        widest_tag_ = std::max(widest_tag_, metrics.horizontalAdvance(text));
 }
 
 void ScheduleTreeView::set_estimate(EstimatePtr estimate) {
@@ -149,12 +170,21 @@ void ScheduleTreeView::set_selected(const NodeId& id) {
         for (QModelIndex above = index.parent(); above.isValid(); above = above.parent())
             expand(above);
         setCurrentIndex(index);
-        scrollTo(index);
+        show_row(index);
     } else {
         clearSelection();
         setCurrentIndex({});
     }
     quiet_ = false;
+}
+
+// What scrolls by pixels still comes to rest on a row: none is cut at the top.
+void ScheduleTreeView::show_row(const QModelIndex& index) {
+    scrollTo(index);
+    const int height = rowHeight(index), at = verticalScrollBar()->value();
+    const int rest = height > 0 ? (height - at % height) % height : 0;
+    if (rest > 0 && visualRect(index).top() >= rest)
+        verticalScrollBar()->setValue(at + rest);
 }
 
 void ScheduleTreeView::currentChanged(const QModelIndex& current, const QModelIndex& previous) {
@@ -166,9 +196,11 @@ void ScheduleTreeView::currentChanged(const QModelIndex& current, const QModelIn
 
 void ScheduleTreeView::place_columns() {
     const int width = viewport()->width();
-    const int tag = std::clamp(width / 4, 106, 170);
+    const int tag =
+        std::min(widest_tag_ + ScheduleRowDelegate::kAroundTag, std::max(106, width / 3));
     const bool heat =
         width > (compares_ ? 440 : 360); // a narrow panel keeps the numbers and drops the bars
+    const int cost = !heat ? 0 : width < kRoomyWidth ? kShortCostWidth : kCostWidth;
     const QFontMetrics metrics(font());
     const int share =
                   std::max(kShareWidth, metrics.horizontalAdvance(QStringLiteral("100 %")) + 18),
@@ -177,19 +209,26 @@ void ScheduleTreeView::place_columns() {
                                       metrics.horizontalAdvance(QStringLiteral("▴ 99.9×")) + 20)
                            : 0;
     header()->resizeSection(ScheduleTreeModel::Tag, tag);
-    header()->resizeSection(ScheduleTreeModel::Cost, heat ? kCostWidth : 20);
+    header()->resizeSection(ScheduleTreeModel::Cost, heat ? cost : 20);
     setColumnHidden(ScheduleTreeModel::Cost, !heat);
     header()->resizeSection(ScheduleTreeModel::Share, share);
     setColumnHidden(ScheduleTreeModel::Change, !compares_);
     if (compares_)
         header()->resizeSection(ScheduleTreeModel::Change, change);
     header()->resizeSection(ScheduleTreeModel::What,
-                            std::max(80, width - tag - (heat ? kCostWidth : 0) - share - change));
+                            std::max(80, width - tag - cost - share - change));
 }
 
 void ScheduleTreeView::resizeEvent(QResizeEvent* event) {
+    const bool seen = viewport()->rect().intersects(visualRect(currentIndex()));
     QTreeView::resizeEvent(event);
     place_columns();
+    // What was scrolled only because there was no room is not when there is: no half row is left at the top.
+    if (const QRect row = visualRect(currentIndex());
+        seen && row.bottom() + verticalScrollBar()->value() < viewport()->height())
+        verticalScrollBar()->setValue(0);
+    else if (seen)
+        show_row(currentIndex());
     empty_->setGeometry(viewport()->geometry());
     search_field_->place(viewport()->geometry());
 }
@@ -198,6 +237,10 @@ void ScheduleTreeView::changeEvent(QEvent* event) {
     QTreeView::changeEvent(event);
     if (is_theme_change(*event))
         restyle();
+    if (event->type() == QEvent::FontChange) {
+        measure_tags();
+        place_columns();
+    }
 }
 
 void ScheduleTreeView::restyle() {
@@ -302,7 +345,7 @@ void ScheduleTreeView::search_next() {
     const auto at = std::find(found.begin(), found.end(), currentIndex().siblingAtColumn(0));
     const QModelIndex next = at == found.end() || at + 1 == found.end() ? found.front() : *(at + 1);
     setCurrentIndex(next);
-    scrollTo(next);
+    show_row(next);
 }
 
 } // namespace loopscope::views

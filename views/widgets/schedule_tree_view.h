@@ -77,6 +77,8 @@ private:
     void open_menu(const QModelIndex& index, const QPoint& at);
     void restore_folding();
     void place_columns();
+    void measure_tags();
+    void show_row(const QModelIndex& index);
     void restyle();
 
     ScheduleTreeModel* model_;
@@ -85,6 +87,7 @@ private:
     std::shared_ptr<const Conflict> conflict_;
     std::set<NodeId> collapsed_;
     QPersistentModelIndex hovered_;
+    int widest_tag_ = 0;
     bool compares_ = false; // a baseline is pinned
     bool quiet_ = false;    // the program moves the selection, not the person
     EmptyState* empty_;

@@ -40,7 +40,7 @@ ScriptEditor::ScriptEditor(ScriptLanguage language, QWidget* parent)
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
+    column->setContentsMargins(0, kAboveCode, 0, 0);
     column->setSpacing(0);
     column->addWidget(editor_, 1);
     column->addWidget(status_);

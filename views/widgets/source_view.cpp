@@ -76,6 +76,7 @@ SourceView::SourceView(QWidget* parent)
     head->addWidget(tabs_, 1);
     head->addWidget(make_buttons());
     column->addLayout(head);
+    column->addSpacing(kAboveCode);
     note_->setFont(small_font());
     note_->setContentsMargins(12, 2, 12, 4);
     note_->setWordWrap(true);

@@ -1,6 +1,7 @@
 #include "views/widgets/start_page.h"
 
 #include "views/style/fonts.h"
+#include "views/style/number_format.h"
 #include "views/style/theme.h"
 #include "views/widgets/paint.h"
 
@@ -8,7 +9,6 @@
 #include <QEvent>
 #include <QFileInfo>
 #include <QLabel>
-#include <QLocale>
 #include <QPainter>
 #include <QPushButton>
 #include <QRegularExpression>
@@ -19,7 +19,7 @@ namespace loopscope::views {
 
 namespace {
 
-constexpr int kPageWidth = 860;
+constexpr int kPageWidth = 1040; // the bundled programs' descriptions in one line
 
 // A line that opens something: a name, what it is, and perhaps when.
 class LinkRow : public QAbstractButton {
@@ -35,7 +35,7 @@ public:
         setToolTip(detail);
     }
     QSize sizeHint() const override {
-        return {320, std::max(kRowHeight + 4, fontMetrics().height() + 14)};
+        return {320, std::max(kRowHeight, fontMetrics().height() + 10)};
     }
 
 protected:
@@ -120,7 +120,7 @@ void StartPage::rebuild() {
     across->addStretch(1);
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(kGap, 4 * kGap, kGap, 2 * kGap);
-    column->setSpacing(2);
+    column->setSpacing(0);
 
     auto* title = new QLabel(tr("Loopscope"));
     title->setFont(big_number_font());
@@ -156,9 +156,7 @@ void StartPage::rebuild() {
             const QFileInfo info(entry.path);
             add_row(entry.name.isEmpty() ? info.fileName() : entry.name,
                     entry.detail.isEmpty() ? info.absolutePath() : entry.detail,
-                    entry.when.isValid() ? QLocale().toString(entry.when, QLocale::ShortFormat)
-                                         : QString(),
-                    entry.path);
+                    format_when(entry.when), entry.path);
         }
     }
     column->addWidget(heading(tr("Programs to explore")));
