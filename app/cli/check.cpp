@@ -1,6 +1,5 @@
 // check: compiled and run on random inputs in a worker, compared with the reference interpreter.
 #include "app/cli/command.h"
-#include "app/cli/load.h"
 #include "app/cli/text_table.h"
 #include "app/cli/units.h"
 #include "app/cli/worker.h"
@@ -43,18 +42,11 @@ void print_text(const json& answer, std::ostream& out) {
 } // namespace
 
 int run_check(const Options& options, const Console& console) {
-    if (auto target = check_target(options); !target)
-        return console.fail(target.errors());
-    auto program = program_text(options);
-    if (!program)
-        return console.fail(program.errors());
-    auto arguments = measure::program_json(*program);
-    arguments["target"] = options.target;
+    json arguments;
     arguments["seed"] = options.seed;
-    arguments["threads"] = options.threads;
     if (options.tolerance >= 0)
         arguments["tolerance"] = options.tolerance;
-    auto answer = ask_worker("check", arguments, options, console);
+    auto answer = ask_to_execute("check", arguments, options, console);
     if (!answer)
         return console.fail(answer.errors());
     if (options.json)

@@ -1,6 +1,5 @@
 // measure: compiled and timed in a worker.
 #include "app/cli/command.h"
-#include "app/cli/load.h"
 #include "app/cli/text_table.h"
 #include "app/cli/units.h"
 #include "app/cli/worker.h"
@@ -45,19 +44,12 @@ void print_text(const json& answer, std::ostream& out) {
 } // namespace
 
 int run_measure(const Options& options, const Console& console) {
-    if (auto target = check_target(options); !target)
-        return console.fail(target.errors());
-    auto program = program_text(options);
-    if (!program)
-        return console.fail(program.errors());
-    auto arguments = measure::program_json(*program);
-    arguments["target"] = options.target;
+    json arguments;
     arguments["seed"] = options.seed;
-    arguments["threads"] = options.threads;
     arguments["check"] = options.check_first;
     if (options.budget_seconds > 0)
         arguments["budget_s"] = options.budget_seconds;
-    auto answer = ask_worker("measure", arguments, options, console);
+    auto answer = ask_to_execute("measure", arguments, options, console);
     if (!answer)
         return console.fail(answer.errors());
     if (options.json)

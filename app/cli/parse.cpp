@@ -34,7 +34,8 @@ const char* const kCheckKeys = "--json: status (right|wrong), max_abs_error, max
                                "conclusive (false: no comparison could have shown some output to "
                                "be wrong), "
                                "first_difference, outputs [name, type, extents, status, allowed "
-                               "(null: every bit, or not compared), different, "
+                               "(greatest |out - ref| within its bounds; null: every bit), "
+                               "unbounded (elements without bounds), different, "
                                "max_abs_error, max_ulp], seconds_compile, "
                                "seconds_run, seconds_reference";
 const char* const kRunKeys = "--json: pipeline, params {name: value}, inputs and outputs [name, "
@@ -240,7 +241,7 @@ void add_verbs(CLI::App& app, Options& options) {
         ->add_option(
             "--tolerance", options.tolerance,
             "greatest |out - ref| where the schedule reassociates or approximates, in place of the "
-            "rule's bound, 4 n u max|ref|")
+            "bounds that follow from n u sum|terms|")
         ->check(number_from_zero());
 
     auto run =

@@ -1,6 +1,5 @@
 // run: the pipeline on the user's own data.
 #include "app/cli/command.h"
-#include "app/cli/load.h"
 #include "app/cli/text_table.h"
 #include "app/cli/units.h"
 #include "app/cli/worker.h"
@@ -77,17 +76,10 @@ Diagnostics with_given_paths(Diagnostics errors, const Options& options) {
 } // namespace
 
 int run_run(const Options& options, const Console& console) {
-    if (auto target = check_target(options); !target)
-        return console.fail(target.errors());
-    auto program = program_text(options);
-    if (!program)
-        return console.fail(program.errors());
-    auto arguments = measure::program_json(*program);
-    arguments["target"] = options.target;
-    arguments["threads"] = options.threads;
+    json arguments;
     arguments["inputs"] = absolute_paths(options.inputs);
     arguments["outputs"] = absolute_paths(options.outputs);
-    auto answer = ask_worker("run", arguments, options, console);
+    auto answer = ask_to_execute("run", arguments, options, console);
     if (!answer)
         return console.fail(with_given_paths(answer.errors(), options));
     if (options.json) {

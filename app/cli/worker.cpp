@@ -1,5 +1,6 @@
 #include "app/cli/worker.h"
 
+#include "app/cli/load.h"
 #include "compiler/measure/host_device.h"
 
 #include <nlohmann/json.hpp>
@@ -52,6 +53,20 @@ Result<nlohmann::json> ask_worker(const std::string& verb, const nlohmann::json&
     request.cancel = interrupt.flag();
     request.on_progress = [&](const measure::Progress& progress) { line.show(progress); };
     return worker.request(verb, arguments, request);
+}
+
+Result<nlohmann::json> ask_to_execute(const std::string& verb, const nlohmann::json& more,
+                                      const Options& options, const Console& console) {
+    if (auto target = check_target(options); !target)
+        return target.errors();
+    auto program = program_text(options);
+    if (!program)
+        return program.errors();
+    auto arguments = measure::program_json(*program);
+    arguments["target"] = options.target;
+    arguments["threads"] = options.threads;
+    arguments.update(more);
+    return ask_worker(verb, arguments, options, console);
 }
 
 Result<device::Device> probe_with_progress(const Console& console) {

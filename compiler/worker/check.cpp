@@ -3,17 +3,17 @@
 
 #include "compiler/run/compare.h"
 #include "compiler/run/random_inputs.h"
-#include "compiler/worker/approximation.h"
 #include "compiler/worker/element_text.h"
 #include "compiler/worker/exactness.h"
 #include "compiler/worker/execution.h"
-#include "compiler/worker/sum_error.h"
+#include "compiler/worker/float_values.h"
 #include "compiler/worker/tolerance.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 
 namespace loopscope::worker {
 
@@ -99,14 +99,14 @@ private:
             method += "small whole numbers do not make its sums exact, so bits were not compared";
         else
             method += "approximations have bits of their own, so bits were not compared";
-        method += "; random reals within " + tolerance_.text() + (last_right_ ? "" : ": exceeded");
-        if (!not_compared_.empty())
-            method += "; there differences of " + not_compared_ +
-                      " not compared, as rounding may decide comparisons";
+        method += "; random reals within " + tolerance_.text() + widest_text() +
+                  (last_right_ ? "" : ": exceeded");
+        if (!unbounded_.empty())
+            method += "; not compared there, as rounding may decide it: " + unbounded_;
         if (!loose_.empty())
             method +=
                 "; that bound excludes nothing for " + loose_ + ", where zeros would pass too";
-        conclusive_ = *whole == Whole::Compared || (not_compared_.empty() && loose_.empty());
+        conclusive_ = *whole == Whole::Compared || held_;
         answer_["whole_numbers"] = *whole != Whole::Compared ? "not compared"
                                    : whole_right             ? "equal"
                                                              : "differ";
@@ -152,37 +152,23 @@ private:
         auto actual = execute(*inputs);
         if (!actual)
             return actual.errors();
-        Variant judge{loaded_.pipeline, marks_.contracted};
-        const bool moves_sums = tolerance_.follows() && !request_.tolerance;
-        if (moves_sums) {
-            auto with = with_sums(pipeline_, marks_);
-            if (!with)
-                return with.errors();
-            judge = std::move(*with);
-        }
-        auto expected = reference(*judge.pipeline, *inputs, judge.contracted);
+        const auto& enclosed = tolerance_.enclosed();
+        auto expected = request_.tolerance
+                            ? reference(pipeline_, *inputs, marks_.contracted)
+                            : reference(*enclosed.pipeline, *inputs, enclosed.contracted);
         if (!expected)
             return expected.errors();
-        auto errors = moves_sums ? sum_errors(pipeline_, marks_, *expected) : SumErrors();
-        if (moves_sums || (!marks_.approximated.empty() && !request_.tolerance))
-            if (auto done = examine_errors(*inputs, *expected, errors); !done)
-                return done;
         report(*actual, *expected, Precision::ByRule);
         return success();
     }
 
-    // What approximations and other orders of sums may change.
-    Status examine_errors(const Buffers& inputs, const Buffers& expected, const SumErrors& errors) {
-        for (auto signs : kAllErrorSigns) {
-            auto with_calls = with_call_errors(pipeline_, marks_.approximated, signs);
-            auto moved = with_sum_errors(*with_calls, marks_, errors, signs);
-            auto outputs = reference(*moved.pipeline, inputs, moved.contracted);
-            if (!outputs)
-                return outputs.errors();
-            for (const auto& [name, array] : *outputs)
-                tolerance_.add_change(name, expected.at(name), array);
-        }
-        return success();
+    // How much of an output its bounds admit, where the most.
+    std::string widest_text() const {
+        if (!widest_)
+            return {};
+        char text[64];
+        std::snprintf(text, sizeof text, ", at most %.2g max|ref|", *widest_);
+        return text;
     }
 
     Result<Buffers> make_inputs(RandomMode mode) {
@@ -240,22 +226,24 @@ private:
         for (const auto& [name, array] : actual) {
             const auto& wanted = expected.at(name);
             auto c = compare(array, wanted);
-            auto rule =
-                precision == Precision::Bits ? Tolerance::Rule::Bits : tolerance_.rule(name);
-            auto [status, first] = judge(name, array, wanted, c, rule);
+            std::optional<Judgement> bounded;
+            if (precision == Precision::ByRule)
+                bounded = tolerance_.judge(name, array, expected);
+            const auto* status = !bounded ? (c.equal ? "equal" : "WRONG")
+                                          : status_within(name, *bounded, array, wanted, c.equal);
+            const auto first = bounded ? bounded->first : c.first_difference;
             last_right_ = last_right_ && first < 0;
             worst = std::max(worst, c.max_abs_error);
             ulp = std::max(ulp, c.max_ulp);
-            bool bounded = rule == Tolerance::Rule::Bound;
-            outputs.push_back(
-                {{"name", name},
-                 {"type", loopscope::name(array.type)},
-                 {"extents", array.extents},
-                 {"status", status},
-                 {"allowed", bounded ? json(tolerance_.allowed(name, wanted)) : json()},
-                 {"different", c.differences},
-                 {"max_abs_error", c.max_abs_error}, // infinite becomes null
-                 {"max_ulp", c.max_ulp}});
+            outputs.push_back({{"name", name},
+                               {"type", loopscope::name(array.type)},
+                               {"extents", array.extents},
+                               {"status", status},
+                               {"allowed", bounded ? json(bounded->allowed) : json()},
+                               {"unbounded", bounded ? bounded->unbounded : 0},
+                               {"different", c.differences},
+                               {"max_abs_error", c.max_abs_error}, // infinite becomes null
+                               {"max_ulp", c.max_ulp}});
             if (first >= 0 && !answer_.contains("first_difference"))
                 answer_["first_difference"] = name + index_text(array, first) + " is " +
                                               element_text(array, first) + ", the reference has " +
@@ -267,27 +255,24 @@ private:
         answer_["max_ulp"] = ulp;
     }
 
-    struct Judgement {
-        const char* status;
-        std::int64_t first_wrong = -1;
-    };
-    Judgement judge(const std::string& name, const Buffer& array, const Buffer& wanted,
-                    const Comparison& comparison, Tolerance::Rule rule) {
-        if (comparison.equal)
-            return {"equal"};
-        if (rule == Tolerance::Rule::Bits)
-            return {"WRONG", comparison.first_difference};
-        if (rule == Tolerance::Rule::NotCompared) {
-            add_name(not_compared_, name);
-            return {"not compared"};
-        }
-        const double allowed = tolerance_.allowed(name, wanted);
-        auto excess = beyond(array, wanted, allowed);
-        if (excess.elements > 0)
-            return {"WRONG", excess.first};
-        if (excludes_nothing(allowed, wanted))
+    const char* status_within(const std::string& name, const Judgement& bounded,
+                              const Buffer& array, const Buffer& wanted, bool equal) {
+        const double greatest = greatest_magnitude(wanted);
+        if (!request_.tolerance && greatest > 0 && bounded.unbounded < array.count())
+            widest_ = std::max(widest_.value_or(0), bounded.allowed / greatest);
+        if (bounded.beyond > 0)
+            return "WRONG";
+        if (equal)
+            return "equal";
+        held_ = held_ && !bounded.excludes_nothing;
+        const bool none = bounded.unbounded == array.count();
+        if (bounded.unbounded > 0)
+            add_name(unbounded_, none ? name
+                                      : std::to_string(bounded.unbounded) + " of " +
+                                            std::to_string(array.count()) + " elements of " + name);
+        if (bounded.excludes_nothing && !none)
             add_name(loose_, name);
-        return {"within bound"};
+        return none ? "not compared" : "within bound";
     }
 
     static void add_name(std::string& list, const std::string& name) {
@@ -300,11 +285,14 @@ private:
     const CheckRequest& request_;
     const Context& context_;
     const Marks marks_;
-    Tolerance tolerance_;
+    const Tolerance tolerance_;
     bool right_ = true, last_right_ = true;
     // Could it have found a wrong result in every output?
     bool conclusive_ = true;
-    std::string not_compared_, loose_; // names of outputs, on random reals
+    // Of the outputs on random reals.
+    bool held_ = true;              // each to bounds that exclude something
+    std::string unbounded_, loose_; // names
+    std::optional<double> widest_;  // of their bounds, in units of max|ref|
     double seconds_run_ = 0, seconds_reference_ = 0;
     json answer_ = json::object();
 };

@@ -1,7 +1,7 @@
 #pragma once
 // Compares compiled code with the reference interpreter, by the rule of languages.md: bit for bit; or, for a schedule
-// that reassociates or approximates, bit for bit where sums are exact in any order (exactness.h), and within 4 n u
-// max|ref| and what approximations and what follows the sums add on random reals (tolerance.h).
+// that reassociates or approximates, bit for bit where sums are exact in any order (exactness.h), and on random reals
+// within what any order of the sums, the approximations and what follows them may make of each element (tolerance.h).
 
 #include "compiler/run/reference/reference.h"
 #include "compiler/worker/context.h"
@@ -14,7 +14,7 @@ namespace loopscope::worker {
 struct CheckRequest {
     std::uint64_t seed = 1;
     int threads = 1;
-    std::optional<double> tolerance; // absolute, in place of the rule's bound
+    std::optional<double> tolerance; // absolute, in place of those bounds
 };
 CheckRequest check_request(const nlohmann::json& arguments);
 

@@ -1,7 +1,8 @@
 #pragma once
 // The judge of one random pair: the reference interpreter, which never sees the schedule, against the compiled
 // program, bit for bit. A schedule that reassociates is held to that on whole numbers whose sums are exact in any order,
-// and to a bound on random reals. Also runs the loop-program interpreter for hazards and counts when asked.
+// and on random reals to the bounds of `check` (compiler/worker/tolerance.h). Also runs the loop-program interpreter for
+// hazards and counts when asked.
 
 #include "compiler/lower/program.h"
 #include "core/schedule/tree.h"
@@ -34,9 +35,9 @@ struct Verdict {
     std::string message;
     // How the pair was judged, where it agrees.
     bool in_bits = false;      // on inputs that are random, or whole numbers that keep sums exact
-    bool within_bound = false; // it reassociates, and the bound would have shown a wrong result
+    bool within_bound = false; // it reassociates, and the bounds would have shown a wrong result
     bool not_held =
-        false; // it reassociates, and no bound holds on random reals, or one that excludes nothing
+        false; // it reassociates, and the bounds on random reals exclude nothing of some output
     bool bad() const {
         return outcome == Outcome::Mismatch || outcome == Outcome::Hazard ||
                outcome == Outcome::Failure;

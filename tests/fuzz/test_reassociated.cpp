@@ -125,24 +125,29 @@ TEST(Reassociated, FactoredArgmax) {
     }
 }
 
-// A thousand times the bound of a 16-bit sum excludes nothing: such a pair counts as judged by whole numbers or not at all.
+// The bounds of a long 16-bit sum exclude nothing: such a pair counts as judged by whole numbers or not at all.
 TEST(Reassociated, ABoundThatExcludesNothingIsNoJudgement) {
-    auto sum = [](const std::string& type, const std::string& factor) {
-        return Pair{"pipeline p\ninput A[i, k]: " + type + "[6, 20]\nstage S[i]: " + type +
-                        " = sum[k in 0..20](A[i, k] * " + factor + ")\noutput S: [6]\n",
+    auto sum = [](const std::string& type, int terms, const std::string& factor) {
+        auto count = std::to_string(terms);
+        return Pair{"pipeline p\ninput A[i, k]: " + type + "[6, " + count +
+                        "]\nstage S[i]: " + type + " = sum[k in 0.." + count + "](A[i, k] * " +
+                        factor + ")\noutput S: [6]\n",
                     "schedule for p\nS.vectorize(k, 4)\n", 2};
     };
-    for (std::string type : {"f16", "bf16"}) {
-        auto whole = judge(sum(type, "1.0"));
-        EXPECT_TRUE(whole.in_bits) << type;
-        EXPECT_FALSE(whole.within_bound) << type;
-        auto fractions = judge(sum(type, "0.3"));
+    for (auto [type, terms] : {std::pair<std::string, int>{"f16", 6000}, {"bf16", 800}}) {
+        auto fractions = judge(sum(type, terms, "0.3"));
         EXPECT_EQ(fractions.outcome, Outcome::Agree);
         EXPECT_FALSE(fractions.in_bits || fractions.within_bound) << type;
         EXPECT_TRUE(fractions.not_held) << type;
     }
-    auto held = judge(sum("f32", "0.3"));
-    EXPECT_TRUE(held.within_bound && !held.not_held && !held.in_bits);
+    for (std::string type : {"f16", "bf16"}) {
+        auto whole = judge(sum(type, 20, "1.0"));
+        EXPECT_TRUE(whole.in_bits && whole.within_bound) << type;
+    }
+    for (std::string type : {"f16", "bf16", "f32", "f64"}) {
+        auto held = judge(sum(type, 20, "0.3"));
+        EXPECT_TRUE(held.within_bound && !held.not_held && !held.in_bits) << type;
+    }
 }
 
 TEST(Reassociated, FastMath) {
