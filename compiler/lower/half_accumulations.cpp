@@ -12,12 +12,24 @@
 
 namespace loopscope::lower {
 
-Program half_accumulations(const Program& program, const TargetInfo&) {
+namespace {
+
+Program without_halves(const Program& program, HalfCasts casts) {
     NameSource names(program);
-    auto on_expression = [&](const ExprPtr& e) { return without_halves(e, names); };
+    auto on_expression = [&](const ExprPtr& e) { return without_halves(e, names, casts); };
     return map_bodies(program, [&](const StatementPtr& body) {
         return rewrite(body, [](const StatementPtr& s) { return s; }, on_expression);
     });
+}
+
+} // namespace
+
+Program half_accumulations(const Program& program, const TargetInfo&) {
+    return without_halves(program, HalfCasts::Expanded);
+}
+
+Program half_accumulations_but_casts(const Program& program, const TargetInfo&) {
+    return without_halves(program, HalfCasts::Kept);
 }
 
 } // namespace loopscope::lower

@@ -5,7 +5,7 @@
 //     e[x] = exp(A[x])                         e[x] = f16(exp(f32(A[x])))
 //
 // Expects: any program. Guarantees: the same bits; f16 and bf16 occur only in loads, stores (atomic ones too), names,
-// constants, selects, Reinterpret, and casts from and to f32. Left as they are, for the passes that make reductions of
+// constants, selects, Reinterpret, and casts from and to f32 (half_arithmetic_but_casts: casts to them from all). Left as they are, for the passes that make reductions of
 // them to see, are stores of place = fma(a, b, place): half_accumulations comes after those.
 //
 // Why once is enough: f32 has more than twice the digits of either type and two more, so rounding + - * / and sqrt to
@@ -29,7 +29,7 @@ namespace {
 
 class HalfArithmetic {
 public:
-    explicit HalfArithmetic(NameSource& names) : names_(names) {}
+    HalfArithmetic(NameSource& names, HalfCasts casts) : names_(names), casts_(casts) {}
 
     // A node whose arguments are done.
     ExprPtr node(const ExprPtr& e) {
@@ -76,9 +76,9 @@ private:
         return is_half(e->type) ? rounded(e->type, narrowable(e->type, a)) : e;
     }
 
-    // An f32 that rounds to the 16-bit type as the value does.
+    // An f32 that rounds to the 16-bit type as the value does; the value itself where casts are kept.
     ExprPtr narrowable(ScalarType type, const ExprPtr& e) {
-        if (e->type == ScalarType::F32)
+        if (e->type == ScalarType::F32 || casts_ == HalfCasts::Kept)
             return e;
         if (e->type == ScalarType::F64)
             return odd_single(e);
@@ -182,18 +182,21 @@ private:
     }
 
     NameSource& names_;
+    HalfCasts casts_;
 };
 
 } // namespace
 
-ExprPtr without_halves(const ExprPtr& e, NameSource& names) {
-    HalfArithmetic pass(names);
+ExprPtr without_halves(const ExprPtr& e, NameSource& names, HalfCasts casts) {
+    HalfArithmetic pass(names, casts);
     return loopscope::rewrite(e, [&](const ExprPtr& x) { return pass.node(x); });
 }
 
-Program half_arithmetic(const Program& program, const TargetInfo&) {
+namespace {
+
+Program without_halves(const Program& program, HalfCasts casts) {
     NameSource names(program);
-    auto on_expression = [&](const ExprPtr& e) { return without_halves(e, names); };
+    auto on_expression = [&](const ExprPtr& e) { return without_halves(e, names, casts); };
     // Of place = fma(a, b, place) what surrounds the fma alone.
     auto on_statement = [&](const StatementPtr& s) {
         auto reduction = match_reduction(*s);
@@ -210,6 +213,16 @@ Program half_arithmetic(const Program& program, const TargetInfo&) {
     };
     return map_bodies(program,
                       [&](const StatementPtr& body) { return rewrite(body, on_statement); });
+}
+
+} // namespace
+
+Program half_arithmetic(const Program& program, const TargetInfo&) {
+    return without_halves(program, HalfCasts::Expanded);
+}
+
+Program half_arithmetic_but_casts(const Program& program, const TargetInfo&) {
+    return without_halves(program, HalfCasts::Kept);
 }
 
 } // namespace loopscope::lower

@@ -24,8 +24,8 @@ struct Pass {
 // The list for CPU targets, in order, after `build` (tree -> program).
 const std::vector<Pass>& cpu_passes();
 // For C source that gives the same bits: vectors and accumulators of lanes decide the order of float sums, so they are
-// made as in cpu_passes; C prints vector statements lane by lane. Unrolled loops stay loops and indices stay as they are,
-// for people to read.
+// made as in cpu_passes; then loops of vectors become loops of elements, and C prints other vectors lane by lane. Unrolled
+// loops stay loops and indices stay as they are, for people to read.
 const std::vector<Pass>& c_passes();
 
 // Checks every invariant that program.h states (names defined and unique, types and lanes agree, indices match ranks,

@@ -40,6 +40,18 @@ const std::vector<Pass>& c_passes() {
     static const std::vector<Pass> passes = [] {
         auto list = cpu_passes();
         std::erase_if(list, [](const Pass& pass) { return !pass.for_c; });
+        for (auto& pass :
+             list) // C has functions for these casts, and one call says more than their insides
+            if (pass.run == half_arithmetic)
+                pass.run = half_arithmetic_but_casts;
+            else if (pass.run == half_accumulations)
+                pass.run = half_accumulations_but_casts;
+        list.push_back({"promote_tiles",
+                        "what unrolled loops accumulate together is kept in a small array",
+                        promote_tiles});
+        list.push_back({"merge_lanes", "loops of vectors become loops of elements", merge_lanes});
+        list.push_back(
+            {"simplify_lanes", "the merged loops' indices and bounds in canonical form", simplify});
         return list;
     }();
     return passes;

@@ -7,6 +7,8 @@ namespace loopscope::lower {
 
 Program half_arithmetic(const Program& program, const TargetInfo& target);
 Program half_accumulations(const Program& program, const TargetInfo& target);
+Program half_arithmetic_but_casts(const Program& program, const TargetInfo& target);
+Program half_accumulations_but_casts(const Program& program, const TargetInfo& target);
 Program simplify(const Program& program, const TargetInfo& target);
 Program hoist_lets(const Program& program, const TargetInfo& target);
 Program hoist_guards(const Program& program, const TargetInfo& target);
@@ -16,6 +18,8 @@ Program vectorise(const Program& program, const TargetInfo& target);
 Program unroll(const Program& program, const TargetInfo& target);
 Program promote_accumulators(const Program& program, const TargetInfo& target);
 Program dead_stores(const Program& program, const TargetInfo& target);
+Program promote_tiles(const Program& program, const TargetInfo& target);
+Program merge_lanes(const Program& program, const TargetInfo& target);
 Program flatten(const Program& program, const TargetInfo& target);
 
 } // namespace loopscope::lower

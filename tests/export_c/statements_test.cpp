@@ -103,6 +103,59 @@ TEST(Statements, MasksLetsAndBranches) {
         {{"a", random(type, 21)}});
 }
 
+// What merge_lanes makes: chains of conditions with loads, calls and negations, of which nothing is skipped; arms of selects
+// that load; several stores; masks that stay.
+TEST(Statements, LoopsOfElements) {
+    auto type = ScalarType::F32;
+    constexpr int kLanes = 8, kElements = 40;
+    auto v = variable("v");
+    auto at = lanes_from(binary(Op::Multiply, v, number(kLanes)), kLanes);
+    auto a = load("a", type, {at}), b = load("b", type, {at});
+    auto spread = [&](double x) { return broadcast(constant_float(type, x), kLanes); };
+    auto small = binary(Op::Less, binary(Op::Min, a, b), spread(2));
+    auto odd = binary(Op::NotEqual, load("n", ScalarType::Bool, {at}),
+                      binary(Op::Less, b, binary(Op::Max, a, spread(0))));
+    auto either = binary(Op::LogicalOr, binary(Op::LogicalAnd, small, unary(Op::LogicalNot, odd)),
+                         binary(Op::LogicalAnd, binary(Op::LessEqual, odd, small),
+                                binary(Op::Greater, call("exp", {a}), spread(1))));
+    auto all = binary(Op::LogicalAnd, binary(Op::LogicalAnd, either, small),
+                      binary(Op::LogicalAnd, small, binary(Op::Less, a, spread(3))));
+    auto mask = vector_variable("on", ScalarType::Bool, kLanes);
+    auto chosen = select(either, binary(Op::Divide, a, b), select(odd, b, spread(-1)));
+    auto body = lower::let_statement(
+        {}, "on", binary(Op::Less, b, spread(3)),
+        lower::block({lower::store({}, "out", {at}, chosen), lower::store({}, "yes", {at}, all),
+                      lower::store({}, "some", {at},
+                                   binary(Op::Add, load("out", type, {at}),
+                                          masked_load("a", type, {at}, mask)),
+                                   mask)}));
+    auto zero = lower::for_loop({}, "z", number(0), number(kElements), lower::ForKind::Serial,
+                                lower::store({}, "some", {variable("z")}, constant_float(type, 7)));
+    auto loop = lower::for_loop({}, "v", number(0), number(kElements / kLanes),
+                                lower::ForKind::Serial, body);
+    auto p = program("elements",
+                     {argument("a", type, kElements, false), argument("b", type, kElements, false),
+                      argument("n", ScalarType::Bool, kElements, false),
+                      argument("out", type, kElements, true),
+                      argument("yes", ScalarType::Bool, kElements, true),
+                      argument("some", type, kElements, true)},
+                     lower::block({zero, loop}));
+    Buffers inputs{{"a", random(type, kElements)},
+                   {"b", random(type, kElements, 5)},
+                   {"n", random(ScalarType::Bool, kElements)}};
+    auto source = codegen::c_source(lower::simplify(lower::merge_lanes(p, {}), {}));
+    ASSERT_TRUE(source.ok()) << format(source.errors());
+    auto function = source->text.substr(source->text.find("void elements("));
+    EXPECT_THAT(function, testing::HasSubstr("SIMD\n    for (int32_t v = 0; v < 40; v++) {"));
+    EXPECT_THAT(function, testing::Not(testing::HasSubstr("&&")));
+    auto expected = run_jit(p, inputs);
+    auto objects = shared_objects(source->text + call_wrapper(p, source->function));
+    for (std::size_t c = 0; c < objects.size(); ++c)
+        expect_equal(run_object(objects[c], source->function, p, inputs), expected,
+                     "elements by " + compilers()[c].label);
+    expect_as_compiled(p, inputs); // lane by lane
+}
+
 TEST(Statements, StorageSmallAndLargeInSerialAndUnrolledLoops) {
     auto type = ScalarType::F64;
     auto i = variable("i"), j = variable("j"), k = variable("k");

@@ -19,11 +19,12 @@ constexpr const char* kGuards = R"(#ifdef __FAST_MATH__
 #error "float operations must round to float: compile for SSE2 or another processor with 32-bit arithmetic"
 #endif
 // Multiply-adds are fused where the program says so, and nowhere else. GCC takes 0 - x for -x where it knows that x is
-// not -0, which is wrong for +0; it refrains where it may not assume how sums are rounded.
+// not -0, which is wrong for +0; it refrains where it may not assume how sums are rounded. Nobody asks which operations
+// raised exceptions, so it need not keep those of lanes that are off apart.
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
-#pragma GCC optimize("fp-contract=off", "rounding-math")
+#pragma GCC optimize("fp-contract=off", "rounding-math", "no-trapping-math")
 #endif
 )";
 
@@ -42,7 +43,8 @@ constexpr const char* kParallel = R"(// The iterations are divided among threads
 #endif
 )";
 
-constexpr const char* kSimd = R"(// The lanes of one vector: independent of each other.
+constexpr const char* kSimd =
+    R"(// The iterations do not depend on each other: a compiler may make vectors of them.
 #ifdef _OPENMP
 #define SIMD _Pragma("omp simd")
 #else

@@ -2,8 +2,8 @@
 // Loop programs as C11 with OpenMP: readable, for people who take it away, and with the bits of the compiled program under
 // every compiler that keeps IEEE arithmetic. Without OpenMP it is the same program on one thread.
 //
-// Expected: a program without vectorised loops (the pass `vectorise` has made vectors of them: they become loops over
-// lanes), on the host. Unrolled loops become loops that ask the compiler to unroll; flat and unflattened programs both
+// Expected: a program on the host without vectorised loops but those of elements that `merge_lanes` makes; vectors become
+// loops over lanes. Unrolled loops become loops that ask the compiler to unroll; flat and unflattened programs both
 // work. Errors: what C has no form for, named with the statement it stands in.
 
 #include "compiler/lower/program.h"

@@ -1,5 +1,6 @@
 #include "compiler/codegen/c/check.h"
 
+#include "compiler/codegen/c/lanes.h"
 #include "compiler/lower/statements.h"
 #include "core/ir/functions.h"
 #include "core/ir/half.h"
@@ -38,7 +39,8 @@ private:
         if (s.kind == StatementKind::For && s.for_kind == ForKind::Bound)
             report("loop " + s.name + " is bound to " + s.level,
                    "C is for the host; choose a CPU target");
-        if (s.kind == StatementKind::For && s.for_kind == ForKind::Vectorised)
+        if (s.kind == StatementKind::For && s.for_kind == ForKind::Vectorised &&
+            !is_loop_of_elements(s))
             report("loop " + s.name + " is still vectorised", "run the pass vectorise first");
         if (s.kind == StatementKind::Allocate && s.rotation != 1)
             report("buffer " + s.buffer + " rotates", "pipelining is not part of C");

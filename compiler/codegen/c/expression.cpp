@@ -3,6 +3,7 @@
 #include "compiler/codegen/c/constant_text.h"
 
 #include <algorithm>
+#include <cctype>
 #include <stdexcept>
 
 namespace loopscope::codegen {
@@ -25,6 +26,12 @@ bool mentions(const Expr& e, const std::string& name) {
         for (const auto& a : e.args)
             visit(a, look);
     return found;
+}
+
+bool is_identifier(const std::string& text) {
+    return std::all_of(text.begin(), text.end(), [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+    });
 }
 
 bool within(const Interval& i, ScalarType t) {
@@ -72,12 +79,21 @@ CText CExpressions::computed(const ExprPtr& e) {
     if (!shared || e->kind == ExprKind::Broadcast || e->kind == ExprKind::Ramp ||
         text.text.size() <= (loads ? kRepeatedLoadLength : kRepeatedLength))
         return text;
+    return declared(e, text);
+}
+
+CText CExpressions::declared(const ExprPtr& e, const CText& text) {
     auto name = names_.unique("t");
     declared_.push_back(name);
     declarations_.push_back(std::string("const ") + c_type(e->type) + " " + name + " = " +
                             cut(text, e->type).text + ";");
     frames_.back().texts.insert_or_assign(e->hash, CText(name));
     return name;
+}
+
+CText CExpressions::named(const ExprPtr& e) {
+    auto text = value(e);
+    return text.binding == Binding::Primary && is_identifier(text.text) ? text : declared(e, text);
 }
 
 CText CExpressions::cut(CText text, ScalarType type) {
@@ -210,12 +226,11 @@ CText CExpressions::load(const Expr& e) {
         element = {element.text + " != 0", Binding::Equality};
     if (!masked || (mask && (e.args.back() == mask || equal(e.args.back(), mask))))
         return element;
-    auto condition = value(e.args.back());
     if (is_bool(e.type))
-        return {put(condition, Binding::And, false) + " && " + put(element, Binding::And, true),
+        return {condition(e.args.back(), Binding::And) + " && " + put(element, Binding::And, true),
                 Binding::And};
     auto zero = e.type == ScalarType::F32 ? "0.0f" : e.type == ScalarType::F64 ? "0.0" : "0";
-    return {put(condition, Binding::Or) + " ? " + element.text + " : " + zero,
+    return {condition(e.args.back(), Binding::Or) + " ? " + element.text + " : " + zero,
             Binding::Conditional};
 }
 

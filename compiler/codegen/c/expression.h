@@ -64,8 +64,9 @@ public:
     // What the expressions see.
     std::map<std::string, CVariable> variables;
     std::map<std::string, CBuffer> buffers;
-    std::string lane; // the identifier that counts lanes; empty outside of them
-    ExprPtr mask;     // known to hold where the text stands: loads under it are plain
+    std::string lane;         // the identifier that counts lanes; empty outside of them
+    bool in_elements = false; // of a loop whose iterations are independent: see `branch_free`
+    ExprPtr mask;             // known to hold where the text stands: loads under it are plain
     // Functions of the prelude that were called, as (name, type).
     std::vector<std::pair<std::string, ScalarType>> called;
 
@@ -90,6 +91,9 @@ private:
         std::unordered_map<Hash, CText> texts; // by the expressions' hashes
     };
 
+    // In lanes and elements that a compiler is to make vectors of nothing is skipped, as the language has it: compilers
+    // make no vectors of loads that they may not make.
+    bool branch_free() const { return in_elements || !lane.empty(); }
     CText value(const ExprPtr& e);
     CText computed(const ExprPtr& e);
     CText fresh(const Expr& e);
@@ -105,6 +109,7 @@ private:
     CText arithmetic(const Expr& e);
     CText division(const Expr& e);
     CText shift(const Expr& e);
+    CText logical(const Expr& e, bool all);
     CText compare(const Expr& e);
     CText compare_bools(const Expr& e);
     CText select(const Expr& e);
@@ -115,6 +120,9 @@ private:
     CText reinterpret(const Expr& e);
     CText call(const std::string& function, const std::vector<ExprPtr>& args);
     CText infix(const ExprPtr& a, const char* symbol, const ExprPtr& b, Binding own);
+    CText named(const ExprPtr& e); // computed before the statement, whatever its operators skip
+    CText declared(const ExprPtr& e, const CText& text);
+    std::string condition(const ExprPtr& e, Binding least);
     std::string put(const CText& text, Binding least);
     std::string put(const CText& text, Binding own, bool right);
     bool is_plain(const ExprPtr& e) const; // its exact value fits its type

@@ -12,22 +12,7 @@ using lower::StatementKind;
 
 namespace {
 
-constexpr std::int64_t kStackBytes = 16 << 10; // larger arrays come from the heap
-constexpr std::int64_t kFunctionStackBytes = 256
-                                             << 10; // of all in one function; threads have a few MB
-constexpr std::int64_t kMost32BitIndex = std::int64_t{1}
-                                         << 30; // leaves room for sums on the way to an index
 constexpr std::int64_t kMostUnrolled = 1024;
-
-std::int64_t
-element_count(const std::vector<Extent>& extents) { // -1: not known, or beyond counting
-    std::int64_t count = 1;
-    for (const auto& extent : extents)
-        if (!extent.is_constant() ||
-            __builtin_mul_overflow(count, std::max<std::int64_t>(extent.constant(), 0), &count))
-            return -1;
-    return count;
-}
 
 // "for" and the like of a stage's axis: "yo" of "out.yo".
 std::string without_stage(const std::string& name, const std::string& stage) {
@@ -35,6 +20,25 @@ std::string without_stage(const std::string& name, const std::string& stage) {
                    name.compare(0, stage.size() + 1, stage + ".") == 0
                ? name.substr(stage.size() + 1)
                : name;
+}
+
+// e + n, with n drawn into it: where a loop that does not begin at 0 ends.
+ExprPtr plus(const ExprPtr& e, std::int64_t n) {
+    std::int64_t value = 0;
+    auto number = [&](std::int64_t v) { return constant_int(e->type, v); };
+    if (constant_value(e, value))
+        return number(value + n);
+    if (e->kind == ExprKind::Binary) {
+        const auto &a = e->args[0], &b = e->args[1];
+        if (e->op == Op::Min || e->op == Op::Max)
+            return binary(e->op, plus(a, n), plus(b, n));
+        if (e->op == Op::Subtract && constant_value(a, value))
+            return binary(e->op, number(value + n), b);
+        bool sum = e->op == Op::Add || e->op == Op::Subtract;
+        if (sum && constant_value(b, value))
+            return plus(a, n + (e->op == Op::Add ? value : -value));
+    }
+    return n == 0 ? e : n > 0 ? binary(Op::Add, e, number(n)) : binary(Op::Subtract, e, number(-n));
 }
 
 } // namespace
@@ -87,13 +91,6 @@ std::string CFunction::signature(const lower::Program& program, const std::strin
     return "void " + name + "(" + (text.empty() ? "void" : text) + ")";
 }
 
-void CFunction::bind_buffer(const std::string& buffer, const std::string& name, ScalarType type,
-                            const std::vector<Extent>& extents) {
-    auto count = element_count(extents);
-    bool wide = count < 0 || count > kMost32BitIndex;
-    expressions_.buffers[buffer] = {name, type, extents, flat_, wide};
-}
-
 // Statements ------------------------------------------------------------------------------------------------------
 
 void CFunction::statement(const Statement& s) {
@@ -107,6 +104,9 @@ void CFunction::statement(const Statement& s) {
     case StatementKind::Allocate: allocate(s); break;
     case StatementKind::Evaluate: break;
     }
+    if (auto storage = frees_.extract(&s))
+        for (const auto& [name, origin] : storage.mapped())
+            out_.line("free(" + name + ");", origin);
 }
 
 void CFunction::children(const Statement& s) {
@@ -158,7 +158,9 @@ void CFunction::loop(const Statement& s) {
     auto stage = stage_;
     names_.open_scope();
     begin_loop(s);
+    expressions_.in_elements = s.for_kind == ForKind::Vectorised;
     nested(*s.children[0]);
+    expressions_.in_elements = false;
     out_.line("}", s.origin);
     names_.close_scope();
     expressions_.variables.erase(s.name);
@@ -166,9 +168,10 @@ void CFunction::loop(const Statement& s) {
 }
 
 void CFunction::begin_loop(const Statement& s) {
-    auto end = binary(Op::Add, s.begin, s.extent);
-    expressions_.begin({s.begin, s.extent});
     std::int64_t first = 0, count = 0;
+    auto end =
+        constant_value(s.begin, first) ? plus(s.extent, first) : binary(Op::Add, s.begin, s.extent);
+    expressions_.begin({s.begin, s.extent});
     bool constant = constant_value(s.begin, first) && constant_value(s.extent, count);
     auto to = constant                                       ? std::to_string(first + count)
               : constant_value(s.begin, first) && first == 0 ? expressions_.text(s.extent)
@@ -187,12 +190,18 @@ void CFunction::begin_loop(const Statement& s) {
         macros_.parallel = true;
         out_.line("PARALLEL_FOR", s.origin);
     }
+    if (s.for_kind == ForKind::Vectorised) {
+        macros_.simd = true;
+        out_.line("SIMD", s.origin);
+    }
     if (s.for_kind == ForKind::Unrolled && constant_value(s.extent, count) &&
         count <= kMostUnrolled) {
         macros_.unroll = true;
         out_.line("UNROLL(" + std::to_string(count) + ")", s.origin);
     }
-    auto name = scoped_name(s, s.name);
+    // Loops of elements that no loop of the schedule stands for are numbered.
+    bool lanes = s.for_kind == ForKind::Vectorised && s.name.rfind("lane_", 0) == 0;
+    auto name = lanes ? names_.scoped("lane") : scoped_name(s, s.name);
     std::optional<Interval> range;
     if (in_begin && in_extent && in_extent->greatest >= 1)
         range = Interval{in_begin->least, in_begin->greatest + in_extent->greatest - 1};
@@ -265,45 +274,6 @@ void CFunction::let_vector(const Statement& s) {
     }
     children(s);
     expressions_.variables.erase(s.name);
-}
-
-// Storage ---------------------------------------------------------------------------------------------------------
-
-void CFunction::allocate(const Statement& s) {
-    stage_comment(s);
-    auto elements = element_count(s.extents);
-    auto name =
-        names_.is_free(c_identifier(s.buffer)) ? names_.scoped(s.buffer) : scoped_name(s, s.buffer);
-    bind_buffer(s.buffer, name, s.type, s.extents);
-    std::string type = c_memory_type(s.type), count;
-    for (const auto& extent : s.extents) {
-        auto text = expressions_.extent(extent);
-        count += (count.empty() ? "" : "*") + (extent.is_constant() ? text : "(" + text + ")");
-    }
-    if (count.empty())
-        count = "1";
-    std::int64_t bytes = 0;
-    bool small = elements >= 0 &&
-                 !__builtin_mul_overflow(elements, loopscope::bytes(s.type), &bytes) &&
-                 bytes <= kStackBytes && stack_bytes_ + bytes <= kFunctionStackBytes;
-    if (small) {
-        stack_bytes_ += bytes;
-        if (elements == 0)
-            count = "1";
-        out_.line("_Alignas(64) " + type + " " + name + "[" + count + "];", s.origin);
-        children(s);
-        stack_bytes_ -= bytes;
-    } else {
-        // The first factor makes the product one of 64 bits.
-        if (s.extents.size() > 1)
-            count = "(int64_t)" + count;
-        out_.line(type + " *restrict " + name + " = " + helpers_.allocate() + "(" + count +
-                      ", sizeof(" + type + "));",
-                  s.origin);
-        children(s);
-        out_.line("free(" + name + ");", s.origin);
-    }
-    expressions_.buffers.erase(s.buffer);
 }
 
 } // namespace loopscope::codegen

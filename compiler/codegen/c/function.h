@@ -1,11 +1,12 @@
 #pragma once
-// One loop program as one C function; stores.cpp has what stores and atomic steps become.
+// One loop program as one C function; stores.cpp has what storage, stores and atomic steps become.
 
 #include "compiler/codegen/c/expression.h"
 #include "compiler/codegen/c/writer.h"
 #include "compiler/lower/program.h"
 
 #include <functional>
+#include <map>
 #include <set>
 
 namespace loopscope::codegen {
@@ -64,6 +65,8 @@ private:
     CWriter out_;
     bool flat_ = false;
     std::int64_t stack_bytes_ = 0;
+    // Storage from the heap, by the statement after which nothing accesses it.
+    std::map<const Statement*, std::vector<std::pair<std::string, NodeId>>> frees_;
     std::string stage_; // that the comments named last
     std::vector<std::string> arguments_;
 };

@@ -1,5 +1,7 @@
 #include "compiler/codegen/c/lanes.h"
 
+#include "compiler/lower/statements.h"
+
 #include <algorithm>
 #include <optional>
 
@@ -66,6 +68,24 @@ bool reads_other_lanes(const lower::Statement& s) {
     for (const auto& index : s.indices)
         visit(index, look);
     return found;
+}
+
+bool is_loop_of_elements(const lower::Statement& loop) {
+    bool good = true;
+    lower::visit_statements(loop.children[0], [&](const lower::Statement& s) {
+        using lower::StatementKind;
+        bool plain = s.kind == StatementKind::Block || s.kind == StatementKind::Let ||
+                     s.kind == StatementKind::If || s.kind == StatementKind::Store;
+        bool moves = s.kind != StatementKind::Store ||
+                     std::any_of(s.indices.begin(), s.indices.end(), [&](const ExprPtr& index) {
+                         return lower::uses_variable(index, loop.name);
+                     });
+        for (const auto& e : lower::expressions(s))
+            good = good && e->lanes == 1;
+        good = good && plain && moves;
+        return good;
+    });
+    return good;
 }
 
 bool is_cheap_in_lanes(const ExprPtr& e) {

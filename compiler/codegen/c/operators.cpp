@@ -3,6 +3,7 @@
 #include "core/ir/half.h"
 
 #include <algorithm>
+#include <cctype>
 #include <limits>
 #include <stdexcept>
 
@@ -18,6 +19,26 @@ bool fits_int(const Interval& i) {
 }
 bool within(const Interval& i, ScalarType t) {
     return i.least >= least(t) && i.greatest <= greatest(t);
+}
+
+// Is a function called, or is it a cast at most?
+bool calls(const std::string& text) {
+    for (auto at = text.find('('); at != text.npos; at = text.find('(', at + 1))
+        if (at > 0 &&
+            (std::isalnum(static_cast<unsigned char>(text[at - 1])) || text[at - 1] == '_'))
+            return true;
+    return false;
+}
+
+// Operands of a chain of `and` or `or`, each once and in order.
+void operands_of(const ExprPtr& e, Op op, std::vector<ExprPtr>& out) {
+    if (e->kind == ExprKind::Binary && e->op == op) {
+        operands_of(e->args[0], op, out);
+        operands_of(e->args[1], op, out);
+    } else if (std::none_of(out.begin(), out.end(),
+                            [&](const ExprPtr& known) { return equal(known, e); })) {
+        out.push_back(e);
+    }
 }
 
 } // namespace
@@ -75,13 +96,12 @@ CText CExpressions::binary(const Expr& e) {
     case Op::BitAnd: return infix(a, "&", b, Binding::BitAnd);
     case Op::BitXor: return infix(a, "^", b, Binding::BitXor);
     case Op::BitOr: return infix(a, "|", b, Binding::BitOr);
-    case Op::LogicalAnd: return infix(a, "&&", b, Binding::And);
-    case Op::LogicalOr: return infix(a, "||", b, Binding::Or);
+    case Op::LogicalAnd: return logical(e, true);
+    case Op::LogicalOr: return logical(e, false);
     case Op::Min:
     case Op::Max:
         if (is_bool(type))
-            return e.op == Op::Min ? infix(a, "&&", b, Binding::And)
-                                   : infix(a, "||", b, Binding::Or);
+            return logical(e, e.op == Op::Min);
         return call(helpers_.operation(e.op == Op::Min ? "min" : "max", type), {a, b});
     default: return is_bool(type) ? compare_bools(e) : compare(e);
     }
@@ -207,10 +227,10 @@ CText CExpressions::compare_bools(const Expr& e) {
     const auto &a = e.args[0], &b = e.args[1];
     auto is_not = [](const ExprPtr& x) { return loopscope::unary(Op::LogicalNot, x); };
     switch (e.op) {
-    case Op::Less: return infix(is_not(a), "&&", b, Binding::And);
-    case Op::LessEqual: return infix(is_not(a), "||", b, Binding::Or);
-    case Op::Greater: return infix(a, "&&", is_not(b), Binding::And);
-    case Op::GreaterEqual: return infix(a, "||", is_not(b), Binding::Or);
+    case Op::Less: return value(loopscope::binary(Op::LogicalAnd, is_not(a), b));
+    case Op::LessEqual: return value(loopscope::binary(Op::LogicalOr, is_not(a), b));
+    case Op::Greater: return value(loopscope::binary(Op::LogicalAnd, a, is_not(b)));
+    case Op::GreaterEqual: return value(loopscope::binary(Op::LogicalOr, a, is_not(b)));
     // Compilers take `!a == b` for a mistake.
     default:
         return {put(value(a), Binding::Primary) + (e.op == Op::Equal ? " == " : " != ") +
@@ -219,10 +239,43 @@ CText CExpressions::compare_bools(const Expr& e) {
     }
 }
 
+CText CExpressions::logical(const Expr& e, bool all) {
+    std::vector<ExprPtr> operands;
+    for (const auto& a : e.args)
+        operands_of(a, e.op, operands);
+    if (operands.size() == 1)
+        return value(operands[0]);
+    bool bits = branch_free();
+    auto own = bits ? (all ? Binding::BitAnd : Binding::BitOr) : all ? Binding::And : Binding::Or;
+    std::string symbol = bits ? (all ? " & " : " | ") : all ? " && " : " || ", text;
+    for (const auto& operand : operands) {
+        auto one = value(operand);
+        // Compilers take an unskipped call for an oversight, and `!a & b` too.
+        if (bits && calls(one.text))
+            one = named(operand);
+        auto said = put(one, own, true);
+        if (bits && said[0] == '!')
+            said = "(" + said + ")";
+        text += (text.empty() ? "" : symbol) + said;
+    }
+    return {text, own};
+}
+
+// What chooses, before `?` or `&&`: there compilers want parentheses around `&` and `|`.
+std::string CExpressions::condition(const ExprPtr& e, Binding least) {
+    auto text = value(e);
+    bool bits = text.binding >= Binding::BitOr && text.binding <= Binding::BitAnd;
+    return put(text, bits ? Binding::Primary : least);
+}
+
 CText CExpressions::select(const Expr& e) {
-    auto condition = put(value(e.args[0]), Binding::Or);
-    auto yes = put(value(e.args[1]), Binding::Or);
-    auto no = put(value(e.args[2]), Binding::Conditional);
+    auto condition = this->condition(e.args[0], Binding::Or);
+    auto arm = [&](const ExprPtr& a, Binding least) {
+        auto text = value(a);
+        bool loads = text.text.find('[') != std::string::npos;
+        return put(loads && branch_free() ? named(a) : text, least);
+    };
+    auto yes = arm(e.args[1], Binding::Or), no = arm(e.args[2], Binding::Conditional);
     return {condition + " ? " + yes + " : " + no, Binding::Conditional};
 }
 

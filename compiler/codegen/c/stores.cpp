@@ -1,9 +1,109 @@
-// Stores and atomic steps, of one element and of lanes.
+// Storage, and stores and atomic steps, of one element and of lanes.
 #include "compiler/codegen/c/function.h"
 
 #include "compiler/codegen/c/lanes.h"
+#include "compiler/lower/statements.h"
+
+#include <algorithm>
 
 namespace loopscope::codegen {
+
+namespace {
+
+constexpr std::int64_t kStackBytes = 16 << 10; // larger arrays come from the heap
+constexpr std::int64_t kFunctionStackBytes = 256
+                                             << 10; // of all in one function; threads have a few MB
+constexpr std::int64_t kMost32BitIndex = std::int64_t{1}
+                                         << 30; // leaves room for sums on the way to an index
+
+std::int64_t
+element_count(const std::vector<Extent>& extents) { // -1: not known, or beyond counting
+    std::int64_t count = 1;
+    for (const auto& extent : extents)
+        if (!extent.is_constant() ||
+            __builtin_mul_overflow(count, std::max<std::int64_t>(extent.constant(), 0), &count))
+            return -1;
+    return count;
+}
+
+bool accesses(const lower::StatementPtr& s, const std::string& buffer) {
+    bool found = false;
+    lower::visit_statements(s, [&](const lower::Statement& x) {
+        found = found || (lower::writes(x) && x.buffer == buffer);
+        for (const auto& e : lower::expressions(x))
+            visit(e, [&](const Expr& y) {
+                found = found || ((y.kind == ExprKind::Load || y.kind == ExprKind::MaskedLoad) &&
+                                  y.name == buffer);
+                return !found;
+            });
+        return !found;
+    });
+    return found;
+}
+
+// The last statement that accesses what `s` allocates, of those that run once in its body; `s` itself if there is none.
+const lower::Statement* last_access(const lower::Statement& s) {
+    using lower::StatementKind;
+    const auto* at = &s;
+    while (at->kind == StatementKind::Block || at->kind == StatementKind::Allocate ||
+           at->kind == StatementKind::Let) {
+        const auto& children = at->children;
+        auto last = std::find_if(children.rbegin(), children.rend(),
+                                 [&](const auto& child) { return accesses(child, s.buffer); });
+        // In the value of a let, or in a statement that occurs twice.
+        if (last == children.rend() || std::count(children.begin(), children.end(), *last) > 1)
+            return at;
+        at = last->get();
+    }
+    return at;
+}
+
+} // namespace
+
+void CFunction::bind_buffer(const std::string& buffer, const std::string& name, ScalarType type,
+                            const std::vector<Extent>& extents) {
+    auto count = element_count(extents);
+    bool wide = count < 0 || count > kMost32BitIndex;
+    expressions_.buffers[buffer] = {name, type, extents, flat_, wide};
+}
+
+void CFunction::allocate(const Statement& s) {
+    stage_comment(s);
+    auto elements = element_count(s.extents);
+    auto name =
+        names_.is_free(c_identifier(s.buffer)) ? names_.scoped(s.buffer) : scoped_name(s, s.buffer);
+    bind_buffer(s.buffer, name, s.type, s.extents);
+    std::string type = c_memory_type(s.type), count;
+    for (const auto& extent : s.extents) {
+        auto text = expressions_.extent(extent);
+        count += (count.empty() ? "" : "*") + (extent.is_constant() ? text : "(" + text + ")");
+    }
+    if (count.empty())
+        count = "1";
+    std::int64_t bytes = 0;
+    bool small = elements >= 0 &&
+                 !__builtin_mul_overflow(elements, loopscope::bytes(s.type), &bytes) &&
+                 bytes <= kStackBytes && stack_bytes_ + bytes <= kFunctionStackBytes;
+    if (small) {
+        stack_bytes_ += bytes;
+        if (elements == 0)
+            count = "1";
+        out_.line("_Alignas(64) " + type + " " + name + "[" + count + "];", s.origin);
+        children(s);
+        stack_bytes_ -= bytes;
+    } else {
+        // The first factor makes the product one of 64 bits.
+        if (s.extents.size() > 1)
+            count = "(int64_t)" + count;
+        out_.line(type + " *restrict " + name + " = " + helpers_.allocate() + "(" + count +
+                      ", sizeof(" + type + "));",
+                  s.origin);
+        // As soon as it can go: what is allocated next may then be the same memory, whose pages are there.
+        frees_[last_access(s)].push_back({name, s.origin});
+        children(s);
+    }
+    expressions_.buffers.erase(s.buffer);
+}
 
 void CFunction::over_lanes(int count, bool independent, const NodeId& origin,
                            const std::function<void()>& body) {
