@@ -117,7 +117,7 @@ QWidget* MainWindow::make_tree_title(QWidget* parent) {
     auto* line = new QFrame(parent);
     line->setObjectName(QStringLiteral("title"));
     auto* across = new QHBoxLayout(line);
-    across->setContentsMargins(15, 0, 15, 0); // with the frame 16, as the docks' titles have
+    across->setContentsMargins(14, 0, 14, 0); // with the frame 16, as the docks' titles have
     across->setSpacing(3 * kGap);
     auto* name = new QLabel(tr("Schedule tree"), line);
     name->setFont(bold_font());

@@ -9,6 +9,7 @@
 #include "views/style/theme.h"
 #include "views/widgets/estimate_view.h"
 #include "views/widgets/fact_rows.h"
+#include "views/widgets/help_view.h"
 #include "views/widgets/history_view.h"
 #include "views/widgets/inspector_view.h"
 #include "views/widgets/pipeline_graph_view.h"
@@ -26,6 +27,8 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QTextBlock>
+#include <QTextBrowser>
 
 namespace loopscope::views::test {
 
@@ -266,6 +269,31 @@ TEST(Alignment, ALargeGraphIsShownToItsEndWithoutEmptyRoom) {
     ASSERT_LT(view.node_rectangle("s1").y(), 0) << "the graph is larger than the panel";
     EXPECT_LT(last.bottom(), view.height());
     EXPECT_GT(last.bottom(), view.height() - 60) << "no half panel is left empty below it";
+}
+
+TEST(Alignment, HeadingsOfTheHelpHaveOneSizeAndRoomAbove) {
+    HelpView view(QString::fromStdString(loopscope::test::source_path("resources/help")), {});
+    view.resize(960, 720);
+    view.show();
+    int looked_at = 0;
+    for (const QString& page : view.pages()) {
+        ASSERT_TRUE(view.show_place(page, {}));
+        settle();
+        const QTextDocument& text = *view.findChild<QTextBrowser*>()->document();
+        for (auto block = text.begin(); block.isValid(); block = block.next()) {
+            const int level = block.blockFormat().headingLevel();
+            if (level == 0)
+                continue;
+            if (level > 1) {
+                EXPECT_GE(block.blockFormat().topMargin(), 12) << block.text().toStdString();
+            }
+            for (auto it = block.begin(); !it.atEnd(); ++it, ++looked_at)
+                EXPECT_EQ(it.fragment().charFormat().intProperty(QTextFormat::FontSizeAdjustment),
+                          4 - level)
+                    << block.text().toStdString() << " in " << page.toStdString();
+        }
+    }
+    EXPECT_GT(looked_at, 20);
 }
 
 // A long edge passes beside the label of a short one.

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <QLocale>
+#include <QTextDocument>
 
 #include <QFontDatabase>
 #include <QFontInfo>
@@ -105,6 +106,13 @@ TEST(NumberFormat, ATimeOfDayIsSaidAsPeopleSayIt) {
     EXPECT_TRUE(older.startsWith(QLocale().toString(QDate(2026, 11, 19), QLocale::ShortFormat)));
     EXPECT_TRUE(older.endsWith(", 9:05")) << "no seconds: " << older.toStdString();
     EXPECT_EQ(format_when(QDateTime(), now), "");
+}
+
+TEST(NumberFormat, RichTextKeepsTheNarrowSpaces) {
+    const QString said = format_seconds(0.0345) + " < " + format_bytes(2e9);
+    QTextDocument document;
+    document.setHtml(html_text(said));
+    EXPECT_EQ(document.toRawText(), said);
 }
 
 TEST(NumberFormat, SecondsChooseTheirUnitAfterRounding) {

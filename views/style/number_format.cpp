@@ -143,6 +143,11 @@ QString format_extents(const std::int64_t* extents, int count) {
     return '[' + parts.join(", ") + ']';
 }
 
+QString html_text(const QString& text) {
+    return text.toHtmlEscaped().replace(kThin, QStringLiteral("<span style=\"white-space:pre\">") +
+                                                   kThin + "</span>");
+}
+
 QString format_when(const QDateTime& when, const QDateTime& now) {
     if (!when.isValid())
         return {};

@@ -25,6 +25,8 @@ int change_sign(double before, double after, bool less_is_better = true);
 QString format_significant(double value, int digits = 3); // "0.196", "412", "4.1"
 // An extent list: "[4096, 4096]".
 QString format_extents(const std::int64_t* extents, int count);
+// For rich text: escaped, and with the narrow spaces, which its parser would make wide ones that may be broken at.
+QString html_text(const QString& text);
 // "today, 14:03", "yesterday, 9:30", else the day as the person's language writes it, with the time. Empty: not valid.
 QString format_when(const QDateTime& when, const QDateTime& now = QDateTime::currentDateTime());
 

@@ -2,6 +2,7 @@
 
 #include "views/models/node_text.h"
 #include "views/style/fonts.h"
+#include "views/style/number_format.h"
 #include "views/style/theme.h"
 #include "views/widgets/empty_state.h"
 #include "views/widgets/focus_line.h"
@@ -31,8 +32,7 @@ QString colour_of(const Theme& t, int sign) {
 // Headings and what stands below them are made alike, so that they stand in line.
 QString cell(const QString& text, const QString& colour, bool is_number = true) {
     return QStringLiteral("<td align=\"%3\" style=\"color:%1; padding-right:14px\">%2</td>")
-        .arg(colour, text.toHtmlEscaped(),
-             is_number ? QStringLiteral("right") : QStringLiteral("left"));
+        .arg(colour, html_text(text), is_number ? QStringLiteral("right") : QStringLiteral("left"));
 }
 
 QString heading(const QString& text) {

@@ -36,7 +36,7 @@ QString directive_in(const QString& advice) {
 QWidget* EstimateView::advice_box(const QString& sentence) {
     const Theme& t = theme_of(*this);
     const QString directive = directive_in(sentence);
-    QString html = sentence.toHtmlEscaped();
+    QString html = html_text(sentence);
     if (!directive.isEmpty()) {
         // A short one stays in one piece.
         QString shown = directive.toHtmlEscaped();
@@ -106,7 +106,7 @@ void EstimateView::show_terms() {
                 ? format_flops(term.value)
                 : QString(format_significant(term.value) + ' ' + to_qstring(term.unit)).trimmed();
         html += QStringLiteral("<p style=\"margin:0 0 6px 0\"><b>%1</b> = %2")
-                    .arg(to_qstring(term.name).toHtmlEscaped(), value);
+                    .arg(to_qstring(term.name).toHtmlEscaped(), html_text(value));
         if (!term.formula.empty())
             html += QStringLiteral("<br><span style=\"font-family:'%1'\">%2</span>")
                         .arg(code_font().family(),

@@ -184,6 +184,7 @@ void HelpView::fill_contents() {
             if (block.blockFormat().headingLevel() != 2)
                 continue;
             auto* section = new QTreeWidgetItem(page, {block.text()});
+            section->setToolTip(0, block.text());
             section->setData(0, kPage, name);
             section->setData(0, kPosition, block.position());
         }
@@ -225,18 +226,28 @@ void HelpView::restyle() {
         } else if (!cursor.currentTable()) {
             format.setBottomMargin(8);
         }
+        const int heading = format.headingLevel();
+        if (heading > 1)
+            format.setTopMargin(18); // also after code, which has no margin of its own
         cursor.setBlockFormat(format);
         for (auto it = block.begin(); !it.atEnd(); ++it) {
             auto fragment = it.fragment();
-            if (!fragment.charFormat().fontFixedPitch() && !code)
+            const bool fixed = fragment.charFormat().fontFixedPitch() || code;
+            if (!fixed && heading == 0)
                 continue;
             QTextCursor part(document);
             part.setPosition(fragment.position());
             part.setPosition(fragment.position() + fragment.length(), QTextCursor::KeepAnchor);
             QTextCharFormat face;
-            face.setFontFamilies({code_font().family()});
-            face.setFontFixedPitch(true);
-            if (!code)
+            if (heading > 0) { // Markdown's reader gives what follows code in it the size of text
+                face.setProperty(QTextFormat::FontSizeAdjustment, 4 - heading);
+                face.setFontWeight(QFont::Bold);
+            }
+            if (fixed) {
+                face.setFontFamilies({code_font().family()});
+                face.setFontFixedPitch(true);
+            }
+            if (fixed && !code && heading == 0)
                 face.setBackground(colours.raised);
             part.mergeCharFormat(face);
         }

@@ -52,7 +52,7 @@ HistoryView::HistoryView(QWidget* parent) : QTreeView(parent), model_(new Histor
     setHeaderHidden(true);
     setUniformRowHeights(true);
     setRootIsDecorated(true);
-    setIndentation(14);
+    setIndentation(11); // with the cells' own margin the names stand below the panel's title
     setEditTriggers(QAbstractItemView::EditKeyPressed);
     setAccessibleName(tr("History of schedules"));
     header()->setStretchLastSection(false);

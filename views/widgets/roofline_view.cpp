@@ -50,6 +50,7 @@ RooflineView::RooflineView(QWidget* parent)
     column->setSpacing(0);
     auto* head = new QHBoxLayout;
     head->setContentsMargins(14, 4, 14, 0);
+    head->setSpacing(kGap);
     head->addWidget(note_, 1);
     note_->setWordWrap(true);
     head->addWidget(levels_);
