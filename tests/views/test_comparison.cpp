@@ -62,7 +62,9 @@ TEST(Comparison, NumbersStandSideBySideWithSigns) {
     EXPECT_EQ(gone->now, "–");
     EXPECT_TRUE(gone->change.isEmpty());
     EXPECT_FALSE(find(compare_numbers(*p.was, *p.is), "time, measured"));
-    const auto* same = find(compare_numbers(*p.is, *p.is), "time, predicted");
+    const auto equal = compare_numbers(*p.is, *p.is);
+    const auto* same = find(equal, "time, predicted");
+    ASSERT_TRUE(same);
     EXPECT_EQ(same->sign, 0);
     EXPECT_TRUE(same->change.startsWith("="));
 }
