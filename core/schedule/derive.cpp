@@ -130,6 +130,7 @@ private:
         copy.name = s.name;
         copy.display_name = s.name;
         copy.is_input = false;
+        copy.original = nullptr; // its ranges are those of what it loads
         copy.extents.clear();
         copy.boundary = {};
         copy.definitions.clear();

@@ -226,6 +226,20 @@ TEST(RFactor, CopiesMadeBeforeServeTheFactor) {
               "stage S[i]: f32 = sum[k in 0..96](Rs[k, i])\n");
 }
 
+// A copy of what was factored has one definition, whatever the stage had before.
+TEST(RFactor, ACopyOfWhatWasFactoredIsOnlyACopy) {
+    auto p = loaded("input img[r, c]: u8[6, 8]\nstage H[i]: i32 = 7\n"
+                    "update H[i32(img[r, c])] += 1 over r in 0..6, c in 0..8\n"
+                    "stage T[i]: i32 = H[i]*2\noutput T: [256]\n");
+    auto tree = tree_of(p, "R = H.update(0).rfactor(r)\nHs = T.cache_read(H, local)\n");
+    ASSERT_TRUE(tree);
+    EXPECT_TRUE(tree->derived->find("H")->original);
+    const auto* copy = tree->derived->find("Hs");
+    ASSERT_TRUE(copy);
+    EXPECT_EQ(copy->definitions.size(), 1u);
+    EXPECT_FALSE(copy->original) << "its ranges are those of what it loads";
+}
+
 TEST(RFactor, InlinedStagesGoWithTheTerm) {
     auto p = loaded("input A[i, k]: f32[8, 96]\nstage t[i, k] = A[i, k] + 1.0\n"
                     "stage S[i] = sum[k in 0..96](t[i, k])\noutput S: [8]\n");
