@@ -109,6 +109,7 @@ public:
     bool probing() const { return running_ == "probe"; } // the host's peaks are being measured
     // Of the measurement that runs, where its schedule has an estimate.
     std::optional<ExpectedTime> expected_time() const { return expected_; }
+    bool longer_than_expected() const; // by the time since it was compiled
 
     // Intents. A gesture is refused while the draft has errors: it would overwrite what the person writes.
     Status apply_directive(const QString& line);
@@ -303,6 +304,7 @@ private:
     QString busy_text_;
     std::string running_; // the verb that the worker is busy with
     std::optional<ExpectedTime> expected_;
+    QElapsedTimer runs_since_; // of the measurement that runs; invalid while it is compiled
     Typing typing_;
     std::optional<WorkRequest> waiting_; // for the end of a probe
     bool probed_ = false; // a probe was started: a failed one is not repeated unasked
@@ -310,6 +312,7 @@ private:
     std::shared_ptr<measure::WorkerClient>
         source_worker_; // emitting, so that a measurement does not delay it
     std::shared_ptr<std::atomic<bool>> cancel_;
+    views::Handover handover_; // the worker's progress
     std::unique_ptr<EstimateJob> estimate_job_, baseline_job_;
     std::unique_ptr<AdviceJob> advice_job_;
     std::unique_ptr<ForecastJob> forecast_job_;

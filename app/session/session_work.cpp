@@ -66,8 +66,11 @@ void Session::make_work_jobs() {
             measure::RequestOptions options;
             options.cancel = cancel.get();
             options.on_progress = [this](const measure::Progress& p) {
-                QMetaObject::invokeMethod(
-                    this, [this, p] { emit progress(QString::fromStdString(p.text), p.fraction); });
+                handover_.post([this, p] {
+                    if (p.stage != "compile" && !runs_since_.isValid())
+                        runs_since_.start();
+                    emit progress(QString::fromStdString(p.text), p.fraction);
+                });
             };
             return run(*worker, request, options);
         },
@@ -169,10 +172,17 @@ void Session::start_work(WorkRequest request) {
     *cancel_ = false;
     running_ = request.verb;
     expected_.reset();
+    runs_since_.invalidate();
     if (request.predicted && request.budget)
         expected_ = expected_measurement(*request.predicted, *request.budget);
     set_busy(QString::fromStdString(request.text));
     work_job_->request(std::move(request));
+}
+
+bool Session::longer_than_expected() const {
+    return expected_ && runs_since_.isValid() &&
+           session::longer_than_expected(*expected_,
+                                         static_cast<double>(runs_since_.elapsed()) / 1000);
 }
 
 void Session::measure(double budget_seconds) {
@@ -240,6 +250,7 @@ void Session::host_probed(DevicePtr host) {
     host_ = std::move(host);
     if (device_->is_host) {
         device_ = host_;
+        forget_verdicts(); // they, and forecasts, are of the machine without its peaks
         request_estimate();
         request_baseline();
         if (document_)

@@ -56,6 +56,12 @@ const std::vector<Compiler>& compilers() {
             {"gcc" + strict + " -fopenmp -march=native", "gcc, native"},
             {"gcc" + strict, "gcc without OpenMP"},
             {"gcc -std=gnu11 -Wall -Wextra -Werror -O3 -march=native -fopenmp", "gcc, GNU C, O3"}};
+#if defined(__x86_64__)
+        // What a compiler may fold depends on the instructions that it has.
+        list.push_back({"gcc" + strict + " -fopenmp -march=x86-64-v2", "gcc, x86-64-v2"});
+        if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+            list.push_back({"gcc" + strict + " -fopenmp -march=x86-64-v3", "gcc, x86-64-v3"});
+#endif
         if (!has_clang())
             return list;
         list.push_back({"clang-19" + strict, "clang"});

@@ -60,11 +60,9 @@ void LatestJobBase::run() {
         } catch (...) {
             error = QStringLiteral("the work ended with an unknown exception");
         }
-        if (!slot.token
-                 .cancelled()) // delivered in the owner's thread; dropped there if the job is gone by then
-            QMetaObject::invokeMethod(
-                this, [this, token = slot.token, report, error] { finish(token, report, error); },
-                Qt::QueuedConnection);
+        if (!slot.token.cancelled())
+            handover_.post([this, token = slot.token, report = std::move(report),
+                            error = std::move(error)] { finish(token, report, error); });
     }
 }
 

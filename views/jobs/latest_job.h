@@ -2,6 +2,8 @@
 // Background requests of one kind, where the newest wins: a new request cancels the one that runs and replaces the one
 // that waits. Results come back in the thread that made the job, never for a superseded request.
 
+#include "views/jobs/handover.h"
+
 #include <QObject>
 #include <QString>
 
@@ -68,6 +70,7 @@ private:
     CancelToken current_; // of the newest request; guarded by mutex_
     bool stopping_ = false;
     bool busy_ = false;
+    Handover handover_;  // results, to the owner's thread
     std::thread thread_; // started by the first request
 };
 

@@ -53,9 +53,7 @@ void QueueJobBase::run() {
             waiting_.pop_front();
             round = round_;
         }
-        Report report = work();
-        QMetaObject::invokeMethod(
-            this, [this, round, report] { finish(round, report); }, Qt::QueuedConnection);
+        handover_.post([this, round, report = work()] { finish(round, report); });
     }
 }
 

@@ -2,6 +2,8 @@
 // Background questions that all want an answer, unlike those of a LatestJob: a batch asked later is answered before what
 // still waits, because somebody is looking at it now. Answers come in the thread that made the job.
 
+#include "views/jobs/handover.h"
+
 #include <QObject>
 
 #include <condition_variable>
@@ -44,6 +46,7 @@ private:
     std::uint64_t round_ = 0; // counts clear(): answers of an earlier round are dropped
     bool stopping_ = false;
     std::size_t pending_ = 0; // of this round; owner's thread only
+    Handover handover_;       // answers, to the owner's thread
     std::thread thread_;      // started by the first question
 };
 

@@ -180,12 +180,16 @@ std::string CHelpers::from_float(ScalarType to, ScalarType from) {
     std::string text =
         R"(// Towards zero; what is too large becomes the nearest value of the type, a NaN 0.
 static inline $T $N_from_$F($FT x) {
-    return x != x ? 0 : x <= $LOW ? $LEAST : x >= $HIGH ? $GREATEST : ($T)x;
+    return !($ABS(x) >= $ONE) ? 0 : x <= $LOW ? $LEAST : x >= $HIGH ? $GREATEST : ($T)x;
 }
 )";
+    // Not `x != x ? 0`: GCC 12 takes ($FT)($T)x for trunc(x), wrongly where that is -0, unless such x go another way.
+    const bool single = from == ScalarType::F32;
     auto low = is_signed(to) ? "-" + power_of_two(bits(to) - 1, from)
-                             : std::string(from == ScalarType::F32 ? "0.0f" : "0.0");
+                             : std::string(single ? "0.0f" : "0.0");
     text = replaced(text, {{"$FT", c_type(from)},
+                           {"$ABS", single ? "fabsf" : "fabs"},
+                           {"$ONE", single ? "1.0f" : "1.0"},
                            {"$F(", std::string(name(from)) + "("},
                            {"$LOW", low},
                            {"$HIGH", power_of_two(bits(to) - (is_signed(to) ? 1 : 0), from)}});
