@@ -62,6 +62,9 @@ std::string bundled(const std::string& file) {
 }
 
 bool wait_until(const std::function<bool()>& holds, int seconds) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    seconds *= 5; // instrumented code takes its time
+#endif
     return QTest::qWaitFor([&] { return holds(); }, seconds * 1000);
 }
 
