@@ -31,11 +31,11 @@ const char* const kTreeKeys =
 const char* const kCheckKeys = "--json: status (right|wrong), max_abs_error, max_ulp (null: not "
                                "finite), seed, threads, method, reassociates, "
                                "approximates, whole_numbers (equal|differ|not compared), "
-                               "conclusive (false: no comparison could have shown some output to "
+                               "conclusive (false: too little was compared to show some output to "
                                "be wrong), "
                                "first_difference, outputs [name, type, extents, status, allowed "
                                "(greatest |out - ref| within its bounds; null: every bit), "
-                               "unbounded (elements without bounds), different, "
+                               "unbounded (elements without finite bounds), different, "
                                "max_abs_error, max_ulp], seconds_compile, "
                                "seconds_run, seconds_reference";
 const char* const kRunKeys = "--json: pipeline, params {name: value}, inputs and outputs [name, "

@@ -8,10 +8,10 @@
 //   check    "target" ("cpu"), "seed", "tolerance", "threads"
 //            -> "status" "right"|"wrong", "max_abs_error", "max_ulp", "seed", "method", "reassociates", "approximates",
 //               "whole_numbers" "equal"|"differ"|"not compared" (where one of the two is true), "first_difference",
-//               "conclusive" (false: nothing that was compared could have shown some output to be wrong),
+//               "conclusive" (false: too little was compared to show some output to be wrong),
 //               "outputs": [{"name" ("S.0" of a tuple), "type", "extents", "status" "equal"|"within bound"|"WRONG"|
 //               "not compared", "allowed" (the greatest |out - ref| within its bounds; null: every bit), "unbounded" (how
-//               many elements have no bounds), "different", "max_abs_error", "max_ulp"}]
+//               many elements have no bounds, or no finite ones), "different", "max_abs_error", "max_ulp"}]
 //   run      "target", "threads", "inputs": {NAME: FILE}, "outputs": {NAME: FILE}, "seed"
 //            -> "params": {N: V}, "outputs": [{"name", "file", "extents", "type"}], "seconds"
 //   measure  "target", "threads", "budget_s", "seed", "check" (bool)

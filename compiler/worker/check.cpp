@@ -104,8 +104,8 @@ private:
         if (!unbounded_.empty())
             method += "; not compared there, as rounding may decide it: " + unbounded_;
         if (!loose_.empty())
-            method +=
-                "; that bound excludes nothing for " + loose_ + ", where zeros would pass too";
+            method += "; that bound excludes nothing for " + loose_ +
+                      ", where one value for all would pass too";
         conclusive_ = *whole == Whole::Compared || held_;
         answer_["whole_numbers"] = *whole != Whole::Compared ? "not compared"
                                    : whole_right             ? "equal"
@@ -264,7 +264,7 @@ private:
             return "WRONG";
         if (equal)
             return "equal";
-        held_ = held_ && !bounded.excludes_nothing;
+        held_ = held_ && bounded.conclusive();
         const bool none = bounded.unbounded == array.count();
         if (bounded.unbounded > 0)
             add_name(unbounded_, none ? name

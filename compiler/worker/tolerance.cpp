@@ -29,29 +29,40 @@ public:
     Judgement within(const Buffer& actual, const Buffer& reference, const Buffer& low,
                      const Buffer& high) const {
         Judgement all;
-        bool zeros_pass = true, has_others = false;
-        for (std::int64_t i = 0; i < actual.count(); ++i) {
+        all.elements = actual.count();
+        T greatest_low = least_, least_high = greatest_; // what lies between passes everywhere
+        double widest = 0, greatest = 0;
+        for (std::int64_t i = 0; i < all.elements; ++i) {
             const T from = read_(low, i), to = read_(high, i), wanted = read_(reference, i);
-            has_others = has_others || wanted != T(0);
             if (!(from <= to) || (from == least_ && to == greatest_)) {
                 ++all.unbounded;
                 continue;
             }
-            zeros_pass = zeros_pass && from <= T(0) && T(0) <= to;
-            all.allowed = std::max({all.allowed, distance(from, wanted), distance(to, wanted)});
             const T value = read_(actual, i);
             if (!(from <= value && value <= to) && all.beyond++ == 0)
                 all.first = i;
+            const double away = std::max(distance(from, wanted), distance(to, wanted));
+            if (std::isinf(away)) {
+                ++all.unbounded;
+                continue;
+            }
+            all.allowed = std::max(all.allowed, away);
+            widest = std::max(widest, distance(from, to));
+            greatest_low = std::max(greatest_low, from);
+            least_high = std::min(least_high, to);
+            if (const double size = distance(wanted, T(0)); std::isfinite(size))
+                greatest = std::max(greatest, size);
         }
-        all.excludes_nothing =
-            zeros_pass && (has_others || (all.unbounded > 0 && all.unbounded == actual.count()));
+        const bool one_passes = greatest_low <= least_high;
+        all.excludes_nothing = all.unbounded == all.elements
+                                   ? all.elements > 0
+                                   : one_passes && widest > 0 && widest >= greatest / 100;
         return all;
     }
 
 private:
     static double distance(T a, T b) {
-        const double between = std::fabs(static_cast<double>(a) - static_cast<double>(b));
-        return std::isfinite(between) ? between : 0;
+        return a == b ? 0 : std::fabs(static_cast<double>(a) - static_cast<double>(b));
     }
 
     const Read read_;
@@ -91,6 +102,7 @@ Judgement judge_within(const Buffer& actual, const Buffer& reference, const Buff
 
 Judgement judge_by(double tolerance, const Buffer& actual, const Buffer& reference) {
     Judgement all;
+    all.elements = actual.count();
     all.allowed = tolerance;
     for (std::int64_t i = 0; i < actual.count(); ++i) {
         const double a = element_value(actual, i), b = element_value(reference, i);
@@ -110,9 +122,10 @@ Tolerance::Tolerance(const Pipeline& pipeline, const Marks& marks, std::optional
     for (const auto& [output, enclosure] : enclosed_.enclosures) {
         const auto components = pipeline.find(output)->types.size();
         for (std::size_t c = 0; c < components; ++c)
-            arrays_[components == 1 ? output : output + "." + std::to_string(c)] = {
-                enclosure + "." + std::to_string(2 * c),
-                enclosure + "." + std::to_string(2 * c + 1)};
+            if (!enclosure.exact[c])
+                arrays_[components == 1 ? output : output + "." + std::to_string(c)] = {
+                    enclosure.stage + "." + std::to_string(2 * c),
+                    enclosure.stage + "." + std::to_string(2 * c + 1)};
     }
     for (const auto& [name, index] : marks.reassociated) {
         const auto& stage = *pipeline.find(name);

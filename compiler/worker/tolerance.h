@@ -3,8 +3,13 @@
 //
 // An output that depends on no such definition must have the reference's bits. Each element of the others must lie between
 // the two ends of its enclosure (enclosure/pipeline.h), which the reference computes with it; integers and bools too, so
-// that what no rounding can change keeps its value. Where an end is a NaN, or the ends are all that the type has, nothing is
-// known of the element: the root of a sum that may be below 0, the place of an argmax. It is counted, and not judged.
+// that what no rounding can change keeps its value. Zeros of both signs are equal. Where an end is a NaN, or the ends are all
+// that the type has, nothing is known of the element: the root of a sum that may be below 0, the place of an argmax. It is
+// counted, and not judged. An element that may be infinitely far from the reference, as where some order overflows, is
+// counted with them, though what is known of it, an end, still holds.
+//
+// A comparison is conclusive where at least half of the elements have bounds, and these exclude something: not if one value
+// in place of all would pass, unless they tell that value to a hundredth of the greatest.
 
 #include "compiler/run/buffer.h"
 #include "compiler/worker/enclosure/pipeline.h"
@@ -16,12 +21,15 @@ namespace loopscope::worker {
 
 // Of one output's array under its bounds.
 struct Judgement {
-    std::int64_t beyond = 0;    // elements outside
-    std::int64_t first = -1;    // the first of them
-    std::int64_t unbounded = 0; // elements of which nothing is known
-    double allowed = 0;         // the greatest |out - ref| that a bound admits
-    bool excludes_nothing =
-        false; // zeros in place of the whole array would pass as well, though it has others
+    std::int64_t beyond = 0; // elements outside
+    std::int64_t first = -1; // the first of them
+    std::int64_t elements = 0;
+    std::int64_t unbounded =
+        0;              // elements that may be anything, or infinitely far from the reference
+    double allowed = 0; // the greatest |out - ref| that the bounds of the others admit
+    bool excludes_nothing = false; // one value in place of the whole array would pass as well
+
+    bool conclusive() const { return !excludes_nothing && 2 * unbounded <= elements; }
 };
 // The element-wise least and greatest. All of one type and shape.
 Judgement judge_within(const Buffer& actual, const Buffer& reference, const Buffer& low,

@@ -1,8 +1,8 @@
 #pragma once
 // The judge of one random pair: the reference interpreter, which never sees the schedule, against the compiled
 // program, bit for bit. A schedule that reassociates is held to that on whole numbers whose sums are exact in any order,
-// and on random reals to the bounds of `check` (compiler/worker/tolerance.h). Also runs the loop-program interpreter for
-// hazards and counts when asked.
+// and on random reals, of some pairs on hostile ones too, to the bounds of `check` (compiler/worker/tolerance.h), which the
+// reference itself must be within. Also runs the loop-program interpreter for hazards and counts when asked.
 
 #include "compiler/lower/program.h"
 #include "core/schedule/tree.h"

@@ -31,6 +31,8 @@ std::string pointwise(const std::string& expression) {
            "\noutput out: [6, 10]\n";
 }
 
+const std::string kVectors = "schedule for p\ns.vectorize(k, 8)\n";
+
 TEST(Check, EqualProgramsAreRight) {
     auto answer = check(pointwise("a[x, y] * 3.0"), pointwise("a[x, y] * 3.0"));
     EXPECT_EQ(answer.at("status"), "right");
@@ -200,8 +202,9 @@ TEST(Check, ABoundThatExcludesNothingIsSaidToBeOne) {
     EXPECT_EQ(loose.at("status"), "right") << loose.dump(2);
     EXPECT_EQ(loose.at("whole_numbers"), "not compared");
     EXPECT_EQ(loose.at("conclusive"), false) << "512 * 2^-8 is 2: zeros would pass";
-    EXPECT_THAT(loose.at("method").get<std::string>(),
-                HasSubstr("that bound excludes nothing for out, where zeros would pass too"));
+    EXPECT_THAT(
+        loose.at("method").get<std::string>(),
+        HasSubstr("that bound excludes nothing for out, where one value for all would pass too"));
     EXPECT_GE(loose.at("outputs")[0].at("allowed"), 1);
     for (auto [type, count] : {std::pair<std::string, int>{"bf16", 64}, {"f32", 512}}) {
         auto tight = check(text(type, count), text(type, count), reordered);
@@ -210,6 +213,54 @@ TEST(Check, ABoundThatExcludesNothingIsSaidToBeOne) {
         EXPECT_THAT(tight.at("method").get<std::string>(),
                     testing::Not(HasSubstr("excludes nothing")));
     }
+}
+
+// What says nothing is told to say nothing, whatever its ends are.
+TEST(Check, BoundsWithoutAHoldAreNotConclusive) {
+    auto text = [](const std::string& value) {
+        return "pipeline p\ninput a[i, k]: f32[64, 96]\n"
+               "stage s[i] = sum[k in 0..96](a[i, k] * 0.3)\nstage z[i] = " +
+               value + "\noutput z: [64]\n";
+    };
+    const std::string overflows = "exp(clamp(sin(s[i] * 1000000.0) * 200.0, 1.0, 100.0))";
+    const std::pair<std::string, std::string> wrong[] = {
+        {"sin(s[i] * 100000.0) + 2.0", "2.0"}, // 1 to 3
+        {overflows, overflows + " * 1.5"},
+        {"select(s[i] * 10000000.0 - floor(s[i] * 10000000.0) > 1.5, 1.0, 0.0)",
+         "s[i] * 0.0 + 1.0"}};
+    for (const auto& [value, other] : wrong) {
+        // The wrong result cannot be told from a right one, and so neither is called conclusive.
+        auto answer = check(text(value), text(other), kVectors);
+        EXPECT_EQ(answer.at("status"), "right") << answer.dump(2);
+        EXPECT_EQ(answer.at("whole_numbers"), "not compared");
+        EXPECT_EQ(answer.at("conclusive"), false) << value << answer.dump(2);
+        EXPECT_EQ(answer.at("outputs")[0].at("unbounded") > 0, value == overflows);
+    }
+    // And what holds is.
+    for (std::string value : {"max(s[i], 0.0)", "exp(max(s[i] * 0.01, 0.0))",
+                              "s[i] / (1.0 + exp(-s[i]))", "1.0 / (1.0 + exp(-max(s[i], 0.0)))"}) {
+        auto answer = check(text(value), text(value), kVectors);
+        EXPECT_EQ(answer.at("status"), "right") << answer.dump(2);
+        EXPECT_EQ(answer.at("conclusive"), true) << value << answer.dump(2);
+        EXPECT_EQ(answer.at("outputs")[0].at("unbounded"), 0) << value;
+    }
+}
+
+// A NaN beside a sum is no lack of bounds.
+TEST(Check, ExactComponentsAreComparedInBits) {
+    auto text = [](const std::string& beside) {
+        return "pipeline p\ninput a[i, k]: f32[8, 96]\n"
+               "stage s[i] = sum[k in 0..96](a[i, k] * 0.3)\nstage z[i] = (s[i], " +
+               beside + ")\noutput z: [8]\n";
+    };
+    const std::string nan = "sqrt(-1.0 - abs(a[i, 0]))";
+    auto right = check(text(nan), text(nan), kVectors);
+    EXPECT_EQ(right.at("status"), "right");
+    EXPECT_EQ(right.at("conclusive"), true) << right.dump(2);
+    EXPECT_TRUE(right.at("outputs")[1].at("allowed").is_null());
+    auto wrong = check(text(nan), text("select(i == 5, 1.0, " + nan + ")"), kVectors);
+    EXPECT_EQ(wrong.at("status"), "wrong");
+    EXPECT_THAT(wrong.at("first_difference").get<std::string>(), testing::StartsWith("z.1[5]"));
 }
 
 TEST(Check, BitsAreConclusive) {
@@ -292,7 +343,6 @@ std::string sum_and(const std::string& follows, const std::string& outputs,
            term + ")\n" + follows + "\n" + outputs;
 }
 const std::string kOutZ = "output z: [16]\n";
-const std::string kVectors = "schedule for p\ns.vectorize(k, 8)\n";
 
 json check_seed(const std::string& text, const std::string& schedule, std::uint64_t seed) {
     auto loaded = test::load(text, schedule);
@@ -479,7 +529,7 @@ TEST(Check, WholeNumbersAreHeldToTheirBits) {
                                  "R.update(0).parallel(k)\nl.update(0).vectorize(i)\n";
     auto right = check(text("k"), text("k"), factored);
     EXPECT_EQ(right.at("status"), "right") << right.dump(2);
-    EXPECT_EQ(right.at("outputs")[1].at("allowed"), 0);
+    EXPECT_TRUE(right.at("outputs")[1].at("allowed").is_null()) << "every bit";
     auto wrong = check(text("k"), text("select(k == 8, 7, k)"), factored);
     EXPECT_EQ(wrong.at("status"), "wrong") << "one less";
     EXPECT_EQ(wrong.at("outputs")[1].at("status"), "WRONG");

@@ -1,12 +1,11 @@
 // The ends between which any order of a sum, and any approximation, leaves what follows it.
 #include "compiler/worker/enclosure/pipeline.h"
 
-#include "compiler/run/random_inputs.h"
 #include "compiler/run/reference/reference.h"
 #include "compiler/worker/float_values.h"
 #include "compiler/worker/tolerance.h"
 #include "core/ir/functions.h"
-#include "tests/worker/programs.h"
+#include "tests/worker/orders.h"
 
 #include <gtest/gtest.h>
 
@@ -16,81 +15,7 @@
 namespace loopscope::worker {
 namespace {
 
-using Buffers = std::map<std::string, Buffer>;
-
-std::string pipeline_text(const std::string& type, const std::string& stages) {
-    return "pipeline p\ninput a[i, k]: " + type + "[24, 40]\ninput b[x]: " + type + "[24]\n" +
-           stages;
-}
-
-Buffers random_inputs(const Pipeline& pipeline, std::uint64_t seed) {
-    Buffers inputs;
-    for (const auto& stage : pipeline.stages) {
-        if (!stage.is_input)
-            continue;
-        std::vector<std::int64_t> extents;
-        for (const auto& extent : stage.extents)
-            extents.push_back(extent.hint());
-        inputs.emplace(stage.name,
-                       random_buffer(stage.types[0], extents, seed++, RandomMode::Reals).value());
-    }
-    return inputs;
-}
-
-// Another order: the terms of each row, and with them their sum's order, are shuffled.
-Buffers shuffled(Buffers inputs, std::uint64_t seed) {
-    auto& a = inputs.at("a");
-    const auto element = a.data.size() / static_cast<std::size_t>(a.count());
-    const auto row = static_cast<std::size_t>(a.extents[1]) * element;
-    for (std::size_t start = 0; start < a.data.size(); start += row)
-        for (std::size_t k = row / element; k-- > 1;) {
-            seed = seed * 6364136223846793005u + 1442695040888963407u;
-            auto other = (seed >> 33) % (k + 1);
-            for (std::size_t b = 0; b < element; ++b)
-                std::swap(a.data[start + k * element + b], a.data[start + other * element + b]);
-        }
-    return inputs;
-}
-
-struct Found {
-    std::int64_t elements = 0, different = 0, unbounded = 0;
-    double widest = 0; // in units of max|ref|
-};
-
-// Do all orders stay within the ends that one of them gives?
-Found compare_orders(const std::string& text, const std::string& output,
-                     const DefinitionSet& reassociated, const DefinitionSet& contracted = {}) {
-    const auto pipeline = test::load(text).pipeline;
-    Tolerance tolerance(*pipeline, Marks{contracted, reassociated, {}}, std::nullopt);
-    const auto& enclosed = tolerance.enclosed();
-    Found found;
-    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-        auto inputs = random_inputs(*pipeline, seed);
-        ReferenceOptions options;
-        options.contracted = enclosed.contracted;
-        auto evaluated = evaluate(*enclosed.pipeline, inputs, options).value();
-        const auto& reference = evaluated.at(output);
-        for (std::uint64_t order = 0; order < 6; ++order) {
-            options.contracted = contracted;
-            auto other = order == 0 ? inputs : shuffled(inputs, 100 * seed + order);
-            auto actual = evaluate(*pipeline, other, options).value();
-            auto judged = tolerance.judge(output, actual.at(output), evaluated);
-            EXPECT_TRUE(judged) << text;
-            if (!judged)
-                return found;
-            EXPECT_EQ(judged->beyond, 0) << text << ", seed " << seed << ", order " << order
-                                         << ", element " << judged->first;
-            found.elements += reference.count();
-            found.unbounded += judged->unbounded;
-            if (double greatest = greatest_magnitude(reference); greatest > 0)
-                found.widest = std::max(found.widest, judged->allowed / greatest);
-            for (std::int64_t i = 0; i < reference.count(); ++i)
-                found.different +=
-                    element_value(actual.at(output), i) != element_value(reference, i);
-        }
-    }
-    return found;
-}
+using namespace test;
 
 const std::pair<const char*, ScalarType> kTypes[] = {{"f16", ScalarType::F16},
                                                      {"bf16", ScalarType::BF16},
@@ -198,6 +123,10 @@ TEST(Enclosure, FollowsTheSumThroughEveryOperation) {
         {"pow(abs(s[i]) + 0.5, 0.7)", 0},
         {"pow(abs(s[i]) + 0.5, t[i] * 0.001)", 0},
         {"rsqrt(abs(s[i]) + 0.5)", 0},
+        {"exp(max(s[i], 0.0) * 0.01)", 0}, // also of a certain 0
+        {"1.0 / (1.0 + exp(-max(s[i], 0.0)))", 0},
+        {"s[i] / (1.0 + exp(-s[i] * 100.0))", 0.1}, // also where exp surely overflows
+        {"f32(i32(max(s[i], 0.0)) % 7)", 0.3},
     };
     for (const auto& [follower, without] : followers) {
         const auto text = pipeline_text(
@@ -231,6 +160,12 @@ TEST(Enclosure, FollowsTheSumThroughOtherDefinitions) {
         "stage z[i]: f32 = 1.0\nupdate z[i] += s[j] * 0.1 over j in 0..24\n",
         "stage y[i] = max[j in 0..4](i32(s[(i + j) % 24] * 9.0))\nstage z[i] = f32(y[i])\n",
         "stage y[i] = (s[i], i)\nstage z[i] = y[i].0 + f32(y[i].1)\n",
+        "stage y[i] = sum[j in 0..5](i32(s[(i + j) % 24] * 9.0))\nstage z[i] = f32(y[i])\n",
+        "stage y[i] = prod[j in 0..3](i32(s[(i + j) % 24]))\nstage z[i] = f32(y[i])\n",
+        "stage y[i]: u8 = sum[j in 0..5](u8(s[(i + j) % 24] > 3.0))\nstage z[i] = f32(y[i])\n",
+        "stage m[i] = argmax[j in 0..5](s[(i + j) % 24])\nstage z[i] = f32(m[i].1)\n",
+        "stage m[i] = argmin[j in 0..5 where j != 2](s[(i + j) % 24])\nstage z[i] = f32(m[i].1)\n",
+        "stage z[i] = prod[j in 0..3](max(s[(i + j) % 24], 0.0))\n",
     };
     for (const auto* stage : stages) {
         const auto text =
@@ -242,6 +177,70 @@ TEST(Enclosure, FollowsTheSumThroughOtherDefinitions) {
             EXPECT_EQ(found.unbounded, 0) << stage;
             EXPECT_GT(found.elements, 0) << stage;
         }
+    }
+}
+
+// The value before an update is one term, which nothing rounds.
+TEST(Enclosure, WhatNoTermComesToKeepsItsValue) {
+    for (std::string op : {"+=", "*="})
+        for (bool contracted : {false, true}) {
+            const auto text = pipeline_text(
+                "f32",
+                "stage s[i]: f32 = select(i == 23, exp(1000.0 + f32(i)), 1.1)\nupdate s[j % 4] " +
+                    op + " a[j, k] * 0.3 over j in 0..4, k in 0..40\noutput s: [24]\n");
+            const auto pipeline = test::load(text).pipeline;
+            const auto fused = contracted ? DefinitionSet{{"s", 1}} : DefinitionSet{};
+            Tolerance tolerance(*pipeline, Marks{fused, {{"s", 1}}, {}}, std::nullopt);
+            ReferenceOptions options;
+            options.contracted = tolerance.enclosed().contracted;
+            auto evaluated =
+                evaluate(*tolerance.enclosed().pipeline, random_inputs(*pipeline, 3), options)
+                    .value();
+            const auto ends = tolerance.enclosed().enclosures.at("s").stage;
+            const auto &low = evaluated.at(ends + ".0"), &high = evaluated.at(ends + ".1");
+            for (std::int64_t i = 4; i < 24; ++i) {
+                EXPECT_EQ(low.as<float>()[i], i == 23 ? INFINITY : 1.1f) << op << i;
+                EXPECT_EQ(high.as<float>()[i], low.as<float>()[i]) << op << i;
+            }
+            for (std::int64_t i = 0; i < 4 && op == "+="; ++i)
+                EXPECT_LT(low.as<float>()[i], high.as<float>()[i]);
+        }
+}
+
+// Sums of whole numbers wrap: what may have is not known; nor is one of so many that f64 would round their sum.
+TEST(Enclosure, SumsOfWholeNumbersThatMayWrapAreNotKnown) {
+    const std::pair<const char*, std::int64_t> stages[] = {
+        {"stage z[i] = sum[j in 0..5](i32(s[(i + j) % 24] * 4.0) * 40000000)\n", 1},
+        {"stage z[i] = sum[j in 0..5](i64(s[(i + j) % 24] * 4.0) * 4000000000000000000)\n", 1},
+        {"stage z[i] = sum[j in 0..5](i64(s[(i + j) % 24] * 4.0) * 40000000)\n", 0},
+    };
+    for (const auto& [stage, wraps] : stages) {
+        const auto text =
+            pipeline_text("f32", std::string("stage s[i] = sum[k in 0..40](a[i, k])\n") + stage +
+                                     "output z: [24]\n");
+        auto found = compare_orders(text, "z", {{"s", 0}});
+        EXPECT_EQ(found.unbounded > 0, wraps != 0) << stage;
+    }
+}
+
+// A component that depends on no sum is the reference's to the bit, and so is what reads it.
+TEST(Enclosure, ExactComponentsOfATupleStayExact) {
+    const auto text = pipeline_text(
+        "f32", "stage s[i] = sum[k in 0..40](a[i, k] * 0.3)\n"
+               "stage z[i] = (s[i], sqrt(-1.0 - abs(a[i, 0])), i)\n"
+               "update z[i] = (z[i].0 * 2.0, z[i].1 + 1.0, z[i - 1].2 + z[i].2) over i in 1..24\n"
+               "stage w[i] = z[i].1 * 3.0\nstage y[i] = z[i].0\n"
+               "output z: [24]\noutput w: [24]\noutput y: [24]\n");
+    const auto pipeline = test::load(text).pipeline;
+    Tolerance tolerance(*pipeline, Marks{{}, {{"s", 0}}, {}}, std::nullopt);
+    auto evaluated = evaluate(*tolerance.enclosed().pipeline, random_inputs(*pipeline, 3)).value();
+    for (std::string exact : {"z.1", "z.2", "w"})
+        EXPECT_FALSE(tolerance.judge(exact, evaluated.at(exact), evaluated)) << exact;
+    for (std::string off : {"z.0", "y"}) {
+        auto judged = tolerance.judge(off, evaluated.at(off), evaluated);
+        ASSERT_TRUE(judged) << off;
+        EXPECT_EQ(judged->beyond, 0) << off;
+        EXPECT_EQ(judged->unbounded, 0) << off;
     }
 }
 

@@ -87,6 +87,50 @@ TEST(Tolerance, InfinityIsAnEndAsOthers) {
     EXPECT_EQ(judge_within(floats({INFINITY}), floats({greatest}), low, high).beyond, 0);
     EXPECT_EQ(judge_within(floats({greatest / 2}), floats({INFINITY}), low, high).beyond, 1);
     EXPECT_EQ(judge_within(floats({-INFINITY}), floats({INFINITY}), low, high).beyond, 1);
+    // Which is as good as unbounded, though: the difference that it admits is no number.
+    for (float reference : {greatest, float(INFINITY)}) {
+        auto open = judge_within(floats({INFINITY}), floats({reference}), low, high);
+        EXPECT_EQ(open.unbounded, 1);
+        EXPECT_EQ(open.allowed, 0);
+        EXPECT_FALSE(open.conclusive());
+    }
+    auto certain = judge_within(floats({INFINITY}), floats({INFINITY}), high, high);
+    EXPECT_EQ(certain.unbounded, 0);
+    EXPECT_TRUE(certain.conclusive());
+}
+
+TEST(Tolerance, HalfOfTheElementsMustHaveBounds) {
+    auto judge_of = [](int bounded) {
+        std::vector<float> value{1, 2, 3, 4}, low = value, high = value;
+        for (std::size_t i = static_cast<std::size_t>(bounded); i < 4; ++i)
+            low[i] = high[i] = NAN;
+        return judge_within(floats(value), floats(value), floats(low), floats(high));
+    };
+    EXPECT_TRUE(judge_of(4).conclusive());
+    EXPECT_TRUE(judge_of(2).conclusive());
+    EXPECT_FALSE(judge_of(1).conclusive());
+    EXPECT_FALSE(judge_of(1).excludes_nothing);
+}
+
+TEST(Tolerance, BoundsThatOneValuePassesExcludeNothing) {
+    auto excludes_nothing = [](const std::vector<float>& reference, const std::vector<float>& low,
+                               const std::vector<float>& high) {
+        return judge_within(floats(reference), floats(reference), floats(low), floats(high))
+            .excludes_nothing;
+    };
+    EXPECT_TRUE(excludes_nothing({1.5f, 2.5f}, {1, 1}, {3, 3})) << "no zero, but 2";
+    EXPECT_FALSE(excludes_nothing({1.5f, 2.5f}, {1, 2.25f}, {2, 3}));
+    EXPECT_TRUE(excludes_nothing({0, 0}, {0, 0}, {1, 1})) << "it has zeros, and ones would pass";
+    EXPECT_FALSE(excludes_nothing({0, 0}, {0, 0}, {0, 0})) << "single values";
+    EXPECT_TRUE(excludes_nothing({0, 4}, {0, -1}, {0, 5}));
+    EXPECT_FALSE(excludes_nothing({1, 1}, {0.999f, 0.999f}, {1.001f, 1.001f}))
+        << "known to a thousandth";
+    EXPECT_FALSE(excludes_nothing({7}, {6.99f}, {7.01f})) << "one element";
+    EXPECT_TRUE(excludes_nothing({7}, {6.9f}, {7.1f}));
+    EXPECT_TRUE(judge_within(wholes({5, 6}), wholes({5, 6}), wholes({5, 4}), wholes({7, 6}))
+                    .excludes_nothing);
+    EXPECT_FALSE(judge_within(wholes({5, 6}), wholes({5, 6}), wholes({5, 6}), wholes({5, 7}))
+                     .excludes_nothing);
 }
 
 TEST(Tolerance, WholeNumbersBeyondTheDoublesAreToldApart) {

@@ -1,7 +1,8 @@
 #include "compiler/worker/enclosure/arithmetic.h"
 
+#include "compiler/worker/enclosure/floats.h"
+
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace loopscope::worker {
@@ -15,70 +16,15 @@ ExprPtr any_of(ExprPtr a, ExprPtr b) { return binary(Op::LogicalOr, std::move(a)
 ExprPtr negated(ExprPtr a) { return unary(Op::LogicalNot, std::move(a)); }
 ExprPtr zero(ScalarType type) { return constant_float(type, 0); }
 
-// A NaN among the ends gives a NaN: min and max of the language do.
-ExprPtr least_of(const std::vector<ExprPtr>& list) {
-    auto least = list.front();
-    for (std::size_t i = 1; i < list.size(); ++i)
-        least = binary(Op::Min, least, list[i]);
-    return least;
-}
-
-ExprPtr greatest_of(const std::vector<ExprPtr>& list) {
-    auto greatest = list.front();
-    for (std::size_t i = 1; i < list.size(); ++i)
-        greatest = binary(Op::Max, greatest, list[i]);
-    return greatest;
-}
-
-std::vector<ExprPtr> ends(const Enclosure& a) {
-    return a.exact() ? std::vector<ExprPtr>{a.low} : std::vector<ExprPtr>{a.low, a.high};
-}
-
 // Is the interval one of numbers? Integers' always are.
 ExprPtr is_valid(const Enclosure& a) {
     return is_float(a.low->type) ? binary(Op::LessEqual, a.low, a.high) : constant_bool(true);
 }
 
-// What is linear in each operand has its extremes at the ends of all.
-Enclosure of_corners(Op op, const Enclosure& a, const Enclosure& b) {
-    std::vector<ExprPtr> corners;
-    for (const auto& x : ends(a))
-        for (const auto& y : ends(b))
-            corners.push_back(binary(op, x, y));
-    return {least_of(corners), greatest_of(corners)};
-}
-
-// x*x of an x that may have either sign is no less than 0, which of_corners does not see.
-Enclosure square(const Enclosure& a) {
-    auto low = binary(Op::Multiply, a.low, a.low), high = binary(Op::Multiply, a.high, a.high);
-    auto crosses = all_of(binary(Op::Less, a.low, zero(a.low->type)),
-                          binary(Op::Greater, a.high, zero(a.low->type)));
-    return {select(crosses, zero(a.low->type), binary(Op::Min, low, high)),
-            binary(Op::Max, low, high)};
-}
-
-Enclosure quotient(const Enclosure& a, const Enclosure& b) {
-    auto type = a.low->type;
-    auto inside = of_corners(Op::Divide, a, b);
-    auto sign =
-        any_of(binary(Op::Greater, b.low, zero(type)), binary(Op::Less, b.high, zero(type)));
-    auto none = anything(type);
-    return {select(sign, inside.low, none.low), select(sign, inside.high, none.high)};
-}
-
-Enclosure of_floats(Op op, const Enclosure& a, const Enclosure& b) {
-    switch (op) {
-    case Op::Add: return {binary(op, a.low, b.low), binary(op, a.high, b.high)};
-    case Op::Subtract: return {binary(op, a.low, b.high), binary(op, a.high, b.low)};
-    case Op::Multiply:
-        return equal(a.low, b.low) && equal(a.high, b.high) ? square(a) : of_corners(op, a, b);
-    default: return quotient(a, b);
-    }
-}
-
-// Whole numbers up to here are exact in f64.
+// Whole numbers up to here are exact in f64, and so is each that it computes up to here: what is greater by one and more
+// does not round to it.
 double exact_limit(ScalarType type, bool least_one) {
-    constexpr double kLimit = 0x1p53;
+    constexpr double kLimit = 0x1p53 - 1;
     if (bits(type) < 64)
         return static_cast<double>(least_one ? least(type) : greatest(type));
     return least_one ? (is_signed(type) ? -kLimit : 0) : kLimit;
@@ -253,19 +199,11 @@ Enclosure enclose_binary(Op op, const Enclosure& a, const Enclosure& b) {
     if (op == Op::Add || op == Op::Subtract || op == Op::Multiply)
         return of_integers(
             {a, b}, type,
-            [op](const std::vector<Enclosure>& args) { return of_floats(op, args[0], args[1]); },
+            [op](const std::vector<Enclosure>& args) {
+                return of_whole_numbers(op, args[0], args[1]);
+            },
             value);
     return enclose_certain({a, b}, value);
-}
-
-Enclosure enclose_fma(const Enclosure& a, const Enclosure& b, const Enclosure& c) {
-    std::vector<ExprPtr> low, high;
-    for (const auto& x : ends(a))
-        for (const auto& y : ends(b)) {
-            low.push_back(fma(x, y, c.low));
-            high.push_back(fma(x, y, c.high));
-        }
-    return {least_of(low), greatest_of(high)};
 }
 
 Enclosure enclose_select(const Enclosure& condition, const Enclosure& a, const Enclosure& b) {

@@ -59,17 +59,16 @@ Enclosure EnclosingExpressions::of_load(const Expr& e) {
     auto part = [&](const std::string& from, int component) {
         return load(from, e.type, indices, component, e.where);
     };
-    auto other = reads_.enclosures.find(e.name);
-    Enclosure element;
-    if (e.name == reads_.own) {
-        element.low = part(reads_.own_enclosure, 2 * e.component);
-        element.high =
-            reads_.own_exact ? element.low : part(reads_.own_enclosure, 2 * e.component + 1);
-    } else if (other != reads_.enclosures.end()) {
-        element = {part(other->second, 2 * e.component), part(other->second, 2 * e.component + 1)};
-    } else {
-        element = exactly(part(e.name, e.component));
-    }
+    auto ends = [&](const StageEnclosure& enclosure) {
+        auto low = part(enclosure.stage, 2 * e.component);
+        return enclosure.exact[static_cast<std::size_t>(e.component)]
+                   ? exactly(low)
+                   : Enclosure{low, part(enclosure.stage, 2 * e.component + 1)};
+    };
+    auto other = reads_.others.find(e.name);
+    auto element = e.name == reads_.own           ? ends(reads_.before)
+                   : other != reads_.others.end() ? ends(other->second)
+                                                  : exactly(part(e.name, e.component));
     if (is_constant(certain))
         return element;
     auto none = anything(e.type);
@@ -92,7 +91,7 @@ ExprPtr EnclosingExpressions::read_index(const ExprPtr& e) {
         for (const auto& arg : e->args)
             args.push_back(read_index(arg));
         result = e->kind == ExprKind::Load && e->name == reads_.own
-                     ? load(reads_.own_enclosure, e->type, args, 2 * e->component, e->where)
+                     ? load(reads_.before.stage, e->type, args, 2 * e->component, e->where)
                      : with_args(e, args);
     }
     indices_.emplace(e.get(), result);

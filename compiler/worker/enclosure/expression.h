@@ -9,15 +9,21 @@
 
 namespace loopscope::worker {
 
-// Of one expression graph's definition. Component c of a stage has its ends in the components 2c and 2c + 1 of the stage
-// that holds its enclosure.
+// What encloses a stage's values: component c has its ends in the components 2c and 2c + 1 of another stage, in the reference's
+// bits both of them where it is exact.
+struct StageEnclosure {
+    std::string stage;
+    std::vector<bool> exact; // by component
+};
+using StageEnclosures = std::map<std::string, StageEnclosure>; // by the stage that they enclose
+
+// Of one expression graph's definition.
 class EnclosingExpressions {
 public:
     struct Reads {
-        std::map<std::string, std::string> enclosures; // by stage: of those that are not exact
+        StageEnclosures others;
         std::string own; // the stage that the definition belongs to; what it reads of itself is in:
-        std::string own_enclosure;
-        bool own_exact = true; // both ends are the same
+        StageEnclosure before;
     };
     // `approximated`: all calls are by approximations.
     EnclosingExpressions(Reads reads, bool approximated)

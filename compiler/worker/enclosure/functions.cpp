@@ -3,6 +3,7 @@
 #include "compiler/worker/float_values.h"
 #include "core/ir/functions.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -50,12 +51,15 @@ public:
             possible = choose(declared(), possible, anything(type_));
         if (reference_ != scheduled_)
             return possible;
-        auto known = enclose_certain(arguments_,
-                                     [this](const std::vector<ExprPtr>& args) { return at(args); });
+        // Of a certain 0 the sign is not known: as of an interval.
         auto certain = constant_bool(true);
         for (const auto& argument : arguments_)
-            certain = both(certain, is_certain(argument));
-        return choose(certain, known, possible);
+            if (!argument.exact())
+                certain = both(certain,
+                               both(is_certain(argument),
+                                    binary(Op::NotEqual, argument.low, constant_float(type_, 0))));
+        return choose(certain, exactly(at({arguments_.front().low, arguments_.back().low})),
+                      possible);
     }
 
 private:
@@ -73,10 +77,14 @@ private:
         if (base_ == "pow")
             return between_powers();
         auto low = cast(kWide, at({x.low})), high = x.exact() ? low : cast(kWide, at({x.high}));
-        return base_ == "rsqrt" ? Enclosure{high, low} : Enclosure{low, high};
+        if (base_ != "rsqrt")
+            return {low, high};
+        // Of 0 it is infinite, of the zero's sign, which is not known.
+        auto positive = binary(Op::Greater, x.low, constant_float(type_, 0));
+        return choose(positive, {high, low}, anything(kWide));
     }
 
-    // The base above 0: else nothing is known.
+    // The base above 0 and no infinity, of which a 0 may make a NaN: else nothing is known.
     Enclosure between_powers() const {
         const auto &x = arguments_[0], &y = arguments_[1];
         Enclosure all;
@@ -86,11 +94,16 @@ private:
                 all = all.low ? Enclosure{smaller(all.low, power), greater(all.high, power)}
                               : exactly(power);
             }
-        auto positive = binary(Op::Greater, x.low, constant_float(type_, 0));
-        return choose(positive, all, anything(kWide));
+        auto fits = binary(Op::Greater, x.low, constant_float(type_, 0));
+        for (const auto& argument : arguments_)
+            fits = both(fits, binary(Op::Less, cast(kWide, greatest_magnitude(argument)),
+                                     number(std::numeric_limits<double>::infinity())));
+        return choose(fits, all, anything(kWide));
     }
 
-    // Results that are no normal numbers have an absolute error; an approximation may make 0 of them.
+    // Results that are no normal numbers have an absolute error instead: that of the least normal one, of which u are half
+    // a denormal, so that 64 are 32 of these for two errors of 4 u at most, their roundings and the type's. An
+    // approximation may make 0 of them: off by a least normal number, twice.
     Enclosure of_monotone() const {
         auto ends = between();
         auto tiny =
@@ -99,6 +112,12 @@ private:
             return add(multiply(unary(Op::Abs, end), number(error_)), tiny);
         };
         auto low = subtract(ends.low, margin(ends.low)), high = add(ends.high, margin(ends.high));
+        // What surely overflows is infinite, or so great that it just did not.
+        const double infinity = std::numeric_limits<double>::infinity();
+        const double great =
+            std::min(overflow_threshold(type_), std::numeric_limits<double>::max()) * (1 - error_);
+        low = select(binary(Op::Equal, ends.low, number(infinity)), number(great), low);
+        high = select(binary(Op::Equal, ends.high, number(-infinity)), number(-great), high);
         return {cast(type_, low), cast(type_, high)};
     }
 

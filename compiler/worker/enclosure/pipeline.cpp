@@ -9,8 +9,7 @@ namespace loopscope::worker {
 
 namespace {
 
-bool concerns(const Stage& stage, const Marks& marks,
-              const std::map<std::string, std::string>& enclosures) {
+bool concerns(const Stage& stage, const Marks& marks, const StageEnclosures& enclosures) {
     for (std::size_t d = 0; d < stage.definitions.size(); ++d) {
         const std::pair<std::string, int> place{stage.name, static_cast<int>(d)};
         if (marks.reassociated.count(place) || marks.approximated.count(place))
@@ -34,13 +33,13 @@ EnclosedPipeline with_enclosures(const Pipeline& pipeline, const Marks& marks) {
     extended->stages.clear();
     EnclosedPipeline enclosed;
     enclosed.contracted = marks.contracted;
-    std::map<std::string, std::string> enclosures;
+    StageEnclosures enclosures;
     for (const auto& stage : pipeline.stages) {
         extended->stages.push_back(stage);
         if (stage.is_input || !concerns(stage, marks, enclosures))
             continue;
         auto made = enclose_stage(stage, marks, enclosures);
-        enclosures[stage.name] = made.stages.back().name;
+        enclosures[stage.name] = std::move(made.enclosure);
         enclosed.contracted.merge(made.contracted);
         std::move(made.stages.begin(), made.stages.end(), std::back_inserter(extended->stages));
     }
@@ -48,7 +47,7 @@ EnclosedPipeline with_enclosures(const Pipeline& pipeline, const Marks& marks) {
         if (auto found = enclosures.find(output.stage); found != enclosures.end()) {
             enclosed.enclosures.insert(*found);
             auto bounds = output;
-            bounds.stage = found->second;
+            bounds.stage = found->second.stage;
             extended->outputs.push_back(std::move(bounds));
         }
     extended->seal();

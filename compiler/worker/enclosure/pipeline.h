@@ -9,20 +9,18 @@
 //
 // Nothing is known of a stage where such a value decides to which element a term goes, or whether it counts.
 
-#include "compiler/run/buffer.h"
+#include "compiler/worker/enclosure/expression.h"
 #include "compiler/worker/marks.h"
-
-#include <map>
 
 namespace loopscope::worker {
 
 struct EnclosedPipeline {
     PipelinePtr pipeline;     // with the enclosures of outputs as further outputs
     DefinitionSet contracted; // of all its stages
-    // By output, the stage that encloses it: the ends of component c are the arrays "NAME.2c" and "NAME.2c+1".
-    std::map<std::string, std::string> enclosures;
+    // By output: the ends of component c are the arrays "STAGE.2c" and "STAGE.2c+1".
+    StageEnclosures enclosures;
 };
-// Outputs without an enclosure must have the reference's bits.
+// Outputs without an enclosure, and exact components of others, must have the reference's bits.
 EnclosedPipeline with_enclosures(const Pipeline& pipeline, const Marks& marks);
 
 } // namespace loopscope::worker

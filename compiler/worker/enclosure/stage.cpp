@@ -7,6 +7,7 @@
 #include "compiler/worker/extension.h"
 
 #include <optional>
+#include <stdexcept>
 
 namespace loopscope::worker {
 
@@ -22,18 +23,22 @@ void append(std::vector<ExprPtr>& list, const Enclosure& e) {
     list.push_back(e.high);
 }
 
-bool is_exact_pairwise(const std::vector<ExprPtr>& values) {
+// By component: are both ends one expression?
+std::vector<bool> exact_pairs(const std::vector<ExprPtr>& values) {
+    std::vector<bool> exact;
     for (std::size_t i = 0; i + 1 < values.size(); i += 2)
-        if (values[i] != values[i + 1])
-            return false;
-    return true;
+        exact.push_back(values[i] == values[i + 1]);
+    return exact;
 }
 
 class StageEncloser {
 public:
-    StageEncloser(const Stage& stage, const Marks& marks,
-                  const std::map<std::string, std::string>& enclosures)
-        : stage_(stage), marks_(marks), enclosures_(enclosures), making_(stage) {
+    StageEncloser(const Stage& stage, const Marks& marks, const StageEnclosures& others)
+        : stage_(stage),
+          marks_(marks),
+          others_(others),
+          making_(stage),
+          exact_(stage.types.size(), true) {
         for (auto type : stage.types)
             types_.insert(types_.end(), 2, type);
     }
@@ -44,7 +49,8 @@ public:
                 give_up();
                 break;
             }
-        return {std::move(making_.stages), std::move(making_.contracted)};
+        StageEnclosure enclosure{making_.stages.back().name, exact_};
+        return {std::move(making_.stages), std::move(making_.contracted), std::move(enclosure)};
     }
 
 private:
@@ -67,12 +73,11 @@ private:
 
     ExprPtr by_rule(const ExprPtr& e) const { return contracted_ ? reference::contracted(e) : e; }
 
-    EnclosingExpressions enclosing(bool own_exact) const {
+    EnclosingExpressions enclosing(const std::vector<bool>& exact) const {
         EnclosingExpressions::Reads reads;
-        reads.enclosures = enclosures_;
+        reads.others = others_;
         reads.own = stage_.name;
-        reads.own_enclosure = making_.stages.empty() ? "" : making_.stages.back().name;
-        reads.own_exact = own_exact;
+        reads.before = {making_.stages.empty() ? "" : making_.stages.back().name, exact};
         return {std::move(reads), approximated_};
     }
 
@@ -80,21 +85,22 @@ private:
         Values values;
         for (auto type : stage_.types)
             append(values, anything(type));
+        exact_.assign(stage_.types.size(), false);
         making_.begin(types_, std::move(values));
     }
 
     bool pure() {
-        auto enclose = enclosing(true);
+        auto enclose = enclosing(exact_);
         Values values;
         for (const auto& value : definition_->values)
             append(values, enclose.enclose(by_rule(value)));
-        exact_ = is_exact_pairwise(values);
+        exact_ = exact_pairs(values);
         making_.begin(types_, std::move(values));
         return true;
     }
 
     bool reduction() {
-        auto enclose = enclosing(true);
+        auto enclose = enclosing(exact_);
         ReductionTerms terms{*definition_, {}, {}, reassociated_, contracted_};
         if (definition_->condition) {
             auto condition = enclose.enclose(by_rule(definition_->condition));
@@ -106,29 +112,29 @@ private:
         Values values;
         for (const auto& component : enclose_reduction(terms, making_))
             append(values, component);
-        exact_ = is_exact_pairwise(values);
+        exact_ = exact_pairs(values);
         making_.begin(types_, std::move(values));
         return true;
     }
 
-    // An update in the reference's order.
+    // An update in the reference's order. It reads what it has written, so that a component is exact only if all that it
+    // takes of its own is, after the update too.
     bool update() {
-        for (bool own_exact : {true, false}) {
-            if (own_exact && !exact_)
-                continue;
-            auto enclose = enclosing(own_exact);
+        for (;;) {
+            auto enclose = enclosing(exact_);
             auto update = placed(enclose);
             if (!update)
                 return false;
             for (std::size_t c = 0; c < stage_.types.size(); ++c)
                 append(update->values, enclose.enclose(new_value(c)));
-            if (own_exact && !is_exact_pairwise(update->values))
+            const auto before = exact_, after = exact_pairs(update->values);
+            for (std::size_t c = 0; c < exact_.size(); ++c)
+                exact_[c] = before[c] && after[c];
+            if (exact_ != before)
                 continue;
-            exact_ = own_exact;
             making_.stages.back().definitions.push_back(std::move(*update));
             return true;
         }
-        return false;
     }
 
     ExprPtr new_value(std::size_t c) const {
@@ -181,7 +187,7 @@ private:
         auto& stage = making_.begin(types, std::move(initial));
         step->values = std::move(next);
         stage.definitions.push_back(std::move(*step));
-        exact_ = false;
+        exact_ = exact_pairs(after);
         making_.begin(types_, std::move(after));
         return true;
     }
@@ -192,11 +198,14 @@ private:
         auto term = enclose.enclose(by_rule(definition_->values[c]));
         const auto& before = making_.stages.back().name;
         auto low = own_part(before, type, 2 * c);
-        Enclosure first{low, exact_ ? low : own_part(before, type, 2 * c + 1)};
+        Enclosure first{low, exact_[c] ? low : own_part(before, type, 2 * c + 1)};
         const bool sum = definition_->update == UpdateOp::Add;
+        if (!sum && definition_->update != UpdateOp::Multiply)
+            throw std::logic_error("an update that neither adds nor multiplies is reassociated");
         const auto op = sum ? Op::Add : Op::Multiply;
         if (!is_float(type)) // wraps, and so depends on no order
-            return term.exact() && exact_ ? exactly(part(first.low, term.low, op)) : anything(type);
+            return term.exact() && first.exact() ? exactly(part(first.low, term.low, op))
+                                                 : anything(type);
         if (sum) {
             SumParts parts;
             parts.low = part(wide(first.low), wide(term.low), op);
@@ -237,10 +246,10 @@ private:
 
     const Stage& stage_;
     const Marks& marks_;
-    const std::map<std::string, std::string>& enclosures_;
+    const StageEnclosures& others_;
     std::vector<ScalarType> types_;
-    StagesBeside making_; // the last holds the enclosure so far
-    bool exact_ = true;   // both ends are the same so far
+    StagesBeside making_;     // the last holds the enclosure so far
+    std::vector<bool> exact_; // by component: so far
 
     const Definition* definition_ = nullptr;
     bool contracted_ = false, reassociated_ = false, approximated_ = false;
@@ -248,9 +257,8 @@ private:
 
 } // namespace
 
-EnclosedStage enclose_stage(const Stage& stage, const Marks& marks,
-                            const std::map<std::string, std::string>& enclosures) {
-    return StageEncloser(stage, marks, enclosures).take();
+EnclosedStage enclose_stage(const Stage& stage, const Marks& marks, const StageEnclosures& before) {
+    return StageEncloser(stage, marks, before).take();
 }
 
 } // namespace loopscope::worker

@@ -1,21 +1,17 @@
 #pragma once
 // The stages that enclose one stage's values.
 
+#include "compiler/worker/enclosure/expression.h"
 #include "compiler/worker/marks.h"
-
-#include <map>
-#include <string>
-#include <vector>
 
 namespace loopscope::worker {
 
 struct EnclosedStage {
-    std::vector<Stage>
-        stages; // the last holds the enclosure: of each component its low and its high end, in turn
+    std::vector<Stage> stages;
     DefinitionSet contracted; // of these stages: those that the reference contracts
+    StageEnclosure enclosure; // which the last of them holds
 };
-// `enclosures`: by stage, the names of those made before.
-EnclosedStage enclose_stage(const Stage& stage, const Marks& marks,
-                            const std::map<std::string, std::string>& enclosures);
+// `before`: of the stages that it may read.
+EnclosedStage enclose_stage(const Stage& stage, const Marks& marks, const StageEnclosures& before);
 
 } // namespace loopscope::worker

@@ -29,18 +29,31 @@ double least_normal(ScalarType type) {
     return least_denormal(type) * std::ldexp(1, significand_bits(type) - 1);
 }
 
-// (1 + u)^n - 1 at most, with that of the f64 in which `own` as many operations a term and a few more were made.
-ExprPtr factor(ScalarType type, const ExprPtr& count, double own) {
-    const double u = unit_roundoff(type), wide_u = unit_roundoff(kWide);
+// m of sums.h.
+ExprPtr roundings(const ExprPtr& count, bool contracted) {
     if (is_constant(count)) {
-        const double n = constant_float_value(count), x = n * u;
-        return number((x <= 1 ? x + x * x : std::exp(x)) * (1 + 8 * wide_u) +
-                      (n * own + 16) * wide_u);
+        const double n = constant_float_value(count);
+        return number(n <= 1 ? 0 : contracted ? n : n - 1);
     }
-    auto x = multiply(count, number(u));
+    auto more = contracted ? count : subtract(count, number(1));
+    return select(binary(Op::Greater, count, number(1)), more, number(0));
+}
+
+// (1 + u)^m - 1 at most, with the same of the f64 in which it and what it is a factor of are computed. There each term
+// passes through `own` roundings. 16 more are for what is computed once: the product of m and u, x*x and the sum of the
+// two, or exp with its 4; the sum with f64's own part, the product with the terms' size, and the end, that is 5 more. The
+// products of two such errors are less than what x*x exceeds x*x/2 by, or, of f64 itself, less than one of the 16 up to
+// 2^26 terms, which the reference would take minutes to add for one element.
+ExprPtr factor(ScalarType type, const ExprPtr& m, double own) {
+    const double u = unit_roundoff(type), wide_u = unit_roundoff(kWide);
+    if (is_constant(m)) {
+        const double often = constant_float_value(m), x = often * u;
+        return number((x <= 1 ? x + x * x : std::exp(x)) + (often * own + 16) * wide_u);
+    }
+    auto x = multiply(m, number(u));
     auto grown =
         select(binary(Op::LessEqual, x, number(1)), add(x, multiply(x, x)), call("exp", {x}));
-    auto of_wide = multiply(add(multiply(count, number(own)), number(16)), number(wide_u));
+    auto of_wide = multiply(add(multiply(m, number(own)), number(16)), number(wide_u));
     return add(grown, of_wide);
 }
 
@@ -48,6 +61,17 @@ ExprPtr factor(ScalarType type, const ExprPtr& count, double own) {
 Enclosure rounded(ScalarType type, const ExprPtr& known, const ExprPtr& low, const ExprPtr& high) {
     auto none = anything(type);
     return {select(known, cast(type, low), none.low), select(known, cast(type, high), none.high)};
+}
+
+Enclosure choose(const ExprPtr& condition, const Enclosure& a, const Enclosure& b) {
+    if (std::int64_t known = 0; constant_value(condition, known))
+        return known ? a : b;
+    return {select(condition, a.low, b.low), select(condition, a.high, b.high)};
+}
+
+ExprPtr is_not_rounded(const ExprPtr& m) {
+    return is_constant(m) ? constant_bool(constant_float_value(m) == 0)
+                          : binary(Op::Equal, m, number(0));
 }
 
 ExprPtr wide_magnitude(const Enclosure& term) { return cast(kWide, greatest_magnitude(term)); }
@@ -60,16 +84,28 @@ ExprPtr least_magnitude(const Enclosure& term) {
 } // namespace
 
 Enclosure enclose_sum(ScalarType type, const SumParts& parts, bool contracted) {
-    auto slack = multiply(parts.size, factor(type, parts.count, 1));
+    const auto m = roundings(parts.count, contracted);
+    const auto grown = factor(type, m, 1); // one addition of f64 a term
+    auto slack = multiply(parts.size, grown);
+    // A product's rounding below the normal numbers, half a denormal, and what the additions that follow make of it.
     if (contracted)
-        slack = add(slack, multiply(parts.count, number(least_denormal(type))));
+        slack =
+            add(slack, multiply(multiply(m, number(least_denormal(type))), add(number(1), grown)));
     // No partial sum of any order may overflow.
     auto known = binary(Op::Less, add(parts.size, slack), number(overflow_threshold(type)));
-    return rounded(type, known, subtract(parts.low, slack), add(parts.high, slack));
+    return choose(is_not_rounded(m), {cast(type, parts.low), cast(type, parts.high)},
+                  rounded(type, known, subtract(parts.low, slack), add(parts.high, slack)));
 }
 
 Enclosure enclose_product(ScalarType type, const ProductParts& parts) {
-    auto relative = factor(type, parts.count, 3);
+    const auto m = roundings(parts.count, false);
+    auto single = is_not_rounded(m);
+    if (parts.width) // one value, not one interval
+        single = binary(Op::LogicalAnd, single, binary(Op::Equal, parts.width, number(1)));
+    // A term passes through five roundings of f64: of high - low, the quotient by the magnitude, 1 + that, and its factor in
+    // the products of lows and of widths. An uncertain value alone passes through them too.
+    const double own = 5;
+    auto relative = add(factor(type, m, own), number(own * unit_roundoff(kWide)));
     auto below = subtract(number(1), relative), above = add(number(1), relative);
     auto narrow = multiply(parts.low, below), wide = multiply(parts.low, above);
     if (parts.width) {
@@ -86,7 +122,10 @@ Enclosure enclose_product(ScalarType type, const ProductParts& parts) {
         known =
             binary(Op::LogicalAnd, known,
                    binary(Op::Less, parts.width, number(std::numeric_limits<double>::infinity())));
-    return rounded(type, known, binary(Op::Min, narrow, wide), binary(Op::Max, narrow, wide));
+    auto value = cast(type, parts.low);
+    return choose(
+        single, {value, value},
+        rounded(type, known, binary(Op::Min, narrow, wide), binary(Op::Max, narrow, wide)));
 }
 
 ExprPtr relative_width(const Enclosure& term) {
