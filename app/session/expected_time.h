@@ -14,4 +14,7 @@ struct ExpectedTime {
 // samples until the budget of seconds is spent. Runs that differ little end it sooner.
 ExpectedTime expected_measurement(double predicted, double budget);
 
+// The runs go on for so long already that the prediction was wrong, not merely rough.
+bool longer_than_expected(const ExpectedTime& expected, double seconds_of_runs);
+
 } // namespace loopscope::session

@@ -1,14 +1,16 @@
 #include "app/session/parallel_note.h"
 
-#include <QObject>
+#include "core/device/all_cores.h"
 
-#include <cmath>
+#include <QObject>
 
 namespace loopscope::session {
 
 namespace {
 
 constexpr double kSame = 0.005; // of the time: rounding
+constexpr double kLittle =
+    0.05; // of the time: less is no gain that anybody runs a loop in parallel for
 constexpr double kNoGain = 1.1; // times one core's figure: what all cores together hardly exceed
 constexpr double kOneThread = 1.05; // threads at once, on average
 
@@ -23,22 +25,16 @@ double gain_of(const std::string& bound, const device::Device& device) {
     for (const auto& cache : device.caches)
         if (cache.name == bound)
             return gain(cache.bytes_per_second, cache.bytes_per_second_all);
-    if (bound == "compute" && !device.flops_per_second.empty()) {
-        const auto& [type, one] = *device.flops_per_second.begin();
-        if (auto all = device.flops_per_second_all.find(type);
-            all != device.flops_per_second_all.end())
-            return gain(one, all->second);
-    }
-    return 0;
+    return bound == "compute" ? device::all_cores_over_one(device).value_or(0) : 0;
 }
 
 } // namespace
 
-QString why_parallel_changes_nothing(const QString& line, const Forecast& forecast,
-                                     const device::Device& device) {
+QString why_parallel_gains_nothing(const QString& line, const Forecast& forecast,
+                                   const device::Device& device) {
     const auto &before = forecast.before, &after = forecast.after;
     if (!line.contains(QStringLiteral(".parallel(")) || !before.seconds || !after.seconds ||
-        std::abs(*after.seconds / *before.seconds - 1) > kSame)
+        *after.seconds < (1 - kLittle) * *before.seconds)
         return {};
     const auto bound = QString::fromStdString(after.bound);
     if (device.cores <= 1)
@@ -46,18 +42,24 @@ QString why_parallel_changes_nothing(const QString& line, const Forecast& foreca
     if (after.parallelism < kOneThread)
         return QObject::tr("one thread still has all the work: the loop has one iteration, or runs "
                            "inside a parallel one");
-    if (const double more = gain_of(after.bound, device); more > 0 && more < kNoGain)
+    const double more = gain_of(after.bound, device);
+    const bool busy = after.bound == "compute" && device::measured_while_busy(device);
+    if (more > 0 && (more < kNoGain || busy))
         return device.is_host
                    ? QObject::tr("bound by %1, of which %2 cores were measured to deliver %3 what "
-                                 "one does; if the machine was busy then, measure its peaks anew "
-                                 "from the Run menu")
+                                 "one does; if the machine was busy then, measure its peaks again "
+                                 "from the Estimate or the Run menu")
                          .arg(bound)
                          .arg(device.cores)
-                         .arg(QString::number(more, 'f', 1) + QChar(0x00d7))
+                         .arg(QString::number(more, 'f', 2) + QChar(0x00d7))
                    : QObject::tr("bound by %1, of which %2 cores have no more than one")
                          .arg(bound)
                          .arg(device.cores);
-    return QObject::tr("bound by %1, which more threads do not speed up").arg(bound);
+    if (*after.seconds > (1 + kSame) * *before.seconds)
+        return {}; // what makes it slower is another matter
+    return *after.seconds < (1 - kSame) * *before.seconds
+               ? QObject::tr("bound by %1, which more threads hardly speed up").arg(bound)
+               : QObject::tr("bound by %1, which more threads do not speed up").arg(bound);
 }
 
 } // namespace loopscope::session

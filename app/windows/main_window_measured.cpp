@@ -95,8 +95,14 @@ void MainWindow::show_measurements() {
             if (const auto before = pinned.find(row->device); before != pinned.end())
                 row->baseline_seconds = before->second;
             if (!row->stale)
-                latest = MeasuredTime{
-                    row->median_seconds, row->interval_seconds, false, row->samples, {}};
+                latest = MeasuredTime{row->median_seconds,
+                                      row->interval_seconds,
+                                      false,
+                                      row->samples,
+                                      {},
+                                      row->revision == session_->baseline_revision()
+                                          ? std::nullopt
+                                          : row->baseline_seconds};
             rows->push_back(std::move(*row));
         }
     // Without one of this schedule an earlier one's is shown, and marked as such. Beside the estimate for

@@ -63,11 +63,14 @@ void MainWindow::wire_views() {
     connect(graph_, &PipelineGraphView::directiveRequested, this,
             [this](const QString& line) { apply(line); });
     connect(graph_, &PipelineGraphView::directiveRefused, this, &MainWindow::show_refusal);
+    connect(graph_, &PipelineGraphView::stageCarried, tree_, &ScheduleTreeView::carry_stage);
+    connect(graph_, &PipelineGraphView::stageLetGo, tree_, &ScheduleTreeView::let_stage_go);
     connect(inspector_, &InspectorView::editRequested, this, &MainWindow::apply);
     connect(estimate_, &EstimateView::directiveRequested, this,
             [this](const QString& line) { apply(line); });
     connect(estimate_, &EstimateView::pinRequested, session_, &session::Session::pin_baseline);
     connect(estimate_, &EstimateView::unpinRequested, session_, &session::Session::clear_baseline);
+    connect(estimate_, &EstimateView::peaksRequested, session_, &session::Session::probe_host);
     EditServices services;
     services.judge = [this](const std::vector<DirectiveEdit>& edits,
                             const session::Session::VerdictAnswer& answer) {
@@ -136,16 +139,16 @@ Preview preview_of(const QString& line, const session::Forecast& forecast,
     const auto &before = forecast.before, &after = forecast.after;
     if (!after.seconds || !before.seconds)
         return {after.reason.empty() ? QObject::tr("no estimate") : to_qstring(after.reason), 0};
-    if (const auto why = session::why_parallel_changes_nothing(line, forecast, device);
-        !why.isEmpty())
-        return {QObject::tr("time unchanged: %1").arg(why), 0};
     const double change = *after.seconds / *before.seconds - 1;
     const int sign = change < -0.005 ? -1 : change > 0.005 ? 1 : 0;
-    QStringList parts;
-    parts << (sign == 0 ? QObject::tr("time unchanged")
-                        : QObject::tr("%1 to %2")
-                              .arg(format_time_change(*before.seconds, *after.seconds),
-                                   format_seconds(*after.seconds)));
+    const QString time = sign == 0 ? QObject::tr("time unchanged")
+                                   : QObject::tr("%1 to %2")
+                                         .arg(format_time_change(*before.seconds, *after.seconds),
+                                              format_seconds(*after.seconds));
+    if (const auto why = session::why_parallel_gains_nothing(line, forecast, device);
+        !why.isEmpty())
+        return {QObject::tr("%1: %2").arg(time, why), sign};
+    QStringList parts{time};
     add_change(parts, QObject::tr("memory traffic"), before.memory_bytes, after.memory_bytes);
     if (std::abs(after.recompute - before.recompute) >= 0.05)
         parts << QObject::tr("work %1 instead of %2")

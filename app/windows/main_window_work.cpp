@@ -71,8 +71,10 @@ void MainWindow::show_elapsed() {
     QString tip = tr("Esc cancels.");
     if (const auto expected = session_->expected_time()) {
         const auto seconds = format_seconds(expected->seconds);
-        text += expected->once ? tr(", one run of about %1 expected").arg(seconds)
-                               : tr(", about %1 expected").arg(seconds);
+        text += session_->longer_than_expected()
+                    ? tr(", longer than predicted (about %1)").arg(seconds)
+                : expected->once ? tr(", one run of about %1 expected").arg(seconds)
+                                 : tr(", about %1 expected").arg(seconds);
         tip = expected->once
                   ? tr("One run takes longer than the time that samples are taken for: it runs "
                        "once, %1 by the estimate. Esc cancels.")

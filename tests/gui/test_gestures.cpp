@@ -166,6 +166,38 @@ TEST_F(Dragging, AStageOnAnotherInTheGraphIsFusedWithIt) {
     EXPECT_NE(script().find("blur_x.inline()"), std::string::npos) << script();
 }
 
+TEST_F(Dragging, AStageOfTheGraphIsDroppedOnALoopOfTheTree) {
+    open("blur.loop");
+    auto* graph = window_->graph_view();
+    auto* viewport = window_->tree_view()->viewport();
+    auto carry = [&](const NodeId& loop) {
+        const QPoint from = graph->node_rectangle("blur_x").center().toPoint(),
+                     to = graph->mapFromGlobal(viewport->mapToGlobal(row_centre(loop)));
+        QTest::mousePress(graph, Qt::LeftButton, {}, from);
+        for (int step = 1; step <= 4; ++step) {
+            const QPoint at = from + (to - from) * step / 4;
+            QMouseEvent move(QEvent::MouseMove, at, graph->mapToGlobal(at), Qt::NoButton,
+                             Qt::LeftButton, {});
+            QApplication::sendEvent(graph, &move);
+        }
+        EXPECT_TRUE(wait_until([&] { return !window_->session().judging(); }, 10));
+        return to;
+    };
+    auto to = carry({"out", 0, "y"});
+    const auto said = bubble_text(window_->tree_view());
+    EXPECT_TRUE(said.startsWith("blur_x.compute_at(out, y)\n")) << said.toStdString();
+    EXPECT_TRUE(graph->findChild<Bubble*>()->text().isEmpty()) << "one of them speaks";
+    keep_picture("drag-graph-tree");
+    QTest::keyClick(graph, Qt::Key_Escape);
+    EXPECT_TRUE(window_->tree_view()->findChild<Bubble*>()->text().isEmpty());
+    QTest::mouseRelease(graph, Qt::LeftButton, {}, to);
+    EXPECT_EQ(script(), "schedule for blur\n") << "Escape leaves it where it is";
+    to = carry({"out", 0, "y"});
+    QTest::mouseRelease(graph, Qt::LeftButton, {}, to);
+    EXPECT_EQ(script(), "schedule for blur\nblur_x.compute_at(out, y)\n");
+    ASSERT_TRUE(settle());
+}
+
 TEST_F(Dragging, WhatNobodyReadsCannotBeFused) {
     open("harris.loop");
     auto* graph = window_->graph_view();

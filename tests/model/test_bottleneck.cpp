@@ -156,6 +156,8 @@ TEST(Bottleneck, ADeviceWithoutMeasurementsGivesAReasonAndNoSeconds) {
     EXPECT_THAT(e.reason, ::testing::HasSubstr("peak FLOP/s of `test machine` is not known"));
     EXPECT_EQ(e.flops, 64 * 128) << "counts hold whatever the device";
     auto json = model::to_json(e);
+    device.is_host = true;
+    EXPECT_EQ(estimate(*tree, 1, device).reason, "this machine's peak FLOP/s is not measured yet");
     EXPECT_TRUE(json["seconds"].is_null());
     EXPECT_EQ(json["reason"], e.reason);
     device = machine();

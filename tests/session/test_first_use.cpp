@@ -194,17 +194,17 @@ device::Device two_cores(double all_over_one) {
 
 TEST(ParallelNote, SaysWhyNothingChanges) {
     const QString line = "C.parallel(io)";
-    const auto busy = why_parallel_changes_nothing(line, unchanged("compute", 2), two_cores(1.005));
-    EXPECT_TRUE(busy.contains("peaks anew")) << busy.toStdString();
+    const auto busy = why_parallel_gains_nothing(line, unchanged("compute", 2), two_cores(1.005));
+    EXPECT_TRUE(busy.contains("peaks again")) << busy.toStdString();
     EXPECT_TRUE(busy.contains("compute"));
-    EXPECT_TRUE(why_parallel_changes_nothing(line, unchanged("memory", 2), two_cores(2))
+    EXPECT_TRUE(why_parallel_gains_nothing(line, unchanged("memory", 2), two_cores(2))
                     .contains("bound by memory, which more threads do not speed up"));
-    EXPECT_TRUE(why_parallel_changes_nothing(line, unchanged("compute", 1), two_cores(2))
+    EXPECT_TRUE(why_parallel_gains_nothing(line, unchanged("compute", 1), two_cores(2))
                     .contains("one thread still has all the work"));
     auto faster = unchanged("compute", 2);
     faster.after.seconds = 1.2;
-    EXPECT_EQ(why_parallel_changes_nothing(line, faster, two_cores(2)), "");
-    EXPECT_EQ(why_parallel_changes_nothing("C.unroll(io)", unchanged("compute", 2), two_cores(2)),
+    EXPECT_EQ(why_parallel_gains_nothing(line, faster, two_cores(2)), "");
+    EXPECT_EQ(why_parallel_gains_nothing("C.unroll(io)", unchanged("compute", 2), two_cores(2)),
               "");
 }
 

@@ -103,7 +103,9 @@ TEST(Accessibility, ButtonsExplainThemselves) {
     for (const auto& view : all_views())
         for (const auto* button : view->findChildren<QAbstractButton*>()) {
             if (!of_qt(*button) && !button->isHidden() && !button->inherits("QTabBar")) {
+                // The inspector's choices by the card that comes when they are pointed at.
                 EXPECT_TRUE(!button->toolTip().isEmpty() ||
+                            !button->property("explanation").toString().isEmpty() ||
                             button->parentWidget()->inherits("loopscope::views::EmptyState") ||
                             button->parentWidget()->inherits("QTabBar"))
                     << path(*button) << " \"" << button->text().toStdString() << '"';

@@ -122,13 +122,13 @@ TEST(FirstUse, WhyOpensInSightAndClosesForAnotherProgram) {
 
 TEST(FirstUse, AMachineThatIsBeingMeasuredIsNoFailure) {
     auto none = std::make_shared<model::Estimate>();
-    none->reason = "the peak FLOP/s of `host` is not known";
+    none->reason = "this machine's peak FLOP/s is not measured yet";
     EstimateView view;
     view.set_estimate(none);
     EXPECT_TRUE(labels_of(view).contains("No time"));
     view.set_probing(true);
     EXPECT_TRUE(labels_of(view).contains("Measuring this machine"));
-    EXPECT_FALSE(labels_of(view).contains("not known"));
+    EXPECT_FALSE(labels_of(view).contains("not measured yet"));
 }
 
 TEST(FirstUse, ASerialScheduleUsesOneThread) {

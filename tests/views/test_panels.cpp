@@ -270,8 +270,8 @@ TEST_F(Inspector, WhatCannotBeIsGreyAndSaysWhyInPlace) {
     auto* parallel = named<QPushButton>(view, "Runs parallel");
     ASSERT_NE(parallel, nullptr);
     EXPECT_FALSE(parallel->isEnabled());
-    EXPECT_GT(parallel->toolTip().size(), 10);
-    EXPECT_TRUE(all_text(view).contains("parallel: " + parallel->toolTip().left(60)));
+    EXPECT_GT(parallel->accessibleDescription().size(), 10);
+    EXPECT_TRUE(all_text(view).contains("parallel: " + parallel->accessibleDescription().left(60)));
     auto* serial = named<QPushButton>(view, "Runs serial");
     EXPECT_TRUE(serial->isEnabled());
     EXPECT_TRUE(serial->isChecked()) << "the present value is marked";

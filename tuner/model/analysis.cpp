@@ -260,10 +260,14 @@ std::optional<double> level_seconds(const Level& level, double bytes, double thr
 }
 
 std::string missing_figures(const device::Device& device) {
+    auto missing = [&](const std::string& figure) {
+        return device.is_host ? "this machine's " + figure + " is not measured yet"
+                              : "the " + figure + " of `" + device.name + "` is not known";
+    };
     if (!slot_seconds(device))
-        return "the peak FLOP/s of `" + device.name + "` is not known";
+        return missing("peak FLOP/s");
     if (!device.memory_bytes_per_second && !device.memory_bytes_per_second_all)
-        return "the memory bandwidth of `" + device.name + "` is not known";
+        return missing("memory bandwidth");
     return "";
 }
 

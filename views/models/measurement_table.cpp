@@ -134,16 +134,17 @@ QVariant MeasurementTableModel::data(const QModelIndex& index, int role) const {
 QVariant MeasurementTableModel::headerData(int section, Qt::Orientation orientation,
                                            int role) const {
     static const char* const titles[] = {
-        QT_TR_NOOP("Schedule"), QT_TR_NOOP("Median"),     QT_TR_NOOP("95 %"),
-        QT_TR_NOOP("Samples"),  QT_TR_NOOP("Baseline"),   QT_TR_NOOP("Predicted"),
-        QT_TR_NOOP("Ratio"),    QT_TR_NOOP("Arithmetic"), QT_TR_NOOP("Traffic"),
-        QT_TR_NOOP("Threads"),  QT_TR_NOOP("Device"),     QT_TR_NOOP("When")};
+        QT_TR_NOOP("Schedule"), QT_TR_NOOP("Median"),           QT_TR_NOOP("95 %"),
+        QT_TR_NOOP("Samples"),  QT_TR_NOOP("Against baseline"), QT_TR_NOOP("Predicted"),
+        QT_TR_NOOP("Ratio"),    QT_TR_NOOP("Arithmetic"),       QT_TR_NOOP("Traffic"),
+        QT_TR_NOOP("Threads"),  QT_TR_NOOP("Device"),           QT_TR_NOOP("When")};
     static const char* const sentences[] = {
         QT_TR_NOOP("The schedule that was measured."),
         QT_TR_NOOP("The median of the samples' times."),
         QT_TR_NOOP("Half of the 95 % confidence interval of the median; it takes six samples."),
         QT_TR_NOOP("Timed repetitions."),
-        QT_TR_NOOP("The median against that of the pinned baseline, measured on the same device."),
+        QT_TR_NOOP("How the median differs from that of the pinned baseline, measured on the same "
+                   "device; – where the baseline was not measured there."),
         QT_TR_NOOP("The estimate when it was measured."),
         QT_TR_NOOP("The measured time divided by the predicted one."),
         QT_TR_NOOP("Floating-point operations a second."),

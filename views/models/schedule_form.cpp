@@ -319,6 +319,16 @@ OptionForm scope_form(const ScheduleTree& tree, const NodeId& id) {
     return form;
 }
 
+// Greatest: not known.
+std::int64_t value_of(const ScheduleTree& tree, const std::string& stage, const Factor& factor,
+                      const device::Device* device) {
+    if (!factor.native)
+        return factor.value;
+    const auto value = device ? factor_value(tree.state, stage, factor, {device})
+                              : Result<std::int64_t>(error("no device"));
+    return value ? *value : std::numeric_limits<std::int64_t>::max();
+}
+
 struct NamedFactor {
     QString label, shown;
     std::int64_t value = 0; // greatest: not known, to stand last
@@ -335,16 +345,14 @@ std::vector<NamedFactor> named_factors(const ScheduleTree& tree, const Node& nod
         const auto factor = parsed(label);
         if (known || !factor)
             return;
-        if (!factor->native) {
-            out.push_back({label, label, factor->value});
+        const std::int64_t value = value_of(tree, node.stage->name, *factor, device);
+        const bool is_known = value < std::numeric_limits<std::int64_t>::max();
+        if (is_known && value > extent && label != present)
             return;
-        }
-        const auto lanes = device ? factor_value(tree.state, node.stage->name, *factor, {device})
-                                  : Result<std::int64_t>(error("no device"));
-        if (lanes)
-            out.push_back({label, QStringLiteral("%1 = %2").arg(label).arg(*lanes), *lanes});
-        else
-            out.push_back({label, label, std::numeric_limits<std::int64_t>::max()});
+        out.push_back(
+            {label,
+             factor->native && is_known ? QStringLiteral("%1 = %2").arg(label).arg(value) : label,
+             value});
     };
     for (std::int64_t factor : factor_choices(extent, kMostFactors))
         add(QString::number(factor));
@@ -423,6 +431,17 @@ std::vector<OptionForm> option_forms(const ScheduleTree& tree, const Schedule* s
         forms.push_back(std::move(scope));
     add_switches(tree, schedule, node, forms);
     return forms;
+}
+
+bool exceeds_loop(const ScheduleTree& tree, const NodeId& id, const DirectiveChoice& choice,
+                  const device::Device* device) {
+    const Node node = find_node(tree, id);
+    const TreeNode* row = node.loop ? tree.find(id) : nullptr;
+    const auto factor = parsed(choice.label.section(':', 0, 0)); // "native: one vector of …"
+    if (!row || row->extent.hint() <= 0 || !factor)
+        return false;
+    const std::int64_t value = value_of(tree, node.stage->name, *factor, device);
+    return value < std::numeric_limits<std::int64_t>::max() && value > row->extent.hint();
 }
 
 bool in_a_form(const QString& verb) {

@@ -51,6 +51,10 @@ std::vector<FactorForm> factor_forms(const ScheduleTree& tree, const Schedule* s
                                      const NodeId& id, const device::Device* device = nullptr);
 std::vector<OptionForm> option_forms(const ScheduleTree& tree, const Schedule* schedule,
                                      const NodeId& id);
+// Whether the factor of a choice is more than the loop `id` has iterations: no such choice is worth a place. False where
+// it has no factor, or one that is not known.
+bool exceeds_loop(const ScheduleTree& tree, const NodeId& id, const DirectiveChoice& choice,
+                  const device::Device* device);
 // Verbs of directive_groups that the forms stand for, so that no choice is offered twice.
 bool in_a_form(const QString& verb);
 

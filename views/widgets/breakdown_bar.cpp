@@ -25,7 +25,8 @@ constexpr std::size_t kNamed = 8; // more names are no legend any more
 } // namespace
 
 BreakdownBar::BreakdownBar(QWidget* parent) : QWidget(parent) {
-    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    // Not fixed: a narrow bar has more lines of names than the hint, which is of one width.
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
     policy.setHeightForWidth(true);
     setSizePolicy(policy);
     setFocusPolicy(Qt::TabFocus);

@@ -20,11 +20,13 @@ constexpr int kWidest = 380, kNarrowest = 120, kAway = 10; // pixels
 Bubble::Bubble(QWidget* parent, Kind kind)
     : QFrame(parent, kind == Kind::Window ? Qt::ToolTip : Qt::Widget),
       headline_(new QLabel(this)),
-      words_(new QLabel(this)) {
+      words_(new QLabel(this)),
+      explanation_(new QLabel(this)) {
     setObjectName(QStringLiteral("bubble"));
     setAccessibleName(tr("What it would do"));
     headline_->setAccessibleName(tr("The change"));
     words_->setAccessibleName(tr("Its outcome"));
+    explanation_->setAccessibleName(tr("What it is"));
     setAttribute(Qt::WA_TransparentForMouseEvents);
     setAttribute(Qt::WA_ShowWithoutActivating);
     setFocusPolicy(Qt::NoFocus);
@@ -32,7 +34,7 @@ Bubble::Bubble(QWidget* parent, Kind kind)
     column->setContentsMargins(10, 6, 10, 6);
     column->setSpacing(2);
     headline_->setFont(bold_font());
-    for (QLabel* label : {headline_, words_}) {
+    for (QLabel* label : {headline_, words_, explanation_}) {
         label->setWordWrap(true);
         label->setTextFormat(Qt::PlainText);
         column->addWidget(label);
@@ -41,27 +43,32 @@ Bubble::Bubble(QWidget* parent, Kind kind)
     hide();
 }
 
-void Bubble::tell(const QRect& anchor, const QString& headline, const Preview& preview) {
-    show_text(anchor, headline, preview.text,
+void Bubble::tell(const QRect& anchor, const QString& headline, const Preview& preview,
+                  const QString& explanation) {
+    show_text(anchor, headline, preview.text, explanation,
               preview.sign < 0   ? Tone::Better
               : preview.sign > 0 ? Tone::Worse
                                  : Tone::Plain);
 }
 
 void Bubble::refuse(const QRect& anchor, const QString& headline, const QString& reason) {
-    show_text(anchor, headline, QStringLiteral("✗ ") + reason, Tone::Refused);
+    show_text(anchor, headline, QStringLiteral("✗ ") + reason, {}, Tone::Refused);
 }
 
 QString Bubble::text() const {
     return isHidden() ? QString() : headline_->text() + '\n' + words_->text();
 }
 
+QString Bubble::explanation() const { return isHidden() ? QString() : explanation_->text(); }
+
 void Bubble::show_text(const QRect& anchor, const QString& headline, const QString& words,
-                       Tone tone) {
+                       const QString& explanation, Tone tone) {
     headline_->setText(headline);
     headline_->setVisible(!headline.isEmpty());
     words_->setText(words);
     words_->setVisible(!words.isEmpty());
+    explanation_->setText(explanation);
+    explanation_->setVisible(!explanation.isEmpty());
     if (tone != tone_) {
         tone_ = tone;
         restyle();
@@ -70,8 +77,9 @@ void Bubble::show_text(const QRect& anchor, const QString& headline, const QStri
         isWindow() ? (parentWidget() ? parentWidget()->screen() : QGuiApplication::primaryScreen())
                          ->availableGeometry()
                    : parentWidget()->rect();
-    const int longest = std::max(headline_->fontMetrics().horizontalAdvance(headline),
-                                 words_->fontMetrics().horizontalAdvance(words)) +
+    const int longest = std::max({headline_->fontMetrics().horizontalAdvance(headline),
+                                  words_->fontMetrics().horizontalAdvance(words),
+                                  explanation_->fontMetrics().horizontalAdvance(explanation)}) +
                         26;
     const int width =
         std::clamp(longest, kNarrowest, std::max(kNarrowest, std::min(kWidest, room.width() - 16)));
@@ -106,6 +114,7 @@ void Bubble::restyle() {
     if (styleSheet() != sheet) // setting one sends the event that brought us here
         setStyleSheet(sheet);
     set_text_colour(*words_, readable_on(words, t.raised));
+    set_text_colour(*explanation_, readable_on(t.faint, t.raised));
 }
 
 void Bubble::changeEvent(QEvent* event) {

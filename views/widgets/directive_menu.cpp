@@ -31,7 +31,11 @@ QAction* DirectiveMenu::add_choice(QMenu* menu, const DirectiveGroup& group,
     QAction* action = menu->addAction(text);
     action->setData(choice.line);
     action->setProperty("menu", QVariant::fromValue<QObject*>(menu));
-    action->setToolTip(group.summary.isEmpty() ? choice.line : choice.line + '\n' + group.summary);
+    // The card beside the entry says what it would do, and this: a tooltip would cover it.
+    action->setProperty("explanation", group.summary);
+    if (!services_.preview)
+        action->setToolTip(group.summary.isEmpty() ? choice.line
+                                                   : choice.line + '\n' + group.summary);
     action->setStatusTip(choice.line);
     connect(action, &QAction::triggered, this, [this, line = choice.line] { emit chosen(line); });
     return action;
@@ -149,7 +153,8 @@ void DirectiveMenu::point_at(QMenu* menu, QAction* action) {
         // Beside the entry, so that the entries below stay in sight.
         const QRect entry = menu->actionGeometry(action);
         const QPoint corner = menu->mapToGlobal(entry.topRight());
-        self->bubble_->tell(QRect(corner, QSize(1, 0)).translated(0, -12), line, preview);
+        self->bubble_->tell(QRect(corner, QSize(1, 0)).translated(0, -12), line, preview,
+                            action->property("explanation").toString());
     });
 }
 

@@ -13,7 +13,8 @@ namespace loopscope::views {
 
 namespace {
 
-constexpr qsizetype kShortDirective = 32; // letters that a line of a narrow panel holds
+// Of the lines of advice: its frame, and what stands beside the sentence.
+constexpr int kLeftMargin = 10, kRightMargin = 6, kFrame = 4;
 
 // "5.85e+11" as people write it: 5.85·10¹¹.
 QString powers_of_ten(QString html) {
@@ -33,14 +34,24 @@ QString directive_in(const QString& advice) {
     return pattern.match(advice).captured();
 }
 
-QWidget* EstimateView::advice_box(const QString& sentence) {
+// Whether the directive of a sentence of advice stands on one line, beside the button that tries it.
+bool EstimateView::fits_in_one_piece(const QString& sentence) const {
+    QFont font = text_font();
+    font.setFamilies({code_font().family()});
+    const QMargins margins = body_->layout()->contentsMargins();
+    const int beside = QFontMetrics(text_font()).horizontalAdvance(tr("Try")) + 2 * kGap;
+    return QFontMetrics(font).horizontalAdvance(' ' + directive_in(sentence) + ' ') + beside +
+               kLeftMargin + kRightMargin + kFrame + margins.left() + margins.right() <=
+           viewport()->width();
+}
+
+QWidget* EstimateView::advice_box(const QString& sentence, bool in_one_piece) {
     const Theme& t = theme_of(*this);
     const QString directive = directive_in(sentence);
     QString html = html_text(sentence);
     if (!directive.isEmpty()) {
-        // A short one stays in one piece.
         QString shown = directive.toHtmlEscaped();
-        if (directive.size() <= kShortDirective)
+        if (in_one_piece)
             shown.replace(' ', QStringLiteral("&nbsp;"));
         const QString code =
             QStringLiteral(
@@ -58,11 +69,12 @@ QWidget* EstimateView::advice_box(const QString& sentence) {
                                       "solid %2; border-radius: 5px; background: %3; }")
                            .arg(t.line.name(), t.mark(Meaning::Unrolled).name(), t.surface.name()));
     auto* line = new QHBoxLayout(box);
-    line->setContentsMargins(10, 6, 6, 6);
+    line->setContentsMargins(kLeftMargin, 6, kRightMargin, 6);
     auto* label = new QLabel(html);
     label->setWordWrap(true);
     label->setTextFormat(Qt::RichText);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    label->setMinimumWidth(1); // a long name is no reason to cut off everything else
     line->addWidget(label, 1);
     if (!directive.isEmpty()) {
         auto* attempt = new QPushButton(tr("Try"));
@@ -78,18 +90,23 @@ QWidget* EstimateView::advice_box(const QString& sentence) {
 }
 
 void EstimateView::show_advice() {
-    if (advice_shown_ == estimate_->advice)
+    std::vector<std::pair<std::string, bool>> wanted;
+    for (const std::string& sentence : estimate_->advice)
+        wanted.emplace_back(sentence, fits_in_one_piece(to_qstring(sentence)));
+    if (advice_shown_ == wanted)
         return;
     for (auto* column : {best_advice_, advice_})
         while (QLayoutItem* item = column->takeAt(0)) {
-            if (item->widget())
+            if (item->widget()) {
+                item->widget()->hide();
                 item->widget()->deleteLater();
+            }
             delete item;
         }
-    for (const std::string& sentence : estimate_->advice)
+    for (const auto& [sentence, in_one_piece] : wanted)
         (best_advice_->count() == 0 ? best_advice_ : advice_)
-            ->addWidget(advice_box(to_qstring(sentence)));
-    advice_shown_ = estimate_->advice;
+            ->addWidget(advice_box(to_qstring(sentence), in_one_piece));
+    advice_shown_ = std::move(wanted);
 }
 
 void EstimateView::show_terms() {

@@ -12,6 +12,7 @@
 
 #include <QEvent>
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollBar>
@@ -23,8 +24,6 @@
 namespace loopscope::views {
 
 namespace {
-
-constexpr double kWideGap = 2; // between measured and predicted: beyond it one of the two misleads
 
 // What bounds a kernel has the colour of the work that it waits for.
 Meaning meaning_of_bound(const std::string& bound) {
@@ -143,10 +142,24 @@ EstimateView::EstimateView(QWidget* parent) : QScrollArea(parent) {
     gap_ = new QLabel;
     gap_->setWordWrap(true);
     gap_->setAccessibleName(tr("Difference between the measured and the estimated time"));
-    head->addWidget(gap_, 1, 0, 1, 3);
-    head->addWidget(second_line_, 2, 0, 1, 3);
+    head->addWidget(gap_, 2, 0, 1, 3); // line 1: place_change()
+    head->addWidget(second_line_, 3, 0, 1, 3);
     head->setColumnStretch(1, 1);
+    head_ = head;
     column->addLayout(head);
+    // No columns of the head: this button is wider than the one there.
+    auto* peaks = new QHBoxLayout;
+    peaks->setSpacing(kGap);
+    peaks_ = new QLabel;
+    peaks_->setWordWrap(true);
+    peaks_->setAccessibleName(tr("What is wrong with the machine's peaks"));
+    measure_peaks_ = new QPushButton(tr("Measure again"));
+    measure_peaks_->setProperty("link", true);
+    measure_peaks_->setCursor(Qt::PointingHandCursor);
+    measure_peaks_->setAccessibleName(tr("Measure this machine's peaks again"));
+    peaks->addWidget(peaks_, 1);
+    peaks->addWidget(measure_peaks_, 0, Qt::AlignTop);
+    column->addLayout(peaks);
     bar_ = new BreakdownBar;
     column->addWidget(bar_);
     best_advice_ = new QVBoxLayout;
@@ -170,6 +183,7 @@ EstimateView::EstimateView(QWidget* parent) : QScrollArea(parent) {
     terms_->setTextFormat(Qt::RichText);
     terms_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     terms_->setAccessibleName(tr("Terms of the estimate"));
+    terms_->setMinimumWidth(1); // a long word of a formula is no reason to cut off everything else
     terms_->hide();
     column->addWidget(terms_);
     column->addStretch();
@@ -181,6 +195,7 @@ EstimateView::EstimateView(QWidget* parent) : QScrollArea(parent) {
         else
             emit pinRequested();
     });
+    connect(measure_peaks_, &QPushButton::clicked, this, &EstimateView::peaksRequested);
     connect(why_, &QPushButton::toggled, this, [this](bool on) {
         terms_->setVisible(on);
         show_terms();
@@ -258,108 +273,46 @@ void EstimateView::changeEvent(QEvent* event) {
         refresh();
 }
 
+// A narrow panel breaks where a wide one need not.
+void EstimateView::resizeEvent(QResizeEvent* event) {
+    QScrollArea::resizeEvent(event);
+    if (!estimate_)
+        return;
+    place_change();
+    show_advice();
+}
+
+// Beside the time, or on a line of its own where that leaves it too little.
+void EstimateView::place_change() {
+    const QMargins margins = body_->layout()->contentsMargins();
+    const int needed = time_->sizeHint().width() + pin_->sizeHint().width() +
+                       change_->minimumSizeHint().width() + 2 * kGap + margins.left() +
+                       margins.right();
+    const bool below = !change_->text().isEmpty() && needed > viewport()->width();
+    if (below == change_below_)
+        return;
+    change_below_ = below;
+    head_->removeWidget(change_);
+    if (below)
+        head_->addWidget(change_, 1, 0, 1, 3);
+    else
+        head_->addWidget(change_, 0, 1, Qt::AlignVCenter);
+}
+
 void EstimateView::refresh() {
     empty_->setVisible(!estimate_);
     body_->setVisible(estimate_ != nullptr);
     if (shown_in_ != theme_of(*this).kind)
-        advice_shown_ = {""}; // its colours are baked in
+        advice_shown_ = {{"", false}}; // its colours are baked in
     shown_in_ = theme_of(*this).kind;
     if (!estimate_)
         return;
     show_headline();
+    place_change();
     show_breakdown();
     show_rows();
     show_advice();
     show_terms();
-}
-
-void EstimateView::show_headline() {
-    if (!estimate_)
-        return;
-    const Theme& t = theme_of(*this);
-    time_->setFont(estimate_->seconds ? big_number_font() : bold_font());
-    // Of a machine that is only described no time is more than a prediction: the sign says so beside the number itself.
-    time_->setText(!estimate_->seconds ? probing_ ? tr("Measuring this machine") : tr("No time")
-                                       : (estimate_->described ? QStringLiteral("≈ ") : QString()) +
-                                             format_seconds(*estimate_->seconds));
-    time_->setToolTip(estimate_->described
-                          ? tr("An estimate for %1, which is described and is not this machine.")
-                                .arg(to_qstring(estimate_->device))
-                          : QString());
-    set_text_colour(*time_, busy_ ? t.faint : t.text);
-
-    QString change;
-    int sign = 0;
-    if (baseline_ && baseline_->seconds && estimate_->seconds) {
-        // In two lines it is broken between the figures and the words, nowhere else.
-        const auto whole = [](QString text) { return text.replace(' ', QChar::Nbsp); };
-        change = whole(format_time_change(*baseline_->seconds, *estimate_->seconds)) + ' ' +
-                 whole(tr("against baseline"));
-        sign = change_sign(*baseline_->seconds, *estimate_->seconds);
-    }
-    change_->setFont(bold_font());
-    change_->setText(change);
-    set_text_colour(*change_, sign < 0   ? t.ink(Meaning::Vector)
-                              : sign > 0 ? t.ink(Meaning::Pipelined)
-                                         : t.faint);
-
-    QStringList parts;
-    if (!estimate_->seconds)
-        parts << (probing_ ? tr("What it can do is measured once; times follow in a few seconds.")
-                           : to_qstring(estimate_->reason));
-    else if (estimate_->flops > 0)
-        parts << tr("%1 predicted")
-                     .arg(format_flops_per_second(estimate_->flops / *estimate_->seconds));
-    if (estimate_->described)
-        parts.prepend(tr("for %1, described: no measurement here can confirm it")
-                          .arg(to_qstring(estimate_->device)));
-    if (!estimate_->bound.empty() && estimate_->seconds)
-        parts << tr("bound by %1").arg(to_qstring(estimate_->bound));
-    if (measured_) {
-        const QString text = measured_text(measured_->median_seconds, measured_->interval_seconds,
-                                           measured_->samples);
-        if (measured_->stale)
-            parts << (measured_->schedule.isEmpty()
-                          ? tr("measured %1, of an earlier schedule").arg(text)
-                          : tr("of the earlier “%2” measured %1").arg(text, measured_->schedule));
-        else if (!shows_gap())
-            parts << tr("measured %1").arg(text);
-    }
-    show_gap();
-    second_line_->setText(parts.join(QStringLiteral(" · ")));
-    set_text_colour(*second_line_, t.faint);
-
-    pin_->setText(baseline_ ? tr("Unpin") : tr("Pin"));
-    pin_->setToolTip(
-        baseline_ ? tr("Forgets the baseline.")
-                  : tr("Makes this estimate the baseline that all figures are compared with."));
-    pin_->setAccessibleName(baseline_ ? tr("Forget the baseline") : tr("Pin as baseline"));
-}
-
-bool EstimateView::shows_gap() const {
-    if (!measured_ || measured_->stale || !estimate_->seconds || *estimate_->seconds <= 0)
-        return false;
-    const double ratio = measured_->median_seconds / *estimate_->seconds;
-    return ratio >= kWideGap || ratio <= 1 / kWideGap;
-}
-
-void EstimateView::show_gap() {
-    gap_->setVisible(shows_gap());
-    if (!shows_gap())
-        return;
-    const double ratio = measured_->median_seconds / *estimate_->seconds;
-    gap_->setFont(bold_font());
-    gap_->setText(tr("⚠ measured %1, %2 the estimate")
-                      .arg(measured_text(measured_->median_seconds, measured_->interval_seconds,
-                                         measured_->samples),
-                           format_factor(ratio)));
-    gap_->setToolTip(ratio > 1
-                         ? tr("The machine may be busy with other work, or the model misses "
-                              "something. Measure again when it is idle; the Run menu measures the "
-                              "machine's peaks anew.")
-                         : tr("The model misses something, or the machine's peaks were measured "
-                              "while it was busy: the Run menu measures them anew."));
-    set_text_colour(*gap_, theme_of(*this).ink(Meaning::Pipelined));
 }
 
 void EstimateView::show_breakdown() {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+class QGridLayout;
 class QLabel;
 class QPushButton;
 class QVBoxLayout;
@@ -28,6 +29,8 @@ struct MeasuredTime {
     bool stale = false; // of an earlier schedule
     int samples = 0;
     QString schedule = {}; // what the earlier one is called
+    // The pinned schedule's median on the same machine; absent: not measured, or it is this one's own.
+    std::optional<double> baseline_seconds = {};
 };
 
 class EstimateView : public QScrollArea {
@@ -51,22 +54,28 @@ signals:
     void directiveRequested(const QString& line); // "Try" beside an advice
     void pinRequested();                          // pin this as the baseline
     void unpinRequested();
+    void peaksRequested(); // measure the machine's peaks anew
 
 protected:
     void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void refresh();
     void show_headline();
     bool shows_gap() const; // measured and predicted are too far apart to pass over it
     void show_gap();
+    QString measured_words() const; // the time, and how it differs from the baseline's
+    void show_peaks();              // a warning where the machine's peaks cannot be right
     void show_breakdown();
     void show_rows();
     void show_advice();
     void show_terms();
     void add_traffic(std::vector<FactRow>& rows) const;
     void add_footprint(std::vector<FactRow>& rows) const;
-    QWidget* advice_box(const QString& sentence);
+    QWidget* advice_box(const QString& sentence, bool in_one_piece);
+    bool fits_in_one_piece(const QString& sentence) const;
+    void place_change();
 
     EstimatePtr estimate_, baseline_;
     ScheduleTreePtr tree_;
@@ -79,12 +88,15 @@ private:
 
     QWidget* body_ = nullptr; // events come during construction, too
     EmptyState* empty_;
-    QLabel *time_, *change_, *gap_, *second_line_, *terms_;
-    QPushButton *pin_, *why_;
+    QGridLayout* head_;
+    QLabel *time_, *change_, *gap_, *second_line_, *peaks_, *terms_;
+    QPushButton *pin_, *measure_peaks_, *why_;
     BreakdownBar* bar_;
     FactRows* rows_;
     QVBoxLayout *best_advice_, *advice_; // the best stands above the figures
-    std::vector<std::string> advice_shown_;
+    std::vector<std::pair<std::string, bool>>
+        advice_shown_;          // and whether its directive is in one piece
+    bool change_below_ = false; // the difference has a line of its own
 };
 
 // The directive that a sentence of advice names, or an empty text.

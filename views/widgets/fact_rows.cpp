@@ -81,24 +81,28 @@ void FactRows::paintEvent(QPaintEvent*) {
     const Theme& t = theme_of(*this);
     const QFontMetricsF metrics(text_font());
     const double names = name_width();
-    const bool bars = std::any_of(rows_.begin(), rows_.end(),
-                                  [](const FactRow& row) { return row.bar.has_value(); });
-    // Numbers come before bars: those take what large type leaves them, or nothing.
-    double bar_width = bars ? std::min(104.0, width() * 0.28) : 0;
-    for (const FactRow& row : rows_)
-        if (row.bar) {
+    // Numbers come before bars: those take what the numbers leave them, or nothing. Bars below one heading are as long as
+    // each other.
+    auto bar_width_from = [&](std::size_t first) {
+        double wide = std::min(104.0, width() * 0.28);
+        for (std::size_t i = first; i < rows_.size() && (i == first || !rows_[i].heading); ++i) {
+            const FactRow& row = rows_[i];
+            if (!row.bar)
+                continue;
             const double change =
                 row.change.isEmpty() ? 0 : metrics.horizontalAdvance(row.change) + 8;
-            bar_width = std::min(bar_width, width() - names - metrics.horizontalAdvance(row.value) -
-                                                change - 12);
+            wide = std::min(wide,
+                            width() - names - metrics.horizontalAdvance(row.value) - change - 12);
         }
-    if (bar_width < kLeastBar)
-        bar_width = 0;
+        return wide < kLeastBar ? 0 : wide;
+    };
+    double bar_width = bar_width_from(0);
     const int height = row_height();
     for (std::size_t i = 0; i < rows_.size(); ++i) {
         const FactRow& row = rows_[i];
         const QRectF line(0, top_of(i), width(), height);
         if (row.heading) {
+            bar_width = bar_width_from(i);
             const double used = paint_text(painter, line, row.name, bold_font(), t.text,
                                            Qt::AlignLeft | Qt::AlignVCenter);
             paint_text(painter, line.adjusted(used + 8, 0, 0, 0), row.change, text_font(),

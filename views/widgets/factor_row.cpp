@@ -27,7 +27,9 @@ FactorRow::FactorRow(FactorForm form, int title_width, QWidget* parent)
     across->setContentsMargins(0, 0, 0, 0);
     across->setSpacing(kGap);
     auto* title = new QLabel(form_.title, this);
-    title->setToolTip(form_.tooltip);
+    // Not on the slider: it would cover the note on the value that is looked at.
+    title->setToolTip(form_.tooltip + '\n' +
+                      tr("Arrow keys look at a value, Enter takes it, Esc goes back."));
     title->setFixedWidth(title_width);
     title->setWordWrap(true);
     across->addWidget(title, 0, Qt::AlignTop);
@@ -55,8 +57,6 @@ FactorRow::FactorRow(FactorForm form, int title_width, QWidget* parent)
     slider_->set_labels(labels, present);
     slider_->setObjectName(form_.name);
     slider_->setAccessibleName(form_.title);
-    slider_->setToolTip(form_.tooltip + '\n' +
-                        tr("Arrow keys look at a value, Enter takes it, Esc goes back."));
     field_->setFixedWidth(kFieldWidth);
     field_->setObjectName(form_.name + QStringLiteral("/typed"));
     field_->setAccessibleName(tr("%1, typed").arg(form_.title));

@@ -7,9 +7,11 @@
 #include "views/widgets/flow_layout.h"
 #include "views/widgets/inspector_layout.h"
 #include "views/widgets/inspector_view.h"
+#include "views/widgets/tick_slider.h"
 
 #include <QApplication>
 #include <QCheckBox>
+#include <QCursor>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -19,6 +21,7 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <set>
 
 namespace loopscope::views {
@@ -51,8 +54,12 @@ void InspectorView::rebuild() {
     buttons_.clear();
     factors_.clear();
     bubble_->hide();
+    disarm();
     const QWidget* focus = QApplication::focusWidget();
     const QString focused = focus && body_->isAncestorOf(focus) ? focus->objectName() : QString();
+    // From a choice that goes, the keyboard would go on to the next one, and the view would follow it there.
+    if (!focused.isEmpty())
+        setFocus(Qt::OtherFocusReason);
     empty_layout(choices_);
     fill_facts();
     if (body_->isHidden())
@@ -62,9 +69,14 @@ void InspectorView::rebuild() {
                                                    : std::vector<DirectiveGroup>{};
     const std::vector<OptionForm> options =
         tree_ ? option_forms(*tree_, schedule_.get(), selected_) : std::vector<OptionForm>{};
+    // How a loop runs comes first: splitting it brings and takes sliders, and the kinds stay in their place.
+    auto is_kind = [](const OptionForm& form) { return form.name == QStringLiteral("kind"); };
+    for (const OptionForm& form : options)
+        if (is_kind(form))
+            add_option(form);
     add_factors();
     for (const OptionForm& form : options)
-        if (!form.is_switch)
+        if (!form.is_switch && !is_kind(form))
             add_option(form);
     for (const DirectiveGroup& group : groups)
         if (in_a_row(group) && !in_a_form(group.verb))
@@ -110,7 +122,10 @@ InspectorView::Row InspectorView::add_row(const QString& title, const QString& t
 void InspectorView::add_choice(const Row& row, QAbstractButton* button, const QString& name,
                                const QString& tooltip, const FormValue& value) {
     button->setObjectName(name);
-    button->setToolTip(value.edit.line.isEmpty() ? tooltip : value.edit.line + '\n' + tooltip);
+    // Said by the card of a choice that is pointed at; a tooltip would cover that.
+    button->setAccessibleDescription(tooltip);
+    button->setProperty("explanation", tooltip);
+    button->setMouseTracking(true); // the first movement arms it
     button->setProperty("line", value.edit.line);
     button->setProperty("replaces", value.edit.replaces);
     button->setProperty("note", QVariant::fromValue<QObject*>(row.note));
@@ -138,6 +153,7 @@ void InspectorView::add_factors() {
         auto* row = new FactorRow(std::move(form), name_column() - kGap);
         choices_->addWidget(row);
         factors_.push_back(row);
+        row->slider()->installEventFilter(this); // a press sets its value
         connect(row, &FactorRow::requested, this, &InspectorView::editRequested);
         connect(row, &FactorRow::left, this, [this] { ++question_; });
         connect(row, &FactorRow::considered, this, [this, row](const DirectiveEdit& edit) {
@@ -158,8 +174,6 @@ void InspectorView::add_option(const OptionForm& form) {
         button->setStyleSheet(QStringLiteral("padding: 2px 8px;"));
         button->setAccessibleName(form.title + ' ' + value.label);
         add_choice(row, button, form.name + '/' + value.label, form.tooltip, value);
-        if (value.present)
-            button->setToolTip(tr("The schedule is so now.") + '\n' + form.tooltip);
     }
 }
 
@@ -180,6 +194,8 @@ void InspectorView::add_switches(const std::vector<OptionForm>& forms) {
 void InspectorView::add_group(const DirectiveGroup& group) {
     const Row row = add_row(group.title, group.summary);
     for (const DirectiveChoice& choice : group.choices) {
+        if (exceeds_loop(*tree_, selected_, choice, device_.get()))
+            continue;
         const QString text = short_label(group, choice);
         auto* button = new QPushButton(text);
         button->setStyleSheet(QStringLiteral("padding: 2px 8px;"));
@@ -238,14 +254,31 @@ void InspectorView::answer(const DirectiveEdit& edit, const Verdict& verdict) {
 void InspectorView::grey(QAbstractButton* button, const Verdict& verdict) {
     button->setEnabled(false);
     button->setProperty("reason", verdict.reason);
-    button->setToolTip(verdict.reason);
-    // Said in place once a line, so that a grey row explains itself without the mouse.
-    auto* note = qobject_cast<QLabel*>(button->property("note").value<QObject*>());
-    // The reason alone: what would be legal instead is in the tooltip.
-    if (note && note->isHidden())
-        say(note, button->text() + ": " + verdict.reason.section(QStringLiteral("; "), 0, 0), 0);
-    if (note)
-        note->setToolTip(verdict.reason);
+    button->setAccessibleDescription(verdict.reason);
+    if (auto* note = qobject_cast<QLabel*>(button->property("note").value<QObject*>()))
+        explain_refusals(note);
+}
+
+// Said in place, so that a grey row explains itself without the mouse: a line for each reason, with the choices it is of.
+// The reasons alone: what would be legal instead is on the cards.
+void InspectorView::explain_refusals(QLabel* note) {
+    std::vector<std::pair<QString, QStringList>> refusals;
+    for (const auto* button : note->parentWidget()->findChildren<QAbstractButton*>()) {
+        const QString reason =
+            button->property("reason").toString().section(QStringLiteral("; "), 0, 0);
+        if (reason.isEmpty())
+            continue;
+        const auto same = std::find_if(refusals.begin(), refusals.end(),
+                                       [&](const auto& each) { return each.first == reason; });
+        if (same == refusals.end())
+            refusals.push_back({reason, {button->text()}});
+        else
+            same->second << button->text();
+    }
+    QStringList lines;
+    for (const auto& [reason, choices] : refusals)
+        lines << choices.join(QStringLiteral(", ")) + ": " + reason;
+    say(note, lines.join('\n'), 0);
 }
 
 void InspectorView::say(QLabel* note, const QString& text, int sign) {
@@ -278,20 +311,43 @@ void InspectorView::hovered(QAbstractButton* button) {
     }
     const DirectiveEdit edit(button->property("line").toString(),
                              button->property("replaces").toInt());
-    if (!buttons_.count(edit))
-        return; // the present value
-    ask_preview(edit, [self = this, button = QPointer<QAbstractButton>(button), anchor,
-                       edit](const Preview& preview) {
+    const QString explanation = button->property("explanation").toString();
+    if (!buttons_.count(edit)) {
+        bubble_->tell(anchor, button->text(), {tr("The schedule is so now."), 0}, explanation);
+        return;
+    }
+    ask_preview(edit, [self = this, button = QPointer<QAbstractButton>(button), anchor, edit,
+                       explanation](const Preview& preview) {
         if (button)
             self->bubble_->tell(
                 anchor, edit.line.isEmpty() ? tr("Remove %1").arg(button->text()) : edit.line,
-                preview);
+                preview, explanation);
     });
 }
 
 bool InspectorView::eventFilter(QObject* watched, QEvent* event) {
+    constexpr int kSettling = 300; // milliseconds: a double-click's second press comes within them
     auto* button = qobject_cast<QAbstractButton*>(watched);
-    if (button && (event->type() == QEvent::Enter || event->type() == QEvent::FocusIn)) {
+    if (disarmed_) {
+        const auto type = event->type();
+        const bool press = type == QEvent::MouseButtonPress || type == QEvent::MouseButtonDblClick;
+        if (press || type == QEvent::MouseMove) {
+            const bool moved =
+                has_moved(static_cast<QMouseEvent*>(event)->globalPosition().toPoint());
+            if (press && !moved && moved_.elapsed() < kSettling)
+                return true;
+            disarmed_ = press ? false : !moved;
+            if (button && !press && moved)
+                hovered(button);
+        } else if (type == QEvent::Enter) {
+            disarmed_ = !has_moved(QCursor::pos());
+        }
+    }
+    // The keyboard's place is restored after an edit: that is no wish to know more about it.
+    const bool restored = event->type() == QEvent::FocusIn && disarmed_ &&
+                          static_cast<QFocusEvent*>(event)->reason() == Qt::OtherFocusReason;
+    if (button && ((event->type() == QEvent::Enter && !disarmed_) ||
+                   (event->type() == QEvent::FocusIn && !restored))) {
         hovered(button);
     } else if (button && (event->type() == QEvent::Leave || event->type() == QEvent::FocusOut ||
                           (event->type() == QEvent::KeyPress &&

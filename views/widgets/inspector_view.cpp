@@ -10,6 +10,7 @@
 #include "views/widgets/focus_line.h"
 #include "views/widgets/inspector_layout.h"
 
+#include <QCursor>
 #include <QEvent>
 #include <QFontMetricsF>
 #include <QHBoxLayout>
@@ -55,6 +56,12 @@ InspectorView::InspectorView(QWidget* parent) : QScrollArea(parent) {
     column->addStretch();
     setWidget(page);
     bubble_ = new Bubble(viewport());
+    // The page is shorter for a moment while choices are made anew and judged.
+    connect(verticalScrollBar(), &QScrollBar::rangeChanged, this, [this] {
+        if (kept_scroll_ >= 0)
+            verticalScrollBar()->setValue(kept_scroll_);
+    });
+    connect(verticalScrollBar(), &QScrollBar::actionTriggered, this, [this] { kept_scroll_ = -1; });
     connect(path_, &QLabel::linkActivated, this, [this](const QString& link) {
         NodeId id;
         if (NodeId::parse(QUrl::fromPercentEncoding(link.toUtf8()).toStdString(), id))
@@ -72,10 +79,17 @@ void InspectorView::set_snapshot(ScheduleTreePtr tree, EstimatePtr estimate, Sch
     tree_ = std::move(tree);
     estimate_ = std::move(estimate);
     schedule_ = std::move(schedule);
-    if (same)
+    if (same) {
+        const int before = choices_->geometry().top();
         fill_facts();
-    else
-        rebuild();
+        body_->layout()->activate();
+        if (choices_->geometry().top() != before)
+            disarm();
+        return;
+    }
+    if (kept_scroll_ < 0)
+        kept_scroll_ = verticalScrollBar()->value();
+    rebuild();
 }
 
 void InspectorView::set_device(DevicePtr device) {
@@ -89,6 +103,7 @@ void InspectorView::set_selected(const NodeId& id) {
     if (selected_ == id)
         return;
     selected_ = id;
+    kept_scroll_ = -1;
     verticalScrollBar()->setValue(0);
     rebuild();
 }
@@ -177,6 +192,26 @@ int InspectorView::name_column() const {
     return static_cast<int>(
                std::ceil(QFontMetricsF(text_font()).horizontalAdvance(tr("Copy what it reads")))) +
            12;
+}
+
+// What is pointed at has another place now. Elsewhere the pointer is of no concern.
+void InspectorView::disarm() {
+    const QPoint at = QCursor::pos();
+    disarmed_ =
+        viewport()->isVisible() && viewport()->rect().contains(viewport()->mapFromGlobal(at));
+    rest_ = at;
+    moved_.start();
+}
+
+bool InspectorView::has_moved(const QPoint& global) const {
+    constexpr int kTremor = 3; // pixels: a hand at rest
+    return (global - rest_).manhattanLength() > kTremor;
+}
+
+// The keyboard moves the view as it moves on.
+bool InspectorView::focusNextPrevChild(bool next) {
+    kept_scroll_ = -1;
+    return QScrollArea::focusNextPrevChild(next);
 }
 
 void InspectorView::changeEvent(QEvent* event) {

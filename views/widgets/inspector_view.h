@@ -6,6 +6,8 @@
 #include "views/models/schedule_form.h"
 #include "views/models/snapshots.h"
 
+#include <QElapsedTimer>
+#include <QPoint>
 #include <QPointer>
 #include <QScrollArea>
 
@@ -48,6 +50,7 @@ signals:
 protected:
     void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
+    bool focusNextPrevChild(bool next) override;
 
 private:
     // A line of choices with a title, or without one, and room for a sentence below.
@@ -59,6 +62,8 @@ private:
     void fill_facts();
     Row add_row(const QString& title, const QString& tooltip);
     void add_factors();
+    void disarm();
+    bool has_moved(const QPoint& global) const; // the pointer, since the choices did
     void add_option(const OptionForm& form);
     void add_switches(const std::vector<OptionForm>& forms);
     void add_group(const DirectiveGroup& group);
@@ -68,6 +73,7 @@ private:
     void judge();
     void answer(const DirectiveEdit& edit, const Verdict& verdict);
     void grey(QAbstractButton* button, const Verdict& verdict);
+    void explain_refusals(QLabel* note);
     void ask_preview(const DirectiveEdit& edit, std::function<void(const Preview&)> answer);
     void hovered(QAbstractButton* button);
     void say(QLabel* note, const QString& text, int sign);
@@ -86,6 +92,11 @@ private:
     std::multimap<DirectiveEdit, QPointer<QAbstractButton>> buttons_;
     std::vector<QPointer<FactorRow>> factors_;
     int unjudged_ = 0;
+    // Choices moved under a pointer that rests at `rest_`: what lies under it now was not chosen by the person.
+    bool disarmed_ = false;
+    QPoint rest_;
+    QElapsedTimer moved_;
+    int kept_scroll_ = -1; // where the view was before the choices were made anew; -1: let go
 
     QWidget* body_ = nullptr; // events come during construction, too
     Bubble* bubble_ = nullptr;

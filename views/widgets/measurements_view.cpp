@@ -1,6 +1,7 @@
 #include "views/widgets/measurements_view.h"
 
 #include "views/style/fonts.h"
+#include "views/style/speed_format.h"
 #include "views/style/theme.h"
 #include "views/widgets/empty_state.h"
 #include "views/widgets/focus_line.h"
@@ -25,7 +26,12 @@ namespace loopscope::views {
 
 namespace {
 
-constexpr int kPadding = 8; // as in the header's style
+constexpr int kPadding = 8;          // as in the header's style
+constexpr double kMostSpeedUp = 999; // that fits into its column from the start
+
+int cell_width(const QString& text) {
+    return static_cast<int>(QFontMetricsF(bold_font()).horizontalAdvance(text)) + 2 * kPadding + 2;
+}
 
 // Failures in the colour of errors, stale rows faint; both are said in words too. The row is marked, not the cell.
 class MeasurementDelegate : public QStyledItemDelegate {
@@ -54,8 +60,7 @@ public:
         painter->restore();
     }
     QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const override {
-        const double width = QFontMetricsF(bold_font()).horizontalAdvance(index.data().toString());
-        return {static_cast<int>(width) + 2 * kPadding + 2, kRowHeight};
+        return {cell_width(index.data().toString()), kRowHeight};
     }
 };
 
@@ -115,8 +120,14 @@ void MeasurementsView::set_rows(MeasurementRows rows) {
     const bool was_empty = model_->rowCount({}) == 0;
     model_->set_rows(std::move(rows));
     stack_->setCurrentIndex(model_->rowCount({}) == 0 ? 0 : 1);
-    if (was_empty && model_->rowCount({}) > 0)
-        table_->resizeColumnsToContents(); // once: later widths are the person's
+    if (was_empty && model_->rowCount({}) > 0) { // once: later widths are the person's
+        table_->resizeColumnsToContents();
+        // A baseline may be pinned later: the column has room for what it will then say.
+        table_->setColumnWidth(
+            MeasurementTableModel::Change,
+            std::max(table_->columnWidth(MeasurementTableModel::Change),
+                     cell_width(format_time_change(kMostSpeedUp, 1)))); // "▾ 99 % · 999×"
+    }
 }
 
 void MeasurementsView::set_unavailable(const QString& reason) {

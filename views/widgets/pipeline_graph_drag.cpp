@@ -94,7 +94,9 @@ void PipelineGraphView::begin_drag(int node) {
 
 void PipelineGraphView::drag_to(const QPointF& position, Qt::KeyboardModifiers modifiers) {
     drag_.at = position;
-    int over = node_under(position);
+    emit stageCarried({graph_.nodes[static_cast<std::size_t>(drag_.node)].stage, -1, "@stage"},
+                      mapToGlobal(position.toPoint()));
+    int over = dragged_outside() ? -1 : node_under(position);
     if (over == drag_.node ||
         (over >= 0 && graph_.nodes[static_cast<std::size_t>(over)].stage.empty()))
         over = -1; // a folded group is no stage to fuse with
@@ -135,6 +137,8 @@ void PipelineGraphView::drag_to(const QPointF& position, Qt::KeyboardModifiers m
     update();
 }
 
+bool PipelineGraphView::dragged_outside() const { return !rect().contains(drag_.at.toPoint()); }
+
 QString PipelineGraphView::dragged_line() const {
     const Fusion& fusion = drag_.fusion;
     if (drag_.inlining)
@@ -149,9 +153,19 @@ void PipelineGraphView::show_drag_bubble() {
     const QRect anchor(drag_.at.toPoint(), QSize(14, 14));
     const Fusion& fusion = drag_.fusion;
     const QString stage = graph_.nodes[static_cast<std::size_t>(drag_.node)].name;
-    if (drag_.over < 0) {
+    // A drop on what it reads moves the other one: that comes first.
+    const QString moved =
+        to_qstring(fusion.producer) == stage
+            ? QString()
+            : tr("Moves %1 into %2").arg(to_qstring(fusion.producer), to_qstring(fusion.consumer));
+    if (dragged_outside()) {
+        bubble_->hide();
+    } else if (drag_.over < 0) {
         bubble_->tell(anchor, {},
-                      {tr("Drop %1 on a stage to fuse them; Alt inlines.").arg(stage), 0});
+                      {tr("Drop %1 on a stage to fuse them, or on a loop of the schedule tree; "
+                          "Alt inlines.")
+                           .arg(stage),
+                       0});
     } else if (drag_.inlining) {
         if (fusion.inline_line.isEmpty())
             bubble_->refuse(anchor, {},
@@ -161,17 +175,22 @@ void PipelineGraphView::show_drag_bubble() {
         else
             bubble_->tell(anchor, fusion.inline_line, drag_.preview);
     } else if (!fusion.absent.isEmpty()) {
-        bubble_->refuse(anchor, fusion.refused_line, fusion.absent);
+        if (fusion.producer.empty() || moved.isEmpty())
+            bubble_->refuse(anchor, fusion.refused_line, fusion.absent);
+        else
+            bubble_->refuse(anchor, moved, fusion.refused_line + ": " + fusion.absent);
     } else if (!fusion.choices.empty()) {
         const DirectiveChoice& first = fusion.choices.front();
         Preview words = drag_.preview;
         words.text =
             tr("At %1, the innermost legal loop: %2. Drop to choose the loop; Alt inlines.")
                 .arg(first.label, words.text.isEmpty() ? tr("…") : words.text);
-        bubble_->tell(
-            anchor,
-            tr("Compute %1 in %2").arg(to_qstring(fusion.producer), to_qstring(fusion.consumer)),
-            words);
+        bubble_->tell(anchor,
+                      moved.isEmpty()
+                          ? tr("Compute %1 in %2")
+                                .arg(to_qstring(fusion.producer), to_qstring(fusion.consumer))
+                          : moved,
+                      words);
     }
 }
 
@@ -184,6 +203,8 @@ void PipelineGraphView::end_drag(bool drop, const QPoint& at) {
     bubble_->hide();
     unsetCursor();
     update();
+    if (drag.node >= 0)
+        emit stageLetGo(drop);
     if (!drop || drag.node < 0 || drag.over < 0)
         return;
     const Fusion& fusion = drag.fusion;

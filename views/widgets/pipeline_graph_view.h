@@ -68,6 +68,9 @@ signals:
     void layoutFinished();
     void foldingChanged();
     void directiveRequested(const QString& line);
+    // A stage is dragged here, beyond the graph too; and let go: to be dropped where it is, or not.
+    void stageCarried(const loopscope::NodeId& stage, const QPoint& global);
+    void stageLetGo(bool drop);
     // A drop or a key asked for what cannot be. `line` may be empty.
     void directiveRefused(const QString& line, const QString& reason);
 
@@ -127,6 +130,7 @@ private:
     void drag_to(const QPointF& position, Qt::KeyboardModifiers modifiers);
     void end_drag(bool drop, const QPoint& at = {});
     void show_drag_bubble();
+    bool dragged_outside() const; // another view says what a drop there does
     void paint_drag(QPainter& painter, const Theme& theme) const;
     void paint_conflict_arrow(QPainter& painter, const Theme& theme) const;
     QString dragged_line() const; // what a drop here would ask for first; empty: nothing

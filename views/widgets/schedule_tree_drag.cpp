@@ -7,6 +7,7 @@
 #include "views/widgets/schedule_tree_view.h"
 
 #include <QApplication>
+#include <QEvent>
 #include <QPainter>
 #include <QPointer>
 #include <QScrollBar>
@@ -15,7 +16,7 @@
 namespace loopscope::views {
 
 namespace {
-constexpr int kRootStrip = 28;                      // pixels, at the foot of the rows
+constexpr int kRootStrip = 28, kAround = 4;         // pixels, below the rows
 constexpr int kScrollMargin = 22, kScrollStep = 13; // pixels
 constexpr int kScrollInterval = 40;                 // milliseconds
 } // namespace
@@ -24,7 +25,13 @@ ScheduleTreeDrag::ScheduleTreeDrag(ScheduleTreeView* view)
     : QObject(view),
       view_(view),
       bubble_(new Bubble(view->viewport())),
+      root_strip_(new QWidget(view)),
       scroller_(new QTimer(this)) {
+    root_strip_->setObjectName(QStringLiteral("root_strip"));
+    root_strip_->setAccessibleName(tr("The root, to drop a stage on"));
+    root_strip_->setAttribute(Qt::WA_TransparentForMouseEvents);
+    root_strip_->installEventFilter(this);
+    root_strip_->hide();
     scroller_->setInterval(kScrollInterval);
     connect(scroller_, &QTimer::timeout, this, &ScheduleTreeDrag::scroll);
 }
@@ -49,15 +56,32 @@ void ScheduleTreeDrag::begin() {
     target_ = {};
     view_->viewport()->setCursor(Qt::ClosedHandCursor);
     judge_visible_rows();
-    if (kind_ == Dragged::Stage)
-        if (const DropProposal root = drop_proposal(*tree_, source_, {}, DropPlace::Root);
-            services_.judge && !root.line.isEmpty())
+    if (kind_ == Dragged::Stage) {
+        const DropProposal root = drop_proposal(*tree_, source_, {}, DropPlace::Root);
+        show_root_strip(!root.line.isEmpty());
+        if (services_.judge && !root.line.isEmpty())
             services_.judge({root.line}, [self = QPointer<ScheduleTreeDrag>(this), drag = drag_](
                                              const DirectiveEdit& edit, const Verdict& verdict) {
-                if (self && self->drag_ == drag)
-                    self->verdicts_[edit.line] = verdict;
+                if (!self || self->drag_ != drag)
+                    return;
+                self->verdicts_[edit.line] = verdict;
+                self->root_strip_->update();
             });
+    }
     scroller_->start();
+}
+
+void ScheduleTreeDrag::carry(const NodeId& stage, const QPoint& to) {
+    if (!active_ || source_ != stage) {
+        cancel();
+        source_ = stage;
+        begin();
+        if (!active_)
+            return;
+    }
+    pressed_ = true;
+    press_ = to;
+    move(to);
 }
 
 bool ScheduleTreeDrag::can_be_target(const QModelIndex& row) const {
@@ -110,14 +134,20 @@ void ScheduleTreeDrag::move(const QPoint& to) {
     aim(to);
 }
 
-QRect ScheduleTreeDrag::root_strip() const {
-    const QRect all = view_->viewport()->rect();
-    return QRect(all.left() + 6, all.bottom() - kRootStrip - 4, all.width() - 12, kRootStrip);
+// The rows give it room: each of them stays a target.
+void ScheduleTreeDrag::show_root_strip(bool on) {
+    if (root_strip_->isVisibleTo(view_) == on)
+        return;
+    view_->keep_free_below(on ? kRootStrip + 2 * kAround : 0);
+    const QRect rows = view_->viewport()->geometry();
+    root_strip_->setGeometry(rows.left() + 6, rows.bottom() + 1 + kAround, rows.width() - 12,
+                             kRootStrip);
+    root_strip_->setVisible(on);
 }
 
 ScheduleTreeDrag::Target ScheduleTreeDrag::target_at(const QPoint& at) const {
     const QModelIndex row = view_->indexAt(at).siblingAtColumn(0);
-    if (!row.isValid() || (kind_ == Dragged::Stage && root_strip().contains(at)))
+    if (!row.isValid() || !view_->viewport()->rect().contains(at)) // what lies below is the root
         return {};
     if (kind_ == Dragged::Stage)
         return {row, DropPlace::On};
@@ -166,6 +196,7 @@ void ScheduleTreeDrag::aim(const QPoint& at) {
                 }
             });
         view_->viewport()->update();
+        root_strip_->update();
     }
     show_bubble();
 }
@@ -190,8 +221,7 @@ void ScheduleTreeDrag::scroll() {
     if (now_.y() < kScrollMargin)
         bar->setValue(before - kScrollStep);
     else if (now_.y() > view_->viewport()->height() - kScrollMargin &&
-             !(kind_ == Dragged::Stage && root_strip().contains(now_) &&
-               bar->value() == bar->maximum()))
+             !(root_strip_->isVisible() && now_.y() >= view_->viewport()->height()))
         bar->setValue(before + kScrollStep);
     if (bar->value() == before)
         return;
@@ -222,6 +252,7 @@ void ScheduleTreeDrag::cancel() {
     proposal_ = {};
     tree_ = nullptr;
     scroller_->stop();
+    show_root_strip(false);
     bubble_->hide();
     view_->viewport()->unsetCursor();
     view_->viewport()->update();
@@ -237,8 +268,6 @@ void ScheduleTreeDrag::paint(QPainter& painter) const {
     for (QModelIndex row = view_->indexAt({4, 1});
          row.isValid() && view_->visualRect(row).top() < bottom; row = view_->indexBelow(row))
         paint_row(painter, row);
-    if (kind_ == Dragged::Stage)
-        paint_root(painter);
     paint_target(painter);
     if (const Verdict* verdict = verdict_on(proposal_.line); verdict && verdict->conflict)
         paint_conflict(painter, *view_, *verdict->conflict);
@@ -300,9 +329,8 @@ void ScheduleTreeDrag::paint_root(QPainter& painter) const {
     const Theme& t = theme_of(*view_);
     const DropProposal root = drop_proposal(*tree_, source_, {}, DropPlace::Root);
     const Verdict* verdict = verdict_on(root.line);
-    const bool bad = verdict && !verdict->available,
-               aimed = !root.line.isEmpty() && target_.place == DropPlace::Root;
-    const QRectF strip = root_strip();
+    const bool bad = verdict && !verdict->available, aimed = target_.place == DropPlace::Root;
+    const QRectF strip = QRectF(root_strip_->rect()).adjusted(1, 1, -1, -1);
     const QColor colour = bad ? t.error : aimed ? t.accent : t.faint;
     painter.setPen(QPen(colour, aimed ? 2 : 1, Qt::DashLine));
     painter.setBrush(t.raised);
@@ -310,8 +338,17 @@ void ScheduleTreeDrag::paint_root(QPainter& painter) const {
     painter.setFont(text_font());
     painter.setPen(readable_on(colour, t.raised));
     const QString mark = !verdict ? QString() : bad ? QStringLiteral("✗ ") : QStringLiteral("✓ ");
-    painter.drawText(strip, Qt::AlignCenter,
-                     root.line.isEmpty() ? root.sentence : mark + tr("root: %1").arg(root.line));
+    painter.drawText(strip, Qt::AlignCenter, mark + tr("root: %1").arg(root.line));
+}
+
+bool ScheduleTreeDrag::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == root_strip_ && event->type() == QEvent::Paint && active_) {
+        QPainter painter(root_strip_);
+        painter.setRenderHint(QPainter::Antialiasing);
+        paint_root(painter);
+        return true;
+    }
+    return QObject::eventFilter(watched, event);
 }
 
 } // namespace loopscope::views

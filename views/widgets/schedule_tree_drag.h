@@ -33,6 +33,8 @@ public:
                   to); // begins the drag once the pointer is far enough from where it was pressed
     void release();
     void cancel();
+    // A stage that comes from elsewhere, carried by a pointer that another view holds.
+    void carry(const NodeId& stage, const QPoint& to);
     void paint(QPainter& painter) const; // over the rows
 
 signals:
@@ -56,12 +58,14 @@ private:
     bool can_be_target(const QModelIndex& row) const;
     void paint_row(QPainter& painter, const QModelIndex& row) const;
     void paint_target(QPainter& painter) const;
+    void show_root_strip(bool on);
     void paint_root(QPainter& painter) const;
-    QRect root_strip() const;
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
     ScheduleTreeView* view_;
     EditServices services_;
     Bubble* bubble_;
+    QWidget* root_strip_; // below the rows, while a stage is dragged that could move to the root
     QTimer* scroller_;
     bool pressed_ = false, active_ = false;
     QPoint press_, now_;

@@ -125,6 +125,35 @@ void ScheduleTreeView::set_services(EditServices services) {
     drag_->set_services(std::move(services));
 }
 
+void ScheduleTreeView::carry_stage(const NodeId& stage, const QPoint& global) {
+    if (isVisible() && rect().contains(mapFromGlobal(global)))
+        drag_->carry(stage, viewport()->mapFromGlobal(global));
+    else
+        drag_->cancel();
+}
+
+void ScheduleTreeView::let_stage_go(bool drop) {
+    if (drop)
+        drag_->release();
+    else
+        drag_->cancel();
+}
+
+void ScheduleTreeView::keep_free_below(int height) {
+    free_below_ = height;
+    updateGeometries();
+}
+
+// The tree sets its margins anew each time.
+void ScheduleTreeView::updateGeometries() {
+    QTreeView::updateGeometries();
+    QMargins margins = viewportMargins();
+    if (margins.bottom() == free_below_)
+        return;
+    margins.setBottom(free_below_);
+    setViewportMargins(margins);
+}
+
 void ScheduleTreeView::show_conflict(std::shared_ptr<const Conflict> conflict) {
     conflict_ = std::move(conflict);
     viewport()->update();

@@ -40,6 +40,7 @@ public:
     // The menu for a node; the caller owns it. Unavailable entries are grey, and their tooltip says why.
     DirectiveMenu* make_menu(const NodeId& id);
     ScheduleTreeModel* schedule_model() const { return model_; }
+    void keep_free_below(int height); // pixels below the rows, for what covers none of them
 
 signals:
     void nodeSelected(const loopscope::NodeId& id);
@@ -48,6 +49,10 @@ signals:
     void directiveRefused(const QString& line, const QString& reason);
 
 public slots:
+    // A stage dragged in another view, which keeps the pointer: over the rows it is dragged on as if it had been one of
+    // them.
+    void carry_stage(const loopscope::NodeId& stage, const QPoint& global);
+    void let_stage_go(bool drop);
     void start_search(); // `/` and Ctrl+F
     void search_next();
     void expand_all();
@@ -69,6 +74,7 @@ protected:
     void drawBranches(QPainter* painter, const QRect& rectangle,
                       const QModelIndex& index) const override;
     void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
+    void updateGeometries() override;
 
 private:
     bool directive_key(QKeyEvent* event);
@@ -87,7 +93,7 @@ private:
     std::shared_ptr<const Conflict> conflict_;
     std::set<NodeId> collapsed_;
     QPersistentModelIndex hovered_;
-    int widest_tag_ = 0;
+    int widest_tag_ = 0, free_below_ = 0;
     bool compares_ = false; // a baseline is pinned
     bool quiet_ = false;    // the program moves the selection, not the person
     EmptyState* empty_;

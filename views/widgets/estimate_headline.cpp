@@ -1,0 +1,141 @@
+// The head of the estimate: the time, its difference against the baseline's, what was measured, and what speaks against
+// trusting it.
+
+#include "core/device/all_cores.h"
+#include "views/models/measurement_table.h"
+#include "views/style/fonts.h"
+#include "views/style/number_format.h"
+#include "views/style/speed_format.h"
+#include "views/widgets/estimate_view.h"
+
+#include <QLabel>
+#include <QPushButton>
+#include <QStringList>
+
+namespace loopscope::views {
+
+namespace {
+constexpr double kWideGap = 2; // between measured and predicted: beyond it one of the two misleads
+}
+
+void EstimateView::show_headline() {
+    if (!estimate_)
+        return;
+    const Theme& t = theme_of(*this);
+    time_->setFont(estimate_->seconds ? big_number_font() : bold_font());
+    // Of a machine that is only described no time is more than a prediction: the sign says so beside the number itself.
+    time_->setText(!estimate_->seconds ? probing_ ? tr("Measuring this machine") : tr("No time")
+                                       : (estimate_->described ? QStringLiteral("≈ ") : QString()) +
+                                             format_seconds(*estimate_->seconds));
+    time_->setToolTip(estimate_->described
+                          ? tr("An estimate for %1, which is described and is not this machine.")
+                                .arg(to_qstring(estimate_->device))
+                          : QString());
+    set_text_colour(*time_, busy_ ? t.faint : t.text);
+
+    QString change;
+    int sign = 0;
+    if (baseline_ && baseline_->seconds && estimate_->seconds) {
+        // In two lines it is broken between the figures and the words, nowhere else.
+        const auto whole = [](QString text) { return text.replace(' ', QChar::Nbsp); };
+        change = whole(format_time_change(*baseline_->seconds, *estimate_->seconds)) + ' ' +
+                 whole(tr("against baseline"));
+        sign = change_sign(*baseline_->seconds, *estimate_->seconds);
+    }
+    change_->setFont(bold_font());
+    change_->setText(change);
+    set_text_colour(*change_, sign < 0   ? t.ink(Meaning::Vector)
+                              : sign > 0 ? t.ink(Meaning::Pipelined)
+                                         : t.faint);
+
+    QStringList parts;
+    if (!estimate_->seconds)
+        parts << (probing_ ? tr("What it can do is measured once; times follow in a few seconds.")
+                           : to_qstring(estimate_->reason));
+    else if (estimate_->flops > 0)
+        parts << tr("%1 predicted")
+                     .arg(format_flops_per_second(estimate_->flops / *estimate_->seconds));
+    if (estimate_->described)
+        parts.prepend(tr("for %1, described: no measurement here can confirm it")
+                          .arg(to_qstring(estimate_->device)));
+    if (!estimate_->bound.empty() && estimate_->seconds)
+        parts << tr("bound by %1").arg(to_qstring(estimate_->bound));
+    if (measured_) {
+        const QString text = measured_words();
+        if (measured_->stale)
+            parts << (measured_->schedule.isEmpty()
+                          ? tr("measured %1, of an earlier schedule").arg(text)
+                          : tr("of the earlier “%2” measured %1").arg(text, measured_->schedule));
+        else if (!shows_gap())
+            parts << tr("measured %1").arg(text);
+    }
+    show_gap();
+    show_peaks();
+    second_line_->setText(parts.join(QStringLiteral(" · ")));
+    set_text_colour(*second_line_, t.faint);
+
+    pin_->setText(baseline_ ? tr("Unpin") : tr("Pin"));
+    pin_->setToolTip(
+        baseline_ ? tr("Forgets the baseline.")
+                  : tr("Makes this estimate the baseline that all figures are compared with."));
+    pin_->setAccessibleName(baseline_ ? tr("Forget the baseline") : tr("Pin as baseline"));
+}
+
+QString EstimateView::measured_words() const {
+    const QString text =
+        measured_text(measured_->median_seconds, measured_->interval_seconds, measured_->samples);
+    // Measured against measured, as the headline compares predicted with predicted.
+    return measured_->stale || !measured_->baseline_seconds
+               ? text
+               : tr("%1 (%2 against the baseline's %3)")
+                     .arg(text,
+                          format_time_change(*measured_->baseline_seconds,
+                                             measured_->median_seconds),
+                          format_seconds(*measured_->baseline_seconds));
+}
+
+bool EstimateView::shows_gap() const {
+    if (!measured_ || measured_->stale || !estimate_->seconds || *estimate_->seconds <= 0)
+        return false;
+    const double ratio = measured_->median_seconds / *estimate_->seconds;
+    return ratio >= kWideGap || ratio <= 1 / kWideGap;
+}
+
+void EstimateView::show_gap() {
+    gap_->setVisible(shows_gap());
+    if (!shows_gap())
+        return;
+    const double ratio = measured_->median_seconds / *estimate_->seconds;
+    gap_->setFont(bold_font());
+    gap_->setText(tr("⚠ measured %1, %2 the estimate").arg(measured_words(), format_factor(ratio)));
+    gap_->setToolTip(ratio > 1
+                         ? tr("The machine may be busy with other work, or the model misses "
+                              "something. Measure again when it is idle; the Run menu measures the "
+                              "machine's peaks anew.")
+                         : tr("The model misses something, or the machine's peaks were measured "
+                              "while it was busy: the Run menu measures them anew."));
+    set_text_colour(*gap_, theme_of(*this).ink(Meaning::Pipelined));
+}
+
+void EstimateView::show_peaks() {
+    const bool wrong = device_ && estimate_->seconds && !estimate_->described &&
+                       device::measured_while_busy(*device_);
+    peaks_->setVisible(wrong);
+    measure_peaks_->setVisible(wrong);
+    if (!wrong)
+        return;
+    peaks_->setText(tr("⚠ peaks measured while the machine was busy: %1 cores reach only %2one")
+                        .arg(device_->cores)
+                        .arg(format_significant(*device::all_cores_over_one(*device_), 3) +
+                             QChar(0x00d7) + QChar::Nbsp));
+    peaks_->setToolTip(tr("Estimates see no use in parallel loops then. Measured again while "
+                          "nothing else runs, all cores reach nearly as many times one core's "
+                          "arithmetic as there are cores; where they never do, they share it."));
+    set_text_colour(*peaks_, theme_of(*this).ink(Meaning::Pipelined));
+    measure_peaks_->setEnabled(!probing_);
+    measure_peaks_->setToolTip(probing_ ? tr("They are being measured.")
+                                        : tr("Measures this machine's FLOP/s and bandwidths anew; "
+                                             "takes some seconds."));
+}
+
+} // namespace loopscope::views
