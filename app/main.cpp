@@ -139,6 +139,9 @@ int main(int argc, char** argv) {
         NodeId id;
         if (!NodeId::parse(parser.value(select).toStdString(), id))
             return bad("--select needs a node as `tree --json` names it");
+        if (!window.session().tree() || !window.session().tree()->find(id))
+            return bad("--select: there is no node " + parser.value(select) +
+                       " in the tree; `loopscope-cli tree --json` names them");
         window.session().select(id);
     }
     if (parser.isSet(only_panel) && (!parser.isSet(picture) || !parser.isSet(panel)))

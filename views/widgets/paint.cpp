@@ -3,6 +3,7 @@
 #include <QPainterPath>
 
 #include <algorithm>
+#include <cmath>
 
 namespace loopscope::views {
 
@@ -21,21 +22,19 @@ qreal paint_text(QPainter& painter, const QRectF& where, const QString& text, co
 qreal paint_tag(QPainter& painter, const QRectF& where, const QString& text, const QColor& colour) {
     const QFontMetricsF metrics(painter.font());
     constexpr qreal padding = 8;
-    const qreal height = std::min(where.height() - 6, metrics.height() + 4);
+    const qreal height = std::floor(std::min(where.height() - 6, metrics.height() + 4));
     const qreal width = std::min(metrics.horizontalAdvance(text) + 2 * padding, where.width());
-    const QRectF box(where.x() + 0.5, where.center().y() - height / 2, width - 1, height);
+    // On whole pixels, so that the line is sharp.
+    const QRectF box(where.x() + 0.5, std::floor(where.center().y() - height / 2) + 0.5, width - 1,
+                     height);
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
-    // The round ends of a capsule without its long sides: lighter than a frame around every row.
-    const qreal radius = height / 2;
-    QPainterPath ends;
-    ends.arcMoveTo(QRectF(box.left(), box.top(), 2 * radius, height), 115);
-    ends.arcTo(QRectF(box.left(), box.top(), 2 * radius, height), 115, 130);
-    ends.arcMoveTo(QRectF(box.right() - 2 * radius, box.top(), 2 * radius, height), -65);
-    ends.arcTo(QRectF(box.right() - 2 * radius, box.top(), 2 * radius, height), -65, 130);
-    painter.setPen(QPen(colour, 1.2));
+    // A pale line: lighter than a frame in every row, and no tint, on which the text would stand out less.
+    QColor line = colour;
+    line.setAlphaF(0.5f);
+    painter.setPen(QPen(line, 1));
     painter.setBrush(Qt::NoBrush);
-    painter.drawPath(ends);
+    painter.drawRoundedRect(box, height / 2, height / 2);
     painter.restore();
     paint_text(painter, box.adjusted(padding - 0.5, 0, -padding + 0.5, 0), text, painter.font(),
                colour);

@@ -1,5 +1,5 @@
 #pragma once
-// Small things that several views paint alike: tags in brackets, bars, elided text.
+// Small things that several views paint alike: tags, bars, elided text.
 
 #include "views/style/theme.h"
 
@@ -8,7 +8,7 @@
 
 namespace loopscope::views {
 
-// A tag as the tree shows it: the text between two rounded brackets, vertically centred. Returns its width.
+// A tag as the tree shows it: the text in a capsule, vertically centred. Returns its width.
 qreal paint_tag(QPainter& painter, const QRectF& where, const QString& text, const QColor& colour);
 // A horizontal bar on its track; `share` in [0, 1]. A positive share is always visible.
 void paint_bar(QPainter& painter, const QRectF& where, double share, const QColor& colour,
