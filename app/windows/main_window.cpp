@@ -90,6 +90,8 @@ MainWindow::MainWindow(Settings settings)
 MainWindow::~MainWindow() {
     // Views answer no more: the session's last signals would reach widgets half destroyed.
     session_->disconnect(this);
+    for (QDockWidget* dock : findChildren<QDockWidget*>())
+        dock->disconnect(this); // they are hidden with the window, when it is no main window any more
     if (preset_ == Preset::Teach)
         qApp->setFont(person_font_);
 }

@@ -47,6 +47,13 @@ bool in_a_row(const DirectiveGroup& group) {
 
 } // namespace
 
+InspectorView::~InspectorView() {
+    // A window that closes takes the focus from its rows: they would tell a view half destroyed.
+    for (const auto& row : factors_)
+        if (row)
+            row->disconnect(this);
+}
+
 void InspectorView::rebuild() {
     ++question_;
     ++round_;

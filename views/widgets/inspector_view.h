@@ -29,6 +29,7 @@ class InspectorView : public QScrollArea {
     Q_OBJECT
 public:
     explicit InspectorView(QWidget* parent = nullptr);
+    ~InspectorView() override;
 
     // Null tree: the empty state. `schedule`: the directives behind the tree, so that they can be edited in place; null:
     // lines are only added.
