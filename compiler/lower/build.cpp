@@ -92,16 +92,26 @@ private:
     // Where each dimension of the stage's buffer begins, for the loads and stores inside.
     void enter(const TreeNode& node) {
         orders_[node.id.stage] = storage_order(node);
-        auto& mins = mins_[node.id.stage];
-        mins.clear();
+        auto& places = places_[node.id.stage];
+        places.clear();
         for (const auto& d : node.region.dimensions)
-            mins.push_back(d.variable.empty() || is_plain(d.min) ? resolved(d.min)
-                                                                 : variable(d.variable));
-        const auto& names = tree_.find_stage(node.id.stage)->stage.variables;
-        for (std::size_t d = 0; d < names.size(); ++d)
-            if (const auto& dimension = node.region.dimensions[d];
-                !dimension.variable.empty() && is_plain(dimension.min))
-                plain_[dimension.variable] = mins[d];
+            places.push_back(
+                {d.variable.empty() || is_plain(d.min) ? resolved(d.min) : variable(d.variable),
+                 d.unfolded > 0 ? d.extent.hint() : 0});
+        substitute_plain(node.region);
+    }
+
+    void substitute_plain(const Region& region) {
+        for (const auto& d : region.dimensions)
+            if (!d.variable.empty() && is_plain(d.min))
+                plain_[d.variable] = resolved(d.min);
+    }
+
+    StatementPtr with_minima(const TreeNode& node, StatementPtr body) {
+        for (auto d = node.region.dimensions.rbegin(); d != node.region.dimensions.rend(); ++d)
+            if (!d->variable.empty() && !is_plain(d->min))
+                body = let_statement(node.id, d->variable, resolved(d->min), std::move(body));
+        return body;
     }
 
     // A minimum without clamps is substituted, so that indices relative to it cancel; others get a name.
@@ -135,18 +145,41 @@ private:
                 rest = allocate(node.id, component_buffer(stage, c), stage.types[c], extents,
                                 node.scope, std::move(rest));
         }
-        for (auto d = node.region.dimensions.rbegin(); d != node.region.dimensions.rend(); ++d)
-            if (!d->variable.empty() && !is_plain(d->min))
-                rest = let_statement(node.id, d->variable, resolved(d->min), std::move(rest));
-        return rest;
+        return with_minima(node, std::move(rest));
     }
 
     StatementPtr statement(const TreeNode& node) {
         switch (node.kind) {
         case TreeKind::Loop: return loop(node);
         case TreeKind::Compute: return compute(node, nullptr);
+        case TreeKind::Stage: return stage(node);
         default: return sequence(node.children, 0);
         }
+    }
+
+    // A stage that is stored elsewhere has minima of its own, and may leave out iterations of the loops around it.
+    StatementPtr stage(const TreeNode& node) {
+        const bool outside = !(node.store_level == node.compute_level);
+        if (outside)
+            substitute_plain(node.region);
+        auto body = sequence(node.children, 0);
+        if (outside)
+            body = with_minima(node, std::move(body));
+        auto runs = run_condition(node);
+        return runs ? if_then(node.id, runs, std::move(body)) : body;
+    }
+
+    // Null: in all iterations.
+    static ExprPtr run_condition(const TreeNode& node) {
+        ExprPtr all;
+        auto require = [&](const ExprPtr& e) { all = all ? binary(Op::LogicalAnd, all, e) : e; };
+        for (const auto& run : node.runs) {
+            require(binary(Op::GreaterEqual, variable(run.variable),
+                           constant_int(ScalarType::I32, run.first)));
+            if (run.moved)
+                require(run.moved);
+        }
+        return all;
     }
 
     static ForKind kind_of(const TreeNode& node) {
@@ -164,7 +197,7 @@ private:
         if (node.extent.hint() <= 0)
             return block({}); // what it would read may have no storage
         auto make = [&](StatementPtr body) {
-            return for_loop(node.id, node.variable, constant_int(ScalarType::I32, 0),
+            return for_loop(node.id, node.variable, constant_int(ScalarType::I32, node.begin),
                             constant_int(ScalarType::I32, node.extent.hint()), kind_of(node),
                             std::move(body));
         };
@@ -284,8 +317,11 @@ private:
         auto base = name.size() > 5 && name.compare(name.size() - 5, 5, ".init") == 0
                         ? name.substr(0, name.size() - 5)
                         : name;
-        if (auto loop = layout.loop_extents.find(base); loop != layout.loop_extents.end())
-            return Interval{0, std::max<std::int64_t>(loop->second - 1, 0)};
+        if (auto loop = layout.loop_extents.find(base); loop != layout.loop_extents.end()) {
+            auto begin = layout.begins.find(base);
+            return Interval{begin == layout.begins.end() ? 0 : begin->second,
+                            std::max<std::int64_t>(loop->second - 1, 0)};
+        }
         if (auto region = layout.region_variables.find(name);
             region != layout.region_variables.end())
             return region->second.least.range();
@@ -313,14 +349,19 @@ private:
     }
 
     std::vector<ExprPtr> relative(const std::string& stage, const std::vector<ExprPtr>& indices) {
-        const auto& mins = mins_.at(stage);
+        const auto& places = places_.at(stage);
         std::vector<ExprPtr> out;
         for (std::size_t d = 0; d < indices.size(); ++d) {
             auto index = indices[d]->type == ScalarType::I32 ? indices[d]
                                                              : cast(ScalarType::I32, indices[d]);
+            if (places[d].fold > 0) {
+                out.push_back(
+                    binary(Op::Modulo, index, constant_int(ScalarType::I32, places[d].fold)));
+                continue;
+            }
             std::int64_t zero = 1;
-            bool plain = constant_value(mins[d], zero) && zero == 0;
-            out.push_back(plain ? index : binary(Op::Subtract, index, mins[d]));
+            bool plain = constant_value(places[d].min, zero) && zero == 0;
+            out.push_back(plain ? index : binary(Op::Subtract, index, places[d].min));
         }
         return in_storage_order(stage, out);
     }
@@ -359,14 +400,18 @@ private:
                                  names_made_);
         if (definition.condition && info.role != ComputeRole::Init)
             body = if_then(node.id, lowered(definition.condition, info, interior), std::move(body));
-        ExprPtr guard;
+        ExprPtr guard = run_condition(node);
         for (const auto& g : info.guards)
             guard = guard ? binary(Op::LogicalAnd, guard, resolved(g)) : resolved(g);
         return guard ? if_then(node.id, guard, std::move(body)) : body;
     }
 
     const ScheduleTree& tree_;
-    std::map<std::string, std::vector<ExprPtr>> mins_; // stage -> first coordinate of its buffer
+    struct Place {
+        ExprPtr min;           // first coordinate of the buffer
+        std::int64_t fold = 0; // circular: coordinates are taken modulo this; 0: they are not
+    };
+    std::map<std::string, std::vector<Place>> places_;       // stage -> per dimension
     std::map<std::string, std::vector<std::size_t>> orders_; // stage -> storage_order()
     std::unordered_map<std::string, ExprPtr> plain_; // region variable -> substituted minimum
     int names_made_ = 0;                             // of tuples' values

@@ -38,8 +38,10 @@ struct Element {
     NodeId origin;
     bool certain = false; // accessed in every run of the loop
     bool forwarded = false;
-    bool loaded =
-        false; // else nothing accumulates: a shifted tail may store one point again and again
+    // Before it is stored in an iteration. Else nothing accumulates: a shifted tail may store one point again and again,
+    // and memory that folds to one element holds another in each iteration.
+    bool loaded = false;
+    bool stored_first = false; // in each iteration, before any load
 };
 
 struct Accumulator {
@@ -166,12 +168,13 @@ private:
         for (auto& element : a.elements)
             if (same_indices(element.indices, x.indices)) {
                 element.certain = element.certain || certain;
-                element.loaded = element.loaded || !x.is_store;
+                element.loaded = element.loaded || (!x.is_store && !element.stored_first);
                 element.origin = x.is_store ? origin : element.origin;
                 a.possible = equal(element.mask, x.mask);
                 return;
             }
-        a.elements.push_back({x.indices, x.mask, origin, certain, false, !x.is_store});
+        a.elements.push_back(
+            {x.indices, x.mask, origin, certain, false, !x.is_store, x.is_store && certain});
         a.possible = a.elements.size() <= kMostElements;
     }
 

@@ -16,6 +16,8 @@
 #include "core/schedule/directives/rfactor.h"
 #include "core/schedule/directives/serial.h"
 #include "core/schedule/directives/split.h"
+#include "core/schedule/directives/store_at.h"
+#include "core/schedule/directives/store_root.h"
 #include "core/schedule/directives/tile.h"
 #include "core/schedule/directives/unroll.h"
 #include "core/schedule/directives/vectorize.h"
@@ -43,6 +45,8 @@ const std::vector<DirectiveKind>& directive_kinds() {
         {"inline", make<Inline>},
         {"compute_root", make<ComputeRoot>},
         {"compute_at", make<ComputeAt>},
+        {"store_root", make<StoreRoot>},
+        {"store_at", make<StoreAt>},
         {"cache_read", make<CacheRead>},
         {"reorder_storage", make<ReorderStorage>},
         {"pad_storage", make<PadStorage>},
@@ -56,9 +60,9 @@ const std::vector<DirectiveKind>& directive_kinds() {
 
 const std::vector<std::string>& later_verbs() {
     static const std::vector<std::string> verbs = {
-        "bind",        "gpu_tile",   "compute_with", "store_root",   "store_at",
-        "scope",       "swizzle",    "cache_write",  "pipeline",     "tensorize",
-        "tensor_core", "persistent", "specialize",   "non_temporal", "prefetch"};
+        "bind",        "gpu_tile",     "compute_with", "scope",       "swizzle",
+        "cache_write", "pipeline",     "tensorize",    "tensor_core", "persistent",
+        "specialize",  "non_temporal", "prefetch"};
     return verbs;
 }
 

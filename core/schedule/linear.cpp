@@ -160,6 +160,29 @@ LinearForm clamp(const LinearForm& form, std::int64_t least, std::int64_t greate
                      {std::max(range.least, least), std::min(range.greatest, greatest)});
 }
 
+LinearForm with_variables(const LinearForm& form,
+                          const std::function<std::optional<LinearForm>(const Atom&)>& value) {
+    LinearForm out(form.constant());
+    for (const auto& [atom, c] : form.terms()) {
+        LinearForm part(atom);
+        switch (atom->kind) {
+        case Atom::Kind::Variable:
+            if (auto replaced = value(*atom))
+                part = *replaced;
+            break;
+        case Atom::Kind::FloorDivide:
+            part = floor_divide(with_variables(atom->inner, value), atom->a);
+            break;
+        case Atom::Kind::Modulo: part = modulo(with_variables(atom->inner, value), atom->a); break;
+        case Atom::Kind::Clamp:
+            part = clamp(with_variables(atom->inner, value), atom->a, atom->b);
+            break;
+        }
+        out = out + part * c;
+    }
+    return out;
+}
+
 Interval difference_range(const LinearForm& a, const LinearForm& b) {
     LinearForm d = a - b;
     Interval best = d.range();

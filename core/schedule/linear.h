@@ -6,8 +6,10 @@
 #include "core/ir/expr.h"
 #include "core/ir/range.h"
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,6 +55,10 @@ LinearForm variable_form(const std::string& name, Interval range);
 LinearForm floor_divide(const LinearForm& form, std::int64_t divisor); // divisor > 0
 LinearForm modulo(const LinearForm& form, std::int64_t modulus);       // modulus > 0
 LinearForm clamp(const LinearForm& form, std::int64_t least, std::int64_t greatest);
+
+// The form with variables replaced by what `value` gives for them (nothing: kept), and all else made again of that.
+LinearForm with_variables(const LinearForm& form,
+                          const std::function<std::optional<LinearForm>(const Atom&)>& value);
 
 // Range of a - b, tighter than range(a) - range(b): equal parts cancel, clamps of one form differ by at most their
 // overhang, floor divisions by one divisor of forms at a constant distance differ by that distance, rounded.

@@ -17,25 +17,8 @@ const DefinitionState& nest_of(const ScheduleState& state, const std::string& st
     return state.find(stage)->definitions[static_cast<std::size_t>(definition)];
 }
 
-// The loops around a stage's nests: those of its host down to where it is computed, and those around the host.
-Path around_stage(const ScheduleState& state, const std::string& stage) {
-    Path path;
-    const StageState* inner = state.find(stage);
-    // Hosts come later in topological order, hence the chain ends.
-    while (inner && inner->compute.kind == Placement::Kind::At) {
-        const auto& at = inner->compute.at;
-        const auto& nest = nest_of(state, at.stage, at.definition);
-        Path host;
-        for (int p = 0; p <= nest.position_of(at.loop); ++p)
-            host.push_back({at.stage, at.definition, nest.loops[static_cast<std::size_t>(p)].id});
-        path.insert(path.begin(), host.begin(), host.end());
-        inner = state.find(at.stage);
-    }
-    return path;
-}
-
 Path around_point(const ScheduleState& state, const DefinitionKey& definition) {
-    Path path = around_stage(state, definition.first);
+    Path path = loops_around(state, definition.first);
     for (const auto& loop : nest_of(state, definition.first, definition.second).loops)
         path.push_back({definition.first, definition.second, loop.id});
     return path;
@@ -85,6 +68,25 @@ std::string legal_text(const ScheduleState& state, const ReadGraph& graph,
     return text;
 }
 
+// Do the loop's iterations run at the same time? A level of the target counts, also where it is a plain loop.
+bool at_once(const LoopState& loop) {
+    return loop.kind == LoopKind::Parallel || loop.kind == LoopKind::Vectorised ||
+           !loop.binding.empty();
+}
+
+// "legal for S: store_root(), store_at(C, yo)"
+std::string legal_store_text(const ScheduleState& state, const std::string& stage) {
+    auto places = legal_stores(state, stage);
+    std::string text = "legal for " + stage + ":";
+    if (places.root)
+        text += " store_root()";
+    for (std::size_t i = 0; i < places.loops.size() && i < kShownPlacements; ++i)
+        text += std::string(i > 0 || places.root ? ", " : " ") + "store_at(" +
+                definition_name(places.loops[i].stage, places.loops[i].definition) + ", " +
+                loop_of(state, places.loops[i]).name + ")";
+    return text;
+}
+
 Status refuse(std::string message, std::string remedy) {
     auto diagnostic = error(std::move(message), std::move(remedy));
     diagnostic.code = "placement";
@@ -102,6 +104,22 @@ std::string loop_text(const ScheduleState& state, const LoopRef& loop) {
                        .loops[static_cast<std::size_t>(at)]
                        .name;
     return definition_name(loop.stage, loop.definition) + "." + name;
+}
+
+std::vector<LoopRef> loops_around(const ScheduleState& state, const std::string& stage) {
+    Path path;
+    const StageState* inner = state.find(stage);
+    // Hosts come later in topological order, hence the chain ends.
+    while (inner && inner->compute.kind == Placement::Kind::At) {
+        const auto& at = inner->compute.at;
+        const auto& nest = nest_of(state, at.stage, at.definition);
+        Path host;
+        for (int p = 0; p <= nest.position_of(at.loop); ++p)
+            host.push_back({at.stage, at.definition, nest.loops[static_cast<std::size_t>(p)].id});
+        path.insert(path.begin(), host.begin(), host.end());
+        inner = state.find(at.stage);
+    }
+    return path;
 }
 
 std::vector<LoopRef> legal_placements(const ScheduleState& state, const std::string& stage) {
@@ -152,6 +170,63 @@ Status check_placement(const ScheduleState& state, const ReadGraph& graph, const
     return success();
 }
 
+Status check_stored(const ScheduleState& state, const std::string& stage) {
+    switch (state.find(stage)->compute.kind) {
+    case Placement::Kind::At: return success();
+    case Placement::Kind::Root:
+        return refuse(stage +
+                          " is computed at root: it is stored there as long as the program runs",
+                      "say first at which loop it is computed: " + stage + ".compute_at(…)");
+    case Placement::Kind::Inline: break;
+    }
+    return refuse(stage + " is inlined: it has no storage",
+                  stage + ".compute_at(…) or compute_root() gives it storage again");
+}
+
+StorePlaces legal_stores(const ScheduleState& state, const std::string& stage) {
+    StorePlaces places;
+    if (state.find(stage)->compute.kind != Placement::Kind::At)
+        return places;
+    auto path = loops_around(state, stage);
+    auto at = path.size();
+    while (at > 0 && !at_once(loop_of(state, path[at - 1])))
+        --at;
+    // Memory at a loop whose iterations run at once is of one iteration.
+    places.root = at == 0;
+    places.loops.assign(path.begin() + static_cast<std::ptrdiff_t>(at > 0 ? at - 1 : 0),
+                        path.end());
+    return places;
+}
+
+Status check_store(const ScheduleState& state, const std::string& stage) {
+    const StageState& s = *state.find(stage);
+    if (s.store == s.compute)
+        return success();
+    auto path = loops_around(state, stage);
+    auto first = path.begin();
+    if (s.store.kind == Placement::Kind::At) {
+        first = std::find(path.begin(), path.end(), s.store.at);
+        if (first == path.end())
+            return refuse(stage + " cannot be stored at " + loop_text(state, s.store.at) +
+                              ": that loop is not around " + loop_text(state, s.compute.at) +
+                              ", at which it is computed",
+                          legal_store_text(state, stage));
+        ++first;
+    }
+    for (auto loop = first; loop != path.end(); ++loop)
+        if (const auto& between = loop_of(state, *loop); at_once(between))
+            return refuse(
+                stage + " cannot be stored " +
+                    (s.store.kind == Placement::Kind::At ? "at " + loop_text(state, s.store.at)
+                                                         : std::string("at root")) +
+                    " and computed at " + loop_text(state, s.compute.at) + ": between them, " +
+                    loop_text(state, *loop) + " is " +
+                    (between.binding.empty() ? std::string(name(between.kind)) : between.binding) +
+                    ", and its iterations, which run at once, would share the memory",
+                legal_store_text(state, stage));
+    return success();
+}
+
 Status check_placements(const ScheduleState& state) {
     bool any = std::any_of(state.stages.begin(), state.stages.end(), [](const auto& stage) {
         return stage->compute.kind != Placement::Kind::Root;
@@ -167,6 +242,8 @@ Status check_placements(const ScheduleState& state) {
         if (stage->compute.kind != Placement::Kind::At)
             continue;
         if (auto status = check_placement(state, *graph, stage->name, stage->compute.at); !status)
+            return status;
+        if (auto status = check_store(state, stage->name); !status)
             return status;
     }
     return success();

@@ -18,6 +18,24 @@ std::vector<LoopRef> legal_placements(const ScheduleState& state, const std::str
 Status check_placement(const ScheduleState& state, const ReadGraph& graph, const std::string& stage,
                        const LoopRef& loop);
 
+// The loops around a stage's nests: those of its host down to where it is computed, and those around the host; outermost
+// first.
+std::vector<LoopRef> loops_around(const ScheduleState& state, const std::string& stage);
+
+// Can the stage be stored elsewhere than where it is computed? Errors: it is computed at root, hence lives throughout; it
+// is inlined.
+Status check_stored(const ScheduleState& state, const std::string& stage);
+// Why the stage cannot be stored where the state says: not at a loop around the one at which it is computed, or iterations
+// that run at once would share the memory. Success if it can.
+Status check_store(const ScheduleState& state, const std::string& stage);
+// The loops at which it may be stored, outermost first; the last is the one at which it is computed. `root`: whether it may
+// also be stored at root. Empty: it is not computed at a loop.
+struct StorePlaces {
+    std::vector<LoopRef> loops;
+    bool root = false;
+};
+StorePlaces legal_stores(const ScheduleState& state, const std::string& stage);
+
 // Holds all placements of the state against the rules: what every directive ends with.
 Status check_placements(const ScheduleState& state);
 

@@ -2,132 +2,15 @@
 
 #include "core/schedule/nest_layout.h"
 #include "core/schedule/padding.h"
+#include "core/schedule/placement.h"
+#include "core/schedule/region_needs.h"
+#include "core/schedule/sliding.h"
 
 #include <algorithm>
 
 namespace loopscope {
 
 namespace {
-
-// Visits every access of a definition: reads in values, condition and left indices.
-void each_load(const Definition& definition, const std::function<void(const Expr&)>& f) {
-    auto in = [&](const ExprPtr& e) {
-        if (e)
-            visit(e, [&](const Expr& node) {
-                if (node.kind == ExprKind::Load)
-                    f(node);
-                return true;
-            });
-    };
-    for (const auto& e : definition.values)
-        in(e);
-    in(definition.condition);
-    for (const auto& e : definition.left)
-        in(e);
-}
-
-bool reads(const Definition& definition, const std::string& name) {
-    bool found = false;
-    each_load(definition, [&](const Expr& node) { found = found || node.name == name; });
-    return found;
-}
-
-void unite(std::vector<FormInterval>& into, const std::vector<FormInterval>& more) {
-    if (into.empty()) {
-        into = more;
-        return;
-    }
-    for (std::size_t d = 0; d < into.size(); ++d)
-        into[d] = hull(into[d], more[d]);
-}
-
-// An interval whose ends are numbers lies within the axis's own range: a guard keeps it there, unless the tail pads.
-std::map<std::string, FormInterval> axis_intervals(const Layout& layout, const Stage& stage, int d,
-                                                   const std::set<std::string>& visible) {
-    const auto& stage_layout = layout.stages.at(stage.name);
-    const auto& nest = stage_layout.nests[static_cast<std::size_t>(d)];
-    const auto& definition = stage.definitions[static_cast<std::size_t>(d)];
-    std::map<std::string, FormInterval> out;
-    for (std::size_t a = 0; a < nest.axes.size(); ++a) {
-        auto interval = layout.over(nest.axes[a].second, visible);
-        if (interval.least.is_constant() && interval.greatest.is_constant()) {
-            Interval limit;
-            if (a < definition.free.size()) {
-                auto position = stage.dimension_of(definition.free[a]);
-                limit = layout.boxes.at(stage.name)[position];
-                limit.greatest += nest.computed[a] - stage_layout.needed[position];
-            } else {
-                const auto& axis = definition.axes[a - definition.free.size()];
-                limit = {axis.begin.hint(), axis.end.hint() - 1};
-            }
-            if (interval.greatest.constant() > limit.greatest && !limit.empty())
-                interval.greatest = LinearForm(std::max(limit.greatest, interval.least.constant()));
-        }
-        out.emplace(nest.axes[a].first, std::move(interval));
-    }
-    return out;
-}
-
-std::vector<FormInterval> access_intervals(const std::vector<ExprPtr>& indices,
-                                           const std::map<std::string, FormInterval>& axes,
-                                           const Layout& layout) {
-    std::vector<FormInterval> out;
-    for (const auto& index : indices)
-        out.push_back(index_interval(index, axes, layout));
-    return out;
-}
-
-// One round over the stage's updates: widens the region by what they write and what they read of the stage itself.
-void widen_by_updates(const Layout& layout, const Stage& stage, std::vector<FormInterval>& region) {
-    for (const auto& definition : stage.definitions) {
-        bool empty = std::any_of(definition.axes.begin(), definition.axes.end(),
-                                 [](const ReductionAxis& a) { return a.extent().hint() <= 0; });
-        if (definition.kind != DefinitionKind::Update || empty) // an empty update writes nothing
-            continue;
-        std::map<std::string, FormInterval> axes;
-        for (std::size_t d = 0; d < stage.variables.size(); ++d)
-            axes[stage.variables[d]] = region[d];
-        for (const auto& axis : definition.axes)
-            axes[axis.name] = {LinearForm(axis.begin.hint()), LinearForm(axis.end.hint() - 1),
-                               true};
-        auto add = [&](const std::vector<ExprPtr>& indices) {
-            auto intervals = access_intervals(indices, axes, layout);
-            for (std::size_t d = 0; d < indices.size(); ++d) {
-                // A free variable in its own position; an `over` axis may bear a variable's name.
-                bool own = indices[d]->kind == ExprKind::Variable &&
-                           indices[d]->name == stage.variables[d] &&
-                           std::find(definition.free.begin(), definition.free.end(),
-                                     indices[d]->name) != definition.free.end();
-                if (!own)
-                    region[d] = hull(region[d], intervals[d]);
-            }
-        };
-        add(definition.left);
-        each_load(definition, [&](const Expr& node) {
-            if (node.name == stage.name)
-                add(node.args);
-        });
-    }
-}
-
-// Dimensions that a stage's own updates add to its region, until nothing changes. A region that does not settle within
-// the rounds that a chain of updates can need becomes the whole box, which holds everything.
-void add_own_updates(const Layout& layout, const Stage& stage, const Box& box,
-                     std::vector<FormInterval>& region) {
-    auto rounds = stage.definitions.size() * (stage.variables.size() + 1) + 1;
-    for (std::size_t round = 0; round <= rounds; ++round) {
-        auto before = region;
-        widen_by_updates(layout, stage, region);
-        bool settled = true;
-        for (std::size_t d = 0; d < region.size(); ++d)
-            settled = settled && region[d].least == before[d].least &&
-                      region[d].greatest == before[d].greatest;
-        if (settled)
-            return;
-    }
-    for (std::size_t d = 0; d < region.size(); ++d)
-        region[d] = {LinearForm(box[d].least), LinearForm(box[d].greatest), true};
-}
 
 // Lays out one stage after all that its region depends on.
 class StageInference {
@@ -137,8 +20,10 @@ public:
     Result<StageLayout> run(const StageState& s, const Stage& stage) {
         StageLayout layout;
         const Box& box = layout_.boxes.at(s.name);
-        if (s.compute.kind == Placement::Kind::At &&
-            !std::any_of(box.begin(), box.end(), [](auto& i) { return i.empty(); }))
+        const bool at_loop =
+            s.compute.kind == Placement::Kind::At &&
+            !std::any_of(box.begin(), box.end(), [](auto& i) { return i.empty(); });
+        if (at_loop)
             region_at(s, stage, layout);
         else
             for (const auto& interval : box) {
@@ -149,6 +34,11 @@ public:
             }
         if (auto status = nests(s, stage, layout); !status)
             return status.errors();
+        if (at_loop && !(s.store == s.compute))
+            store_outside(s, layout);
+        else
+            for (std::size_t d = 0; d < layout.region.size(); ++d)
+                layout.stored.push_back({layout.region[d].least, layout.extents[d], 0});
         return layout;
     }
 
@@ -178,26 +68,107 @@ private:
         return success();
     }
 
+    // The loops around the stage, outermost first, with the values for which some reader runs.
+    std::vector<SlidingLoop> loops_around_stage(const StageState& s) const {
+        std::vector<SlidingLoop> out;
+        for (const auto& ref : loops_around(state_, s.name)) {
+            const auto& nest =
+                layout_.stages.at(ref.stage).nests[static_cast<std::size_t>(ref.definition)];
+            auto position = state_.find(ref.stage)
+                                ->definitions[static_cast<std::size_t>(ref.definition)]
+                                .position_of(ref.loop);
+            auto p = static_cast<std::size_t>(position);
+            out.push_back({nest.variables[p], {0, std::max<std::int64_t>(nest.extents[p] - 1, 0)}});
+        }
+        for (const auto& [name, reader] : layout_.stages)
+            if (!reader.firsts.empty() && reads(name, s.name))
+                for (auto& loop : out)
+                    if (auto first = reader.firsts.find(loop.variable);
+                        first != reader.firsts.end())
+                        loop.range.least = std::min(loop.range.least, first->second);
+        return out;
+    }
+
+    bool reads(const std::string& reader, const std::string& name) const {
+        for (const auto& definition : layout_.derived->find(reader)->definitions)
+            if (loopscope::reads(definition, name))
+                return true;
+        return false;
+    }
+
+    // Region variables replaced by what they are in loop variables, of which those in `loops` take the values there.
+    LinearForm in_loops(const LinearForm& form, const std::vector<SlidingLoop>& loops) const {
+        return with_variables(form, [&](const Atom& atom) -> std::optional<LinearForm> {
+            if (auto region = layout_.region_variables.find(atom.name);
+                region != layout_.region_variables.end())
+                return in_loops(region->second.least, loops);
+            for (const auto& loop : loops)
+                if (loop.variable == atom.name)
+                    return variable_form(loop.variable, loop.range);
+            return std::nullopt;
+        });
+    }
+
+    void in_loops(std::vector<FormInterval>& region, const std::vector<SlidingLoop>& loops) const {
+        for (auto& interval : region) {
+            interval.least = in_loops(interval.least, loops);
+            interval.greatest = in_loops(interval.greatest, loops);
+        }
+    }
+
+    // How many of the loops around are outside of the place where the stage is stored, or are the one at which it is.
+    std::size_t loops_outside(const StageState& s) const {
+        if (s.store.kind != Placement::Kind::At)
+            return 0;
+        auto path = loops_around(state_, s.name);
+        return static_cast<std::size_t>(std::find(path.begin(), path.end(), s.store.at) -
+                                        path.begin()) +
+               1;
+    }
+
+    // What an iteration computes where earlier ones left their part in memory.
+    void slide(const StageState& s, const Stage& stage, std::vector<SlidingLoop>& loops,
+               std::vector<FormInterval>& region, StageLayout& layout) {
+        in_loops(region, loops);
+        const auto outside = loops_outside(s);
+        auto sliding =
+            find_sliding(region, slidable(stage),
+                         {loops.begin() + static_cast<std::ptrdiff_t>(outside), loops.end()});
+        for (std::size_t l = outside; l < loops.size(); ++l)
+            loops[l].range.least -= sliding.warm_up[l - outside];
+        in_loops(region, loops);
+        for (std::size_t l = outside; l < loops.size(); ++l)
+            if (const auto& moves = sliding.moves[l - outside])
+                layout.moves[loops[l].variable] = in_loops(*moves, loops);
+        for (std::size_t d = 0; d < region.size(); ++d) {
+            const auto& dimension = sliding.dimensions[d];
+            if (dimension.slides && dimension.downward)
+                region[d].greatest = region[d].least + LinearForm(dimension.step - 1);
+            else if (dimension.slides)
+                region[d].least = region[d].greatest - LinearForm(dimension.step - 1);
+        }
+        layout.sliding = std::move(sliding.dimensions);
+    }
+
     void region_at(const StageState& s, const Stage& stage, StageLayout& layout) {
         auto visible = visible_at(state_, layout_, s.compute.at);
-        std::vector<FormInterval> region;
-        for (const auto& [name, reader_layout] : layout_.stages) {
-            const Stage& reader = *layout_.derived->find(name);
-            for (std::size_t d = 0; d < reader.definitions.size(); ++d) {
-                if (!reads(reader.definitions[d], s.name))
-                    continue;
-                auto axes = axis_intervals(layout_, reader, static_cast<int>(d), visible);
-                each_load(reader.definitions[d], [&](const Expr& node) {
-                    if (node.name == s.name)
-                        unite(region, access_intervals(node.args, axes, layout_));
-                });
-            }
-        }
+        auto region = needed_by_readers(layout_, s.name, visible);
         const Box& box = layout_.boxes.at(s.name);
         if (region.empty()) // nothing reads it: only its updates, if any, give it a region
             for (const auto& interval : box)
                 region.push_back({LinearForm(interval.least), LinearForm(interval.greatest), true});
         add_own_updates(layout_, stage, box, region);
+        auto loops = loops_around_stage(s);
+        if (!(s.store == s.compute))
+            slide(s, stage, loops, region, layout);
+        for (const auto& loop : loops)
+            if (loop.range.least < 0) {
+                layout.firsts[loop.variable] = loop.range.least;
+                auto& begin = layout_.begins[loop.variable];
+                begin = std::min(begin, loop.range.least);
+            }
+        if (!layout.firsts.empty())
+            in_loops(region, loops);
         for (std::size_t d = 0; d < box.size(); ++d) {
             auto extent = std::clamp<std::int64_t>(
                 difference_range(region[d].greatest, region[d].least).greatest + 1, 1,
@@ -218,11 +189,53 @@ private:
         }
     }
 
+    // Memory at an outer loop: all that is needed and computed while it lives, or, of a dimension that folds, what is needed
+    // at a time. Padded tails compute some more at the upper end.
+    void store_outside(const StageState& s, StageLayout& layout) {
+        std::set<std::string> visible;
+        if (s.store.kind == Placement::Kind::At)
+            visible = visible_at(state_, layout_, s.store.at);
+        const Box& box = layout_.boxes.at(s.name);
+        auto needed = needed_by_readers(layout_, s.name, visible);
+        for (std::size_t d = 0; d < box.size(); ++d) {
+            const auto more = layout.extents[d] - layout.needed[d];
+            FormInterval own{
+                layout_.over(layout.region[d].least, visible).least,
+                layout_.over(layout.region[d].least + LinearForm(layout.needed[d] - 1), visible)
+                    .greatest,
+                true};
+            auto all = needed.empty() ? own : hull(own, needed[d]);
+            auto extent = std::clamp<std::int64_t>(
+                difference_range(all.greatest, all.least).greatest + 1, 1, box[d].extent());
+            StoredDimension stored{clamp(all.least, box[d].least, box[d].greatest - extent + 1),
+                                   extent + more, 0};
+            if (const auto& dimension = layout.sliding[d];
+                dimension.folds && dimension.window + more < stored.extent)
+                stored.fold = dimension.window + more;
+            else if (!stored.min.is_constant())
+                layout_.region_variables[base_variable(
+                    s.name, layout_.derived->find(s.name)->variables[d])] = {stored.min, stored.min,
+                                                                             true};
+            layout.stored.push_back(std::move(stored));
+        }
+    }
+
     const ScheduleState& state_;
     Layout& layout_;
 };
 
 } // namespace
+
+std::string base_variable(const std::string& stage, const std::string& index) {
+    return stage + "." + index + ".base";
+}
+
+std::vector<std::int64_t> stored_extents(const StageLayout& layout) {
+    std::vector<std::int64_t> out;
+    for (const auto& d : layout.stored)
+        out.push_back(d.fold > 0 ? d.fold : d.extent);
+    return out;
+}
 
 FormInterval Layout::over(const LinearForm& form, const std::set<std::string>& visible) const {
     FormInterval sum{LinearForm(form.constant()), LinearForm(form.constant()), true};
@@ -339,7 +352,7 @@ Result<std::vector<PaddedReads>> lay_out_stage(const ScheduleState& state, const
     auto reads = padded.reads_beyond(stage, *made);
     if (!reads)
         return reads;
-    if (auto size = check_storage_size(s, stage, made->extents); !size)
+    if (auto size = check_storage_size(s, stage, stored_extents(*made)); !size)
         return size.errors();
     layout.stages[s.name] = std::move(*made);
     return reads;

@@ -3,6 +3,7 @@
 // touches. Answers are linear forms over the variables of enclosing loops; extents are constants.
 
 #include "core/schedule/linear.h"
+#include "core/schedule/sliding.h"
 #include "core/schedule/tree.h"
 
 #include <map>
@@ -33,15 +34,31 @@ struct NestLayout {
     bool exact = true;
 };
 
+// How one dimension of a stage lies in memory.
+struct StoredDimension {
+    LinearForm min;          // of what the memory holds while it lives
+    std::int64_t extent = 0; // of that
+    std::int64_t fold = 0;   // circular: element i lies at i mod fold; 0: it lies at i - min
+};
+
 struct StageLayout {
     std::vector<FormInterval>
         region; // per dimension; `greatest` - `least` + 1 is bounded by `extents`
-    std::vector<std::int64_t> extents; // as stored: with what padded tails compute beyond
+    std::vector<std::int64_t> extents; // as computed: with what padded tails compute beyond
     std::vector<std::int64_t> needed;  // without that
     std::vector<LinearForm> mins;      // region variable "P.x.min", or a constant
     bool exact = true;
-    std::vector<NestLayout> nests; // one per definition
+    std::vector<NestLayout> nests;         // one per definition
+    std::vector<StoredDimension> stored;   // per dimension
+    std::vector<SlidingDimension> sliding; // per dimension; empty: stored where it is computed
+    // Of loops around it: the first iteration in which it runs, where that is one of warming up (below 0).
+    std::map<std::string, std::int64_t> firsts;
+    // Of loops around it: it runs only where this form has another value than an iteration before (and in the first).
+    std::map<std::string, LinearForm> moves;
 };
+std::vector<std::int64_t> stored_extents(const StageLayout& layout);
+// "S.y.base": the variable that holds StoredDimension::min of a stage that is stored outside of where it is computed.
+std::string base_variable(const std::string& stage, const std::string& index);
 
 // Everything region inference knows of a state: input to the tree, and to footprints.
 struct Layout {
@@ -51,6 +68,8 @@ struct Layout {
     std::map<std::string, FormInterval>
         region_variables; // "P.x.min" -> its value in outer variables (least = greatest)
     std::map<std::string, std::int64_t> loop_extents; // loop variable -> extent
+    // Loop variable -> first value, of loops with iterations that warm up (below 0).
+    std::map<std::string, std::int64_t> begins;
 
     // The interval of a form when only `visible` variables are held and all others run over their ranges.
     FormInterval over(const LinearForm& form, const std::set<std::string>& visible) const;

@@ -35,6 +35,9 @@ struct Region {
         std::string
             variable; // "P.x.min": the name by which inner expressions refer to `min`; empty when min is constant
         std::string index; // the stage's name of this dimension: "x"
+        // Storage that folds to a circular buffer: `extent` elements, element i at i mod extent, of the `unfolded` that are
+        // needed while it lives. 0: it does not fold.
+        std::int64_t unfolded = 0;
     };
     std::vector<Dimension> dimensions;
     bool exact = true; // false: an upper bound (a data-dependent or non-affine index took part)
@@ -51,6 +54,15 @@ struct ComputeInfo {
     std::vector<ExprPtr>
         guards; // conditions of split tails, on loop variables; all must hold. Empty: none
     bool vectorised = false; // some enclosing loop of its own nest is vectorised
+};
+
+// A stage runs only in a part of a loop's iterations: from `first` on, which may lie before those of its readers (it warms
+// up), and, where `moved` is not null, only where that holds (what else it would compute is in memory).
+struct PartialRun {
+    std::string variable; // of a loop around the stage
+    std::int64_t first = 0;
+    ExprPtr moved;    // bool, over loop variables
+    double count = 0; // iterations of the loop in which it runs
 };
 
 // What became of a tail other than `guard` where the factor does not divide: it stands on the outermost loop that
@@ -70,7 +82,9 @@ struct TreeNode {
     NodeId id;
     // Loop
     std::string variable; // unique in the tree: "C.io", "H.u0.r", "C.ii.init"
-    Extent extent;        // trips
+    Extent extent;        // trips, with those that warm up
+    std::int64_t begin =
+        0; // the variable's first value: below 0 where producers warm up before the first iteration
     LoopKind loop_kind = LoopKind::Serial;
     std::string binding;
     bool reduction = false;
@@ -84,6 +98,8 @@ struct TreeNode {
     NodeId store_level;   // Stage, Storage: the loop at which it is stored (root: empty id)
     NodeId compute_level; // Stage, Storage: the loop at which it is computed
     std::string copy_of;  // Stage, Storage: cache_read's source
+    std::vector<PartialRun>
+        runs; // Stage, Compute: of the loops around that it does not run in all iterations of
     // Storage: how it lies in memory. `storage_order` lists dimensions of the region, outermost first (empty: as they
     // are); `storage_padding` adds elements to dimensions (empty: none).
     std::vector<int> storage_order;

@@ -1,10 +1,12 @@
 // State -> tree: places every stage's nests where the schedule put them, with the regions that region.h inferred.
 
 #include "core/schedule/legality.h"
+#include "core/schedule/placement.h"
 #include "core/schedule/region.h"
 #include "core/schedule/tree.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace loopscope {
 
@@ -12,7 +14,8 @@ namespace {
 
 Hash hash_region(const Region& region, Hash h) {
     for (const auto& d : region.dimensions)
-        h = combine(combine(h, d.min->hash), d.extent.hash());
+        h = combine(combine(combine(h, d.min->hash), d.extent.hash()),
+                    static_cast<std::uint64_t>(d.unfolded));
     return h;
 }
 
@@ -28,6 +31,12 @@ Hash hash_own(const TreeNode& n) {
     for (auto elements : n.storage_padding)
         h = combine(h, static_cast<std::uint64_t>(elements));
     h = combine(combine(h, n.store_level.hash()), n.compute_level.hash());
+    h = combine(h, static_cast<std::uint64_t>(n.begin));
+    for (const auto& run : n.runs) {
+        h = combine(hash_of(run.variable, h), static_cast<std::uint64_t>(run.first));
+        if (run.moved)
+            h = combine(h, run.moved->hash);
+    }
     if (n.kind == TreeKind::Compute) {
         h = combine(h, static_cast<std::uint64_t>(n.compute.role));
         h = combine(h, static_cast<std::uint64_t>(n.compute.atomic));
@@ -46,6 +55,21 @@ TreeNodePtr finish(TreeNode node) {
     return std::make_shared<const TreeNode>(std::move(node));
 }
 
+// In how many iterations of the loop, of which the first counts, the form's value is another than before.
+double moves_in(const LinearForm& form, const std::string& variable, Interval range) {
+    constexpr std::int64_t kTried = 4096; // then the share of these is taken for the whole
+    auto at = [&](std::int64_t value) { return at_value(form, variable, LinearForm(value)); };
+    const auto tried = std::min(range.extent(), kTried);
+    auto before = at(range.least);
+    double count = 1;
+    for (std::int64_t i = 1; i < tried; ++i) {
+        auto now = at(range.least + i);
+        count += now == before ? 0 : 1;
+        before = std::move(now);
+    }
+    return count * static_cast<double>(range.extent()) / static_cast<double>(tried);
+}
+
 class Builder {
 public:
     Builder(const ScheduleState& state, const Layout& layout) : state_(state), layout_(layout) {
@@ -54,6 +78,12 @@ public:
                 placed_[key(stage->compute.at)].push_back(stage.get());
             else if (stage->compute.kind == Placement::Kind::Root)
                 at_root_.push_back(stage.get());
+            if (stage->compute.kind != Placement::Kind::At || stage->store == stage->compute)
+                continue;
+            if (stage->store.kind == Placement::Kind::At)
+                placed_[key(stage->store.at)].push_back(stage.get());
+            else
+                at_root_.push_back(stage.get());
         }
     }
 
@@ -61,7 +91,7 @@ public:
         TreeNode node;
         node.kind = TreeKind::Root;
         for (const auto* stage : at_root_)
-            add_stage(*stage, node.children);
+            add(*stage, Placement{}, node.children);
         return finish(std::move(node));
     }
 
@@ -70,24 +100,69 @@ private:
         return at.stage + "/" + std::to_string(at.definition) + "/" + std::to_string(at.loop);
     }
 
-    void add_stage(const StageState& s, std::vector<TreeNodePtr>& siblings) {
+    // What is stored or computed at a place.
+    void add(const StageState& s, const Placement& here, std::vector<TreeNodePtr>& siblings) {
+        if (s.store == here)
+            siblings.push_back(storage_node(s));
+        if (s.compute == here)
+            siblings.push_back(stage_node(s));
+    }
+
+    // What stage and storage have in common.
+    TreeNode common(const StageState& s) {
         const Stage& stage = *layout_.derived->find(s.name);
-        const auto& layout = layout_.stages.at(s.name);
         TreeNode node;
-        node.kind = TreeKind::Stage;
-        node.id = {s.name, -1, "@stage"};
         node.types = stage.types;
         node.copy_of = s.copy_of;
         node.scope = s.scope.empty() ? "host" : s.scope;
         node.is_output = layout_.derived->find_output(s.name) != nullptr;
-        if (s.compute.kind == Placement::Kind::At) {
-            const auto& host = state_.find(s.compute.at.stage)
-                                   ->definitions[static_cast<std::size_t>(s.compute.at.definition)];
-            const auto& loop =
-                host.loops[static_cast<std::size_t>(host.position_of(s.compute.at.loop))];
-            node.compute_level =
-                node.store_level = {s.compute.at.stage, s.compute.at.definition, loop.name};
+        node.compute_level = level(s.compute);
+        node.store_level = level(s.store);
+        node.region.exact = layout_.stages.at(s.name).exact;
+        return node;
+    }
+
+    NodeId level(const Placement& placement) const {
+        if (placement.kind != Placement::Kind::At)
+            return {};
+        const auto& host = state_.find(placement.at.stage)
+                               ->definitions[static_cast<std::size_t>(placement.at.definition)];
+        const auto& loop =
+            host.loops[static_cast<std::size_t>(host.position_of(placement.at.loop))];
+        return {placement.at.stage, placement.at.definition, loop.name};
+    }
+
+    TreeNodePtr storage_node(const StageState& s) {
+        const Stage& stage = *layout_.derived->find(s.name);
+        const auto& layout = layout_.stages.at(s.name);
+        TreeNode node = common(s);
+        node.kind = TreeKind::Storage;
+        node.id = {s.name, -1, "@storage"};
+        node.storage_order = s.storage_order;
+        node.storage_padding = s.storage_padding;
+        for (std::size_t d = 0; d < stage.variables.size(); ++d) {
+            const auto& stored = layout.stored[d];
+            Region::Dimension dimension;
+            dimension.min = to_expr(stored.min);
+            dimension.extent = Extent(stored.fold > 0 ? stored.fold : stored.extent);
+            dimension.unfolded = stored.fold > 0 ? stored.extent : 0;
+            dimension.index = stage.variables[d];
+            if (s.store == s.compute ? !layout.mins[d].is_constant()
+                                     : stored.fold == 0 && !stored.min.is_constant())
+                dimension.variable = s.store == s.compute
+                                         ? s.name + "." + stage.variables[d] + ".min"
+                                         : base_variable(s.name, stage.variables[d]);
+            node.region.dimensions.push_back(std::move(dimension));
         }
+        return finish(std::move(node));
+    }
+
+    TreeNodePtr stage_node(const StageState& s) {
+        const Stage& stage = *layout_.derived->find(s.name);
+        const auto& layout = layout_.stages.at(s.name);
+        TreeNode node = common(s);
+        node.kind = TreeKind::Stage;
+        node.id = {s.name, -1, "@stage"};
         for (std::size_t d = 0; d < stage.variables.size(); ++d) {
             Region::Dimension dimension;
             dimension.min = to_expr(layout.region[d].least);
@@ -97,16 +172,48 @@ private:
                 dimension.variable = s.name + "." + stage.variables[d] + ".min";
             node.region.dimensions.push_back(std::move(dimension));
         }
-        node.region.exact = layout.exact;
-        TreeNode storage = node;
-        storage.kind = TreeKind::Storage;
-        storage.id.name = "@storage";
-        storage.storage_order = s.storage_order;
-        storage.storage_padding = s.storage_padding;
-        siblings.push_back(finish(std::move(storage)));
+        for (const auto& ref : loops_around(state_, s.name))
+            if (auto run = run_of(layout, ref))
+                node.runs.push_back(std::move(*run));
         for (std::size_t d = 0; d < stage.definitions.size(); ++d)
             nest(s, stage, static_cast<int>(d), 0, node.children);
-        siblings.push_back(finish(std::move(node)));
+        return finish(std::move(node));
+    }
+
+    const std::string& variable_of(const LoopRef& ref) const {
+        auto position = state_.find(ref.stage)
+                            ->definitions[static_cast<std::size_t>(ref.definition)]
+                            .position_of(ref.loop);
+        return layout_.stages.at(ref.stage)
+            .nests[static_cast<std::size_t>(ref.definition)]
+            .variables[static_cast<std::size_t>(position)];
+    }
+
+    std::int64_t begin_of(const std::string& variable) const {
+        auto begin = layout_.begins.find(variable);
+        return begin == layout_.begins.end() ? 0 : begin->second;
+    }
+
+    // The iterations of a loop around a stage in which it runs; nothing: all.
+    std::optional<PartialRun> run_of(const StageLayout& layout, const LoopRef& ref) const {
+        PartialRun run;
+        run.variable = variable_of(ref);
+        if (auto first = layout.firsts.find(run.variable); first != layout.firsts.end())
+            run.first = first->second;
+        const auto end = layout_.loop_extents.at(run.variable);
+        run.count = static_cast<double>(end - run.first);
+        auto moves = layout.moves.find(run.variable);
+        if (moves == layout.moves.end())
+            return run.first > begin_of(run.variable) ? std::optional(run) : std::nullopt;
+        const Interval range{run.first, end - 1};
+        const auto before = at_value(moves->second, run.variable,
+                                     variable_form(run.variable, range) - LinearForm(1));
+        run.moved = binary(
+            Op::LogicalOr,
+            binary(Op::Equal, variable(run.variable), constant_int(ScalarType::I32, run.first)),
+            binary(Op::NotEqual, to_expr(moves->second), to_expr(before)));
+        run.count = moves_in(moves->second, run.variable, range);
+        return run;
     }
 
     void nest(const StageState& s, const Stage& stage, int d, std::size_t depth,
@@ -131,9 +238,11 @@ private:
         const auto& layout = layout_.stages.at(s.name).nests[static_cast<std::size_t>(d)];
         TreeNode node = loop_node(s.name, d, loop, layout.extents[depth], layout.variables[depth]);
         node.tails = layout.tails[depth];
+        node.begin = begin_of(node.variable);
+        node.extent = Extent(layout.extents[depth] - node.begin);
         if (auto placed = placed_.find(key({s.name, d, loop.id})); placed != placed_.end())
             for (const auto* producer : placed->second)
-                add_stage(*producer, node.children);
+                add(*producer, {Placement::Kind::At, {s.name, d, loop.id}}, node.children);
         nest(s, stage, d, depth + 1, node.children);
         out.push_back(finish(std::move(node)));
     }
@@ -198,6 +307,12 @@ private:
                 return it == renamed.end() ? nullptr : it->second;
             });
         };
+        // Producers warm up in iterations of which the definition itself takes no part.
+        const auto around = init ? init_depth : layout.variables.size();
+        for (std::size_t p = 0; p < around; ++p)
+            if (begin_of(layout.variables[p]) < 0)
+                node.runs.push_back(
+                    {layout.variables[p], 0, nullptr, static_cast<double>(layout.extents[p])});
         std::size_t count = init ? definition.free.size() : layout.axes.size();
         for (std::size_t a = 0; a < count; ++a)
             node.compute.axes.emplace_back(layout.axes[a].first, expr(layout.axes[a].second));

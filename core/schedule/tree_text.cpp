@@ -13,7 +13,10 @@ namespace {
 std::string box_text(const Region& region) {
     std::string out = "[";
     for (std::size_t d = 0; d < region.dimensions.size(); ++d)
-        out += (d ? ", " : "") + region.dimensions[d].extent.text();
+        out += (d ? ", " : "") + region.dimensions[d].extent.text() +
+               (region.dimensions[d].unfolded > 0
+                    ? " of " + std::to_string(region.dimensions[d].unfolded)
+                    : "");
     return out + "]";
 }
 
@@ -65,6 +68,8 @@ nlohmann::json node_json(const TreeNode& node) {
         j["extent"] = node.extent.hint();
         j["binding"] = node.binding.empty() ? name(node.loop_kind) : node.binding;
         j["reduction"] = node.reduction;
+        if (node.begin < 0)
+            j["warm_up"] = -node.begin;
         for (const auto& tail : node.tails) {
             nlohmann::json t{{"asked", name(tail.asked)}, {"used", name(tail.used)}};
             if (!tail.reason.empty())
@@ -81,6 +86,9 @@ nlohmann::json node_json(const TreeNode& node) {
         auto& dimensions = j["region"] = nlohmann::json::array();
         for (const auto& d : node.region.dimensions)
             dimensions.push_back({{"min", to_text(d.min)}, {"extent", d.extent.hint()}});
+        for (std::size_t d = 0; d < node.region.dimensions.size(); ++d)
+            if (auto whole = node.region.dimensions[d].unfolded; whole > 0)
+                dimensions[d]["unfolded"] = whole;
         if (node.kind == TreeKind::Storage) {
             j["bytes"] = static_cast<std::int64_t>(storage_bytes(node));
             if (auto layout = layout_text(node); !layout.empty()) {
@@ -100,6 +108,11 @@ nlohmann::json node_json(const TreeNode& node) {
         for (const auto& guard : node.compute.guards)
             j["guards"].push_back(to_text(guard));
     }
+    for (const auto& run : node.runs) {
+        j["runs"].push_back({{"loop", run.variable}, {"first", run.first}, {"count", run.count}});
+        if (run.moved)
+            j["runs"].back()["where"] = to_text(run.moved);
+    }
     j["children"] = nlohmann::json::array();
     for (const auto& child : node.children)
         j["children"].push_back(node_json(*child));
@@ -113,6 +126,9 @@ void collect(const TreeNode& node, std::vector<std::pair<NodeId, std::string>>& 
         if (node.kind == TreeKind::Stage || node.kind == TreeKind::Storage)
             row +=
                 node.compute_level.stage.empty() ? " at root" : " at " + node.compute_level.text();
+        if (!(node.store_level == node.compute_level))
+            row += node.store_level.stage.empty() ? " stored at root"
+                                                  : " stored at " + node.store_level.text();
         order.emplace_back(node.id, row);
         rows[node.id] = row;
     }
@@ -135,6 +151,8 @@ std::string row_text(const TreeNode& node) {
         std::string out =
             (node.init ? node.id.name.substr(0, node.id.name.size() - 5) : node.id.name) + " " +
             node.extent.text();
+        if (node.begin < 0)
+            out += " from " + std::to_string(node.begin);
         if (!node.binding.empty())
             out += " " + node.binding;
         else if (node.loop_kind != LoopKind::Serial)

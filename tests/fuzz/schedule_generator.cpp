@@ -1,6 +1,8 @@
 #include "tests/fuzz/schedule_generator.h"
 
 #include "core/language/schedule_parser.h"
+#include "core/schedule/identity.h"
+#include "core/schedule/placement.h"
 #include "tests/fuzz/random.h"
 
 #include <algorithm>
@@ -29,7 +31,7 @@ public:
         if (definition.loops.empty())
             return stage.name + ".compute_root()";
         auto loop = [&] { return random_.pick(definition.loops).name; };
-        switch (random_.below(31)) {
+        switch (random_.below(36)) {
         case 0:
         case 1:
         case 22:
@@ -49,6 +51,11 @@ public:
         case 27:
         case 28: return atomic(name, definition);
         case 29: return name + ".fast_math()";
+        case 31:
+        case 32:
+        case 33:
+        case 34:
+        case 35: return store(stage.name);
         case 24: {
             const auto& variables = state_.declared(stage.name).variables;
             return stage.name + ".pad_storage(" + random_.pick(variables) + ", " +
@@ -104,6 +111,23 @@ private:
     }
     std::string tail() {
         return random_.chance(50) ? "" : random_.chance(50) ? ", shift" : ", pad";
+    }
+
+    // Where a stage lives that is computed at a loop: mostly at one around that.
+    std::string store(const std::string& any) {
+        std::vector<std::string> placed;
+        for (const auto& stage : state_.stages)
+            if (stage->compute.kind == Placement::Kind::At)
+                placed.push_back(stage->name);
+        const auto stage = placed.empty() ? any : random_.pick(placed);
+        auto around = loops_around(state_, stage);
+        if (around.empty() || random_.chance(25))
+            return stage + ".store_root()";
+        auto at = random_.pick(around);
+        const auto& host = *state_.find(at.stage);
+        const auto& nest = host.definitions[static_cast<std::size_t>(at.definition)];
+        return stage + ".store_at(" + definition_name(at.stage, at.definition) + ", " +
+               nest.loops[static_cast<std::size_t>(nest.position_of(at.loop))].name + ")";
     }
 
     std::string reorder_storage(const std::string& stage) {
@@ -221,7 +245,8 @@ const std::vector<std::string> kVerbs = {
     "split",      "tile",       "fuse",      "reorder",         "serial",
     "parallel",   "unroll",     "vectorize", "inline",          "compute_root",
     "compute_at", "cache_read", "contract",  "reorder_storage", "pad_storage",
-    "rfactor",    "atomic",     "fast_math", "shift",           "pad"}; // and the tails of splits
+    "rfactor",    "atomic",     "fast_math", "store_root",      "store_at",
+    "shift",      "pad"}; // and the tails of splits
 const std::vector<std::string> kKinds = {"pure", "reduction", "update"};
 
 } // namespace
@@ -248,7 +273,8 @@ std::vector<std::pair<std::string, std::string>> empty_cells(const Coverage& cov
             if (verb == "inline" && kind != "pure")
                 continue;
             bool per_stage = verb == "compute_root" || verb == "compute_at" ||
-                             verb == "reorder_storage" || verb == "pad_storage";
+                             verb == "reorder_storage" || verb == "pad_storage" ||
+                             verb == "store_root" || verb == "store_at";
             if (per_stage && kind == "update")
                 continue;
             if (verb == "shift" && kind != "pure")

@@ -114,11 +114,16 @@ private:
         auto outer_stage = stage_node_;
         switch (node.kind) {
         case TreeKind::Storage: add_storage(node, depth); break;
-        case TreeKind::Stage: stage_node_ = index; break;
+        case TreeKind::Stage:
+            stage_node_ = index;
+            add_minima(node);
+            inner_trips = work_.nodes.back().trips = trips * share(node);
+            break;
         case TreeKind::Loop: {
             double extent = static_cast<double>(node.extent.hint());
             work_.nodes.back().extent = extent;
             variables_[node.variable] = work_.forms.loop(depth, node.extent.hint());
+            variables_[node.variable].constant += node.begin;
             path_.push_back(index);
             path_trips_.push_back(extent);
             inner = depth + 1;
@@ -142,17 +147,43 @@ private:
         return index;
     }
 
+    // The part of the iterations around in which a stage runs.
+    double share(const TreeNode& stage) const {
+        double share = 1;
+        for (const auto& run : stage.runs)
+            for (int loop : path_)
+                if (const auto& around = work_.tree_node(loop); around.variable == run.variable)
+                    share *= run.count / static_cast<double>(around.extent.hint());
+        return share;
+    }
+
+    Form minimum(const Region::Dimension& d) {
+        Form min;
+        if (!work_.forms.parse(d.min, variables_, min))
+            min = unknown(d.min);
+        if (!d.variable.empty())
+            variables_[d.variable] = min;
+        return min;
+    }
+
+    // Of what the stage computes, which is not what its memory holds where that lies further out.
+    void add_minima(const TreeNode& stage) {
+        auto& mins = computed_mins_[stage.id.stage];
+        if (stage.store_level == stage.compute_level) {
+            mins = places_.at(stage.id.stage).mins;
+            return;
+        }
+        mins.clear();
+        for (const auto& d : stage.region.dimensions)
+            mins.push_back(minimum(d));
+    }
+
     void add_storage(const TreeNode& node, int depth) {
         std::vector<double> extents;
         Place place;
         for (const auto& d : node.region.dimensions) {
             extents.push_back(static_cast<double>(d.extent.hint()));
-            Form min;
-            if (!work_.forms.parse(d.min, variables_, min))
-                min = unknown(d.min);
-            place.mins.push_back(min);
-            if (!d.variable.empty())
-                variables_[d.variable] = min;
+            place.mins.push_back(minimum(d));
         }
         place.order = storage_order(node);
         const auto padded = storage_extents(node);
@@ -202,7 +233,7 @@ private:
                                          [&](const ReductionAxis& a) { return a.name == axis; });
             if (!reduction && v != variables.end()) {
                 auto d = static_cast<std::size_t>(v - variables.begin());
-                min = places_.at(p.stage->stage.name).mins[d];
+                min = computed_mins_.at(p.stage->stage.name)[d];
                 extent = computed[i];
             } else {
                 for (const auto& a : p.definition->axes)
@@ -414,6 +445,8 @@ private:
     Work work_;
     std::unordered_map<std::string, const DerivedStage*> stages_;
     std::unordered_map<std::string, Place> places_;
+    std::unordered_map<std::string, std::vector<Form>>
+        computed_mins_;                // by stage: where what it computes begins
     FormTable::Environment variables_; // loops and region variables
     std::vector<int> path_;
     std::vector<double> path_trips_;

@@ -1,0 +1,43 @@
+#include "core/schedule/directives/store_at.h"
+
+#include "core/schedule/nest.h"
+#include "core/schedule/placement.h"
+
+namespace loopscope {
+
+const char* StoreAt::summary() const {
+    return "Keeps what is computed from one iteration to the next, in memory that lives for one "
+           "iteration of an outer loop.";
+}
+
+void StoreAt::visit_fields(FieldVisitor& visitor) {
+    visitor.definition("host", host);
+    visitor.loop_of("loop", host, loop);
+}
+
+Status StoreAt::apply(ScheduleState& state, const ApplyContext&) const {
+    auto found = find_definition(state, receiver);
+    if (!found)
+        return at("receiver", found.errors());
+    auto there = find_definition(state, host);
+    if (!there)
+        return at("host", there.errors());
+    if (auto stored = check_stored(state, receiver.stage); !stored)
+        return at("receiver", stored.errors());
+    auto position = find_loop(state, host, loop);
+    if (!position)
+        return at("loop", position.errors());
+    const auto& nest =
+        state.find(host.stage)->definitions[static_cast<std::size_t>(host.definition)];
+    LoopRef ref{host.stage, host.definition, nest.loops[*position].id};
+    state.edit(receiver.stage).store = Placement{Placement::Kind::At, ref};
+    if (auto legal = check_store(state, receiver.stage); !legal)
+        return at("loop", legal.errors());
+    return check_placements(state);
+}
+
+std::string StoreAt::describe() const {
+    return "store " + receiver.stage + " at " + host.text() + "." + loop;
+}
+
+} // namespace loopscope

@@ -1,0 +1,166 @@
+#include "core/schedule/region_needs.h"
+
+#include <algorithm>
+
+namespace loopscope {
+
+void each_load(const Definition& definition, const std::function<void(const Expr&)>& f) {
+    auto in = [&](const ExprPtr& e) {
+        if (e)
+            visit(e, [&](const Expr& node) {
+                if (node.kind == ExprKind::Load)
+                    f(node);
+                return true;
+            });
+    };
+    for (const auto& e : definition.values)
+        in(e);
+    in(definition.condition);
+    for (const auto& e : definition.left)
+        in(e);
+}
+
+bool reads(const Definition& definition, const std::string& name) {
+    bool found = false;
+    each_load(definition, [&](const Expr& node) { found = found || node.name == name; });
+    return found;
+}
+
+void unite(std::vector<FormInterval>& into, const std::vector<FormInterval>& more) {
+    if (into.empty()) {
+        into = more;
+        return;
+    }
+    for (std::size_t d = 0; d < into.size(); ++d)
+        into[d] = hull(into[d], more[d]);
+}
+
+std::map<std::string, FormInterval> axis_intervals(const Layout& layout, const Stage& stage, int d,
+                                                   const std::set<std::string>& visible) {
+    const auto& stage_layout = layout.stages.at(stage.name);
+    const auto& nest = stage_layout.nests[static_cast<std::size_t>(d)];
+    const auto& definition = stage.definitions[static_cast<std::size_t>(d)];
+    std::map<std::string, FormInterval> out;
+    for (std::size_t a = 0; a < nest.axes.size(); ++a) {
+        auto interval = layout.over(nest.axes[a].second, visible);
+        if (interval.least.is_constant() && interval.greatest.is_constant()) {
+            Interval limit;
+            if (a < definition.free.size()) {
+                auto position = stage.dimension_of(definition.free[a]);
+                limit = layout.boxes.at(stage.name)[position];
+                limit.greatest += nest.computed[a] - stage_layout.needed[position];
+            } else {
+                const auto& axis = definition.axes[a - definition.free.size()];
+                limit = {axis.begin.hint(), axis.end.hint() - 1};
+            }
+            if (interval.greatest.constant() > limit.greatest && !limit.empty())
+                interval.greatest = LinearForm(std::max(limit.greatest, interval.least.constant()));
+        }
+        out.emplace(nest.axes[a].first, std::move(interval));
+    }
+    return out;
+}
+
+std::vector<FormInterval> access_intervals(const std::vector<ExprPtr>& indices,
+                                           const std::map<std::string, FormInterval>& axes,
+                                           const Layout& layout) {
+    std::vector<FormInterval> out;
+    for (const auto& index : indices)
+        out.push_back(index_interval(index, axes, layout));
+    return out;
+}
+
+namespace {
+
+// Is the index the dimension's own free variable? An `over` axis may bear a variable's name.
+bool is_own(const Stage& stage, const Definition& definition, const std::vector<ExprPtr>& indices,
+            std::size_t d) {
+    return indices[d]->kind == ExprKind::Variable && indices[d]->name == stage.variables[d] &&
+           std::find(definition.free.begin(), definition.free.end(), indices[d]->name) !=
+               definition.free.end();
+}
+
+// One round over the stage's updates: widens the region by what they write and what they read of the stage itself.
+void widen_by_updates(const Layout& layout, const Stage& stage, std::vector<FormInterval>& region) {
+    for (const auto& definition : stage.definitions) {
+        bool empty = std::any_of(definition.axes.begin(), definition.axes.end(),
+                                 [](const ReductionAxis& a) { return a.extent().hint() <= 0; });
+        if (definition.kind != DefinitionKind::Update || empty) // an empty update writes nothing
+            continue;
+        std::map<std::string, FormInterval> axes;
+        for (std::size_t d = 0; d < stage.variables.size(); ++d)
+            axes[stage.variables[d]] = region[d];
+        for (const auto& axis : definition.axes)
+            axes[axis.name] = {LinearForm(axis.begin.hint()), LinearForm(axis.end.hint() - 1),
+                               true};
+        auto add = [&](const std::vector<ExprPtr>& indices) {
+            auto intervals = access_intervals(indices, axes, layout);
+            for (std::size_t d = 0; d < indices.size(); ++d) {
+                if (!is_own(stage, definition, indices, d))
+                    region[d] = hull(region[d], intervals[d]);
+            }
+        };
+        add(definition.left);
+        each_load(definition, [&](const Expr& node) {
+            if (node.name == stage.name)
+                add(node.args);
+        });
+    }
+}
+
+} // namespace
+
+void add_own_updates(const Layout& layout, const Stage& stage, const Box& box,
+                     std::vector<FormInterval>& region) {
+    auto rounds = stage.definitions.size() * (stage.variables.size() + 1) + 1;
+    for (std::size_t round = 0; round <= rounds; ++round) {
+        auto before = region;
+        widen_by_updates(layout, stage, region);
+        bool settled = true;
+        for (std::size_t d = 0; d < region.size(); ++d)
+            settled = settled && region[d].least == before[d].least &&
+                      region[d].greatest == before[d].greatest;
+        if (settled)
+            return;
+    }
+    for (std::size_t d = 0; d < region.size(); ++d)
+        region[d] = {LinearForm(box[d].least), LinearForm(box[d].greatest), true};
+}
+
+std::vector<FormInterval> needed_by_readers(const Layout& layout, const std::string& name,
+                                            const std::set<std::string>& visible) {
+    std::vector<FormInterval> region;
+    for (const auto& [reader_name, reader_layout] : layout.stages) {
+        const Stage& reader = *layout.derived->find(reader_name);
+        for (std::size_t d = 0; d < reader.definitions.size(); ++d) {
+            if (!reads(reader.definitions[d], name))
+                continue;
+            auto axes = axis_intervals(layout, reader, static_cast<int>(d), visible);
+            each_load(reader.definitions[d], [&](const Expr& node) {
+                if (node.name == name)
+                    unite(region, access_intervals(node.args, axes, layout));
+            });
+        }
+    }
+    return region;
+}
+
+std::vector<bool> slidable(const Stage& stage) {
+    std::vector<bool> out(stage.variables.size(), true);
+    for (const auto& definition : stage.definitions) {
+        if (definition.kind != DefinitionKind::Update)
+            continue;
+        auto hold = [&](const std::vector<ExprPtr>& indices) {
+            for (std::size_t d = 0; d < indices.size(); ++d)
+                out[d] = out[d] && is_own(stage, definition, indices, d);
+        };
+        hold(definition.left);
+        each_load(definition, [&](const Expr& node) {
+            if (node.name == stage.name)
+                hold(node.args);
+        });
+    }
+    return out;
+}
+
+} // namespace loopscope

@@ -1,0 +1,38 @@
+#pragma once
+// What definitions read and write while some loops are held: the parts of region inference that look into expressions.
+
+#include "core/schedule/region.h"
+
+#include <functional>
+
+namespace loopscope {
+
+// Visits every access of a definition: reads in values, condition and left indices.
+void each_load(const Definition& definition, const std::function<void(const Expr&)>& f);
+
+bool reads(const Definition& definition, const std::string& name);
+
+void unite(std::vector<FormInterval>& into, const std::vector<FormInterval>& more);
+
+// The intervals of a definition's axes. One whose ends are numbers lies within the axis's own range: a guard keeps it
+// there, unless the tail pads.
+std::map<std::string, FormInterval> axis_intervals(const Layout& layout, const Stage& stage, int d,
+                                                   const std::set<std::string>& visible);
+
+std::vector<FormInterval> access_intervals(const std::vector<ExprPtr>& indices,
+                                           const std::map<std::string, FormInterval>& axes,
+                                           const Layout& layout);
+
+// What the definitions that are laid out read of a stage, per dimension; empty: none reads it.
+std::vector<FormInterval> needed_by_readers(const Layout& layout, const std::string& name,
+                                            const std::set<std::string>& visible);
+
+// Adds the elements that a stage's own updates write and read to a region, until nothing changes. A region that does not
+// settle within the rounds that a chain of updates can need becomes the whole box, which holds everything.
+void add_own_updates(const Layout& layout, const Stage& stage, const Box& box,
+                     std::vector<FormInterval>& region);
+
+// Per dimension: do elements not depend on those at other indices of it? Then a part of the stage can be computed alone.
+std::vector<bool> slidable(const Stage& stage);
+
+} // namespace loopscope

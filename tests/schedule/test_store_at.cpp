@@ -1,0 +1,44 @@
+#include "core/schedule/tree.h"
+#include "tests/schedule/scheduling.h"
+
+namespace loopscope::test {
+namespace {
+
+std::string stored(const Applied& applied, const std::string& stage) {
+    auto tree = build_tree(applied.state);
+    return tree ? row_text(*(*tree)->find({stage, -1, "@storage"})) : tree.errors().front().message;
+}
+
+TEST(StoreAt, FoldsToTheWindow) {
+    auto lines = std::string("a.compute_at(b, y)\nb.compute_root()\n");
+    EXPECT_EQ(stored(scheduled(chain(), "side.compute_root()\n"), "b").substr(0, 9), "b storage");
+    auto applied = scheduled(matmul(), "C.compute_at(out, j)\nC.store_at(out, i)\n");
+    EXPECT_EQ(refusal(applied), "applied");
+}
+
+TEST(StoreAt, Refusals) {
+    EXPECT_EQ(refusal(scheduled(matmul(), "C.store_at(out, i)\n")),
+              "1:1 C is computed at root: it is stored there as long as the program runs; say "
+              "first at which loop it is computed: C.compute_at(…)");
+    EXPECT_EQ(refusal(scheduled(matmul(), "C.compute_at(out, i)\nC.store_at(out, j)\n")),
+              "2:17 C cannot be stored at out.j: that loop is not around out.i, at which it is "
+              "computed; legal for C: store_root(), store_at(out, i)");
+    EXPECT_EQ(
+        refusal(scheduled(matmul(), "out.parallel(j)\nC.compute_at(out, j)\nC.store_at(out, i)\n")),
+        "3:17 C cannot be stored at out.i and computed at out.j: between them, out.j is "
+        "parallel, and its iterations, which run at once, would share the memory; legal for "
+        "C: store_at(out, j)");
+    EXPECT_EQ(
+        refusal(scheduled(matmul(), "C.compute_at(out, j)\nC.store_root()\nout.parallel(i)\n")),
+        "3:14 C cannot be stored at root and computed at out.j: between them, out.i is "
+        "parallel, and its iterations, which run at once, would share the memory; legal for "
+        "C: store_at(out, i), store_at(out, j)");
+}
+
+TEST(StoreAt, RoundTrip) {
+    expect_round_trip("C.store_at(out, j)");
+    expect_round_trip("C.store_root()");
+}
+
+} // namespace
+} // namespace loopscope::test
