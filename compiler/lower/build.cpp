@@ -6,6 +6,7 @@
 #include "core/schedule/storage.h"
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
 namespace loopscope::lower {
@@ -70,7 +71,7 @@ private:
             const auto& node = *nodes[i];
             if (node.kind == TreeKind::Storage) {
                 if (empty(node)) {
-                    ++i; // its stage computes nothing
+                    empty_.insert(node.id.stage);
                     continue;
                 }
                 enter(node);
@@ -159,6 +160,8 @@ private:
 
     // A stage that is stored elsewhere has minima of its own, and may leave out iterations of the loops around it.
     StatementPtr stage(const TreeNode& node) {
+        if (empty_.count(node.id.stage))
+            return block({}); // it computes nothing, and nothing holds it
         const bool outside = !(node.store_level == node.compute_level);
         if (outside)
             substitute_plain(node.region);
@@ -414,6 +417,7 @@ private:
     std::map<std::string, std::vector<Place>> places_;       // stage -> per dimension
     std::map<std::string, std::vector<std::size_t>> orders_; // stage -> storage_order()
     std::unordered_map<std::string, ExprPtr> plain_; // region variable -> substituted minimum
+    std::set<std::string> empty_;                    // stages of which nothing is needed
     int names_made_ = 0;                             // of tuples' values
 };
 

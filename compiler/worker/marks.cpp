@@ -38,7 +38,10 @@ class Collector {
 public:
     explicit Collector(const ScheduleTree& tree) : tree_(tree) {
         for (const auto& stage : tree.stages)
-            if (!stage.factor_of.empty())
+            if (!stage.cache_of.empty())
+                written_out_.insert(stage.cache_of);
+        for (const auto& stage : tree.stages)
+            if (is_factor(stage))
                 for (const auto& origin : origins(stage, 0))
                     factored_.insert(origin);
     }
@@ -59,12 +62,17 @@ public:
 private:
     using Place = std::pair<std::string, int>;
 
+    bool is_factor(const DerivedStage& stage) const {
+        return stage.cache_of.empty() ? !stage.factor_of.empty()
+                                      : is_factor(*tree_.find_stage(stage.cache_of));
+    }
+
     static bool is_set(const std::vector<bool>& list, std::size_t index) {
         return index < list.size() && list[index];
     }
 
     void take(Marks& marks, const DerivedStage& stage, std::size_t d, const Place& origin) {
-        bool divided = factored_.count(origin) && stage.factor_of.empty();
+        bool divided = factored_.count(origin) && !is_factor(stage);
         if (is_set(stage.contracted, d) && !divided)
             marks.contracted.insert(origin);
         const auto& whole = *tree_.pipeline->find(origin.first);
@@ -76,18 +84,23 @@ private:
     }
 
     // The definitions of the pipeline that this one of the derived program stands for.
-    std::set<Place> origins(const DerivedStage& stage, int definition) const {
-        if (stage.factor_of.empty())
-            return tree_.pipeline->find(stage.stage.name)
-                       ? std::set<Place>{{stage.stage.name, definition}}
+    std::set<Place> origins(const DerivedStage& at, int definition) const {
+        if (written_out_.count(at.stage.name))
+            return {}; // it only writes what its cache computed
+        const auto* stage = &at;
+        while (!stage->cache_of.empty())
+            stage = tree_.find_stage(stage->cache_of);
+        if (stage->factor_of.empty())
+            return tree_.pipeline->find(stage->stage.name)
+                       ? std::set<Place>{{stage->stage.name, definition}}
                        : std::set<Place>();
-        const auto* whole = tree_.find_stage(stage.factor_of);
+        const auto* whole = tree_.find_stage(stage->factor_of);
         std::set<Place> all;
         if (!whole)
             return all;
         for (std::size_t d = 0; d < whole->stage.definitions.size(); ++d)
-            if (reads(whole->stage.definitions[d], stage.stage.name) ||
-                reads_copy(whole->stage.definitions[d], stage.stage.name))
+            if (reads(whole->stage.definitions[d], stage->stage.name) ||
+                reads_copy(whole->stage.definitions[d], stage->stage.name))
                 all.merge(origins(*whole, static_cast<int>(d)));
         return all;
     }
@@ -125,6 +138,7 @@ private:
 
     const ScheduleTree& tree_;
     std::set<Place> factored_;
+    std::set<std::string> written_out_; // stages that have a cache
 };
 
 } // namespace

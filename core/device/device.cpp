@@ -87,6 +87,8 @@ Device read_device(const json& value, std::vector<JsonProblem>& problems) {
     device.threads = static_cast<int>(object.whole("threads", 1, false, device.cores));
     device.vector_bits = static_cast<int>(object.whole("vector_bits", 8, true, 128));
     device.features = object.texts("features");
+    device.levels = object.texts("levels");
+    device.scopes = object.texts("scopes");
     for (auto& cache : object.objects("caches"))
         device.caches.push_back(read_cache(cache));
     device.memory_bytes = object.whole("memory_bytes", 0, false);

@@ -42,6 +42,9 @@ struct Device {
     int threads = 1; // hardware threads
     int vector_bits = 128;
     std::vector<std::string> features; // "avx2", "fma", "avx512f"
+    // Names of its own, beside those that the schedule language knows (core/schedule/levels.h).
+    std::vector<std::string> levels; // that loops are bound to
+    std::vector<std::string> scopes; // of memory
     std::vector<CacheLevel> caches;    // innermost first
     std::int64_t memory_bytes = 0;
     std::optional<Figure> memory_bytes_per_second; // one core, copy traffic counted read + write

@@ -30,6 +30,7 @@ public:
     void loop_of(const char* field, const DefinitionRef&, std::string&) override { add(field); }
     void source(const char* field, std::string&) override { add(field); }
     void scope(const char* field, std::string&) override { add(field); }
+    void level(const char* field, std::string&) override { add(field); }
     void readers(const char* field, std::vector<DefinitionRef>&) override {
         add_optional(std::string(field) + "…");
     }
@@ -125,6 +126,17 @@ public:
         read_name(field, "a stage or input", name);
     }
     void scope(const char* field, std::string& name) override { read_name(field, "a scope", name); }
+
+    void level(const char* field, std::string& name) override {
+        const auto* argument = take(field, "a level");
+        if (!argument)
+            return;
+        name = whole_text(*argument);
+        bool dotted = argument->size() == 3 && (*argument)[1].text == ".";
+        if (argument->size() != 1 && !dotted)
+            fail(range(*argument), "'" + text(*argument) + "' is no level of a target",
+                 "levels are names such as block.x, thread.y and warp");
+    }
 
     void readers(const char* field, std::vector<DefinitionRef>& refs) override {
         while (!problem_ && next_ < list_.arguments.size()) {

@@ -61,6 +61,7 @@ public:
             DerivedStage derived;
             derived.copy_of = s->copy_of;
             derived.factor_of = s->factor_of;
+            derived.cache_of = s->cache_of;
             derived.inlined = s->compute.kind == Placement::Kind::Inline;
             derived.stage = declared(*s);
             for (std::size_t d = 0; d < derived.stage.definitions.size(); ++d) {

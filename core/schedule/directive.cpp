@@ -38,6 +38,7 @@ public:
     void loop_of(const char*, const DefinitionRef&, std::string& name) override { add(name); }
     void source(const char*, std::string& name) override { add(name); }
     void scope(const char*, std::string& name) override { add(name); }
+    void level(const char*, std::string& name) override { add(name); }
     void readers(const char*, std::vector<DefinitionRef>& refs) override {
         for (const auto& ref : refs)
             add(ref.text());

@@ -53,6 +53,9 @@ public:
     virtual void source(const char* field,
                         std::string& name) = 0; // a stage or input that the receiver reads
     virtual void scope(const char* field, std::string& name) = 0;
+    virtual void level(const char* field, std::string& name) {
+        (void)field, (void)name;
+    } // "block.x"
     virtual void readers(const char* field,
                          std::vector<DefinitionRef>& refs) = 0; // zero or more further definitions
     // An index name of the receiver's stage; one or more of them; a whole number from 0. Visitors that look for loops

@@ -1,12 +1,15 @@
 // All directives, a line each, in the order of menus and of the language reference.
 
 #include "core/schedule/directives/atomic.h"
+#include "core/schedule/directives/bind.h"
 #include "core/schedule/directives/cache_read.h"
+#include "core/schedule/directives/cache_write.h"
 #include "core/schedule/directives/compute_at.h"
 #include "core/schedule/directives/compute_root.h"
 #include "core/schedule/directives/contract.h"
 #include "core/schedule/directives/fast_math.h"
 #include "core/schedule/directives/fuse.h"
+#include "core/schedule/directives/gpu_tile.h"
 #include "core/schedule/directives/inline.h"
 #include "core/schedule/directives/later.h"
 #include "core/schedule/directives/pad_storage.h"
@@ -14,6 +17,7 @@
 #include "core/schedule/directives/reorder.h"
 #include "core/schedule/directives/reorder_storage.h"
 #include "core/schedule/directives/rfactor.h"
+#include "core/schedule/directives/scope.h"
 #include "core/schedule/directives/serial.h"
 #include "core/schedule/directives/split.h"
 #include "core/schedule/directives/store_at.h"
@@ -42,12 +46,16 @@ const std::vector<DirectiveKind>& directive_kinds() {
         {"parallel", make<Parallel>},
         {"unroll", make<Unroll>},
         {"vectorize", make<Vectorize>},
+        {"bind", make<Bind>},
+        {"gpu_tile", make<GpuTile>},
         {"inline", make<Inline>},
         {"compute_root", make<ComputeRoot>},
         {"compute_at", make<ComputeAt>},
         {"store_root", make<StoreRoot>},
         {"store_at", make<StoreAt>},
+        {"scope", make<Scope>},
         {"cache_read", make<CacheRead>},
+        {"cache_write", make<CacheWrite>},
         {"reorder_storage", make<ReorderStorage>},
         {"pad_storage", make<PadStorage>},
         {"contract", make<Contract>},
@@ -59,10 +67,9 @@ const std::vector<DirectiveKind>& directive_kinds() {
 }
 
 const std::vector<std::string>& later_verbs() {
-    static const std::vector<std::string> verbs = {
-        "bind",        "gpu_tile",     "compute_with", "scope",       "swizzle",
-        "cache_write", "pipeline",     "tensorize",    "tensor_core", "persistent",
-        "specialize",  "non_temporal", "prefetch"};
+    static const std::vector<std::string> verbs = {"compute_with", "swizzle",      "pipeline",
+                                                   "tensorize",    "tensor_core",  "persistent",
+                                                   "specialize",   "non_temporal", "prefetch"};
     return verbs;
 }
 

@@ -175,7 +175,8 @@ public:
         if (definition_->kind == DefinitionKind::Reduction)
             return !keeps_own_order(nest_) ||
                    std::any_of(nest_.loops.begin(), nest_.loops.end(), [](const auto& loop) {
-                       return loop.reduction && loop.kind == LoopKind::Vectorised;
+                       return loop.reduction &&
+                              (loop.kind == LoopKind::Vectorised || !loop.binding.empty());
                    });
         return !keeps_own_order(nest_) && exchanges(*query_, true).verdict != Answer::Verdict::No;
     }
@@ -196,9 +197,10 @@ private:
                                  " and " + loop.name,
                              "make one of them serial or unrolled, or fuse them and vectorise the "
                              "fused loop");
-            if (vector && loop.kind == LoopKind::Parallel)
-                return error(name_ + "." + loop.name + " cannot be parallel inside " +
-                                 vector->name + ", which is vectorised: its lanes run at once",
+            if (vector && at_once(loop))
+                return error(name_ + "." + loop.name + " cannot be " + kind_text(loop) +
+                                 " inside " + vector->name +
+                                 ", which is vectorised: its lanes run at once",
                              "put " + loop.name + " outside: " + name_ + ".reorder(" + loop.name +
                                  ", " + vector->name + ")");
             if (loop.kind == LoopKind::Vectorised)
@@ -224,12 +226,11 @@ private:
     }
 
     Status independent(const LoopState& loop) const {
-        bool parallel = loop.kind == LoopKind::Parallel;
+        bool parallel = at_once(loop);
         if ((!parallel && loop.kind != LoopKind::Vectorised) || !loop.reduction || !definition_ ||
-            nest_.atomic)
+            nest_.atomic || reduces_together(loop))
             return success();
-        auto what =
-            name_ + "." + loop.name + " cannot be " + (parallel ? "parallel" : "vectorised");
+        auto what = name_ + "." + loop.name + " cannot be " + kind_text(loop);
         if (definition_->kind == DefinitionKind::Reduction && parallel)
             record_reduction(loop);
         if (definition_->kind == DefinitionKind::Reduction)
@@ -248,6 +249,21 @@ private:
         return refused;
     }
 
+    // Do iterations run at the same time, on threads?
+    static bool at_once(const LoopState& loop) {
+        return loop.kind == LoopKind::Parallel || !loop.binding.empty();
+    }
+    static std::string kind_text(const LoopState& loop) {
+        return !loop.binding.empty()             ? "bound to " + loop.binding
+               : loop.kind == LoopKind::Parallel ? "parallel"
+                                                 : "vectorised";
+    }
+    // Threads of one block combine their terms of a reduction as lanes do: each has an accumulator of its own.
+    bool reduces_together(const LoopState& loop) const {
+        return definition_->kind == DefinitionKind::Reduction &&
+               (loop.binding.starts_with("thread.") || loop.binding == "warp");
+    }
+
     Answer carried_by(int id) const {
         auto loops = reduction_nest(nest_);
         auto at = std::find(loops.begin(), loops.end(), id);
@@ -256,11 +272,10 @@ private:
 
     // Lanes of a reduction are a vector reduction, in which each has an accumulator of its own.
     bool collides_in(const LoopState& loop) const {
-        if (!loop.reduction ||
-            (loop.kind != LoopKind::Parallel && loop.kind != LoopKind::Vectorised))
+        if (!loop.reduction || (!at_once(loop) && loop.kind != LoopKind::Vectorised))
             return false;
         if (definition_->kind == DefinitionKind::Reduction)
-            return loop.kind == LoopKind::Parallel;
+            return at_once(loop) && !reduces_together(loop);
         return carried_by(loop.id).verdict != Answer::Verdict::No;
     }
 

@@ -140,6 +140,10 @@ Status Nest::not_in_use(std::size_t position, const std::string& to_do) const {
         return error(here + " cannot be " + to_do + ": " + placed.front() + " is computed at it",
                      "write this line before " + placed.front() + ".compute_at(" + text() + ", " +
                          loop.name + ")");
+    if (!loop.binding.empty())
+        return error(here + " cannot be " + to_do + ": it is bound to " + loop.binding,
+                     "write this line before " + text() + ".bind(" + loop.name + ", " +
+                         loop.binding + "), or " + text() + ".serial(" + loop.name + ") first");
     if (loop.kind == LoopKind::Vectorised)
         return error(here + " cannot be " + to_do + ": it is vectorised",
                      unvectorised_remedy(position));
@@ -247,10 +251,16 @@ void Nest::split(std::size_t position, const std::string& outer, const std::stri
     inner_loop.id = new_id();
     inner_loop.name = inner;
     inner_loop.kind = LoopKind::Serial;
+    inner_loop.binding.clear();
     loops_->relations.push_back(
         {Relation::Kind::Split, loops[position].id, outer_loop.id, inner_loop.id, factor, tail});
     loops[position] = outer_loop;
     loops.insert(loops.begin() + static_cast<std::ptrdiff_t>(position) + 1, inner_loop);
+}
+
+void Nest::run_as(std::size_t position, LoopKind kind, const std::string& level) {
+    loops_->loops[position].kind = kind;
+    loops_->loops[position].binding = level;
 }
 
 void Nest::reorder(const std::vector<std::size_t>& positions) {

@@ -81,6 +81,7 @@ struct StageState {
     // The stage as rfactor rewrote or made it, in place of the pipeline's; null: as the pipeline has it.
     std::shared_ptr<const Stage> rewritten;
     std::string factor_of; // the stage that rfactor made this one from; empty for others
+    std::string cache_of;  // the stage whose definitions cache_write moved here; empty for others
     // Layout of its storage, which is then the schedule's own: dimensions by position in the declaration, outermost
     // first (empty: as declared), and elements added to each (by position in the declaration; empty: none).
     std::vector<int> storage_order;

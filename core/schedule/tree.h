@@ -117,6 +117,7 @@ struct DerivedStage {
     bool inlined = false;         // substituted into its readers; has no nest
     Box box;                      // all that is needed of it (root box)
     std::string factor_of;        // the stage that rfactor made this one from
+    std::string cache_of;         // the stage whose definitions cache_write moved to this one
     std::vector<bool> contracted; // per definition; fast_math contracts too
     std::vector<bool>
         approximated; // per definition: fast_math; its calls name the prelude's "fast_…" functions

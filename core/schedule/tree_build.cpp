@@ -78,6 +78,7 @@ public:
                 placed_[key(stage->compute.at)].push_back(stage.get());
             else if (stage->compute.kind == Placement::Kind::Root)
                 at_root_.push_back(stage.get());
+            note_early(*stage);
             if (stage->compute.kind != Placement::Kind::At || stage->store == stage->compute)
                 continue;
             if (stage->store.kind == Placement::Kind::At)
@@ -96,6 +97,17 @@ public:
     }
 
 private:
+    void note_early(const StageState& s) {
+        auto layout = layout_.stages.find(s.name);
+        if (layout == layout_.stages.end() || layout->second.firsts.empty())
+            return;
+        for (const auto& around : loops_around(state_, s.name))
+            for (const auto& [variable, first] : layout->second.firsts) {
+                auto at = earliest_inside_.try_emplace({around.stage, variable}, first);
+                at.first->second = std::min(at.first->second, first);
+            }
+    }
+
     static std::string key(const LoopRef& at) {
         return at.stage + "/" + std::to_string(at.definition) + "/" + std::to_string(at.loop);
     }
@@ -172,9 +184,14 @@ private:
                 dimension.variable = s.name + "." + stage.variables[d] + ".min";
             node.region.dimensions.push_back(std::move(dimension));
         }
+        // Where a stage inside it warms up earlier, its loops run for that one, and its own points wait.
+        auto& waiting = waiting_[s.name];
         for (const auto& ref : loops_around(state_, s.name))
-            if (auto run = run_of(layout, ref))
-                node.runs.push_back(std::move(*run));
+            if (auto run = run_of(layout, ref)) {
+                auto inside = earliest_inside_.find({s.name, run->variable});
+                const bool early = inside != earliest_inside_.end() && inside->second < run->first;
+                (early ? waiting : node.runs).push_back(std::move(*run));
+            }
         for (std::size_t d = 0; d < stage.definitions.size(); ++d)
             nest(s, stage, static_cast<int>(d), 0, node.children);
         return finish(std::move(node));
@@ -308,6 +325,7 @@ private:
             });
         };
         // Producers warm up in iterations of which the definition itself takes no part.
+        node.runs = waiting_[stage.name];
         const auto around = init ? init_depth : layout.variables.size();
         for (std::size_t p = 0; p < around; ++p)
             if (begin_of(layout.variables[p]) < 0)
@@ -328,6 +346,9 @@ private:
 
     const ScheduleState& state_;
     const Layout& layout_;
+    // By stage and a loop around it: the first iteration in which something inside it runs, of those that warm up.
+    std::map<std::pair<std::string, std::string>, std::int64_t> earliest_inside_;
+    std::map<std::string, std::vector<PartialRun>> waiting_; // by stage: for its points
     std::map<std::string, std::vector<const StageState*>> placed_;
     std::vector<const StageState*> at_root_;
 };

@@ -31,7 +31,7 @@ public:
         if (definition.loops.empty())
             return stage.name + ".compute_root()";
         auto loop = [&] { return random_.pick(definition.loops).name; };
-        switch (random_.below(36)) {
+        switch (random_.below(41)) {
         case 0:
         case 1:
         case 22:
@@ -51,6 +51,25 @@ public:
         case 27:
         case 28: return atomic(name, definition);
         case 29: return name + ".fast_math()";
+        case 36:
+            return name + ".bind(" + loop() + ", " +
+                   random_.pick({std::string("block.x"), std::string("block.y"),
+                                 std::string("thread.x"), std::string("thread.y"),
+                                 std::string("warp"), std::string("vthread")}) +
+                   ")";
+        case 37: {
+            auto a = loop(), b = loop();
+            return name + ".gpu_tile(" + a + ", " + b + ", " + fresh() + ", " + fresh() + ", " +
+                   fresh() + ", " + fresh() + ", " + factor() + ", " + factor() + tail() + ")";
+        }
+        case 38:
+            return stage.name + ".scope(" +
+                   random_.pick({std::string("global"), std::string("shared"), std::string("local"),
+                                 std::string("register")}) +
+                   ")";
+        case 39:
+        case 40:
+            return "cache" + std::to_string(fresh_++) + " = " + stage.name + ".cache_write(local)";
         case 31:
         case 32:
         case 33:
@@ -241,12 +260,19 @@ RandomSchedule random_schedule(const PipelinePtr& pipeline, std::uint64_t seed,
 
 namespace {
 
-const std::vector<std::string> kVerbs = {
-    "split",      "tile",       "fuse",      "reorder",         "serial",
-    "parallel",   "unroll",     "vectorize", "inline",          "compute_root",
-    "compute_at", "cache_read", "contract",  "reorder_storage", "pad_storage",
-    "rfactor",    "atomic",     "fast_math", "store_root",      "store_at",
-    "shift",      "pad"}; // and the tails of splits
+const std::vector<std::string> kVerbs = {"split",       "tile",
+                                         "fuse",        "reorder",
+                                         "serial",      "parallel",
+                                         "unroll",      "vectorize",
+                                         "inline",      "compute_root",
+                                         "compute_at",  "cache_read",
+                                         "contract",    "reorder_storage",
+                                         "pad_storage", "rfactor",
+                                         "atomic",      "fast_math",
+                                         "bind",        "gpu_tile",
+                                         "scope",       "cache_write",
+                                         "store_root",  "store_at",
+                                         "shift",       "pad"}; // and the tails of splits
 const std::vector<std::string> kKinds = {"pure", "reduction", "update"};
 
 } // namespace
@@ -274,7 +300,8 @@ std::vector<std::pair<std::string, std::string>> empty_cells(const Coverage& cov
                 continue;
             bool per_stage = verb == "compute_root" || verb == "compute_at" ||
                              verb == "reorder_storage" || verb == "pad_storage" ||
-                             verb == "store_root" || verb == "store_at";
+                             verb == "store_root" || verb == "store_at" || verb == "scope" ||
+                             verb == "cache_write";
             if (per_stage && kind == "update")
                 continue;
             if (verb == "shift" && kind != "pure")

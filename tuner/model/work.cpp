@@ -117,7 +117,7 @@ private:
         case TreeKind::Stage:
             stage_node_ = index;
             add_minima(node);
-            inner_trips = work_.nodes.back().trips = trips * share(node);
+            inner_trips = work_.nodes.back().trips = trips * share(node, path_.size());
             break;
         case TreeKind::Loop: {
             double extent = static_cast<double>(node.extent.hint());
@@ -147,12 +147,13 @@ private:
         return index;
     }
 
-    // The part of the iterations around in which a stage runs.
-    double share(const TreeNode& stage) const {
+    // The part of the iterations of the outermost loops around in which a stage or point runs.
+    double share(const TreeNode& node, std::size_t loops) const {
         double share = 1;
-        for (const auto& run : stage.runs)
-            for (int loop : path_)
-                if (const auto& around = work_.tree_node(loop); around.variable == run.variable)
+        for (const auto& run : node.runs)
+            for (std::size_t depth = 0; depth < path_.size() && depth < loops; ++depth)
+                if (const auto& around = work_.tree_node(path_[depth]);
+                    around.variable == run.variable)
                     share *= run.count / static_cast<double>(around.extent.hint());
         return share;
     }
@@ -269,7 +270,8 @@ private:
         p.type = p.stage->stage.types[0];
         const auto& stage_node = work_.nodes[static_cast<std::size_t>(stage_node_)];
         p.own = stage_node.depth;
-        p.stage_executions = stage_node.trips;
+        // Those of its own nest are counted by the nest.
+        p.stage_executions = stage_node.trips * share(node, static_cast<std::size_t>(p.own));
         auto axis_forms = axes(node, p);
         count_points(p, node, *stage_node.node);
         add_accesses(p, node, axis_forms);

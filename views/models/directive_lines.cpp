@@ -2,6 +2,8 @@
 #include "views/models/directive_lines.h"
 
 #include "core/schedule/directive.h"
+#include "core/schedule/levels.h"
+#include "core/schedule/placement.h"
 #include "core/schedule/reads.h"
 
 #include <QObject>
@@ -294,12 +296,8 @@ public:
     void definition(const char*, DefinitionRef&) override { by_script(); }
     void loop_of(const char*, const DefinitionRef&, std::string&) override { by_script(); }
     void source(const char*, std::string&) override { by_script(); }
-    void scope(const char*, std::string& name) override {
-        static const char* const known[] = {"global", "shared", "local", "register"};
-        name = known[round_ % std::size(known)];
-        rounds = std::max(rounds, static_cast<int>(std::size(known)));
-        label = to_qstring(name);
-    }
+    void scope(const char*, std::string& name) override { one_of(known_scopes({}), name); }
+    void level(const char*, std::string& name) override { one_of(known_levels({}), name); }
     void readers(const char*, std::vector<DefinitionRef>&) override {}
     void dimension(const char*, std::string& name) override {
         const auto& all = indices();
@@ -346,6 +344,11 @@ private:
         const auto value = known[static_cast<std::size_t>(round_) % std::size(known)];
         label = QString::number(value);
         return value;
+    }
+    void one_of(const std::vector<std::string>& known, std::string& name) {
+        name = known[static_cast<std::size_t>(round_) % known.size()];
+        rounds = std::max(rounds, static_cast<int>(known.size()));
+        label = to_qstring(name);
     }
     const Subject& subject_;
     std::set<std::string> taken_;

@@ -51,6 +51,7 @@ public:
     void loop_of(const char*, const DefinitionRef&, std::string&) override { has_other = true; }
     void source(const char*, std::string&) override { has_other = true; }
     void scope(const char*, std::string&) override { has_other = true; }
+    void level(const char*, std::string&) override { has_other = true; }
     void readers(const char*, std::vector<DefinitionRef>&) override { has_other = true; }
     void dimension(const char*, std::string&) override { has_other = true; }
     void dimensions(const char*, std::vector<std::string>&) override { has_other = true; }

@@ -1,5 +1,6 @@
 #include "core/schedule/directives/cache_read.h"
 
+#include "core/schedule/levels.h"
 #include "core/schedule/nest.h"
 #include "core/schedule/placement.h"
 
@@ -20,11 +21,6 @@ void CacheRead::visit_fields(FieldVisitor& visitor) {
 
 namespace {
 
-const std::vector<std::string>& scopes() {
-    static const std::vector<std::string> names = {"global", "shared", "local", "register"};
-    return names;
-}
-
 // A name without `.update(n)` stands for all definitions of the stage.
 std::vector<DefinitionKey> definitions_of(const ScheduleState& state, const DefinitionRef& ref) {
     if (ref.definition > 0)
@@ -44,7 +40,7 @@ std::string join(const std::set<std::string>& names) {
 
 } // namespace
 
-Status CacheRead::check_names(const ScheduleState& state) const {
+Status CacheRead::check_names(const ScheduleState& state, const ApplyContext& context) const {
     if (copy.empty())
         return refuse("copy", "cache_read makes a stage, and it has no name",
                       "write B = " + text());
@@ -57,11 +53,8 @@ Status CacheRead::check_names(const ScheduleState& state) const {
     if (!state.known(source))
         return refuse("source", "there is no stage or input " + source,
                       did_you_mean(source, stage_names(state, true)));
-    if (std::find(scopes().begin(), scopes().end(), scope) == scopes().end()) {
-        auto remedy = did_you_mean(scope, scopes());
-        return refuse("scope", "there is no scope " + scope,
-                      remedy.empty() ? "scopes are global, shared, local and register" : remedy);
-    }
+    if (auto known = check_scope(scope, context); !known)
+        return at("scope", known.errors());
     const StageState* stage = state.find(source);
     if (stage && stage->compute.kind == Placement::Kind::Inline)
         return refuse("source", source + " is inlined: there is nothing to copy",
@@ -94,11 +87,11 @@ Result<std::vector<DefinitionKey>> CacheRead::readers_in(const ScheduleState& st
     return readers;
 }
 
-Status CacheRead::apply(ScheduleState& state, const ApplyContext&) const {
+Status CacheRead::apply(ScheduleState& state, const ApplyContext& context) const {
     auto found = find_definition(state, receiver);
     if (!found)
         return at("receiver", found.errors());
-    if (auto names = check_names(state); !names)
+    if (auto names = check_names(state, context); !names)
         return names;
     auto graph = read_graph(state);
     StageState made;

@@ -20,7 +20,7 @@ struct CacheRead final : Directive {
     std::unique_ptr<Directive> clone() const override { return std::make_unique<CacheRead>(*this); }
 
 private:
-    Status check_names(const ScheduleState& state) const;
+    Status check_names(const ScheduleState& state, const ApplyContext& context) const;
     Result<std::vector<DefinitionKey>>
     readers_in(const ScheduleState& state, const ReadGraph& graph, const DefinitionRef& ref) const;
 };

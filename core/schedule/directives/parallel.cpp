@@ -15,7 +15,7 @@ Status Parallel::apply(ScheduleState& state, const ApplyContext&) const {
     auto position = nest->position(loop);
     if (!position)
         return at("loop", position.errors());
-    nest->loops().loops[*position].kind = LoopKind::Parallel;
+    nest->run_as(*position, LoopKind::Parallel);
     if (auto legal = nest->finish(); !legal)
         return at("loop", legal.errors());
     return success();

@@ -15,7 +15,7 @@ Status Serial::apply(ScheduleState& state, const ApplyContext&) const {
     auto position = nest->position(loop);
     if (!position)
         return at("loop", position.errors());
-    nest->loops().loops[*position].kind = LoopKind::Serial;
+    nest->run_as(*position, LoopKind::Serial);
     if (auto legal = nest->finish(); !legal)
         return at("loop", legal.errors());
     return success();

@@ -23,7 +23,7 @@ Status Unroll::apply(ScheduleState& state, const ApplyContext& context) const {
         position = nest->split_for(*this, *position, *factor, "_u", tail, context);
     if (!position)
         return position.errors();
-    nest->loops().loops[*position].kind = LoopKind::Unrolled;
+    nest->run_as(*position, LoopKind::Unrolled);
     if (auto legal = nest->finish(); !legal)
         return at("loop", legal.errors());
     return success();

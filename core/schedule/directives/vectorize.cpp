@@ -18,7 +18,7 @@ Status vectorise(const Vectorize& line, ScheduleState& state, const ApplyContext
         position = nest->split_for(line, *position, *line.factor, "_v", line.tail, context);
     if (!position)
         return position.errors();
-    nest->loops().loops[*position].kind = LoopKind::Vectorised;
+    nest->run_as(*position, LoopKind::Vectorised);
     if (auto legal = nest->finish(); !legal)
         return line.at("loop", legal.errors());
     return success();

@@ -1,0 +1,40 @@
+#include "core/schedule/directives/bind.h"
+
+#include "core/schedule/levels.h"
+#include "core/schedule/nest.h"
+
+namespace loopscope {
+
+const char* Bind::summary() const { return "Runs a loop's iterations on a level of the target."; }
+
+void Bind::visit_fields(FieldVisitor& visitor) {
+    visitor.loop("loop", loop);
+    visitor.level("level", level);
+}
+
+Status Bind::apply(ScheduleState& state, const ApplyContext& context) const {
+    auto nest = Nest::open(state, receiver);
+    if (!nest)
+        return at("receiver", nest.errors());
+    auto position = nest->position(loop);
+    if (!position)
+        return at("loop", position.errors());
+    if (auto known = check_level(level, context); !known)
+        return at("level", known.errors());
+    const auto& loops = nest->loops().loops;
+    for (const auto& other : loops)
+        if (other.binding == level && other.name != loop && level != "vthread")
+            return refuse("level",
+                          receiver.text() + "." + other.name + " is bound to " + level + " already",
+                          "fuse the two loops and bind the fused one, or name another level");
+    nest->run_as(*position, LoopKind::Serial, level);
+    if (auto legal = nest->finish(); !legal)
+        return at("loop", legal.errors());
+    return success();
+}
+
+std::string Bind::describe() const {
+    return "bind " + receiver.text() + "." + loop + " to " + level;
+}
+
+} // namespace loopscope

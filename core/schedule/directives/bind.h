@@ -1,0 +1,22 @@
+#pragma once
+// S.bind(a, block.x): the loop's iterations run at a level of the target: its blocks, threads, warps. They must be
+// independent, as those of parallel; a reduction loop bound to threads becomes a reduction of the block. Under a CPU target
+// the loop is a plain one.
+
+#include "core/schedule/directive.h"
+
+namespace loopscope {
+
+struct Bind final : Directive {
+    std::string loop;
+    std::string level;
+
+    const char* verb() const override { return "bind"; }
+    const char* summary() const override;
+    void visit_fields(FieldVisitor& visitor) override;
+    Status apply(ScheduleState& state, const ApplyContext& context) const override;
+    std::string describe() const override;
+    std::unique_ptr<Directive> clone() const override { return std::make_unique<Bind>(*this); }
+};
+
+} // namespace loopscope

@@ -1,0 +1,33 @@
+#pragma once
+// B = S.cache_write(local): S is computed into B, which has all its definitions and axes, and is then written out.
+//
+//     S[i, j] = sum[k](…)      →     B[i, j] = sum[k](…)
+//                                    S[i, j] = B[i, j]
+//
+// B starts at root; computed at a loop of S it holds a tile, whose accumulators need not lie where S does. It stands before
+// S's loop directives: those it would have are B's.
+
+#include "core/schedule/directive.h"
+
+namespace loopscope {
+
+struct CacheWrite final : Directive {
+    std::string made;
+    std::string scope;
+
+    const char* verb() const override { return "cache_write"; }
+    const char* summary() const override;
+    void visit_fields(FieldVisitor& visitor) override;
+    Status apply(ScheduleState& state, const ApplyContext& context) const override;
+    std::string describe() const override;
+    std::unique_ptr<Directive> clone() const override {
+        return std::make_unique<CacheWrite>(*this);
+    }
+    bool per_stage() const override { return true; }
+
+private:
+    Status check_name(const ScheduleState& state) const;
+    Status check_untouched(const ScheduleState& state) const;
+};
+
+} // namespace loopscope

@@ -1,0 +1,23 @@
+#include "core/schedule/directives/scope.h"
+
+#include "core/schedule/levels.h"
+#include "core/schedule/storage.h"
+
+namespace loopscope {
+
+const char* Scope::summary() const { return "Says which memory holds the stage."; }
+
+void Scope::visit_fields(FieldVisitor& visitor) { visitor.scope("scope", memory); }
+
+Status Scope::apply(ScheduleState& state, const ApplyContext& context) const {
+    if (auto own = owns_storage(state, receiver); !own)
+        return at("receiver", own.errors());
+    if (auto known = check_scope(memory, context); !known)
+        return at("scope", known.errors());
+    state.edit(receiver.stage).scope = memory;
+    return success();
+}
+
+std::string Scope::describe() const { return "keep " + receiver.stage + " in " + memory; }
+
+} // namespace loopscope

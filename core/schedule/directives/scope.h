@@ -1,0 +1,20 @@
+#pragma once
+// S.scope(local): which memory holds S. Where it is not said it follows from where S is computed; on a CPU it is a hint.
+
+#include "core/schedule/directive.h"
+
+namespace loopscope {
+
+struct Scope final : Directive {
+    std::string memory;
+
+    const char* verb() const override { return "scope"; }
+    const char* summary() const override;
+    void visit_fields(FieldVisitor& visitor) override;
+    Status apply(ScheduleState& state, const ApplyContext& context) const override;
+    std::string describe() const override;
+    std::unique_ptr<Directive> clone() const override { return std::make_unique<Scope>(*this); }
+    bool per_stage() const override { return true; }
+};
+
+} // namespace loopscope

@@ -1,0 +1,55 @@
+#include "core/schedule/levels.h"
+
+#include "core/device/device.h"
+#include "core/schedule/nest.h"
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+
+std::vector<std::string> with(std::vector<std::string> names,
+                              const std::vector<std::string>* more) {
+    if (more)
+        for (const auto& name : *more)
+            if (std::find(names.begin(), names.end(), name) == names.end())
+                names.push_back(name);
+    return names;
+}
+
+Status check(const char* what, const std::string& name, const std::vector<std::string>& known) {
+    if (std::find(known.begin(), known.end(), name) != known.end())
+        return success();
+    auto remedy = did_you_mean(name, known);
+    if (remedy.empty())
+        for (std::size_t i = 0; i < known.size(); ++i)
+            remedy += (i == 0                 ? std::string(what) + "s are "
+                       : i + 1 < known.size() ? ", "
+                                              : " and ") +
+                      known[i];
+    return error("there is no " + std::string(what) + " " + name, remedy);
+}
+
+} // namespace
+
+std::vector<std::string> known_levels(const ApplyContext& context) {
+    return with({"block.x", "block.y", "block.z", "thread.x", "thread.y", "thread.z", "warp",
+                 "warpgroup", "cluster.x", "cluster.y", "vthread"},
+                context.device ? &context.device->levels : nullptr);
+}
+
+std::vector<std::string> known_scopes(const ApplyContext& context) {
+    return with({"global", "shared", "local", "register"},
+                context.device ? &context.device->scopes : nullptr);
+}
+
+Status check_level(const std::string& level, const ApplyContext& context) {
+    return check("level", level, known_levels(context));
+}
+
+Status check_scope(const std::string& scope, const ApplyContext& context) {
+    return check("scope", scope, known_scopes(context));
+}
+
+} // namespace loopscope

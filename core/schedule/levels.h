@@ -1,0 +1,21 @@
+#pragma once
+// The open names of a target: levels that loops are bound to, scopes that memory lies in. The language knows those that all
+// GPUs have; a device's file adds its own. Nothing else lists them.
+
+#include "core/schedule/directive.h"
+
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+std::vector<std::string>
+known_levels(const ApplyContext& context); // "block.x", "thread.y", "warp", …
+std::vector<std::string>
+known_scopes(const ApplyContext& context); // "global", "shared", "local", "register", …
+
+// Errors: a name that is none of them, with the nearest.
+Status check_level(const std::string& level, const ApplyContext& context);
+Status check_scope(const std::string& scope, const ApplyContext& context);
+
+} // namespace loopscope
