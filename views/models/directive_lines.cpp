@@ -198,19 +198,11 @@ DirectiveGroup factor_group(const Subject& s, const char* verb, const QString& t
 }
 
 // The loops around the points at which a definition is computed, outermost first: its own, and those of its hosts.
-std::vector<LoopRef> loops_around(const ScheduleState& state, const DefinitionKey& reader) {
-    std::vector<LoopRef> out;
+std::vector<LoopRef> loops_of(const ScheduleState& state, const DefinitionKey& reader) {
+    std::vector<LoopRef> out = loops_around(state, reader.first);
     const StageState* stage = state.find(reader.first);
     if (!stage)
         return out;
-    if (stage->compute.kind == Placement::Kind::At) {
-        const LoopRef host = stage->compute.at;
-        for (const LoopRef& around : loops_around(state, {host.stage, host.definition})) {
-            out.push_back(around);
-            if (around == host)
-                break;
-        }
-    }
     for (const LoopState& loop : stage->definitions[static_cast<std::size_t>(reader.second)].loops)
         out.push_back({reader.first, reader.second, loop.id});
     return out;
@@ -224,9 +216,9 @@ DirectiveGroup compute_at_group(const Subject& s) {
         g.absent = QObject::tr("No stage reads %1.").arg(to_qstring(s.stage->name));
         return g;
     }
-    std::vector<LoopRef> common = loops_around(state, readers.front());
+    std::vector<LoopRef> common = loops_of(state, readers.front());
     for (std::size_t i = 1; i < readers.size(); ++i) {
-        const std::vector<LoopRef> around = loops_around(state, readers[i]);
+        const std::vector<LoopRef> around = loops_of(state, readers[i]);
         std::erase_if(common, [&](const LoopRef& l) {
             return std::find(around.begin(), around.end(), l) == around.end();
         });
