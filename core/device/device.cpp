@@ -115,6 +115,10 @@ json to_json(const Device& device) {
                 {"vector_bits", device.vector_bits},
                 {"features", device.features},
                 {"memory_bytes", device.memory_bytes}};
+    if (!device.levels.empty())
+        object["levels"] = device.levels;
+    if (!device.scopes.empty())
+        object["scopes"] = device.scopes;
     if (device.is_host)
         object["is_host"] = true;
     object["caches"] = json::array();

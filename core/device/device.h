@@ -45,7 +45,7 @@ struct Device {
     // Names of its own, beside those that the schedule language knows (core/schedule/levels.h).
     std::vector<std::string> levels; // that loops are bound to
     std::vector<std::string> scopes; // of memory
-    std::vector<CacheLevel> caches;    // innermost first
+    std::vector<CacheLevel> caches;  // innermost first
     std::int64_t memory_bytes = 0;
     std::optional<Figure> memory_bytes_per_second; // one core, copy traffic counted read + write
     std::optional<Figure> memory_bytes_per_second_all;

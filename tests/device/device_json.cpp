@@ -22,6 +22,8 @@ Device example() {
     d.threads = 8;
     d.vector_bits = 256;
     d.features = {"avx2", "fma"};
+    d.levels = {"lane"};
+    d.scopes = {"scratchpad"};
     d.memory_bytes = std::int64_t(16) << 30;
     CacheLevel l1{"L1",         32768,  64, 8, 1, Figure{1e11, "measured 2026-11-20"},
                   std::nullopt, "hwloc"};
@@ -51,6 +53,8 @@ TEST(DeviceJson, RoundTripKeepsEverything) {
     ASSERT_TRUE(read) << format(read.errors());
     EXPECT_EQ(to_json(*read), written);
     EXPECT_EQ(read->file, "d.json");
+    EXPECT_EQ(read->levels, (std::vector<std::string>{"lane"}));
+    EXPECT_EQ(read->scopes, (std::vector<std::string>{"scratchpad"}));
     EXPECT_EQ(read->caches[1].shared_by_cores, 2);
     EXPECT_EQ(read->caches[0].bytes_per_second->source, "measured 2026-11-20");
     EXPECT_FALSE(read->caches[1].bytes_per_second.has_value());

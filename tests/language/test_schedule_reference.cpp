@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 #include <sstream>
 
 namespace loopscope::test {
@@ -53,7 +54,15 @@ struct Counts {
 
 Counts run_examples(const std::string& page) {
     Counts counts;
-    PipelinePtr pipeline;
+    std::map<std::string, PipelinePtr> pipelines;
+    // The pipeline that a schedule's first line names, or the last one: scripts that are refused for their first line.
+    PipelinePtr last;
+    auto named = [&](const std::string& schedule) {
+        for (const auto& [name, pipeline] : pipelines)
+            if (schedule.rfind("schedule for " + name + "\n", 0) == 0)
+                return pipeline;
+        return last;
+    };
     auto all = blocks(read_file(source_path("resources/help/" + page)));
     for (std::size_t i = 0; i < all.size(); ++i) {
         const auto& block = all[i];
@@ -63,15 +72,15 @@ Counts run_examples(const std::string& page) {
             EXPECT_TRUE(loaded.ok()) << where << "\n" << format(loaded.errors());
             if (!loaded)
                 return counts;
-            pipeline = loaded->pipeline;
+            last = pipelines[loaded->pipeline->name] = loaded->pipeline;
         } else if (block.mark == "sched") {
-            EXPECT_EQ(outcome(pipeline, block), "applied\n") << where;
+            EXPECT_EQ(outcome(named(block.text), block), "applied\n") << where;
             ++counts.applied;
         } else if (block.mark == "sched refused") {
             bool says = i + 1 < all.size() && all[i + 1].mark == "text";
             EXPECT_TRUE(says) << where << ": no message follows";
             if (says) {
-                EXPECT_EQ(outcome(pipeline, block), all[i + 1].text) << where;
+                EXPECT_EQ(outcome(named(block.text), block), all[i + 1].text) << where;
             }
             ++counts.refused;
         }

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <sstream>
 
 namespace loopscope::worker {
@@ -47,16 +48,19 @@ std::string printed(const std::string& pipeline, const std::string& schedule) {
            "\n";
 }
 
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
 TEST(DocumentedChecks, PrintWhatTheReferenceOfSchedulesSays) {
     int checked = 0;
-    std::string pipeline;
+    std::map<std::string, std::string> pipelines; // by their first lines' names
     auto all = blocks(test::read_file(test::source_path("resources/help/schedules.md")));
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (all[i].mark == "loop")
-            pipeline = all[i].text;
+            pipelines[first_line(all[i].text).substr(sizeof "pipeline")] = all[i].text;
         if (all[i].mark != "check")
             continue;
         ASSERT_TRUE(i > 0 && all[i - 1].mark == "sched");
+        auto pipeline = pipelines.at(first_line(all[i - 1].text).substr(sizeof "schedule for"));
         EXPECT_EQ(printed(pipeline, all[i - 1].text), all[i].text) << all[i - 1].text;
         ++checked;
     }
