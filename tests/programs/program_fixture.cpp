@@ -55,14 +55,23 @@ Buffers random_inputs(const Pipeline& pipeline, std::uint64_t seed) {
     return out;
 }
 
-Buffers run_compiled(const BundledProgram& program, const Buffers& inputs, int threads) {
+std::vector<Buffers> run_compiled(const BundledProgram& program, const Buffers& inputs,
+                                  const std::vector<int>& threads) {
     worker::LoadedProgram loaded{
         program.pipeline, {}, program.tree, codegen::host_info().vector_bits};
     auto compiled = must(worker::compile_program(loaded));
-    auto execution = must(worker::Execution::prepare(compiled.program, inputs));
-    execution.poison();
-    must(compiled.code->run(execution.pointers(), threads));
-    return must(execution.outputs(compiled.program));
+    std::vector<Buffers> out;
+    for (int count : threads) {
+        auto execution = must(worker::Execution::prepare(compiled.program, inputs));
+        execution.poison();
+        must(compiled.code->run(execution.pointers(), count));
+        out.push_back(must(execution.outputs(compiled.program)));
+    }
+    return out;
+}
+
+Buffers run_compiled(const BundledProgram& program, const Buffers& inputs, int threads) {
+    return std::move(run_compiled(program, inputs, std::vector<int>{threads}).front());
 }
 
 Buffers run_reference(const BundledProgram& program, const Buffers& inputs) {

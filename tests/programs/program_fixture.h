@@ -23,6 +23,9 @@ struct BundledProgram {
 BundledProgram load_bundled(const std::string& name, const Params& params, bool shipped);
 Buffers random_inputs(const Pipeline& pipeline, std::uint64_t seed);
 Buffers run_compiled(const BundledProgram& program, const Buffers& inputs, int threads);
+// Compiled once, run once for each number of threads.
+std::vector<Buffers> run_compiled(const BundledProgram& program, const Buffers& inputs,
+                                  const std::vector<int>& threads);
 Buffers run_reference(const BundledProgram& program, const Buffers& inputs);
 
 template <typename T> std::vector<T> values(const Buffer& buffer) {

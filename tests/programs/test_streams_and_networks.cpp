@@ -1,66 +1,17 @@
 // The streaming programs, the stencil chain, the max filter, and operators of neural networks, under their default and
 // shipped schedules: compiled, against the reference interpreter and independent code.
 
-#include "compiler/run/compare.h"
 #include "tests/programs/independent.h"
-#include "tests/programs/program_fixture.h"
+#include "tests/programs/runs.h"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 
 using namespace loopscope;
 using namespace loopscope::test;
 
 namespace {
-
-struct Runs {
-    Buffers inputs;
-    Buffers actual; // compiled
-    bool contracted = false;
-    bool shipped = false;
-};
-
-// Compiles and runs under both schedules on one and on three threads. A schedule that does not reassociate must give
-// the reference's bits.
-std::vector<Runs> runs_of(const std::string& name, const Params& params) {
-    std::vector<Runs> out;
-    for (bool shipped : {false, true}) {
-        auto program = load_bundled(name, params, shipped);
-        auto inputs = random_inputs(*program.pipeline, 7);
-        auto expected = run_reference(program, inputs);
-        bool contracted = false;
-        for (const auto& stage : program.tree->stages)
-            contracted = contracted || stage.contracted[0];
-        for (int threads : {1, 3}) {
-            auto actual = run_compiled(program, inputs, threads);
-            if (!program.tree->reassociates()) {
-                for (const auto& [output, buffer] : expected)
-                    EXPECT_TRUE(compare(actual.at(output), buffer).equal)
-                        << name << (shipped ? ", shipped: " : ", default: ") << output;
-            }
-            out.push_back({inputs, std::move(actual), contracted, shipped});
-        }
-    }
-    return out;
-}
-
-template <typename T> void same(const Buffer& actual, const std::vector<T>& expected) {
-    EXPECT_EQ(values<T>(actual), expected);
-}
-
-// Within `bound` of the greatest magnitude.
-void close(const Buffer& actual, const std::vector<double>& expected, double bound) {
-    auto got = values<float>(actual);
-    ASSERT_EQ(got.size(), expected.size());
-    double greatest = 0;
-    for (double e : expected)
-        greatest = std::max(greatest, std::fabs(e));
-    for (std::size_t n = 0; n < got.size(); ++n)
-        ASSERT_NEAR(got[n], expected[n], bound * greatest) << "element " << n;
-}
 
 independent::Accumulation accumulation(const Runs& run) {
     return run.contracted ? independent::Accumulation::fused : independent::Accumulation::separate;

@@ -1,0 +1,38 @@
+#include "tests/programs/runs.h"
+
+#include "compiler/run/compare.h"
+
+namespace loopscope::test {
+
+std::vector<Runs> runs_of(const std::string& name, const Params& params, const Buffers& given) {
+    std::vector<Runs> out;
+    for (bool shipped : {false, true}) {
+        auto program = load_bundled(name, params, shipped);
+        auto inputs = given.empty() ? random_inputs(*program.pipeline, 7) : given;
+        auto expected = run_reference(program, inputs);
+        bool contracted = false;
+        for (const auto& stage : program.tree->stages)
+            contracted = contracted || stage.contracted[0];
+        for (auto& actual : run_compiled(program, inputs, std::vector<int>{1, 3})) {
+            if (!program.tree->reassociates()) {
+                for (const auto& [output, buffer] : expected)
+                    EXPECT_TRUE(compare(actual.at(output), buffer).equal)
+                        << name << (shipped ? ", shipped: " : ", default: ") << output;
+            }
+            out.push_back({inputs, std::move(actual), contracted, shipped});
+        }
+    }
+    return out;
+}
+
+void close(const Buffer& actual, const std::vector<double>& expected, double bound) {
+    auto got = values<float>(actual);
+    ASSERT_EQ(got.size(), expected.size());
+    double greatest = 0;
+    for (double e : expected)
+        greatest = std::max(greatest, std::fabs(e));
+    for (std::size_t n = 0; n < got.size(); ++n)
+        ASSERT_NEAR(got[n], expected[n], bound * greatest) << "element " << n;
+}
+
+} // namespace loopscope::test
