@@ -127,17 +127,20 @@ constexpr std::size_t kManyStages = 150;
 
 bool same_nest(const DefinitionState& a, const DefinitionState& b) {
     auto same_loop = [](const LoopState& x, const LoopState& y) {
-        return x.id == y.id && x.name == y.name && x.kind == y.kind && x.binding == y.binding;
+        return x.id == y.id && x.name == y.name && x.kind == y.kind && x.binding == y.binding &&
+               x.persistent == y.persistent;
     };
     return std::equal(a.loops.begin(), a.loops.end(), b.loops.begin(), b.loops.end(), same_loop) &&
            a.relations.size() == b.relations.size() && a.contract == b.contract &&
-           a.fast_math == b.fast_math && a.atomic == b.atomic;
+           a.fast_math == b.fast_math && a.atomic == b.atomic &&
+           a.non_temporal == b.non_temporal && a.prefetches == b.prefetches;
 }
 
 bool same_stage(const StageState& a, const StageState& b) {
     return a.compute == b.compute && a.store == b.store && a.scope == b.scope &&
            a.rewritten == b.rewritten && a.storage_order == b.storage_order &&
-           a.storage_padding == b.storage_padding &&
+           a.storage_padding == b.storage_padding && a.pipeline == b.pipeline &&
+           a.swizzled == b.swizzled && a.specialised == b.specialised &&
            std::equal(a.definitions.begin(), a.definitions.end(), b.definitions.begin(),
                       b.definitions.end(), same_nest);
 }

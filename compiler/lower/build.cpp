@@ -1,8 +1,10 @@
 #include "compiler/lower/build.h"
 
 #include "compiler/lower/build_stores.h"
+#include "compiler/lower/statements.h"
 #include "core/ir/range.h"
 #include "core/schedule/region.h"
+#include "core/schedule/region_needs.h"
 #include "core/schedule/storage.h"
 
 #include <algorithm>
@@ -95,10 +97,20 @@ private:
         orders_[node.id.stage] = storage_order(node);
         auto& places = places_[node.id.stage];
         places.clear();
+        rotations_.erase(node.id.stage);
+        if (node.rotation > 1) {
+            // Its minima are those of two iterations, the one that computes and the one that uses: no name stands for both.
+            for (const auto& d : node.region.dimensions)
+                if (!d.variable.empty())
+                    plain_[d.variable] = resolved(d.min);
+            rotations_[node.id.stage] = binary(Op::Modulo, variable(node.rotates_with),
+                                               constant_int(ScalarType::I32, node.rotation));
+        }
         for (const auto& d : node.region.dimensions)
-            places.push_back(
-                {d.variable.empty() || is_plain(d.min) ? resolved(d.min) : variable(d.variable),
-                 d.unfolded > 0 ? d.extent.hint() : 0});
+            places.push_back({node.rotation > 1 || d.variable.empty() || is_plain(d.min)
+                                  ? resolved(d.min)
+                                  : variable(d.variable),
+                              d.unfolded > 0 ? d.extent.hint() : 0});
         substitute_plain(node.region);
     }
 
@@ -139,6 +151,8 @@ private:
         if (!node.is_output) {
             const auto padded = storage_extents(node);
             std::vector<Extent> extents;
+            if (node.rotation > 1)
+                extents.emplace_back(node.rotation);
             for (auto d : storage_order(node))
                 extents.emplace_back(padded[d]);
             const auto& stage = tree_.find_stage(node.id.stage)->stage;
@@ -146,7 +160,7 @@ private:
                 rest = allocate(node.id, component_buffer(stage, c), stage.types[c], extents,
                                 node.scope, std::move(rest));
         }
-        return with_minima(node, std::move(rest));
+        return node.rotation > 1 ? rest : with_minima(node, std::move(rest));
     }
 
     StatementPtr statement(const TreeNode& node) {
@@ -163,13 +177,30 @@ private:
         if (empty_.count(node.id.stage))
             return block({}); // it computes nothing, and nothing holds it
         const bool outside = !(node.store_level == node.compute_level);
-        if (outside)
+        const bool rotates = rotations_.count(node.id.stage) > 0;
+        if (outside && !rotates)
             substitute_plain(node.region);
         auto body = sequence(node.children, 0);
-        if (outside)
+        if (outside && !rotates)
             body = with_minima(node, std::move(body));
+        for (const auto& run : node.runs)
+            if (run.ahead > 0)
+                body = later(body, run);
         auto runs = run_condition(node);
         return runs ? if_then(node.id, runs, std::move(body)) : body;
+    }
+
+    // The body for the iteration that is `ahead` of the present one.
+    static StatementPtr later(const StatementPtr& body, const PartialRun& run) {
+        const auto then =
+            binary(Op::Add, variable(run.variable), constant_int(ScalarType::I32, run.ahead));
+        return rewrite(
+            body, [](const StatementPtr& s) { return s; },
+            [&](const ExprPtr& e) {
+                return substitute(e, [&](const std::string& name) -> ExprPtr {
+                    return name == run.variable ? then : nullptr;
+                });
+            });
     }
 
     // Null: in all iterations.
@@ -178,7 +209,10 @@ private:
         auto require = [&](const ExprPtr& e) { all = all ? binary(Op::LogicalAnd, all, e) : e; };
         for (const auto& run : node.runs) {
             require(binary(Op::GreaterEqual, variable(run.variable),
-                           constant_int(ScalarType::I32, run.first)));
+                           constant_int(ScalarType::I32, run.first - run.ahead)));
+            if (run.ahead > 0)
+                require(binary(Op::Less, variable(run.variable),
+                               constant_int(ScalarType::I32, run.end - run.ahead)));
             if (run.moved)
                 require(run.moved);
         }
@@ -204,6 +238,7 @@ private:
                             constant_int(ScalarType::I32, node.extent.hint()), kind_of(node),
                             std::move(body));
         };
+        auto ahead = prefetches(node);
         bool leaf = node.children.size() == 1 && node.children[0]->kind == TreeKind::Compute;
         if (leaf && node.loop_kind == LoopKind::Vectorised) {
             // Vector loads of an input with a boundary would be gathers of clamped indices. Where all lanes are
@@ -216,7 +251,65 @@ private:
                     renamed_copy(make(compute(*node.children[0], nullptr)), node.variable));
             return make(std::move(fast));
         }
-        return make(sequence(node.children, 0));
+        return make(block({ahead, sequence(node.children, 0)}));
+    }
+
+    // Few of them are written out.
+    static constexpr std::int64_t kMostWrittenOut = 16;
+
+    StatementPtr prefetches(const TreeNode& node) {
+        std::vector<StatementPtr> out;
+        for (const auto& prefetch : node.prefetches) {
+            const auto& source = *tree_.derived->find(prefetch.source);
+            if (prefetch.lines == 0 || empty_.count(source.name))
+                continue;
+            for (auto component : components_read(node, source))
+                out.push_back(lines_of(node, prefetch, source, component));
+        }
+        return block(std::move(out));
+    }
+
+    std::set<std::size_t> components_read(const TreeNode& node, const Stage& source) const {
+        std::set<std::size_t> out;
+        const auto& stage = tree_.find_stage(node.id.stage)->stage;
+        each_load(stage.definitions[static_cast<std::size_t>(node.id.definition)],
+                  [&](const Expr& e) {
+                      if (e.name == source.name)
+                          out.insert(static_cast<std::size_t>(e.component));
+                  });
+        return out;
+    }
+
+    // A loop for each dimension of the part, over whole lines along the contiguous one.
+    StatementPtr lines_of(const TreeNode& node, const Prefetch& prefetch, const Stage& source,
+                          std::size_t component) {
+        auto number = [](std::int64_t value) { return constant_int(ScalarType::I32, value); };
+        std::vector<ExprPtr> indices;
+        std::vector<std::pair<std::string, std::int64_t>> loops;
+        for (std::size_t d = 0; d < prefetch.region.dimensions.size(); ++d) {
+            const auto& dimension = prefetch.region.dimensions[d];
+            const bool lines = d == prefetch.contiguous;
+            const auto count = lines ? prefetch.lines : dimension.extent.hint();
+            auto index = resolved(dimension.min);
+            if (count > 1) {
+                auto name = node.variable + "." + component_buffer(source, component) + "." +
+                            dimension.index + ".ahead";
+                auto step = variable(name);
+                if (lines)
+                    step = binary(Op::Min, binary(Op::Multiply, step, number(prefetch.step)),
+                                  number(dimension.extent.hint() - 1));
+                index = binary(Op::Add, index, step);
+                loops.emplace_back(name, count);
+            }
+            indices.push_back(index);
+        }
+        auto body = lower::prefetch(node.id, component_buffer(source, component),
+                                    source.is_input ? indices : relative(source.name, indices));
+        const auto kind =
+            prefetch.count() <= kMostWrittenOut ? ForKind::Unrolled : ForKind::Serial;
+        for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop)
+            body = for_loop(node.id, loop->first, number(0), number(loop->second), kind, body);
+        return body;
     }
 
     // Loop variables are unique in a program: the second version of a loop gets a name of its own.
@@ -366,7 +459,10 @@ private:
             bool plain = constant_value(places[d].min, zero) && zero == 0;
             out.push_back(plain ? index : binary(Op::Subtract, index, places[d].min));
         }
-        return in_storage_order(stage, out);
+        out = in_storage_order(stage, out);
+        if (auto rotation = rotations_.find(stage); rotation != rotations_.end())
+            out.insert(out.begin(), rotation->second);
+        return out;
     }
 
     // From the order of the declaration to that in memory: for every load and store of a stage's buffer.
@@ -401,6 +497,8 @@ private:
                 values.push_back(lowered(value, info, interior));
         auto body = point_stores({node.id, stage, info, std::move(indices), std::move(values)},
                                  names_made_);
+        if (info.non_temporal)
+            body = as_streaming(body, true);
         if (definition.condition && info.role != ComputeRole::Init)
             body = if_then(node.id, lowered(definition.condition, info, interior), std::move(body));
         ExprPtr guard = run_condition(node);
@@ -416,6 +514,7 @@ private:
     };
     std::map<std::string, std::vector<Place>> places_;       // stage -> per dimension
     std::map<std::string, std::vector<std::size_t>> orders_; // stage -> storage_order()
+    std::map<std::string, ExprPtr> rotations_;               // stage -> which of its copies
     std::unordered_map<std::string, ExprPtr> plain_; // region variable -> substituted minimum
     std::set<std::string> empty_;                    // stages of which nothing is needed
     int names_made_ = 0;                             // of tuples' values

@@ -79,6 +79,11 @@ private:
             reader = node(s->name);
         if (writes(*s))
             needs_[reader].push_back(control);
+        if (s->kind == StatementKind::Prefetch) { // stays where something is read of the buffer
+            auto source = node(s->buffer);
+            needs_[source].push_back(control);
+            reader = source;
+        }
         if (s->kind == StatementKind::Evaluate)
             roots_.push_back(control); // with what it reads
         for (const auto& e : expressions(*s))
@@ -126,6 +131,7 @@ Program dead_stores(const Program& program, const TargetInfo&) {
         return rewrite(body, [&](const StatementPtr& s) {
             switch (s->kind) {
             case StatementKind::Store:
+            case StatementKind::Prefetch:
             case StatementKind::Atomic: return needs.has(s->buffer) ? s : empty_block();
             case StatementKind::Allocate: return needs.has(s->buffer) ? s : s->children[0];
             case StatementKind::Let: return needs.has(s->name) ? s : s->children[0];

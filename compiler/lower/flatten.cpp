@@ -73,7 +73,7 @@ public:
         if (rebuilt->kind == StatementKind::Block)
             return rebuilt;
         rebuilt = map_expressions(rebuilt, [&](const ExprPtr& e) { return loads(e); });
-        if (!writes(*s))
+        if (!has_place(*s))
             return rebuilt;
         return edited(rebuilt,
                       [&](Statement& copy) { copy.indices = {index(s->buffer, copy.indices)}; });

@@ -208,8 +208,9 @@ Program without_halves(const Program& program, HalfCasts casts) {
         for (auto& index : place.indices)
             index = on_expression(index);
         auto mask = s->mask ? on_expression(s->mask) : nullptr;
-        return store(s->origin, place.buffer, place.indices,
-                     combined(*reduction, place.load(), reduction->terms), mask);
+        return as_streaming(store(s->origin, place.buffer, place.indices,
+                                  combined(*reduction, place.load(), reduction->terms), mask),
+                            s->streaming);
     };
     return map_bodies(program,
                       [&](const StatementPtr& body) { return rewrite(body, on_statement); });

@@ -238,8 +238,9 @@ private:
                         const std::vector<Place>& partial) {
         if (nest.selection) {
             std::vector<ExprPtr> terms{partial[0].load(), partial[1].load()};
-            return selection_step(nest.step->origin, names_.fresh(nest.step->name),
-                                  {nest.selection->op, whole, terms});
+            return as_streaming(selection_step(nest.step->origin, names_.fresh(nest.step->name),
+                                               {nest.selection->op, whole, terms}),
+                                streams(nest.step));
         }
         if (nest.is_atomic())
             return atomic(nest.step->origin, whole[0].buffer, whole[0].indices, nest.step->op,
@@ -248,9 +249,10 @@ private:
         bool sum = r.op == Op::None || r.op == Op::Subtract;
         r.op = sum ? Op::Add : r.op;
         auto part = partial[0].load();
-        return store(
-            nest.step->origin, whole[0].buffer, whole[0].indices,
-            combined(r, whole[0].load(), {r.rounded ? cast(ScalarType::F32, part) : part}));
+        return as_streaming(
+            store(nest.step->origin, whole[0].buffer, whole[0].indices,
+                  combined(r, whole[0].load(), {r.rounded ? cast(ScalarType::F32, part) : part})),
+            nest.step->streaming);
     }
 
     NameSource& names_;

@@ -209,7 +209,7 @@ private:
             if (!value || (s->mask && !bounded && !mask) ||
                 std::count(indices.begin(), indices.end(), nullptr))
                 return nullptr;
-            return store(s->origin, s->buffer, indices, value, mask);
+            return as_streaming(store(s->origin, s->buffer, indices, value, mask), s->streaming);
         }
         default: return nullptr;
         }

@@ -20,7 +20,7 @@ public:
             variable = variables_[s->name] = names_.fresh(s->name);
         if (s->kind == StatementKind::Allocate)
             buffer = buffers_[s->buffer] = names_.fresh(s->buffer);
-        else if (auto found = buffers_.find(s->buffer); writes(*s) && found != buffers_.end())
+        else if (auto found = buffers_.find(s->buffer); has_place(*s) && found != buffers_.end())
             buffer = found->second;
         std::vector<StatementPtr> children;
         for (const auto& child : s->children)

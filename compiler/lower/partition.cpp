@@ -62,7 +62,8 @@ private:
         auto mark = scope_.mark();
         if (s.kind == StatementKind::If)
             condition(s.condition, true);
-        if (s.kind != StatementKind::For) // a bound costs once a loop, whatever it is
+        // A bound costs once a loop, whatever it is; of a prefetch each clamp stands for a whole line.
+        if (s.kind != StatementKind::For && s.kind != StatementKind::Prefetch)
             for (const auto& e : expressions(s))
                 expression(e);
         if (s.kind == StatementKind::For) {

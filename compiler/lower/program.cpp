@@ -32,7 +32,7 @@ bool equal_list(const std::vector<ExprPtr>& a, const std::vector<ExprPtr>& b) {
 bool equal_fields(const Statement& a, const Statement& b) {
     return a.kind == b.kind && a.origin == b.origin && a.name == b.name &&
            a.for_kind == b.for_kind && a.level == b.level && a.buffer == b.buffer && a.op == b.op &&
-           a.type == b.type && a.extents == b.extents && a.scope == b.scope &&
+           a.streaming == b.streaming && a.type == b.type && a.extents == b.extents && a.scope == b.scope &&
            a.alignment == b.alignment && a.rotation == b.rotation &&
            a.children.size() == b.children.size();
 }
@@ -117,6 +117,13 @@ StatementPtr atomic(NodeId origin, std::string buffer, std::vector<ExprPtr> indi
     s.op = op;
     s.value = std::move(value);
     s.mask = std::move(mask);
+    return finish(std::move(s));
+}
+
+StatementPtr prefetch(NodeId origin, std::string buffer, std::vector<ExprPtr> indices) {
+    auto s = make(StatementKind::Prefetch, std::move(origin));
+    s.buffer = std::move(buffer);
+    s.indices = std::move(indices);
     return finish(std::move(s));
 }
 
@@ -279,6 +286,23 @@ bool contains_load(const ExprPtr& e) {
     bool found = false;
     visit(e, [&](const Expr& x) {
         found = found || x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad;
+        return !found;
+    });
+    return found;
+}
+
+StatementPtr as_streaming(const StatementPtr& s, bool streaming) {
+    return rewrite(s, [&](const StatementPtr& x) {
+        if (x->kind != StatementKind::Store || x->streaming == streaming)
+            return x;
+        return edited(x, [&](Statement& copy) { copy.streaming = streaming; });
+    });
+}
+
+bool streams(const StatementPtr& s) {
+    bool found = false;
+    visit_statements(s, [&](const Statement& x) {
+        found = found || x.streaming;
         return !found;
     });
     return found;

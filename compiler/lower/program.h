@@ -25,6 +25,7 @@ enum class StatementKind : std::uint8_t {
     Atomic, // as Store, and op (Add, Multiply, Min, Max, LogicalAnd, LogicalOr): element = element op value, as one step
             // that no other thread sees half done; lanes one after another. Order is not defined
     Allocate, // buffer, type, extents, scope, alignment; body = children[0]. Contents start uninitialised
+    Prefetch, // buffer, indices (as of Store, scalars): the element's cache line will be read. A hint, and no access
     Evaluate, // value, for its effect in an interpreter; no code
 };
 
@@ -40,10 +41,11 @@ struct Statement {
     ExprPtr begin, extent; // For: i32 or i64 scalars; extent may be below 1: no iteration
     ExprPtr condition;     // If: bool scalar
     ExprPtr value;         // Let, Store, Evaluate
-    std::string buffer; // Store, Atomic, Allocate. Allocated names are unique in the whole program
+    std::string buffer; // Store, Atomic, Prefetch, Allocate. Allocated names are unique in the whole program
     std::vector<ExprPtr>
         indices;      // Store: one per dimension; after `flatten` exactly one, in elements.
                       // With lanes: all indices and the value have the same lanes, or are scalars
+    bool streaming = false; // Store: past the caches. A hint
     Op op = Op::None; // Atomic
     ExprPtr mask;     // Store, Atomic: bool of the value's lanes; null: all
     ScalarType type = ScalarType::F32; // Allocate
@@ -98,6 +100,7 @@ StatementPtr store(NodeId origin, std::string buffer, std::vector<ExprPtr> indic
                    ExprPtr mask = nullptr);
 StatementPtr atomic(NodeId origin, std::string buffer, std::vector<ExprPtr> indices, Op op,
                     ExprPtr value, ExprPtr mask = nullptr);
+StatementPtr prefetch(NodeId origin, std::string buffer, std::vector<ExprPtr> indices);
 StatementPtr allocate(NodeId origin, std::string buffer, ScalarType type,
                       std::vector<Extent> extents, std::string scope, StatementPtr body);
 

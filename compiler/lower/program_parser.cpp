@@ -177,6 +177,10 @@ private:
             return evaluate_line();
         if (in_.accept("atomic"))
             return atomic_line();
+        if (in_.accept("stream"))
+            return as_streaming(store_line(), true);
+        if (in_.accept("prefetch"))
+            return prefetch_line();
         return for_statement();
     }
 
@@ -291,6 +295,16 @@ private:
         in_.expect("=");
         auto value = in_.expression(type);
         return store(origin(), name, std::move(indices), value, mask);
+    }
+
+    StatementPtr prefetch_line() {
+        std::string name;
+        take_buffer(name);
+        ExprPtr mask;
+        auto indices = in_.indices(mask);
+        if (mask)
+            in_.fail("a prefetch has no mask");
+        return prefetch(origin(), name, std::move(indices));
     }
 
     StatementPtr atomic_line() {

@@ -132,8 +132,11 @@ private:
             scoped(s, "let " + s.name + " = " + expression_text(s.value), last);
             break;
         case StatementKind::Allocate: scoped(s, allocate_text(s), last); break;
-        case StatementKind::Store: line(store_text(s), s.origin); break;
+        case StatementKind::Store:
+            line((s.streaming ? "stream " : "") + store_text(s), s.origin);
+            break;
         case StatementKind::Atomic: line("atomic " + store_text(s), s.origin); break;
+        case StatementKind::Prefetch: line("prefetch " + place_text(s) + "]", s.origin); break;
         case StatementKind::Evaluate: line("evaluate " + expression_text(s.value), s.origin); break;
         }
     }
@@ -192,10 +195,16 @@ private:
         return text;
     }
 
-    static std::string store_text(const Statement& s) {
+    // Without the closing bracket.
+    static std::string place_text(const Statement& s) {
         auto text = s.buffer + "[";
         for (std::size_t i = 0; i < s.indices.size(); ++i)
             text += (i ? ", " : "") + expression_text(s.indices[i]);
+        return text;
+    }
+
+    static std::string store_text(const Statement& s) {
+        auto text = place_text(s);
         if (s.mask)
             text += std::string(s.indices.empty() ? "" : " ") + "where " + expression_text(s.mask);
         auto sign = s.kind == StatementKind::Atomic ? atomic_sign(s.op) : "";

@@ -16,7 +16,8 @@
 // with no other access to the buffer between, becomes the register's first value; else it is loaded.
 //
 // Expects: unrolled and vectorised loops are gone. Guarantees: the same values in memory after the loop; registers are
-// indexed by constants alone (and the ramp of all lanes), so that they become values in generated code.
+// indexed by constants alone (and the ramp of all lanes), so that they become values in generated code. Where a store to an
+// element streams, the one after the loop does.
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/scope.h"
@@ -42,6 +43,7 @@ struct Element {
     // and memory that folds to one element holds another in each iteration.
     bool loaded = false;
     bool stored_first = false; // in each iteration, before any load
+    bool streaming = false;    // some store of it
 };
 
 struct Accumulator {
@@ -111,7 +113,7 @@ private:
             accumulator(s.buffer, s.value->type, s.value->lanes).possible = false;
         if (s.kind == StatementKind::Store)
             access({s.buffer, s.value->type, s.indices, s.mask,
-                    std::max<int>(s.value->lanes, lanes_of(s.indices)), true},
+                    std::max<int>(s.value->lanes, lanes_of(s.indices)), true, s.streaming},
                    s.origin, certain, serial);
         if (s.kind == StatementKind::For) {
             auto trips = scope_.range(s.extent);
@@ -129,13 +131,14 @@ private:
     void loads(const ExprPtr& e, const NodeId& origin, bool certain, bool serial) {
         visit(e, [&](const Expr& x) {
             if (x.kind == ExprKind::Load)
-                access({x.name, x.type, x.args, nullptr, x.lanes, false}, origin, certain, serial);
+                access({x.name, x.type, x.args, nullptr, x.lanes, false, false}, origin, certain, serial);
             if (x.kind == ExprKind::MaskedLoad)
                 access({x.name,
                         x.type,
                         {x.args.begin(), x.args.end() - 1},
                         x.args.back(),
                         x.lanes,
+                        false,
                         false},
                        origin, certain, serial);
             return true;
@@ -149,6 +152,7 @@ private:
         ExprPtr mask;
         int lanes;
         bool is_store;
+        bool streaming;
     };
 
     void access(Access x, const NodeId& origin, bool certain, bool serial) {
@@ -170,11 +174,12 @@ private:
                 element.certain = element.certain || certain;
                 element.loaded = element.loaded || (!x.is_store && !element.stored_first);
                 element.origin = x.is_store ? origin : element.origin;
+                element.streaming = element.streaming || x.streaming;
                 a.possible = equal(element.mask, x.mask);
                 return;
             }
         a.elements.push_back(
-            {x.indices, x.mask, origin, certain, false, !x.is_store, x.is_store && certain});
+            {x.indices, x.mask, origin, certain, false, !x.is_store, x.is_store && certain, x.streaming});
         a.possible = a.elements.size() <= kMostElements;
     }
 
@@ -367,6 +372,7 @@ private:
                 copy.indices = place(a, element_of(x->indices));
                 copy.mask = nullptr;
                 copy.buffer = name;
+                copy.streaming = false;
             });
         };
         if (store_only)
@@ -391,8 +397,9 @@ private:
                 before.push_back(store(e.origin, name, place(a, i),
                                        e.mask ? masked_load(a.buffer, a.type, e.indices, e.mask)
                                               : load(a.buffer, a.type, e.indices)));
-            after.push_back(
-                store(e.origin, a.buffer, e.indices, load(name, a.type, place(a, i)), e.mask));
+            after.push_back(as_streaming(
+                store(e.origin, a.buffer, e.indices, load(name, a.type, place(a, i)), e.mask),
+                e.streaming));
         }
     }
 

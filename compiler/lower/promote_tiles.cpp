@@ -52,6 +52,7 @@ struct Tile {
     NodeId origin;
     std::vector<Axis> axes; // that occur in the indices, in the order of the loops
     bool possible = true, stored = false, loaded = false, certain = false;
+    bool streaming = false; // some store of it
 };
 
 // The accesses of one loop.
@@ -79,6 +80,7 @@ private:
             access(s.buffer, s.value->type, s.value->lanes, s.indices, s.origin, certain, serial);
             auto& tile = found_[s.buffer];
             tile.stored = true;
+            tile.streaming = tile.streaming || s.streaming;
             tile.possible = tile.possible && s.kind == StatementKind::Store && !s.mask;
         }
         bool unrolled = s.kind == StatementKind::For && s.for_kind == ForKind::Unrolled;
@@ -337,6 +339,7 @@ private:
                 return edited(x, [&](Statement& copy) {
                     copy.buffer = name;
                     copy.indices = to;
+                    copy.streaming = false;
                 });
             },
             [&](const ExprPtr& e) {
@@ -394,7 +397,9 @@ private:
                 return nullptr;
             }));
         auto inside = place(tile, axes);
-        auto body = back ? store(tile.origin, tile.buffer, outside, load(name, tile.type, inside))
+        auto body = back ? as_streaming(store(tile.origin, tile.buffer, outside,
+                                              load(name, tile.type, inside)),
+                                        tile.streaming)
                          : store(tile.origin, name, inside, load(tile.buffer, tile.type, outside));
         for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis)
             body = for_loop(tile.origin, axis->name, constant_int(axis->type, axis->begin),

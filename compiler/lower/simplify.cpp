@@ -34,6 +34,7 @@ public:
             auto body = run(s->children[0]);
             return is_empty(body) ? body : with_children(s, {body});
         }
+        case StatementKind::Prefetch:
         case StatementKind::Evaluate:
             return map_expressions(s, [&](const ExprPtr& e) { return simplify_.run(e); });
         }

@@ -33,6 +33,15 @@ inline bool writes(const Statement& s) {
     return s.kind == StatementKind::Store || s.kind == StatementKind::Atomic;
 }
 
+// Has it a buffer and indices into it?
+inline bool has_place(const Statement& s) {
+    return writes(s) || s.kind == StatementKind::Prefetch;
+}
+
+// The statement with all stores in it streaming, or none.
+StatementPtr as_streaming(const StatementPtr& s, bool streaming);
+bool streams(const StatementPtr& s); // some store in it does
+
 // Is there an atomic store of this type by this operation? Of bool `and` and `or`; of all others + * min max.
 bool combines_atomically(Op op, ScalarType type);
 

@@ -71,9 +71,10 @@ StatementPtr Widening::combine_in_order(const StatementPtr& s, const Reduction& 
                 temporaries[i].empty()
                     ? lane_terms[i]
                     : loopscope::load(temporaries[i], lane_terms[i]->type, {index(lane)}));
-        steps.push_back(
+        steps.push_back(as_streaming(
             lower::store(s->origin, s->buffer, indices,
-                         combined(r, loopscope::load(s->buffer, type, indices), terms)));
+                         combined(r, loopscope::load(s->buffer, type, indices), terms)),
+            s->streaming));
     }
     return block(std::move(steps), s->origin);
 }
@@ -83,9 +84,11 @@ StatementPtr Widening::combine_by_halves(const StatementPtr& s, const Reduction&
                                          const std::string& temporary) {
     auto type = r.terms[0]->type;
     auto steps = join_halves(s->origin, temporary, r.op, type);
-    steps.push_back(lower::store(s->origin, s->buffer, indices,
-                                 combined(r, loopscope::load(s->buffer, s->value->type, indices),
-                                          {loopscope::load(temporary, type, {index(0)})})));
+    steps.push_back(as_streaming(
+        lower::store(s->origin, s->buffer, indices,
+                     combined(r, loopscope::load(s->buffer, s->value->type, indices),
+                              {loopscope::load(temporary, type, {index(0)})})),
+        s->streaming));
     return block(std::move(steps), s->origin);
 }
 
@@ -137,7 +140,7 @@ StatementPtr Widening::selection(const StatementPtr& s, const Selection& step) {
         lanes = lanes || term->lanes > 1;
     }
     if (!lanes) // all lanes have one term
-        return selection_step(s->origin, s->name, whole);
+        return as_streaming(selection_step(s->origin, s->name, whole), streams(s));
     std::vector<Place> temporaries;
     std::vector<StatementPtr> steps;
     for (std::size_t c = 0; c < types.size(); ++c) {
@@ -149,7 +152,7 @@ StatementPtr Widening::selection(const StatementPtr& s, const Selection& step) {
     }
     for (int count = lanes_; count > 1; count -= count / 2)
         steps.push_back(halved(s, step.op, temporaries, count));
-    steps.push_back(selection_step(s->origin, s->name, whole));
+    steps.push_back(as_streaming(selection_step(s->origin, s->name, whole), streams(s)));
     auto result = block(std::move(steps), s->origin);
     for (const auto& t : temporaries)
         result = allocate(s->origin, t.buffer, t.type, {Extent(lanes_)}, "register", result);

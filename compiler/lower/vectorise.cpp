@@ -11,7 +11,7 @@
 // - All lanes combining into one place: see vector_reduction.cpp.
 // - A vectorised loop around another vectorised loop becomes an unrolled one: the inner has the lanes.
 // - Loops become serial whose extent is not constant or above 65535, whose inner loops' bounds differ between lanes,
-//   whose lanes may store to the same place in any other way, or which hold vector code already.
+//   whose lanes may store to the same place in any other way, or which hold vector code or prefetches already.
 //
 // Expects: iterations of vectorised loops that are independent, or such reductions (the schedule proves it).
 // Guarantees: no vectorised loop is left; the bits are those of the serial loop, but for float sums and products over

@@ -110,6 +110,7 @@ private:
             break;
         case StatementKind::Store: store(s); break;
         case StatementKind::Atomic: atomic(s); break;
+        case StatementKind::Prefetch: prefetch(s); break;
         case StatementKind::Allocate: allocation(s); break;
         case StatementKind::Evaluate: expression(s.value, "an evaluated value"); break;
         }
@@ -177,7 +178,18 @@ private:
                   "the mask of the store to " + s.buffer + " has other lanes than the value");
     }
 
+    void prefetch(const Statement& s) {
+        check(s.children.empty(), "a prefetch with a body");
+        auto found = buffers_.find(s.buffer);
+        check(found != buffers_.end(), "a prefetch of the unknown buffer " + s.buffer);
+        if (found == buffers_.end())
+            return;
+        int lanes = index_lanes(s.buffer, s.indices.data(), s.indices.size(), found->second.rank);
+        check(lanes == 1, "a prefetch of " + std::to_string(lanes) + " lanes of " + s.buffer);
+    }
+
     void atomic(const Statement& s) {
+        check(!s.streaming, "an atomic store to " + s.buffer + " that streams");
         if (s.op == Op::None)
             check(false, "an atomic store to " + s.buffer + " without an operation");
         else if (s.value)

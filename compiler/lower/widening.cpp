@@ -52,6 +52,7 @@ StatementPtr Widening::statement(const StatementPtr& s) {
             copy.extents.push_back(Extent(lanes_));
             copy.children = {statement(s->children[0])};
         });
+    case StatementKind::Prefetch: throw Impossible(); // lanes would ask for one line again and again
     case StatementKind::Evaluate:
         return map_expressions(s, [&](const ExprPtr& e) { return widen(e); });
     }
@@ -108,8 +109,9 @@ StatementPtr Widening::store(const StatementPtr& s) {
         if (!is_injective(s->indices))
             throw Impossible(); // lanes may collide
     }
-    return lower::store(s->origin, s->buffer, std::move(indices),
-                        with_lanes(widen(s->value), lanes_), mask_);
+    return as_streaming(lower::store(s->origin, s->buffer, std::move(indices),
+                                     with_lanes(widen(s->value), lanes_), mask_),
+                        s->streaming);
 }
 
 // Lanes may meet in one place: each combines for itself, also where nothing differs between them. Where all meet in one
@@ -147,7 +149,8 @@ StatementPtr Widening::uniform_store(const StatementPtr& s, std::vector<ExprPtr>
     auto value = widen(s->value);
     if (value->lanes > 1)
         throw Impossible(); // the last lane's value stays
-    return lower::store(s->origin, s->buffer, std::move(indices), value);
+    return as_streaming(lower::store(s->origin, s->buffer, std::move(indices), value),
+                        s->streaming);
 }
 
 ExprPtr Widening::lane_numbers() const {

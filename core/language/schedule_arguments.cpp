@@ -40,7 +40,6 @@ public:
     }
     void count(const char* field, std::int64_t&) override { add(field); }
     void result(const char* field, std::string&) override { made = field; }
-    void words(const char*, std::vector<std::string>&) override { text = "…"; }
 
 private:
     void add(const std::string& field) { text += (text.empty() ? "" : ", ") + field; }
@@ -158,11 +157,6 @@ public:
         name = list_.made;
         directive_.places[field] = list_.made_range;
         check_new(field, name);
-    }
-
-    void words(const char*, std::vector<std::string>& words) override {
-        for (; next_ < list_.arguments.size(); ++next_)
-            words.push_back(whole_text(list_.arguments[next_]));
     }
 
 private:

@@ -227,7 +227,7 @@ private:
     }
 
     bool unknown_verb(const Token& verb) {
-        std::vector<std::string> verbs = later_verbs();
+        std::vector<std::string> verbs;
         for (const auto& kind : directive_kinds())
             verbs.push_back(kind.verb);
         auto nearest =

@@ -2,7 +2,10 @@
 
 #include "core/schedule/identity.h"
 #include "core/schedule/inferred.h"
+#include "core/schedule/merging.h"
 #include "core/schedule/nest.h"
+#include "core/schedule/prefetching.h"
+#include "core/schedule/region.h"
 
 #include <algorithm>
 #include <charconv>
@@ -50,10 +53,6 @@ public:
     }
     void count(const char*, std::int64_t& value) override { add(std::to_string(value)); }
     void result(const char*, std::string& name) override { made = name; }
-    void words(const char*, std::vector<std::string>& words) override {
-        for (const auto& word : words)
-            add(word);
-    }
 
 private:
     void add(const std::string& text) { arguments += (arguments.empty() ? "" : ", ") + text; }
@@ -233,6 +232,13 @@ Status apply_line(ScheduleState& state, const Directive& directive, const ApplyC
         if (auto padded = check_padding(next); !padded)
             status =
                 directive.at(directive.places.count("tail") ? "tail" : "receiver", padded.errors());
+    if (status)
+        status = check_prefetches(next);
+    // As do extents of loops that are to be one.
+    if (status && any_merges(next)) {
+        auto layout = infer_layout(next, derive(next).pipeline);
+        status = layout ? check_merged_order(next, *layout) : Status(layout.errors());
+    }
     if (!status) {
         auto refusal = directive.at("receiver", status.errors());
         for (auto& diagnostic : refusal)

@@ -66,10 +66,6 @@ public:
     }
     virtual void count(const char* field, std::int64_t& value) { (void)field, (void)value; }
     virtual void result(const char* field, std::string& name) = 0; // `B = …`: the stage it makes
-    // The whole argument list as written, of a verb that this version only knows by name.
-    virtual void words(const char* field, std::vector<std::string>& words) {
-        (void)field, (void)words;
-    }
 };
 
 // A vectorised loop has at most this many lanes; an unroll factor makes at most this many copies.
@@ -115,10 +111,8 @@ struct DirectiveKind {
     std::unique_ptr<Directive> (*create)();
 };
 const std::vector<DirectiveKind>& directive_kinds();
-// Also for verbs of a later version, whose directives parse and print but do not apply. Null: unknown.
+// Null: unknown.
 std::unique_ptr<Directive> create_directive(const std::string& verb);
-// Verbs of the language that this version refuses by name.
-const std::vector<std::string>& later_verbs();
 
 // A script: an ordered list of directives. Immutable.
 struct Schedule {

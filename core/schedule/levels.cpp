@@ -44,6 +44,14 @@ std::vector<std::string> known_scopes(const ApplyContext& context) {
                 context.device ? &context.device->scopes : nullptr);
 }
 
+std::string target_name(const ApplyContext& context) {
+    return !context.device || context.device->is_host ? "this machine" : context.device->name;
+}
+
+std::string no_intrinsic(const std::string& intrinsic, const ApplyContext& context) {
+    return target_name(context) + " declares no intrinsic " + intrinsic;
+}
+
 Status check_level(const std::string& level, const ApplyContext& context) {
     return check("level", level, known_levels(context));
 }

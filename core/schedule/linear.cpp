@@ -1,6 +1,7 @@
 #include "core/schedule/linear.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace loopscope {
 
@@ -156,7 +157,11 @@ LinearForm clamp(const LinearForm& form, std::int64_t least, std::int64_t greate
         return LinearForm(least);
     if (range.least >= greatest)
         return LinearForm(greatest);
-    return atom_form(Atom::Kind::Clamp, form, least, greatest,
+    // An end that is never reached is none: forms are then alike whichever it was, and stay right for values of a variable
+    // before its first one (warming up a window).
+    const std::int64_t low = range.least >= least ? -kNoEnd : least;
+    const std::int64_t high = range.greatest <= greatest ? kNoEnd : greatest;
+    return atom_form(Atom::Kind::Clamp, form, low, high,
                      {std::max(range.least, least), std::min(range.greatest, greatest)});
 }
 
@@ -183,33 +188,24 @@ LinearForm with_variables(const LinearForm& form,
     return out;
 }
 
-Interval difference_range(const LinearForm& a, const LinearForm& b) {
-    LinearForm d = a - b;
-    Interval best = d.range();
-    Interval slack{0, 0};
-    LinearForm plain = without_clamps(d, slack);
-    auto tighten = [&](Interval r) {
-        best = {std::max(best.least, r.least), std::min(best.greatest, r.greatest)};
-    };
-    auto r = plain.range();
-    tighten({r.least + slack.least, r.greatest + slack.greatest});
-    // Pairs of floor divisions by one divisor with opposite signs.
-    LinearForm rest = plain;
-    Interval pairs{0, 0};
-    bool found = true;
-    while (found) {
+namespace {
+
+// Takes pairs of atoms of one kind and with the same parameters, but opposite signs, out of a form; what their differences
+// are within, by `span` of the difference of what they are of, is added to `bounds`.
+LinearForm without_pairs(LinearForm rest, Atom::Kind kind,
+                         const std::function<Interval(const Atom&, Interval)>& span,
+                         Interval& bounds) {
+    for (bool found = true; found;) {
         found = false;
         for (const auto& [p, cp] : rest.terms()) {
             for (const auto& [q, cq] : rest.terms()) {
-                if (p->kind != Atom::Kind::FloorDivide || q->kind != Atom::Kind::FloorDivide ||
-                    p->a != q->a || cp <= 0 || cq >= 0)
+                if (p->kind != kind || q->kind != kind || p->a != q->a || p->b != q->b || cp <= 0 ||
+                    cq >= 0)
                     continue;
-                auto inner = p->inner - q->inner;
-                std::int64_t n = std::min(cp, -cq);
-                auto span = inner.range();
-                // floor(x/d) - floor(y/d) is in [floor((x-y)/d), ceil((x-y)/d)].
-                pairs.least += n * floor_div(span.least, p->a);
-                pairs.greatest += n * -floor_div(-span.greatest, p->a);
+                const std::int64_t n = std::min(cp, -cq);
+                const auto difference = span(*p, (p->inner - q->inner).range());
+                bounds.least += n * difference.least;
+                bounds.greatest += n * difference.greatest;
                 rest = rest - LinearForm(p) * n + LinearForm(q) * n;
                 found = true;
                 break;
@@ -218,8 +214,46 @@ Interval difference_range(const LinearForm& a, const LinearForm& b) {
                 break;
         }
     }
-    r = rest.range();
-    tighten({r.least + pairs.least + slack.least, r.greatest + pairs.greatest + slack.greatest});
+    return rest;
+}
+
+} // namespace
+
+Interval difference_range(const LinearForm& a, const LinearForm& b) {
+    LinearForm d = a - b;
+    Interval best = d.range();
+    auto tighten = [&](Interval r) {
+        best = {std::max(best.least, r.least), std::min(best.greatest, r.greatest)};
+    };
+    auto try_without = [&](const LinearForm& form, Interval pairs) {
+        Interval slack{0, 0};
+        const auto plain = without_clamps(form, slack);
+        auto r = plain.range();
+        tighten(
+            {r.least + pairs.least + slack.least, r.greatest + pairs.greatest + slack.greatest});
+        // floor(x/d) - floor(y/d) is in [floor((x-y)/d), ceil((x-y)/d)].
+        const auto rest = without_pairs(
+            plain, Atom::Kind::FloorDivide,
+            [](const Atom& atom, Interval span) {
+                return Interval{floor_div(span.least, atom.a), -floor_div(-span.greatest, atom.a)};
+            },
+            pairs);
+        r = rest.range();
+        tighten(
+            {r.least + pairs.least + slack.least, r.greatest + pairs.greatest + slack.greatest});
+    };
+    try_without(d, {0, 0});
+    // A clamp does not change the order of two values, nor bring them farther apart.
+    Interval clamps{0, 0};
+    const auto unclamped = without_pairs(
+        d, Atom::Kind::Clamp,
+        [](const Atom&, Interval span) {
+            return Interval{std::min<std::int64_t>(span.least, 0),
+                            std::max<std::int64_t>(span.greatest, 0)};
+        },
+        clamps);
+    if (!(unclamped == d))
+        try_without(unclamped, clamps);
     return best;
 }
 

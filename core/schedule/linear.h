@@ -54,6 +54,8 @@ struct Atom {
 LinearForm variable_form(const std::string& name, Interval range);
 LinearForm floor_divide(const LinearForm& form, std::int64_t divisor); // divisor > 0
 LinearForm modulo(const LinearForm& form, std::int64_t modulus);       // modulus > 0
+// An end of a clamp that the form cannot reach is left out, as this one: beyond all indices, and far from overflow.
+constexpr std::int64_t kNoEnd = std::int64_t{1} << 40;
 LinearForm clamp(const LinearForm& form, std::int64_t least, std::int64_t greatest);
 
 // The form with variables replaced by what `value` gives for them (nothing: kept), and all else made again of that.

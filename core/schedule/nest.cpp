@@ -4,6 +4,7 @@
 #include "core/ir/limits.h"
 #include "core/schedule/identity.h"
 #include "core/schedule/legality.h"
+#include "core/schedule/merging.h"
 #include "core/schedule/placement.h"
 
 #include <algorithm>
@@ -140,6 +141,12 @@ Status Nest::not_in_use(std::size_t position, const std::string& to_do) const {
         return error(here + " cannot be " + to_do + ": " + placed.front() + " is computed at it",
                      "write this line before " + placed.front() + ".compute_at(" + text() + ", " +
                          loop.name + ")");
+    for (const auto& prefetch : loops_->prefetches)
+        if (prefetch.loop == loop.id)
+            return error(here + " cannot be " + to_do + ": " + prefetch.source +
+                             " is prefetched at it",
+                         "write this line before " + text() + ".prefetch(" + prefetch.source +
+                             ", " + loop.name + ", " + std::to_string(prefetch.ahead) + ")");
     if (!loop.binding.empty())
         return error(here + " cannot be " + to_do + ": it is bound to " + loop.binding,
                      "write this line before " + text() + ".bind(" + loop.name + ", " +
@@ -261,6 +268,7 @@ void Nest::split(std::size_t position, const std::string& outer, const std::stri
 void Nest::run_as(std::size_t position, LoopKind kind, const std::string& level) {
     loops_->loops[position].kind = kind;
     loops_->loops[position].binding = level;
+    loops_->loops[position].persistent = false;
 }
 
 void Nest::reorder(const std::vector<std::size_t>& positions) {
@@ -303,7 +311,7 @@ Status Nest::finish() {
         return stage->compute.kind == Placement::Kind::At && at.stage == ref_.stage &&
                at.definition == ref_.definition;
     });
-    return hosts ? check_placements(*state_) : success();
+    return hosts || any_merges(*state_) ? check_placements(*state_) : success();
 }
 
 } // namespace loopscope

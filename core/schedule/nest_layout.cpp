@@ -13,16 +13,13 @@ namespace {
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-std::string loop_variable(const std::string& stage, int definition, const std::string& loop) {
-    return definition == 0 ? stage + "." + loop
-                           : stage + ".u" + std::to_string(definition - 1) + "." + loop;
-}
-
 class NestPlan {
 public:
     NestPlan(const Stage& stage, const StageState& state, int d,
-             const std::vector<std::int64_t>& extents, const std::vector<LinearForm>& mins)
-        : stage_(stage),
+             const std::vector<std::int64_t>& extents, const std::vector<LinearForm>& mins,
+             const std::vector<std::string>& merged)
+        : merged_(merged),
+          stage_(stage),
           definition_(stage.definitions[static_cast<std::size_t>(d)]),
           nest_(state.definitions[static_cast<std::size_t>(d)]),
           d_(d),
@@ -148,7 +145,9 @@ private:
         for (const auto& loop : nest_.loops) {
             auto id = index(loop.id);
             out_.extents.push_back(shape_.extent[id]);
-            out_.variables.push_back(loop_variable(stage_.name, d_, loop.name));
+            const auto p = out_.variables.size();
+            out_.variables.push_back(
+                p < merged_.size() ? merged_[p] : loop_variable(stage_.name, d_, loop.name));
             value_[id] = variable_form(out_.variables.back(),
                                        {0, std::max<std::int64_t>(shape_.extent[id] - 1, 0)});
             reach_[id] = shape_.extent[id];
@@ -218,6 +217,7 @@ private:
         return success();
     }
 
+    const std::vector<std::string>& merged_;
     const Stage& stage_;
     const Definition& definition_;
     const DefinitionState& nest_;
@@ -235,10 +235,16 @@ private:
 
 } // namespace
 
+std::string loop_variable(const std::string& stage, int definition, const std::string& loop) {
+    return definition == 0 ? stage + "." + loop
+                           : stage + ".u" + std::to_string(definition - 1) + "." + loop;
+}
+
 Result<NestLayout> lay_out_nest(const Stage& stage, const StageState& state, int definition,
                                 const std::vector<std::int64_t>& extents,
-                                const std::vector<LinearForm>& mins) {
-    return NestPlan(stage, state, definition, extents, mins).run();
+                                const std::vector<LinearForm>& mins,
+                                const std::vector<std::string>& merged) {
+    return NestPlan(stage, state, definition, extents, mins, merged).run();
 }
 
 std::string tail_text(const LoopTail& tail) {

@@ -6,11 +6,16 @@
 
 namespace loopscope {
 
-// `extents` and `mins`: per dimension of the stage, what the definition must compute. Errors: a fused or padded loop above
+// "C.io", "H.u0.r": the variable of a loop, unique in the program.
+std::string loop_variable(const std::string& stage, int definition, const std::string& loop);
+
+// `extents` and `mins`: per dimension of the stage, what the definition must compute. `merged`: variables of its outer loops
+// that are another definition's (merging.h). Errors: a fused or padded loop above
 // 2^31-1, a vectorised one of too many lanes.
 Result<NestLayout> lay_out_nest(const Stage& stage, const StageState& state, int definition,
                                 const std::vector<std::int64_t>& extents,
-                                const std::vector<LinearForm>& mins);
+                                const std::vector<LinearForm>& mins,
+                                const std::vector<std::string>& merged = {});
 
 // "shift", or "guard for shift (5 is below 8)" where it fell back.
 std::string tail_text(const LoopTail& tail);

@@ -1,6 +1,8 @@
 #include "core/schedule/placement.h"
 
 #include "core/schedule/identity.h"
+#include "core/schedule/merging.h"
+#include "core/schedule/pipelining.h"
 
 #include <algorithm>
 
@@ -15,13 +17,6 @@ using Path = std::vector<LoopRef>; // loops around something, outermost first
 const DefinitionState& nest_of(const ScheduleState& state, const std::string& stage,
                                int definition) {
     return state.find(stage)->definitions[static_cast<std::size_t>(definition)];
-}
-
-Path around_point(const ScheduleState& state, const DefinitionKey& definition) {
-    Path path = loops_around(state, definition.first);
-    for (const auto& loop : nest_of(state, definition.first, definition.second).loops)
-        path.push_back({definition.first, definition.second, loop.id});
-    return path;
 }
 
 const LoopState& loop_of(const ScheduleState& state, const LoopRef& ref) {
@@ -40,7 +35,7 @@ Path without_vectorised(const ScheduleState& state, Path path) {
 Path common_path(const ScheduleState& state, const std::vector<DefinitionKey>& readers) {
     Path common;
     for (std::size_t r = 0; r < readers.size(); ++r) {
-        auto path = around_point(state, readers[r]);
+        auto path = loops_around_point(state, readers[r]);
         if (r == 0)
             common = path;
         auto differs = std::mismatch(common.begin(), common.end(), path.begin(), path.end());
@@ -106,19 +101,32 @@ std::string loop_text(const ScheduleState& state, const LoopRef& loop) {
     return definition_name(loop.stage, loop.definition) + "." + name;
 }
 
-std::vector<LoopRef> loops_around(const ScheduleState& state, const std::string& stage) {
+std::vector<LoopRef> loops_around_point(const ScheduleState& state,
+                                        const DefinitionKey& definition) {
+    const auto& nest = nest_of(state, definition.first, definition.second);
     Path path;
-    const StageState* inner = state.find(stage);
-    // Hosts come later in topological order, hence the chain ends.
-    while (inner && inner->compute.kind == Placement::Kind::At) {
-        const auto& at = inner->compute.at;
-        const auto& nest = nest_of(state, at.stage, at.definition);
-        Path host;
-        for (int p = 0; p <= nest.position_of(at.loop); ++p)
-            host.push_back({at.stage, at.definition, nest.loops[static_cast<std::size_t>(p)].id});
-        path.insert(path.begin(), host.begin(), host.end());
-        inner = state.find(at.stage);
+    std::size_t own = 0;
+    if (nest.with) {
+        path = loops_around_point(state, {nest.with->stage, nest.with->definition});
+        path.erase(std::find(path.begin(), path.end(), *nest.with) + 1, path.end());
+        own = merged_loops(state, definition);
+    } else {
+        path = loops_around(state, definition.first);
     }
+    for (; own < nest.loops.size(); ++own)
+        path.push_back({definition.first, definition.second, nest.loops[own].id});
+    return path;
+}
+
+std::vector<LoopRef> loops_around(const ScheduleState& state, const std::string& stage) {
+    const StageState* inner = state.find(stage);
+    if (!inner || inner->compute.kind != Placement::Kind::At)
+        return {};
+    // Hosts come later in topological order, hence the chain ends.
+    const auto& at = inner->compute.at;
+    auto path = loops_around_point(state, {at.stage, at.definition});
+    auto place = std::find(path.begin(), path.end(), at);
+    path.erase(place == path.end() ? place : place + 1, path.end());
     return path;
 }
 
@@ -155,12 +163,21 @@ Status check_placement(const ScheduleState& state, const ReadGraph& graph, const
                               ", which is vectorised: its lanes run at once",
                           legal());
     }
+    if (static_cast<std::size_t>(nest.position_of(loop.loop)) <
+        merged_loops(state, {loop.stage, loop.definition})) {
+        const auto path = loops_around_point(state, {loop.stage, loop.definition});
+        const auto own = path.size() - (nest.loops.size() -
+                                        static_cast<std::size_t>(nest.position_of(loop.loop)));
+        return refuse(loop_text(state, loop) + " is one loop with " + loop_text(state, path[own]) +
+                          ", whose name holds",
+                      place_text(state, path[own]));
+    }
     const auto& readers = graph.readers(stage);
     if (readers.empty())
         return refuse("nothing reads " + stage + ", so there is no loop inside which it is needed",
                       legal());
     for (const auto& reader : readers) {
-        auto path = around_point(state, reader);
+        auto path = loops_around_point(state, reader);
         if (std::find(path.begin(), path.end(), loop) == path.end())
             return refuse(stage + " cannot be computed at " + loop_text(state, loop) + ": " +
                               definition_name(reader.first, reader.second) +
@@ -228,17 +245,24 @@ Status check_store(const ScheduleState& state, const std::string& stage) {
 }
 
 Status check_placements(const ScheduleState& state) {
-    bool any = std::any_of(state.stages.begin(), state.stages.end(), [](const auto& stage) {
-        return stage->compute.kind != Placement::Kind::Root;
-    });
+    const bool merges = any_merges(state);
+    bool any =
+        merges || std::any_of(state.stages.begin(), state.stages.end(), [](const auto& stage) {
+            return stage->compute.kind != Placement::Kind::Root || stage->pipeline > 1;
+        });
     if (!any)
         return success();
     auto graph = read_graph(state);
+    if (merges)
+        if (auto status = check_merges(state, *graph); !status)
+            return status;
     for (const auto& stage : state.stages) {
         if (stage->compute.kind == Placement::Kind::Inline &&
             state.pipeline->find_output(stage->name))
             return refuse(stage->name + " is an output: it is stored, hence not inlined",
                           "leave it at root");
+        if (auto status = check_pipeline(state, *graph, *stage); !status)
+            return status;
         if (stage->compute.kind != Placement::Kind::At)
             continue;
         if (auto status = check_placement(state, *graph, stage->name, stage->compute.at); !status)

@@ -21,6 +21,10 @@ Status check_placement(const ScheduleState& state, const ReadGraph& graph, const
 // The loops around a stage's nests: those of its host down to where it is computed, and those around the host; outermost
 // first.
 std::vector<LoopRef> loops_around(const ScheduleState& state, const std::string& stage);
+// The loops around the points of a definition: those around its stage, then its own, of which the outer ones may be
+// another definition's (merging.h); outermost first.
+std::vector<LoopRef> loops_around_point(const ScheduleState& state,
+                                        const DefinitionKey& definition);
 
 // Can the stage be stored elsewhere than where it is computed? Errors: it is computed at root, hence lives throughout; it
 // is inlined.

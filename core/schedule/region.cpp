@@ -1,5 +1,6 @@
 #include "core/schedule/region.h"
 
+#include "core/schedule/merging.h"
 #include "core/schedule/nest_layout.h"
 #include "core/schedule/padding.h"
 #include "core/schedule/placement.h"
@@ -49,7 +50,8 @@ private:
         auto computed = layout.needed;
         for (auto d = stage.definitions.size(); d-- > 0;) {
             const auto& over = d == 0 ? computed : layout.needed;
-            auto nest = lay_out_nest(stage, s, static_cast<int>(d), over, layout.mins);
+            auto nest = lay_out_nest(stage, s, static_cast<int>(d), over, layout.mins,
+                                     merged_variables(state_, {s.name, static_cast<int>(d)}));
             if (!nest)
                 return nest.errors();
             for (std::size_t l = 0; l < nest->variables.size(); ++l)
@@ -71,14 +73,18 @@ private:
     // The loops around the stage, outermost first, with the values for which some reader runs.
     std::vector<SlidingLoop> loops_around_stage(const StageState& s) const {
         std::vector<SlidingLoop> out;
-        for (const auto& ref : loops_around(state_, s.name)) {
-            const auto& nest =
-                layout_.stages.at(ref.stage).nests[static_cast<std::size_t>(ref.definition)];
-            auto position = state_.find(ref.stage)
-                                ->definitions[static_cast<std::size_t>(ref.definition)]
-                                .position_of(ref.loop);
-            auto p = static_cast<std::size_t>(position);
-            out.push_back({nest.variables[p], {0, std::max<std::int64_t>(nest.extents[p] - 1, 0)}});
+        // Of a host's loops that are another definition's it knows the variables and the extents itself.
+        for (const StageState* inner = &s; inner->compute.kind == Placement::Kind::At;
+             inner = state_.find(inner->compute.at.stage)) {
+            const auto& at = inner->compute.at;
+            const auto d = static_cast<std::size_t>(at.definition);
+            const auto& nest = layout_.stages.at(at.stage).nests[d];
+            const auto last = state_.find(at.stage)->definitions[d].position_of(at.loop);
+            std::vector<SlidingLoop> host;
+            for (std::size_t p = 0; p <= static_cast<std::size_t>(last); ++p)
+                host.push_back(
+                    {nest.variables[p], {0, std::max<std::int64_t>(nest.extents[p] - 1, 0)}});
+            out.insert(out.begin(), host.begin(), host.end());
         }
         for (const auto& [name, reader] : layout_.stages)
             if (!reader.firsts.empty() && reads(name, s.name))
@@ -167,6 +173,11 @@ private:
                 auto& begin = layout_.begins[loop.variable];
                 begin = std::min(begin, loop.range.least);
             }
+        if (s.pipeline > 1) {
+            const auto& loop = loops.back();
+            auto& begin = layout_.begins[loop.variable];
+            begin = std::min(begin, loop.range.least - (s.pipeline - 1));
+        }
         if (!layout.firsts.empty())
             in_loops(region, loops);
         for (std::size_t d = 0; d < box.size(); ++d) {
@@ -228,6 +239,16 @@ private:
 
 std::string base_variable(const std::string& stage, const std::string& index) {
     return stage + "." + index + ".base";
+}
+
+std::string minimum_variable(const StageState& stage, const Stage& declared,
+                             const StageLayout& layout, std::size_t d) {
+    const bool own = stage.store == stage.compute;
+    if (own ? layout.mins[d].is_constant()
+            : layout.stored[d].fold > 0 || layout.stored[d].min.is_constant())
+        return {};
+    return own ? stage.name + "." + declared.variables[d] + ".min"
+               : base_variable(stage.name, declared.variables[d]);
 }
 
 std::vector<std::int64_t> stored_extents(const StageLayout& layout) {

@@ -59,6 +59,10 @@ struct StageLayout {
 std::vector<std::int64_t> stored_extents(const StageLayout& layout);
 // "S.y.base": the variable that holds StoredDimension::min of a stage that is stored outside of where it is computed.
 std::string base_variable(const std::string& stage, const std::string& index);
+// The name by which inner expressions refer to the least element that the stage's memory holds; empty: it is a constant, or
+// the dimension folds.
+std::string minimum_variable(const StageState& stage, const Stage& declared,
+                             const StageLayout& layout, std::size_t dimension);
 
 // Everything region inference knows of a state: input to the tree, and to footprints.
 struct Layout {

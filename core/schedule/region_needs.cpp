@@ -36,14 +36,16 @@ void unite(std::vector<FormInterval>& into, const std::vector<FormInterval>& mor
 }
 
 std::map<std::string, FormInterval> axis_intervals(const Layout& layout, const Stage& stage, int d,
-                                                   const std::set<std::string>& visible) {
+                                                   const std::set<std::string>& visible,
+                                                   bool held) {
     const auto& stage_layout = layout.stages.at(stage.name);
     const auto& nest = stage_layout.nests[static_cast<std::size_t>(d)];
     const auto& definition = stage.definitions[static_cast<std::size_t>(d)];
     std::map<std::string, FormInterval> out;
     for (std::size_t a = 0; a < nest.axes.size(); ++a) {
         auto interval = layout.over(nest.axes[a].second, visible);
-        if (interval.least.is_constant() && interval.greatest.is_constant()) {
+        const bool constant = interval.least.is_constant() && interval.greatest.is_constant();
+        if (constant || held) {
             Interval limit;
             if (a < definition.free.size()) {
                 auto position = stage.dimension_of(definition.free[a]);
@@ -53,8 +55,15 @@ std::map<std::string, FormInterval> axis_intervals(const Layout& layout, const S
                 const auto& axis = definition.axes[a - definition.free.size()];
                 limit = {axis.begin.hint(), axis.end.hint() - 1};
             }
-            if (interval.greatest.constant() > limit.greatest && !limit.empty())
+            if (!constant && !limit.empty() &&
+                interval.greatest.range().greatest > limit.greatest) {
+                const auto least = std::min(limit.least, interval.least.range().least);
+                interval.least = clamp(interval.least, least, limit.greatest);
+                interval.greatest = clamp(interval.greatest, least, limit.greatest);
+            } else if (constant && interval.greatest.constant() > limit.greatest &&
+                       !limit.empty()) {
                 interval.greatest = LinearForm(std::max(limit.greatest, interval.least.constant()));
+            }
         }
         out.emplace(nest.axes[a].first, std::move(interval));
     }
@@ -127,15 +136,17 @@ void add_own_updates(const Layout& layout, const Stage& stage, const Box& box,
         region[d] = {LinearForm(box[d].least), LinearForm(box[d].greatest), true};
 }
 
-std::vector<FormInterval> needed_by_readers(const Layout& layout, const std::string& name,
-                                            const std::set<std::string>& visible) {
+namespace {
+
+std::vector<FormInterval> needed(const Layout& layout, const std::string& name,
+                                 const std::set<std::string>& visible, bool held) {
     std::vector<FormInterval> region;
     for (const auto& [reader_name, reader_layout] : layout.stages) {
         const Stage& reader = *layout.derived->find(reader_name);
         for (std::size_t d = 0; d < reader.definitions.size(); ++d) {
             if (!reads(reader.definitions[d], name))
                 continue;
-            auto axes = axis_intervals(layout, reader, static_cast<int>(d), visible);
+            auto axes = axis_intervals(layout, reader, static_cast<int>(d), visible, held);
             each_load(reader.definitions[d], [&](const Expr& node) {
                 if (node.name == name)
                     unite(region, access_intervals(node.args, axes, layout));
@@ -143,6 +154,35 @@ std::vector<FormInterval> needed_by_readers(const Layout& layout, const std::str
         }
     }
     return region;
+}
+
+bool guards_readers(const Layout& layout, const std::string& name) {
+    for (const auto& [reader, reader_layout] : layout.stages)
+        for (std::size_t d = 0; d < reader_layout.nests.size(); ++d)
+            if (!reader_layout.nests[d].guards.empty() &&
+                reads(layout.derived->find(reader)->definitions[d], name))
+                return true;
+    return false;
+}
+
+double size(const std::vector<FormInterval>& region) {
+    double size = 1;
+    for (const auto& interval : region)
+        size *=
+            static_cast<double>(difference_range(interval.greatest, interval.least).greatest + 1);
+    return size;
+}
+
+} // namespace
+
+std::vector<FormInterval> needed_by_readers(const Layout& layout, const std::string& name,
+                                            const std::set<std::string>& visible) {
+    auto region = needed(layout, name, visible, false);
+    if (!guards_readers(layout, name))
+        return region;
+    // Forms without clamps are simpler code: they are taken unless they cost elements.
+    auto held = needed(layout, name, visible, true);
+    return size(held) < size(region) ? held : region;
 }
 
 std::vector<bool> slidable(const Stage& stage) {

@@ -15,9 +15,11 @@ bool reads(const Definition& definition, const std::string& name);
 void unite(std::vector<FormInterval>& into, const std::vector<FormInterval>& more);
 
 // The intervals of a definition's axes. One whose ends are numbers lies within the axis's own range: a guard keeps it
-// there, unless the tail pads.
+// there, unless the tail pads. `held`: so does one whose ends are forms, which then have clamps; a stage that is
+// computed for the guarded tile has the same ones (region.h), and differences to it are as small as they are elsewhere.
 std::map<std::string, FormInterval> axis_intervals(const Layout& layout, const Stage& stage, int d,
-                                                   const std::set<std::string>& visible);
+                                                   const std::set<std::string>& visible,
+                                                   bool held = false);
 
 std::vector<FormInterval> access_intervals(const std::vector<ExprPtr>& indices,
                                            const std::map<std::string, FormInterval>& axes,

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -26,7 +27,9 @@ struct LoopState {
     int id = 0;
     std::string name;
     LoopKind kind = LoopKind::Serial;
-    std::string binding;    // a named level; empty on a CPU
+    std::string binding; // a named level; empty on a CPU
+    bool persistent =
+        false; // runs inside as many blocks as run at once; on a CPU it is a plain loop
     bool reduction = false; // runs over a reduction or `over` axis, or a part of one
 };
 
@@ -40,6 +43,24 @@ struct Relation {
     Tail tail = Tail::Guard;
 };
 
+// What S.prefetch(X, a, n) asks for: at the start of each iteration of the loop, what the one `ahead` of it needs of X.
+struct Prefetching {
+    std::string source;     // a stage or an input that the definition reads
+    int loop = 0;           // LoopState::id
+    std::string loop_name;  // as the directive named it
+    std::int64_t ahead = 1; // iterations
+    std::int64_t line = 64; // bytes of a cache line
+    bool operator==(const Prefetching&) const = default;
+};
+
+// A loop of a definition: where something is computed or stored.
+struct LoopRef {
+    std::string stage;
+    int definition = 0;
+    int loop = 0; // LoopState::id
+    bool operator==(const LoopRef&) const = default;
+};
+
 struct DefinitionState {
     std::vector<LoopState>
         roots; // the definition's axes as loops: free variables, then reduction or over axes
@@ -51,19 +72,15 @@ struct DefinitionState {
     bool atomic =
         false; // iterations of parallel and vectorised loops may collide: they combine by atomic operations
     bool reassociates = false; // a directive changed the order of a float sum or product
-    bool touched = false;      // has loop directives: inline excludes them
+    bool non_temporal = false; // its stores stream: they pass the caches by
+    std::vector<Prefetching> prefetches;
+    // Its outer loops, down to that one, are those of another definition (merging.h); nothing: they are its own.
+    std::optional<LoopRef> with;
+    bool touched = false; // has loop directives: inline excludes them
 
     const LoopState* find(const std::string& loop) const; // by current name; null if there is none
     int position(const std::string& loop) const;          // in `loops`; -1 if there is none
     int position_of(int id) const;
-};
-
-// A loop of a definition: where something is computed or stored.
-struct LoopRef {
-    std::string stage;
-    int definition = 0;
-    int loop = 0; // LoopState::id
-    bool operator==(const LoopRef&) const = default;
 };
 
 struct Placement {
@@ -88,7 +105,11 @@ struct StageState {
     std::vector<std::int64_t> storage_padding;
     std::string scope; // "local", "shared", …: on a CPU a hint; empty: inferred
     Placement compute;
-    Placement store; // equals `compute` until store_root and store_at exist
+    Placement store; // equals `compute` until store_root or store_at says otherwise
+    // Computed that many iterations less one ahead of its use, into as many copies of its memory, which rotate.
+    std::int64_t pipeline = 1;
+    bool swizzled = false;        // shared-memory banks are permuted; a CPU has none
+    std::int64_t specialised = 0; // warps that only produce it; 0: all do. A CPU has none
     std::vector<DefinitionState> definitions;
 };
 

@@ -60,6 +60,7 @@ double storage_bytes(const TreeNode& storage) {
     double size = 0;
     for (auto type : storage.types)
         size += bytes(type);
+    size *= static_cast<double>(storage.rotation);
     for (auto extent : storage_extents(storage))
         size *= static_cast<double>(extent);
     return size;

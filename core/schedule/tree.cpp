@@ -29,6 +29,14 @@ Hash hash_to_depth(const TreeNode& node, int depth) {
 
 } // namespace
 
+std::int64_t Prefetch::count() const {
+    std::int64_t count = lines;
+    for (std::size_t d = 0; d < region.dimensions.size(); ++d)
+        if (d != contiguous)
+            count *= region.dimensions[d].extent.hint();
+    return count;
+}
+
 const DerivedStage* ScheduleTree::find_stage(const std::string& stage) const {
     for (const auto& s : stages)
         if (s.stage.name == stage)

@@ -50,7 +50,9 @@ struct ComputeInfo {
     ComputeRole role = ComputeRole::Pure;
     // The value of each axis of the definition (free variables, then reduction or over axes) in loop variables.
     std::vector<std::pair<std::string, ExprPtr>> axes;
-    bool atomic = false; // iterations may collide: the store combines atomically
+    bool atomic = false;       // iterations may collide: the store combines atomically
+    bool non_temporal = false; // its stores stream: they pass the caches by
+    bool read_again = false;   // … though what they store is soon read again, from memory then
     std::vector<ExprPtr>
         guards; // conditions of split tails, on loop variables; all must hold. Empty: none
     bool vectorised = false; // some enclosing loop of its own nest is vectorised
@@ -61,6 +63,9 @@ struct ComputeInfo {
 struct PartialRun {
     std::string variable; // of a loop around the stage
     std::int64_t first = 0;
+    // Pipelined: iteration t runs it for iteration t + ahead, where that is below `end`.
+    std::int64_t ahead = 0;
+    std::int64_t end = 0;
     ExprPtr moved;    // bool, over loop variables
     double count = 0; // iterations of the loop in which it runs
 };
@@ -72,6 +77,20 @@ struct LoopTail {
     Tail used = Tail::Shift; // Guard: it fell back
     std::string reason;      // of falling back, "5 is below 8"; empty: it did not
     bool operator==(const LoopTail&) const = default;
+};
+
+// What a loop prefetches at the start of each iteration t: of a stage or input, the part that iteration t + ahead needs
+// and the one before that does not, where such a part moves on by a constant step along one dimension; else all that
+// iteration t + ahead needs.
+struct Prefetch {
+    std::string source;
+    std::int64_t ahead = 1;
+    // Inside of what memory holds, whole: where it would leave that it moves back. Empty: nothing moves with the loop.
+    Region region;
+    std::size_t contiguous = 0; // the dimension along which elements lie side by side
+    std::int64_t step = 1;      // elements of the widest type in a cache line
+    std::int64_t lines = 0;     // prefetched in each row of that dimension
+    std::int64_t count() const; // prefetches an iteration, of one component
 };
 
 struct TreeNode;
@@ -90,6 +109,7 @@ struct TreeNode {
     bool reduction = false;
     bool init = false; // a copy of a loop for a reduction's initialisation
     std::vector<LoopTail> tails;
+    std::vector<Prefetch> prefetches;
     // Stage, Storage
     Region region;
     std::vector<ScalarType> types; // element type per component
@@ -98,6 +118,9 @@ struct TreeNode {
     NodeId store_level;   // Stage, Storage: the loop at which it is stored (root: empty id)
     NodeId compute_level; // Stage, Storage: the loop at which it is computed
     std::string copy_of;  // Stage, Storage: cache_read's source
+    // Storage of a pipelined stage: copies, of which iteration t of the loop `rotates_with` uses number t mod rotation.
+    std::int64_t rotation = 1;
+    std::string rotates_with;
     std::vector<PartialRun>
         runs; // Stage, Compute: of the loops around that it does not run in all iterations of
     // Storage: how it lies in memory. `storage_order` lists dimensions of the region, outermost first (empty: as they

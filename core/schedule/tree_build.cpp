@@ -1,12 +1,17 @@
 // State -> tree: places every stage's nests where the schedule put them, with the regions that region.h inferred.
 
 #include "core/schedule/legality.h"
+#include "core/schedule/merging.h"
+#include "core/schedule/pipelining.h"
 #include "core/schedule/placement.h"
+#include "core/schedule/prefetching.h"
 #include "core/schedule/region.h"
+#include "core/schedule/region_needs.h"
 #include "core/schedule/tree.h"
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 namespace loopscope {
 
@@ -26,20 +31,28 @@ Hash hash_own(const TreeNode& n) {
     h = hash_of(n.scope, hash_region(n.region, h));
     for (const auto& tail : n.tails)
         h = combine(hash_of(tail.reason, h), static_cast<std::uint64_t>(tail.asked));
+    for (const auto& prefetch : n.prefetches) {
+        h = combine(hash_of(prefetch.source, hash_region(prefetch.region, h)),
+                    static_cast<std::uint64_t>(prefetch.ahead));
+        h = combine(h, static_cast<std::uint64_t>(prefetch.lines));
+    }
     for (auto dimension : n.storage_order)
         h = combine(h, static_cast<std::uint64_t>(dimension) + 1);
     for (auto elements : n.storage_padding)
         h = combine(h, static_cast<std::uint64_t>(elements));
     h = combine(combine(h, n.store_level.hash()), n.compute_level.hash());
     h = combine(h, static_cast<std::uint64_t>(n.begin));
+    h = combine(h, static_cast<std::uint64_t>(n.rotation));
     for (const auto& run : n.runs) {
         h = combine(hash_of(run.variable, h), static_cast<std::uint64_t>(run.first));
+        h = combine(h, static_cast<std::uint64_t>(run.ahead));
         if (run.moved)
             h = combine(h, run.moved->hash);
     }
     if (n.kind == TreeKind::Compute) {
         h = combine(h, static_cast<std::uint64_t>(n.compute.role));
         h = combine(h, static_cast<std::uint64_t>(n.compute.atomic));
+        h = combine(h, static_cast<std::uint64_t>(n.compute.non_temporal));
         for (const auto& axis : n.compute.axes)
             h = combine(hash_of(axis.first, h), axis.second->hash);
         for (const auto& guard : n.compute.guards)
@@ -79,12 +92,47 @@ public:
             else if (stage->compute.kind == Placement::Kind::Root)
                 at_root_.push_back(stage.get());
             note_early(*stage);
-            if (stage->compute.kind != Placement::Kind::At || stage->store == stage->compute)
+            note_merges(*stage);
+            const auto store = storage_place(state, *stage);
+            if (stage->compute.kind != Placement::Kind::At || store == stage->compute)
                 continue;
-            if (stage->store.kind == Placement::Kind::At)
-                placed_[key(stage->store.at)].push_back(stage.get());
+            if (store.kind == Placement::Kind::At)
+                placed_[key(store.at)].push_back(stage.get());
             else
                 at_root_.push_back(stage.get());
+        }
+        if (groups_.empty())
+            return;
+        settle(at_root_);
+        for (auto& [loop, stages] : placed_)
+            settle(stages);
+    }
+
+    // A group stands where its last stage does: what depends on it and stood between goes behind.
+    void settle(std::vector<const StageState*>& siblings) const {
+        for (auto last = siblings.begin(); last != siblings.end(); ++last) {
+            std::set<std::string> group;
+            for (const auto& [member, members] : groups_)
+                if (member.first == (*last)->name && members.back().first == member.first)
+                    for (const auto& key : members)
+                        group.insert(key.first);
+            if (group.size() < 2)
+                continue;
+            auto behind = group;
+            const auto graph = read_graph(state_);
+            for (const auto& stage : state_.stages)
+                for (std::size_t d = 0; d < stage->definitions.size(); ++d)
+                    for (const auto& read : graph->reads(stage->name, static_cast<int>(d)))
+                        if (behind.count(read))
+                            behind.insert(stage->name);
+            const auto first = std::find_if(
+                siblings.begin(), last, [&](const auto* s) { return group.count(s->name) > 0; });
+            last =
+                std::stable_partition(first, last + 1,
+                                      [&](const auto* s) {
+                                          return group.count(s->name) > 0 || !behind.count(s->name);
+                                      }) -
+                1;
         }
     }
 
@@ -108,15 +156,31 @@ private:
             }
     }
 
+    void note_merges(const StageState& s) {
+        for (std::size_t d = 0; d < s.definitions.size(); ++d) {
+            const auto& with = s.definitions[d].with;
+            if (!with)
+                continue;
+            const DefinitionKey own{s.name, static_cast<int>(d)};
+            sharing_[key(*with)].push_back(own);
+            const auto group = merge_group(state_, own);
+            for (const auto& member : group) {
+                groups_[member] = group;
+                if (member.first != group.back().first)
+                    wrapped_.insert(member.first);
+            }
+        }
+    }
+
     static std::string key(const LoopRef& at) {
         return at.stage + "/" + std::to_string(at.definition) + "/" + std::to_string(at.loop);
     }
 
     // What is stored or computed at a place.
     void add(const StageState& s, const Placement& here, std::vector<TreeNodePtr>& siblings) {
-        if (s.store == here)
+        if (storage_place(state_, s) == here)
             siblings.push_back(storage_node(s));
-        if (s.compute == here)
+        if (s.compute == here && !wrapped_.count(s.name))
             siblings.push_back(stage_node(s));
     }
 
@@ -129,7 +193,7 @@ private:
         node.scope = s.scope.empty() ? "host" : s.scope;
         node.is_output = layout_.derived->find_output(s.name) != nullptr;
         node.compute_level = level(s.compute);
-        node.store_level = level(s.store);
+        node.store_level = level(storage_place(state_, s));
         node.region.exact = layout_.stages.at(s.name).exact;
         return node;
     }
@@ -152,6 +216,10 @@ private:
         node.id = {s.name, -1, "@storage"};
         node.storage_order = s.storage_order;
         node.storage_padding = s.storage_padding;
+        if (s.pipeline > 1) {
+            node.rotation = s.pipeline;
+            node.rotates_with = variable_of(s.compute.at);
+        }
         for (std::size_t d = 0; d < stage.variables.size(); ++d) {
             const auto& stored = layout.stored[d];
             Region::Dimension dimension;
@@ -159,11 +227,7 @@ private:
             dimension.extent = Extent(stored.fold > 0 ? stored.fold : stored.extent);
             dimension.unfolded = stored.fold > 0 ? stored.extent : 0;
             dimension.index = stage.variables[d];
-            if (s.store == s.compute ? !layout.mins[d].is_constant()
-                                     : stored.fold == 0 && !stored.min.is_constant())
-                dimension.variable = s.store == s.compute
-                                         ? s.name + "." + stage.variables[d] + ".min"
-                                         : base_variable(s.name, stage.variables[d]);
+            dimension.variable = minimum_variable(s, stage, layout, d);
             node.region.dimensions.push_back(std::move(dimension));
         }
         return finish(std::move(node));
@@ -187,14 +251,32 @@ private:
         // Where a stage inside it warms up earlier, its loops run for that one, and its own points wait.
         auto& waiting = waiting_[s.name];
         for (const auto& ref : loops_around(state_, s.name))
-            if (auto run = run_of(layout, ref)) {
+            if (auto run = run_of(s, layout, ref)) {
                 auto inside = earliest_inside_.find({s.name, run->variable});
                 const bool early = inside != earliest_inside_.end() && inside->second < run->first;
                 (early ? waiting : node.runs).push_back(std::move(*run));
             }
         for (std::size_t d = 0; d < stage.definitions.size(); ++d)
-            nest(s, stage, static_cast<int>(d), 0, node.children);
+            definition(s, stage, static_cast<int>(d), node.children);
         return finish(std::move(node));
+    }
+
+    // A definition's nest. One that shares loops stands where the first of its group stands, and the stages that come
+    // before the last one of a group inside of that: so each stage's other definitions keep their places around it.
+    void definition(const StageState& s, const Stage& stage, int d, std::vector<TreeNodePtr>& out) {
+        auto group = groups_.find({s.name, d});
+        if (group == groups_.end()) {
+            nest(s, stage, d, 0, out);
+            return;
+        }
+        const auto& members = group->second;
+        const auto own = std::find(members.begin(), members.end(), group->first);
+        if (own == members.begin()) {
+            const auto head = merge_head(state_, group->first);
+            nest(*state_.find(head.first), *layout_.derived->find(head.first), head.second, 0, out);
+        } else if (const auto& before = std::prev(own)->first; before != s.name) {
+            out.push_back(stage_node(*state_.find(before)));
+        }
     }
 
     const std::string& variable_of(const LoopRef& ref) const {
@@ -212,16 +294,21 @@ private:
     }
 
     // The iterations of a loop around a stage in which it runs; nothing: all.
-    std::optional<PartialRun> run_of(const StageLayout& layout, const LoopRef& ref) const {
+    std::optional<PartialRun> run_of(const StageState& s, const StageLayout& layout,
+                                     const LoopRef& ref) const {
         PartialRun run;
         run.variable = variable_of(ref);
+        if (s.pipeline > 1 && ref == s.compute.at)
+            run.ahead = s.pipeline - 1;
         if (auto first = layout.firsts.find(run.variable); first != layout.firsts.end())
             run.first = first->second;
         const auto end = layout_.loop_extents.at(run.variable);
+        run.end = end;
         run.count = static_cast<double>(end - run.first);
         auto moves = layout.moves.find(run.variable);
         if (moves == layout.moves.end())
-            return run.first > begin_of(run.variable) ? std::optional(run) : std::nullopt;
+            return run.ahead > 0 || run.first > begin_of(run.variable) ? std::optional(run)
+                                                                       : std::nullopt;
         const Interval range{run.first, end - 1};
         const auto before = at_value(moves->second, run.variable,
                                      variable_form(run.variable, range) - LinearForm(1));
@@ -256,11 +343,24 @@ private:
         TreeNode node = loop_node(s.name, d, loop, layout.extents[depth], layout.variables[depth]);
         node.tails = layout.tails[depth];
         node.begin = begin_of(node.variable);
+        for (const auto& prefetch : definition.prefetches)
+            if (prefetch.loop == loop.id)
+                node.prefetches.push_back(prefetch_of(state_, layout_, {s.name, d}, prefetch));
         node.extent = Extent(layout.extents[depth] - node.begin);
         if (auto placed = placed_.find(key({s.name, d, loop.id})); placed != placed_.end())
             for (const auto* producer : placed->second)
                 add(*producer, {Placement::Kind::At, {s.name, d, loop.id}}, node.children);
-        nest(s, stage, d, depth + 1, node.children);
+        auto inside = std::vector<DefinitionKey>{{s.name, d}};
+        if (auto sharing = sharing_.find(key({s.name, d, loop.id})); sharing != sharing_.end()) {
+            inside.insert(inside.end(), sharing->second.begin(), sharing->second.end());
+            std::sort(inside.begin(), inside.end(), [&](const auto& a, const auto& b) {
+                return std::pair(state_.index_of(a.first), a.second) <
+                       std::pair(state_.index_of(b.first), b.second);
+            });
+        }
+        for (const auto& [name, definition] : inside)
+            nest(*state_.find(name), *layout_.derived->find(name), definition, depth + 1,
+                 node.children);
         out.push_back(finish(std::move(node)));
     }
 
@@ -297,6 +397,26 @@ private:
         return node;
     }
 
+    // Is what the definition stores read soon after, and hence better kept in the caches? By those that follow it in each
+    // iteration of the loop at which it lives, by itself, or by the next step of what accumulates in memory.
+    bool read_again(const Stage& stage, const DefinitionState& state, int d) const {
+        const auto& definition = stage.definitions[static_cast<std::size_t>(d)];
+        if (state_.find(stage.name)->store.kind == Placement::Kind::At ||
+            loopscope::reads(definition, stage.name))
+            return true;
+        bool combines =
+            definition.kind == DefinitionKind::Reduction ||
+            (definition.kind == DefinitionKind::Update && definition.update != UpdateOp::Assign);
+        bool reduction = false, through_memory = false;
+        for (const auto& loop : state.loops) {
+            through_memory = through_memory ||
+                             (reduction && !loop.reduction &&
+                              (loop.kind == LoopKind::Serial || loop.kind == LoopKind::Parallel));
+            reduction = reduction || loop.reduction;
+        }
+        return combines && through_memory;
+    }
+
     TreeNodePtr compute(const Stage& stage, const DefinitionState& state, int d, ComputeRole role,
                         std::size_t init_depth = 0) {
         const auto& definition = stage.definitions[static_cast<std::size_t>(d)];
@@ -310,6 +430,8 @@ private:
         node.compute.definition = d;
         node.compute.role = role;
         node.compute.atomic = !init && collides(state_, stage.name, d);
+        node.compute.non_temporal = state.non_temporal;
+        node.compute.read_again = state.non_temporal && read_again(stage, state, d);
         // In the initialisation the loops inside the outermost reduction loop are copies with names of their own.
         std::map<std::string, ExprPtr> renamed;
         if (init)
@@ -329,8 +451,8 @@ private:
         const auto around = init ? init_depth : layout.variables.size();
         for (std::size_t p = 0; p < around; ++p)
             if (begin_of(layout.variables[p]) < 0)
-                node.runs.push_back(
-                    {layout.variables[p], 0, nullptr, static_cast<double>(layout.extents[p])});
+                node.runs.push_back({layout.variables[p], 0, 0, layout.extents[p], nullptr,
+                                     static_cast<double>(layout.extents[p])});
         std::size_t count = init ? definition.free.size() : layout.axes.size();
         for (std::size_t a = 0; a < count; ++a)
             node.compute.axes.emplace_back(layout.axes[a].first, expr(layout.axes[a].second));
@@ -349,6 +471,10 @@ private:
     // By stage and a loop around it: the first iteration in which something inside it runs, of those that warm up.
     std::map<std::pair<std::string, std::string>, std::int64_t> earliest_inside_;
     std::map<std::string, std::vector<PartialRun>> waiting_; // by stage: for its points
+    std::map<std::string, std::vector<DefinitionKey>>
+        sharing_; // by loop: who shares it and those around it
+    std::map<DefinitionKey, std::vector<DefinitionKey>> groups_; // of definitions that share loops
+    std::set<std::string> wrapped_; // stages that stand inside the last one of their group
     std::map<std::string, std::vector<const StageState*>> placed_;
     std::vector<const StageState*> at_root_;
 };

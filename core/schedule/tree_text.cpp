@@ -58,6 +58,16 @@ void print(const TreeNode& node, int depth, std::string& out) {
         print(*child, depth, out);
 }
 
+nlohmann::json prefetch_json(const Prefetch& prefetch) {
+    nlohmann::json j{{"source", prefetch.source},
+                     {"ahead", prefetch.ahead},
+                     {"lines", prefetch.count()},
+                     {"region", nlohmann::json::array()}};
+    for (const auto& d : prefetch.region.dimensions)
+        j["region"].push_back({{"min", to_text(d.min)}, {"extent", d.extent.hint()}});
+    return j;
+}
+
 nlohmann::json node_json(const TreeNode& node) {
     nlohmann::json j;
     j["id"] = node.id.text();
@@ -70,6 +80,8 @@ nlohmann::json node_json(const TreeNode& node) {
         j["reduction"] = node.reduction;
         if (node.begin < 0)
             j["warm_up"] = -node.begin;
+        for (const auto& prefetch : node.prefetches)
+            j["prefetches"].push_back(prefetch_json(prefetch));
         for (const auto& tail : node.tails) {
             nlohmann::json t{{"asked", name(tail.asked)}, {"used", name(tail.used)}};
             if (!tail.reason.empty())
@@ -96,6 +108,8 @@ nlohmann::json node_json(const TreeNode& node) {
                 j["storage_order"] = storage_order(node);
                 j["storage_extents"] = storage_extents(node);
             }
+            if (node.rotation > 1)
+                j["rotation"] = node.rotation;
             j["output"] = node.is_output;
         }
         if (!node.copy_of.empty())
@@ -105,11 +119,15 @@ nlohmann::json node_json(const TreeNode& node) {
         j["role"] = role_name(node.compute.role);
         if (node.compute.atomic)
             j["atomic"] = true;
+        if (node.compute.non_temporal)
+            j["non_temporal"] = {{"read_again", node.compute.read_again}};
         for (const auto& guard : node.compute.guards)
             j["guards"].push_back(to_text(guard));
     }
     for (const auto& run : node.runs) {
         j["runs"].push_back({{"loop", run.variable}, {"first", run.first}, {"count", run.count}});
+        if (run.ahead > 0)
+            j["runs"].back()["ahead"] = run.ahead;
         if (run.moved)
             j["runs"].back()["where"] = to_text(run.moved);
     }
@@ -145,7 +163,11 @@ std::string row_text(const TreeNode& node) {
         std::string out = node.id.stage;
         if (!node.copy_of.empty())
             out += " copy of " + node.copy_of;
-        return out + " → " + types_text(node.types) + " " + box_text(node.region);
+        out += " → " + types_text(node.types) + " " + box_text(node.region);
+        for (const auto& run : node.runs)
+            if (run.ahead > 0)
+                out += " " + std::to_string(run.ahead) + " ahead";
+        return out;
     }
     case TreeKind::Loop: {
         std::string out =
@@ -161,12 +183,16 @@ std::string row_text(const TreeNode& node) {
             out += " reduction";
         for (const auto& tail : node.tails)
             out += " tail " + tail_text(tail);
+        for (const auto& prefetch : node.prefetches)
+            out += " prefetch " + prefetch.source + " " + std::to_string(prefetch.ahead) +
+                   " ahead" + (prefetch.lines == 0 ? ": nothing new" : "");
         return out;
     }
     case TreeKind::Storage: {
         auto layout = layout_text(node);
         return node.id.stage + (node.is_output ? " output " : " storage ") +
-               types_text(node.types) + " " + box_text(node.region) + " " + node.scope +
+               types_text(node.types) + " " + box_text(node.region) +
+               (node.rotation > 1 ? " × " + std::to_string(node.rotation) : "") + " " + node.scope +
                (layout.empty() ? "" : " layout " + layout);
     }
     case TreeKind::Compute: {
@@ -174,6 +200,8 @@ std::string row_text(const TreeNode& node) {
                           role_name(node.compute.role);
         if (node.compute.atomic)
             out += " atomic";
+        if (node.compute.non_temporal)
+            out += node.compute.read_again ? " streams, read again" : " streams";
         if (!node.compute.guards.empty())
             out += " guarded";
         return out;

@@ -3,6 +3,7 @@
 #include "core/language/schedule_parser.h"
 #include "core/schedule/identity.h"
 #include "core/schedule/placement.h"
+#include "core/schedule/reads.h"
 #include "tests/fuzz/random.h"
 
 #include <algorithm>
@@ -31,7 +32,7 @@ public:
         if (definition.loops.empty())
             return stage.name + ".compute_root()";
         auto loop = [&] { return random_.pick(definition.loops).name; };
-        switch (random_.below(41)) {
+        switch (random_.below(57)) {
         case 0:
         case 1:
         case 22:
@@ -51,6 +52,28 @@ public:
         case 27:
         case 28: return atomic(name, definition);
         case 29: return name + ".fast_math()";
+        case 41:
+        case 42:
+        case 43:
+            return placed(stage.name) + ".pipeline(" +
+                   std::to_string(random_.pick({1, 2, 2, 3, 4, 7})) + ")";
+        case 44: return name + ".persistent(" + bound_loop(definition) + ")";
+        case 45: return pipelined(stage.name) + ".specialize(2)";
+        case 46: return stage.name + ".swizzle()";
+        case 47:
+        case 48:
+        case 49: return compute_with(stage, static_cast<int>(d));
+        case 51:
+        case 52: return name + ".non_temporal()";
+        case 53:
+        case 54:
+        case 55:
+        case 56: return prefetch(name, stage.name, d, loop());
+        case 50: {
+            // Levels are few: a definition whose loops none is bound to takes one for `persistent`.
+            const auto free = loop();
+            return name + ".bind(" + free + ", block.z)";
+        }
         case 36:
             return name + ".bind(" + loop() + ", " +
                    random_.pick({std::string("block.x"), std::string("block.y"),
@@ -133,12 +156,50 @@ private:
     }
 
     // Where a stage lives that is computed at a loop: mostly at one around that.
-    std::string store(const std::string& any) {
-        std::vector<std::string> placed;
+    // With another definition at the same place: of itself, or of a stage near by.
+    std::string compute_with(const StageState& stage, int d) {
+        std::vector<std::pair<const StageState*, int>> others;
+        for (const auto& other : state_.stages)
+            if (other->compute == stage.compute)
+                for (std::size_t e = 0; e < other->definitions.size(); ++e)
+                    if (!other->definitions[e].loops.empty() &&
+                        (other->name != stage.name || static_cast<int>(e) != d))
+                        others.emplace_back(other.get(), static_cast<int>(e));
+        if (others.empty())
+            return stage.name + ".compute_root()";
+        const auto [other, e] = random_.pick(others);
+        const auto& loops = other->definitions[static_cast<std::size_t>(e)].loops;
+        // Outer loops are shared more often than all.
+        const auto& loop = random_.chance(60) ? loops.front() : random_.pick(loops);
+        return definition_name(stage.name, d) + ".compute_with(" + definition_name(other->name, e) +
+               ", " + loop.name + ")";
+    }
+
+    // A stage that is computed at a loop, if there is one.
+    std::string placed(const std::string& any) {
+        std::vector<std::string> names;
         for (const auto& stage : state_.stages)
             if (stage->compute.kind == Placement::Kind::At)
-                placed.push_back(stage->name);
-        const auto stage = placed.empty() ? any : random_.pick(placed);
+                names.push_back(stage->name);
+        return names.empty() ? any : random_.pick(names);
+    }
+
+    std::string pipelined(const std::string& any) {
+        for (const auto& stage : state_.stages)
+            if (stage->pipeline > 1)
+                return stage->name;
+        return any;
+    }
+
+    std::string bound_loop(const DefinitionState& definition) {
+        for (const auto& loop : definition.loops)
+            if (loop.binding.rfind("block", 0) == 0)
+                return loop.name;
+        return random_.pick(definition.loops).name;
+    }
+
+    std::string store(const std::string& any) {
+        const auto stage = placed(any);
         auto around = loops_around(state_, stage);
         if (around.empty() || random_.chance(25))
             return stage + ".store_root()";
@@ -198,6 +259,16 @@ private:
         return stage + ".compute_at(" + at + ", " + random_.pick(definition.loops).name + ")";
     }
 
+    // Mostly of what the definition reads, inputs included.
+    std::string prefetch(const std::string& name, const std::string& stage, int d,
+                         const std::string& loop) {
+        std::vector<std::string> sources;
+        for (const auto& source : read_graph(state_)->reads(stage, d))
+            sources.push_back(source);
+        return name + ".prefetch(" + (sources.empty() ? stage : random_.pick(sources)) + ", " +
+               loop + ", " + std::to_string(random_.pick({1, 1, 2, 3, 8, 100})) + ")";
+    }
+
     std::string cache_read(const std::string& name, const StageState& stage, int d) {
         std::vector<std::string> sources;
         const Definition* own = state_.definition(stage.name, d);
@@ -240,7 +311,7 @@ RandomSchedule random_schedule(const PipelinePtr& pipeline, std::uint64_t seed,
             continue;
         }
         auto copy = state;
-        if (!(*directive)->apply(copy, context) || !build_tree(copy)) {
+        if (!apply_line(copy, **directive, context) || !build_tree(copy)) {
             ++out.refused;
             continue;
         }
@@ -260,19 +331,23 @@ RandomSchedule random_schedule(const PipelinePtr& pipeline, std::uint64_t seed,
 
 namespace {
 
-const std::vector<std::string> kVerbs = {"split",       "tile",
-                                         "fuse",        "reorder",
-                                         "serial",      "parallel",
-                                         "unroll",      "vectorize",
-                                         "inline",      "compute_root",
-                                         "compute_at",  "cache_read",
-                                         "contract",    "reorder_storage",
-                                         "pad_storage", "rfactor",
-                                         "atomic",      "fast_math",
-                                         "bind",        "gpu_tile",
-                                         "scope",       "cache_write",
-                                         "store_root",  "store_at",
-                                         "shift",       "pad"}; // and the tails of splits
+const std::vector<std::string> kVerbs = {"split",        "tile",
+                                         "fuse",         "reorder",
+                                         "serial",       "parallel",
+                                         "unroll",       "vectorize",
+                                         "inline",       "compute_root",
+                                         "compute_at",   "cache_read",
+                                         "contract",     "reorder_storage",
+                                         "pad_storage",  "rfactor",
+                                         "atomic",       "fast_math",
+                                         "bind",         "gpu_tile",
+                                         "scope",        "cache_write",
+                                         "store_root",   "store_at",
+                                         "pipeline",     "specialize",
+                                         "swizzle",      "persistent",
+                                         "compute_with", "non_temporal",
+                                         "prefetch",     "shift",
+                                         "pad"}; // and the tails of splits
 const std::vector<std::string> kKinds = {"pure", "reduction", "update"};
 
 } // namespace
@@ -301,7 +376,8 @@ std::vector<std::pair<std::string, std::string>> empty_cells(const Coverage& cov
             bool per_stage = verb == "compute_root" || verb == "compute_at" ||
                              verb == "reorder_storage" || verb == "pad_storage" ||
                              verb == "store_root" || verb == "store_at" || verb == "scope" ||
-                             verb == "cache_write";
+                             verb == "cache_write" || verb == "pipeline" || verb == "specialize" ||
+                             verb == "swizzle";
             if (per_stage && kind == "update")
                 continue;
             if (verb == "shift" && kind != "pure")

@@ -205,6 +205,15 @@ TEST(Regressions, NaNBesideZeroInVectorsOfF16) {
                              "schedule for p\nm.vectorize(i, 16)\n");
 }
 
+// A second cache of a stage holds what the first one computed: contracting it contracts nothing.
+TEST(Regressions, ACacheOfWhatACacheComputed) {
+    expect_agreement("pipeline p\ninput a[i]: bf16[32]\n"
+                     "stage s[i] = (a[i] - a[31 - i]*bf16(i)) - (3.0bf16 / (a[i] + 2.75bf16))\n"
+                     "stage m[i] = s[i]\noutput m: [32]\n",
+                     "schedule for p\nfirst = s.cache_write(local)\n"
+                     "second = s.cache_write(local)\nsecond.contract()\n");
+}
+
 // A tuple's component that nobody reads is not stored, whatever else is made of it.
 TEST(Regressions, ComponentsThatNobodyReads) {
     const char* stages[] = {

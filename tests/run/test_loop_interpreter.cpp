@@ -329,5 +329,25 @@ TEST(LoopInterpreter, LimitsAndErrors) {
     EXPECT_NE(message().find("the input A is missing"), std::string::npos);
 }
 
+// A prefetch looks at its place, and counts nothing.
+TEST(LoopInterpreter, PrefetchesAreCheckedAndNotCounted) {
+    auto counted = [](const std::string& hint) {
+        auto input = filled<float>(ScalarType::F32, {8}, {0, 1, 2, 3, 4, 5, 6, 7});
+        return run("program p\ninput A: f32[8]\noutput C: f32[8]\nlaunch p on host (A, C) {\n"
+                   "for i in 0..6 {\n" +
+                       hint + "C[i + 2] = A[i]\n}\nC[0] = 0.0\nC[1] = 0.0\n}\n",
+                   {{"A", input}});
+    };
+    auto plain = counted(""), inside = counted("prefetch A[i + 2]\n"),
+         outside = counted("prefetch A[i + 3]\n");
+    EXPECT_TRUE(inside.findings.empty()) << format(inside.findings);
+    EXPECT_EQ(inside.total.loads, plain.total.loads);
+    EXPECT_EQ(inside.total.integer_operations, plain.total.integer_operations);
+    EXPECT_EQ(inside.by_buffer.at("A").distinct.read, 24);
+    ASSERT_EQ(outside.findings.size(), 1u);
+    EXPECT_EQ(outside.findings[0].message, "prefetches A[8], whose extents are [8]");
+    EXPECT_EQ(outside.findings[0].count, 1u);
+}
+
 } // namespace
 } // namespace loopscope

@@ -85,6 +85,18 @@ TEST(DirectiveLines, LinesNameTheLoopsOfTheSchedule) {
               std::vector<QString>{"C.contract()"});
 }
 
+TEST(DirectiveLines, MemoryTraffic) {
+    const auto tree = matmul();
+    EXPECT_EQ(lines_of(tree, {"C", -1, "@stage"}, "non_temporal"),
+              std::vector<QString>{"C.non_temporal()"});
+    const auto streams =
+        bundled_tree("matmul", "schedule for matmul\nC.non_temporal()\nC.prefetch(B, k, 2)\n");
+    EXPECT_TRUE(absent(streams, {"C", 0, "i"}, "non_temporal").contains("already"));
+    EXPECT_TRUE(contains(lines_of(tree, {"C", 0, "k"}, "prefetch"), "C.prefetch(B, k, 2)"));
+    EXPECT_TRUE(contains(lines_of(tree, {"C", 0, "k"}, "prefetch"), "C.prefetch(A, k, 8)"));
+    EXPECT_TRUE(absent(tree, {"C", -1, "@stage"}, "prefetch").contains("loop"));
+}
+
 TEST(DirectiveLines, NewNamesDoNotHideLoops) {
     const auto tree = bundled_tree("matmul", "schedule for matmul\nC.split(k, ko, ki, 32)\n");
     for (const QString& line : lines_of(tree, {"C", 0, "ko"}, "split"))

@@ -6,7 +6,9 @@
 #include "tuner/model/where.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <set>
 
 namespace loopscope::model {
 
@@ -111,11 +113,10 @@ private:
         work_.nodes.push_back(std::move(w));
         int inner = depth;
         double inner_trips = trips;
-        auto outer_stage = stage_node_;
         switch (node.kind) {
         case TreeKind::Storage: add_storage(node, depth); break;
         case TreeKind::Stage:
-            stage_node_ = index;
+            stage_nodes_[node.id.stage] = index;
             add_minima(node);
             inner_trips = work_.nodes.back().trips = trips * share(node, path_.size());
             break;
@@ -141,7 +142,6 @@ private:
             path_.pop_back();
             path_trips_.pop_back();
         }
-        stage_node_ = outer_stage;
         work_.nodes[static_cast<std::size_t>(index)].last_point =
             static_cast<int>(work_.points.size());
         return index;
@@ -177,6 +177,10 @@ private:
         mins.clear();
         for (const auto& d : stage.region.dimensions)
             mins.push_back(minimum(d));
+        // Copies that rotate have the minima of the iteration that uses them; of the copies, one is counted, for each
+        // iteration touches one to write and one to read.
+        if (rotating_.count(stage.id.stage))
+            places_.at(stage.id.stage).mins = mins;
     }
 
     void add_storage(const TreeNode& node, int depth) {
@@ -184,8 +188,11 @@ private:
         Place place;
         for (const auto& d : node.region.dimensions) {
             extents.push_back(static_cast<double>(d.extent.hint()));
-            place.mins.push_back(minimum(d));
+            // Of copies that rotate they follow from a loop that is yet to come: see add_minima.
+            place.mins.push_back(node.rotation > 1 ? Form{} : minimum(d));
         }
+        if (node.rotation > 1)
+            rotating_.insert(node.id.stage);
         place.order = storage_order(node);
         const auto padded = storage_extents(node);
         std::vector<double> lying;
@@ -268,7 +275,8 @@ private:
         p.loops = path_;
         p.trips = path_trips_;
         p.type = p.stage->stage.types[0];
-        const auto& stage_node = work_.nodes[static_cast<std::size_t>(stage_node_)];
+        const auto& stage_node =
+            work_.nodes[static_cast<std::size_t>(stage_nodes_.at(node.compute.stage))];
         p.own = stage_node.depth;
         // Those of its own nest are counted by the nest.
         p.stage_executions = stage_node.trips * share(node, static_cast<std::size_t>(p.own));
@@ -447,12 +455,13 @@ private:
     Work work_;
     std::unordered_map<std::string, const DerivedStage*> stages_;
     std::unordered_map<std::string, Place> places_;
-    std::unordered_map<std::string, std::vector<Form>>
-        computed_mins_;                // by stage: where what it computes begins
+    std::unordered_map<std::string, std::vector<Form>> computed_mins_;
+    std::set<std::string>
+        rotating_; // stages whose memory is copies that rotate                // by stage: where what it computes begins
     FormTable::Environment variables_; // loops and region variables
     std::vector<int> path_;
     std::vector<double> path_trips_;
-    int stage_node_ = 0;
+    std::map<std::string, int> stage_nodes_; // of stages whose definitions have been come to
 };
 
 } // namespace

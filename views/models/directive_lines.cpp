@@ -266,6 +266,32 @@ DirectiveGroup cache_read_group(const Subject& s) {
     return g;
 }
 
+DirectiveGroup prefetch_group(const Subject& s) {
+    DirectiveGroup g = group("prefetch", QObject::tr("Prefetch"));
+    if (s.loop.empty()) {
+        g.absent = QObject::tr("Select a loop first.");
+        return g;
+    }
+    for (const std::string& source : ReadGraph(s.tree->state).reads(s.stage->name, s.definition))
+        for (const char* ahead : {"1", "2", "4", "8", "16"})
+            if (source != s.stage->name)
+                g.choices.push_back(
+                    {QObject::tr("%1, %2 ahead").arg(to_qstring(source), ahead),
+                     call(s.receiver(), "prefetch", {to_qstring(source), to_qstring(s.loop), ahead})});
+    if (g.choices.empty())
+        g.absent = QObject::tr("%1 reads no other stage or input.").arg(to_qstring(s.receiver()));
+    return g;
+}
+
+DirectiveGroup non_temporal_group(const Subject& s) {
+    DirectiveGroup g = group("non_temporal", QObject::tr("Stream its stores"));
+    if (!s.stage->definitions.empty() && s.nest().non_temporal)
+        g.absent = QObject::tr("The stores of %1 stream already.").arg(to_qstring(s.receiver()));
+    else
+        add_one(g, call(s.receiver(), "non_temporal", {}));
+    return g;
+}
+
 // The choices of a directive that this file does not know: its fields say what it takes. A field for which there is no
 // obvious value leaves it to the script.
 class FieldChoices final : public FieldVisitor {
@@ -314,7 +340,6 @@ public:
         for (int n = 2; subject_.tree->state.known(name); ++n)
             name = subject_.stage->name + "_" + std::to_string(n);
     }
-    void words(const char*, std::vector<std::string>&) override { by_script(); }
 
     // Another visit gives the next value of the field that has several.
     void start(int round) {
@@ -402,6 +427,8 @@ void add_stage_groups(const Subject& s, std::vector<DirectiveGroup>& groups) {
     groups.push_back(compute_at_group(s));
     groups.push_back(cache_read_group(s));
     groups.push_back(std::move(contract));
+    groups.push_back(non_temporal_group(s));
+    groups.push_back(prefetch_group(s));
 }
 
 void add_loop_groups(const Subject& s, std::vector<DirectiveGroup>& groups) {

@@ -57,7 +57,6 @@ public:
     void dimensions(const char*, std::vector<std::string>&) override { has_other = true; }
     void count(const char*, std::int64_t&) override { has_other = true; }
     void result(const char*, std::string&) override { has_other = true; }
-    void words(const char*, std::vector<std::string>&) override { has_other = true; }
 };
 
 Fields fields_of(const Directive& directive) {

@@ -64,10 +64,36 @@ constexpr const char* kUnroll = R"(// All iterations written out.
 #endif
 )";
 
+constexpr const char* kStream = R"(// Stores past the caches, where the compiler has them; else plain ones. Other threads see them after a fence.
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_nontemporal_store)
+#define STREAM(place, value) __builtin_nontemporal_store((value), &(place))
+#if defined(__SSE__)
+#define STREAM_FENCE __builtin_ia32_sfence()
+#endif
+#endif
+#endif
+#ifndef STREAM
+#define STREAM(place, value) ((place) = (value))
+#endif
+#ifndef STREAM_FENCE
+#define STREAM_FENCE ((void)0)
+#endif
+)";
+
+constexpr const char* kPrefetch = R"(// A cache line that will be read.
+#ifdef __GNUC__
+#define PREFETCH(place) __builtin_prefetch(&(place), 0, 3)
+#else
+#define PREFETCH(place) ((void)0)
+#endif
+)";
+
 class File {
 public:
     File() : helpers_(names_) {
-        for (auto name : {"PRAGMA", "PARALLEL_FOR", "SIMD", "UNROLL"})
+        for (auto name : {"PRAGMA", "PARALLEL_FOR", "SIMD", "UNROLL", "STREAM", "STREAM_FENCE",
+                          "PREFETCH"})
             names_.reserve(name);
         for (const auto& function : prelude_names())
             for (const auto& name : {function, approximation_of(function)})
@@ -107,7 +133,8 @@ public:
             out.verbatim(kNoFalseAlarm);
         for (auto [used, text] :
              {std::pair(macros_.parallel, kParallel), std::pair(macros_.simd, kSimd),
-              std::pair(macros_.unroll, kUnroll)})
+              std::pair(macros_.unroll, kUnroll), std::pair(macros_.stream, kStream),
+              std::pair(macros_.prefetch, kPrefetch)})
             if (used) {
                 out.blank();
                 out.verbatim(text);

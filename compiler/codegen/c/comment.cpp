@@ -41,6 +41,11 @@ bool rounds_in_any_order(const lower::Program& program) {
     return found;
 }
 
+bool streams(const lower::Program& program) {
+    return std::any_of(program.launches.begin(), program.launches.end(),
+                       [](const auto& launch) { return lower::streams(launch.body); });
+}
+
 std::string type_text(ScalarType t) {
     switch (t) {
     case ScalarType::Bool: return "bool in bytes, any but 0 is true";
@@ -115,6 +120,11 @@ std::string head_comment(const lower::Program& program, const COptions& options)
                           "processor, with and");
         comment_line(out, "without OpenMP, with any number of threads, except that a NaN may be "
                           "any NaN.");
+    }
+    if (streams(program)) {
+        comment_line(out, "Its stores stream past the caches where the compiler has "
+                          "__builtin_nontemporal_store, as clang does;");
+        comment_line(out, "elsewhere they are plain stores, and give the same bits.");
     }
     return out + " */\n";
 }

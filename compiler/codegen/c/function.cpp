@@ -1,6 +1,7 @@
 #include "compiler/codegen/c/function.h"
 
 #include "compiler/codegen/c/lanes.h"
+#include "compiler/lower/statements.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -48,9 +49,13 @@ CWriter CFunction::print(const lower::Program& program, const std::string& name)
     names_.open_scope();
     auto head = signature(program, name);
     out_.indent();
+    streams_ = std::any_of(program.launches.begin(), program.launches.end(),
+                           [](const auto& launch) { return lower::streams(launch.body); });
     for (const auto& launch : program.launches)
         if (launch.body)
             statement(*launch.body);
+    if (streams_)
+        out_.line("STREAM_FENCE;");
     out_.outdent();
     out_.remove_unused(expressions_.declared());
     names_.close_scope();
@@ -101,6 +106,7 @@ void CFunction::statement(const Statement& s) {
     case StatementKind::Let: s.value->lanes > 1 ? let_vector(s) : let_scalar(s); break;
     case StatementKind::Store: store(s); break;
     case StatementKind::Atomic: atomic(s); break;
+    case StatementKind::Prefetch: prefetch(s); break;
     case StatementKind::Allocate: allocate(s); break;
     case StatementKind::Evaluate: break;
     }
@@ -161,6 +167,11 @@ void CFunction::loop(const Statement& s) {
     expressions_.in_elements = s.for_kind == ForKind::Vectorised;
     nested(*s.children[0]);
     expressions_.in_elements = false;
+    if (s.for_kind == ForKind::Parallel && lower::streams(s.children[0])) {
+        out_.indent();
+        out_.line("STREAM_FENCE;", s.origin);
+        out_.outdent();
+    }
     out_.line("}", s.origin);
     names_.close_scope();
     expressions_.variables.erase(s.name);
@@ -188,6 +199,8 @@ void CFunction::begin_loop(const Statement& s) {
     declarations(s.origin);
     if (s.for_kind == ForKind::Parallel) {
         macros_.parallel = true;
+        if (streams_)
+            out_.line("STREAM_FENCE;", s.origin);
         out_.line("PARALLEL_FOR", s.origin);
     }
     if (s.for_kind == ForKind::Vectorised) {

@@ -13,7 +13,7 @@ namespace loopscope::codegen {
 
 // Which of the file's macros its functions use.
 struct CMacros {
-    bool parallel = false, simd = false, unroll = false;
+    bool parallel = false, simd = false, unroll = false, stream = false, prefetch = false;
 };
 
 class CFunction {
@@ -48,7 +48,9 @@ private:
     void store(const Statement& s);
     void store_lanes(const Statement& s, int count);
     void store_held(const Statement& s, int count);
+    std::string assignment(const Statement& s, const std::string& value); // to the element
     void atomic(const Statement& s);
+    void prefetch(const Statement& s);
     void allocate(const Statement& s);
     // A loop over lanes around what `body` writes.
     void over_lanes(int count, bool independent, const NodeId& origin,
@@ -64,6 +66,7 @@ private:
     CExpressions expressions_;
     CWriter out_;
     bool flat_ = false;
+    bool streams_ = false; // some store does
     std::int64_t stack_bytes_ = 0;
     // Storage from the heap, by the statement after which nothing accesses it.
     std::map<const Statement*, std::vector<std::pair<std::string, NodeId>>> frees_;

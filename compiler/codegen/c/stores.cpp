@@ -29,7 +29,7 @@ element_count(const std::vector<Extent>& extents) { // -1: not known, or beyond 
 bool accesses(const lower::StatementPtr& s, const std::string& buffer) {
     bool found = false;
     lower::visit_statements(s, [&](const lower::Statement& x) {
-        found = found || (lower::writes(x) && x.buffer == buffer);
+        found = found || (lower::has_place(x) && x.buffer == buffer);
         for (const auto& e : lower::expressions(x))
             visit(e, [&](const Expr& y) {
                 found = found || ((y.kind == ExprKind::Load || y.kind == ExprKind::MaskedLoad) &&
@@ -156,6 +156,24 @@ void CFunction::guarded(const ExprPtr& mask, const NodeId& origin,
     }
 }
 
+// `value`: empty: the statement's own.
+std::string CFunction::assignment(const Statement& s, const std::string& value) {
+    auto place = expressions_.element(s.buffer, s.indices);
+    auto text = value.empty() ? expressions_.text(s.value) : value;
+    if (!s.streaming)
+        return place + " = " + text + ";";
+    macros_.stream = true;
+    return "STREAM(" + place + ", " + text + ");";
+}
+
+void CFunction::prefetch(const Statement& s) {
+    stage_comment(s);
+    macros_.prefetch = true;
+    guarded(nullptr, s.origin, s.indices, [&] {
+        return "PREFETCH(" + expressions_.element(s.buffer, s.indices) + ");";
+    });
+}
+
 void CFunction::store(const Statement& s) {
     stage_comment(s);
     int count = lanes_of(s);
@@ -164,8 +182,7 @@ void CFunction::store(const Statement& s) {
     auto together = s.indices;
     together.push_back(s.value);
     guarded(s.mask, s.origin, together, [&] {
-        auto place = expressions_.element(s.buffer, s.indices);
-        return place + " = " + expressions_.text(s.value) + ";";
+        return assignment(s, "");
     });
 }
 
@@ -174,8 +191,7 @@ void CFunction::store_lanes(const Statement& s, int count) {
     together.push_back(s.value);
     over_lanes(count, keeps_lanes_apart(s.indices), s.origin, [&] {
         guarded(s.mask, s.origin, together, [&] {
-            auto place = expressions_.element(s.buffer, s.indices);
-            return place + " = " + expressions_.text(s.value) + ";";
+            return assignment(s, "");
         });
     });
 }
@@ -201,7 +217,7 @@ void CFunction::store_held(const Statement& s, int count) {
         guarded(nullptr, s.origin, s.indices, [&] {
             auto at = "[" + expressions_.lane + "]";
             return (s.mask ? "if (" + on + at + ") " : "") +
-                   expressions_.element(s.buffer, s.indices) + " = " + held + at + ";";
+                   assignment(s, held + at);
         });
     });
 }

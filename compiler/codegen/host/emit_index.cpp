@@ -130,10 +130,10 @@ Linear Emitter::linear(const ExprPtr& e) {
     return *result;
 }
 
-Linear Emitter::single(Value* value) {
+Linear Emitter::single(Value* value, std::int64_t divisor) {
     if (auto* constant = llvm::dyn_cast<llvm::ConstantInt>(value))
         return Linear::of(constant->getSExtValue());
-    return Linear::of(value, scope_of(value));
+    return Linear::of(value, scope_of(value), divisor);
 }
 
 // A known range of a sum, difference or product means known ranges of its operands, hence no wrap below it. The least or
@@ -151,7 +151,8 @@ std::optional<Linear> Emitter::linear_of_exact(const Expr& e) {
     case ExprKind::Unary:
         return e.op == Op::Negate ? std::optional(linear(e.args[0]).times(-1)) : std::nullopt;
     case ExprKind::Select:
-        return single(b_.CreateSelect(value(e.args[0]), index(e.args[1]), index(e.args[2])));
+        return single(b_.CreateSelect(value(e.args[0]), index(e.args[1]), index(e.args[2])),
+                      std::min(linear(e.args[1]).divisor(), linear(e.args[2]).divisor()));
     case ExprKind::Binary: return linear_binary(e);
     default: return std::nullopt;
     }
@@ -162,14 +163,17 @@ std::optional<Linear> Emitter::linear_binary(const Expr& e) {
     bool ordered_as_i64 = e.type != ScalarType::U64 || (range(left) && range(right));
     if ((e.op == Op::Min || e.op == Op::Max) && !ordered_as_i64)
         return std::nullopt;
+    auto of_both = [&] { return std::min(linear(left).divisor(), linear(right).divisor()); };
     switch (e.op) {
     case Op::Add: return linear(left).plus(linear(right));
     case Op::Subtract: return linear(left).plus(linear(right), -1);
     case Op::Multiply: return product(linear(left), linear(right));
     case Op::Min:
-        return single(b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, index(left), index(right)));
+        return single(b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, index(left), index(right)),
+                      of_both());
     case Op::Max:
-        return single(b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, index(left), index(right)));
+        return single(b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, index(left), index(right)),
+                      of_both());
     case Op::Divide:
     case Op::Modulo: return linear_division(e);
     default: return std::nullopt;
@@ -181,7 +185,8 @@ Linear Emitter::product(const Linear& left, const Linear& right) {
         return right.times(left.constant);
     if (right.is_constant())
         return left.times(right.constant);
-    return single(b_.CreateNSWMul(sum_of(left), sum_of(right)));
+    return single(b_.CreateNSWMul(sum_of(left), sum_of(right)),
+                  std::min(kGreatestDivisor, left.divisor() * right.divisor()));
 }
 
 // By a constant only: a division of i64 by a variable is slower than one of i32.
@@ -191,8 +196,10 @@ std::optional<Linear> Emitter::linear_division(const Expr& e) {
         return std::nullopt;
     auto facts = division_facts(e);
     Value *dividend = index(e.args[0]), *by = b_.getInt64(static_cast<std::uint64_t>(divisor));
-    return single(e.op == Op::Divide ? floor_divide(b_, ScalarType::I64, dividend, by, facts)
-                                     : floor_modulo(b_, ScalarType::I64, dividend, by, facts));
+    if (e.op == Op::Divide)
+        return single(floor_divide(b_, ScalarType::I64, dividend, by, facts));
+    return single(floor_modulo(b_, ScalarType::I64, dividend, by, facts),
+                  std::min(linear(e.args[0]).divisor(), Linear::of(divisor).divisor()));
 }
 
 // Vectors of indices ----------------------------------------------------------------------------------------------

@@ -175,13 +175,16 @@ void Emitter::store(const Statement& s) {
         mask = nullptr;
     Value* stored = to_memory(buffer.type, lanes(s.value, count));
     if (count == 1)
-        store_scalar(buffer, at, stored, mask);
+        store_scalar(buffer, at, stored, mask, s.streaming);
     else
-        store_vector(buffer, at, stored, mask, count);
+        store_vector(buffer, at, stored, mask, count, s.streaming);
 }
 
-void Emitter::store_scalar(const Buffer& buffer, const ExprPtr& at, Value* stored, Value* mask) {
+void Emitter::store_scalar(const Buffer& buffer, const ExprPtr& at, Value* stored, Value* mask,
+                           bool streaming) {
     Value* place = address(buffer, linear(at));
+    if (streaming && !mask && stream(buffer, linear(at), place, stored, 1))
+        return;
     auto write = [&]() -> Value* {
         marked(buffer, b_.CreateAlignedStore(stored, place, element_alignment(buffer)));
         return nullptr;
@@ -193,7 +196,7 @@ void Emitter::store_scalar(const Buffer& buffer, const ExprPtr& at, Value* store
 }
 
 void Emitter::store_vector(const Buffer& buffer, const ExprPtr& at, Value* stored, Value* mask,
-                           int count) {
+                           int count, bool streaming) {
     auto form = strided(at);
     if (form && std::abs(form->stride) == 1) {
         auto least = form->base;
@@ -203,6 +206,8 @@ void Emitter::store_vector(const Buffer& buffer, const ExprPtr& at, Value* store
             mask = mask ? reversed(mask) : nullptr;
         }
         auto* place = address(buffer, least);
+        if (streaming && !mask && stream(buffer, least, place, stored, count))
+            return;
         if (mask)
             marked(buffer, b_.CreateMaskedStore(stored, place, element_alignment(buffer), mask));
         else
@@ -218,6 +223,42 @@ void Emitter::store_vector(const Buffer& buffer, const ExprPtr& at, Value* store
     marked(buffer,
            b_.CreateMaskedScatter(padded(stored, count), padded(places(buffer, at, count), count),
                                   element_alignment(buffer), padded(mask, count)));
+}
+
+// Buffers begin where cache lines do.
+llvm::Align Emitter::known_alignment(const Buffer& buffer, const Linear& at) const {
+    constexpr std::int64_t kLine = 64;
+    return llvm::Align(
+        static_cast<std::uint64_t>(std::min(kLine, bytes(buffer.type) * at.divisor())));
+}
+
+// A streaming store, if the processor has one for this: whole vectors where their alignment is known, which LLVM else makes
+// of pieces of 4 or 8 bytes; scalars of these sizes, as integers (x86 has none of floats). False: it has not.
+bool Emitter::stream(const Buffer& buffer, const Linear& at, Value* place, Value* stored,
+                     int count) {
+    constexpr int kLeastVector = 16;
+    const int size = bytes(buffer.type);
+    auto alignment = known_alignment(buffer, at);
+    const bool whole = count * size % kLeastVector == 0 && alignment >= llvm::Align(kLeastVector);
+    if (size < 4 && !whole)
+        return false;
+    if (count == 1)
+        stored = b_.CreateBitCast(stored, b_.getIntNTy(static_cast<unsigned>(8 * size)));
+    auto* store = marked(buffer, b_.CreateAlignedStore(stored, place, alignment));
+    auto* one = llvm::ConstantAsMetadata::get(b_.getInt32(1));
+    store->setMetadata(llvm::LLVMContext::MD_nontemporal,
+                       llvm::MDNode::get(module_.getContext(), one));
+    function_.streams = true;
+    return true;
+}
+
+void Emitter::prefetch(const Statement& s) {
+    const Buffer buffer = buffers_.at(s.buffer);
+    constexpr std::uint32_t kRead = 0, kAllLevels = 3, kData = 1;
+    auto* place = address(buffer, linear(s.indices[0]));
+    marked(buffer, b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {b_.getPtrTy()},
+                                      {place, b_.getInt32(kRead), b_.getInt32(kAllLevels),
+                                       b_.getInt32(kData)}));
 }
 
 } // namespace loopscope::codegen

@@ -1,6 +1,7 @@
 // Parallel loops: the body becomes a function void(closure, begin, end) of its own, and the loop a call of the runtime.
 
 #include "compiler/codegen/host/emitter.h"
+#include "compiler/lower/statements.h"
 
 #include <array>
 #include <set>
@@ -30,7 +31,7 @@ void collect_names(const lower::Statement& s, std::set<std::string>& variables,
         collect_names(*e, variables, buffers);
     for (const auto& index : s.indices)
         collect_names(index, variables, buffers);
-    if (s.kind == lower::StatementKind::Store || s.kind == lower::StatementKind::Atomic)
+    if (lower::has_place(s))
         buffers.insert(s.buffer);
     for (const auto& extent : s.extents)
         for (const auto& term : extent.terms())
@@ -59,7 +60,7 @@ void Emitter::capture(const Statement& s, Closure& closure) {
     };
     // A linear form travels as its sum.
     auto add_form = [&](Linear& form, const std::string& name) {
-        form = single(sum_of(form));
+        form = single(sum_of(form), form.divisor());
         if (!form.is_constant())
             add(form.terms[0].value, name);
     };
@@ -152,7 +153,7 @@ void Emitter::parallel_loop(const Statement& s) {
     auto* pointer = b_.getPtrTy();
     auto runtime = module_.getOrInsertFunction("ls_parallel_for", b_.getVoidTy(), b_.getInt64Ty(),
                                                b_.getInt64Ty(), pointer, pointer);
-    b_.CreateCall(runtime, {begin, extent, body, data});
+    function_.others_see.push_back(b_.CreateCall(runtime, {begin, extent, body, data}));
 }
 
 } // namespace loopscope::codegen

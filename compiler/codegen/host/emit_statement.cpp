@@ -31,6 +31,7 @@ void Emitter::statement(const Statement& s) {
     case StatementKind::Let: let_statement(s); break;
     case StatementKind::Store: store(s); break;
     case StatementKind::Atomic: atomic(s); break;
+    case StatementKind::Prefetch: prefetch(s); break;
     case StatementKind::Allocate: allocate(s); break;
     case StatementKind::Evaluate: break;
     }
@@ -197,7 +198,7 @@ void Emitter::allocate_on_heap(const Statement& s) {
     buffers_.erase(s.buffer);
     auto release = module_.getOrInsertFunction("ls_release", b_.getVoidTy(), b_.getPtrTy(),
                                                b_.getInt64Ty(), b_.getInt64Ty());
-    b_.CreateCall(release, {memory, size, alignment});
+    function_.others_see.push_back(b_.CreateCall(release, {memory, size, alignment}));
 }
 
 Value* Emitter::extent_value(const Extent& extent) {

@@ -1,6 +1,8 @@
 #include "compiler/codegen/host/emitter.h"
 
 #include <llvm/BinaryFormat/Dwarf.h>
+#include <llvm/IR/IntrinsicsX86.h>
+#include <llvm/TargetParser/Triple.h>
 
 #include <set>
 
@@ -100,7 +102,24 @@ void Emitter::enter(llvm::Function* function) {
     b_.SetCurrentDebugLocation({});
 }
 
-void Emitter::end_function() { b_.CreateRetVoid(); }
+void Emitter::end_function() {
+    fence_streams();
+    b_.CreateRetVoid();
+}
+
+// On x86 streaming stores may become visible later than ordinary ones that follow them, by which threads tell each other
+// that a loop has ended: a fence stands between.
+void Emitter::fence_streams() {
+    if (!function_.streams || !llvm::Triple(module_.getTargetTriple()).isX86())
+        return;
+    auto fence = [&] { b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {}); };
+    for (auto* call : function_.others_see) {
+        llvm::IRBuilderBase::InsertPointGuard guard(b_);
+        b_.SetInsertPoint(call);
+        fence();
+    }
+    fence();
+}
 
 void Emitter::set_origin(const NodeId& origin) {
     if (!debug_)

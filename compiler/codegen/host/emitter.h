@@ -77,6 +77,8 @@ private:
         llvm::Function* function = nullptr;
         llvm::DISubprogram* subprogram = nullptr;
         std::int64_t stack_bytes = 0;
+        bool streams = false;                       // has stores that stream
+        std::vector<llvm::CallInst*> others_see{};  // calls after which other threads may use what was stored
     };
 
     // emitter.cpp
@@ -86,6 +88,7 @@ private:
                                    bool entry);
     void enter(llvm::Function* function); // continues at its begin
     void end_function();
+    void fence_streams();
     // Builds another function with `body`, and then goes on with this one.
     template <typename Body> void aside(Body body);
     void emit_launch(std::size_t index);
@@ -125,7 +128,7 @@ private:
     DivisionFacts division_facts(const Expr& e);
     Value* index(const ExprPtr& e);  // i64: the value of an integer scalar
     Linear linear(const ExprPtr& e); // the same as a linear form
-    Linear single(Value* value);
+    Linear single(Value* value, std::int64_t divisor = 1);
     std::optional<Linear> linear_of_exact(const Expr& e); // none: has no index form
     std::optional<Linear> linear_binary(const Expr& e);
     std::optional<Linear> linear_division(const Expr& e);
@@ -144,9 +147,13 @@ private:
     llvm::Value* padded(llvm::Value* vector, int count);
     Value* gather(const Buffer& buffer, const ExprPtr& at, Value* mask, int count);
     void store(const Statement& s);
-    void store_scalar(const Buffer& buffer, const ExprPtr& at, Value* stored, Value* mask);
+    void store_scalar(const Buffer& buffer, const ExprPtr& at, Value* stored, Value* mask,
+                      bool streaming);
     void store_vector(const Buffer& buffer, const ExprPtr& at, Value* stored, Value* mask,
-                      int count);
+                      int count, bool streaming);
+    bool stream(const Buffer& buffer, const Linear& at, Value* place, Value* stored, int count);
+    llvm::Align known_alignment(const Buffer& buffer, const Linear& at) const;
+    void prefetch(const Statement& s);
     template <typename Access> Access* marked(const Buffer& buffer, Access* access) const;
     llvm::Align element_alignment(const Buffer& buffer) const;
     Value* reversed(Value* vector);

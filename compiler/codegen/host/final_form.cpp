@@ -113,11 +113,14 @@ private:
             break;
         case StatementKind::Let: variables_.insert(s.name); break;
         case StatementKind::Atomic: operation(s); [[fallthrough]];
+        case StatementKind::Prefetch:
         case StatementKind::Store:
             if (!buffers_.count(s.buffer))
                 report("unknown buffer " + s.buffer, "");
             if (s.indices.size() != 1)
-                report("a store to " + s.buffer + " has several indices", "flatten first");
+                report((s.kind == StatementKind::Prefetch ? "a prefetch of " : "a store to ") +
+                           s.buffer + " has several indices",
+                       "flatten first");
             break;
         case StatementKind::Allocate:
             if (s.rotation != 1)

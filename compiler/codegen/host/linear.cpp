@@ -16,12 +16,23 @@ Linear Linear::plus(const Linear& other, std::int64_t factor) const {
             sum.terms.insert(
                 std::upper_bound(sum.terms.begin(), sum.terms.end(), term.scope,
                                  [](int scope, const LinearTerm& t) { return scope < t.scope; }),
-                {term.value, term.factor * factor, term.scope});
+                {term.value, term.factor * factor, term.scope, term.divisor});
     }
     std::erase_if(sum.terms, [](const LinearTerm& t) { return t.factor == 0; });
     return sum;
 }
 
 Linear Linear::times(std::int64_t factor) const { return Linear{}.plus(*this, factor); }
+
+// Products may wrap modulo 2^64, of which each power of two up to that is a divisor.
+std::int64_t Linear::divisor() const {
+    auto power = [](std::int64_t n) {
+        return n == 0 ? kGreatestDivisor : std::min(kGreatestDivisor, n & -n);
+    };
+    auto all = power(constant);
+    for (const auto& term : terms)
+        all = std::min(all, power(term.factor) * power(term.divisor));
+    return all;
+}
 
 } // namespace loopscope::codegen

@@ -14,17 +14,24 @@ struct LinearTerm {
     llvm::Value* value = nullptr;
     std::int64_t factor = 1;
     int scope = 0; // where the value is first known: an index of Emitter's scopes, outermost first
+    std::int64_t divisor = 1; // the value is a multiple of this
 };
+
+constexpr std::int64_t kGreatestDivisor = 4096;
 
 struct Linear {
     std::vector<LinearTerm> terms; // by scope; no value twice, no factor 0
     std::int64_t constant = 0;
 
     static Linear of(std::int64_t constant) { return {{}, constant}; }
-    static Linear of(llvm::Value* value, int scope) { return {{{value, 1, scope}}, 0}; }
+    static Linear of(llvm::Value* value, int scope, std::int64_t divisor = 1) {
+        return {{{value, 1, scope, divisor}}, 0};
+    }
     bool is_constant() const { return terms.empty(); }
     Linear plus(const Linear& other, std::int64_t factor = 1) const; // this + factor * other
     Linear times(std::int64_t factor) const;
+    // A power of two, at most kGreatestDivisor, of which the form is a multiple for all values.
+    std::int64_t divisor() const;
 };
 
 } // namespace loopscope::codegen

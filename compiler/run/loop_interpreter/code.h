@@ -16,6 +16,7 @@ struct Access {
     std::vector<std::uint32_t> indices; // first cells; one per dimension, or one in elements
     std::vector<bool> scalar;           // this index is the same in all lanes
     bool flat = false;
+    bool prefetches = false; // the place is looked at alone
     std::int64_t mask = -1;  // first cell; -1: all lanes are on
     std::uint32_t value = 0; // of a store
     bool scalar_value = false;
@@ -36,7 +37,7 @@ struct Node {
     std::uint32_t variable = 0; // For: cell
     std::uint32_t begin = 0, extent = 0, condition = 0;
     bool narrow = true;           // For: the variable is an i32
-    std::uint32_t access = 0;     // Store
+    std::uint32_t access = 0;     // Store, Atomic, Prefetch
     std::uint32_t store = 0;      // Allocate
     std::int64_t footprint = -1;  // For: its number among those asked for
     Cost cost;                    // of the head

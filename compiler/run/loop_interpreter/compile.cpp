@@ -69,8 +69,9 @@ private:
         n.kind = s.kind;
         n.for_kind = s.for_kind;
         n.origin = &s.origin;
-        for (const auto& e : lower::expressions(s))
-            n.cost = n.cost + cost_of(e);
+        if (s.kind != StatementKind::Prefetch) // it computes nothing
+            for (const auto& e : lower::expressions(s))
+                n.cost = n.cost + cost_of(e);
         if (s.kind == StatementKind::Atomic) // as the store of the sum of what is there would cost
             n.cost = n.cost + cost_of_combining(s);
         n.head.begin = here();
@@ -108,11 +109,21 @@ private:
             break;
         case StatementKind::Evaluate: expression(s.value); break;
         case StatementKind::Store: store(s, n); break;
+        case StatementKind::Prefetch: prefetch(s, n); break;
         case StatementKind::Atomic: atomic(s, n); break;
         case StatementKind::Allocate:
             n.store = stores_[s.buffer] = add_store(s.buffer, s.type, s.extents);
             break;
         }
+    }
+
+    static bool only_prefetches(const Statement& s) {
+        bool only = true;
+        lower::visit_statements(s.children[0], [&](const Statement& x) {
+            return only = only && (x.kind == StatementKind::For || x.kind == StatementKind::Block ||
+                                   x.kind == StatementKind::Prefetch);
+        });
+        return only;
     }
 
     void loop(const Statement& s, Node& n) {
@@ -125,7 +136,7 @@ private:
             s.for_kind == ForKind::Bound)
             ++levels_;
         for (std::size_t f = 0; f < options_.footprints.size(); ++f)
-            if (options_.footprints[f] == s.origin)
+            if (options_.footprints[f] == s.origin && !only_prefetches(s))
                 n.footprint = static_cast<std::int64_t>(f);
     }
 
@@ -150,6 +161,16 @@ private:
         if (!combine.run)
             unsupported(std::string("an atomic ") + symbol(s.op) + " on " + name(s.value->type));
         code_.accesses[n.access].combine = combine;
+    }
+
+    void prefetch(const Statement& s, Node& n) {
+        Access a;
+        a.prefetches = true;
+        for (const auto& index : s.indices) {
+            a.indices.push_back(expression(index));
+            a.scalar.push_back(true);
+        }
+        n.access = add_access(std::move(a), s.buffer);
     }
 
     void write(const Statement& s, Node& n) {

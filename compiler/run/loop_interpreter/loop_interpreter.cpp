@@ -49,6 +49,10 @@ public:
             memory_.allocate(n.store);
             children(n);
             break;
+        case StatementKind::Prefetch:
+            instructions(n.head);
+            element(code_.accesses[n.access], 0);
+            break;
         case StatementKind::Evaluate: instructions(n.head); break;
         }
     }
@@ -169,7 +173,10 @@ private:
             std::string where;
             for (std::size_t d = 0; d < a.indices.size(); ++d)
                 where += (d ? ", " : "") + std::to_string(index_at(a, lane, d));
-            return std::string(a.site.writes ? "writes " : "reads ") + s.name + "[" + where +
+            return std::string(a.prefetches    ? "prefetches "
+                               : a.site.writes ? "writes "
+                                               : "reads ") +
+                   s.name + "[" + where +
                    "], whose extents are " + shape_text(s.extents);
         });
         return -1;

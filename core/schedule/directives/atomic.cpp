@@ -25,6 +25,13 @@ Status Atomic::apply(ScheduleState& state, const ApplyContext&) const {
                           : "atomic is for sum, prod, min, max, any and all, and for updates by "
                             "+=, *=, max= and min= that do not read their stage");
     }
+    if (state.find(receiver.stage)
+            ->definitions[static_cast<std::size_t>(receiver.definition)]
+            .non_temporal)
+        return refuse("receiver",
+                      receiver.text() + " cannot be atomic: its stores stream, and one that "
+                                        "combines with what is in memory cannot",
+                      "remove " + receiver.text() + ".non_temporal()");
     auto& nest =
         state.edit(receiver.stage).definitions[static_cast<std::size_t>(receiver.definition)];
     nest.atomic = true;

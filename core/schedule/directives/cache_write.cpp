@@ -7,6 +7,8 @@
 #include "core/schedule/placement.h"
 #include "core/schedule/reads.h"
 
+#include <algorithm>
+
 namespace loopscope {
 
 namespace {
@@ -110,6 +112,11 @@ Status CacheWrite::check_untouched(const ScheduleState& state) const {
             return refuse("receiver",
                           name + " has loop directives, and its loops would be those of " + made,
                           "write this line before them, and them for " + made);
+        if (nest.non_temporal)
+            return refuse("receiver",
+                          name + ".non_temporal() stands before: the stores would be those of " +
+                              made,
+                          "write this line before it");
         for (const auto& loop : nest.loops)
             if (auto placed = state.placed_at({receiver.stage, static_cast<int>(d), loop.id});
                 !placed.empty())
@@ -142,7 +149,11 @@ Status CacheWrite::apply(ScheduleState& state, const ApplyContext& context) cons
     computed.name = made;
     computed.rewritten = cache;
     computed.scope = scope;
-    computed.cache_of = receiver.stage;
+    // A second cache of the stage holds what the first one computed: the definitions are that one's.
+    const bool moved = std::any_of(state.stages.begin(), state.stages.end(),
+                                   [&](const auto& s) { return s->cache_of == receiver.stage; });
+    if (!moved)
+        computed.cache_of = receiver.stage;
     computed.definitions = state.find(receiver.stage)->definitions;
     state.stages.insert(state.stages.begin() + state.index_of(receiver.stage),
                         std::make_shared<const StageState>(std::move(computed)));

@@ -1,0 +1,35 @@
+#include "core/schedule/directives/persistent.h"
+
+#include "core/schedule/nest.h"
+
+namespace loopscope {
+
+const char* Persistent::summary() const {
+    return "Runs a loop of blocks inside as many blocks as the target holds at once.";
+}
+
+void Persistent::visit_fields(FieldVisitor& visitor) { visitor.loop("loop", loop); }
+
+Status Persistent::apply(ScheduleState& state, const ApplyContext&) const {
+    auto nest = Nest::open(state, receiver);
+    if (!nest)
+        return at("receiver", nest.errors());
+    auto position = nest->position(loop);
+    if (!position)
+        return at("loop", position.errors());
+    auto& bound = nest->loops().loops[*position];
+    if (bound.binding.rfind("block", 0) != 0)
+        return refuse(
+            "loop",
+            receiver.text() + "." + loop +
+                (bound.binding.empty() ? " is bound to no block" : " is bound to " + bound.binding),
+            "first " + receiver.text() + ".bind(" + loop + ", block.x)");
+    bound.persistent = true;
+    return success();
+}
+
+std::string Persistent::describe() const {
+    return "keep the blocks of " + receiver.text() + "." + loop + " running";
+}
+
+} // namespace loopscope

@@ -1,0 +1,22 @@
+#pragma once
+// S.persistent(a): the loop a, bound to blocks, becomes a loop inside as many blocks as run at once. On a CPU a bound loop
+// is a plain one, and so is this.
+
+#include "core/schedule/directive.h"
+
+namespace loopscope {
+
+struct Persistent final : Directive {
+    std::string loop;
+
+    const char* verb() const override { return "persistent"; }
+    const char* summary() const override;
+    void visit_fields(FieldVisitor& visitor) override;
+    Status apply(ScheduleState& state, const ApplyContext& context) const override;
+    std::string describe() const override;
+    std::unique_ptr<Directive> clone() const override {
+        return std::make_unique<Persistent>(*this);
+    }
+};
+
+} // namespace loopscope

@@ -1,0 +1,32 @@
+#include "core/schedule/directives/pipeline.h"
+
+#include "core/schedule/nest.h"
+#include "core/schedule/placement.h"
+
+namespace loopscope {
+
+const char* PipelineStage::summary() const {
+    return "Computes the stage some iterations ahead of its use, into copies of its memory that "
+           "rotate.";
+}
+
+void PipelineStage::visit_fields(FieldVisitor& visitor) { visitor.count("copies", copies); }
+
+Status PipelineStage::apply(ScheduleState& state, const ApplyContext&) const {
+    auto found = find_definition(state, receiver);
+    if (!found)
+        return at("receiver", found.errors());
+    if (copies < 1 || copies > kGreatestPipeline)
+        return refuse("copies", "a pipeline of " + std::to_string(copies) + " is out of range",
+                      "from 1, which is none, to " + std::to_string(kGreatestPipeline));
+    state.edit(receiver.stage).pipeline = copies;
+    return check_placements(state);
+}
+
+std::string PipelineStage::describe() const {
+    return copies == 1 ? "compute " + receiver.stage + " when it is needed"
+                       : "compute " + receiver.stage + " " + std::to_string(copies - 1) +
+                             (copies == 2 ? " iteration" : " iterations") + " ahead";
+}
+
+} // namespace loopscope

@@ -1,0 +1,55 @@
+#include "core/schedule/directives/prefetch.h"
+
+#include "core/device/device.h"
+#include "core/schedule/nest.h"
+#include "core/schedule/prefetching.h"
+
+#include <algorithm>
+
+namespace loopscope {
+
+const char* PrefetchSource::summary() const {
+    return "Asks for what later iterations of a loop read, some iterations ahead.";
+}
+
+void PrefetchSource::visit_fields(FieldVisitor& visitor) {
+    visitor.source("source", source);
+    visitor.loop("loop", loop);
+    visitor.count("ahead", ahead);
+}
+
+Status PrefetchSource::apply(ScheduleState& state, const ApplyContext& context) const {
+    auto nest = Nest::open(state, receiver);
+    if (!nest)
+        return at("receiver", nest.errors());
+    if (!state.known(source))
+        return refuse("source", "there is no stage or input " + source,
+                      did_you_mean(source, stage_names(state, true)));
+    auto position = nest->position(loop);
+    if (!position)
+        return at("loop", position.errors());
+    if (ahead < 1 || ahead > kGreatestAhead)
+        return refuse("ahead", std::to_string(ahead) + " iterations ahead is out of range",
+                      "from 1 to " + std::to_string(kGreatestAhead));
+    Prefetching prefetch{source, nest->loops().loops[*position].id, loop, ahead, 64};
+    if (context.device && !context.device->caches.empty())
+        prefetch.line = std::max(1, context.device->caches.front().line_bytes);
+    if (auto read = check_prefetched(state, receiver, prefetch); !read)
+        return at("source", read.errors());
+    if (auto legal = check_prefetch_loop(state, receiver, prefetch); !legal)
+        return at("loop", legal.errors());
+    // Said again of one loop, it has another distance.
+    auto& prefetches = nest->loops().prefetches;
+    std::erase_if(prefetches, [&](const Prefetching& other) {
+        return other.source == source && other.loop == prefetch.loop;
+    });
+    prefetches.push_back(std::move(prefetch));
+    return success();
+}
+
+std::string PrefetchSource::describe() const {
+    return "prefetch " + source + " for " + receiver.text() + "." + loop + ", " +
+           std::to_string(ahead) + (ahead == 1 ? " iteration" : " iterations") + " ahead";
+}
+
+} // namespace loopscope

@@ -1,0 +1,34 @@
+#include "core/schedule/directives/specialize.h"
+
+#include "core/schedule/nest.h"
+
+namespace loopscope {
+
+const char* Specialize::summary() const {
+    return "Lets some warps of a block do nothing but produce the stage.";
+}
+
+void Specialize::visit_fields(FieldVisitor& visitor) { visitor.count("warps", warps); }
+
+Status Specialize::apply(ScheduleState& state, const ApplyContext&) const {
+    auto found = find_definition(state, receiver);
+    if (!found)
+        return at("receiver", found.errors());
+    if (warps < 1 || warps > kGreatestSpecialisation)
+        return refuse("warps", std::to_string(warps) + " warps are out of range",
+                      "from 1 to " + std::to_string(kGreatestSpecialisation));
+    if (state.find(receiver.stage)->pipeline < 2)
+        return refuse("receiver",
+                      receiver.stage + " is not pipelined: its producers would have to wait for "
+                                       "its consumers in each iteration",
+                      "first " + receiver.stage + ".pipeline(2), or more");
+    state.edit(receiver.stage).specialised = warps;
+    return success();
+}
+
+std::string Specialize::describe() const {
+    return "let " + std::to_string(warps) + (warps == 1 ? " warp" : " warps") + " produce " +
+           receiver.stage;
+}
+
+} // namespace loopscope

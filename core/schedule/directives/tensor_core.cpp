@@ -1,0 +1,22 @@
+#include "core/schedule/directives/tensor_core.h"
+
+#include "core/schedule/levels.h"
+#include "core/schedule/nest.h"
+
+namespace loopscope {
+
+const char* TensorCore::summary() const { return "Computes a matrix product on tensor cores."; }
+
+void TensorCore::visit_fields(FieldVisitor&) {}
+
+Status TensorCore::apply(ScheduleState& state, const ApplyContext& context) const {
+    if (auto nest = Nest::open(state, receiver); !nest)
+        return at("receiver", nest.errors());
+    return refuse("receiver", target_name(context) + " has no tensor cores",
+                  "tile, unroll and vectorize " + receiver.text() +
+                      "; a target that has them is named by the script's `target` line");
+}
+
+std::string TensorCore::describe() const { return "tensor cores for " + receiver.text(); }
+
+} // namespace loopscope

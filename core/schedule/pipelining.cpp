@@ -1,0 +1,109 @@
+#include "core/schedule/pipelining.h"
+
+#include "core/schedule/placement.h"
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+
+Status refuse(std::string message, std::string remedy) {
+    auto diagnostic = error(std::move(message), std::move(remedy));
+    diagnostic.code = "pipeline";
+    return diagnostic;
+}
+
+const LoopState& loop_of(const ScheduleState& state, const LoopRef& ref) {
+    const auto& nest = state.find(ref.stage)->definitions[static_cast<std::size_t>(ref.definition)];
+    return nest.loops[static_cast<std::size_t>(nest.position_of(ref.loop))];
+}
+
+std::string ahead_text(std::int64_t copies) {
+    return std::to_string(copies - 1) + (copies == 2 ? " iteration" : " iterations") + " ahead";
+}
+
+// Does the stage, which is computed inside the pipelined one, keep what it computes from one run of that to the next?
+bool outlives(const ScheduleState& state, const StageState& inner, const StageState& pipelined) {
+    if (inner.compute.kind != Placement::Kind::At || inner.store == inner.compute)
+        return false;
+    const auto around = loops_around(state, pipelined.name);
+    const auto path = loops_around(state, inner.name);
+    const bool inside = std::any_of(path.begin(), path.end(), [&](const LoopRef& loop) {
+        return loop.stage == pipelined.name;
+    });
+    if (!inside)
+        return false;
+    if (inner.store.kind != Placement::Kind::At)
+        return true;
+    return std::find(around.begin(), around.end(), inner.store.at) != around.end();
+}
+
+Status check_place(const ScheduleState& state, const StageState& stage) {
+    const auto& name = stage.name;
+    if (stage.compute.kind == Placement::Kind::Root)
+        return refuse(name + " is computed at root, before all that reads it: there is no "
+                             "iteration that it could be ahead of",
+                      "say first at which loop it is computed: " + name + ".compute_at(…)");
+    if (stage.compute.kind == Placement::Kind::Inline)
+        return refuse(name + " is inlined: nothing computes it ahead",
+                      name + ".compute_at(…) gives it a place again");
+    if (!(stage.store == stage.compute))
+        return refuse(name + " is stored outside of the loop at which it is computed, where it "
+                             "keeps what earlier iterations computed; copies that rotate keep "
+                             "nothing",
+                      "leave out its store_at or store_root, or its pipeline");
+    const auto& loop = loop_of(state, stage.compute.at);
+    if (loop.kind != LoopKind::Serial && loop.kind != LoopKind::Unrolled)
+        return refuse(name + " cannot be computed ahead at " + loop_text(state, stage.compute.at) +
+                          ", which is " + std::string(loopscope::name(loop.kind)) +
+                          ": its iterations run at once, and none is ahead",
+                      "pipeline it at a serial loop");
+    if (!loop.binding.empty())
+        return refuse(name + " cannot be computed ahead at " + loop_text(state, stage.compute.at) +
+                          ", which is bound to " + loop.binding +
+                          ": its iterations run at once, and none is ahead",
+                      "pipeline it at a serial loop");
+    return success();
+}
+
+} // namespace
+
+Placement storage_place(const ScheduleState& state, const StageState& stage) {
+    if (stage.pipeline < 2 || stage.compute.kind != Placement::Kind::At)
+        return stage.store;
+    const auto path = loops_around(state, stage.name);
+    return path.size() < 2 ? Placement{} : Placement{Placement::Kind::At, path[path.size() - 2]};
+}
+
+Status check_pipeline(const ScheduleState& state, const ReadGraph& graph, const StageState& stage) {
+    if (stage.pipeline < 2)
+        return success();
+    if (auto place = check_place(state, stage); !place)
+        return place;
+    for (std::size_t d = 0; d < stage.definitions.size(); ++d)
+        for (const auto& source : graph.reads(stage.name, static_cast<int>(d))) {
+            const StageState* producer = state.find(source);
+            if (source == stage.name || !producer || !(producer->compute == stage.compute) ||
+                producer->pipeline >= stage.pipeline)
+                continue;
+            return refuse(
+                stage.name + " would be computed " + ahead_text(stage.pipeline) + " at " +
+                    loop_text(state, stage.compute.at) + ", and " + source +
+                    ", which it reads, is computed there " +
+                    (producer->pipeline > 1 ? ahead_text(producer->pipeline) : "when needed"),
+                "first " + source + ".pipeline(" + std::to_string(stage.pipeline) +
+                    "), or compute " + source + " further out, or inside " + stage.name);
+        }
+    for (const auto& inner : state.stages)
+        if (outlives(state, *inner, stage))
+            return refuse(inner->name + ", which is computed inside " + stage.name +
+                              ", keeps what it computes from one iteration of " +
+                              loop_text(state, stage.compute.at) + " to the next; " + stage.name +
+                              " is computed ahead there",
+                          "store " + inner->name + " inside " + stage.name +
+                              ", or leave out one of the two lines");
+    return success();
+}
+
+} // namespace loopscope

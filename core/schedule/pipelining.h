@@ -1,0 +1,23 @@
+#pragma once
+// What a stage that is computed ahead of its use needs (`S.pipeline(n)`), and where its copies live.
+//
+// Iteration t of the loop at which S is computed computes S for iteration t + n - 1, into copy (t + n - 1) mod n, and uses
+// copy t mod n. That is right where what S reads is there n - 1 iterations early: it is stored outside of the loop, or is
+// itself computed at it and as far ahead. A copy is written again n iterations later, of which n - 1 are computed ahead:
+// in the iteration after the one that used it. So readers that are ahead themselves find theirs, too.
+
+#include "core/base/result.h"
+#include "core/schedule/reads.h"
+#include "core/schedule/state.h"
+
+namespace loopscope {
+
+// Where a stage's memory is allocated: where it is stored, or, for its copies that rotate, around the loop at which it is
+// computed.
+Placement storage_place(const ScheduleState& state, const StageState& stage);
+
+// Why the stage cannot be computed ahead, with what would be legal; success if it can, or is not. ALCOP, section II-A, rules
+// 1 to 3: a producer of its own that fills memory, a sequential loop, and iterations that do not wait for one another.
+Status check_pipeline(const ScheduleState& state, const ReadGraph& graph, const StageState& stage);
+
+} // namespace loopscope

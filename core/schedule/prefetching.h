@@ -1,0 +1,27 @@
+#pragma once
+// S.prefetch(X, a, n): what it needs of the schedule, held against each line, and what part of X it asks for.
+
+#include "core/base/result.h"
+#include "core/schedule/directive.h"
+#include "core/schedule/region.h"
+#include "core/schedule/state.h"
+#include "core/schedule/tree.h"
+
+namespace loopscope {
+
+constexpr std::int64_t kGreatestAhead = 1024;
+
+// Is X in memory, and read by the definition?
+Status check_prefetched(const ScheduleState& state, const DefinitionRef& reader,
+                        const Prefetching& prefetch);
+// Do the loop's iterations run one after another, with X in memory before each of them?
+Status check_prefetch_loop(const ScheduleState& state, const DefinitionRef& reader,
+                           const Prefetching& prefetch);
+// All prefetches of the state.
+Status check_prefetches(const ScheduleState& state);
+
+// The part that is asked for.
+Prefetch prefetch_of(const ScheduleState& state, const Layout& layout, const DefinitionRef& reader,
+                     const Prefetching& prefetch);
+
+} // namespace loopscope

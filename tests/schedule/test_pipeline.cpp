@@ -1,0 +1,122 @@
+#include "core/schedule/tree.h"
+#include "tests/schedule/scheduling.h"
+
+#include <nlohmann/json.hpp>
+
+namespace loopscope::test {
+namespace {
+
+std::string rows(const Applied& applied) {
+    EXPECT_EQ(refusal(applied), "applied");
+    auto tree = build_tree(applied.state);
+    return tree ? to_text(**tree) : tree.errors().front().message;
+}
+
+TEST(Pipeline, RunsAheadIntoCopiesThatRotate) {
+    auto applied = scheduled(matmul(), "C.split(k, ko, ki, 4)\nAs = C.cache_read(A, local)\n"
+                                       "As.compute_at(C, ko)\nAs.pipeline(3)\n");
+    auto text = rows(applied);
+    // Its memory lies around the loop that it is ahead in, and the loop has two more iterations.
+    EXPECT_LT(text.find("As storage"), text.find("ko "));
+    EXPECT_NE(text.find("× 3 local"), std::string::npos) << text;
+    EXPECT_NE(text.find("from -2"), std::string::npos) << text;
+    EXPECT_NE(text.find("2 ahead"), std::string::npos) << text;
+    auto tree = *build_tree(applied.state);
+    auto json = to_json(*tree).dump();
+    EXPECT_NE(json.find("\"rotation\":3"), std::string::npos);
+    EXPECT_NE(json.find("\"ahead\":2"), std::string::npos);
+}
+
+TEST(Pipeline, OneIsNone) {
+    auto lines = std::string("As = C.cache_read(A, local)\nAs.compute_at(C, k)\n");
+    EXPECT_EQ(rows(scheduled(matmul(), lines)),
+              rows(scheduled(matmul(), lines + "As.pipeline(1)\n")));
+    EXPECT_EQ(rows(scheduled(matmul(), lines)),
+              rows(scheduled(matmul(), lines + "As.pipeline(4)\nAs.pipeline(1)\n")));
+}
+
+TEST(Pipeline, Refusals) {
+    EXPECT_EQ(refusal(scheduled(matmul(), "C.pipeline(2)\n")),
+              "1:1 C is computed at root, before all that reads it: there is no iteration that it "
+              "could be ahead of; say first at which loop it is computed: C.compute_at(…)");
+    auto copy = std::string("As = C.cache_read(A, local)\nAs.compute_at(C, j)\n");
+    EXPECT_EQ(refusal(scheduled(matmul(), copy + "As.pipeline(65)\n")),
+              "3:13 a pipeline of 65 is out of range; from 1, which is none, to 64");
+    EXPECT_EQ(refusal(scheduled(matmul(), copy + "As.pipeline(0)\n")),
+              "3:13 a pipeline of 0 is out of range; from 1, which is none, to 64");
+    EXPECT_EQ(refusal(scheduled(matmul(), copy + "C.parallel(j)\nAs.pipeline(2)\n")),
+              "4:1 As cannot be computed ahead at C.j, which is parallel: its iterations run at "
+              "once, and none is ahead; pipeline it at a serial loop");
+    EXPECT_EQ(refusal(scheduled(matmul(), copy + "As.pipeline(2)\nC.parallel(j)\n")),
+              "4:12 As cannot be computed ahead at C.j, which is parallel: its iterations run at "
+              "once, and none is ahead; pipeline it at a serial loop");
+    EXPECT_EQ(refusal(scheduled(matmul(), copy + "As.store_root()\nAs.pipeline(2)\n")),
+              "4:1 As is stored outside of the loop at which it is computed, where it keeps what "
+              "earlier iterations computed; copies that rotate keep nothing; leave out its "
+              "store_at or store_root, or its pipeline");
+}
+
+// A producer at the same loop must be at least as far ahead: ALCOP's Fig. 5, in our words.
+TEST(Pipeline, ProducersAtTheSameLoopComeFirst) {
+    auto lines = std::string("As = C.cache_read(A, shared)\nAr = C.cache_read(As, register)\n"
+                             "Ar.compute_at(C, k)\nAs.compute_at(C, k)\n");
+    EXPECT_EQ(refusal(scheduled(matmul(), lines + "Ar.pipeline(3)\n")),
+              "5:1 Ar would be computed 2 iterations ahead at C.k, and As, which it reads, is "
+              "computed there when needed; first As.pipeline(3), or compute As further out, or "
+              "inside Ar");
+    EXPECT_EQ(refusal(scheduled(matmul(), lines + "As.pipeline(2)\nAr.pipeline(3)\n")),
+              "6:1 Ar would be computed 2 iterations ahead at C.k, and As, which it reads, is "
+              "computed there 1 iteration ahead; first As.pipeline(3), or compute As further out, "
+              "or inside Ar");
+    EXPECT_EQ(refusal(scheduled(matmul(), lines + "As.pipeline(4)\nAr.pipeline(3)\n")), "applied");
+}
+
+TEST(Pipeline, RoundTrip) { expect_round_trip("C.pipeline(3)"); }
+
+TEST(Specialize, IsForPipelinedStages) {
+    auto lines = std::string("As = C.cache_read(A, shared)\nAs.compute_at(C, k)\n");
+    EXPECT_EQ(refusal(scheduled(matmul(), lines + "As.specialize(2)\n")),
+              "3:1 As is not pipelined: its producers would have to wait for its consumers in each "
+              "iteration; first As.pipeline(2), or more");
+    EXPECT_EQ(refusal(scheduled(matmul(), lines + "As.pipeline(2)\nAs.specialize(0)\n")),
+              "4:15 0 warps are out of range; from 1 to 32");
+    EXPECT_EQ(refusal(scheduled(matmul(), lines + "As.pipeline(2)\nAs.specialize(2)\n")),
+              "applied");
+    expect_round_trip("C.specialize(4)");
+}
+
+TEST(Persistent, IsForLoopsOfBlocks) {
+    EXPECT_EQ(refusal(scheduled(matmul(), "C.persistent(i)\n")),
+              "1:14 C.i is bound to no block; first C.bind(i, block.x)");
+    EXPECT_EQ(refusal(scheduled(matmul(), "C.bind(i, thread.x)\nC.persistent(i)\n")),
+              "2:14 C.i is bound to thread.x; first C.bind(i, block.x)");
+    EXPECT_EQ(refusal(scheduled(matmul(), "C.bind(i, block.x)\nC.persistent(i)\n")), "applied");
+    expect_round_trip("C.persistent(i)");
+}
+
+TEST(Swizzle, IsForStorageThatIsOurs) {
+    EXPECT_EQ(
+        refusal(scheduled(matmul(), "out.swizzle()\n")),
+        "1:1 out is an output: it lies in memory as the caller has it; lay out a stage that it "
+        "reads, or a copy of one by cache_read");
+    EXPECT_EQ(refusal(scheduled(matmul(), "C.swizzle()\n")), "applied");
+    expect_round_trip("C.swizzle()");
+}
+
+// No device that is described so far declares intrinsics: the refusal says so, and of which target.
+TEST(Tensorize, NeedsAnIntrinsicOfTheTarget) {
+    EXPECT_EQ(
+        refusal(scheduled(matmul(), "C.tensorize(k, dot4)\n")),
+        "1:16 this machine declares no intrinsic dot4; vectorize the innermost loop and unroll "
+        "those around it; a target that has such an intrinsic is named by the script's "
+        "`target` line");
+    EXPECT_EQ(
+        refusal(scheduled(matmul(), "C.tensor_core()\n")),
+        "1:1 this machine has no tensor cores; tile, unroll and vectorize C; a target that has "
+        "them is named by the script's `target` line");
+    expect_round_trip("C.tensorize(k, dot4)");
+    expect_round_trip("C.tensor_core()");
+}
+
+} // namespace
+} // namespace loopscope::test
