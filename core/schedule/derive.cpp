@@ -182,20 +182,34 @@ private:
             if (node->kind != ExprKind::Load)
                 return node;
             auto target = routes_.served_by(node->name, reader);
-            if (auto body = inlined_.find(target); body != inlined_.end())
-                return redirect(inline_load(*body->second, *node), reader);
-            return renamed(node, target);
+            auto body = inlined_.find(target);
+            if (body == inlined_.end())
+                return renamed(node, target);
+            if (!routes_.any(reader))
+                return inline_load(*body->second, *node);
+            // What the body has taken in may be what a copy was made of for this reader.
+            auto e = replace_loads(inline_load(as_written(target), *node), stage, index);
+            return state_.find(target)->definitions[0].fast_math ? approximated(e) : e;
         });
     }
 
-    ExprPtr redirect(const ExprPtr& e, const DefinitionKey& reader) {
-        if (!routes_.any(reader))
-            return e;
-        return rewrite(e, [&](const ExprPtr& node) -> ExprPtr {
-            return node->kind == ExprKind::Load
-                       ? renamed(node, routes_.served_by(node->name, reader))
-                       : node;
-        });
+    // An inlined stage before anything is inlined into it: its loads go to its own copies.
+    const Stage& as_written(const std::string& name) {
+        auto known = as_written_.find(name);
+        if (known != as_written_.end())
+            return known->second;
+        const StageState& s = *state_.find(name);
+        Stage stage = declared(s);
+        auto& definition = stage.definitions[0];
+        const auto& how = s.definitions[0];
+        for (auto& e : definition.values)
+            e = rewrite(how.contract || how.fast_math ? contracted(e) : e,
+                        [&](const ExprPtr& node) -> ExprPtr {
+                            return node->kind == ExprKind::Load
+                                       ? renamed(node, routes_.served_by(node->name, {name, 0}))
+                                       : node;
+                        });
+        return as_written_.emplace(name, std::move(stage)).first->second;
     }
 
     static ExprPtr renamed(const ExprPtr& at, const std::string& target) {
@@ -233,6 +247,7 @@ private:
     const ScheduleState& state_;
     CopyRoutes routes_;
     std::map<std::string, std::shared_ptr<const Stage>> inlined_;
+    std::map<std::string, Stage> as_written_;
     int fresh_ = 0;
 };
 

@@ -107,9 +107,12 @@ std::vector<LoopRef> loops_around_point(const ScheduleState& state,
     Path path;
     std::size_t own = 0;
     if (nest.with) {
-        path = loops_around_point(state, {nest.with->stage, nest.with->definition});
-        path.erase(std::find(path.begin(), path.end(), *nest.with) + 1, path.end());
+        // By number, not by name: the host may share that loop with another one in turn.
         own = merged_loops(state, definition);
+        path = loops_around_point(state, {nest.with->stage, nest.with->definition});
+        const auto inside =
+            nest_of(state, nest.with->stage, nest.with->definition).loops.size() - own;
+        path.erase(path.end() - static_cast<std::ptrdiff_t>(inside), path.end());
     } else {
         path = loops_around(state, definition.first);
     }
@@ -162,15 +165,6 @@ Status check_placement(const ScheduleState& state, const ReadGraph& graph, const
                               loop_text(state, {loop.stage, loop.definition, around.id}) +
                               ", which is vectorised: its lanes run at once",
                           legal());
-    }
-    if (static_cast<std::size_t>(nest.position_of(loop.loop)) <
-        merged_loops(state, {loop.stage, loop.definition})) {
-        const auto path = loops_around_point(state, {loop.stage, loop.definition});
-        const auto own = path.size() - (nest.loops.size() -
-                                        static_cast<std::size_t>(nest.position_of(loop.loop)));
-        return refuse(loop_text(state, loop) + " is one loop with " + loop_text(state, path[own]) +
-                          ", whose name holds",
-                      place_text(state, path[own]));
     }
     const auto& readers = graph.readers(stage);
     if (readers.empty())

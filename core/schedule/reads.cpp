@@ -2,6 +2,8 @@
 
 #include "core/schedule/state.h"
 
+#include <functional>
+
 namespace loopscope {
 
 namespace {
@@ -93,14 +95,23 @@ ReadGraph::ReadGraph(const ScheduleState& state) {
         for (std::size_t d = 0; d < stage->definitions.size(); ++d) {
             DefinitionKey key{stage->name, static_cast<int>(d)};
             auto& reads = reads_[key];
-            auto add = [&](const std::string& name) {
+            const bool served = routes.any(key);
+            std::function<void(const std::string&)> add = [&](const std::string& name) {
                 auto target = routes.served_by(name, key);
                 if (!inlined.count(target)) {
                     reads.insert(target);
-                    return;
+                } else if (!served) {
+                    const auto& through = reads_[{target, 0}];
+                    reads.insert(through.begin(), through.end());
+                } else {
+                    // A copy may be of what was inlined into that one.
+                    const StageState& body = *state.find(target);
+                    if (!body.copy_of.empty())
+                        add(routes.served_by(body.copy_of, {target, 0}));
+                    else
+                        for (const auto& through : state.reads->of(target, 0))
+                            add(routes.served_by(through, {target, 0}));
                 }
-                for (const auto& through : reads_[{target, 0}])
-                    reads.insert(routes.served_by(through, key));
             };
             if (!stage->copy_of.empty())
                 add(stage->copy_of);

@@ -162,12 +162,23 @@ public:
             if (own_[d] && !movers_[d].empty() && moves_alone(movers_[d].back()))
                 slide(d);
         }
+        stand_still();
         for (std::size_t d = 0; d < needed_.size(); ++d)
             out_.dimensions[d].folds = out_.dimensions[d].folds && !kept_across(d);
         return std::move(out_);
     }
 
 private:
+    // Loops inside of all that move the needed part find it computed after their first iteration.
+    void stand_still() {
+        std::size_t first = 0;
+        for (const auto& movers : movers_)
+            if (!movers.empty())
+                first = std::max(first, movers.back() + 1);
+        for (auto l = first; l < loops_.size(); ++l)
+            out_.moves[l] = LinearForm(0);
+    }
+
     // Where two dimensions move with one loop, what is new is no box.
     bool moves_alone(std::size_t loop) const {
         return std::count_if(movers_.begin(), movers_.end(), [&](const auto& movers) {

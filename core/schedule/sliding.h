@@ -40,7 +40,8 @@ struct Sliding {
     std::vector<SlidingDimension> dimensions;
     std::vector<std::int64_t> warm_up; // per loop: iterations before its first
     // Per loop: with which end of the needed interval the stage must run again; nothing: in each iteration. Where the
-    // end stands still, as under upsampling, all that is needed has been computed.
+    // end stands still, as under upsampling, all that is needed has been computed. A constant: in the first alone, for
+    // nothing moves with this loop or one inside of it.
     std::vector<std::optional<LinearForm>> moves;
 };
 

@@ -162,7 +162,10 @@ private:
             if (!with)
                 continue;
             const DefinitionKey own{s.name, static_cast<int>(d)};
-            sharing_[key(*with)].push_back(own);
+            // The last shared loop, which its host may share with another one in turn.
+            const auto path = loops_around_point(state_, own);
+            const auto inside = s.definitions[d].loops.size() - merged_loops(state_, own);
+            sharing_[key(path[path.size() - inside - 1])].push_back(own);
             const auto group = merge_group(state_, own);
             for (const auto& member : group) {
                 groups_[member] = group;

@@ -75,6 +75,7 @@ TEST(Peaks, AreMeasuredForEachThreadCountAndWorkingSet) {
         for (const auto& bandwidth : probe.bandwidth) {
             EXPECT_TRUE(sound(bandwidth.read));
             EXPECT_TRUE(sound(bandwidth.copy));
+            EXPECT_TRUE(sound(bandwidth.streamed));
             EXPECT_TRUE(sound(bandwidth.triad));
         }
     }

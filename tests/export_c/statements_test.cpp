@@ -336,4 +336,51 @@ TEST(Comments, HoldAnyScheduleText) {
     shared_objects(source->text);
 }
 
+// Hints for memory: streaming stores where the compiler has them, prefetches; the same bits with all compilers.
+TEST(Hints, StreamAndPrefetch) {
+    const char* pipeline = "pipeline hints\ninput a[y, x]: f32[24, 100]\n"
+                           "stage out[y, x]: f32 = a[y, x] * 2.0 + a[23 - y, x]\n"
+                           "output out: [24, 100]\n";
+    for (const char* lines :
+         {"out.parallel(y)\nout.vectorize(x, 8)\nout.non_temporal()\nout.prefetch(a, y, 2)\n",
+          "out.non_temporal()\nout.prefetch(a, x, 16)\n",
+          "out.unroll(x, 4)\nout.non_temporal()\n"}) {
+        auto tree = tree_of(pipeline, std::string("schedule for hints\n") + lines);
+        ASSERT_TRUE(tree);
+        auto p = lowered_for_c(*tree);
+        auto source = codegen::c_source(p);
+        ASSERT_TRUE(source.ok()) << format(source.errors());
+        EXPECT_NE(source->text.find("    STREAM(out["), std::string::npos) << source->text;
+        EXPECT_NE(source->text.find("#define STREAM(place, value) __builtin_nontemporal_store"),
+                  std::string::npos);
+        EXPECT_NE(source->text.find("__builtin_nontemporal_store, as clang does;"),
+                  std::string::npos);
+        bool prefetches = std::string(lines).find("prefetch") != std::string::npos;
+        EXPECT_EQ(source->text.find("PREFETCH(a[") != std::string::npos, prefetches);
+        auto inputs = random_inputs_of(*tree->pipeline, 7);
+        auto expected = run_jit(lowered_for_jit(*tree), inputs);
+        auto objects = shared_objects(source->text + call_wrapper(p, source->function));
+        for (std::size_t c = 0; c < objects.size(); ++c)
+            expect_equal(run_object(objects[c], source->function, p, inputs), expected,
+                         std::string(lines) + " by " + compilers()[c].label);
+    }
+}
+
+// Threads that read what others stored do so behind a fence: at the end of each task, before a parallel loop, and at the
+// function's end.
+TEST(Hints, FencesStandWhereThreadsMeet) {
+    auto tree = tree_of("pipeline two\ninput a[i]: f32[64]\nstage b[i] = a[i] + 1.0\n"
+                        "stage out[i]: f32 = b[63 - i]\noutput out: [64]\n",
+                        "schedule for two\nb.non_temporal()\nout.parallel(i)\n");
+    auto text = codegen::c_source(lowered_for_c(*tree))->text;
+    auto parallel = text.find("    PARALLEL_FOR\n");
+    ASSERT_NE(parallel, std::string::npos) << text;
+    EXPECT_EQ(text.rfind("    STREAM_FENCE;\n", parallel) + 18, parallel) << text;
+    EXPECT_NE(text.find("    STREAM_FENCE;\n}"), std::string::npos) << text;
+    auto plain = codegen::c_source(lowered_for_c(
+        *tree_of("pipeline one\ninput a[i]: f32[64]\nstage out[i] = a[i]\noutput out: [64]\n",
+                 "schedule for one\n")));
+    EXPECT_EQ(plain->text.find("STREAM"), std::string::npos);
+}
+
 } // namespace

@@ -48,6 +48,36 @@ TEST(Traffic, ColumnsAreWholeLines) {
     EXPECT_DOUBLE_EQ(bytes_at(*tree, "L2"), sums * (512 * 64 + 64 + 511 * 4 + 64 + 64));
 }
 
+// A streaming store fetches nothing: two images move where an ordinary store moves three, at each level.
+TEST(Traffic, WhatStreamsIsNotFetched) {
+    double image = 2048.0 * 2048 * 4;
+    auto plain = tree_of(kScale, "", {{"H", 2048}, {"W", 2048}}),
+         streams = tree_of(kScale, "out.non_temporal()\n", {{"H", 2048}, {"W", 2048}});
+    ASSERT_TRUE(plain && streams);
+    for (const char* level : {"L2", "L3", "memory"}) {
+        EXPECT_DOUBLE_EQ(bytes_at(*plain, level), 3 * image);
+        EXPECT_DOUBLE_EQ(bytes_at(*streams, level), 2 * image);
+    }
+    EXPECT_EQ(model::find_model("bottleneck")->estimate(*streams, machine(), {1}).stores,
+              2048.0 * 2048);
+}
+
+// What streams leaves the caches to others, and is not there when it is read afterwards: C, of 256 KiB, fits L3.
+TEST(Traffic, WhatStreamsIsInNoCacheAfterwards) {
+    const std::string two = "pipeline two\ninput img[y, x]: f32[256, 256]\n"
+                            "stage first[y, x] = img[y, x] * 2.0\n"
+                            "stage out[y, x] = first[255 - y, x] + 1.0\noutput out: [256, 256]\n";
+    double image = 256.0 * 256 * 4;
+    auto plain = tree_of(two, "out.parallel(y)\n"),
+         streams = tree_of(two, "out.parallel(y)\nfirst.non_temporal()\n");
+    ASSERT_TRUE(plain && streams);
+    // img in; first in and out, found by out; out in and out.
+    EXPECT_DOUBLE_EQ(bytes_at(*plain, "memory"), 5 * image);
+    // img in; first out, and in again; out in and out.
+    EXPECT_DOUBLE_EQ(bytes_at(*streams, "memory"), 5 * image);
+    EXPECT_DOUBLE_EQ(bytes_at(*streams, "L3"), bytes_at(*plain, "L3") - image);
+}
+
 TEST(Traffic, AStencilsOverlapStays) {
     // Rows of out need three rows of blur_x; two of them are there from the row before.
     auto tree = tree_of(kBlur, "blur_x.compute_root()\n", {{"H", 2048}, {"W", 2048}});

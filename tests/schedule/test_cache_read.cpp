@@ -1,3 +1,5 @@
+#include "core/language/loop_parser.h"
+#include "core/schedule/tree.h"
 #include "tests/schedule/scheduling.h"
 
 namespace loopscope::test {
@@ -86,6 +88,22 @@ TEST(CacheRead, MayNotBreakAPlacement) {
               "2:5 C cannot be computed at out.i: D, which reads it, is outside that loop; legal "
               "for C: compute_root(), "
               "compute_at(D, i), compute_at(D, j)");
+}
+
+// What is inlined into a copy's source may itself have a copy for that copy.
+TEST(CacheRead, ACopyForACopyOfWhatIsInlined) {
+    auto applied = scheduled(chain(), "ac = b.cache_read(a, local)\nbc = out.cache_read(b, local)\n"
+                                      "b.inline()\n");
+    EXPECT_EQ(refusal(applied), "applied");
+    auto loaded = load_pipeline(std::make_shared<SourceFile>(
+        "p.loop", "pipeline p\ninput x[i]: u8[64]\nstage d[i] = x[i] / 2\n"
+                  "stage c[i] = f32(d[i]) * 3.0\nstage t[i] = c[i] + 1.0\noutput t: [64]\n"));
+    ASSERT_TRUE(loaded.ok());
+    applied = scheduled(loaded->pipeline, "cc = t.cache_read(c, local)\nc.inline()\n"
+                                          "dd = cc.cache_read(d, local)\nd.inline()\n");
+    EXPECT_EQ(refusal(applied), "applied");
+    auto text = to_text(**build_tree(applied.state));
+    EXPECT_NE(text.find("dd storage u8 [64]"), std::string::npos) << text;
 }
 
 TEST(CacheRead, RoundTrip) {

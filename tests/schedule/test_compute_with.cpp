@@ -97,6 +97,19 @@ TEST(ComputeWith, RefusalsOfStructure) {
         "kind before they are merged");
 }
 
+// A host's loop may itself be another one's.
+TEST(ComputeWith, Chains) {
+    auto text = rows(scheduled(pair(), "high.compute_with(low, y)\nfar.compute_with(high, y)\n"));
+    EXPECT_NE(
+        text.find(
+            "      y 64\n        x 96\n          low pure\n        x 96\n          high pure\n"
+            "        x 96\n          far pure\n"),
+        std::string::npos)
+        << text;
+    rows(scheduled(pair(), "high.compute_with(low, x)\nfar.compute_with(high, y)\n"));
+    rows(scheduled(pair(), "high.compute_with(low, y)\nfar.compute_with(high, x)\n"));
+}
+
 // An update joins the definition before it; one that reads elsewhere does not.
 TEST(ComputeWith, DefinitionsOfOneStage) {
     auto made = load_text("pipeline p\ninput a[i]: f32[64]\nstage s[i] = a[i]\n"
@@ -117,8 +130,16 @@ TEST(ComputeWith, ProducersOfBothGoToTheHostsLoops) {
                           "stage b[y, x] = t[y, x] + 1.0\nstage c[y, x] = t[y, x] - 1.0\n"
                           "output b: [64, 96]\noutput c: [64, 96]\n");
     EXPECT_EQ(refusal(scheduled(made, "c.compute_with(b, y)\nt.compute_at(b, y)\n")), "applied");
-    EXPECT_EQ(refusal(scheduled(made, "c.compute_with(b, y)\nt.compute_at(c, y)\n")),
-              "2:17 c.y is one loop with b.y, whose name holds; compute_at(b, y)");
+    EXPECT_EQ(
+        refusal(scheduled(made, "c.compute_with(b, y)\nt.compute_at(c, y)\n")),
+        "2:1 t is placed at c.y, which would be b's; place t after the two are merged, at b.y");
+}
+
+TEST(ComputeWith, NothingIsComputedInsideWhatSharesItsLoops) {
+    EXPECT_EQ(
+        refusal(scheduled(pair(), "last.compute_with(middle, y)\nmiddle.compute_at(last, x)\n")),
+        "2:1 last and middle are computed at different places; compute both at root, or both at "
+        "one loop");
 }
 
 TEST(ComputeWith, RoundTrip) { expect_round_trip("A.update(0).compute_with(B, yo)"); }

@@ -1,3 +1,4 @@
+#include "core/language/loop_parser.h"
 #include "core/schedule/tree.h"
 #include "tests/schedule/scheduling.h"
 
@@ -14,6 +15,20 @@ TEST(StoreAt, FoldsToTheWindow) {
     EXPECT_EQ(stored(scheduled(chain(), "side.compute_root()\n"), "b").substr(0, 9), "b storage");
     auto applied = scheduled(matmul(), "C.compute_at(out, j)\nC.store_at(out, i)\n");
     EXPECT_EQ(refusal(applied), "applied");
+}
+
+// Nothing of C moves with j: it is computed in the first iteration, and is there in the others.
+TEST(StoreAt, WhatStandsStillIsComputedOnce) {
+    auto made = load_pipeline(std::make_shared<SourceFile>(
+        "p.loop", "pipeline p\ninput x[i]: f32[64]\nstage t[i] = x[i] * 2.0\n"
+                  "stage s[i, j] = t[i] + f32(j)\noutput s: [64, 32]\n"));
+    ASSERT_TRUE(made.ok());
+    auto applied = scheduled(made->pipeline, "t.compute_at(s, j)\nt.store_at(s, i)\n");
+    EXPECT_EQ(refusal(applied), "applied");
+    auto tree = *build_tree(applied.state);
+    const auto* stage = tree->find({"t", -1, "@stage"});
+    ASSERT_EQ(stage->runs.size(), 1u);
+    EXPECT_EQ(stage->runs[0].count, 1);
 }
 
 TEST(StoreAt, Refusals) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 namespace loopscope::model {
 
@@ -21,7 +22,11 @@ struct Part {
 
 class Footprints {
 public:
-    Footprints(const Work& work, double line) : work_(work), line_(line) {}
+    Footprints(const Work& work, double line) : work_(work), line_(line) {
+        for (const auto& point : work.points)
+            for (const auto& access : point.accesses)
+                streams_ = streams_ || access.streams;
+    }
 
     std::vector<NodeFootprints> run() {
         std::vector<NodeFootprints> out(work_.nodes.size());
@@ -40,6 +45,8 @@ private:
     Footprint footprint(const WorkNode& node, int level, int loop) {
         all_.clear();
         written_.clear();
+        cached_.clear();
+        streaming_.clear();
         for (int p = node.first_point; p < node.last_point; ++p) {
             const auto& point = work_.points[static_cast<std::size_t>(p)];
             if (point.points <= 0)
@@ -49,6 +56,10 @@ private:
                 unite(all_, box);
                 if (access.write)
                     unite(written_, box);
+                if (streams_ && !access.streams)
+                    unite(cached_, box);
+                if (access.streams)
+                    streaming_.insert(access.buffer);
             }
         }
         Footprint out;
@@ -61,6 +72,13 @@ private:
             for (; i < all_.size() && all_[i].buffer == touch.buffer; ++i)
                 add(all_[i], buffer, touch.bytes, touch.lines, touch.next_lines);
             double ignored = 0;
+            touch.streams = streaming_.count(touch.buffer) > 0;
+            if (touch.streams) {
+                touch.lines = touch.next_lines = 0;
+                for (const auto& c : cached_)
+                    if (c.buffer == touch.buffer)
+                        add(c, buffer, ignored, touch.lines, touch.next_lines);
+            }
             for (const auto& w : written_)
                 if (w.buffer == touch.buffer)
                     add(w, buffer, ignored, touch.written_lines, touch.next_written);
@@ -207,7 +225,9 @@ private:
 
     const Work& work_;
     double line_;
-    std::vector<Part> all_, written_;
+    bool streams_ = false; // some access does
+    std::vector<Part> all_, written_, cached_; // `cached_`: of programs in which something streams
+    std::set<int> streaming_;
 };
 
 } // namespace

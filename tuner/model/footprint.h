@@ -11,10 +11,11 @@ namespace loopscope::model {
 struct Touch {
     int buffer = 0;
     double bytes = 0;         // distinct elements, as a hull
-    double lines = 0;         // bytes of the whole cache lines that they lie in
-    double written_lines = 0; // of those, lines that are written to
+    double lines = 0;         // bytes of the whole cache lines that they lie in, but for what streams
+    double written_lines = 0; // of those, and of what streams, lines that are written to
     double next_lines = 0;    // bodies: lines of two consecutive iterations together
     double next_written = 0;
+    bool streams = false; // some of it is written past the caches
 };
 
 struct Footprint {

@@ -162,8 +162,9 @@ private:
                     continue;
                 const auto* needs = own.find(flows[f].buffer);
                 flows[f].in -= std::min({flows[f].in, left->lines, needs ? needs->lines : 0.0});
-                flows[f].out -= std::min(
-                    {flows[f].out, left->written_lines, needs ? needs->written_lines : 0.0});
+                if (!left->streams && !(needs && needs->streams))
+                    flows[f].out -= std::min(
+                        {flows[f].out, left->written_lines, needs ? needs->written_lines : 0.0});
                 found[f] = true;
                 --open;
             }

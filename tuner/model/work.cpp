@@ -354,6 +354,10 @@ private:
         if (accumulates && !(d < p.stage->fused_step.size() && p.stage->fused_step[d]))
             p.operations.arithmetic[static_cast<std::size_t>(width_index(p.type))] += 1;
         add_access(p, stage.name, indices, axis_forms, accumulates, true);
+        // Sums are in registers until they are stored; of what an update changes the old value is fetched.
+        if (node.compute.non_temporal && !node.compute.read_again)
+            for (auto& access : p.accesses)
+                access.streams = access.write && !(p.role == ComputeRole::Update && access.read);
     }
 
     void add_access(Point& p, const std::string& target, const std::vector<ExprPtr>& indices,

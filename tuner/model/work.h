@@ -38,6 +38,7 @@ struct Buffer {
 struct Access {
     int buffer = 0;
     bool read = false, write = false;
+    bool streams = false;    // the write passes the caches by
     double loads = 0;        // distinct loads, one per different tuple of offsets
     std::vector<Form> forms; // relative to the buffer's first element
     std::vector<std::vector<std::int64_t>> offsets; // per dimension: the distinct constants, rising

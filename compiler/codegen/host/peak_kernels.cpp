@@ -48,7 +48,7 @@ public:
     Prober(Jit& jit, const ProbeOptions& options) : jit_(jit), options_(options) {}
 
     Status load() {
-        for (const char* name : {"fma_f32", "fma_f64", "read", "copy", "triad"}) {
+        for (const char* name : {"fma_f32", "fma_f64", "read", "copy", "triad", "streamed"}) {
             auto address = jit_.address(name);
             if (!address)
                 return address.errors();
@@ -98,12 +98,15 @@ private:
                          "at least 4096");
         BandwidthProbe probe;
         probe.working_set = working_set;
-        int arrays = 0;
-        for (auto [rate, kernel] :
-             {std::pair(&probe.read, 2), {&probe.copy, 3}, {&probe.triad, 4}}) {
-            auto result = stream(
-                threads, reinterpret_cast<Stream>(kernels_[static_cast<std::size_t>(kernel)]),
-                ++arrays, working_set);
+        struct Kernel {
+            Rate* rate;
+            std::size_t number;
+            int arrays;
+        };
+        for (auto [rate, kernel, arrays] : {Kernel{&probe.read, 2, 1}, {&probe.copy, 3, 2},
+                                            {&probe.triad, 4, 3}, {&probe.streamed, 5, 2}}) {
+            auto result = stream(threads, reinterpret_cast<Stream>(kernels_[kernel]), arrays,
+                                 working_set);
             if (!result)
                 return result.errors();
             *rate = *result;

@@ -30,6 +30,7 @@ struct BandwidthProbe {
     std::int64_t working_set = 0; // bytes per thread, as asked for
     Rate read;                    // s += a[i]
     Rate copy;                    // a[i] = b[i]
+    Rate streamed;                // the same by streaming stores, before which nothing is fetched
     Rate triad;                   // a[i] = b[i] + s*c[i]
 };
 
@@ -48,7 +49,7 @@ struct ProbeResult {
     std::vector<ThreadsProbe> threads;
 };
 
-// Takes about (2 + 3 * working sets) * thread counts * repetitions * seconds_per_repetition. Errors: a working set that
+// Takes about (2 + 4 * working sets) * thread counts * repetitions * seconds_per_repetition. Errors: a working set that
 // is too small or cannot be allocated, a thread count below 1.
 Result<ProbeResult> probe_peaks(const ProbeOptions& options);
 

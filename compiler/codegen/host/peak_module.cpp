@@ -4,7 +4,9 @@
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/Module.h>
+#include <llvm/TargetParser/Triple.h>
 
 #include <functional>
 
@@ -39,7 +41,7 @@ public:
         b_.CreateRetVoid();
     }
 
-    enum class Stream { Read, Copy, Triad };
+    enum class Stream { Read, Copy, Triad, Streamed }; // the last: a copy by streaming stores
 
     void stream(const std::string& name, Stream kind) {
         auto* function = begin(name, 5);
@@ -61,6 +63,8 @@ public:
                             sum = b_.CreateFAdd(sum, read(vector, at(a)));
                         else if (kind == Stream::Copy)
                             write(read(vector, at(b)), at(a));
+                        else if (kind == Stream::Streamed)
+                            write(read(vector, at(b)), at(a), true);
                         else
                             write(multiply_add(read(vector, at(c)),
                                                llvm::ConstantFP::get(vector, 0.5),
@@ -74,6 +78,8 @@ public:
             for (int u = 0; u < kStreamUnroll; ++u)
                 write(end[static_cast<std::size_t>(u)],
                       b_.CreateConstGEP1_64(vector, b, static_cast<std::uint64_t>(u)));
+        if (kind == Stream::Streamed && llvm::Triple(module_.getTargetTriple()).isX86())
+            b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {});
         b_.CreateRetVoid();
     }
 
@@ -131,7 +137,15 @@ private:
     Value* read(llvm::Type* type, Value* at) {
         return b_.CreateAlignedLoad(type, at, llvm::Align(16));
     }
-    void write(Value* value, Value* at) { b_.CreateAlignedStore(value, at, llvm::Align(16)); }
+    // Streams are whole vectors from the beginning of an array on, which is that of a cache line.
+    void write(Value* value, Value* at, bool streaming = false) {
+        const auto whole = static_cast<std::uint64_t>(host_info().vector_bits / 8);
+        auto* store = b_.CreateAlignedStore(value, at, llvm::Align(streaming ? whole : 16));
+        auto* one = llvm::ConstantAsMetadata::get(b_.getInt32(1));
+        if (streaming)
+            store->setMetadata(llvm::LLVMContext::MD_nontemporal,
+                               llvm::MDNode::get(module_.getContext(), one));
+    }
     Value* multiply_add(Value* x, Value* factor, Value* addend) {
         if (!host_info().has("fma"))
             return b_.CreateFAdd(b_.CreateFMul(x, factor), addend);
@@ -155,6 +169,7 @@ void build_peak_kernels(llvm::Module& module) {
     builder.stream("read", PeakBuilder::Stream::Read);
     builder.stream("copy", PeakBuilder::Stream::Copy);
     builder.stream("triad", PeakBuilder::Stream::Triad);
+    builder.stream("streamed", PeakBuilder::Stream::Streamed);
 }
 
 } // namespace loopscope::codegen

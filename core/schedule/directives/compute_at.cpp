@@ -1,5 +1,6 @@
 #include "core/schedule/directives/compute_at.h"
 
+#include "core/schedule/merging.h"
 #include "core/schedule/nest.h"
 #include "core/schedule/placement.h"
 
@@ -37,6 +38,10 @@ Status ComputeAt::apply(ScheduleState& state, const ApplyContext&) const {
     LoopRef ref{host.stage, host.definition, nest.loops[*position].id};
     auto& stage = state.edit(receiver.stage);
     stage.compute = stage.store = Placement{Placement::Kind::At, ref};
+    // Before anything asks for the loops around it: a stage inside one that shares its loops would be around itself.
+    if (any_merges(state))
+        if (auto merges = check_merges(state, *read_graph(state)); !merges)
+            return at("receiver", merges.errors());
     if (auto legal = check_placement(state, *read_graph(state), receiver.stage, ref); !legal)
         return at("loop", legal.errors());
     return check_placements(state);
