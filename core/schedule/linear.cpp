@@ -1,7 +1,6 @@
 #include "core/schedule/linear.h"
 
 #include <algorithm>
-#include <functional>
 
 namespace loopscope {
 
@@ -116,6 +115,26 @@ LinearForm variable_form(const std::string& name, Interval range) {
     return LinearForm(AtomPtr(atom));
 }
 
+namespace {
+
+// clamp(d*A, d*a, d*b) / d = clamp(A, a, b); nothing where a part is no multiple of d.
+std::optional<LinearForm> divided(const Atom& clamped, std::int64_t divisor) {
+    auto end = [&](std::int64_t value) { return value == kNoEnd || value == -kNoEnd; };
+    if ((!end(clamped.a) && clamped.a % divisor != 0) ||
+        (!end(clamped.b) && clamped.b % divisor != 0) || clamped.inner.constant() % divisor != 0)
+        return std::nullopt;
+    LinearForm inner(clamped.inner.constant() / divisor);
+    for (const auto& [atom, c] : clamped.inner.terms()) {
+        if (c % divisor != 0)
+            return std::nullopt;
+        inner = inner + LinearForm(atom) * (c / divisor);
+    }
+    return clamp(inner, end(clamped.a) ? clamped.a : clamped.a / divisor,
+                 end(clamped.b) ? clamped.b : clamped.b / divisor);
+}
+
+} // namespace
+
 LinearForm floor_divide(const LinearForm& form, std::int64_t divisor) {
     if (divisor == 1)
         return form;
@@ -124,6 +143,9 @@ LinearForm floor_divide(const LinearForm& form, std::int64_t divisor) {
     for (const auto& [atom, c] : form.terms()) {
         if (c % divisor == 0)
             whole = whole + LinearForm(atom) * (c / divisor);
+        else if (auto part =
+                     atom->kind == Atom::Kind::Clamp ? divided(*atom, divisor) : std::nullopt)
+            whole = whole + *part * c;
         else
             rest = rest + LinearForm(atom) * c;
     }
@@ -157,6 +179,17 @@ LinearForm clamp(const LinearForm& form, std::int64_t least, std::int64_t greate
         return LinearForm(least);
     if (range.least >= greatest)
         return LinearForm(greatest);
+    // A clamp of a clamp is one: max(min(x, 10), 0), as clamp(x, 0, 10) is written.
+    if (form.terms().size() == 1 && form.terms()[0].second == 1 &&
+        form.terms()[0].first->kind == Atom::Kind::Clamp) {
+        const auto& inner = *form.terms()[0].first;
+        auto moved = [&](std::int64_t end) {
+            return end == kNoEnd || end == -kNoEnd ? end : end + form.constant();
+        };
+        const auto low = std::max(moved(inner.a), least), high = std::min(moved(inner.b), greatest);
+        if (moved(inner.a) <= greatest && moved(inner.b) >= least)
+            return clamp(inner.inner + LinearForm(form.constant()), low, high);
+    }
     // An end that is never reached is none: forms are then alike whichever it was, and stay right for values of a variable
     // before its first one (warming up a window).
     const std::int64_t low = range.least >= least ? -kNoEnd : least;
@@ -190,22 +223,75 @@ LinearForm with_variables(const LinearForm& form,
 
 namespace {
 
-// Takes pairs of atoms of one kind and with the same parameters, but opposite signs, out of a form; what their differences
-// are within, by `span` of the difference of what they are of, is added to `bounds`.
+// The form with those clamps taken off that have others inside; `slack` takes what that changes at most.
+LinearForm without_outer_clamps(const LinearForm& form, Interval& slack) {
+    LinearForm out(form.constant());
+    for (const auto& [atom, c] : form.terms()) {
+        const auto& terms = atom->inner.terms();
+        const bool nested = atom->kind == Atom::Kind::Clamp &&
+                            std::any_of(terms.begin(), terms.end(), [](const auto& term) {
+                                return term.first->kind == Atom::Kind::Clamp;
+                            });
+        if (!nested) {
+            out = out + LinearForm(atom) * c;
+            continue;
+        }
+        const auto inner = atom->inner.range();
+        const auto low = std::min<std::int64_t>(0, atom->b - inner.greatest);
+        const auto high = std::max<std::int64_t>(0, atom->a - inner.least);
+        slack.least += c > 0 ? c * low : c * high;
+        slack.greatest += c > 0 ? c * high : c * low;
+        out = out + atom->inner * c;
+    }
+    return out;
+}
+
+// What clamp(x, a, b) - clamp(y, c, d) is within, `span` being that of x - y: where neither is at an end it is x - y, where
+// both are at one it is a - c or b - d, and between these it lies between them. A clamp without an end has one as far out as
+// it likes beyond what it reaches.
+Interval clamp_difference(const Atom& p, const Atom& q, Interval span) {
+    Interval out = span;
+    auto add = [&](std::int64_t difference) {
+        out = {std::min(out.least, difference), std::max(out.greatest, difference)};
+    };
+    const auto x = p.inner.range(), y = q.inner.range();
+    const bool below_p = p.a != -kNoEnd, below_q = q.a != -kNoEnd;
+    const bool above_p = p.b != kNoEnd, above_q = q.b != kNoEnd;
+    if (below_p && below_q)
+        add(p.a - q.a);
+    else if (below_q)
+        add(std::min(x.least - q.a, span.greatest));
+    else if (below_p)
+        add(std::max(p.a - y.least, span.least));
+    if (above_p && above_q)
+        add(p.b - q.b);
+    else if (above_q)
+        add(std::max(x.greatest - q.b, span.least));
+    else if (above_p)
+        add(std::min(p.b - y.greatest, span.greatest));
+    return out;
+}
+
+// floor(x/d) - floor(y/d) is in [floor((x-y)/d), ceil((x-y)/d)].
+Interval quotient_difference(const Atom& p, const Atom&, Interval span) {
+    return {floor_div(span.least, p.a), -floor_div(-span.greatest, p.a)};
+}
+
+// Takes pairs of atoms of one kind, but of opposite signs, out of a form; what `difference` says of them is added to `bounds`.
 LinearForm without_pairs(LinearForm rest, Atom::Kind kind,
-                         const std::function<Interval(const Atom&, Interval)>& span,
+                         Interval (*difference)(const Atom&, const Atom&, Interval),
                          Interval& bounds) {
     for (bool found = true; found;) {
         found = false;
         for (const auto& [p, cp] : rest.terms()) {
             for (const auto& [q, cq] : rest.terms()) {
-                if (p->kind != kind || q->kind != kind || p->a != q->a || p->b != q->b || cp <= 0 ||
-                    cq >= 0)
+                if (p->kind != kind || q->kind != kind || cp <= 0 || cq >= 0 ||
+                    (kind == Atom::Kind::FloorDivide && p->a != q->a))
                     continue;
                 const std::int64_t n = std::min(cp, -cq);
-                const auto difference = span(*p, (p->inner - q->inner).range());
-                bounds.least += n * difference.least;
-                bounds.greatest += n * difference.greatest;
+                const auto within = difference(*p, *q, (p->inner - q->inner).range());
+                bounds.least += n * within.least;
+                bounds.greatest += n * within.greatest;
                 rest = rest - LinearForm(p) * n + LinearForm(q) * n;
                 found = true;
                 break;
@@ -231,29 +317,23 @@ Interval difference_range(const LinearForm& a, const LinearForm& b) {
         auto r = plain.range();
         tighten(
             {r.least + pairs.least + slack.least, r.greatest + pairs.greatest + slack.greatest});
-        // floor(x/d) - floor(y/d) is in [floor((x-y)/d), ceil((x-y)/d)].
-        const auto rest = without_pairs(
-            plain, Atom::Kind::FloorDivide,
-            [](const Atom& atom, Interval span) {
-                return Interval{floor_div(span.least, atom.a), -floor_div(-span.greatest, atom.a)};
-            },
-            pairs);
+        const auto rest = without_pairs(plain, Atom::Kind::FloorDivide, quotient_difference, pairs);
         r = rest.range();
         tighten(
             {r.least + pairs.least + slack.least, r.greatest + pairs.greatest + slack.greatest});
     };
     try_without(d, {0, 0});
-    // A clamp does not change the order of two values, nor bring them farther apart.
     Interval clamps{0, 0};
-    const auto unclamped = without_pairs(
-        d, Atom::Kind::Clamp,
-        [](const Atom&, Interval span) {
-            return Interval{std::min<std::int64_t>(span.least, 0),
-                            std::max<std::int64_t>(span.greatest, 0)};
-        },
-        clamps);
+    const auto unclamped = without_pairs(d, Atom::Kind::Clamp, clamp_difference, clamps);
     if (!(unclamped == d))
         try_without(unclamped, clamps);
+    // Clamps of clamps: where the inner ones cancel, taking them off too would lose how far apart they are.
+    Interval outer{0, 0};
+    const auto inside = without_outer_clamps(d, outer);
+    if (!(inside == d)) {
+        const auto r = difference_range(inside, LinearForm(0));
+        tighten({r.least + outer.least, r.greatest + outer.greatest});
+    }
     return best;
 }
 

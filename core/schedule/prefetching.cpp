@@ -41,7 +41,8 @@ Diagnostic no_longer(const DefinitionRef& reader, const Prefetching& prefetch,
 Status check_prefetched(const ScheduleState& state, const DefinitionRef& reader,
                         const Prefetching& prefetch) {
     const auto& source = prefetch.source;
-    const auto& reads = read_graph(state)->reads(reader.stage, reader.definition);
+    const auto graph = read_graph(state);
+    const auto& reads = graph->reads(reader.stage, reader.definition);
     if (source == reader.stage)
         return error(reader.text() + " writes " + source +
                          " itself: what it reads of it was "

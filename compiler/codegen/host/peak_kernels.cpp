@@ -126,6 +126,10 @@ private:
             if (!blocks.back())
                 return error("no memory for a working set of " + std::to_string(working_set) +
                              " bytes");
+            // Lines of zeros travel faster than others on some machines: a third faster where this was met.
+            auto* values = static_cast<float*>(blocks.back().get());
+            for (std::int64_t i = 0; i < spacing * 3 / std::int64_t{sizeof(float)}; ++i)
+                values[i] = 1 + static_cast<float>(i % 251) / 256;
         }
         auto prepare = [&](int thread) -> Work {
             auto* a = static_cast<char*>(blocks[static_cast<std::size_t>(thread)].get());

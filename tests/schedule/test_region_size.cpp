@@ -1,0 +1,215 @@
+// The part of a producer that an iteration computes: never less than the iteration reads, and no more where that is a box.
+// The judge enumerates every iteration and every read.
+
+#include "core/language/loop_parser.h"
+#include "core/schedule/placement.h"
+#include "core/schedule/region.h"
+#include "core/schedule/region_needs.h"
+#include "tests/schedule/scheduling.h"
+
+#include <random>
+
+namespace loopscope::test {
+namespace {
+
+using Values = std::map<std::string, std::int64_t>;
+
+std::int64_t value_of(const LinearForm& form, const Values& values) {
+    auto held = with_variables(form, [&](const Atom& atom) -> std::optional<LinearForm> {
+        auto found = values.find(atom.name);
+        return found == values.end() ? std::nullopt : std::optional(LinearForm(found->second));
+    });
+    EXPECT_TRUE(held.is_constant());
+    return held.constant();
+}
+
+std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
+    return a / b - ((a % b != 0 && (a < 0) != (b < 0)) ? 1 : 0);
+}
+
+std::int64_t evaluate_index(const ExprPtr& e, const Values& axes) {
+    if (e->kind == ExprKind::Constant)
+        return static_cast<std::int64_t>(e->bits);
+    if (e->kind == ExprKind::Variable)
+        return axes.at(e->name);
+    if (e->kind == ExprKind::Unary && e->op == Op::Negate)
+        return -evaluate_index(e->args[0], axes);
+    if (e->kind != ExprKind::Binary)
+        throw std::logic_error("an index of another kind");
+    const auto a = evaluate_index(e->args[0], axes), b = evaluate_index(e->args[1], axes);
+    switch (e->op) {
+    case Op::Add: return a + b;
+    case Op::Subtract: return a - b;
+    case Op::Multiply: return a * b;
+    case Op::Divide: return floor_divide(a, b);
+    case Op::Modulo: return a - b * floor_divide(a, b);
+    case Op::Min: return std::min(a, b);
+    case Op::Max: return std::max(a, b);
+    default: throw std::logic_error("an operator of another kind");
+    }
+}
+
+// Of one definition without reductions, `out`, which reads `a`: what each iteration of the loops down to `depth` reads,
+// as the greatest extent per dimension.
+std::vector<std::int64_t> extents_read(const Layout& layout, std::size_t depth) {
+    const auto& nest = layout.stages.at("out").nests[0];
+    const Stage& out = *layout.derived->find("out");
+    std::vector<std::int64_t> greatest;
+    std::map<std::vector<std::int64_t>, std::vector<Interval>> reads; // by the outer loops' values
+    std::vector<std::int64_t> at(nest.extents.size(), 0);
+    for (bool more = true; more;) {
+        Values values;
+        for (std::size_t l = 0; l < at.size(); ++l)
+            values[nest.variables[l]] = at[l];
+        bool runs = true;
+        for (const auto& guard : nest.guards)
+            runs = runs && value_of(guard.value, values) < guard.limit;
+        if (runs) {
+            Values axes;
+            for (const auto& [axis, form] : nest.axes)
+                axes[axis] = value_of(form, values);
+            auto& box = reads[{at.begin(), at.begin() + static_cast<std::ptrdiff_t>(depth)}];
+            each_load(out.definitions[0], [&](const Expr& node) {
+                if (node.name != "a")
+                    return;
+                box.resize(node.args.size(), Interval{1, 0});
+                for (std::size_t d = 0; d < node.args.size(); ++d) {
+                    const auto index = evaluate_index(node.args[d], axes);
+                    box[d] = box[d].empty() ? Interval{index, index}
+                                            : Interval{std::min(box[d].least, index),
+                                                       std::max(box[d].greatest, index)};
+                }
+            });
+        }
+        more = false;
+        for (auto l = at.size(); l-- > 0 && !more;) {
+            more = ++at[l] < nest.extents[l];
+            if (!more)
+                at[l] = 0;
+        }
+    }
+    for (const auto& [outer, box] : reads) {
+        greatest.resize(box.size(), 0);
+        for (std::size_t d = 0; d < box.size(); ++d)
+            greatest[d] = std::max(greatest[d], box[d].extent());
+    }
+    return greatest;
+}
+
+struct Sizes {
+    std::vector<std::int64_t> read, computed;
+    bool operator==(const Sizes&) const = default;
+};
+
+Sizes sizes(const std::string& pipeline, const std::string& schedule, std::size_t depth) {
+    auto loaded = load_pipeline(std::make_shared<SourceFile>("p.loop", pipeline));
+    EXPECT_TRUE(loaded.ok()) << format(loaded.errors());
+    auto applied = scheduled(loaded->pipeline, schedule);
+    EXPECT_EQ(refusal(applied), "applied") << pipeline << schedule;
+    auto layout = infer_layout(applied.state, derive(applied.state).pipeline);
+    EXPECT_TRUE(layout.ok());
+    return {extents_read(*layout, depth), layout->stages.at("a").needed};
+}
+
+std::string program(const std::string& reads, const std::string& size) {
+    return "pipeline p\ninput img[y, x]: f32[8, 8] boundary edge\nstage a[y, x] = img[y, x] * 2.0\n"
+           "stage out[y, x] = " +
+           reads + "\noutput out: " + size + "\n";
+}
+
+TEST(RegionSize, IsWhatIsReadWhereThatIsABox) {
+    const char* reads[] = {
+        "a[y, x]",
+        "a[y - 1, x] + a[y + 1, x + 2]",
+        "a[2*y, 2*x] + a[2*y + 1, 2*x + 1]",
+        "a[2*y - 1, 3*x] + a[2*y + 2, 3*x + 2]",
+        "a[y/2, x/2]",
+        "a[y/2 - 1, (x + 1)/2]",
+        "a[y/2, x/2] + a[(y + 1)/2, (x + 1)/2]",
+        "a[y/3, x/4] + a[y/3 + 1, x/4 - 1]",
+        "a[7 - y, x]",
+        "a[5 - 2*y, 3 - x] + a[4 - 2*y, x]",
+        "a[x, y]",
+        "a[x + y, x]",
+        "a[y - 100, x + 1000]",
+        "a[clamp(y - 1, 0, 19), x] + a[clamp(y + 1, 0, 19), x]",
+        "a[clamp(2*y - 1, 0, 39), x] + a[clamp(2*y + 2, 0, 39), x]",
+        "a[y + 3*x, 2*y - x]",
+        "a[5, x] + a[6, x]",
+    };
+    const std::pair<const char*, std::size_t> schedules[] = {
+        {"a.compute_at(out, y)\n", 1},
+        {"a.compute_at(out, x)\n", 2},
+        {"out.split(y, yo, yi, 4)\na.compute_at(out, yo)\n", 1},
+        {"out.split(y, yo, yi, 3)\na.compute_at(out, yo)\n", 1},
+        {"out.split(y, yo, yi, 3)\na.compute_at(out, yi)\n", 2},
+        {"out.tile(y, x, yo, xo, yi, xi, 4, 8)\na.compute_at(out, xo)\n", 2},
+        {"out.tile(y, x, yo, xo, yi, xi, 6, 5)\na.compute_at(out, xo)\n", 2},
+        {"out.tile(y, x, yo, xo, yi, xi, 6, 5, shift)\na.compute_at(out, xo)\n", 2},
+        {"out.tile(y, x, yo, xo, yi, xi, 6, 5)\na.compute_at(out, yi)\n", 3},
+        {"out.reorder(x, y)\na.compute_at(out, x)\n", 1},
+    };
+    for (const char* read : reads)
+        for (const auto& [schedule, depth] : schedules) {
+            const auto made = sizes(program(read, "[20, 24]"), schedule, depth);
+            ASSERT_EQ(made.read.size(), made.computed.size());
+            for (std::size_t d = 0; d < made.read.size(); ++d) {
+                EXPECT_GE(made.computed[d], made.read[d]) << read << "\n" << schedule;
+                EXPECT_LE(made.computed[d], made.read[d]) << read << "\n" << schedule;
+            }
+        }
+}
+
+// At random: never less, and rarely more (floor divisions of sums in tiles that they do not divide, unlike clamps).
+TEST(RegionSize, IsNeverLessThanWhatIsRead) {
+    std::mt19937 random(2024);
+    auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+    auto number = [&](int least, int greatest) {
+        return std::to_string(least + below(greatest - least + 1));
+    };
+    // Reads of one stage along one dimension share a pattern, and differ by offsets: their union is a box.
+    auto pattern = [&](const std::string& v, const std::string& other) {
+        const auto factor = number(2, 4), end = number(10, 40);
+        switch (below(7)) {
+        case 0: return v + " + @";
+        case 1: return factor + "*" + v + " + @";
+        case 2: return "(" + v + " + @)/" + factor;
+        case 3: return "@ - " + v;
+        case 4: return v + " + " + other + " + @";
+        case 5: return "clamp(" + number(1, 2) + "*" + v + " + @, 0, " + end + ")";
+        default: return v + "/2*2 + @";
+        }
+    };
+    auto index = [&](std::string of) { return of.replace(of.find('@'), 1, number(-3, 3)); };
+    int larger = 0, judged = 0;
+    for (int n = 0; n < 400; ++n) {
+        std::string reads;
+        const auto rows = pattern("y", "x"), columns = pattern("x", "y");
+        for (int r = below(3); r >= 0; --r)
+            reads += (reads.empty() ? "a[" : " + a[") + index(rows) + ", " + index(columns) + "]";
+        const std::string tails[] = {"", ", shift"};
+        const auto tile = "out.tile(y, x, yo, xo, yi, xi, " + number(2, 9) + ", " + number(2, 9) +
+                          tails[below(2)] + ")\n";
+        const std::pair<std::string, std::size_t> schedules[] = {
+            {"a.compute_at(out, y)\n", 1},
+            {"a.compute_at(out, x)\n", 2},
+            {tile + "a.compute_at(out, yo)\n", 1},
+            {tile + "a.compute_at(out, xo)\n", 2},
+            {tile + "a.compute_at(out, yi)\n", 3},
+            {tile + "out.reorder(yo, yi, xo, xi)\na.compute_at(out, yi)\n", 2},
+        };
+        const auto& [schedule, depth] = schedules[below(6)];
+        const auto made = sizes(program(reads, "[" + number(5, 23) + ", " + number(5, 23) + "]"),
+                                schedule, depth);
+        for (std::size_t d = 0; d < made.read.size(); ++d) {
+            ++judged;
+            larger += made.computed[d] > made.read[d];
+            ASSERT_GE(made.computed[d], made.read[d]) << reads << "\n" << schedule;
+        }
+    }
+    // Where a partial tile reads no more than it does, or multiples of the divisor are not seen to be: 1 in 100.
+    EXPECT_LE(larger, judged / 50);
+}
+
+} // namespace
+} // namespace loopscope::test
