@@ -32,8 +32,8 @@ bool equal_list(const std::vector<ExprPtr>& a, const std::vector<ExprPtr>& b) {
 bool equal_fields(const Statement& a, const Statement& b) {
     return a.kind == b.kind && a.origin == b.origin && a.name == b.name &&
            a.for_kind == b.for_kind && a.level == b.level && a.buffer == b.buffer && a.op == b.op &&
-           a.streaming == b.streaming && a.type == b.type && a.extents == b.extents && a.scope == b.scope &&
-           a.alignment == b.alignment && a.rotation == b.rotation &&
+           a.streaming == b.streaming && a.type == b.type && a.extents == b.extents &&
+           a.scope == b.scope && a.alignment == b.alignment && a.rotation == b.rotation &&
            a.children.size() == b.children.size();
 }
 

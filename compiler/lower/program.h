@@ -41,13 +41,14 @@ struct Statement {
     ExprPtr begin, extent; // For: i32 or i64 scalars; extent may be below 1: no iteration
     ExprPtr condition;     // If: bool scalar
     ExprPtr value;         // Let, Store, Evaluate
-    std::string buffer; // Store, Atomic, Prefetch, Allocate. Allocated names are unique in the whole program
+    std::string
+        buffer; // Store, Atomic, Prefetch, Allocate. Allocated names are unique in the whole program
     std::vector<ExprPtr>
-        indices;      // Store: one per dimension; after `flatten` exactly one, in elements.
-                      // With lanes: all indices and the value have the same lanes, or are scalars
-    bool streaming = false; // Store: past the caches. A hint
-    Op op = Op::None; // Atomic
-    ExprPtr mask;     // Store, Atomic: bool of the value's lanes; null: all
+        indices; // Store: one per dimension; after `flatten` exactly one, in elements.
+                 // With lanes: all indices and the value have the same lanes, or are scalars
+    bool streaming = false;            // Store: past the caches. A hint
+    Op op = Op::None;                  // Atomic
+    ExprPtr mask;                      // Store, Atomic: bool of the value's lanes; null: all
     ScalarType type = ScalarType::F32; // Allocate
     std::vector<Extent> extents;       // Allocate: row-major, the last contiguous
     std::string scope;  // Allocate: "host", "shared", "local", "register", …; an open name

@@ -17,6 +17,8 @@
 //                     C[t, k where k < 5i64] = 0.0         a masked store; A[i where m] is a masked load
 //                 }
 //                 atomic C[t, 0] += 1.0                        also: *= max= min= and= or=; where m as above
+//                 stream C[t, 1] = 2.0                         a store past the caches
+//                 prefetch A[t + 1, 0]
 //                 evaluate t
 //             }
 //         }

@@ -131,7 +131,8 @@ private:
     void loads(const ExprPtr& e, const NodeId& origin, bool certain, bool serial) {
         visit(e, [&](const Expr& x) {
             if (x.kind == ExprKind::Load)
-                access({x.name, x.type, x.args, nullptr, x.lanes, false, false}, origin, certain, serial);
+                access({x.name, x.type, x.args, nullptr, x.lanes, false, false}, origin, certain,
+                       serial);
             if (x.kind == ExprKind::MaskedLoad)
                 access({x.name,
                         x.type,
@@ -178,8 +179,8 @@ private:
                 a.possible = equal(element.mask, x.mask);
                 return;
             }
-        a.elements.push_back(
-            {x.indices, x.mask, origin, certain, false, !x.is_store, x.is_store && certain, x.streaming});
+        a.elements.push_back({x.indices, x.mask, origin, certain, false, !x.is_store,
+                              x.is_store && certain, x.streaming});
         a.possible = a.elements.size() <= kMostElements;
     }
 

@@ -34,9 +34,7 @@ inline bool writes(const Statement& s) {
 }
 
 // Has it a buffer and indices into it?
-inline bool has_place(const Statement& s) {
-    return writes(s) || s.kind == StatementKind::Prefetch;
-}
+inline bool has_place(const Statement& s) { return writes(s) || s.kind == StatementKind::Prefetch; }
 
 // The statement with all stores in it streaming, or none.
 StatementPtr as_streaming(const StatementPtr& s, bool streaming);

@@ -84,11 +84,11 @@ StatementPtr Widening::combine_by_halves(const StatementPtr& s, const Reduction&
                                          const std::string& temporary) {
     auto type = r.terms[0]->type;
     auto steps = join_halves(s->origin, temporary, r.op, type);
-    steps.push_back(as_streaming(
-        lower::store(s->origin, s->buffer, indices,
-                     combined(r, loopscope::load(s->buffer, s->value->type, indices),
-                              {loopscope::load(temporary, type, {index(0)})})),
-        s->streaming));
+    steps.push_back(
+        as_streaming(lower::store(s->origin, s->buffer, indices,
+                                  combined(r, loopscope::load(s->buffer, s->value->type, indices),
+                                           {loopscope::load(temporary, type, {index(0)})})),
+                     s->streaming));
     return block(std::move(steps), s->origin);
 }
 

@@ -251,9 +251,8 @@ private:
                                                LinearForm(elements));
         };
         if (part.least.is_constant() && held.least.is_constant())
-            out.min = to_expr(LinearForm(
-                std::clamp(part.least.constant(), held.least.constant(),
-                           held.least.constant() + most - extent)));
+            out.min = to_expr(LinearForm(std::clamp(part.least.constant(), held.least.constant(),
+                                                    held.least.constant() + most - extent)));
         else
             out.min = binary(Op::Min, binary(Op::Max, to_expr(part.least), from_least(0)),
                              from_least(most - extent));

@@ -74,7 +74,8 @@ TEST(Streaming, PiecesWhereItIsNot) {
     for (auto [row, offset] : {std::pair<std::int64_t, std::int64_t>{64, 1}, {72, 3}}) {
         auto p = copy_of(ScalarType::F32, 8, row, offset);
         auto text = assembly(p);
-        EXPECT_GE(count(text, "movnti") + count(text, "movntsd"), 1u) << text; // SSE4A has the latter
+        EXPECT_GE(count(text, "movnti") + count(text, "movntsd"), 1u)
+            << text; // SSE4A has the latter
         EXPECT_EQ(count(text, "movntps"), 0u) << text;
         expect_copied<float>(p, offset);
     }
@@ -113,8 +114,8 @@ TEST(Streaming, MaskedStoresArePlain) {
     auto at = ramp(number(0), number(1), 8);
     auto store = lower::store({}, "out", {at}, load("a", ScalarType::F32, {at}),
                               at < broadcast(number(5), 8));
-    auto p = program({in("a", ScalarType::F32, 8), out("out", ScalarType::F32, 8)},
-                     streaming(store));
+    auto p =
+        program({in("a", ScalarType::F32, 8), out("out", ScalarType::F32, 8)}, streaming(store));
     EXPECT_EQ(count(assembly(p), "movnt"), 0u);
 }
 

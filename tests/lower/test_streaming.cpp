@@ -134,7 +134,9 @@ launch p on host (A, C) {
     }
 }
 )");
-    EXPECT_NE(text.find("                C.lanes_1[ki - 0] = C.lanes_1[ki - 0] + "), std::string::npos) << text;
+    EXPECT_NE(text.find("                C.lanes_1[ki - 0] = C.lanes_1[ki - 0] + "),
+              std::string::npos)
+        << text;
     EXPECT_NE(text.find("stream C[i] = C[i] + C.lanes_1[ki.last_1]"), std::string::npos) << text;
 }
 

@@ -1,5 +1,6 @@
 // What is accepted is run: a random update on whole numbers, once in its own order and once in that of its nest, with
 // parallel iterations backwards and vector lanes all at once. What is refused is enumerated: there must be a reason.
+#include "core/language/loop_parser.h"
 #include "tests/schedule/scheduling.h"
 
 #include "core/schedule/legality.h"
@@ -343,6 +344,21 @@ TEST(Legality, RefusedParallelLoopsHaveAReason) {
         }
     }
     EXPECT_GT(refusals, 100);
+}
+
+// isl does not count the steps of a search for the nearest pair: where finding any pair is hard, none is searched, and the
+// answer comes in bounded time.
+TEST(Legality, HardDependencesAreRefusedWithoutTheNearest) {
+    auto loaded = load_pipeline(std::make_shared<SourceFile>(
+        "p.loop",
+        "pipeline q\ninput a[i]: f32[1000]\nstage s[i, j] = 0.0\n"
+        "update s[(7919*r + 104729*c + 31*d) % 100003, (r*17 + c/3 + d/7) % 1009] = a[r % 1000] + "
+        "s[(5*r + 3*c/11 + d) % 100003, (r/5 + c*3 - d) % 1009] over r in 0..1000, c in 0..1000, "
+        "d in 0..1000 where (r + 2*c - 3*d) % 17 < 9\noutput s: [100003, 1009]\n"));
+    ASSERT_TRUE(loaded.ok()) << format(loaded.errors());
+    auto text = refusal(
+        scheduled(loaded->pipeline, "s.update(0).fuse(c, d, f)\ns.update(0).reorder(f, r)\n"));
+    EXPECT_NE(text.find("written in one iteration"), std::string::npos) << text;
 }
 
 } // namespace

@@ -53,7 +53,8 @@ TEST(Prefetch, RowsThatBeginWithinALineTakeOneMore) {
 
 // Both A and B in one dimension; nothing of B moves with i.
 TEST(Prefetch, OfAReduction) {
-    auto tree = tree_of(matmul(), "C.prefetch(B, k, 4)\nC.prefetch(A, k, 2)\nC.prefetch(B, i, 1)\n");
+    auto tree =
+        tree_of(matmul(), "C.prefetch(B, k, 4)\nC.prefetch(A, k, 2)\nC.prefetch(B, i, 1)\n");
     EXPECT_EQ(row_text(*tree->find({"C", 0, "k"})),
               "k 100 reduction prefetch B 4 ahead prefetch A 2 ahead");
     EXPECT_EQ(row_text(*tree->find({"C", 0, "i"})).substr(0, 2), "i ");
@@ -107,7 +108,8 @@ TEST(Prefetch, Refusals) {
               "not in memory before that one computes it; prefetch what C reads, at a loop of its "
               "own; or compute it outside of out.i: C.compute_root()");
     EXPECT_EQ(
-        refusal(scheduled(matmul(), "C.compute_at(out, i)\nC.store_root()\nout.prefetch(C, i, 1)\n")),
+        refusal(
+            scheduled(matmul(), "C.compute_at(out, i)\nC.store_root()\nout.prefetch(C, i, 1)\n")),
         "3:17 C is computed inside out.i: what a later iteration needs of it is not in memory "
         "before that one computes it; prefetch what C reads, at a loop of its own; or compute it "
         "outside of out.i: C.compute_root()");
@@ -121,10 +123,11 @@ TEST(Prefetch, LaterLinesLeaveItWhole) {
     EXPECT_EQ(refusal(scheduled(matmul(), "C.prefetch(A, k, 1)\nC.split(k, ko, ki, 4)\n")),
               "2:9 C.k cannot be split: A is prefetched at it; write this line before "
               "C.prefetch(A, k, 1)");
-    EXPECT_EQ(refusal(scheduled(matmul(), "out.prefetch(C, i, 1)\nC.compute_at(out, i)\n")),
-              "2:1 out.prefetch(C, i, 1) would not hold any longer: C is computed and stored inside "
-              "out.i: what a later iteration needs of it is not in memory before that one computes "
-              "it; remove that line, or write it after this one as it then applies");
+    EXPECT_EQ(
+        refusal(scheduled(matmul(), "out.prefetch(C, i, 1)\nC.compute_at(out, i)\n")),
+        "2:1 out.prefetch(C, i, 1) would not hold any longer: C is computed and stored inside "
+        "out.i: what a later iteration needs of it is not in memory before that one computes "
+        "it; remove that line, or write it after this one as it then applies");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.prefetch(A, k, 1)\nAs = C.cache_read(A, local)\n")),
               "2:6 C.prefetch(A, k, 1) would not hold any longer: C does not read A; remove that "
               "line, or write it after this one as it then applies");

@@ -64,7 +64,8 @@ constexpr const char* kUnroll = R"(// All iterations written out.
 #endif
 )";
 
-constexpr const char* kStream = R"(// Stores past the caches, where the compiler has them; else plain ones. Other threads see them after a fence.
+constexpr const char* kStream =
+    R"(// Stores past the caches, where the compiler has them; else plain ones. Other threads see them after a fence.
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_nontemporal_store)
 #define STREAM(place, value) __builtin_nontemporal_store((value), &(place))
@@ -92,8 +93,8 @@ constexpr const char* kPrefetch = R"(// A cache line that will be read.
 class File {
 public:
     File() : helpers_(names_) {
-        for (auto name : {"PRAGMA", "PARALLEL_FOR", "SIMD", "UNROLL", "STREAM", "STREAM_FENCE",
-                          "PREFETCH"})
+        for (auto name :
+             {"PRAGMA", "PARALLEL_FOR", "SIMD", "UNROLL", "STREAM", "STREAM_FENCE", "PREFETCH"})
             names_.reserve(name);
         for (const auto& function : prelude_names())
             for (const auto& name : {function, approximation_of(function)})

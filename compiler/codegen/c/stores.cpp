@@ -169,9 +169,8 @@ std::string CFunction::assignment(const Statement& s, const std::string& value) 
 void CFunction::prefetch(const Statement& s) {
     stage_comment(s);
     macros_.prefetch = true;
-    guarded(nullptr, s.origin, s.indices, [&] {
-        return "PREFETCH(" + expressions_.element(s.buffer, s.indices) + ");";
-    });
+    guarded(nullptr, s.origin, s.indices,
+            [&] { return "PREFETCH(" + expressions_.element(s.buffer, s.indices) + ");"; });
 }
 
 void CFunction::store(const Statement& s) {
@@ -181,19 +180,14 @@ void CFunction::store(const Statement& s) {
         return reads_other_lanes(s) ? store_held(s, count) : store_lanes(s, count);
     auto together = s.indices;
     together.push_back(s.value);
-    guarded(s.mask, s.origin, together, [&] {
-        return assignment(s, "");
-    });
+    guarded(s.mask, s.origin, together, [&] { return assignment(s, ""); });
 }
 
 void CFunction::store_lanes(const Statement& s, int count) {
     auto together = s.indices;
     together.push_back(s.value);
-    over_lanes(count, keeps_lanes_apart(s.indices), s.origin, [&] {
-        guarded(s.mask, s.origin, together, [&] {
-            return assignment(s, "");
-        });
-    });
+    over_lanes(count, keeps_lanes_apart(s.indices), s.origin,
+               [&] { guarded(s.mask, s.origin, together, [&] { return assignment(s, ""); }); });
 }
 
 // A store whose value reads what other lanes write: all lanes read before any writes.
@@ -216,8 +210,7 @@ void CFunction::store_held(const Statement& s, int count) {
     over_lanes(count, keeps_lanes_apart(s.indices), s.origin, [&] {
         guarded(nullptr, s.origin, s.indices, [&] {
             auto at = "[" + expressions_.lane + "]";
-            return (s.mask ? "if (" + on + at + ") " : "") +
-                   assignment(s, held + at);
+            return (s.mask ? "if (" + on + at + ") " : "") + assignment(s, held + at);
         });
     });
 }

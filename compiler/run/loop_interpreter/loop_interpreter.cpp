@@ -176,8 +176,7 @@ private:
             return std::string(a.prefetches    ? "prefetches "
                                : a.site.writes ? "writes "
                                                : "reads ") +
-                   s.name + "[" + where +
-                   "], whose extents are " + shape_text(s.extents);
+                   s.name + "[" + where + "], whose extents are " + shape_text(s.extents);
         });
         return -1;
     }
