@@ -16,10 +16,10 @@ namespace loopscope::cli {
 namespace {
 
 Status check_form(const Options& options) {
-    static const std::set<std::string> later{"cuda", "opencl", "halide", "tvm", "ptx"};
+    static const std::set<std::string> later{"cuda", "opencl", "ptx"};
     if (later.count(options.as))
         return error("`emit --as " + options.as + "` is not in this version",
-                     "it has loops, c, llvm, llvm-built, asm and after:PASS");
+                     "it has loops, c, halide, tvm, llvm, llvm-built, asm and after:PASS");
     if (!options.arch.empty())
         return error("`--arch` chooses a GPU, and `emit --as " + options.as +
                      "` is for the host's processor");
@@ -62,6 +62,9 @@ int run_emit(const Options& options, const Console& console) {
     auto answer = ask_worker("emit", arguments, options, console);
     if (!answer)
         return console.fail(answer.errors());
+    // What the other system has no word for, and loops that are vectorised in vain.
+    if (auto warnings = answer->find("warnings"); warnings != answer->end() && !options.json)
+        console.err << warnings->get<std::string>() << "\n";
     auto text = options.json ? answer->dump(2) + "\n" : answer->at("text").get<std::string>();
     if (options.output_file.empty()) {
         console.out << text;

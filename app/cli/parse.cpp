@@ -281,7 +281,8 @@ void add_verbs(CLI::App& app, Options& options) {
     add_pipeline(*emit, options), add_schedule(*emit, options), add_json(*emit, options);
     emit->add_option(
             "--as", options.as,
-            "loops, c, llvm, llvm-built, asm, or after:PASS (`after:help` lists the passes)")
+            "loops, c, halide, tvm, llvm, llvm-built, asm, or after:PASS (`after:help` lists the "
+            "passes)")
         ->capture_default_str()
         ->type_name("FORM");
     emit->add_option("--arch", options.arch, "of GPU forms")->group("");

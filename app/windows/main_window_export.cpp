@@ -23,6 +23,8 @@ struct ExportForm {
 constexpr ExportForm kForms[] = {
     {QT_TR_NOOP("C source"), ".c", "c", false},
     {QT_TR_NOOP("C source with a main that runs and times it"), ".c", "c", true},
+    {QT_TR_NOOP("Halide C++"), ".halide.cpp", "halide", false},
+    {QT_TR_NOOP("TVM TensorIR"), ".tvm.py", "tvm", false},
     {QT_TR_NOOP("Pseudo-loops"), ".loops.txt", "loops", false},
     {QT_TR_NOOP("LLVM IR"), ".ll", "llvm", false},
     {QT_TR_NOOP("Schedule"), ".sched", "", false}};

@@ -17,8 +17,9 @@
 //   measure  "target", "threads", "budget_s", "seed", "check" (bool)
 //            -> "median_s", "min_s", "ci95_s": [low, high]|null, "samples", "gflops", "gbytes_per_s", "threads",
 //               "device", "flops", "bytes", …
-//   emit     "as": "loops"|"c"|"llvm"|"llvm-built"|"asm"|"after:PASS", "main" (bool, for "c")
-//            -> "text", "lines": [node id|null, …], "as"
+//   emit     "as": "loops"|"c"|"halide"|"tvm"|"llvm"|"llvm-built"|"asm"|"after:PASS", "main" (bool, for "c")
+//            -> "text", "lines": [node id|null, …], "as", and where there are some "warnings" (text: directives
+//               that halide or tvm do not have; vectorised loops that run element by element)
 //   probe    -> the host's device description with its figures measured
 //   info     -> "version", "protocol", "targets", "cpu", "features", "vector_bits", "threads", "passes"
 

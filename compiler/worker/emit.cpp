@@ -1,19 +1,26 @@
 // emit: the program at one step of its compilation, each line with the tree's node that it comes from.
 #include "compiler/codegen/c/c_source.h"
+#include "compiler/codegen/halide/halide_source.h"
+#include "compiler/codegen/tvm/tvm_source.h"
 #include "compiler/lower/build.h"
+#include "compiler/lower/passes.h"
 #include "compiler/worker/context.h"
 #include "compiler/worker/program.h"
 #include "compiler/worker/schedule_lines.h"
+#include "core/device/device.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <string_view>
 
 namespace loopscope::worker {
 
 using nlohmann::json;
 
 namespace {
+
+constexpr std::string_view kForms[] = {"loops", "c", "halide", "tvm", "llvm", "llvm-built", "asm"};
 
 json answer(const std::string& as, const std::string& text, const std::vector<NodeId>& lines) {
     json ids = json::array();
@@ -72,6 +79,42 @@ Result<json> emit_c(const LoadedProgram& loaded, const json& arguments) {
     return answer("c", source->text, source->lines);
 }
 
+// An algorithm and its schedule in another system's words.
+Result<json> emit_foreign(const LoadedProgram& loaded, const std::string& as,
+                          const json& arguments) {
+    device::Device device;
+    device.vector_bits = loaded.vector_bits;
+    codegen::ForeignInput input;
+    input.schedule = &loaded.schedule;
+    input.context.device = &device;
+    input.tree = loaded.tree;
+    if (auto script = arguments.find("schedule"); script != arguments.end())
+        input.script = script->at("text");
+    auto source = as == "halide" ? codegen::halide_source(input) : codegen::tvm_source(input);
+    if (!source)
+        return source.errors();
+    auto made = answer(as, source->text, source->lines);
+    if (!source->warnings.empty())
+        made["warnings"] = format(source->warnings);
+    return made;
+}
+
+// Tells of vectorised loops that run element by element all the same.
+Result<json> with_scalar_loops(Result<json> made, const LoadedProgram& loaded) {
+    if (!made)
+        return made;
+    auto program = lower_program(loaded, "lane_accumulators"); // what `vectorise` gets
+    if (!program)
+        return made; // forms that come before what fails are shown all the same
+    std::string text;
+    for (const auto& left : lower::loops_left_scalar(*program))
+        text += (text.empty() ? "" : "\n") + ("warning: the vectorised loop " + left.loop.text()) +
+                " runs element by element: " + left.why;
+    if (!text.empty())
+        (*made)["warnings"] = text;
+    return made;
+}
+
 } // namespace
 
 Result<json> serve_emit(const json& arguments, const Context& context) {
@@ -83,9 +126,9 @@ Result<json> serve_emit(const json& arguments, const Context& context) {
         auto names = pass_names();
         if (std::find(names.begin(), names.end(), stop_after) == names.end())
             return unknown_pass(stop_after);
-    } else if (as != "loops" && as != "c" && as != "llvm" && as != "llvm-built" && as != "asm") {
+    } else if (std::find(std::begin(kForms), std::end(kForms), as) == std::end(kForms)) {
         return error("there is no form `" + as + "` to emit",
-                     "loops, c, llvm, llvm-built, asm, or after:PASS");
+                     "loops, c, halide, tvm, llvm, llvm-built, asm, or after:PASS");
     }
     if (arguments.value("main", false) && as != "c")
         return error("`" + as + "` has no main", "only `--as c` takes --main");
@@ -93,9 +136,11 @@ Result<json> serve_emit(const json& arguments, const Context& context) {
     if (!loaded)
         return loaded.errors();
     if (as == "loops" || !stop_after.empty())
-        return emit_loops(*loaded, as, stop_after);
+        return with_scalar_loops(emit_loops(*loaded, as, stop_after), *loaded);
     if (as == "c")
-        return emit_c(*loaded, arguments);
+        return with_scalar_loops(emit_c(*loaded, arguments), *loaded);
+    if (as == "halide" || as == "tvm")
+        return emit_foreign(*loaded, as, arguments);
     context.progress("compile", "compiling");
     codegen::HostOptions options;
     options.keep_text = true;
@@ -105,7 +150,7 @@ Result<json> serve_emit(const json& arguments, const Context& context) {
     const auto& form = as == "asm"          ? compiled->code->assembly()
                        : as == "llvm-built" ? compiled->code->ir_as_built()
                                             : compiled->code->ir_optimised();
-    return answer(as, form.text, form.lines);
+    return with_scalar_loops(answer(as, form.text, form.lines), *loaded);
 }
 
 } // namespace loopscope::worker

@@ -1,0 +1,28 @@
+#pragma once
+// A directive's arguments by the names of its fields. What translates directives to another language looks verbs up by name,
+// and so meets one that it does not know with a warning, never with silence.
+
+#include "core/schedule/directive.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace loopscope::codegen {
+
+struct DirectiveFields {
+    std::map<std::string, std::string>
+        names; // loops, new loops, dimensions, sources, scopes, levels and results
+    std::map<std::string, std::vector<std::string>> lists; // loops, dimensions
+    std::map<std::string, Factor> factors;                 // without optional ones that are absent
+    std::map<std::string, DefinitionRef> definitions;      // where to compute or store
+    std::map<std::string, std::vector<DefinitionRef>> readers;
+    std::map<std::string, std::int64_t> counts;
+    Tail tail = Tail::Guard;
+
+    const std::string& name(const std::string& field) const { return names.at(field); }
+};
+
+DirectiveFields fields_of(const Directive& directive);
+
+} // namespace loopscope::codegen

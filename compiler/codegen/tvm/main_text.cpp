@@ -1,0 +1,203 @@
+#include "compiler/codegen/tvm/main_text.h"
+
+#include "compiler/codegen/tvm/dialect.h"
+
+namespace loopscope::codegen {
+
+const char* tvm_imports() {
+    return R"(
+import sys
+import time
+
+import numpy as np
+import tvm
+from tvm import s_tir
+from tvm.script import tirx as T
+
+)";
+}
+
+const char* tvm_schedule_helpers() {
+    return R"(
+
+# --- The schedule ---------------------------------------------------------------------------------------------------
+# Loops have the script's names: block -> name -> loop.
+
+sch = None
+names, loops, refused = {}, {}, []
+
+
+def step(line, call):
+    try:
+        call()
+    except Exception as reason:
+        first = [text for text in str(reason).splitlines() if text.strip() and "Traceback" not in text]
+        refused.append(line)
+        print("TVM refuses %s: %s" % (line, " ".join(first)[:400]), file=sys.stderr)
+
+
+def find_loops(block):
+    found = sch.get_loops(sch.get_sblock(block))
+    loops[block] = dict(zip(names[block], found[len(found) - len(names[block]):]))
+
+
+def split(block, loop, outer, inner, factor):
+    here = loops[block]
+    first, second = sch.split(here[loop], [None, factor])
+    del here[loop]
+    here[outer], here[inner] = first, second
+
+
+def tile(block, y, x, yo, xo, yi, xi, fy, fx):
+    here = loops[block]
+    (a, c), (b, d) = sch.split(here[y], [None, fy]), sch.split(here[x], [None, fx])
+    sch.reorder(a, b, c, d)
+    del here[y], here[x]
+    here.update({yo: a, xo: b, yi: c, xi: d})
+
+
+def fuse(block, outer, inner, fused_loop):
+    here = loops[block]
+    made = sch.fuse(here[outer], here[inner])
+    del here[outer], here[inner]
+    here[fused_loop] = made
+
+
+def reorder(block, *order):
+    sch.reorder(*[loops[block][loop] for loop in order])
+
+
+def parallel(block, loop):
+    sch.parallel(loops[block][loop])
+
+
+def unroll(block, loop):
+    sch.unroll(loops[block][loop])
+
+
+def vectorize(block, loop):
+    sch.vectorize(loops[block][loop])
+
+
+def compute_at(block, host, loop):
+    sch.compute_at(sch.get_sblock(block), loops[host][loop], preserve_unit_loops=True)
+    find_loops(block)
+
+
+def inline(block):
+    sch.compute_inline(sch.get_sblock(block))
+
+
+def storage_order(block, order):
+    sch.transform_layout(sch.get_sblock(block), ("write", 0), lambda *i: [i[d] for d in order])
+)";
+}
+
+namespace {
+
+std::string npy_type(ScalarType type) {
+    return type == ScalarType::BF16 ? "uint16" : type == ScalarType::Bool ? "bool" : tvm_type(type);
+}
+
+std::string tuple(const std::vector<std::int64_t>& numbers) {
+    std::string out;
+    for (auto number : numbers)
+        out += std::to_string(number) + ",";
+    return "(" + out + ")";
+}
+
+} // namespace
+
+std::string tvm_main_text(const ForeignProgram& program, const std::string& function,
+                          const std::map<std::string, std::vector<std::string>>& buffers) {
+    std::string table;
+    for (const auto& stage : program.pipeline->stages) {
+        const auto* output = program.pipeline->find_output(stage.name);
+        if (!stage.is_input && !output)
+            continue;
+        std::vector<std::int64_t> shape, first, window;
+        for (const auto& extent : stage.is_input ? stage.extents : output->extents)
+            window.push_back(extent.constant());
+        shape = window;
+        first.resize(shape.size());
+        if (!stage.is_input) {
+            const auto& box = program.boxes.at(stage.name);
+            for (std::size_t d = 0; d < box.size(); ++d) {
+                shape[d] = box[d].extent();
+                first[d] = -box[d].least;
+            }
+        }
+        for (std::size_t c = 0; c < stage.types.size(); ++c)
+            table += "    (\"" + stage.name +
+                     (stage.types.size() > 1 ? "." + std::to_string(c) : "") + "\", " +
+                     (stage.is_input ? "True" : "False") + ", \"" + npy_type(stage.types[c]) +
+                     "\", \"" + tvm_type(stage.types[c]) + "\", " + tuple(shape) + ", " +
+                     tuple(first) + ", " + tuple(window) + "),\n";
+    }
+    (void)buffers;
+    return "\n\n# Name, is it an input, type in the file, type, shape, and where in it the window "
+           "begins that the file has.\n"
+           "ARRAYS = [\n" +
+           table + "]\n" + R"(
+
+def tensor(array, t):
+    if t == "bfloat16":
+        import ml_dtypes
+
+        array = array.view(ml_dtypes.bfloat16)
+    return tvm.runtime.tensor(np.ascontiguousarray(array))
+
+
+def main():
+    global sch
+    files, runs, target = {}, 0, "llvm"
+    words = sys.argv[1:]
+    while words:
+        word = words.pop(0)
+        if word == "--time" and words:
+            runs = int(words.pop(0))
+        elif word == "--target" and words:
+            target = words.pop(0)
+        elif "=" in word:
+            files.update([word.split("=", 1)])
+        else:
+            sys.exit("error: %s is no NAME=FILE and no option" % word)
+    missing = [a[0] for a in ARRAYS if a[0] not in files]
+    if missing:
+        sys.exit("error: there is no file for " + ", ".join(missing))
+    sch = s_tir.Schedule()" +
+           function + R"()
+    schedule()
+    # The plain target is of a processor without fused multiply-adds: with them LLVM fuses what it sees, and results differ.
+    run = tvm.compile(sch.mod, target=target)
+    arguments = []
+    for name, is_input, stored, t, shape, first, window in ARRAYS:
+        if is_input:
+            array = np.load(files[name])
+            if array.shape != shape or array.dtype != np.dtype(stored):
+                sys.exit("error: %s is %s %s, but should be %s %s" % (files[name], array.dtype, array.shape, stored, shape))
+        else:
+            array = np.zeros(shape, stored)
+        arguments.append(tensor(array, t))
+    run(*arguments)
+    if runs > 0:
+        seconds = []
+        for _ in range(runs):
+            start = time.perf_counter()
+            run(*arguments)
+            seconds.append(time.perf_counter() - start)
+        print("median_s %.9g min_s %.9g runs %d" % (np.median(seconds), min(seconds), runs))
+    for argument, (name, is_input, stored, t, shape, first, window) in zip(arguments, ARRAYS):
+        if not is_input:
+            whole = argument.numpy().view(stored) if t == "bfloat16" else argument.numpy()
+            np.save(files[name], np.ascontiguousarray(whole[tuple(slice(a, a + n) for a, n in zip(first, window))]))
+    if refused:
+        print("%d lines of the schedule are left out" % len(refused), file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
+)";
+}
+
+} // namespace loopscope::codegen

@@ -1,0 +1,26 @@
+#pragma once
+// The script as calls on a TensorIR schedule.
+
+#include "compiler/codegen/foreign/foreign_program.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace loopscope::codegen {
+
+struct TvmSchedule {
+    struct Line {
+        std::string text;
+        NodeId origin;
+    };
+    std::vector<Line> lines; // of schedule(sch)
+    Diagnostics warnings;
+};
+
+// `blocks`: of a definition, what its block is called. Stages come consumers first, each with its placement before its
+// loops: compute_at makes a block's loops anew, and finds only loops that are there.
+Result<TvmSchedule> tvm_schedule(const ForeignProgram& program, const ForeignInput& input,
+                                 const std::map<std::pair<std::string, int>, std::string>& blocks);
+
+} // namespace loopscope::codegen
