@@ -19,7 +19,7 @@
 #include "tests/fuzz/schedule_generator.h"
 #include "tuner/model/estimate.h"
 
-#include <sstream>
+#include <optional>
 
 namespace loopscope::fuzz {
 
@@ -151,6 +151,12 @@ Result<std::vector<Trial>> trials(const PipelinePtr& pipeline, const worker::Mar
     return out;
 }
 
+// What must not fail did.
+Verdict failure(const std::string& what, const Diagnostics& errors) {
+    return {Outcome::Failure, what + ": " + format(errors),
+            what + (errors.empty() ? "" : " " + errors[0].code)};
+}
+
 bool agrees(const std::string& name, const Buffer& actual, const Trial& trial) {
     auto bounded = trial.tolerance ? trial.tolerance->judge(name, actual, trial.expected)
                                    : std::optional<worker::Judgement>();
@@ -164,10 +170,11 @@ Verdict enclose_the_reference(const std::vector<Trial>& trials) {
             auto bounded = trial.tolerance ? trial.tolerance->judge(name, reference, trial.expected)
                                            : std::optional<worker::Judgement>();
             if (bounded && bounded->beyond > 0)
-                return {Outcome::Failure, "the bounds: " + name +
-                                              " of the reference is beyond them" +
-                                              (trial.hostile ? ", on hostile inputs" : "") +
-                                              ", at element " + std::to_string(bounded->first)};
+                return {Outcome::Failure,
+                        "the bounds: " + name + " of the reference is beyond them" +
+                            (trial.hostile ? ", on hostile inputs" : "") + ", at element " +
+                            std::to_string(bounded->first),
+                        "bounds"};
         }
     return {};
 }
@@ -187,11 +194,12 @@ Verdict compare_outputs(const Buffers& actual, const Trial& trial, const char* p
         if (agrees(name, buffer, trial))
             continue;
         auto comparison = compare(buffer, trial.expected.at(name));
-        return {Outcome::Mismatch, std::string(path) + ": " + name +
-                                       " differs from the reference at element " +
-                                       std::to_string(comparison.first_difference) + ", " +
-                                       std::to_string(comparison.differences) + " elements in all" +
-                                       (trial.tolerance ? ", beyond the bound" : "")};
+        return {Outcome::Mismatch,
+                std::string(path) + ": " + name + " differs from the reference at element " +
+                    std::to_string(comparison.first_difference) + ", " +
+                    std::to_string(comparison.differences) + " elements in all" +
+                    (trial.tolerance ? ", beyond the bound" : ""),
+                path};
     }
     return {};
 }
@@ -201,9 +209,10 @@ Verdict interpret(const lower::Program& program, const std::vector<Trial>& trial
     for (const auto& trial : trials) {
         auto run = run_loop_program(program, trial.inputs);
         if (!run)
-            return {Outcome::Failure, std::string(path) + ": " + format(run.errors())};
+            return failure(path, run.errors());
         if (!run->findings.empty())
-            return {Outcome::Hazard, std::string(path) + ": " + format(run->findings)};
+            return {Outcome::Hazard, std::string(path) + ": " + format(run->findings),
+                    std::string(path) + ": " + name(run->findings[0].kind)};
         if (auto verdict = compare_outputs(run->outputs, trial, path); verdict.bad())
             return verdict;
     }
@@ -215,17 +224,17 @@ Verdict run_compiled(const lower::Program& program, const std::vector<Trial>& tr
                      Buffers& last) {
     auto compiled = codegen::HostProgram::compile(program);
     if (!compiled)
-        return {Outcome::Failure, "code generation: " + format(compiled.errors())};
+        return failure("code generation", compiled.errors());
     for (const auto& trial : trials) {
         auto execution = worker::Execution::prepare(program, trial.inputs);
         if (!execution)
-            return {Outcome::Failure, format(execution.errors())};
+            return failure("buffers", execution.errors());
         execution->poison();
         if (auto status = (*compiled)->run(execution->pointers(), 2); !status)
-            return {Outcome::Failure, "run: " + format(status.errors())};
+            return failure("run", status.errors());
         auto outputs = execution->outputs(program);
         if (!outputs)
-            return {Outcome::Failure, format(outputs.errors())};
+            return failure("buffers", outputs.errors());
         if (auto verdict = compare_outputs(*outputs, trial, "compiled program"); verdict.bad())
             return verdict;
         last = std::move(*outputs);
@@ -239,75 +248,73 @@ Verdict hand_on(const lower::Program& built, const lower::LowerOptions& options,
                 const Trial& trial, Buffers outputs) {
     auto program = lower::run_passes(built, lower::c_passes(), options);
     if (!program)
-        return {Outcome::Failure, "passes for C: " + format(program.errors())};
+        return failure("passes for C", program.errors());
     if (has_one_result(*program))
         exported({seed, std::move(*program), trial.inputs, std::move(outputs)});
     return {};
 }
 
-} // namespace
-
-namespace {
-
-Verdict judged(const Pair& pair, const JudgeOptions& options) {
-    auto loaded = load_pipeline(std::make_shared<SourceFile>("pair.loop", pair.pipeline), {});
-    if (!loaded)
-        return {Outcome::Rejected, format(loaded.errors())};
-    auto pipeline = loaded->pipeline;
-    auto schedule =
-        parse_schedule(std::make_shared<SourceFile>("pair.sched", pair.schedule), pipeline.get());
-    if (!schedule)
-        return {Outcome::Failure, "the schedule does not parse: " + format(schedule.errors())};
-    auto tree = schedule_tree(pipeline, *schedule, {});
-    if (!tree)
-        return {Outcome::Failure, "the schedule does not apply: " + format(tree.errors())};
+// The verdict on what was lowered of a tree; `meant` says what may be reassociated and approximated.
+Verdict judged(const PipelinePtr& pipeline, const ScheduleTree& meant, const ScheduleTree& tree,
+               std::uint64_t seed, const JudgeOptions& options) {
     // Recomputation in nested loops multiplies: a schedule may be right and take hours. The judge has seconds.
-    auto work = model::count(**tree);
+    auto work = model::count(tree);
     if (std::max(work.stores, work.flops) > (options.interpret ? 2e6 : 1e8))
         return {Outcome::TooLarge,
                 "the schedule computes " + std::to_string(work.stores) + " points"};
-
-    auto marks = worker::marks_of(**tree);
-    auto meant = marks.approximated.empty() ? pipeline : approximated(pipeline, **tree, marks);
-    if (!meant)
-        return {};
-    marks.approximated.clear();
-    worker::Tolerance tolerance(*meant, marks, std::nullopt);
-    auto tried = trials(meant, marks, tolerance, pair.seed);
-    if (!tried)
-        return {Outcome::Failure, "the reference: " + format(tried.errors())};
-    if (auto verdict = enclose_the_reference(*tried); verdict.bad())
-        return verdict;
-
-    auto built = lower::build(**tree);
+    auto built = lower::build(tree);
     if (!built)
-        return {Outcome::Failure, "build: " + format(built.errors())};
-    if (auto found = lower::verify(*built); !found.empty())
-        return {Outcome::Failure, "verify after build: " + format(found)};
+        return failure("build", built.errors());
+    // The verifier would find most of them, and is not what is on trial.
+    if (!options.plant_built)
+        if (auto found = lower::verify(*built); !found.empty())
+            return failure("verify after build", found);
     if (options.inspect)
-        options.inspect(**tree, *built);
-    if (options.plant_built && !options.plant_built(*built))
+        options.inspect(tree, *built);
+    if (options.plant_built && !options.plant_built(*built, tree))
         return {};
-    if (options.interpret)
-        if (auto verdict = interpret(*built, *tried, "built program, interpreted"); verdict.bad())
-            return verdict;
     lower::LowerOptions lower_options;
     lower_options.verify_each = !options.plant_built;
     lower_options.target.vector_bits = codegen::host_info().vector_bits;
-    auto program = lower::run_passes(*built, lower_options);
-    if (!program && program.errors()[0].code == "program-too-large")
-        return {Outcome::TooLarge, program.errors()[0].message};
-    if (!program)
-        return {Outcome::Failure, "passes: " + format(program.errors())};
-    if (options.plant_final && !options.plant_final(*program))
+    auto passed = [&] { return lower::run_passes(*built, lower_options); };
+    std::optional<Result<lower::Program>> program;
+    if (options.plant_final) {
+        program = passed();
+        if (!*program || !options.plant_final(**program, tree))
+            return {};
+    }
+
+    auto marks = worker::marks_of(meant);
+    auto approximate = marks.approximated.empty() ? pipeline : approximated(pipeline, meant, marks);
+    if (!approximate)
         return {};
+    marks.approximated.clear();
+    worker::Tolerance tolerance(*approximate, marks, std::nullopt);
+    auto tried = trials(approximate, marks, tolerance, seed);
+    if (!tried)
+        return failure("the reference", tried.errors());
+    if (auto verdict = enclose_the_reference(*tried); verdict.bad())
+        return verdict;
+
     if (options.interpret)
-        if (auto verdict = interpret(*program, *tried, "final program, interpreted"); verdict.bad())
+        if (auto verdict = interpret(*built, *tried, "built program, interpreted"); verdict.bad())
+            return verdict;
+    if (!options.passes)
+        return {};
+    if (!program)
+        program = passed();
+    if (!*program && program->errors()[0].code == "program-too-large")
+        return {Outcome::TooLarge, program->errors()[0].message};
+    if (!*program)
+        return failure("passes", program->errors());
+    if (options.interpret)
+        if (auto verdict = interpret(**program, *tried, "final program, interpreted");
+            verdict.bad())
             return verdict;
     Buffers outputs;
-    auto verdict = options.compiled ? run_compiled(*program, *tried, outputs) : Verdict{};
+    auto verdict = options.compiled ? run_compiled(**program, *tried, outputs) : Verdict{};
     if (options.exported && !outputs.empty() && !verdict.bad())
-        verdict = hand_on(*built, lower_options, options.exported, pair.seed, tried->back(),
+        verdict = hand_on(*built, lower_options, options.exported, seed, tried->back(),
                           std::move(outputs));
     for (const auto& trial : *tried)
         if (!trial.hostile)
@@ -317,17 +324,49 @@ Verdict judged(const Pair& pair, const JudgeOptions& options) {
     return verdict;
 }
 
-} // namespace
+Verdict judged(const Pair& pair, const JudgeOptions& options) {
+    auto loaded = load_pipeline(std::make_shared<SourceFile>("pair.loop", pair.pipeline), {});
+    if (!loaded)
+        return {Outcome::Rejected, format(loaded.errors())};
+    auto pipeline = loaded->pipeline;
+    auto schedule =
+        parse_schedule(std::make_shared<SourceFile>("pair.sched", pair.schedule), pipeline.get());
+    if (!schedule)
+        return failure("the schedule does not parse", schedule.errors());
+    auto tree = schedule_tree(pipeline, *schedule, {});
+    if (!tree)
+        return failure("the schedule does not apply", tree.errors());
+    if (!options.plant_state)
+        return judged(pipeline, **tree, **tree, pair.seed, options);
+    auto state = (*tree)->state;
+    if (!options.plant_state(state))
+        return {};
+    auto planted = build_tree(state);
+    if (!planted)
+        return failure("the planted state has no tree", planted.errors());
+    return judged(pipeline, **tree, **planted, pair.seed, options);
+}
 
-Verdict judge(const Pair& pair, const JudgeOptions& options) {
+template <typename Judge> Verdict without_exceptions(const Judge& judge) {
     try {
-        return judged(pair, options);
+        return judge();
     } catch (const std::exception& bug) {
-        return {Outcome::Failure, std::string("exception: ") + bug.what()};
+        return {Outcome::Failure, std::string("exception: ") + bug.what(), "exception"};
     }
 }
 
-Pair random_pair(std::uint64_t seed, int* rejected) {
+} // namespace
+
+Verdict judge(const Pair& pair, const JudgeOptions& options) {
+    return without_exceptions([&] { return judged(pair, options); });
+}
+
+Verdict judge_tree(const PipelinePtr& pipeline, const ScheduleTree& tree, std::uint64_t seed,
+                   const JudgeOptions& options) {
+    return without_exceptions([&] { return judged(pipeline, tree, tree, seed, options); });
+}
+
+Pair random_pair(std::uint64_t seed, int* rejected, Coverage* coverage) {
     for (std::uint64_t attempt = 0;; ++attempt) {
         Pair pair;
         pair.seed = seed;
@@ -338,54 +377,9 @@ Pair random_pair(std::uint64_t seed, int* rejected) {
                 ++*rejected;
             continue;
         }
-        pair.schedule = random_schedule(loaded->pipeline, combine(seed, 7)).text;
+        pair.schedule = random_schedule(loaded->pipeline, combine(seed, 7), coverage).text;
         return pair;
     }
-}
-
-namespace {
-
-std::vector<std::string> lines_of(const std::string& text) {
-    std::vector<std::string> out;
-    std::istringstream in(text);
-    for (std::string line; std::getline(in, line);)
-        out.push_back(line);
-    return out;
-}
-
-std::string joined(const std::vector<std::string>& lines) {
-    std::string out;
-    for (const auto& line : lines)
-        out += line + "\n";
-    return out;
-}
-
-} // namespace
-
-Pair shrink(Pair pair, const JudgeOptions& options, int attempts) {
-    auto outcome = judge(pair, options).outcome;
-    auto still_bad = [&](const Pair& candidate) {
-        return --attempts >= 0 && judge(candidate, options).outcome == outcome;
-    };
-    bool progress = true;
-    while (progress && attempts > 0) {
-        progress = false;
-        for (auto* text : {&pair.schedule, &pair.pipeline}) {
-            auto lines = lines_of(*text);
-            for (std::size_t i = lines.size(); i-- > 1;) { // the header stays
-                auto fewer = lines;
-                fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-                Pair candidate = pair;
-                (text == &pair.schedule ? candidate.schedule : candidate.pipeline) = joined(fewer);
-                if (!still_bad(candidate))
-                    continue;
-                pair = candidate;
-                lines = fewer;
-                progress = true;
-            }
-        }
-    }
-    return pair;
 }
 
 std::string report(const Pair& pair, const Verdict& verdict) {

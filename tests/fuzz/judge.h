@@ -28,11 +28,15 @@ enum class Outcome {
     Mismatch, // wrong results
     Hazard, // the loop-program interpreter found a conflict, a read outside or an uninitialised read
     Failure, // something failed that must not: lowering, the verifier, code generation, the reference
+    Crash,   // the process that judged it ended (shrink.h)
 };
 
 struct Verdict {
     Outcome outcome = Outcome::Agree;
     std::string message;
+    // What it was that went wrong, of a bad pair: "passes", "compiled program", "conflict". A shrunk pair must be bad in the
+    // same way, or it would tell of something else.
+    std::string kind = {};
     // How the pair was judged, where it agrees.
     bool in_bits = false;      // on inputs that are random, or whole numbers that keep sums exact
     bool within_bound = false; // it reassociates, and the bounds would have shown a wrong result
@@ -40,16 +44,23 @@ struct Verdict {
         false; // it reassociates, and the bounds on random reals exclude nothing of some output
     bool bad() const {
         return outcome == Outcome::Mismatch || outcome == Outcome::Hazard ||
-               outcome == Outcome::Failure;
+               outcome == Outcome::Failure || outcome == Outcome::Crash;
+    }
+    bool same_kind(const Verdict& other) const {
+        return outcome == other.outcome && kind == other.kind;
     }
 };
 
-// A planted bug: changes a program that lowering made. Returns false where it does not apply.
-using Plant = std::function<bool(lower::Program&)>;
+// Planted bugs: one changes a program that lowering made of the tree, one the state that legality let through. False where
+// it does not apply.
+using Plant = std::function<bool(lower::Program&, const ScheduleTree&)>;
+using PlantState = std::function<bool(ScheduleState&)>;
 
 struct JudgeOptions {
     bool interpret = false; // also run the loop-program interpreter before and after the passes
+    bool passes = true;     // lower beyond the built program
     bool compiled = true;   // compile and run
+    PlantState plant_state; // applied to the state, before the tree is made of it
     Plant plant_built;      // applied to the built program, before the passes
     Plant plant_final;      // applied after them
     std::function<void(const ScheduleTree&, const lower::Program&)>
@@ -60,11 +71,12 @@ struct JudgeOptions {
 
 Verdict judge(const Pair& pair, const JudgeOptions& options = {});
 
-// A pair that random seeds give; `rejected` counts the pipelines that did not load.
-Pair random_pair(std::uint64_t seed, int* rejected = nullptr);
+// The judgement of a tree of the pipeline, as of a pair. `seed`: of the inputs.
+Verdict judge_tree(const PipelinePtr& pipeline, const ScheduleTree& tree, std::uint64_t seed,
+                   const JudgeOptions& options = {});
 
-// Removes directives and lines while the pair stays bad in the same way; bounded by `attempts` judgements.
-Pair shrink(Pair pair, const JudgeOptions& options, int attempts = 400);
+// A pair that random seeds give; `rejected` counts the pipelines that did not load, `coverage` what was proposed.
+Pair random_pair(std::uint64_t seed, int* rejected = nullptr, struct Coverage* coverage = nullptr);
 
 // What a failing test prints: the seed, both texts and the message.
 std::string report(const Pair& pair, const Verdict& verdict);

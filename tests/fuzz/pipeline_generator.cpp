@@ -3,6 +3,7 @@
 
 #include "core/ir/functions.h"
 #include "tests/fuzz/random.h"
+#include "tests/fuzz/structured_pipelines.h"
 
 #include <algorithm>
 
@@ -443,7 +444,9 @@ private:
 
 } // namespace
 
-std::string random_pipeline(std::uint64_t seed) { return Generator(seed).run(seed); }
+std::string random_pipeline(std::uint64_t seed) {
+    return Random(seed ^ 0x5a9e).chance(40) ? structured_pipeline(seed) : Generator(seed).run(seed);
+}
 
 namespace {
 
@@ -466,6 +469,9 @@ void count_features(const ExprPtr& e, Features& features) {
 } // namespace
 
 void count_features(const Pipeline& pipeline, Features& features) {
+    for (const auto& shape : pipeline_shapes())
+        if (pipeline.name.starts_with("fuzz_" + shape + "_"))
+            ++features["shape " + shape];
     for (const auto& stage : pipeline.stages) {
         if (stage.is_input)
             ++features[std::string("boundary ") + name(stage.boundary.kind)];
@@ -488,6 +494,8 @@ std::vector<std::string> missing_features(const Features& features) {
     std::vector<std::string> wanted{"tuple", "fma", "bits", "from_bits", "let", "where"};
     for (auto type : kTypes)
         wanted.push_back(std::string("type ") + name(type));
+    for (const auto& shape : pipeline_shapes())
+        wanted.push_back("shape " + shape);
     wanted.insert(wanted.end(), prelude_names().begin(), prelude_names().end());
     for (auto op : {ReductionOp::Sum, ReductionOp::Product, ReductionOp::Min, ReductionOp::Max,
                     ReductionOp::Any, ReductionOp::All, ReductionOp::ArgMin, ReductionOp::ArgMax})

@@ -1,6 +1,7 @@
 #pragma once
 // Random pipelines as `.loop` text: stencils, sampling, reductions, argmin and argmax, scans, histograms, gathers, tuples,
-// all types, functions and boundaries. Sizes are small, so that 500 pairs are judged within a minute.
+// all types, functions and boundaries; two of five have one of the shapes of structured_pipelines.h instead. Sizes are
+// small, so that 500 pairs are judged within a minute.
 
 #include "core/ir/pipeline.h"
 

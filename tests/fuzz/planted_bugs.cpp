@@ -1,115 +1,68 @@
 #include "tests/fuzz/planted_bugs.h"
 
+#include "tests/fuzz/plant_tools.h"
+
 namespace loopscope::fuzz {
 
 namespace {
 
 using namespace lower;
 
-using StatementChange = std::function<StatementPtr(const StatementPtr&)>;
-using ExprChange = std::function<ExprPtr(const ExprPtr&)>;
-
-// Applies a change to every statement; true if any became another one.
-bool change_statements(Program& program, const StatementChange& change) {
-    bool changed = false;
-    for (auto& launch : program.launches)
-        launch.body = rewrite(launch.body, [&](const StatementPtr& s) {
-            auto next = change(s);
-            changed = changed || next != s;
-            return next;
-        });
-    return changed;
-}
-
-// Applies a change to every node of every stored value, loads' indices excepted unless `indices`.
-bool change_values(Program& program, const ExprChange& change) {
-    bool changed = false;
-    return change_statements(program,
-                             [&](const StatementPtr& s) {
-                                 if (s->kind != StatementKind::Store)
-                                     return s;
-                                 auto value = loopscope::rewrite(s->value, [&](const ExprPtr& e) {
-                                     auto next = change(e);
-                                     changed = changed || next != e;
-                                     return next;
-                                 });
-                                 if (value == s->value)
-                                     return s;
-                                 auto copy = std::make_shared<Statement>(*s);
-                                 copy->value = value;
-                                 return StatementPtr(copy);
-                             }) &&
-           changed;
-}
-
-StatementPtr with(const StatementPtr& s, const std::function<void(Statement&)>& edit) {
-    auto copy = std::make_shared<Statement>(*s);
-    edit(*copy);
-    return copy;
-}
-
-ExprPtr minus_one(const ExprPtr& e) { return binary(Op::Subtract, e, constant_int(e->type, 1)); }
-
-bool is_tail_guard(const StatementPtr& s) {
-    return s->kind == StatementKind::If && s->condition->kind == ExprKind::Binary &&
-           s->condition->op == Op::Less;
-}
-
-// 1: a loop runs one iteration short.
-bool short_loop(Program& p) {
+// A loop runs one iteration short.
+bool short_loop(Program& p, const ScheduleTree&) {
     bool done = false;
     return change_statements(p, [&](const StatementPtr& s) {
         std::int64_t n = 0;
         if (done || s->kind != StatementKind::For || !constant_value(s->extent, n) || n < 2)
             return s;
         done = true;
-        return with(s, [](Statement& t) { t.extent = minus_one(t.extent); });
+        return edited(s, [](Statement& t) { t.extent = minus_one(t.extent); });
     });
 }
 
-// 2: the guard of a split tail lets no last point through.
-bool tight_guard(Program& p) {
+// The guard of a split tail lets no last point through.
+bool tight_guard(Program& p, const ScheduleTree&) {
     return change_statements(p, [](const StatementPtr& s) {
         if (!is_tail_guard(s))
             return s;
-        return with(s, [](Statement& t) {
+        return edited(s, [](Statement& t) {
             t.condition = binary(Op::Less, t.condition->args[0], minus_one(t.condition->args[1]));
         });
     });
 }
 
-// 3: an initialisation is forgotten.
-bool no_init(Program& p) {
+// An initialisation is forgotten.
+bool no_init(Program& p, const ScheduleTree&) {
     return change_statements(p, [](const StatementPtr& s) {
         return s->kind == StatementKind::Store && s->origin.name == "@init" ? block({}) : s;
     });
 }
 
-// 4: a store's two last indices are swapped.
-bool swapped_indices(Program& p) {
+// A store's two last indices are swapped.
+bool swapped_indices(Program& p, const ScheduleTree&) {
     return change_statements(p, [](const StatementPtr& s) {
         if (s->kind != StatementKind::Store || s->indices.size() < 2 ||
             equal(s->indices[s->indices.size() - 1], s->indices[s->indices.size() - 2]))
             return s;
-        return with(s, [](Statement& t) {
+        return edited(s, [](Statement& t) {
             std::swap(t.indices[t.indices.size() - 1], t.indices[t.indices.size() - 2]);
         });
     });
 }
 
-// 5: a stage's region begins one point late.
-bool late_region(Program& p) {
+// A stage's region begins one point late.
+bool late_region(Program& p, const ScheduleTree&) {
     return change_statements(p, [](const StatementPtr& s) {
         if (s->kind != StatementKind::Let || s->origin.name != "@storage")
             return s;
-        return with(s, [](Statement& t) {
+        return edited(s, [](Statement& t) {
             t.value = binary(Op::Add, t.value, constant_int(t.value->type, 1));
         });
     });
 }
 
-// 6: a fused multiply-add is taken apart, and rounds twice.
-bool split_fma(Program& p) {
+// A fused multiply-add is taken apart, and rounds twice.
+bool split_fma(Program& p, const ScheduleTree&) {
     return change_values(p, [](const ExprPtr& e) {
         return e->kind == ExprKind::Fma
                    ? binary(Op::Add, binary(Op::Multiply, e->args[0], e->args[1]), e->args[2])
@@ -117,8 +70,8 @@ bool split_fma(Program& p) {
     });
 }
 
-// 7: the arms of a select change places.
-bool swapped_arms(Program& p) {
+// The arms of a select change places.
+bool swapped_arms(Program& p, const ScheduleTree&) {
     return change_values(p, [](const ExprPtr& e) {
         return e->kind == ExprKind::Select && !equal(e->args[1], e->args[2])
                    ? with_args(e, {e->args[0], e->args[2], e->args[1]})
@@ -126,8 +79,8 @@ bool swapped_arms(Program& p) {
     });
 }
 
-// 8: an integer division truncates towards zero instead of flooring.
-bool truncating_division(Program& p) {
+// An integer division truncates towards zero instead of flooring.
+bool truncating_division(Program& p, const ScheduleTree&) {
     return change_values(p, [](const ExprPtr& e) {
         if (e->kind != ExprKind::Binary || e->op != Op::Divide || !is_signed(e->type))
             return e;
@@ -139,8 +92,8 @@ bool truncating_division(Program& p) {
     });
 }
 
-// 9: clamped indices of an edge boundary stop one short.
-bool short_clamp(Program& p) {
+// Clamped indices of an edge boundary stop one short.
+bool short_clamp(Program& p, const ScheduleTree&) {
     return change_values(p, [](const ExprPtr& e) {
         std::int64_t limit = 0;
         if (e->kind != ExprKind::Binary || e->op != Op::Min || e->type != ScalarType::I32 ||
@@ -150,8 +103,8 @@ bool short_clamp(Program& p) {
     });
 }
 
-// 10: after the passes, the first vector store's mask, or else its last lane's value, is lost.
-bool broken_vector(Program& p) {
+// After the passes, the first vector store's mask, or else its last lane's value, is lost.
+bool broken_vector(Program& p, const ScheduleTree&) {
     bool done = false;
     return change_statements(p, [&](const StatementPtr& s) {
         if (done || s->kind != StatementKind::Store || s->value->lanes < 2)
@@ -162,27 +115,78 @@ bool broken_vector(Program& p) {
             binary(Op::Less,
                    ramp(constant_int(ScalarType::I32, 0), constant_int(ScalarType::I32, 1), lanes),
                    broadcast(constant_int(ScalarType::I32, lanes - 1), lanes));
-        return with(s, [&](Statement& t) {
+        return edited(s, [&](Statement& t) {
             t.mask = t.mask ? binary(Op::LogicalAnd, t.mask, last) : last;
         });
+    });
+}
+
+// A guard is forgotten.
+bool no_guard(Program& p, const ScheduleTree&) {
+    return change_statements(
+        p, [](const StatementPtr& s) { return is_tail_guard(s) ? s->children[0] : s; });
+}
+
+// Several iterations that combine into one element do so in steps that others see half done.
+bool not_atomic(Program& p, const ScheduleTree&) {
+    return change_statements(p, [](const StatementPtr& s) {
+        if (s->kind != StatementKind::Atomic)
+            return s;
+        return edited(s, [](Statement& t) {
+            t.kind = StatementKind::Store;
+            t.value = binary(t.op, load(t.buffer, t.value->type, t.indices), t.value);
+            t.op = Op::None;
+        });
+    });
+}
+
+// Components of a tuple are updated one after another, the later ones from new values.
+bool new_components(Program& p, const ScheduleTree&) {
+    return change_statements(p, [](const StatementPtr& s) {
+        if (s->kind != StatementKind::Let || s->name.find(".old") == std::string::npos)
+            return s;
+        return substitute(s->children[0], [&](const std::string& name) {
+            return name == s->name ? s->value : nullptr;
+        });
+    });
+}
+
+// What rounds to a half is kept in a float.
+bool no_rounding(Program& p, const ScheduleTree&) {
+    return change_values(p, [](const ExprPtr& e) {
+        auto half = [](ScalarType t) { return t == ScalarType::F16 || t == ScalarType::BF16; };
+        return e->kind == ExprKind::Cast && e->type == ScalarType::F32 &&
+                       e->args[0]->kind == ExprKind::Cast && half(e->args[0]->type) &&
+                       e->args[0]->args[0]->type == ScalarType::F32
+                   ? e->args[0]->args[0]
+                   : e;
     });
 }
 
 } // namespace
 
 const std::vector<PlantedBug>& planted_bugs() {
-    static const std::vector<PlantedBug> bugs = {
-        {"a loop one iteration short", false, short_loop},
-        {"a tail guard one point short", false, tight_guard},
-        {"no initialisation", false, no_init},
-        {"swapped store indices", false, swapped_indices},
-        {"a region one point late", false, late_region},
-        {"a fused multiply-add split", false, split_fma},
-        {"select arms swapped", false, swapped_arms},
-        {"division truncates", false, truncating_division},
-        {"boundary clamp one short", false, short_clamp},
-        {"the last lane is not stored", true, broken_vector},
-    };
+    static const std::vector<PlantedBug> bugs = [] {
+        std::vector<PlantedBug> all = {
+            {"a loop one iteration short", short_loop},
+            {"a tail guard one point short", tight_guard},
+            {"a tail guard dropped", no_guard},
+            {"no initialisation", no_init},
+            {"swapped store indices", swapped_indices},
+            {"a region one point late", late_region},
+            {"a fused multiply-add split", split_fma},
+            {"select arms swapped", swapped_arms},
+            {"division truncates", truncating_division},
+            {"boundary clamp one short", short_clamp},
+            {"atomic steps are not", not_atomic},
+            {"tuple components updated one by one", new_components},
+            {"the last lane is not stored", {}, broken_vector},
+            {"a rounding to half left out", {}, no_rounding},
+        };
+        for (const auto& more : {planted_storage_bugs(), planted_legality_bugs()})
+            all.insert(all.end(), more.begin(), more.end());
+        return all;
+    }();
     return bugs;
 }
 

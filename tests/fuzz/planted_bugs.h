@@ -1,6 +1,6 @@
 #pragma once
-// Ten bugs that lowering could have, planted one at a time in the lowered program: each must be found within 1,000
-// random pairs. That shows that the net has no hole of that shape.
+// Bugs that lowering and legality could have, planted one at a time: in the lowered program, or in the state that legality
+// should have refused. Each must be found within 2,000 random pairs: that shows that the net has no hole of that shape.
 
 #include "tests/fuzz/judge.h"
 
@@ -10,10 +10,16 @@ namespace loopscope::fuzz {
 
 struct PlantedBug {
     const char* name;
-    bool after_passes; // where it is planted: in the built program, or in the final one
-    Plant plant;
+    // One of these: in the built program, in the one after the passes, in the state.
+    Plant built = {};
+    Plant final = {};
+    PlantState state = {};
 };
 
+// Of values, loops and guards: planted_bugs.cpp. Of storage and placement: planted_storage.cpp. Of legality:
+// planted_legality.cpp.
 const std::vector<PlantedBug>& planted_bugs();
+std::vector<PlantedBug> planted_storage_bugs();
+std::vector<PlantedBug> planted_legality_bugs();
 
 } // namespace loopscope::fuzz

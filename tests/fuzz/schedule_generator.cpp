@@ -4,9 +4,12 @@
 #include "core/schedule/identity.h"
 #include "core/schedule/placement.h"
 #include "core/schedule/reads.h"
+#include "tests/fuzz/expert_lines.h"
 #include "tests/fuzz/random.h"
 
 #include <algorithm>
+#include <deque>
+#include <set>
 
 namespace loopscope::fuzz {
 
@@ -263,7 +266,8 @@ private:
     std::string prefetch(const std::string& name, const std::string& stage, int d,
                          const std::string& loop) {
         std::vector<std::string> sources;
-        for (const auto& source : read_graph(state_)->reads(stage, d))
+        const auto graph = read_graph(state_);
+        for (const auto& source : graph->reads(stage, d))
             sources.push_back(source);
         return name + ".prefetch(" + (sources.empty() ? stage : random_.pick(sources)) + ", " +
                loop + ", " + std::to_string(random_.pick({1, 1, 2, 3, 8, 100})) + ")";
@@ -293,17 +297,52 @@ private:
 
 } // namespace
 
+std::string random_line(const ScheduleState& state, Random& random, int& fresh) {
+    return Proposer(state, random, fresh).line();
+}
+
+namespace {
+
+constexpr int kProposals = 160; // for as many directives as are wanted
+constexpr int kGreatest = 2000; // for the least number of them
+
+void count_pairs(const std::vector<std::pair<std::string, std::string>>& kept, Coverage& coverage) {
+    std::set<std::pair<std::string, std::string>> beside, stacked;
+    for (const auto& [first, stage] : kept)
+        for (const auto& [second, other] : kept)
+            if (first < second) {
+                beside.insert({first, second});
+                if (stage == other)
+                    stacked.insert({first, second});
+            }
+    for (const auto& pair : beside)
+        ++coverage.beside[pair];
+    for (const auto& pair : stacked)
+        ++coverage.stacked[pair];
+}
+
+} // namespace
+
 RandomSchedule random_schedule(const PipelinePtr& pipeline, std::uint64_t seed,
                                Coverage* coverage) {
     Random random(seed ^ 0x5ced);
     auto state = ScheduleState::initial(pipeline);
     RandomSchedule out;
     out.text = "schedule for " + pipeline->name + "\n";
-    int wanted = random.between(0, 12), fresh = 0;
+    int wanted = random.between(kLeastDirectives, 14), fresh = 0;
     ApplyContext context;
-    while (out.directives < wanted && out.proposed < 80) {
+    std::deque<std::string> lines;
+    std::vector<std::pair<std::string, std::string>> kept; // verb, stage
+    while (out.directives < wanted &&
+           out.proposed < (out.directives < kLeastDirectives ? kGreatest : kProposals)) {
+        if (lines.empty() && random.chance(25))
+            for (auto& line : expert_lines(state, random, fresh))
+                lines.push_back(std::move(line));
+        if (lines.empty())
+            lines.push_back(random_line(state, random, fresh));
+        const auto line = lines.front();
+        lines.pop_front();
         ++out.proposed;
-        auto line = Proposer(state, random, fresh).line();
         auto directive = parse_directive(line);
         if (!directive) {
             out.text += "# " + line + "\n";
@@ -315,17 +354,20 @@ RandomSchedule random_schedule(const PipelinePtr& pipeline, std::uint64_t seed,
             ++out.refused;
             continue;
         }
+        kept.emplace_back((*directive)->verb(), (*directive)->receiver.stage);
         if (coverage) {
             auto kind = kind_of(state, (*directive)->receiver);
-            ++(*coverage)[{(*directive)->verb(), kind}];
+            ++coverage->kinds[{(*directive)->verb(), kind}];
             for (std::string tail : {"shift", "pad"})
                 if (line.ends_with(", " + tail + ")"))
-                    ++(*coverage)[{tail, kind}];
+                    ++coverage->kinds[{tail, kind}];
         }
         state = std::move(copy);
         out.text += line + "\n";
         ++out.directives;
     }
+    if (coverage)
+        count_pairs(kept, *coverage);
     return out;
 }
 
@@ -348,22 +390,38 @@ const std::vector<std::string> kVerbs = {"split",        "tile",
                                          "compute_with", "non_temporal",
                                          "prefetch",     "shift",
                                          "pad"}; // and the tails of splits
+constexpr std::size_t kTails = 2;                // at the end of those
 const std::vector<std::string> kKinds = {"pure", "reduction", "update"};
 
 } // namespace
+
+std::size_t possible_pairs() {
+    const auto verbs = kVerbs.size() - kTails;
+    return verbs * (verbs - 1) / 2;
+}
 
 std::string coverage_table(const Coverage& coverage) {
     std::string out = "directive          pure  reduction     update\n";
     for (const auto& verb : kVerbs) {
         std::string row = verb + std::string(16 - verb.size(), ' ');
         for (const auto& kind : kKinds) {
-            auto it = coverage.find({verb, kind});
-            auto number = it == coverage.end() ? "-" : std::to_string(it->second);
+            auto it = coverage.kinds.find({verb, kind});
+            auto number = it == coverage.kinds.end() ? "-" : std::to_string(it->second);
             row += std::string(number.size() < 11 ? 11 - number.size() : 1, ' ') + number;
         }
         out += row + "\n";
     }
-    return out;
+    const auto verbs = kVerbs.size() - kTails;
+    std::string apart;
+    int missing = 0;
+    for (std::size_t a = 0; a < verbs; ++a)
+        for (std::size_t b = a + 1; b < verbs; ++b)
+            if (!coverage.beside.count(std::minmax(kVerbs[a], kVerbs[b])) && ++missing <= 12)
+                apart += (apart.empty() ? " " : ", ") + kVerbs[a] + " with " + kVerbs[b];
+    return out + "pairs of directives: " + std::to_string(coverage.beside.size()) + " of " +
+           std::to_string(possible_pairs()) + " in one schedule, " +
+           std::to_string(coverage.stacked.size()) + " on one stage; in no schedule:" +
+           (apart.empty() ? " none" : apart + (missing > 12 ? ", …" : "")) + "\n";
 }
 
 std::vector<std::pair<std::string, std::string>> empty_cells(const Coverage& coverage) {
@@ -385,7 +443,7 @@ std::vector<std::pair<std::string, std::string>> empty_cells(const Coverage& cov
             // … and these two something that is combined.
             if ((verb == "rfactor" || verb == "atomic") && kind == "pure")
                 continue;
-            if (!coverage.count({verb, kind}))
+            if (!coverage.kinds.count({verb, kind}))
                 out.emplace_back(verb, kind);
         }
     return out;

@@ -1,17 +1,20 @@
-// The bounded run of differential fuzzing that CI makes. For a longer one: LOOPSCOPE_FUZZ_PAIRS=100000 and
-// LOOPSCOPE_FUZZ_SEED=N test_fuzz --gtest_filter=Fuzz.PairsAgree
+// The bounded run of differential fuzzing that CI makes; README.md says what its variables are. For a long one:
+// scripts/fuzz.sh.
 
 #include "tests/fuzz/c_judge.h"
 #include "tests/fuzz/judge.h"
-#include "tests/fuzz/pipeline_generator.h"
-#include "tests/fuzz/planted_bugs.h"
-#include "tests/fuzz/schedule_generator.h"
+#include "tests/fuzz/run_summary.h"
+#include "tests/fuzz/shrink.h"
+#include "tests/fuzz/simpler_text.h"
 
 #include "core/language/loop_parser.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <future>
 #include <iostream>
 #include <utility>
@@ -26,7 +29,31 @@ std::uint64_t setting(const char* name, std::uint64_t otherwise) {
     return text ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
+std::string text_setting(const char* name) {
+    const char* text = std::getenv(name);
+    return text ? text : "";
+}
+
+bool export_too() { return can_judge_c() && !std::getenv("LOOPSCOPE_FUZZ_WITHOUT_C"); }
+
+constexpr unsigned kSecondsEach = 300;      // for a pair, with its shrinking
 constexpr std::size_t kExportedAtOnce = 25; // pairs in one C file
+
+// Prints a bad pair, shrunk, and saves it where that is asked for.
+void tell(const Pair& pair, const Judge& judge) {
+    const auto small = shrink(pair, judge);
+    const auto verdict = judge(small);
+    std::string again =
+        "LOOPSCOPE_FUZZ_SEED=" + std::to_string(pair.seed) +
+        " LOOPSCOPE_FUZZ_PAIRS=1 build/bin/test_fuzz --gtest_filter=Fuzz.PairsAgree";
+    if (const auto folder = text_setting("LOOPSCOPE_FUZZ_SAVE"); !folder.empty()) {
+        const auto path = folder + "/" + std::to_string(pair.seed);
+        std::filesystem::create_directories(folder);
+        save_pair(path, small, verdict);
+        again += "\nshrunk, as files: " + repeating_command(path);
+    }
+    ADD_FAILURE() << "seed " << pair.seed << ": " << report(small, verdict) << again;
+}
 
 // The pairs that wait for the judge of exported C, which works on one batch while the next is drawn.
 class Exports {
@@ -51,9 +78,8 @@ private:
             return 0;
         auto failures = running_.get();
         for (const auto& failure : failures)
-            ADD_FAILURE() << "seed " << failure.seed << ": "
-                          << report(random_pair(failure.seed),
-                                    {Outcome::Mismatch, failure.message});
+            tell(random_pair(failure.seed),
+                 [](const Pair& pair) { return judge_with_c(pair, {}); });
         return static_cast<int>(failures.size());
     }
 
@@ -62,86 +88,117 @@ private:
     std::size_t judged_ = 0;
 };
 
+// The pair under judgement as files, so that what ends the process leaves it behind.
+class Running {
+public:
+    Running() {
+        if (const auto folder = text_setting("LOOPSCOPE_FUZZ_SAVE"); !folder.empty()) {
+            std::filesystem::create_directories(folder);
+            path_ = folder + "/running-" + text_setting("LOOPSCOPE_FUZZ_SEED");
+        }
+    }
+    ~Running() {
+        alarm(0);
+        for (const auto* end : {".loop", ".sched"})
+            if (!path_.empty())
+                std::filesystem::remove(path_ + end);
+    }
+    // `pair`: empty while it is being drawn.
+    void begin(const Pair& pair) const {
+        if (!path_.empty()) {
+            save_pair(path_, pair, {});
+            alarm(kSecondsEach); // what does not end is left behind too
+        }
+        if (std::getenv("LOOPSCOPE_FUZZ_TRACE") && !pair.pipeline.empty())
+            std::cerr << report(pair, {}) << std::flush;
+    }
+
+private:
+    std::string path_;
+};
+
+int directives_of(const Pair& pair) {
+    int count = -1; // the header
+    for (const auto& line : lines_of(pair.schedule))
+        count += !line.starts_with("#");
+    return count;
+}
+
+void write_figures(const RunSummary& summary) {
+    if (const auto file = text_setting("LOOPSCOPE_FUZZ_FIGURES"); !file.empty())
+        std::ofstream(file) << summary.figures();
+}
+
 } // namespace
 
 TEST(Fuzz, PairsAgree) {
-    auto pairs = setting("LOOPSCOPE_FUZZ_PAIRS", 2000), first = setting("LOOPSCOPE_FUZZ_SEED", 1);
-    Coverage coverage;
-    Features features;
-    std::map<int, int> lengths;
-    int rejected = 0, bad = 0, too_large = 0, bounded = 0, not_held = 0, both = 0, neither = 0;
+    const auto pairs = setting("LOOPSCOPE_FUZZ_PAIRS", 1500),
+               most_bad = setting("LOOPSCOPE_FUZZ_MOST_BAD", 10);
+    RunSummary summary;
+    summary.first = setting("LOOPSCOPE_FUZZ_SEED", 1);
+    summary.exports = export_too();
     Exports exports;
-    bool export_too = can_judge_c() && !std::getenv("LOOPSCOPE_FUZZ_WITHOUT_C");
-    for (std::uint64_t seed = first; seed < first + pairs && bad < 10; ++seed) {
-        auto pair = random_pair(seed, &rejected);
+    Running running;
+    for (auto seed = summary.first;
+         seed < summary.first + pairs && static_cast<std::uint64_t>(summary.bad) < most_bad;
+         ++seed) {
+        running.begin({"", "", seed});
+        auto pair = random_pair(seed, &summary.rejected, &summary.coverage);
+        const auto directives = directives_of(pair);
+        EXPECT_GE(directives, kLeastDirectives) << report(pair, {});
+        ++summary.lengths[directives];
         auto loaded = load_pipeline(std::make_shared<SourceFile>("pair.loop", pair.pipeline), {});
-        auto schedule = random_schedule(loaded->pipeline, combine(seed, 7), &coverage);
-        ++lengths[schedule.directives];
-        count_features(*loaded->pipeline, features);
+        count_features(*loaded->pipeline, summary.features);
         JudgeOptions options;
         options.interpret = seed % 4 == 0 && !std::getenv("LOOPSCOPE_FUZZ_COMPILED_ONLY");
-        if (std::getenv("LOOPSCOPE_FUZZ_TRACE")) // a crash of compiled code leaves its pair behind
-            std::cerr << report(pair, {}) << std::flush;
-        if (export_too)
+        running.begin(pair);
+        if (summary.exports)
             options.exported = [&](ExportedPair exported) { exports.add(std::move(exported)); };
         auto verdict = judge(pair, options);
-        bad += exports.judge(false);
+        summary.add(verdict, options.interpret);
+        summary.bad += exports.judge(false);
         options.exported = nullptr;
-        too_large += verdict.outcome == Outcome::TooLarge;
-        bounded += verdict.within_bound;
-        not_held += verdict.not_held;
-        both += (verdict.within_bound || verdict.not_held) && verdict.in_bits;
-        neither += verdict.not_held && !verdict.in_bits;
-        if (!verdict.bad())
-            continue;
-        ++bad;
-        auto small = shrink(pair, options);
-        ADD_FAILURE() << "seed " << seed << ": " << report(small, judge(small, options));
+        if (verdict.bad())
+            tell(pair, [&](const Pair& other) { return judge(other, options); });
+        if (seed % 50 == 0)
+            write_figures(summary); // of a process that ends early, most of it
     }
-    bad += exports.judge(true);
-    std::cout << "pairs " << pairs << " from seed " << first
-              << ", pipelines that broke a rule of the language " << rejected
-              << ", too large to judge " << too_large << ", reassociating " << bounded + not_held
-              << ", of those compared in bits on whole numbers " << both
-              << ", held to a bound on reals " << bounded << ", not judged at all " << neither
-              << ", as exported C too " << exports.judged() << (export_too ? "" : " (off)") << "\n"
-              << coverage_table(coverage) << "directives per schedule:";
-    for (auto [length, count] : lengths)
-        std::cout << " " << length << ":" << count;
-    std::cout << "\n";
-    std::cout << "of the language:";
-    for (const auto& [feature, count] : features)
-        std::cout << "  " << feature << " " << count;
-    std::cout << "\n";
-    if (pairs >= 500)
-        for (const auto& feature : missing_features(features))
-            ADD_FAILURE() << "no pipeline has " << feature;
-    if (pairs >= 500)
-        for (const auto& [verb, kind] : empty_cells(coverage))
-            ADD_FAILURE() << "nothing covers " << verb << " on a " << kind << " definition";
+    summary.bad += exports.judge(true);
+    summary.exported = exports.judged();
+    write_figures(summary);
+    std::cout << summary.text();
+    if (pairs < 500)
+        return;
+    for (const auto& feature : missing_features(summary.features))
+        ADD_FAILURE() << "no pipeline has " << feature;
+    if (pairs >= 1000) // which two meet is chance; few never do
+        EXPECT_GE(summary.coverage.beside.size() * 20, possible_pairs() * 19);
+    for (const auto& [verb, kind] : empty_cells(summary.coverage))
+        ADD_FAILURE() << "nothing covers " << verb << " on a " << kind << " definition";
 }
 
-TEST(Fuzz, PlantedBugsAreFound) {
-    for (const auto& bug : planted_bugs()) {
-        int needed = 0;
-        for (std::uint64_t seed = 1; seed <= 1000 && !needed; ++seed) {
-            auto pair = random_pair(seed);
-            JudgeOptions options;
-            (bug.after_passes ? options.plant_final : options.plant_built) = bug.plant;
-            // A program that the bug makes invalid would be found by the verifier in a debug build; here results decide.
-            options.compiled = false;
-            options.interpret = true;
-            if (!judge(pair, options).bad())
-                continue;
-            needed = static_cast<int>(seed);
-            // It is the bug that was found: without it the pair agrees.
-            JudgeOptions clean;
-            clean.compiled = false;
-            clean.interpret = true;
-            auto verdict = judge(pair, clean);
-            EXPECT_FALSE(verdict.bad()) << report(pair, verdict);
-        }
-        EXPECT_GT(needed, 0) << bug.name << " was not found within 1,000 pairs";
-        std::cout << bug.name << ": found at pair " << needed << "\n";
+// The pair in the files of LOOPSCOPE_FUZZ_PAIR, judged in every way. With LOOPSCOPE_FUZZ_SHRINK also shrunk, each judgement in
+// a process of its own: what is left is in files of that name with ".small" behind.
+TEST(Fuzz, SavedPair) {
+    const auto path = text_setting("LOOPSCOPE_FUZZ_PAIR");
+    if (path.empty())
+        GTEST_SKIP() << "LOOPSCOPE_FUZZ_PAIR=PATH judges PATH.loop with PATH.sched";
+    const auto pair = read_pair(path);
+    if (std::getenv("LOOPSCOPE_FUZZ_SHRINK")) {
+        unsetenv("LOOPSCOPE_FUZZ_SHRINK"); // the processes that judge do not shrink
+        const auto small = shrink(pair, judge_apart, {2000, 600});
+        const auto verdict = judge_apart(small);
+        save_pair(path + ".small", small, verdict);
+        std::cout << report(small, verdict) << repeating_command(path + ".small") << "\n";
+        return;
     }
+    JudgeOptions options;
+    options.interpret = true;
+    auto verdict = judge(pair, options);
+    if (verdict.outcome == Outcome::Agree && export_too())
+        verdict = judge_with_c(pair, {});
+    if (const auto file = text_setting("LOOPSCOPE_FUZZ_VERDICT"); !file.empty())
+        write_verdict(file, verdict);
+    EXPECT_FALSE(verdict.bad()) << report(pair, verdict);
+    std::cout << (verdict.outcome == Outcome::Agree ? "agrees" : verdict.message) << "\n";
 }

@@ -1,11 +1,18 @@
 // Pairs that once failed, shrunk. Each names what was wrong.
 
+#include "core/language/loop_parser.h"
+#include "core/language/schedule_parser.h"
 #include "tests/fuzz/judge.h"
+#include "tests/fuzz/shrink.h"
+#include "tests/fuzz/simpler_text.h"
+#include "tests/support/support.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
+using namespace loopscope;
 using namespace loopscope::fuzz;
 
 namespace {
@@ -229,4 +236,116 @@ TEST(Regressions, ComponentsThatNobodyReads) {
                                   "\noutput s: [20]\n")
                                      .c_str(),
                                  (std::string("schedule for p\n") + schedule).c_str());
+}
+
+// Memory of a pipelined copy lies outside of the stage that it is computed in, and its least element was left as a variable
+// of that stage, which is bound further inside.
+TEST(Regressions, PipelinedCopyInsideAPlacedStage) {
+    const char* pipeline = R"(pipeline p
+input a: i32[7, 9] boundary edge
+stage s0[y, x]: i32 = a[y, x] + a[y + 1, x]
+stage s1[y, x]: i32 = s0[y, x] * s0[y, x + 1]
+output s1: [6, 5]
+)";
+    for (const char* factor : {"1", "2", "4"})
+        for (const char* copies : {"2", "3"})
+            expect_agreement(
+                pipeline,
+                (std::string("schedule for p\ns0.compute_at(s1, y)\ns0.split(y, yo, yi, ") +
+                 factor +
+                 ")\ncopy = s0.cache_read(a, shared)\ncopy.compute_at(s0, yo)\n"
+                 "copy.pipeline(" +
+                 copies + ")\n")
+                    .c_str());
+}
+
+// What is stored under a condition before it is read accumulates nothing: the register's first value came from memory that
+// nothing had written.
+TEST(Regressions, ConditionalStoreBeforeALoad) {
+    expect_agreement(R"(pipeline p
+input a: i32[8] boundary wrap
+stage s[y]: i32 = -1 + a[y]
+stage o[y, x]: i32 = s[y]
+output o: [2, 1]
+)",
+                     "schedule for p\no.split(y, e1, e2, 2)\ncopy = o.cache_read(s, shared)\n"
+                     "copy.compute_at(o, e2)\ncopy.store_root()\ncopy.vectorize(y, native)\n");
+}
+
+// Two merged nests, each of which needs what the other computes: the tree was sought for ever.
+TEST(Regressions, MergedNestsThatNeedEachOther) {
+    const std::string text = R"(pipeline p
+input a: f64[4, 5] boundary zero
+stage d0[y, x]: f64 = a[y, x] * 2
+stage d1[y, x]: f64 = a[y, x] + a[y, x - 1]
+stage p0[y, x]: f64 = d0[y, x] - 1
+stage p1[y, x]: f64 = d1[y, x] * 3
+stage o[y, x]: f64 = p0[y, x] - p1[y, x]
+output o: [12, 8]
+)";
+    auto loaded = load_pipeline(std::make_shared<SourceFile>("p.loop", text), {});
+    ASSERT_TRUE(loaded.ok()) << format(loaded.errors());
+    auto schedule = [&](const std::string& lines) {
+        auto parsed = parse_schedule(
+            std::make_shared<SourceFile>("p.sched", "schedule for p\n" + lines), nullptr);
+        return schedule_tree(loaded->pipeline, *parsed, {});
+    };
+    EXPECT_TRUE(schedule("p1.compute_with(d0, y)\n").ok());
+    EXPECT_TRUE(schedule("p0.compute_with(d1, y)\n").ok());
+    auto both = schedule("p1.compute_with(d0, y)\np0.compute_with(d1, y)\n");
+    ASSERT_FALSE(both.ok());
+    EXPECT_NE(format(both.errors()).find("would each have to run before the other"),
+              std::string::npos)
+        << format(both.errors());
+    EXPECT_EQ(both.errors()[0].code, "merge");
+}
+
+// A shrunk pair is bad as the whole one was: what makes a schedule inapplicable, or a pipeline no pipeline, is no smaller case
+// of a program that computes something else.
+TEST(Shrinking, KeepsTheKindOfFailure) {
+    const Pair pair{R"(pipeline p
+input a: i32[9, 9] boundary edge
+input b: i32[9] boundary zero
+stage s0[y, x]: i32 = (a[y, x] + (a[y + 1, x] * 2))
+stage s1[y, x]: i32 = (s0[y, x - 1] - max(s0[y, x + 1], b[x]))
+stage s2[y, x]: i32 = (s1[y + 1, x] * s1[y - 1, x])
+output s2: [7, 12]
+)",
+                    "schedule for p\ns0.unroll(x, 2)\ns1.compute_at(s2, y)\ns1.vectorize(x, 4)\n"
+                    "s2.split(x, xo, xi, 5)\ns2.parallel(xo)\n",
+                    2};
+    // As if something failed wherever a split has a tail; what does not apply is bad in another way.
+    auto judge_splits = [](const Pair& candidate) -> Verdict {
+        auto verdict = judge(candidate);
+        if (verdict.outcome == Outcome::Agree &&
+            candidate.schedule.find(".split(") != std::string::npos)
+            return {Outcome::Failure, "it splits", "passes"};
+        return verdict;
+    };
+    const auto small = shrink(pair, judge_splits);
+    EXPECT_TRUE(judge_splits(small).same_kind({Outcome::Failure, "", "passes"}));
+    EXPECT_EQ(lines_of(small.schedule).size(), 2U) << small.schedule;
+    const auto lines = lines_of(small.pipeline);
+    EXPECT_LE(lines.size(), 4U) << small.pipeline;
+    EXPECT_EQ(std::count_if(lines.begin(), lines.end(),
+                            [](const auto& line) { return line.starts_with("stage "); }),
+              1)
+        << small.pipeline;
+    // The verdict on a schedule that does not apply is a kind of its own.
+    const Pair broken{pair.pipeline, "schedule for p\ns2.split(q, xo, xi, 5)\n", 2};
+    EXPECT_EQ(judge(broken).outcome, Outcome::Failure);
+    EXPECT_NE(judge(broken).kind, "passes");
+}
+
+// … and files keep it: texts, and the seed of the inputs.
+TEST(Shrinking, SavedPairsAreReadBack) {
+    const Pair pair{"pipeline p\ninput a: i32[3]\nstage s[i] = a[i]\noutput s: [3]\n",
+                    "schedule for p\ns.vectorize(i)\n", 42};
+    const auto path = test::scratch_folder() + "/pair";
+    save_pair(path, pair, {Outcome::Mismatch, "two\nlines", "compiled program"});
+    const auto back = read_pair(path);
+    EXPECT_EQ(back.pipeline, pair.pipeline);
+    EXPECT_EQ(back.schedule, pair.schedule);
+    EXPECT_EQ(back.seed, pair.seed);
+    EXPECT_EQ(judge(back).outcome, Outcome::Agree);
 }

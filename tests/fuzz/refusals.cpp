@@ -1,0 +1,332 @@
+#include "tests/fuzz/refusals.h"
+
+#include "core/schedule/directives/bind.h"
+#include "core/schedule/directives/compute_at.h"
+#include "core/schedule/directives/compute_with.h"
+#include "core/schedule/directives/inline.h"
+#include "core/schedule/directives/parallel.h"
+#include "core/schedule/directives/pipeline.h"
+#include "core/schedule/directives/reorder.h"
+#include "core/schedule/directives/split.h"
+#include "core/schedule/directives/store_at.h"
+#include "core/schedule/directives/store_root.h"
+#include "core/schedule/directives/vectorize.h"
+#include "core/schedule/legality.h"
+#include "core/schedule/merging.h"
+#include "core/schedule/nest.h"
+#include "core/schedule/prefetching.h"
+#include "core/schedule/region.h"
+#include "core/schedule/tree.h"
+#include "tests/fuzz/judge.h"
+
+namespace loopscope::fuzz {
+
+namespace {
+
+class Force {
+public:
+    Force(ScheduleState& state, const Directive& line) : state_(state), ref_(line.receiver) {}
+
+    bool loop(const std::string& name, LoopKind kind, const std::string& level = {}) {
+        auto nest = Nest::open(state_, ref_);
+        if (!nest)
+            return false;
+        auto at = nest->position(name);
+        if (!at)
+            return false;
+        nest->run_as(*at, kind, level);
+        return marked(*nest);
+    }
+
+    bool vectorised(const Vectorize& line) {
+        if (!line.factor)
+            return loop(line.loop, LoopKind::Vectorised);
+        if (line.factor->native ||
+            !split(line.loop, line.loop, line.loop + "_v", line.factor->value, line.tail))
+            return false;
+        return loop(line.loop + "_v", LoopKind::Vectorised);
+    }
+
+    bool split(const std::string& name, const std::string& outer, const std::string& inner,
+               std::int64_t factor, Tail tail) {
+        auto nest = Nest::open(state_, ref_);
+        if (!nest)
+            return false;
+        auto at = nest->position(name);
+        // What is computed at a loop is looked for by that loop: it must not go.
+        if (!at || nest->loops().find(inner) || !nest->not_in_use(*at, "split"))
+            return false;
+        nest->split(*at, outer, inner, factor, tail);
+        return marked(*nest);
+    }
+
+    bool reordered(const std::vector<std::string>& names) {
+        auto nest = Nest::open(state_, ref_);
+        if (!nest)
+            return false;
+        std::vector<std::size_t> positions;
+        if (names.size() < 2)
+            return false;
+        for (const auto& name : names) {
+            auto at = nest->position(name);
+            if (!at)
+                return false;
+            positions.push_back(*at);
+        }
+        nest->reorder(positions);
+        return marked(*nest);
+    }
+
+    bool placed(const DefinitionRef& host, const std::string& loop, bool stored) {
+        if (!state_.find(ref_.stage) || !state_.find(host.stage) ||
+            state_.index_of(host.stage) <= state_.index_of(ref_.stage) ||
+            state_.find(host.stage)->compute.kind == Placement::Kind::Inline || shares_loops())
+            return false;
+        auto found = find_definition(state_, host);
+        if (!found)
+            return false;
+        auto at = find_loop(state_, host, loop);
+        if (!at)
+            return false;
+        const auto& nest =
+            state_.find(host.stage)->definitions[static_cast<std::size_t>(host.definition)];
+        const Placement place{Placement::Kind::At,
+                              {host.stage, host.definition, nest.loops[*at].id}};
+        auto& stage = state_.edit(ref_.stage);
+        if (stored && stage.compute.kind != Placement::Kind::At)
+            return false;
+        stage.store = place;
+        if (!stored)
+            stage.compute = place;
+        return true;
+    }
+
+    bool stored_at_root() {
+        if (!state_.find(ref_.stage) ||
+            state_.find(ref_.stage)->compute.kind != Placement::Kind::At)
+            return false;
+        state_.edit(ref_.stage).store = Placement{};
+        return true;
+    }
+
+    bool merged(const DefinitionRef& host, const std::string& loop) {
+        auto own = find_definition(state_, ref_), other = find_definition(state_, host);
+        if (!own || !other)
+            return false;
+        const StageState &mine = *state_.find(ref_.stage), &its = *state_.find(host.stage);
+        const DefinitionKey head = merge_head(state_, {host.stage, host.definition});
+        auto at = find_loop(state_, host, loop);
+        if (!at || head == DefinitionKey{ref_.stage, ref_.definition} ||
+            mine.compute.kind == Placement::Kind::Inline || !(mine.compute == its.compute) ||
+            !(mine.store == mine.compute) || !(its.store == its.compute))
+            return false;
+        const auto d = static_cast<std::size_t>(ref_.definition);
+        const auto& loops = its.definitions[static_cast<std::size_t>(host.definition)].loops;
+        if (mine.definitions[d].loops.size() <= *at)
+            return false;
+        for (std::size_t p = 0; p <= *at; ++p)
+            if (!state_.placed_at({ref_.stage, ref_.definition, mine.definitions[d].loops[p].id})
+                     .empty())
+                return false;
+        const LoopRef with{host.stage, host.definition, loops[*at].id};
+        state_.edit(ref_.stage).definitions[d].with = with;
+        return true;
+    }
+
+    bool pipelined(std::int64_t copies) {
+        const StageState* stage = state_.find(ref_.stage);
+        if (!stage || stage->compute.kind != Placement::Kind::At || copies < 1)
+            return false;
+        state_.edit(ref_.stage).pipeline = copies;
+        return true;
+    }
+
+    bool inlined() {
+        const StageState* stage = state_.find(ref_.stage);
+        const auto* definition = stage ? state_.definition(ref_.stage, 0) : nullptr;
+        if (!stage || stage->definitions.size() > 1 ||
+            (definition && definition->kind != DefinitionKind::Pure) ||
+            state_.pipeline->find_output(ref_.stage))
+            return false;
+        for (const auto& loop : stage->definitions[0].loops)
+            if (!state_.placed_at({ref_.stage, 0, loop.id}).empty())
+                return false;
+        auto& edited = state_.edit(ref_.stage);
+        edited.compute = edited.store = Placement{Placement::Kind::Inline, {}};
+        return true;
+    }
+
+private:
+    // Then the loops around its own might be found by way of itself.
+    bool shares_loops() const {
+        const auto count = static_cast<int>(state_.find(ref_.stage)->definitions.size());
+        for (int d = 0; d < count; ++d)
+            if (merge_group(state_, {ref_.stage, d}).size() > 1)
+                return true;
+        return false;
+    }
+
+    bool marked(Nest& nest) {
+        nest.loops().reassociates = loopscope::reassociates(state_, ref_.stage, ref_.definition);
+        return true;
+    }
+
+    ScheduleState& state_;
+    DefinitionRef ref_;
+};
+
+// Names of loops among a directive's fields.
+class LoopNames final : public FieldVisitor {
+public:
+    std::vector<std::string> names;
+    void loop(const char*, std::string& name) override { names.push_back(name); }
+    void new_loop(const char*, std::string&) override {}
+    void loops(const char*, std::vector<std::string>& all) override {
+        names.insert(names.end(), all.begin(), all.end());
+    }
+    void factor(const char*, Factor&) override {}
+    void optional_factor(const char*, std::optional<Factor>&) override {}
+    void tail(const char*, Tail&) override {}
+    void definition(const char*, DefinitionRef&) override {}
+    void loop_of(const char*, const DefinitionRef&, std::string&) override {}
+    void source(const char*, std::string&) override {}
+    void scope(const char*, std::string&) override {}
+    void readers(const char*, std::vector<DefinitionRef>&) override {}
+    void result(const char*, std::string&) override {}
+};
+
+bool one_iteration(const ScheduleTree& tree, const Directive& directive) {
+    const auto& ref = directive.receiver;
+    const auto layout = tree.layout->stages.find(ref.stage);
+    if (layout == tree.layout->stages.end())
+        return true;
+    for (auto extent : layout->second.extents)
+        if (extent < 1)
+            return true;
+    LoopNames fields;
+    directive.clone()->visit_fields(fields);
+    const auto* vector = dynamic_cast<const Vectorize*>(&directive);
+    const bool splits = vector && vector->factor;
+    const auto d = static_cast<std::size_t>(ref.definition);
+    const auto& loops = tree.state.find(ref.stage)->definitions[d].loops;
+    for (std::size_t l = 0; l < loops.size(); ++l)
+        for (const auto& name : fields.names)
+            if ((loops[l].name == name || (splits && loops[l].name == name + "_v")) &&
+                layout->second.nests[d].extents[l] > 1)
+                return false;
+    return true;
+}
+
+} // namespace
+
+bool force(ScheduleState& state, const Directive& directive) {
+    Force force(state, directive);
+    if (const auto* d = dynamic_cast<const Parallel*>(&directive))
+        return force.loop(d->loop, LoopKind::Parallel);
+    if (const auto* d =
+            dynamic_cast<const Bind*>(&directive)) // under `cpu` a level is a plain loop
+        return force.loop(d->loop, LoopKind::Parallel);
+    if (const auto* d = dynamic_cast<const Vectorize*>(&directive))
+        return force.vectorised(*d);
+    if (const auto* d = dynamic_cast<const Split*>(&directive))
+        return !d->factor.native &&
+               force.split(d->loop, d->outer, d->inner, d->factor.value, d->tail);
+    if (const auto* d = dynamic_cast<const Reorder*>(&directive))
+        return force.reordered(d->loops);
+    if (const auto* d = dynamic_cast<const ComputeAt*>(&directive))
+        return force.placed(d->host, d->loop, false);
+    if (const auto* d = dynamic_cast<const StoreAt*>(&directive))
+        return force.placed(d->host, d->loop, true);
+    if (dynamic_cast<const StoreRoot*>(&directive))
+        return force.stored_at_root();
+    if (const auto* d = dynamic_cast<const ComputeWith*>(&directive))
+        return force.merged(d->host, d->loop);
+    if (const auto* d = dynamic_cast<const PipelineStage*>(&directive))
+        return force.pipelined(d->copies);
+    if (dynamic_cast<const Inline*>(&directive))
+        return force.inlined();
+    return false;
+}
+
+JudgedRefusal judge_refusal(const PipelinePtr& pipeline, const ScheduleState& state,
+                            const Directive& directive, std::uint64_t seed) {
+    auto forced = state;
+    if (!force(forced, directive))
+        return {};
+    const auto* definition =
+        state.definition(directive.receiver.stage, directive.receiver.definition);
+    const bool conditional = definition && definition->condition;
+    // A prefetch of what is no longer read is a line that names nothing.
+    if (!check_prefetches(forced))
+        return {};
+    try {
+        auto tree = build_tree(forced);
+        if (!tree)
+            return {Refusal::Impossible, format(tree.errors())};
+        JudgeOptions options;
+        options.interpret = true;
+        options.compiled = options.passes = false;
+        for (std::uint64_t i = 0; i < 4; ++i) { // hostile inputs, small whole numbers, reals
+            const auto verdict = judge_tree(pipeline, **tree, 4 * seed + i, options);
+            if (verdict.outcome == Outcome::TooLarge)
+                return {};
+            if (verdict.bad())
+                return {verdict.outcome == Outcome::Failure ? Refusal::Impossible : Refusal::Wrong,
+                        verdict.message};
+        }
+        return {Refusal::Harmless, "", one_iteration(**tree, directive), conditional};
+    } catch (const std::exception& bug) {
+        return {Refusal::Impossible, bug.what()};
+    }
+}
+
+const std::vector<ConservativeRule>& conservative_rules() {
+    using Holds = ConservativeRule::Holds;
+    static const std::vector<ConservativeRule> rules = {
+        {"data", "dependence", "an index depends on data or is not affine"},
+        {"work", "dependence", "could not be proven within the limit on work"},
+        {"one-iteration", "dependence", "runs over a reduction axis", Holds::OneIteration},
+        {"one-iteration", "dependence", "at a distance of", Holds::OneIteration},
+        {"one-iteration", "placement", "is outside that loop", Holds::OneIteration},
+        {"condition", "dependence", "at a distance of", Holds::Conditional},
+        {"condition", "dependence", "runs over a reduction axis", Holds::Conditional},
+        {"tail", "not-applicable", "the tail shift is for pure definitions"},
+        {"tail", "not-applicable", "the tail pad would add terms"},
+        {"tail", "not-applicable",
+         "what the tail pad computes beyond it are points of the next one"},
+        {"tail", "not-applicable", "the tail pad computes beyond what is needed"},
+        {"one-vector", "not-applicable", "cannot have two vectorised loops"},
+        {"in-a-vector", "not-applicable", "which is vectorised: its lanes run at once"},
+        {"in-a-vector", "placement", "which is vectorised: its lanes run at once"},
+        {"level", "not-applicable", "already"},
+        {"output", "placement", "is an output: it is stored whole"},
+        {"unread", "placement", "nothing reads"},
+        {"inline-loops", "not-applicable", "cannot be inlined: loop directives were given to it"},
+        {"inline-loops", "not-applicable", "cannot be inlined: a layout was given to its storage"},
+        {"window-at-once", "placement", "which run at once, would share the memory"},
+        {"merge-order", "merge", "it is not proven that this is computed before"},
+        {"merge-order", "merge", "which would have to run in the middle"},
+        {"merge-loops", "merge", "run in different ways, and would be one loop"},
+        {"merge-loops", "merge", "iterations, and"},
+        {"merge-loops", "merge", "shares is no more"},
+        {"pipeline-place", "pipeline", "copies that rotate keep nothing"},
+        {"pipeline-place", "pipeline", "its iterations run at once, and none is ahead"},
+        {"pipeline-place", "pipeline", "keeps what it computes from one iteration"},
+    };
+    return rules;
+}
+
+const ConservativeRule* rule_of(const Diagnostic& diagnostic, const JudgedRefusal& judged) {
+    for (const auto& rule : conservative_rules()) {
+        const bool holds = rule.holds == ConservativeRule::Holds::Always ? true
+                           : rule.holds == ConservativeRule::Holds::Conditional
+                               ? judged.conditional
+                               : judged.one_iteration;
+        if (holds && diagnostic.code.starts_with(rule.code) &&
+            diagnostic.message.find(rule.words) != std::string::npos)
+            return &rule;
+    }
+    return nullptr;
+}
+
+} // namespace loopscope::fuzz

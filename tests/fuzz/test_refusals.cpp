@@ -1,0 +1,106 @@
+// Directives that are refused: each refusal is justified, or is one of a documented list (refusals.h).
+
+#include "tests/fuzz/expert_lines.h"
+#include "tests/fuzz/judge.h"
+#include "tests/fuzz/refusals.h"
+#include "tests/fuzz/schedule_generator.h"
+
+#include "core/language/loop_parser.h"
+#include "core/language/schedule_parser.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <iomanip>
+#include <iostream>
+#include <map>
+
+using namespace loopscope;
+using namespace loopscope::fuzz;
+
+namespace {
+
+constexpr int kLinesEach = 25;
+
+struct Tally {
+    int wrong = 0, impossible = 0, harmless = 0, unjudged = 0;
+};
+
+class Refusals {
+public:
+    explicit Refusals(std::uint64_t seed) : seed_(seed), random_(seed ^ 0x4ef5) {
+        auto pair = random_pair(seed);
+        pipeline_ =
+            load_pipeline(std::make_shared<SourceFile>("pair.loop", pair.pipeline), {})->pipeline;
+        text_ = pair.pipeline + "---\n";
+        auto schedule = parse_schedule(std::make_shared<SourceFile>("pair.sched", pair.schedule),
+                                       pipeline_.get());
+        state_ = ScheduleState::initial(pipeline_);
+        // Part of the pair's schedule: what comes late in one may be refused for what stands before it.
+        for (const auto& directive : schedule->directives) {
+            if (random_.chance(20))
+                break;
+            if (apply_line(state_, *directive, {}))
+                text_ += directive->text() + "\n";
+        }
+    }
+
+    void judge(std::map<std::string, Tally>& tallies) {
+        int fresh = 1000;
+        std::vector<std::string> lines;
+        for (int i = 0; i < kLinesEach; ++i)
+            lines.push_back(random_line(state_, random_, fresh));
+        for (int i = 0; i < 3; ++i)
+            for (auto& line : expert_lines(state_, random_, fresh))
+                lines.push_back(std::move(line));
+        for (const auto& line : lines)
+            judge(line, tallies);
+    }
+
+private:
+    void judge(const std::string& line, std::map<std::string, Tally>& tallies) {
+        auto directive = parse_directive(line);
+        auto copy = state_;
+        if (!directive)
+            return;
+        auto status = apply_line(copy, **directive, {});
+        if (status)
+            return;
+        const auto& diagnostic = status.errors()[0];
+        const auto judged = judge_refusal(pipeline_, state_, **directive, seed_);
+        const auto* rule = rule_of(diagnostic, judged);
+        auto& tally = tallies[std::string((*directive)->verb()) + ", " + diagnostic.code];
+        switch (judged.outcome) {
+        case Refusal::Wrong: ++tally.wrong; return;
+        case Refusal::Impossible: ++tally.impossible; return;
+        case Refusal::Unjudged: ++tally.unjudged; return;
+        case Refusal::Harmless: ++tally.harmless; break;
+        }
+        if (rule)
+            ++tallies[std::string("rule: ") + rule->name].harmless;
+        else
+            ADD_FAILURE() << "seed " << seed_ << ": refused, and harmless: " << line << "\n"
+                          << format(status.errors()) << text_;
+    }
+
+    std::uint64_t seed_;
+    Random random_;
+    PipelinePtr pipeline_;
+    ScheduleState state_;
+    std::string text_;
+};
+
+} // namespace
+
+TEST(Refusals, AreJustifiedOrDocumented) {
+    const char* pairs = std::getenv("LOOPSCOPE_FUZZ_REFUSALS");
+    const auto count = pairs ? std::strtoull(pairs, nullptr, 10) : 400;
+    std::map<std::string, Tally> tallies;
+    for (std::uint64_t seed = 500000; seed < 500000 + count; ++seed)
+        Refusals(seed).judge(tallies);
+    std::cout << "                                 wrong  impossible  harmless  not judged\n";
+    for (const auto& [name, t] : tallies)
+        std::cout << std::left << std::setw(30) << name << std::right << std::setw(8) << t.wrong
+                  << std::setw(12) << t.impossible << std::setw(10) << t.harmless << std::setw(12)
+                  << t.unjudged << "\n";
+}
