@@ -139,11 +139,12 @@ private:
         return plain;
     }
 
-    // Replaces region variables that were substituted rather than named.
-    ExprPtr resolved(const ExprPtr& e) {
+    // Replaces region variables that were substituted rather than named. What stands for one may have been noted before that
+    // of a stage around it was: memory of a pipelined stage lies outside of the stages that it is computed in.
+    ExprPtr resolved(const ExprPtr& e) const {
         return substitute(e, [&](const std::string& name) -> ExprPtr {
             auto it = plain_.find(name);
-            return it == plain_.end() ? nullptr : it->second;
+            return it == plain_.end() ? nullptr : resolved(it->second);
         });
     }
 
@@ -305,8 +306,7 @@ private:
         }
         auto body = lower::prefetch(node.id, component_buffer(source, component),
                                     source.is_input ? indices : relative(source.name, indices));
-        const auto kind =
-            prefetch.count() <= kMostWrittenOut ? ForKind::Unrolled : ForKind::Serial;
+        const auto kind = prefetch.count() <= kMostWrittenOut ? ForKind::Unrolled : ForKind::Serial;
         for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop)
             body = for_loop(node.id, loop->first, number(0), number(loop->second), kind, body);
         return body;
@@ -456,8 +456,9 @@ private:
                 continue;
             }
             std::int64_t zero = 1;
-            bool plain = constant_value(places[d].min, zero) && zero == 0;
-            out.push_back(plain ? index : binary(Op::Subtract, index, places[d].min));
+            const auto least = resolved(places[d].min);
+            bool plain = constant_value(least, zero) && zero == 0;
+            out.push_back(plain ? index : binary(Op::Subtract, index, least));
         }
         out = in_storage_order(stage, out);
         if (auto rotation = rotations_.find(stage); rotation != rotations_.end())

@@ -22,4 +22,11 @@ Program promote_tiles(const Program& program, const TargetInfo& target);
 Program merge_lanes(const Program& program, const TargetInfo& target);
 Program flatten(const Program& program, const TargetInfo& target);
 
+// The vectorised loops, of a program as it comes to `vectorise`, of which that can make no vector code, and why.
+struct ScalarLoop {
+    NodeId loop;
+    std::string why; // the end of a sentence
+};
+std::vector<ScalarLoop> loops_left_scalar(const Program& program);
+
 } // namespace loopscope::lower

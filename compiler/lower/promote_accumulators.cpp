@@ -42,7 +42,7 @@ struct Element {
     // Before it is stored in an iteration. Else nothing accumulates: a shifted tail may store one point again and again,
     // and memory that folds to one element holds another in each iteration.
     bool loaded = false;
-    bool stored_first = false; // in each iteration, before any load
+    bool stored_first = false; // before any load, if at all
     bool streaming = false;    // some store of it
 };
 
@@ -179,8 +179,10 @@ private:
                 a.possible = equal(element.mask, x.mask);
                 return;
             }
-        a.elements.push_back({x.indices, x.mask, origin, certain, false, !x.is_store,
-                              x.is_store && certain, x.streaming});
+        // A store under a condition counts: nothing may have been written before it, and the load before the loop would read
+        // that.
+        a.elements.push_back(
+            {x.indices, x.mask, origin, certain, false, !x.is_store, x.is_store, x.streaming});
         a.possible = a.elements.size() <= kMostElements;
     }
 

@@ -29,6 +29,7 @@ private:
     ExprPtr linear(const ExprPtr& e);
     void collect(const ExprPtr& e, std::uint64_t factor, bool simplified, Linear& out);
     void look_through_lets(Linear& sum);
+    void rejoin_quotients(Linear& sum, ScalarType type);
     void collect_product(const ExprPtr& e, std::uint64_t factor, bool simplified, Linear& out);
     ExprPtr product(const Linear& a, const Linear& b, ScalarType type, int lanes);
     ExprPtr rebuilt(const Linear& sum, ScalarType type, int lanes);

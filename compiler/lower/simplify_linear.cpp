@@ -1,5 +1,6 @@
 // Sums of integers: canonical order (outer variables first, the constant last), like terms joined, ramps and
 // broadcasts gathered. All in ring arithmetic modulo 2^bits, so no assumption on ranges is needed.
+#include "compiler/lower/quotients.h"
 #include "compiler/lower/simplify_expression.h"
 #include "compiler/lower/statements.h"
 
@@ -65,6 +66,7 @@ ExprPtr ExpressionSimplifier::linear(const ExprPtr& e) {
     Linear sum;
     collect(e, 1, false, sum);
     look_through_lets(sum);
+    rejoin_quotients(sum, e->type);
     auto result = rebuilt(sum, e->type, e->lanes);
     return equal(result, e) ? e : result;
 }
@@ -86,6 +88,40 @@ void ExpressionSimplifier::look_through_lets(Linear& sum) {
                 sum = std::move(expanded);
         }
     }
+}
+
+// x/c*c + x%c is x: the index of an element of fused axes is that of the loop over both.
+void ExpressionSimplifier::rejoin_quotients(Linear& sum, ScalarType type) {
+    // The first pair of which the one is taken as often as the other times its divisor; removed from the list.
+    auto take_pair = [&](Terms& terms) -> std::pair<ExprPtr, std::uint64_t> {
+        for (std::size_t r = 0; r < terms.size(); ++r) {
+            auto remainder = as_remainder(scope_, terms[r].first);
+            auto factor = signed_coefficient(terms[r].second, type);
+            for (std::size_t q = 0; remainder && factor != 0 && q < terms.size(); ++q) {
+                auto wanted = terms[r].second * static_cast<std::uint64_t>(remainder->divisor);
+                if (signed_coefficient(terms[q].second - wanted, type) != 0)
+                    continue;
+                auto whole = rejoined(scope_, terms[q].first, terms[r].first);
+                if (!whole)
+                    continue;
+                auto result = std::pair(whole, terms[r].second);
+                terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(std::max(q, r)));
+                terms.erase(terms.begin() + static_cast<std::ptrdiff_t>(std::min(q, r)));
+                return result;
+            }
+        }
+        return {nullptr, 0};
+    };
+    for (auto* terms : {&sum.uniform, &sum.vectors})
+        while (terms->size() > 1) {
+            auto [whole, factor] = take_pair(*terms);
+            if (!whole)
+                break;
+            auto simple = whole->kind == ExprKind::Binary && whole->op == Op::Divide
+                              ? divide_modulo(whole)
+                              : whole;
+            collect(simple->type == type ? simple : node(cast(type, simple)), factor, true, sum);
+        }
 }
 
 void ExpressionSimplifier::collect(const ExprPtr& e, std::uint64_t factor, bool simplified,

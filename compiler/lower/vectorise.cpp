@@ -20,6 +20,8 @@
 #include "compiler/lower/statements.h"
 #include "compiler/lower/widening.h"
 
+#include <algorithm>
+
 namespace loopscope::lower {
 
 namespace {
@@ -37,7 +39,9 @@ bool contains_vectorised(const StatementPtr& s) {
 
 class Vectoriser {
 public:
-    explicit Vectoriser(NameSource& names) : names_(names) {}
+    // `left`: null, or receives the loops that stay serial.
+    explicit Vectoriser(NameSource& names, std::vector<ScalarLoop>* left = nullptr)
+        : names_(names), left_(left) {}
 
     StatementPtr run(const StatementPtr& s) {
         auto mark = scope_.mark();
@@ -72,14 +76,28 @@ private:
         std::int64_t extent = 0;
         if (contains_vectorised(s->children[0]))
             return as(ForKind::Unrolled);
-        if (!constant_value(s->extent, extent) || extent < 2 || extent > kMostLanes)
+        auto serial = [&](const char* why) {
+            bool known = left_ && std::any_of(left_->begin(), left_->end(), [&](const auto& other) {
+                             return other.loop == s->origin;
+                         });
+            if (left_ && !known)
+                left_->push_back({s->origin, why});
             return as(ForKind::Serial);
-        auto wide = Widening(*s, static_cast<int>(extent), scope_, names_).run();
-        return wide ? wide : as(ForKind::Serial);
+        };
+        if (!constant_value(s->extent, extent))
+            return serial("how often it runs is no constant");
+        if (extent > kMostLanes)
+            return serial("it has more than 65535 iterations");
+        if (extent < 2)
+            return as(ForKind::Serial); // the same
+        Widening widening(*s, static_cast<int>(extent), scope_, names_);
+        auto wide = widening.run();
+        return wide ? wide : serial(widening.why());
     }
 
     Scope scope_;
     NameSource& names_;
+    std::vector<ScalarLoop>* left_;
 };
 
 } // namespace
@@ -88,6 +106,14 @@ Program vectorise(const Program& program, const TargetInfo&) {
     NameSource names(program);
     return map_bodies(program,
                       [&](const StatementPtr& body) { return Vectoriser(names).run(body); });
+}
+
+std::vector<ScalarLoop> loops_left_scalar(const Program& program) {
+    NameSource names(program);
+    std::vector<ScalarLoop> left;
+    map_bodies(program,
+               [&](const StatementPtr& body) { return Vectoriser(names, &left).run(body); });
+    return left;
 }
 
 } // namespace loopscope::lower

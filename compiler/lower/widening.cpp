@@ -1,11 +1,17 @@
 #include "compiler/lower/widening.h"
 
+#include "compiler/lower/quotients.h"
 #include "compiler/lower/simplify_expression.h"
 #include "compiler/lower/statements.h"
 
 #include <algorithm>
 
 namespace loopscope::lower {
+
+namespace {
+constexpr const char* kVectorCode = "it holds vector code";
+constexpr const char* kOnePlace = "several iterations may store to one place";
+} // namespace
 
 Widening::Widening(const Statement& loop, int lanes, Scope& scope, NameSource& names)
     : loop_(loop), lanes_(lanes), scope_(scope), names_(names) {
@@ -15,7 +21,8 @@ Widening::Widening(const Statement& loop, int lanes, Scope& scope, NameSource& n
 StatementPtr Widening::run() {
     try {
         return statement(loop_.children[0]);
-    } catch (const Impossible&) {
+    } catch (const Impossible& reason) {
+        why_ = reason.why;
         return nullptr;
     }
 }
@@ -31,7 +38,7 @@ StatementPtr Widening::statement(const StatementPtr& s) {
     }
     case StatementKind::For:
         if (depends_on_lane(s->begin) || depends_on_lane(s->extent))
-            throw Impossible();
+            throw Impossible{"the bounds of a loop inside differ from iteration to iteration"};
         scope_.bind_loop(s->name, s->begin, s->extent);
         return with_children(s, {statement(s->children[0])});
     case StatementKind::If: return branch(s);
@@ -52,7 +59,8 @@ StatementPtr Widening::statement(const StatementPtr& s) {
             copy.extents.push_back(Extent(lanes_));
             copy.children = {statement(s->children[0])};
         });
-    case StatementKind::Prefetch: throw Impossible(); // lanes would ask for one line again and again
+    case StatementKind::Prefetch:
+        throw Impossible{"it holds a prefetch"}; // lanes would ask for one line again and again
     case StatementKind::Evaluate:
         return map_expressions(s, [&](const ExprPtr& e) { return widen(e); });
     }
@@ -97,7 +105,7 @@ StatementPtr Widening::masked_branch(const StatementPtr& s, const StatementPtr& 
 
 StatementPtr Widening::store(const StatementPtr& s) {
     if (s->mask)
-        throw Impossible(); // vector code already
+        throw Impossible{kVectorCode};
     auto indices = widened(s->indices);
     if (laned_buffers_.count(s->buffer)) {
         indices.push_back(lane_numbers());
@@ -107,7 +115,7 @@ StatementPtr Widening::store(const StatementPtr& s) {
         if (!vector)
             return uniform_store(s, std::move(indices));
         if (!is_injective(s->indices))
-            throw Impossible(); // lanes may collide
+            throw Impossible{kOnePlace};
     }
     return as_streaming(lower::store(s->origin, s->buffer, std::move(indices),
                                      with_lanes(widen(s->value), lanes_), mask_),
@@ -118,7 +126,7 @@ StatementPtr Widening::store(const StatementPtr& s) {
 // place they combine among themselves first.
 StatementPtr Widening::atomic(const StatementPtr& s) {
     if (s->mask)
-        throw Impossible();
+        throw Impossible{kVectorCode};
     auto indices = widened(s->indices);
     if (laned_buffers_.count(s->buffer))
         indices.push_back(lane_numbers());
@@ -133,7 +141,7 @@ StatementPtr Widening::atomic(const StatementPtr& s) {
 // All lanes store to one place.
 StatementPtr Widening::uniform_store(const StatementPtr& s, std::vector<ExprPtr> indices) {
     if (!some_lane_on_)
-        throw Impossible();
+        throw Impossible{kOnePlace};
     bool reads_itself = false;
     visit(s->value, [&](const Expr& e) {
         bool loads = e.kind == ExprKind::Load || e.kind == ExprKind::MaskedLoad;
@@ -143,12 +151,12 @@ StatementPtr Widening::uniform_store(const StatementPtr& s, std::vector<ExprPtr>
     if (reads_itself) {
         auto r = match_reduction(*s);
         if (!r || !only_combines(s->buffer, combining_operation(*r)))
-            throw Impossible();
+            throw Impossible{kOnePlace};
         return reduction(s, *r, indices);
     }
     auto value = widen(s->value);
     if (value->lanes > 1)
-        throw Impossible(); // the last lane's value stays
+        throw Impossible{kOnePlace}; // the last lane's value stays
     return as_streaming(lower::store(s->origin, s->buffer, std::move(indices), value),
                         s->streaming);
 }
@@ -221,7 +229,7 @@ ExprPtr Widening::compute(const ExprPtr& e) {
         return let(e->name, value, body);
     }
     case ExprKind::Load: return load(e);
-    default: throw Impossible(); // vector code already
+    default: throw Impossible{kVectorCode};
     }
 }
 
@@ -235,7 +243,7 @@ ExprPtr Widening::load(const ExprPtr& e) {
         return loopscope::load(e->name, e->type, std::move(indices), e->component);
     if (!vector) {
         if (indices.empty())
-            throw Impossible();
+            throw Impossible{kOnePlace};
         indices.back() = broadcast(indices.back(), lanes_);
     }
     return masked_load(e->name, e->type, std::move(indices), mask_);
@@ -252,20 +260,52 @@ bool Widening::depends_on_lane(const ExprPtr& e) const {
     return found;
 }
 
-// One index that steps by a constant from lane to lane keeps all lanes apart.
+// The part of an index that differs between lanes, if the index is a multiple of it plus what is the same in all lanes;
+// null: there is no such part, or it is not known.
+ExprPtr Widening::varying_part(const ExprPtr& index) const {
+    auto form = scope_.affine(index);
+    ExprPtr part;
+    for (std::size_t i = 0; form && i < form->terms.size(); ++i) {
+        const auto& atom = form->terms[i].atom;
+        if (!depends_on_lane(atom))
+            continue;
+        if (part)
+            return nullptr;
+        part = atom;
+    }
+    return part;
+}
+
+// One index that steps by a constant from lane to lane keeps all lanes apart; so do a quotient and a remainder of
+// something that does.
 bool Widening::is_injective(const std::vector<ExprPtr>& indices) const {
     auto self = variable(loop_.name, loop_.begin->type);
-    for (const auto& index : indices) {
-        auto form = scope_.affine(index);
-        if (!form || form->coefficient(self) == 0)
-            continue;
-        bool others = false;
-        for (const auto& term : form->terms)
-            others = others || (!equal(term.atom, self) && depends_on_lane(term.atom));
-        if (!others)
-            return true;
+    std::vector<ExprPtr> parts;
+    for (const auto& index : indices)
+        if (auto part = varying_part(index))
+            parts.push_back(part);
+    auto joined = [&]() -> ExprPtr { // takes a pair out of the parts
+        for (std::size_t q = 0; q < parts.size(); ++q)
+            for (std::size_t r = 0; r < parts.size(); ++r)
+                if (auto whole = rejoined(scope_, parts[q], parts[r])) {
+                    parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(std::max(q, r)));
+                    parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(std::min(q, r)));
+                    return whole;
+                }
+        return nullptr;
+    };
+    auto has_self = [&] {
+        return std::any_of(parts.begin(), parts.end(),
+                           [&](const ExprPtr& part) { return equal(part, self); });
+    };
+    while (!has_self()) {
+        auto whole = joined();
+        if (!whole)
+            return false;
+        if (auto part = varying_part(whole))
+            parts.push_back(part);
     }
-    return false;
+    return true;
 }
 
 // Each comparison of the guards grows or falls with the lane: where all are best in the same lane, that one decides.
@@ -352,7 +392,7 @@ bool Widening::is_over_lanes(const Selection& step) const {
             return false;
     }
     if (!some_lane_on_ || !only_selects(step))
-        throw Impossible();
+        throw Impossible{kOnePlace};
     return true;
 }
 

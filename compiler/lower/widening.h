@@ -17,9 +17,13 @@ public:
     Widening(const Statement& loop, int lanes, Scope& scope, NameSource& names);
     // The loop as vector code; null when that is not possible (the caller then keeps a serial loop).
     StatementPtr run();
+    // After a null: the reason, as the end of a sentence.
+    const char* why() const { return why_; }
 
 private:
-    struct Impossible {};
+    struct Impossible {
+        const char* why;
+    };
     struct Guard {
         ExprPtr condition; // of one lane
         bool holds;
@@ -57,6 +61,7 @@ private:
     ExprPtr lane_numbers() const;
 
     bool depends_on_lane(const ExprPtr& e) const;
+    ExprPtr varying_part(const ExprPtr& index) const;
     bool is_injective(const std::vector<ExprPtr>& indices) const;
     // The lane (first or last) in which every guard holds if it holds in any; nullopt: not known.
     std::optional<int> best_lane() const;
@@ -78,6 +83,7 @@ private:
     ExprPtr mask_;                        // null: all lanes are on
     bool some_lane_on_ = true; // an any-lane guard stands around: uniform accesses are safe
     std::unordered_map<const Expr*, ExprPtr> memo_;
+    const char* why_ = "";
 };
 
 } // namespace loopscope::lower

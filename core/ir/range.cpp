@@ -1,5 +1,6 @@
 #include "core/ir/range.h"
 
+#include "core/ir/float_range.h"
 #include "core/ir/half.h"
 #include "core/ir/interval_arithmetic.h"
 
@@ -29,7 +30,11 @@ FloatRange hull(const FloatRange& a, const FloatRange& b) {
 }
 
 double rounded_to(ScalarType type, double value) {
-    return constant_float_value(constant_float(type, value));
+    switch (type) {
+    case ScalarType::F32: return static_cast<float>(value);
+    case ScalarType::F64: return value;
+    default: return constant_float_value(constant_float(type, value));
+    }
 }
 
 // In one rounding: through f64 the bound could come out below the value that it bounds.
@@ -40,6 +45,56 @@ double rounded_to(ScalarType type, std::int64_t value) {
     case ScalarType::F32: return static_cast<float>(value);
     default: return static_cast<double>(value);
     }
+}
+
+double significant_digit(ScalarType type) {
+    switch (type) {
+    case ScalarType::F16: return 0x1p-10;
+    case ScalarType::BF16: return 0x1p-7;
+    case ScalarType::F32: return 0x1p-23;
+    default: return 0x1p-52;
+    }
+}
+
+// A sum or product of two ends. Where it is not exact it moves outwards by more than a rounding, for with the operation
+// after it, it may be contracted into one.
+double end_of(ScalarType type, Op op, double a, double b, bool upper) {
+    double value = op == Op::Multiply ? a * b : a + b;
+    if (std::isnan(value)) // 0 * inf: the range's other ends are infinite
+        return 0;
+    double other = value - a;
+    double lost = op == Op::Multiply ? std::fma(a, b, -value)
+                                     : (a - (value - other)) + (b - other); // Knuth's two-sum
+    double rounded = rounded_to(type, value);
+    if (std::isinf(rounded) || (rounded == value && lost == 0))
+        return rounded;
+    double beyond = std::abs(rounded) * significant_digit(type) * 2 + 0x1p-20;
+    return upper ? rounded + beyond : rounded - beyond;
+}
+
+FloatRange combined(ScalarType type, Op op, const FloatRange& a, FloatRange b) {
+    if (op == Op::Subtract)
+        b = {-b.greatest, -b.least, b.nan};
+    auto infinite = [](const FloatRange& r) {
+        return std::isinf(r.least) || std::isinf(r.greatest);
+    };
+    FloatRange out;
+    // inf - inf and 0 * inf
+    out.nan = a.nan || b.nan ||
+              (op == Op::Multiply ? infinite(a) || infinite(b) : infinite(a) && infinite(b));
+    if (op != Op::Multiply) {
+        out.least = end_of(type, Op::Add, a.least, b.least, false);
+        out.greatest = end_of(type, Op::Add, a.greatest, b.greatest, true);
+        return out;
+    }
+    out.least = std::numeric_limits<double>::infinity();
+    out.greatest = -out.least;
+    for (double x : {a.least, a.greatest})
+        for (double y : {b.least, b.greatest}) {
+            out.least = std::min(out.least, end_of(type, op, x, y, false));
+            out.greatest = std::max(out.greatest, end_of(type, op, x, y, true));
+        }
+    return out;
 }
 
 // An end of a range of more than 16 bits of which only the type is known. It survives min, max, select and casts that
@@ -63,6 +118,17 @@ public:
         : variables_(variables), loads_(loads) {}
 
     std::optional<Interval> of(const Expr& e) { return closed(bounds(e)); }
+
+    std::optional<Interval> whole(const Expr& e) {
+        constexpr double kWhole = 0x1p52; // up to here every whole number is a double
+        auto range = of_float(e);
+        bool known = !range.nan && range.least <= range.greatest && range.least >= -kWhole &&
+                     range.greatest <= kWhole;
+        if (!known)
+            return std::nullopt;
+        return Interval{static_cast<std::int64_t>(std::floor(range.least)),
+                        static_cast<std::int64_t>(std::ceil(range.greatest))};
+    }
 
 private:
     static std::optional<Interval> closed(const Interval& i) {
@@ -189,6 +255,11 @@ private:
             // Whatever is divided, the divisor bounds the rest.
             if (is_open(a) && !is_open(b))
                 return within(e.type, modulo({-kLimit, kLimit}, b));
+            break;
+        case Op::ShiftRight:
+            // However unsigned arithmetic wrapped, the value is one of its type.
+            if (is_open(a) && !is_open(b) && is_unsigned(e.type) && bits(e.type) <= 32)
+                return within(e.type, shift({0, greatest(e.type)}, b, false, bits(e.type)));
             break;
         case Op::BitAnd:
             if (!is_open(a) && a.least >= 0 && is_open(b))
@@ -317,10 +388,14 @@ private:
         case ExprKind::Broadcast: return of_float(*e.args[0]);
         case ExprKind::Cast: return cast_to_float(e);
         case ExprKind::Unary: return float_unary(e);
+        case ExprKind::Load: return loaded_float(e);
+        case ExprKind::MaskedLoad: return hull(loaded_float(e), {0, 0, false});
         case ExprKind::Binary: {
+            auto a = of_float(*e.args[0]), b = of_float(*e.args[1]);
+            if (e.op == Op::Add || e.op == Op::Subtract || e.op == Op::Multiply)
+                return combined(e.type, e.op, a, b);
             if (e.op != Op::Min && e.op != Op::Max)
                 return {};
-            auto a = of_float(*e.args[0]), b = of_float(*e.args[1]);
             bool nan = a.nan || b.nan;
             return e.op == Op::Min ? FloatRange{std::min(a.least, b.least),
                                                 std::min(a.greatest, b.greatest), nan}
@@ -329,6 +404,13 @@ private:
         }
         default: return {};
         }
+    }
+
+    FloatRange loaded_float(const Expr& e) {
+        auto range = loads_ ? loads_(e.name, e.component) : std::nullopt;
+        if (!range)
+            return {};
+        return {static_cast<double>(range->least), static_cast<double>(range->greatest), false};
     }
 
     FloatRange cast_to_float(const Expr& e) {
@@ -389,6 +471,11 @@ Interval hull(const Interval& a, const Interval& b) {
 std::optional<Interval> range_of(const ExprPtr& e, const RangeOf& variables,
                                  const LoadRangeOf& loads) {
     return Ranges(variables, loads).of(*e);
+}
+
+std::optional<Interval> float_range_of(const ExprPtr& e, const RangeOf& variables,
+                                       const LoadRangeOf& loads) {
+    return Ranges(variables, loads).whole(*e);
 }
 
 } // namespace loopscope

@@ -1,5 +1,7 @@
 #include "core/ir/value_ranges.h"
 
+#include "core/ir/float_range.h"
+
 #include <algorithm>
 #include <set>
 
@@ -68,9 +70,9 @@ std::vector<ValueRanges::Key> ValueRanges::needed_by(const Key& key) const {
         open.pop_back();
         for (const auto& d : source(current).definitions)
             visit(d.values[static_cast<std::size_t>(current.component)], [&](const Expr& e) {
-                if (e.kind == ExprKind::Load && !is_float(e.type))
+                if (e.kind == ExprKind::Load)
                     if (Key next{pipeline_.index_of(e.name), e.component};
-                        next.stage >= 0 && reached.insert(next).second)
+                        next.stage >= 0 && !known_.count(next) && reached.insert(next).second)
                         open.push_back(next);
                 return e.kind != ExprKind::Load; // a value does not depend on where it is read
             });
@@ -87,8 +89,9 @@ std::optional<Interval> ValueRanges::known(const Key& key) const {
 std::optional<Interval> ValueRanges::compute(const Key& key) const {
     const auto& stage = source(key);
     auto type = stage.types[static_cast<std::size_t>(key.component)];
-    if (stage.is_input || is_float(type))
+    if (stage.is_input)
         return type_range(type);
+    const bool floats = is_float(type);
     auto loads = [&](const std::string& name, int component) {
         return known({pipeline_.index_of(name), component});
     };
@@ -103,15 +106,17 @@ std::optional<Interval> ValueRanges::compute(const Key& key) const {
                     return Interval{symbol.hint, symbol.hint};
             return std::nullopt;
         };
-        auto value = range_of(d.values[static_cast<std::size_t>(key.component)], variables, loads);
+        const auto& e = d.values[static_cast<std::size_t>(key.component)];
+        auto value = floats ? float_range_of(e, variables, loads) : range_of(e, variables, loads);
         if (d.kind == DefinitionKind::Pure) {
             range = value;
         } else if (d.kind == DefinitionKind::Reduction) {
             range = value ? after_reduction(d, key.component, *value, type) : std::nullopt;
-        } else if (d.update == UpdateOp::Add && range && value) {
+        } else if (d.update == UpdateOp::Add && range && value && !floats) {
             auto [low, high] = accumulated(*value, iterations(d));
             range = fitting(range->least + low, range->greatest + high, type);
-        } else if (d.update == UpdateOp::Multiply || !range || !value) {
+        } else if (d.update == UpdateOp::Add || d.update == UpdateOp::Multiply || !range ||
+                   !value) {
             range = std::nullopt;
         } else {
             range = hull(*range, *value); // =, max=, min= keep one of the two
@@ -132,6 +137,8 @@ std::optional<Interval> ValueRanges::after_reduction(const Definition& d, int co
     bool always = count > 0 && !d.condition;
     switch (d.reduction) {
     case ReductionOp::Sum: {
+        if (is_float(type)) // rounded at each step, in any order
+            return std::nullopt;
         if (always)
             return fitting(term.least * count, term.greatest * count, type);
         auto [low, high] = accumulated(term, count);

@@ -323,6 +323,41 @@ TYPED_TEST(Floats, CastToIntegersTruncatesSaturatesAndSendsNaNToZero) {
     expect_cast<bool, T>(floats<T>(), [](T a) { return a != 0; });
 }
 
+// The floats on both sides of each integer type's limits, where saturation begins.
+TYPED_TEST(Floats, CastToIntegersAtTheLimits) {
+    using T = TypeParam;
+    std::vector<T> values;
+    for (int digits : {7, 8, 15, 16, 31, 32, 63, 64})
+        for (T sign : {T(1), T(-1)})
+            for (T limit : {std::ldexp(T(1), digits), std::ldexp(T(1), digits) - T(1)}) {
+                T up = std::nextafter(limit, T(INFINITY)), down = std::nextafter(limit, T(0));
+                for (T x : {limit, up, down, limit - T(0.5), limit + T(0.5)})
+                    values.push_back(sign * x);
+            }
+    expect_cast<std::int8_t, T>(values, saturated<std::int8_t, T>);
+    expect_cast<std::uint8_t, T>(values, saturated<std::uint8_t, T>);
+    expect_cast<std::int16_t, T>(values, saturated<std::int16_t, T>);
+    expect_cast<std::uint16_t, T>(values, saturated<std::uint16_t, T>);
+    expect_cast<std::int32_t, T>(values, saturated<std::int32_t, T>);
+    expect_cast<std::uint32_t, T>(values, saturated<std::uint32_t, T>);
+    expect_cast<std::int64_t, T>(values, saturated<std::int64_t, T>);
+    expect_cast<std::uint64_t, T>(values, saturated<std::uint64_t, T>);
+}
+
+// LLVM does saturating conversions of vectors lane by lane.
+TEST(Casts, VectorsOfFloatsToIntegersStayVectors) {
+    for (auto to : {ScalarType::U8, ScalarType::I16, ScalarType::I32}) {
+        auto at = ramp(number(0), number(1), 16);
+        auto host = compiled(program({in("a", ScalarType::F32, 16), out("out", to, 16)},
+                                     put("out", at, cast(to, load("a", ScalarType::F32, {at})))),
+                             true);
+        ASSERT_TRUE(host);
+        const auto& text = host->ir_optimised().text;
+        EXPECT_EQ(text.find(".sat."), std::string::npos) << text;
+        EXPECT_NE(text.find("fptosi <16 x float>"), std::string::npos) << text;
+    }
+}
+
 TYPED_TEST(Integers, CastToFloatsRoundsToNearestEven) {
     using T = TypeParam;
     auto values = integers<T>();

@@ -2,6 +2,7 @@
 #include "tests/codegen/host_support.h"
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 namespace loopscope::test {
@@ -54,6 +55,26 @@ TEST(Text, EveryFormLinksItsLinesToTheTree) {
         EXPECT_EQ(text->text.find("DILocation"), std::string::npos);
         EXPECT_EQ(text->text.find(".debug"), std::string::npos);
     }
+}
+
+// Every local label that a line of the assembly names stands before some line of it.
+TEST(Text, AssemblyDefinesItsLabels) {
+    auto host = compiled(two_stages(), true);
+    ASSERT_TRUE(host);
+    std::set<std::string> defined, used;
+    std::istringstream in(host->assembly().text);
+    for (std::string line; std::getline(in, line);) {
+        line = line.substr(0, line.find('#'));
+        for (auto at = line.find(".L"); at != std::string::npos; at = line.find(".L", at + 1)) {
+            auto end = line.find_first_not_of(
+                "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$", at + 1);
+            bool label = at == 0 && end != std::string::npos && line[end] == ':';
+            (label ? defined : used).insert(line.substr(at, end - at));
+        }
+    }
+    EXPECT_TRUE(used.count(".Lfunc_end0"));
+    for (const auto& label : used)
+        EXPECT_TRUE(defined.count(label)) << label;
 }
 
 TEST(Text, IsKeptOnlyWhenAskedFor) {

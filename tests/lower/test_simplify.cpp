@@ -59,6 +59,27 @@ TEST(Simplify, SumsAreCanonical) {
     EXPECT_EQ(simple("(x + 1)*(2 + 3)"), "x*5 + 5");
 }
 
+TEST(Simplify, QuotientsAndRemaindersOfOneDividendAreRejoined) {
+    EXPECT_EQ(simple("(x*8 + y)/3*3 + (x*8 + y)%3"), "x*8 + y");
+    EXPECT_EQ(simple("x*100 + (x*8 + y)/3*12 + 4*((x*8 + y)%3) + 1"), "x*132 + y*4 + 1");
+    EXPECT_EQ(simple("(x*64 + y)/3*3 + (x + y)%3"), "x*64 + y"); // 64 is 1 more than 21*3
+    EXPECT_EQ(simple("(x*64 + y)/3*3 + (x*2 + y)%3"), "(x*64 + y)/3*3 + (x*2 + y)%3");
+    EXPECT_EQ(simple("(x - y)/3*3 + (x - y)%3"), "x - y"); // floor division: also below 0
+    EXPECT_EQ(simple("(x*8 + y)/3*6 + (x*8 + y)%3"), "(x*8 + y)/3*6 + (x*8 + y)%3");
+    EXPECT_EQ(simple("(x*8 + y)/5*3 + (x*8 + y)%3"), "(x*8 + y)/5*3 + (x*8 + y)%3");
+    // Three axes: x/(d*c) and x/d%c are x/d, and that and x%d are x.
+    EXPECT_EQ(simple("(x*8 + y)/15*5 + (x*8 + y)/3%5"), "(x*8 + y)/3");
+    EXPECT_EQ(simple("(x*8 + y)/15*15 + (x*8 + y)/3%5*3 + (x*8 + y)%3"), "x*8 + y");
+    // Of values too, in the arithmetic of their type.
+    EXPECT_EQ(simple("b[x]/3*3 + b[x]%3"), "b[x]");
+}
+
+TEST(Simplify, QuotientsOfVectorsAreRejoined) {
+    EXPECT_EQ(simple("(ramp(x*64, 1, 64)/broadcast(3, 64))*broadcast(3, 64) + "
+                     "ramp(x, 1, 64)%broadcast(3, 64) + broadcast(y*384, 64)"),
+              "ramp(x*64 + y*384, 1, 64)");
+}
+
 TEST(Simplify, SumsOfSmallTypesWrapAndKeepSigns) {
     EXPECT_EQ(simple("b[x] + 255"), "b[x] - 1");
     EXPECT_EQ(simple("b[x] - b[y]"), "b[x] - b[y]");

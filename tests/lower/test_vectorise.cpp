@@ -219,6 +219,64 @@ launch p on host (a, s) {
     EXPECT_EQ(text.find("lanes"), std::string::npos) << text;
 }
 
+// What fused axes store keeps lanes apart: a quotient and a remainder say together which lane it is.
+TEST(Vectorise, FusedAxes) {
+    EXPECT_EQ(test::after(widened, R"(
+program p
+input A: f32[4, 20, 3]
+output out: f32[4, 20, 3]
+launch p on host (A, out) {
+    for y in 0..4 {
+        for f in 0..4 {
+            vectorised for v in 0..16 {
+                if f*16 + v < 60 {
+                    out[y, (f*16 + v)/3, (f + v)%3] = A[y, (f*16 + v)/3, (f + v)%3]
+                }
+            }
+        }
+    }
+}
+)"),
+              R"(
+program p
+input A: f32[4, 20, 3]
+output out: f32[4, 20, 3]
+launch p on host (A, out) {
+    for y in 0..4 {
+        for f in 0..4 {
+            let v.mask_1 = ramp(f*16, 1, 16) < broadcast(60, 16)
+            out[y, ramp(f*16, 1, 16)/broadcast(3, 16), ramp(f, 1, 16)%broadcast(3, 16) where v.mask_1] = A[y, ramp(f*16, 1, 16)/broadcast(3, 16), ramp(f, 1, 16)%broadcast(3, 16) where v.mask_1]
+        }
+    }
+}
+)");
+    // … but not a quotient alone, nor one of another divisor.
+    for (const char* place : {"v/3, 0", "v/3, v%2"})
+        EXPECT_NE(
+            test::after(widened, std::string("program p\noutput out: f32[20, 3]\nlaunch p on "
+                                             "host (out) {\nvectorised for v in 0..16 {\nout[") +
+                                     place + "] = 1.0\n}\n}\n")
+                .find("for v in 0..16"),
+            std::string::npos)
+            << place;
+}
+
+TEST(Vectorise, SaysWhichLoopsStayScalar) {
+    auto why = [](const std::string& body) {
+        auto left = loops_left_scalar(test::parsed(
+            "program p\ninput A: f32[40]\ninput n: i32[8]\noutput out: f32[40]\nlaunch p on host "
+            "(A, n, out) {\nvectorised for v in 0..8 {\n" +
+            body + "\n}\n}\n"));
+        return left.empty() ? std::string() : left[0].why;
+    };
+    EXPECT_EQ(why("out[v] = A[v]"), "");
+    EXPECT_EQ(why("out[v*2] = A[n[v]]"), "");
+    EXPECT_EQ(why("out[n[v]] = A[v]"), "several iterations may store to one place");
+    EXPECT_EQ(why("out[0] = A[v]"), "several iterations may store to one place");
+    EXPECT_EQ(why("for k in 0..v {\nout[v] = A[k]\n}"),
+              "the bounds of a loop inside differ from iteration to iteration");
+}
+
 TEST(Vectorise, WhatCannotBeVectorBecomesSerial) {
     for (const char* body : {"for k in 0..x {\nout[x] = A[k]\n}", // bounds differ between lanes
                              "out[0] = A[x]",                     // the last lane's value stays

@@ -5,6 +5,7 @@
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/PatternMatch.h>
 
+#include <cmath>
 #include <stdexcept>
 
 namespace loopscope::codegen {
@@ -185,6 +186,44 @@ Value* convert_half(Builder& b, ScalarType from, ScalarType to, Value* value,
     return convert(b, ScalarType::F32, to, widen_half(b, from, value, hardware), hardware);
 }
 
+// A vector of floats as integers: truncated, saturated, 0 for a NaN. LLVM 19 does this lane by lane, so the limits are
+// applied before, to floats, after which a plain conversion is exact.
+Value* saturated_lanes(Builder& b, ScalarType from, ScalarType to, Value* value) {
+    auto* type = value->getType();
+    const int digits = bits(to) - (is_signed(to) ? 1 : 0);
+    const double first_beyond = std::ldexp(1.0, digits);
+    auto* zero = llvm::Constant::getNullValue(type);
+    auto limited = [&](Value* holds, Value* otherwise) {
+        return b.CreateSelect(holds, value, otherwise);
+    };
+    if (is_signed(to)) { // of unsigned types the lower limit is 0, where a comparison sends a NaN
+        value = limited(b.CreateFCmpORD(value, value), zero);
+        auto* least = llvm::ConstantFP::get(type, -first_beyond);
+        value = limited(b.CreateFCmpOGT(value, least), least);
+    } else {
+        value = limited(b.CreateFCmpOGT(value, zero), zero);
+    }
+    auto* integers = register_type(b, to, lanes_of(value));
+    // By way of 32 bits, for which processors have conversions.
+    auto* wide = bits(to) < 32 ? register_type(b, ScalarType::I32, lanes_of(value)) : integers;
+    bool with_sign = is_signed(to) || bits(to) < 32;
+    auto converted = [&](Value* floats) {
+        auto* whole = with_sign ? b.CreateFPToSI(floats, wide) : b.CreateFPToUI(floats, wide);
+        return b.CreateTrunc(whole, integers);
+    };
+    const int precision = from == ScalarType::F32 ? 24 : 53;
+    if (digits <= precision) {
+        auto* greatest = llvm::ConstantFP::get(type, first_beyond - 1);
+        return converted(limited(b.CreateFCmpOLT(value, greatest), greatest));
+    }
+    // The greatest integer is not a float.
+    auto* inside = b.CreateFCmpOLT(value, llvm::ConstantFP::get(type, first_beyond));
+    auto* greatest = llvm::ConstantInt::get(
+        integers, is_signed(to) ? llvm::APInt::getSignedMaxValue(static_cast<unsigned>(bits(to)))
+                                : llvm::APInt::getMaxValue(static_cast<unsigned>(bits(to))));
+    return b.CreateSelect(inside, converted(limited(inside, zero)), greatest);
+}
+
 } // namespace
 
 Value* reinterpret_bits(Builder& b, ScalarType from, ScalarType to, Value* value) {
@@ -211,8 +250,10 @@ Value* convert(Builder& b, ScalarType from, ScalarType to, Value* value, const H
         return is_signed(from) ? b.CreateSIToFP(value, type) : b.CreateUIToFP(value, type);
     }
     if (is_float(from)) // truncates, saturates, NaN gives 0
-        return b.CreateIntrinsic(is_signed(to) ? Intrinsic::fptosi_sat : Intrinsic::fptoui_sat,
-                                 {type, value->getType()}, {value});
+        return lanes_of(value) > 1 ? saturated_lanes(b, from, to, value)
+                                   : b.CreateIntrinsic(is_signed(to) ? Intrinsic::fptosi_sat
+                                                                     : Intrinsic::fptoui_sat,
+                                                       {type, value->getType()}, {value});
     return is_signed(from) ? b.CreateSExtOrTrunc(value, type) : b.CreateZExtOrTrunc(value, type);
 }
 

@@ -13,6 +13,7 @@ using Builder = llvm::IRBuilder<>;
 // What the processor can do that arithmetic has to know.
 struct Hardware {
     bool f16_conversion = false; // between f16 and f32
+    bool narrow_masks = false;   // loads and stores of vectors of 8 and 16 bits under a mask
 };
 
 llvm::Type* register_type(Builder& b, ScalarType type, int lanes = 1); // bool: i1; f16, bf16: i16

@@ -1,5 +1,5 @@
 // Loads and stores. Vector accesses take, in this order: one scalar for all lanes, a dense vector (stride 1 or -1),
-// a few dense vectors shuffled together (small strides, unmasked), gather or scatter.
+// a few dense vectors shuffled together (small strides and windows, unmasked), gather or scatter.
 
 #include "compiler/codegen/host/emitter.h"
 
@@ -11,8 +11,6 @@ namespace loopscope::codegen {
 using llvm::Value;
 
 namespace {
-constexpr std::int64_t kShuffledStride = 4; // beyond it a gather reads less memory
-
 bool all_on(Value* mask) {
     auto* constant = llvm::dyn_cast_or_null<llvm::Constant>(mask);
     return !mask || (constant && constant->isAllOnesValue());
@@ -50,23 +48,27 @@ Value* Emitter::load(const Expr& e) {
     Value* mask = e.kind == ExprKind::MaskedLoad ? lanes(e.args[1], e.lanes) : nullptr;
     if (all_on(mask))
         mask = nullptr;
-    Value* stored = nullptr;
-    if (e.lanes == 1) {
-        stored = load_scalar(buffer, at, mask);
-    } else if (auto form = strided(at)) {
+    return from_memory(e.type, e.lanes == 1 ? load_scalar(buffer, at, mask)
+                                            : load_vector(buffer, at, mask, e.lanes));
+}
+
+Value* Emitter::load_vector(const Buffer& buffer, const ExprPtr& at, Value* mask, int count) {
+    if (auto form = strided(at)) {
         if (form->stride == 0)
-            stored = load_uniform(buffer, form->base, mask, e.lanes);
-        else if (form->stride == 1)
-            stored = load_dense(buffer, form->base, mask, e.lanes);
-        else if (form->stride == -1)
-            stored = reversed(load_dense(buffer, form->base.plus(Linear::of(1 - e.lanes)),
-                                         mask ? reversed(mask) : nullptr, e.lanes));
-        else if (!mask && std::abs(form->stride) <= kShuffledStride)
-            stored = load_strided(buffer, *form, e.lanes);
+            return load_uniform(buffer, form->base, mask, count);
+        if (form->stride == 1)
+            return load_dense(buffer, form->base, mask, count);
+        if (form->stride == -1)
+            return reversed(load_dense(buffer, form->base.plus(Linear::of(1 - count)),
+                                       mask ? reversed(mask) : nullptr, count));
     }
-    if (!stored)
-        stored = gather(buffer, at, mask, e.lanes);
-    return from_memory(e.type, stored);
+    if (auto form = window(at, count))
+        if (Value* permuted = load_window(buffer, *form, mask))
+            return permuted;
+    if (Window nothing{{}, std::vector<std::int64_t>(static_cast<std::size_t>(count), 0)};
+        is_clamped(buffer, at, nothing))
+        return load_clamped(buffer, at, nothing, mask);
+    return gather(buffer, at, mask, count);
 }
 
 Value* Emitter::load_element(const Buffer& buffer, Value* place) {
@@ -98,29 +100,6 @@ Value* Emitter::load_dense(const Buffer& buffer, const Linear& at, Value* mask, 
                                                    buffer.data->getName()));
     return marked(buffer, b_.CreateMaskedLoad(type, place, element_alignment(buffer), mask,
                                               llvm::Constant::getNullValue(type)));
-}
-
-// Strides 2 to 4, of either sign: the span from the least to the greatest element, read as |stride| dense vectors (the
-// last one moved inwards, so that nothing outside the span is touched), and the wanted elements shuffled out.
-Value* Emitter::load_strided(const Buffer& buffer, const Strided& at, int count) {
-    std::int64_t stride = std::abs(at.stride), span = (count - 1) * stride + 1;
-    auto least = at.stride > 0 ? at.base : at.base.plus(Linear::of((count - 1) * at.stride));
-    Value* result = nullptr;
-    for (std::int64_t part = 0; part < stride && part * count < span; ++part) {
-        std::int64_t offset = std::max<std::int64_t>(std::min(part * count, span - count), 0);
-        auto* piece = load_dense(buffer, least.plus(Linear::of(offset)), nullptr, count);
-        llvm::SmallVector<int, 32> order(static_cast<std::size_t>(count));
-        for (int lane = 0; lane < count; ++lane) {
-            std::int64_t wanted = lane * stride;
-            bool here = wanted / count == part;
-            order[static_cast<std::size_t>(lane)] =
-                here ? static_cast<int>(count + wanted - offset) : lane;
-        }
-        if (!result) // the first piece has no earlier lanes to keep
-            result = llvm::PoisonValue::get(piece->getType());
-        result = b_.CreateShuffleVector(result, piece, order);
-    }
-    return at.stride > 0 ? result : reversed(result);
 }
 
 // A vector of addresses.
@@ -205,13 +184,7 @@ void Emitter::store_vector(const Buffer& buffer, const ExprPtr& at, Value* store
             stored = reversed(stored);
             mask = mask ? reversed(mask) : nullptr;
         }
-        auto* place = address(buffer, least);
-        if (streaming && !mask && stream(buffer, least, place, stored, count))
-            return;
-        if (mask)
-            marked(buffer, b_.CreateMaskedStore(stored, place, element_alignment(buffer), mask));
-        else
-            marked(buffer, b_.CreateAlignedStore(stored, place, element_alignment(buffer)));
+        store_dense(buffer, least, stored, mask, count, streaming);
         return;
     }
     // Lanes that share a place are written in their order, as the serial loop would.
@@ -223,6 +196,17 @@ void Emitter::store_vector(const Buffer& buffer, const ExprPtr& at, Value* store
     marked(buffer,
            b_.CreateMaskedScatter(padded(stored, count), padded(places(buffer, at, count), count),
                                   element_alignment(buffer), padded(mask, count)));
+}
+
+void Emitter::store_dense(const Buffer& buffer, const Linear& at, Value* stored, Value* mask,
+                          int count, bool streaming) {
+    auto* place = address(buffer, at);
+    if (streaming && !mask && stream(buffer, at, place, stored, count))
+        return;
+    if (mask)
+        marked(buffer, b_.CreateMaskedStore(stored, place, element_alignment(buffer), mask));
+    else
+        marked(buffer, b_.CreateAlignedStore(stored, place, element_alignment(buffer)));
 }
 
 // Buffers begin where cache lines do.
@@ -256,9 +240,9 @@ void Emitter::prefetch(const Statement& s) {
     const Buffer buffer = buffers_.at(s.buffer);
     constexpr std::uint32_t kRead = 0, kAllLevels = 3, kData = 1;
     auto* place = address(buffer, linear(s.indices[0]));
-    marked(buffer, b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {b_.getPtrTy()},
-                                      {place, b_.getInt32(kRead), b_.getInt32(kAllLevels),
-                                       b_.getInt32(kData)}));
+    marked(buffer, b_.CreateIntrinsic(
+                       llvm::Intrinsic::prefetch, {b_.getPtrTy()},
+                       {place, b_.getInt32(kRead), b_.getInt32(kAllLevels), b_.getInt32(kData)}));
 }
 
 } // namespace loopscope::codegen

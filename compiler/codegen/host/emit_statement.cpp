@@ -40,9 +40,12 @@ void Emitter::statement(const Statement& s) {
 }
 
 void Emitter::children(const Statement& s) {
-    for (const auto& child : s.children)
-        if (child)
-            statement(*child);
+    for (std::size_t i = 0; i < s.children.size();) {
+        auto written = interleaved_stores(s, i);
+        if (written == 0 && s.children[i])
+            statement(*s.children[i]);
+        i += std::max<std::size_t>(written, 1);
+    }
 }
 
 void Emitter::serial_loop(const Statement& s) {

@@ -13,7 +13,7 @@ Emitter::Emitter(llvm::Module& module, const lower::Program& program, const Host
     : module_(module),
       program_(program),
       vector_bits_(host.vector_bits),
-      hardware_{host.has("f16c")},
+      hardware_{host.has("f16c"), host.has("avx512bw")},
       origins_(origins),
       b_(module.getContext()) {
     if (!origins_)

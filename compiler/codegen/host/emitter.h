@@ -1,6 +1,7 @@
 #pragma once
 // Loop program in final form -> LLVM IR. Internal: includes LLVM. One class in several files, by what they emit:
-// emit_expression, emit_call, emit_index, emit_memory, emit_atomic, emit_statement, emit_parallel.
+// emit_expression, emit_call, emit_index, emit_memory, emit_window, emit_interleave, emit_atomic, emit_statement,
+// emit_parallel.
 //
 // Three decisions carry the speed of the result:
 // - Loop counters are i64, and an index whose exact value range_of proves is computed in i64 throughout, as a linear
@@ -46,6 +47,23 @@ private:
         Linear base;
         std::int64_t stride = 0;
     };
+    // A vector of indices base + a constant for each lane, exact in i64.
+    struct Window {
+        Linear base;
+        std::vector<std::int64_t> offsets;
+        Window plus(const Window& other) const;
+    };
+    // The dense vectors that a window is read as.
+    struct Pieces {
+        std::int64_t least = 0;              // of the window's offsets
+        std::int64_t length = 0;             // of each vector
+        std::vector<std::int64_t> begins;    // from the least offset on
+        std::map<std::int64_t, int> readers; // how many lanes read an element
+    };
+    // Stores that are dense together, that of the least place first.
+    struct InterleavedStores {
+        std::vector<const Statement*> members;
+    };
     struct Variable {
         ScalarType type = ScalarType::I32;
         Value* value = nullptr;
@@ -77,8 +95,9 @@ private:
         llvm::Function* function = nullptr;
         llvm::DISubprogram* subprogram = nullptr;
         std::int64_t stack_bytes = 0;
-        bool streams = false;                       // has stores that stream
-        std::vector<llvm::CallInst*> others_see{};  // calls after which other threads may use what was stored
+        bool streams = false; // has stores that stream
+        std::vector<llvm::CallInst*>
+            others_see{}; // calls after which other threads may use what was stored
     };
 
     // emitter.cpp
@@ -139,10 +158,10 @@ private:
     // emit_memory.cpp
     Value* load(const Expr& e);
     Value* load_scalar(const Buffer& buffer, const ExprPtr& at, Value* mask);
+    Value* load_vector(const Buffer& buffer, const ExprPtr& at, Value* mask, int count);
     Value* load_element(const Buffer& buffer, Value* place);
     Value* load_uniform(const Buffer& buffer, const Linear& at, Value* mask, int count);
     Value* load_dense(const Buffer& buffer, const Linear& at, Value* mask, int count);
-    Value* load_strided(const Buffer& buffer, const Strided& at, int count);
     Value* places(const Buffer& buffer, const ExprPtr& at, int count);
     llvm::Value* padded(llvm::Value* vector, int count);
     Value* gather(const Buffer& buffer, const ExprPtr& at, Value* mask, int count);
@@ -151,6 +170,8 @@ private:
                       bool streaming);
     void store_vector(const Buffer& buffer, const ExprPtr& at, Value* stored, Value* mask,
                       int count, bool streaming);
+    void store_dense(const Buffer& buffer, const Linear& at, Value* stored, Value* mask, int count,
+                     bool streaming);
     bool stream(const Buffer& buffer, const Linear& at, Value* place, Value* stored, int count);
     llvm::Align known_alignment(const Buffer& buffer, const Linear& at) const;
     void prefetch(const Statement& s);
@@ -161,6 +182,25 @@ private:
     Value* to_memory(ScalarType type, Value* value);
     // Runs `body` where `condition` holds; gives its result, or zero elsewhere (null for a body without result).
     template <typename Body> Value* guarded(Value* condition, Body body);
+
+    // emit_window.cpp
+    std::optional<Window> window(const ExprPtr& e, int count);
+    std::optional<Window> window_binary(const Expr& e, const Window& left, const Window& right);
+    static std::optional<Window> window_division(Op op, const Window& dividend,
+                                                 std::int64_t divisor);
+    std::optional<Pieces> pieces_of(const Buffer& buffer, const Window& at, bool masked) const;
+    Value* piece_mask(const Window& at, const Pieces& pieces, std::size_t piece, Value* mask);
+    Value* load_window(const Buffer& buffer, const Window& at, Value* mask);
+    bool is_clamped(const Buffer& buffer, const ExprPtr& at, const Window& shift);
+    std::pair<ExprPtr, std::optional<Window>> clamp_of_sum(const Expr& sum, int count);
+    Value* load_clamped(const Buffer& buffer, const ExprPtr& at, const Window& shift, Value* mask);
+
+    // emit_interleave.cpp
+    static std::vector<InterleavedStores> interleaved_groups(const Statement& block,
+                                                             std::size_t first);
+    std::size_t interleaved_stores(const Statement& block, std::size_t first);
+    void store_interleaved(const InterleavedStores& group);
+    Value* interleaved(const std::vector<Value*>& vectors, std::size_t piece);
 
     // emit_atomic.cpp
     void atomic(const Statement& s);

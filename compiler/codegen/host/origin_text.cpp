@@ -113,8 +113,9 @@ OriginText assembly_with_origins(const std::string& printed, const std::vector<N
             current = origin_of(std::strtoul(end, nullptr, 10), origins);
             continue;
         }
+        // A function's size refers to its end.
         bool noise = starts_with(word, ".file\t") || starts_with(word, ".cfi_") ||
-                     starts_with(word, ".Ltmp") || starts_with(word, ".Lfunc_") ||
+                     starts_with(word, ".Ltmp") || starts_with(word, ".Lfunc_begin") ||
                      starts_with(word, ".p2align");
         if (starts_with(word, ".Lfunc_"))
             current = {};

@@ -103,10 +103,12 @@ private:
             std::size_t number;
             int arrays;
         };
-        for (auto [rate, kernel, arrays] : {Kernel{&probe.read, 2, 1}, {&probe.copy, 3, 2},
-                                            {&probe.triad, 4, 3}, {&probe.streamed, 5, 2}}) {
-            auto result = stream(threads, reinterpret_cast<Stream>(kernels_[kernel]), arrays,
-                                 working_set);
+        for (auto [rate, kernel, arrays] : {Kernel{&probe.read, 2, 1},
+                                            {&probe.copy, 3, 2},
+                                            {&probe.triad, 4, 3},
+                                            {&probe.streamed, 5, 2}}) {
+            auto result =
+                stream(threads, reinterpret_cast<Stream>(kernels_[kernel]), arrays, working_set);
             if (!result)
                 return result.errors();
             *rate = *result;

@@ -1,0 +1,195 @@
+// Stores side by side whose lanes lie 2 to 4 elements apart and which together fill what lies between, such as
+// out[2*x] and out[2*x + 1], or the channels of a pixel: their vectors are shuffled together and stored densely.
+
+#include "compiler/codegen/host/emitter.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace loopscope::codegen {
+
+using llvm::Value;
+using lower::StatementKind;
+
+namespace {
+
+constexpr std::int64_t kMostInterleaved =
+    4; // beyond it, each dense vector takes shuffles of too many
+
+// The place of a store's first lane as rest + constant. After `simplify_indices` the constant of a sum stands last.
+struct Place {
+    ExprPtr rest; // null: none
+    std::int64_t constant = 0;
+};
+
+Place place_of(const ExprPtr& base) {
+    Place place;
+    if (constant_value(base, place.constant))
+        return place;
+    bool sum = base->kind == ExprKind::Binary && (base->op == Op::Add || base->op == Op::Subtract);
+    if (!sum || !constant_value(base->args[1], place.constant))
+        return {base, 0};
+    if (base->op == Op::Subtract)
+        place.constant = -place.constant;
+    place.rest = base->args[0];
+    return place;
+}
+
+bool same(const ExprPtr& a, const ExprPtr& b) { return a && b ? equal(a, b) : a == b; }
+
+bool loads_from(const ExprPtr& e, const std::string& buffer) {
+    bool found = false;
+    if (e)
+        visit(e, [&](const Expr& x) {
+            found = found || ((x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad) &&
+                              x.name == buffer);
+            return !found;
+        });
+    return found;
+}
+
+// 0: no strided store of a vector whose values are independent of what it writes.
+std::int64_t stride_of(const lower::Statement& s) {
+    std::int64_t stride = 0;
+    bool ramp = s.kind == StatementKind::Store && s.indices[0]->kind == ExprKind::Ramp;
+    if (!ramp || !constant_value(s.indices[0]->args[1], stride) || stride < 2 ||
+        stride > kMostInterleaved || loads_from(s.value, s.buffer) ||
+        loads_from(s.mask, s.buffer) || loads_from(s.indices[0], s.buffer))
+        return 0;
+    return stride;
+}
+
+bool belong_together(const lower::Statement& a, const lower::Statement& b) {
+    return stride_of(a) == stride_of(b) && a.buffer == b.buffer &&
+           a.indices[0]->lanes == b.indices[0]->lanes && a.streaming == b.streaming &&
+           same(a.mask, b.mask) &&
+           same(place_of(a.indices[0]->args[0]).rest, place_of(b.indices[0]->args[0]).rest);
+}
+
+// Two strided stores that write the same element: their order counts.
+bool collide(std::int64_t a, std::int64_t b, std::int64_t stride, std::int64_t lanes) {
+    return (a - b) % stride == 0 && std::abs(a - b) < stride * lanes;
+}
+
+} // namespace
+
+// The stores from `first` on that may be written in any order, in groups that are dense together; a store without others
+// is a group of its own. Empty: nothing can be interleaved.
+std::vector<Emitter::InterleavedStores> Emitter::interleaved_groups(const Statement& block,
+                                                                    std::size_t first) {
+    const auto& stores = block.children;
+    if (!stores[first])
+        return {};
+    const auto stride = stride_of(*stores[first]);
+    if (stride == 0)
+        return {};
+    std::vector<std::int64_t> constants;
+    auto last = first;
+    for (; last < stores.size() && stores[last] && belong_together(*stores[first], *stores[last]);
+         ++last) {
+        auto constant = place_of(stores[last]->indices[0]->args[0]).constant;
+        for (auto other : constants)
+            if (collide(constant, other, stride, stores[first]->indices[0]->lanes))
+                return {};
+        constants.push_back(constant);
+    }
+    std::vector<InterleavedStores> groups;
+    std::vector<bool> taken(constants.size(), false);
+    bool any = false;
+    for (std::size_t i = 0; i < constants.size(); ++i) {
+        if (taken[i])
+            continue;
+        InterleavedStores group{{stores[first + i].get()}};
+        for (auto begin = constants[i]; begin > constants[i] - stride; --begin) {
+            std::vector<std::size_t> members;
+            for (auto wanted = begin; wanted < begin + stride; ++wanted)
+                for (std::size_t k = 0; k < constants.size(); ++k)
+                    if (constants[k] == wanted && !taken[k])
+                        members.push_back(k);
+            if (static_cast<std::int64_t>(members.size()) != stride)
+                continue;
+            group.members.clear();
+            for (auto k : members) {
+                taken[k] = true;
+                group.members.push_back(stores[first + k].get());
+            }
+            any = true;
+            break;
+        }
+        taken[i] = true;
+        groups.push_back(std::move(group));
+    }
+    return any ? groups : std::vector<InterleavedStores>{};
+}
+
+// Writes the stores of a block from `first` on together, where that is possible; gives how many it has written.
+std::size_t Emitter::interleaved_stores(const Statement& block, std::size_t first) {
+    std::size_t written = 0;
+    for (const auto& group : interleaved_groups(block, first)) {
+        if (group.members.size() == 1)
+            statement(*group.members[0]);
+        else
+            store_interleaved(group);
+        written += group.members.size();
+    }
+    return written;
+}
+
+void Emitter::store_interleaved(const InterleavedStores& group) {
+    const auto& least = *group.members[0];
+    const Buffer buffer = buffers_.at(least.buffer);
+    const int count = least.indices[0]->lanes;
+    auto enclosing = b_.getCurrentDebugLocation();
+    std::vector<Value*> vectors;
+    for (const auto* member : group.members) {
+        set_origin(member->origin);
+        memo_.emplace_back();
+        vectors.push_back(to_memory(buffer.type, lanes(member->value, count)));
+        memo_.pop_back();
+    }
+    set_origin(least.origin);
+    memo_.emplace_back();
+    std::vector<Value*> masks(vectors.size(), least.mask ? lanes(least.mask, count) : nullptr);
+    auto begin = linear(least.indices[0]->args[0]);
+    for (std::size_t piece = 0; piece < vectors.size(); ++piece) {
+        auto at = begin.plus(Linear::of(static_cast<std::int64_t>(piece) * count));
+        store_dense(buffer, at, interleaved(vectors, piece),
+                    least.mask ? interleaved(masks, piece) : nullptr, count, least.streaming);
+    }
+    memo_.pop_back();
+    b_.SetCurrentDebugLocation(enclosing);
+}
+
+// Piece number `piece` of v0[0], v1[0], …, v0[1], v1[1], …, as long as one of the vectors. Two at a time, and then what
+// each two have contributed.
+Value* Emitter::interleaved(const std::vector<Value*>& vectors, std::size_t piece) {
+    auto count = llvm::cast<llvm::FixedVectorType>(vectors[0]->getType())->getNumElements();
+    auto chosen = [&](Value* a, Value* b, auto lane_of) {
+        llvm::SmallVector<int, 64> order(count, llvm::PoisonMaskElem);
+        for (unsigned lane = 0; lane < count; ++lane) {
+            auto element = piece * count + lane;
+            order[lane] = lane_of(static_cast<int>(lane), element % vectors.size(),
+                                  static_cast<int>(element / vectors.size()));
+        }
+        return b_.CreateShuffleVector(a, b, order);
+    };
+    const int second = static_cast<int>(count); // where the second operand of a shuffle begins
+    Value* result = nullptr;
+    for (std::size_t v = 0; v < vectors.size(); v += 2) {
+        bool pair = v + 1 < vectors.size();
+        Value* part = vectors[v];
+        if (pair)
+            part = chosen(vectors[v], vectors[v + 1], [&](int, std::size_t from, int element) {
+                return from == v       ? element
+                       : from == v + 1 ? second + element
+                                       : llvm::PoisonMaskElem;
+            });
+        result =
+            !result ? part : chosen(result, part, [&](int lane, std::size_t from, int element) {
+                return from < v ? lane : second + (pair ? lane : element);
+            });
+    }
+    return result;
+}
+
+} // namespace loopscope::codegen

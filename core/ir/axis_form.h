@@ -1,0 +1,40 @@
+#pragma once
+// Expressions as affine functions of a definition's axes, whose ranges are known: what counting needs.
+
+#include "core/ir/expr.h"
+#include "core/ir/range.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+struct Axis {
+    std::string name;
+    Interval range;
+    // Above 1: `range` is of floor(axis / divisor), and forms are in that. The axis by itself is then no form.
+    std::int64_t divisor = 1;
+};
+
+// a[0]*axis0 + … + constant
+struct AxisForm {
+    std::vector<std::int64_t> a;
+    std::int64_t constant = 0;
+};
+
+// nullopt: not affine in the axes. Values are those of exact arithmetic, which the language
+// promises for indices.
+std::optional<AxisForm> axis_form(const ExprPtr& e, const std::vector<Axis>& axes);
+
+// The values that an index takes while the axes run over their ranges.
+struct Coverage {
+    Interval range;          // their hull
+    bool contiguous = false; // every value of the hull occurs
+    std::uint64_t axes = 0;  // bit i: depends on axis i (63 and beyond share a bit)
+};
+// nullopt: depends on data, or on the axes in a way that is not followed (affine, / and % by
+// constants, clamps).
+std::optional<Coverage> coverage(const ExprPtr& e, const std::vector<Axis>& axes);
+
+} // namespace loopscope
