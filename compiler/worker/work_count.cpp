@@ -1,6 +1,7 @@
 #include "compiler/worker/work_count.h"
 
 #include "core/ir/box.h"
+#include "core/ir/condition_count.h"
 #include "core/ir/cost.h"
 
 namespace loopscope::worker {
@@ -26,8 +27,9 @@ double flops_of_step(const Stage& stage, const Definition& definition) {
     return sum;
 }
 
+// Of one point at which the condition holds, without the condition.
 double flops_of_one(const Stage& stage, const Definition& definition) {
-    double sum = flops_of(definition.condition);
+    double sum = 0;
     for (const auto& index : definition.left)
         sum += flops_of(index);
     for (const auto& value : definition.values)
@@ -35,11 +37,21 @@ double flops_of_one(const Stage& stage, const Definition& definition) {
     return sum + flops_of_step(stage, definition);
 }
 
-double points(const Stage& stage, const Definition& definition, const Box& box) {
-    double product = 1;
-    for (const auto& [axis, range] : axis_ranges(stage, definition, box))
-        product *= static_cast<double>(range.extent());
-    return product;
+void count_definition(const Stage& stage, const Definition& definition, const Box& box,
+                      WorkCount& work) {
+    std::vector<AxisValues> axes;
+    double points = 1;
+    for (const auto& [axis, range] : axis_ranges(stage, definition, box)) {
+        axes.push_back({axis, range, {}});
+        points *= static_cast<double>(range.extent());
+    }
+    double holds = points;
+    if (definition.condition) {
+        auto counted = count_where(definition.condition, axes);
+        holds = counted.value_or(points);
+        work.flops_exact = work.flops_exact && counted;
+    }
+    work.flops += points * flops_of(definition.condition) + holds * flops_of_one(stage, definition);
 }
 
 double elements(const Box& box) {
@@ -84,10 +96,8 @@ Result<WorkCount> count_work(const Pipeline& pipeline) {
         }
         if (elements(box) == 0)
             continue;
-        for (const auto& definition : stage.definitions) {
-            work.flops += points(stage, definition, box) * flops_of_one(stage, definition);
-            work.flops_exact = work.flops_exact && !definition.condition;
-        }
+        for (const auto& definition : stage.definitions)
+            count_definition(stage, definition, box, work);
     }
     for (const auto& output : pipeline.outputs) {
         double product = element_bytes(*pipeline.find(output.stage));

@@ -8,7 +8,8 @@ namespace loopscope::worker {
 
 struct WorkCount {
     // By the rule of core/ir/cost.h, each stage computed once over its box: no recomputation. A reduction's or update's
-    // step counts with each term; a definition with a `where` counts as if it always held (`flops_exact` is false).
+    // step counts with each term. Of a definition with a `where` the points at which it holds count; where data decide
+    // that, it counts as if it always held (`flops_exact` is false).
     double flops = 0;
     bool flops_exact = true;
     // Compulsory traffic: the region of each input that is read, and each output, once.

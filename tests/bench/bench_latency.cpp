@@ -12,23 +12,12 @@
 #include "tuner/model/estimate.h"
 
 #include <algorithm>
+#include <ctime>
+#include <regex>
 #include <stdexcept>
 
 namespace loopscope::bench {
 namespace {
-
-// The shipped script with one number in it replaced by `factor`.
-struct Edit {
-    const char* program;
-    std::string pattern; // the text that is replaced
-};
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-    auto at = text.find(from);
-    if (at == std::string::npos)
-        throw std::runtime_error("the shipped schedule has no " + from);
-    return text.replace(at, from.size(), to);
-}
 
 // Figures like the host's where it was never probed: only the arithmetic is timed, not what it says.
 device::Device timed_device() {
@@ -46,42 +35,83 @@ device::Device timed_device() {
     return device;
 }
 
-void edit_to_estimate(benchmark::State& state, const std::string& program,
-                      const std::string& before, const std::string& after) {
+std::string shipped_script(const std::string& program) {
+    return test::read_file(test::source_path("resources/pipelines/" + program + ".cpu.sched"));
+}
+
+// Scripts one edit away from this one, all different, at every line in turn: another factor, or the line left out, so that
+// what it placed, vectorised or made parallel is back at its default.
+std::vector<std::string> edits(const std::string& script) {
+    std::vector<std::string> out;
+    const std::regex factor(", ([0-9]+)(?=[,)])");
+    for (std::size_t begin = 0; begin < script.size();) {
+        auto end = std::min(script.find('\n', begin), script.size());
+        auto line = script.substr(begin, end - begin);
+        auto with = [&](const std::string& other) {
+            out.push_back(script.substr(0, begin) + other + script.substr(end));
+        };
+        if (line[0] != '#' && line.find('.') != std::string::npos) {
+            with("# " + line);
+            for (std::sregex_iterator at(line.begin(), line.end(), factor), last; at != last; ++at)
+                for (int change : {1, 2, 3, 8, 16})
+                    with(line.substr(0, static_cast<std::size_t>(at->position(1))) +
+                         std::to_string(std::stoi((*at)[1]) + change) +
+                         line.substr(static_cast<std::size_t>(at->position(1) + at->length(1))));
+        }
+        begin = end + 1;
+    }
+    return out;
+}
+
+double thread_seconds() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+void report(benchmark::State& state, const std::string& name, std::vector<double> samples) {
+    std::sort(samples.begin(), samples.end());
+    state.counters[name + "p99_ms"] = samples[samples.size() * 99 / 100] * 1e3;
+    state.counters[name + "median_ms"] = samples[samples.size() / 2] * 1e3;
+}
+
+// From an edited script to its tree, with legality, and the default estimate. Edits that the script's other lines make
+// illegal are left out: they are refused sooner.
+void edit_to_estimate(benchmark::State& state, const std::string& program) {
     auto bundled = test::load_bundled(program, {}, true);
-    auto script =
-        test::read_file(test::source_path("resources/pipelines/" + program + ".cpu.sched"));
     auto device = timed_device();
     ApplyContext context;
     context.device = &device;
     const auto* bottleneck = model::find_model("bottleneck");
-    std::vector<double> samples;
-    for (auto _ : state) {
-        for (int i = 0; i < 500; ++i) {
-            // A factor that no earlier edit had: nothing memoised helps.
-            auto text = replaced(script, before, after + std::to_string(33 + i));
+    std::vector<double> elapsed, processor, estimates;
+    for (auto _ : state)
+        for (const auto& text : edits(shipped_script(program))) {
             auto source = std::make_shared<SourceFile>("edit", text);
-            samples.push_back(seconds_of([&] {
+            bool legal = true;
+            double before = thread_seconds(), estimate = 0;
+            auto seconds = seconds_of([&] {
                 auto schedule = parse_schedule(source, bundled.pipeline.get());
                 auto tree = schedule_tree(bundled.pipeline, *schedule, context);
-                benchmark::DoNotOptimize(bottleneck->estimate(**tree, device, {}));
-            }));
+                legal = tree.ok();
+                if (legal)
+                    estimate = seconds_of([&] {
+                        benchmark::DoNotOptimize(bottleneck->estimate(**tree, device, {}));
+                    });
+            });
+            if (!legal)
+                continue;
+            processor.push_back(thread_seconds() - before);
+            elapsed.push_back(seconds);
+            estimates.push_back(estimate);
         }
-    }
-    std::sort(samples.begin(), samples.end());
-    state.counters["p99_ms"] = samples[samples.size() * 99 / 100] * 1e3;
-    state.counters["median_ms"] = samples[samples.size() / 2] * 1e3;
-    state.counters["estimates_per_s"] = 1 / samples[samples.size() / 2];
+    state.counters["edits"] = static_cast<double>(elapsed.size());
+    report(state, "", elapsed);
+    report(state, "cpu_", processor);
+    std::sort(processor.begin(), processor.end());
+    std::sort(estimates.begin(), estimates.end());
+    state.counters["estimates_per_s"] = 1 / processor[processor.size() / 2];
+    state.counters["of_a_tree_per_s"] = 1 / estimates[estimates.size() / 2];
 }
-BENCHMARK_CAPTURE(edit_to_estimate, matmul, "matmul", "ji, 8", "ji, ")
-    ->Iterations(1)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(edit_to_estimate, blur, "blur", "yi, 16", "yi, ")
-    ->Iterations(1)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(edit_to_estimate, harris, "harris", "xi, 64", "xi, ")
-    ->Iterations(1)
-    ->Unit(benchmark::kMillisecond);
 
 // Long scripts: what a line asks of boxes and of padded tails must not grow with the lines before it.
 void script_to_tree(benchmark::State& state, const std::string& pipeline,
@@ -131,25 +161,59 @@ BENCHMARK(factored_sums)
     ->Iterations(1)
     ->Unit(benchmark::kMillisecond);
 
+// From an edited script to host code: up to thirty edits from all over the script, for half a minute at most.
 void edit_to_compiled(benchmark::State& state, const std::string& program) {
     auto bundled = test::load_bundled(program, {}, true);
-    std::vector<double> samples;
+    auto all = edits(shipped_script(program));
+    std::vector<double> elapsed, processor;
+    double spent = 0;
     for (auto _ : state)
-        for (int i = 0; i < 30; ++i)
-            samples.push_back(seconds_of([&] {
+        for (std::size_t i = 0; i < 30 && spent < 30; ++i) {
+            auto source = std::make_shared<SourceFile>("edit", all[i * all.size() / 30]);
+            bool legal = true;
+            double before = thread_seconds();
+            auto seconds = seconds_of([&] {
+                auto schedule = parse_schedule(source, bundled.pipeline.get());
+                auto tree = schedule_tree(bundled.pipeline, *schedule, {});
+                legal = tree.ok();
+                if (!legal)
+                    return;
                 auto compiled = worker::compile_program(
-                    {bundled.pipeline, {}, bundled.tree, codegen::host_info().vector_bits});
+                    {bundled.pipeline, {}, *tree, codegen::host_info().vector_bits});
                 benchmark::DoNotOptimize(compiled.ok());
-            }));
-    std::sort(samples.begin(), samples.end());
-    state.counters["p99_ms"] = samples[samples.size() * 99 / 100] * 1e3;
-    state.counters["median_ms"] = samples[samples.size() / 2] * 1e3;
+            });
+            spent += seconds;
+            if (!legal)
+                continue;
+            elapsed.push_back(seconds);
+            processor.push_back(thread_seconds() - before);
+        }
+    state.counters["edits"] = static_cast<double>(elapsed.size());
+    report(state, "", elapsed);
+    report(state, "cpu_", processor);
 }
-BENCHMARK_CAPTURE(edit_to_compiled, matmul, "matmul")->Iterations(1)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(edit_to_compiled, blur, "blur")->Iterations(1)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(edit_to_compiled, harris, "harris")->Iterations(1)->Unit(benchmark::kMillisecond);
+
+// One case for each shipped program, named after it.
+void register_programs() {
+    for (const char* program :
+         {"matmul", "blur", "harris", "camera_pipe", "bilateral_grid",
+          "bilateral_guided_upsampling", "interpolate", "pyramid_blend", "non_local_means", "trmm",
+          "syrk", "syr2k", "doitgen", "attention", "vdsr", "lens_blur", "local_laplacian"}) {
+        std::string name = program;
+        benchmark::RegisterBenchmark(("edit_to_estimate/" + name).c_str(), edit_to_estimate, name)
+            ->Iterations(1)
+            ->Unit(benchmark::kMillisecond);
+        benchmark::RegisterBenchmark(("edit_to_compiled/" + name).c_str(), edit_to_compiled, name)
+            ->Iterations(1)
+            ->Unit(benchmark::kMillisecond);
+    }
+}
 
 } // namespace
 } // namespace loopscope::bench
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+    loopscope::bench::register_programs();
+    benchmark::Initialize(&argc, argv);
+    benchmark::RunSpecifiedBenchmarks();
+}

@@ -60,6 +60,68 @@ TEST(Bottleneck, VectorsAcrossRowsGather) {
               4 * estimate(*rows).kernels[0].compute_seconds);
 }
 
+// Data choose the row, the vector runs along it: whole vectors are loaded, as without data.
+TEST(Bottleneck, VectorsAtAPlaceThatDataChooseAreLoadedWhole) {
+    const char* table = R"(pipeline table
+input place[y, x]: u8[64, 64]
+input t[v, k]: f32[256, 8]
+stage S[y, x, k]: f32 = t[i32(place[y, x]), k]
+output S: [64, 64, 8]
+)";
+    auto along = tree_of(table, "S.vectorize(k, 8)\n"),
+         across = tree_of(table, "S.vectorize(x, 8)\n");
+    ASSERT_TRUE(along && across);
+    auto gathers = [](const ScheduleTree& tree) {
+        return model::analyse(tree, machine(), {1}).times.back().gathers;
+    };
+    EXPECT_EQ(gathers(*along), 0);
+    EXPECT_GT(gathers(*across), 0);
+    EXPECT_GT(estimate(*across).kernels[0].compute_seconds,
+              4 * estimate(*along).kernels[0].compute_seconds);
+}
+
+// A condition that tiles decide is asked outside of them, and what it leaves out takes no time.
+TEST(Bottleneck, ConditionsOfBlocksLeaveTilesOut) {
+    std::string triangle = kMatmul;
+    triangle.replace(triangle.find("0..K"), 4, "0..K where j/48 <= i/48");
+    std::map<std::string, std::int64_t> size{{"M", 480}, {"N", 480}, {"K", 64}};
+    auto schedule = std::string(kRegisterTile) + "C.contract()\n";
+    auto all = tree_of(kMatmul, schedule, size), half = tree_of(triangle, schedule, size);
+    ASSERT_TRUE(all && half);
+    double share = 10.0 * 11 / 2 / 100;
+    auto whole = estimate(*all), part = estimate(*half);
+    EXPECT_DOUBLE_EQ(part.flops, share * whole.flops);
+    EXPECT_NEAR(*part.seconds / *whole.seconds, share, 0.1 * share);
+    // A condition that lanes decide masks them: all vectors run.
+    triangle.replace(triangle.find("j/48 <= i/48"), 12, "j <= i");
+    auto masked = tree_of(triangle, schedule, size);
+    ASSERT_TRUE(masked);
+    EXPECT_GT(*estimate(*masked).seconds, *whole.seconds);
+}
+
+TEST(Bottleneck, FunctionsCostWhatTheirDefinitionsDo) {
+    std::string exponential = kScale;
+    exponential.replace(exponential.find("img[y, x] * 2.0"), 15, "exp(img[y, x])");
+    auto scale = tree_of(kScale, "out.vectorize(x, native)\n"),
+         function = tree_of(exponential, "out.vectorize(x, native)\n");
+    ASSERT_TRUE(scale && function);
+    EXPECT_GT(estimate(*function).kernels[0].compute_seconds,
+              8 * estimate(*scale).kernels[0].compute_seconds);
+}
+
+// From a maximum to the next it takes a comparison and two blends; to count on, a cycle.
+TEST(Bottleneck, AChainIsAsLongAsItsStep) {
+    auto seconds = [](const char* reduction, const char* type) {
+        auto tree = tree_of(std::string("pipeline chain\ninput a[y, x]: ") + type +
+                            "[64, 256]\nstage s[y] = " + reduction +
+                            "[x in 0..256](a[y, x])\noutput s: [64]\n");
+        return tree ? estimate(*tree).kernels[0].compute_seconds : 0;
+    };
+    EXPECT_NEAR(seconds("max", "f32") / seconds("sum", "f32"), 2, 0.1);
+    EXPECT_LT(seconds("sum", "i32"), 0.7 * seconds("sum", "f32"));
+    EXPECT_GT(seconds("argmax", "f32"), 1.4 * seconds("max", "f32")) << "NaNs and ranks too";
+}
+
 TEST(Bottleneck, StreamingIsBoundByMemoryAndFollowsItsBandwidth) {
     auto tree = tree_of(kScale, "out.vectorize(x, native)\n", {{"H", 2048}, {"W", 2048}});
     ASSERT_TRUE(tree);

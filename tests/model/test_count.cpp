@@ -89,6 +89,32 @@ output S: [50]
     expect_counts_hold(*tree);
 }
 
+const char* const kBlocks = R"(pipeline blocks
+param N = 64
+input A[i, k]: f32[N, N]
+input B[k, j]: f32[N, N]
+stage S[i, j]: f32 = sum[k in 0..N where k/8 >= i/8 and j/8 <= i/8](A[i, k] * B[k, j])
+stage out[i, j]: f32 = S[i, j] * 2.0
+output out: [N, N]
+)";
+
+// What is computed in a tile begins where the tile does: the condition is asked of another part of the triangle in each.
+TEST(Count, ConditionsInTilesAreCountedOverAllTiles) {
+    for (const char* lines :
+         {"out.tile(i, j, io, jo, ii, ji, 4, 16)\nS.compute_at(out, jo)\n",
+          "out.tile(i, j, io, jo, ii, ji, 5, 7, shift)\nS.compute_at(out, jo)\n",
+          "out.tile(i, j, io, jo, ii, ji, 6, 12)\nout.fuse(io, jo, f)\nS.compute_at(out, f)\n",
+          "out.split(i, io, ii, 8)\nS.compute_at(out, io)\nS.split(k, ko, ki, 8)\n"
+          "S.reorder(ko, ki, i, j)\nS.vectorize(j, 8)\n"}) {
+        for (std::int64_t n : {64, 50}) {
+            auto tree = tree_of(kBlocks, lines, {{"N", n}});
+            ASSERT_TRUE(tree) << lines;
+            EXPECT_TRUE(count(*tree).flops_exact && count(*tree).stores_exact) << lines;
+            expect_counts_hold(*tree);
+        }
+    }
+}
+
 TEST(Count, AHugeConditionIsBounded) {
     auto tree = tree_of(R"(pipeline large
 input a[i]: f32[8]
@@ -179,14 +205,15 @@ TEST_P(CountOfProgram, EqualsTheInterpreters) {
 
 INSTANTIATE_TEST_SUITE_P(
     Bundled, CountOfProgram,
-    ::testing::Values(Program{"copy", {{"H", 33}, {"W", 1100}}},
-                      Program{"blur", {{"H", 70}, {"W", 530}}},
-                      Program{"unsharp", {{"H", 70}, {"W", 270}}},
-                      Program{"harris", {{"H", 70}, {"W", 270}}},
-                      Program{"histogram_equalise", {{"H", 20}, {"W", 50}}},
-                      Program{"iir_blur", {{"H", 40}, {"W", 36}}},
-                      Program{"matmul", {{"M", 20}, {"N", 70}, {"K", 33}}},
-                      Program{"conv_relu", {{"N", 1}, {"H", 6}, {"W", 12}, {"CI", 5}, {"CO", 20}}}),
+    ::testing::Values(
+        Program{"copy", {{"H", 33}, {"W", 1100}}}, Program{"blur", {{"H", 70}, {"W", 530}}},
+        Program{"unsharp", {{"H", 70}, {"W", 270}}}, Program{"harris", {{"H", 70}, {"W", 270}}},
+        Program{"histogram_equalise", {{"H", 20}, {"W", 50}}},
+        Program{"iir_blur", {{"H", 40}, {"W", 36}}},
+        Program{"matmul", {{"M", 20}, {"N", 70}, {"K", 33}}},
+        Program{"trmm", {{"M", 48}, {"N", 40}}}, Program{"syrk", {{"N", 72}, {"K", 20}}},
+        Program{"syr2k", {{"N", 72}, {"K", 20}}},
+        Program{"conv_relu", {{"N", 1}, {"H", 6}, {"W", 12}, {"CI", 5}, {"CO", 20}}}),
     [](const auto& info) { return std::string(info.param.name); });
 
 TEST(Count, SchedulesOfEveryShapeAgreeWithTheInterpreter) {

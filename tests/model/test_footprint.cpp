@@ -38,6 +38,30 @@ output S: [64, 64]
     expect_counts_hold(*tree);
 }
 
+// What data decide lies within its range of what they do not: the elements near x, whatever they say.
+TEST(Footprint, AGatherNearAPlaceStaysNearIt) {
+    for (const char* shift :
+         {"clamp(i32(m[y, x]), -4, 4)", "i32(round(4.0*f[y, x]))", "near[y, x]"}) {
+        auto tree = tree_of(std::string(R"(pipeline shifted
+input a[y, x]: u8[64, 64]
+input m[y, x]: u8[64, 64]
+stage f[y, x]: f32 = f32(m[y, x])*(2.0/256) - 1.0
+stage widest[y] = max[x in 0..64](f[y, x]*4.0)
+stage near[y, x]: i32 = i32(round(min(widest[y], 4.0)*f[y, x]))
+stage S[y, x]: u8 = (let d = )") +
+                                shift + R"( in
+    max(a[y, clamp(x + d, 0, 63)], a[y, clamp(x + d + 1, 0, 63)]))
+output S: [64, 64]
+)",
+                            "f.compute_root()\nS.split(x, xo, xi, 8)\n");
+        ASSERT_TRUE(tree) << shift;
+        auto nodes = model::count(*tree).nodes;
+        EXPECT_LE((nodes[{"S", 0, "xi"}].footprint_bytes["a"]), 8 + 8 + 1 + 8) << shift;
+        EXPECT_EQ((nodes[{"S", 0, "y"}].footprint_bytes["a"]), 64 * 64) << shift;
+        expect_counts_hold(*tree);
+    }
+}
+
 TEST(Footprint, LinesOfAColumnAreWhole) {
     auto tree = tree_of(kMatmul);
     ASSERT_TRUE(tree);

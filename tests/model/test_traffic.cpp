@@ -196,4 +196,17 @@ TEST(Traffic, ASharedCacheIsAskedOnlyForWhatPrivateOnesMiss) {
     EXPECT_LE(tight[3], tight[2]);
 }
 
+// 512 elements of a column, a line each, are the L1 of 32 KiB: where rows lie 4 KiB apart they fall into one set of eight
+// lines, and none stays for the next column.
+TEST(Traffic, RowsAPowerOfTwoApartPushEachOtherOut) {
+    auto bytes = [](std::int64_t width, int ways) {
+        auto device = machine();
+        device.caches[0].ways = ways;
+        auto tree = tree_of(kMatmul, "C.contract()\n", {{"M", 4}, {"N", width}, {"K", 256}});
+        return tree ? model::analyse(*tree, device, {1}).kernels[0].bytes[1] : 0;
+    };
+    EXPECT_GT(bytes(1024, 8), 8 * bytes(1040, 8));
+    EXPECT_NEAR(bytes(1024, 0), bytes(1040, 0), 0.1 * bytes(1040, 0)) << "ways unknown";
+}
+
 } // namespace

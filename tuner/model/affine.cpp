@@ -86,6 +86,33 @@ std::int64_t FormTable::held_gcd(const Form& form, int level) const {
     return g;
 }
 
+// Takes off what never carries into the quotient: (32*io + 8*j + i)/16 is (32*io + 8*j)/16 for i in 0..8, as 8 divides all
+// else. `form.constant` is in [0, divisor).
+void FormTable::drop_remainder(Form& form, std::int64_t divisor) const {
+    auto small = form.terms;
+    std::sort(small.begin(), small.end(),
+              [](const auto& a, const auto& b) { return std::abs(a.second) < std::abs(b.second); });
+    // gcd of the divisor and of all coefficients from i on
+    std::vector<std::int64_t> rest(small.size() + 1, divisor);
+    for (std::size_t i = small.size(); i-- > 0;)
+        rest[i] = std::gcd(rest[i + 1], std::abs(small[i].second));
+    Form remainder;
+    std::size_t dropped = 0;
+    for (std::size_t i = 0; i < small.size(); ++i) {
+        remainder.terms.push_back(small[i]);
+        auto step = rest[i + 1];
+        remainder.constant = form.constant % step;
+        auto r = range(remainder);
+        if (r.least >= 0 && r.greatest < step)
+            dropped = i + 1;
+    }
+    if (dropped == 0)
+        return;
+    form.constant -= form.constant % rest[dropped];
+    for (std::size_t i = 0; i < dropped; ++i)
+        form.terms.erase(std::find(form.terms.begin(), form.terms.end(), small[i]));
+}
+
 Form FormTable::divide(const Form& form, std::int64_t divisor) {
     if (divisor == 1)
         return form;
@@ -95,6 +122,7 @@ Form FormTable::divide(const Form& form, std::int64_t divisor) {
             .terms.emplace_back(index, c % divisor == 0 ? c / divisor : c);
     rest.constant = floor_mod(form.constant, divisor);
     whole.constant = floor_div(form.constant, divisor);
+    drop_remainder(rest, divisor);
     auto inner = range(rest);
     Interval quotient{floor_div(inner.least, divisor), floor_div(inner.greatest, divisor)};
     if (quotient.least == quotient.greatest) {
@@ -287,6 +315,27 @@ Interval FormTable::range(const Form& form) const {
         r.greatest += c * (c > 0 ? a.greatest : a.least);
     }
     return r;
+}
+
+std::optional<std::int64_t> FormTable::value(const Form& form,
+                                             const std::vector<std::int64_t>& loops) const {
+    std::int64_t sum = form.constant;
+    for (const auto& [index, c] : form.terms) {
+        const auto& a = atom(index);
+        if (a.kind == FormAtom::Kind::Opaque)
+            return std::nullopt;
+        if (a.kind == FormAtom::Kind::Loop) {
+            sum += c * loops[static_cast<std::size_t>(a.depth)];
+            continue;
+        }
+        auto inner = value(a.inner, loops);
+        if (!inner)
+            return std::nullopt;
+        sum += c * (a.kind == FormAtom::Kind::Divide   ? floor_div(*inner, a.a)
+                    : a.kind == FormAtom::Kind::Modulo ? floor_mod(*inner, a.a)
+                                                       : std::clamp(*inner, a.a, a.b));
+    }
+    return sum;
 }
 
 double FormTable::spread(const Form& form, int level) const {

@@ -11,6 +11,7 @@
 #include "core/ir/range.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -67,6 +68,9 @@ public:
     bool parse(const ExprPtr& e, const Environment& variables, Form& out);
 
     Interval range(const Form& form) const;
+    // With the loops at their values, by depth; nullopt: data decide.
+    std::optional<std::int64_t> value(const Form& form,
+                                      const std::vector<std::int64_t>& loops) const;
     double spread(const Form& form, int level) const;
     double step(const Form& form, int depth) const; // absolute
     double signed_step(const Form& form, int depth) const;
@@ -76,6 +80,7 @@ public:
 
 private:
     Form intern(FormAtom atom);
+    void drop_remainder(Form& form, std::int64_t divisor) const;
     std::int64_t held_gcd(const Form& form, int level) const;
     std::uint64_t held_key(int index, int level) const;
 

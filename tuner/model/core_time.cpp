@@ -1,5 +1,6 @@
 #include "tuner/model/core_time.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -33,13 +34,19 @@ public:
         t.evaluations = std::min(own * p_.stage_executions, p_.points);
         if (p_.points <= 0)
             return t;
-        // Under a `where` a scalar evaluates what holds; a vector is masked and evaluates all.
-        double evaluated = t.lanes > 1 ? t.evaluations : std::min(t.evaluations, p_.taken);
-        t.arithmetic_slots = arithmetic(t.lanes);
+        // Under a `where` a scalar evaluates what holds, and so does a vector whose lanes agree. Another is masked and
+        // evaluates all.
+        t.asked_depth = asked_depth();
+        if (!asks_lanes())
+            t.share = p_.taken / p_.points;
+        t.arithmetic_slots = arithmetic(p_.operations, t.lanes) + handling(t.lanes);
         memory(t, own);
         chain(t);
         double each = std::max(t.arithmetic_slots, t.chain_slots / t.chains);
-        t.compute_seconds = evaluated * each * slot;
+        double asked = arithmetic(p_.condition, asks_lanes() ? t.lanes : 1);
+        for (std::size_t l = p_.loops.size(); l-- > t.asked_depth;)
+            asked /= kind(l) == LoopKind::Vectorised ? 1 : p_.trips[l];
+        t.compute_seconds = t.evaluations * (t.share * each + asked) * slot;
         t.threads = point_threads();
         return t;
     }
@@ -53,17 +60,46 @@ private:
         return a.depths & (std::uint64_t{1} << std::min<std::size_t>(l, 63));
     }
 
+    // Does the loop take the access elsewhere as data decide?
+    static bool by_data(const Access& a, std::size_t l) {
+        return a.data_depths & (std::uint64_t{1} << std::min<std::size_t>(l, 63));
+    }
+
     double instructions(double lanes, int width_bits) const {
         return lanes <= 1 ? 1 : std::ceil(lanes * width_bits / device_.vector_bits);
     }
 
-    double arithmetic(double lanes) const {
+    // A condition is asked outside of the loops that do not change it: of those at this depth and beyond.
+    std::size_t asked_depth() const {
+        auto l = p_.loops.size();
+        while (l > static_cast<std::size_t>(p_.own) && !changes_condition(l - 1))
+            --l;
+        return l;
+    }
+    bool changes_condition(std::size_t l) const {
+        return p_.condition_depths & (std::uint64_t{1} << std::min<std::size_t>(l, 63));
+    }
+    // Do the lanes of a vector differ in whether the condition holds?
+    bool asks_lanes() const {
+        for (std::size_t l = static_cast<std::size_t>(p_.own); l < p_.loops.size(); ++l)
+            if (kind(l) == LoopKind::Vectorised && p_.trips[l] > 1 && changes_condition(l))
+                return true;
+        return false;
+    }
+
+    double arithmetic(const Operations& operations, double lanes) const {
         double slots = 0;
         for (int w = 0; w < 4; ++w) {
             auto i = static_cast<std::size_t>(w);
-            slots += (p_.operations.arithmetic[i] + kDivisionSlots * p_.operations.divisions[i]) *
+            slots += (operations.arithmetic[i] + kDivisionSlots * operations.divisions[i]) *
                      instructions(lanes, width_bits(w));
         }
+        return slots;
+    }
+
+    // Of elements that do not lie side by side, and of indices that a boundary brings inside.
+    double handling(double lanes) const {
+        double slots = 0;
         for (const auto& a : p_.accesses) {
             auto r = registers(a);
             if (r.gather)
@@ -86,7 +122,7 @@ private:
             if (kind(l) != LoopKind::Vectorised || !moves(a, l))
                 continue;
             auto last = a.forms.size() - 1;
-            bool along = !moved && !a.by_data &&
+            bool along = !moved && !by_data(a, l) &&
                          work_.forms.signed_step(a.forms[last], static_cast<int>(l)) == 1;
             for (std::size_t d = 0; along && d < last; ++d)
                 along = work_.forms.signed_step(a.forms[d], static_cast<int>(l)) == 0;
@@ -125,7 +161,7 @@ private:
                 bool moved = moves(a, l);
                 double more = moved ? distinct(a, l, n) : 1;
                 // What is read once, and not again by a neighbour, passes through a register.
-                bool passes = list[i].held == kStreamed || a.by_data ||
+                bool passes = list[i].held == kStreamed || by_data(a, l) ||
                               (moved && (!unrolled || (!a.write && more == n)));
                 live += passes ? 1 : list[i].held * more;
             }
@@ -134,18 +170,18 @@ private:
                 auto& r = list[i];
                 const auto& a = p_.accesses[i];
                 bool moved = moves(a, l);
-                if (moved && unrolled && r.held != kStreamed && !a.by_data) {
+                if (moved && unrolled && r.held != kStreamed && !by_data(a, l)) {
                     double more = distinct(a, l, n);
                     r.instructions *= fits && r.held == r.instructions ? more : n;
                     r.held *= more;
-                } else if (moved || r.held == kStreamed || !fits || a.by_data) {
+                } else if (moved || r.held == kStreamed || !fits) {
                     r.instructions *= n;
                     r.held = kStreamed;
                 }
             }
         }
-        double share =
-            own > 0 ? t.evaluations / own : 0; // executions of the nest, less what guards drop
+        // Executions of the nest, less what guards and conditions drop.
+        double share = own > 0 ? t.evaluations * t.share / own : 0;
         for (const auto& r : list) {
             double count = r.instructions * share;
             t.loads += r.read ? count : 0;
@@ -203,9 +239,9 @@ private:
             if (!reduction)
                 return;
             bool in_memory = moves(result, l);
-            bool assign =
-                p_.role == ComputeRole::Update && p_.definition->update == UpdateOp::Assign;
-            t.chain_slots = kLatencySlots * (assign ? 2 : 1) + (in_memory ? kForwardSlots : 0);
+            // A scan that assigns: a product and a sum, as in a recurrence.
+            double latency = p_.step_latency > 0 ? p_.step_latency : 2 * kLatencySlots;
+            t.chain_slots = latency + (in_memory ? kForwardSlots : 0);
             // Slots of one evaluation of all its vectors: as many chains run side by side as there
             // are accumulators.
             t.chain_slots *= registers(result).held;
@@ -262,14 +298,17 @@ std::vector<double> loop_seconds(const Work& work, const std::vector<PointTime>&
             kind == LoopKind::Unrolled)
             continue;
         bool waits = node.last_point == node.first_point + 1;
+        double share = 1; // of the loop's executions, those that a condition outside of it lets run
         if (waits) {
             const auto& t = times[static_cast<std::size_t>(node.first_point)];
+            if (static_cast<std::size_t>(node.depth) >= t.asked_depth)
+                share = t.share;
             const auto& point = work.points[static_cast<std::size_t>(node.first_point)];
             waits = point.loops.back() == static_cast<int>(n) &&
                     t.chain_slots / t.chains >= t.arithmetic_slots + kLoopSlots;
         }
         if (!waits)
-            out[n] = node.trips * node.extent * kLoopSlots * slot;
+            out[n] = share * node.trips * node.extent * kLoopSlots * slot;
     }
     return out;
 }

@@ -13,8 +13,6 @@
 namespace loopscope::model {
 
 constexpr double kDivisionSlots = 10; // a vector division or square root
-// A dependent fma or addition: 4 cycles at two instructions a cycle
-constexpr double kLatencySlots = 8;
 // More, when the value passes through memory from one iteration to the next
 constexpr double kForwardSlots = 8;
 // One iteration of a loop that stays a loop: count, compare, branch
@@ -29,8 +27,11 @@ constexpr double kGatherSlots = 2;
 std::optional<double> slot_seconds(const device::Device& device);
 
 struct PointTime {
-    double lanes = 1;            // elements that one evaluation computes
-    double evaluations = 0;      // in all
+    double lanes = 1;       // elements that one evaluation computes
+    double evaluations = 0; // in all
+    // Of those that run: a `where` leaves out the others. Loops from `asked_depth` on run only for these.
+    double share = 1;
+    std::size_t asked_depth = 0;
     double arithmetic_slots = 0; // of one evaluation
     // Of one evaluation, where each step waits for the one before; 0: no chain
     double chain_slots = 0;

@@ -1,8 +1,8 @@
 #include "tuner/model/distinct.h"
 
+#include "core/ir/axis_form.h"
 #include "core/schedule/padding.h"
 #include "core/schedule/region.h"
-#include "tuner/model/axis_form.h"
 
 #include <algorithm>
 #include <unordered_set>

@@ -1,5 +1,10 @@
 #include "tuner/model/expr_work.h"
 
+#include "core/ir/functions.h"
+
+#include <algorithm>
+#include <unordered_map>
+
 namespace loopscope::model {
 
 namespace {
@@ -13,7 +18,36 @@ constexpr double kConstantDivisionSlots = 4;
 // A float becomes an integer by a conversion, a limit at both ends, and a zero for NaN.
 constexpr double kSaturatingCastSlots = 4;
 
+double latency(const Expr& e) {
+    bool floats = is_float(e.args[0]->type);
+    if (e.kind == ExprKind::Select)
+        return kSelectLatencySlots;
+    if (e.kind == ExprKind::Binary && (e.op == Op::Min || e.op == Op::Max) && floats)
+        return kLatencySlots + 2 * kSelectLatencySlots; // the blends
+    return floats ? kLatencySlots : kIntegerLatencySlots;
+}
+
+// Below zero: does not depend on the value so far.
+double latency_from(const ExprPtr& e, std::unordered_map<const Expr*, double>& known) {
+    if (e->kind == ExprKind::Variable)
+        return e->name == kSoFar ? 0 : -1;
+    if (auto at = known.find(e.get()); at != known.end())
+        return at->second;
+    double longest = -1;
+    for (const auto& argument : e->args)
+        longest = std::max(longest, latency_from(argument, known));
+    return known[e.get()] = longest < 0 ? longest : longest + latency(*e);
+}
+
 } // namespace
+
+double step_latency(const std::vector<ExprPtr>& step) {
+    std::unordered_map<const Expr*, double> known;
+    double longest = 0;
+    for (const auto& e : step)
+        longest = std::max(longest, latency_from(e, known));
+    return longest;
+}
 
 void ExprWork::count(const Expr& e) {
     auto width = [](const Expr& of) { return static_cast<std::size_t>(width_index(of.type)); };
@@ -38,7 +72,19 @@ void ExprWork::count(const Expr& e) {
         }
         return;
     }
-    case ExprKind::Cast: operations.arithmetic[std::max(width(e), width(*e.args[0]))] += 1; return;
+    case ExprKind::Cast: {
+        bool saturates = is_float(e.args[0]->type) && !is_float(e.type);
+        operations.arithmetic[std::max(width(e), width(*e.args[0]))] +=
+            saturates ? kSaturatingCastSlots : 1;
+        return;
+    }
+    case ExprKind::Call: {
+        // By the rule of cost.h an fma is two: that stands for the selects, comparisons and casts, which are none.
+        auto cost = prelude_cost(e.name, e.type);
+        operations.arithmetic[width(e)] +=
+            static_cast<double>(cost.flops + cost.integer_operations);
+        return;
+    }
     case ExprKind::Select:
     case ExprKind::Fma: operations.arithmetic[width(e)] += 1; return;
     default: return;

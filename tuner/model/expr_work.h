@@ -26,6 +26,15 @@ struct Operations {
         divisions{}; // divisions and square roots of floats, divisions of integers by no constant
 };
 
+// A dependent fma, addition or comparison of floats: 4 cycles at two instructions a cycle. What is quicker: a select
+// between values, and integers.
+constexpr double kLatencySlots = 8, kSelectLatencySlots = 4, kIntegerLatencySlots = 2;
+
+// Stands for the value so far in the expressions of a step.
+constexpr const char* kSoFar = "@so_far";
+// Slots from the value so far to the last of the step's results, along the longest chain of instructions.
+double step_latency(const std::vector<ExprPtr>& step);
+
 class ExprWork {
 public:
     // Called at every distinct load, and at every integer `let` before its body (`load` null there).

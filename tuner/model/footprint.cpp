@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -17,6 +18,7 @@ struct Part {
     std::uint64_t key = 0;
     bool aligned = false; // every run begins at a line
     std::size_t rank = 0;
+    double most = 0; // elements: what data decide names at most one an execution
     std::array<double, kMaxRank> low{}, high{}, values{}, step{};
 };
 
@@ -69,8 +71,10 @@ private:
             Touch touch;
             touch.buffer = all_[i].buffer;
             const auto& buffer = work_.buffers[static_cast<std::size_t>(touch.buffer)];
-            for (; i < all_.size() && all_[i].buffer == touch.buffer; ++i)
+            for (; i < all_.size() && all_[i].buffer == touch.buffer; ++i) {
                 add(all_[i], buffer, touch.bytes, touch.lines, touch.next_lines);
+                add_rows(all_[i], buffer, touch);
+            }
             double ignored = 0;
             touch.streams = streaming_.count(touch.buffer) > 0;
             if (touch.streams) {
@@ -132,6 +136,13 @@ private:
                            : out.high[d] == out.low[d] || std::fmod(pitch, line_elements) == 0);
         }
         out.aligned = aligned;
+        out.most = std::numeric_limits<double>::infinity();
+        if (access.by_data) {
+            out.most = access.loads;
+            for (auto d = static_cast<std::size_t>(held); d < point.trips.size(); ++d)
+                if (access.depths & (std::uint64_t{1} << std::min<std::size_t>(d, 63)))
+                    out.most *= point.trips[d];
+        }
         return out;
     }
 
@@ -176,6 +187,7 @@ private:
                     known.step[d] = part.step[d];
             }
             known.aligned = known.aligned && part.aligned;
+            known.most += part.most;
             return;
         }
         parts.push_back(part);
@@ -190,11 +202,28 @@ private:
             next[d] = std::min(extents[d] + std::abs(part.step[d]), buffer.extents[d]);
         }
         double own = lines_of(part, buffer, extents);
-        bytes += elements * buffer.element_bytes;
+        bytes += std::min(elements, part.most) * buffer.element_bytes;
         lines += own;
         // The hull of two iterations, but never more than twice one: a jump leaves a gap that is
         // not touched.
         next_lines += std::clamp(lines_of(part, buffer, next), own, 2 * own);
+    }
+
+    static void add_rows(const Part& part, const Buffer& buffer, Touch& touch) {
+        double run = buffer.element_bytes;
+        for (std::size_t d = part.rank; d-- > 0;) {
+            double extent = std::min(part.high[d] - part.low[d] + 1, std::max(part.values[d], 1.0));
+            double pitch = buffer.pitch[d] * buffer.element_bytes;
+            if (pitch > run && extent > 1) {
+                if (extent > touch.rows) {
+                    touch.rows = extent;
+                    touch.row_bytes = run;
+                    touch.row_pitch = pitch;
+                }
+                return;
+            }
+            run = std::max(run, pitch * extent);
+        }
     }
 
     // Whole lines of a box: rows of the last dimension, joined with the next as long as they are
@@ -220,12 +249,12 @@ private:
                                  std::max(1.0, extents[r] / (part.high[r] - part.low[r] + 1)));
         double length = run * buffer.element_bytes;
         double lines = part.aligned ? length / line_ : (length - buffer.element_bytes) / line_ + 1;
-        return rows * std::min(std::max(lines, 1.0), values) * line_;
+        return std::min(rows * std::min(std::max(lines, 1.0), values), part.most) * line_;
     }
 
     const Work& work_;
     double line_;
-    bool streams_ = false; // some access does
+    bool streams_ = false;                     // some access does
     std::vector<Part> all_, written_, cached_; // `cached_`: of programs in which something streams
     std::set<int> streaming_;
 };

@@ -10,12 +10,14 @@ namespace loopscope::model {
 
 struct Touch {
     int buffer = 0;
-    double bytes = 0;         // distinct elements, as a hull
-    double lines = 0;         // bytes of the whole cache lines that they lie in, but for what streams
+    double bytes = 0; // distinct elements, as a hull
+    double lines = 0; // bytes of the whole cache lines that they lie in, but for what streams
     double written_lines = 0; // of those, and of what streams, lines that are written to
     double next_lines = 0;    // bodies: lines of two consecutive iterations together
     double next_written = 0;
     bool streams = false; // some of it is written past the caches
+    // Of its largest part: so many rows of so many bytes, this far apart
+    double rows = 1, row_bytes = 0, row_pitch = 0;
 };
 
 struct Footprint {

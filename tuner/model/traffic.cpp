@@ -1,6 +1,8 @@
 #include "tuner/model/traffic.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <unordered_set>
 
 namespace loopscope::model {
@@ -17,6 +19,9 @@ public:
         double ours = kCacheShare * static_cast<double>(cache.bytes);
         alone_ = ours;
         per_thread_ = ours / sharers_;
+        line_ = std::max(cache.line_bytes, 1);
+        ways_ = cache.ways;
+        way_bytes_ = ways_ > 0 ? cache.bytes / ways_ : 0;
         together_ = ours * std::max(1.0, static_cast<double>(threads) / sharers_);
         parallel_.assign(work.nodes.size(), false);
         for (std::size_t n = work.nodes.size(); n-- > 0;)
@@ -36,6 +41,23 @@ public:
 private:
     static bool is_parallel(const WorkNode& node) {
         return node.node->kind == TreeKind::Loop && node.node->loop_kind == LoopKind::Parallel;
+    }
+
+    // Do rows of a buffer lie so far apart that they fall into a few sets, and push each other out? Rows whose distance has
+    // a large divisor in common with the size of a way begin at few places of it.
+    bool collides(const Footprint& footprint) const {
+        return way_bytes_ > 0 &&
+               std::any_of(footprint.touches.begin(), footprint.touches.end(), [&](const Touch& t) {
+                   if (t.rows <= ways_ || t.row_pitch < line_)
+                       return false;
+                   auto pitch = static_cast<std::int64_t>(t.row_pitch);
+                   auto places = static_cast<double>(way_bytes_ / std::gcd(way_bytes_, pitch));
+                   double row = std::ceil(std::max(t.row_bytes, 1.0) / line_) * line_;
+                   double reached =
+                       std::min(static_cast<double>(way_bytes_), std::min(places, t.rows) * row);
+                   return t.rows * row > reached * ways_ &&
+                          t.rows * row <= static_cast<double>(way_bytes_) * ways_;
+               });
     }
 
     // Inside a parallel loop: one thread's part. Outside, where it holds one: all caches together.
@@ -81,7 +103,8 @@ private:
         double capacity = this->capacity(n, inside_parallel);
         bool spread = !inside_parallel && parallel_[n] && threads_ > 1 &&
                       !shared_; // over several private caches
-        if (footprint.all.lines <= capacity && !spread)
+        if (footprint.all.lines <= capacity && !spread &&
+            (w.node->kind != TreeKind::Loop || !collides(footprint.all)))
             return once(footprint.all);
         if (w.node->kind == TreeKind::Compute)
             return once(footprint.all);
@@ -91,7 +114,7 @@ private:
         double n_iterations = std::max(w.extent, 1.0);
         double runs = cut && !shared_ ? std::min<double>(threads_, n_iterations) : 1;
         double working = cut ? together(w, footprint.body) : footprint.body.lines;
-        if (working <= (cut ? alone_ : capacity))
+        if (working <= (cut ? alone_ : capacity) && !collides(footprint.body))
             return sliding(footprint.body, n_iterations, runs);
         auto body = sequence(w, inside_parallel || is_parallel(w), nullptr);
         for (auto& flow : body) {
@@ -189,6 +212,9 @@ private:
     int threads_, sharers_ = 1;
     bool shared_ = false; // one such cache serves all threads
     double alone_ = 0, per_thread_ = 0, together_ = 0;
+    double line_ = 64;
+    int ways_ = 0; // 0: unknown
+    std::int64_t way_bytes_ = 0;
     std::vector<bool> parallel_;                        // the node is, or holds, a parallel loop
     mutable std::vector<std::pair<int, double>> since_; // buffer, lines: scratch of `reuse`
 };

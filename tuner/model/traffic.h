@@ -15,8 +15,9 @@
 //   section 4.3: the choice of non-temporal stores).
 // - A level is asked only for what the one before it misses: traffic may grow from registers to L1,
 //   where whole lines are fetched for a few bytes of each, and never beyond.
-// - Caches keep what was touched last; conflicts between lines of one set are not modelled. At the
-//   start they are empty.
+// - Caches keep what was touched last. At the start they are empty. A buffer's rows that fall into so few sets that more of
+//   them meet in one than it has ways do not stay (the interference of Sioutas, section 4.3); conflicts between buffers
+//   are not modelled.
 // - Memory inside a loop is the same memory in every iteration: an intermediate that fits a level
 //   stays in it.
 

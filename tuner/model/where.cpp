@@ -1,222 +1,76 @@
 #include "tuner/model/where.h"
 
+#include "core/ir/condition_count.h"
 #include "core/ir/cost.h"
-#include "tuner/model/axis_form.h"
 
 #include <algorithm>
-#include <optional>
-#include <unordered_map>
+#include <functional>
+#include <numeric>
 
 namespace loopscope::model {
 
 namespace {
 
-constexpr double kMaxCases = 65536;
+// Ways of the loops outside that are looked at, and as many where they move several axes of the condition at once and
+// each is counted by itself.
+constexpr double kMaxWays = 65536, kMaxWaysTogether = 4096;
 
-using Constraint = AxisForm; // at least zero
-
-class Conditions {
-public:
-    explicit Conditions(std::vector<Axis> axes) : axes_(std::move(axes)) {}
-
-    // Solves `e` as a conjunction of affine comparisons; false when it is none.
-    bool add(const ExprPtr& e) {
-        if (e->kind == ExprKind::Constant) {
-            if (!e->bits)
-                constraints_.push_back({std::vector<std::int64_t>(axes_.size(), 0), -1});
-            return true;
-        }
-        if (e->kind != ExprKind::Binary)
-            return false;
-        if (e->op == Op::LogicalAnd)
-            return add(e->args[0]) && add(e->args[1]);
-        auto left = axis_form(e->args[0], axes_), right = axis_form(e->args[1], axes_);
-        if (!left || !right)
-            return false;
-        const auto &a = *left, &b = *right;
-        switch (e->op) {
-        case Op::Less: return at_least(b, a, 1);
-        case Op::LessEqual: return at_least(b, a, 0);
-        case Op::Greater: return at_least(a, b, 1);
-        case Op::GreaterEqual: return at_least(a, b, 0);
-        case Op::Equal: return at_least(a, b, 0) && at_least(b, a, 0);
-        default: return false;
-        }
-    }
-
-    // Points of the box of all axes at which every constraint holds; nullopt: too many cases.
-    std::optional<double> count() const {
-        std::vector<std::size_t> involved;
-        double free = 1;
-        for (std::size_t i = 0; i < axes_.size(); ++i) {
-            bool used = std::any_of(constraints_.begin(), constraints_.end(),
-                                    [&](const Constraint& c) { return c.a[i] != 0; });
-            if (used)
-                involved.push_back(i);
-            else
-                free *= static_cast<double>(axes_[i].range.extent());
-        }
-        if (free == 0)
-            return 0;
-        if (involved.empty())
-            return feasible() ? free : 0;
-        // The longest axis is solved, the others are enumerated.
-        std::stable_sort(involved.begin(), involved.end(), [&](auto x, auto y) {
-            return axes_[x].range.extent() < axes_[y].range.extent();
-        });
-        double cases = 1;
-        for (std::size_t i = 0; i + 1 < involved.size(); ++i)
-            cases *= static_cast<double>(axes_[involved[i]].range.extent());
-        if (cases > kMaxCases)
-            return std::nullopt;
-        std::vector<std::int64_t> rest;
-        for (const auto& c : constraints_)
-            rest.push_back(c.constant);
-        return free * enumerate(involved, 0, rest);
-    }
-
-private:
-    bool feasible() const {
-        return std::all_of(constraints_.begin(), constraints_.end(),
-                           [](const Constraint& c) { return c.constant >= 0; });
-    }
-
-    double enumerate(const std::vector<std::size_t>& involved, std::size_t at,
-                     const std::vector<std::int64_t>& rest) const {
-        auto axis = involved[at];
-        const auto& range = axes_[axis].range;
-        if (at + 1 == involved.size()) {
-            std::int64_t low = range.least, high = range.greatest;
-            for (std::size_t c = 0; c < constraints_.size(); ++c) {
-                auto a = constraints_[c].a[axis];
-                auto r = rest[c];
-                auto floor = [](std::int64_t x, std::int64_t y) {
-                    return x >= 0 ? x / y : -((-x + y - 1) / y);
-                };
-                if (a == 0) {
-                    if (r < 0)
-                        return 0;
-                } else if (a > 0) { // x >= ceil(-r / a)
-                    low = std::max(low, -floor(r, a));
-                } else { // x <= floor(r / -a)
-                    high = std::min(high, floor(r, -a));
-                }
-            }
-            return high < low ? 0 : static_cast<double>(high - low + 1);
-        }
-        double sum = 0;
-        std::vector<std::int64_t> next(rest.size());
-        for (auto x = range.least; x <= range.greatest; ++x) {
-            for (std::size_t c = 0; c < rest.size(); ++c)
-                next[c] = rest[c] + constraints_[c].a[axis] * x;
-            sum += enumerate(involved, at + 1, next);
-        }
-        return sum;
-    }
-
-    bool at_least(const Constraint& a, const Constraint& b, std::int64_t by) {
-        Constraint c = a;
-        for (std::size_t i = 0; i < c.a.size(); ++i)
-            c.a[i] -= b.a[i];
-        c.constant -= b.constant + by;
-        constraints_.push_back(std::move(c));
-        return true;
-    }
-
-    std::vector<Axis> axes_;
-    std::vector<Constraint> constraints_;
+// An axis named by the condition whose range moves with loops around the stage.
+struct Moving {
+    std::size_t axis;
+    Form min;
+    std::int64_t extent;
+    std::uint64_t depths;
 };
 
-// The value of an integer or bool expression of the axes; nullopt: it reads data, uses floats, or
-// leaves 32 bits.
-std::optional<std::int64_t> evaluate(const ExprPtr& e,
-                                     const std::unordered_map<std::string, std::int64_t>& at) {
-    if (is_float(e->type) || bits(e->type) > 32 || is_unsigned(e->type))
-        return std::nullopt;
-    std::int64_t value = 0;
-    if (constant_value(e, value))
-        return value;
-    if (e->kind == ExprKind::Variable) {
-        auto it = at.find(e->name);
-        return it == at.end() ? std::nullopt : std::optional(it->second);
-    }
-    if (e->kind != ExprKind::Unary && e->kind != ExprKind::Binary)
-        return std::nullopt;
-    auto a = evaluate(e->args[0], at);
-    if (!a)
-        return std::nullopt;
-    auto fits = [](std::int64_t v) -> std::optional<std::int64_t> {
-        return v >= INT32_MIN && v <= INT32_MAX ? std::optional(v) : std::nullopt;
-    };
-    if (e->kind == ExprKind::Unary) {
-        if (e->op == Op::Negate)
-            return fits(-*a);
-        if (e->op == Op::LogicalNot)
-            return !*a;
-        return std::nullopt;
-    }
-    auto b = evaluate(e->args[1], at);
-    if (!b)
-        return std::nullopt;
-    auto floor = [](std::int64_t x, std::int64_t y) {
-        return x / y - (x % y != 0 && (x < 0) != (y < 0));
-    };
-    switch (e->op) {
-    case Op::Add: return fits(*a + *b);
-    case Op::Subtract: return fits(*a - *b);
-    case Op::Multiply: return fits(*a * *b);
-    case Op::Divide: return fits(*b ? floor(*a, *b) : 0);
-    case Op::Modulo: return *b ? *a - *b * floor(*a, *b) : 0;
-    case Op::Min: return std::min(*a, *b);
-    case Op::Max: return std::max(*a, *b);
-    case Op::Less: return *a < *b;
-    case Op::LessEqual: return *a <= *b;
-    case Op::Greater: return *a > *b;
-    case Op::GreaterEqual: return *a >= *b;
-    case Op::Equal: return *a == *b;
-    case Op::NotEqual: return *a != *b;
-    case Op::LogicalAnd: return *a && *b;
-    case Op::LogicalOr: return *a || *b;
-    default: return std::nullopt;
+// The loops at the depths given run over all their values; `body` gets them by depth, and ends it by false.
+bool run_loops(std::uint64_t depths, const std::vector<double>& trips,
+               const std::function<bool(const std::vector<std::int64_t>&)>& body) {
+    std::vector<std::int64_t> at(trips.size(), 0);
+    while (true) {
+        if (!body(at))
+            return false;
+        std::size_t d = trips.size();
+        while (d-- > 0) {
+            if (!(depths & (std::uint64_t{1} << d)))
+                continue;
+            if (++at[d] < static_cast<std::int64_t>(trips[d]))
+                break;
+            at[d] = 0;
+        }
+        if (d >= trips.size())
+            return true;
     }
 }
 
-// Points at which a condition of any form holds, by looking at every combination of the axes that
-// it names.
-std::optional<double> enumerate(const ExprPtr& condition, const std::vector<Axis>& axes) {
-    std::vector<const Axis*> involved;
-    double others = 1, cases = 1;
-    for (const auto& axis : axes) {
-        bool used = false;
-        visit(condition, [&](const Expr& node) {
-            used = used || (node.kind == ExprKind::Variable && node.name == axis.name);
-            return !used;
-        });
-        if (used)
-            involved.push_back(&axis);
-        (used ? cases : others) *= static_cast<double>(axis.range.extent());
-    }
-    if (cases > kMaxCases)
-        return std::nullopt;
-    std::unordered_map<std::string, std::int64_t> at;
-    double holds = 0;
-    bool known = true;
-    std::function<void(std::size_t)> step = [&](std::size_t i) {
-        if (!known)
-            return;
-        if (i == involved.size()) {
-            auto value = evaluate(condition, at);
-            known = known && value.has_value();
-            holds += value && *value ? 1 : 0;
-            return;
+double ways(std::uint64_t depths, const std::vector<double>& trips) {
+    double product = 1;
+    for (std::size_t d = 0; d < trips.size(); ++d)
+        product *= depths & (std::uint64_t{1} << d) ? trips[d] : 1;
+    return product;
+}
+
+// All values that the axis takes while the loops outside run.
+bool spread_out(const FormTable& forms, const Moving& moving, const std::vector<double>& trips,
+                AxisValues& values) {
+    auto starts = forms.range(moving.min);
+    values.range = {starts.least, starts.greatest + moving.extent - 1};
+    if (ways(moving.depths, trips) > kMaxWays ||
+        static_cast<double>(values.range.extent()) > kMaxWays)
+        return false;
+    // Where ranges begin and end; their sums are how many ranges a value lies in.
+    values.times.assign(static_cast<std::size_t>(values.range.extent()) + 1, 0);
+    bool known = run_loops(moving.depths, trips, [&](const auto& loops) {
+        auto min = forms.value(moving.min, loops);
+        if (min) {
+            values.times[static_cast<std::size_t>(*min - starts.least)] += 1;
+            values.times[static_cast<std::size_t>(*min + moving.extent - starts.least)] -= 1;
         }
-        for (auto x = involved[i]->range.least; x <= involved[i]->range.greatest && known; ++x) {
-            at[involved[i]->name] = x;
-            step(i + 1);
-        }
-    };
-    step(0);
-    return known ? std::optional(holds * others) : std::nullopt;
+        return min.has_value();
+    });
+    std::partial_sum(values.times.begin(), values.times.end(), values.times.begin());
+    values.times.pop_back();
+    return known;
 }
 
 bool names(const ExprPtr& e, const std::string& name) {
@@ -286,38 +140,59 @@ private:
 
 } // namespace
 
-WherePoints where_holds(const DerivedStage& stage, const Definition& definition,
-                        const TreeNode& stage_node, const std::vector<std::int64_t>& computed) {
-    std::vector<Axis> axes;
-    WherePoints all;
-    all.points = 1;
-    bool fixed = true;
+WherePoints where_holds(const FormTable& forms, const Stage& stage, const Definition& definition,
+                        const std::vector<Form>& mins, const std::vector<std::int64_t>& computed,
+                        const std::vector<double>& trips) {
+    std::vector<AxisValues> axes;
+    std::vector<Moving> moving;
+    WherePoints out;
+    out.points = 1;
+    std::uint64_t depths = 0;
+    bool together = false; // a loop moves several axes: they are not independent
     for (const auto& v : definition.free) {
-        auto d = stage.stage.dimension_of(v);
+        const auto& min = mins[stage.dimension_of(v)];
         auto extent = computed[axes.size()];
-        std::int64_t least = 0;
-        if (!constant_value(stage_node.region.dimensions[d].min, least))
-            fixed = fixed && !names(definition.condition, v);
-        axes.push_back({v, {least, least + extent - 1}});
-        all.points *= static_cast<double>(extent);
+        if (!min.terms.empty() && names(definition.condition, v)) {
+            moving.push_back({axes.size(), min, extent, forms.depths(min)});
+            together = together || (depths & moving.back().depths);
+            depths |= moving.back().depths;
+        }
+        axes.push_back({v, {min.constant, min.constant + extent - 1}, {}});
+        out.points *= static_cast<double>(extent);
     }
     for (const auto& axis : definition.axes) {
         axes.push_back(
-            {axis.name, {axis.begin.hint(), axis.begin.hint() + axis.extent().hint() - 1}});
-        all.points *= static_cast<double>(axis.extent().hint());
+            {axis.name, {axis.begin.hint(), axis.begin.hint() + axis.extent().hint() - 1}, {}});
+        out.points *= static_cast<double>(axis.extent().hint());
     }
-    all.exact = false;
-    if (!fixed)
+    out.exact = false;
+    const WherePoints all = out;
+    bool numbered = trips.size() < 63 && !(depths >> trips.size());
+    if (!numbered || (together && ways(depths, trips) > kMaxWaysTogether))
         return all;
-    Conditions conditions(axes);
-    std::optional<double> points;
-    if (conditions.add(definition.condition))
-        points = conditions.count();
-    else
-        points = enumerate(definition.condition, axes);
-    if (!points)
-        return all;
-    return {*points, true};
+    out.executions = ways(depths, trips);
+    out.points = 0;
+    out.exact = true;
+    if (!together) {
+        for (const auto& m : moving)
+            if (!spread_out(forms, m, trips, axes[m.axis]))
+                return all;
+        auto points = count_where(definition.condition, axes);
+        out.points = points.value_or(0);
+        return points ? out : all;
+    }
+    bool known = run_loops(depths, trips, [&](const auto& loops) {
+        for (const auto& m : moving) {
+            auto min = forms.value(m.min, loops);
+            if (!min)
+                return false;
+            axes[m.axis].range = {*min, *min + m.extent - 1};
+        }
+        auto points = count_where(definition.condition, axes);
+        out.points += points.value_or(0);
+        return points.has_value();
+    });
+    return known ? out : all;
 }
 
 PointFlops point_flops(const ScheduleTree& tree, const DerivedStage& stage,

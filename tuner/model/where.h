@@ -3,20 +3,23 @@
 // point as the loop program evaluates them.
 
 #include "core/schedule/tree.h"
+#include "tuner/model/affine.h"
 
 namespace loopscope::model {
 
-// Points of one execution of the definition at which its condition holds.
+// Points of a definition at which its condition holds, in so many executions of its stage: those that the loops around
+// make different.
 struct WherePoints {
-    double points = 0;
+    double points = 0, executions = 1;
     // False: all points, an upper bound (the condition reads data, or is too large to count)
     bool exact = true;
 };
-// Exact where the condition is a function of the axes alone whose ranges do not move with outer
-// loops, and at most 65,536 cases must be looked at: affine comparisons joined by `and` are solved
-// along one axis, others enumerated. `computed`: of how many values each axis takes (NestLayout).
-WherePoints where_holds(const DerivedStage& stage, const Definition& definition,
-                        const TreeNode& stage_node, const std::vector<std::int64_t>& computed);
+// Exact where the condition is a function of the axes alone, as far as count_where() looks. `mins`: where each of the
+// stage's dimensions begins. `computed`: of how many values each axis takes (NestLayout). `trips`: of the loops around the
+// stage, by depth.
+WherePoints where_holds(const FormTable& forms, const Stage& stage, const Definition& definition,
+                        const std::vector<Form>& mins, const std::vector<std::int64_t>& computed,
+                        const std::vector<double>& trips);
 
 // FLOPs of one point of a definition's value, its update step included, and the float operations of
 // index expressions as often as lowering repeats them: twice for the left side of an update that

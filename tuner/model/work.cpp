@@ -3,12 +3,14 @@
 #include "core/ir/range.h"
 #include "core/schedule/region.h"
 #include "core/schedule/storage.h"
+#include "tuner/model/index_form.h"
 #include "tuner/model/where.h"
 
 #include <algorithm>
 #include <map>
 #include <numeric>
 #include <set>
+#include <utility>
 
 namespace loopscope::model {
 
@@ -30,7 +32,7 @@ double product_of(const Box& box) {
 
 class Flattener {
 public:
-    explicit Flattener(const ScheduleTree& tree) {
+    explicit Flattener(const ScheduleTree& tree) : indices_(work_.forms, *tree.derived) {
         work_.tree = &tree;
         work_.forms = FormTable(deepest(*tree.root));
         for (const auto& stage : tree.stages)
@@ -281,13 +283,13 @@ private:
         // Those of its own nest are counted by the nest.
         p.stage_executions = stage_node.trips * share(node, static_cast<std::size_t>(p.own));
         auto axis_forms = axes(node, p);
-        count_points(p, node, *stage_node.node);
+        count_points(p, node);
         add_accesses(p, node, axis_forms);
         work_.nodes[static_cast<std::size_t>(index)].trips = p.points;
         work_.points.push_back(std::move(p));
     }
 
-    void count_points(Point& p, const TreeNode& node, const TreeNode& stage_node) {
+    void count_points(Point& p, const TreeNode& node) {
         const auto& stage = p.stage->stage;
         const auto& nest = nest_of(p);
         double own = p.role == ComputeRole::Init ? nest.initialisations : nest.evaluations;
@@ -306,9 +308,17 @@ private:
         p.taken_exact = nest.exact;
         bool init = p.role == ComputeRole::Init;
         if (!init && p.definition->condition) {
-            auto holds = where_holds(*p.stage, *p.definition, stage_node, nest.computed);
-            p.taken = empty ? 0 : std::min(holds.points * p.stage_executions, p.points);
-            p.taken_exact = holds.exact && covers(nest, nest.computed.size(), nest.evaluations);
+            const std::vector<double> outside(path_trips_.begin(), path_trips_.begin() + p.own);
+            auto holds = where_holds(work_.forms, stage, *p.definition,
+                                     computed_mins_.at(stage.name), nest.computed, outside);
+            // A stage that some iterations of a loop leave out may leave out those that count.
+            double all = std::accumulate(outside.begin(), outside.end(), 1.0, std::multiplies<>{});
+            bool known = holds.executions == 1 || p.stage_executions == all;
+            if (known && !empty)
+                p.taken =
+                    std::min(holds.points * (p.stage_executions / holds.executions), p.points);
+            p.taken_exact =
+                holds.exact && known && covers(nest, nest.computed.size(), nest.evaluations);
         }
         PointFlops condition =
             init ? PointFlops{} : condition_flops(*work_.tree, *p.definition, node.compute);
@@ -329,11 +339,17 @@ private:
             Form form;
             if (is_integer(let.args[0]->type) && work_.forms.parse(let.args[0], axis_forms, form))
                 axis_forms[let.name] = form;
+            else
+                indices_.let(let, axis_forms, path_trips_);
         };
         bool init = p.role == ComputeRole::Init;
+        indices_.next_point();
         if (!init) {
-            if (p.definition->condition)
+            if (p.definition->condition) {
                 expressions.add(p.definition->condition, visitor);
+                p.condition = std::exchange(expressions.operations, {});
+                p.condition_depths = condition_depths(*p.definition->condition, axis_forms);
+            }
             for (const auto& value : p.definition->values)
                 expressions.add(value, visitor);
         }
@@ -346,18 +362,55 @@ private:
             for (const auto& v : stage.variables)
                 indices.push_back(variable(v));
         }
-        p.operations = expressions.operations;
         bool accumulates =
             p.role == ComputeRole::Step ||
             (p.role == ComputeRole::Update && p.definition->update != UpdateOp::Assign);
         auto d = static_cast<std::size_t>(node.compute.definition);
-        if (accumulates && !(d < p.stage->fused_step.size() && p.stage->fused_step[d]))
-            p.operations.arithmetic[static_cast<std::size_t>(width_index(p.type))] += 1;
+        bool fused = d < p.stage->fused_step.size() && p.stage->fused_step[d];
+        if (accumulates) {
+            auto step = combining(stage, *p.definition);
+            p.step_latency = step_latency(step);
+            for (const auto& e : step)
+                if (!fused)
+                    expressions.add(e, {});
+        }
+        p.operations = expressions.operations;
         add_access(p, stage.name, indices, axis_forms, accumulates, true);
         // Sums are in registers until they are stored; of what an update changes the old value is fetched.
         if (node.compute.non_temporal && !node.compute.read_again)
             for (auto& access : p.accesses)
                 access.streams = access.write && !(p.role == ComputeRole::Update && access.read);
+    }
+
+    // What combines the values so far with a point's.
+    static std::vector<ExprPtr> combining(const Stage& stage, const Definition& definition) {
+        std::vector<ExprPtr> before, values;
+        for (auto type : stage.types) {
+            before.push_back(variable(kSoFar, type));
+            values.push_back(variable("@value", type));
+        }
+        if (definition.kind == DefinitionKind::Reduction)
+            return reduction_step(definition.reduction, before, values);
+        std::vector<ExprPtr> out;
+        for (std::size_t i = 0; i < values.size(); ++i)
+            out.push_back(update_step(definition.update, before[i], values[i]));
+        return out;
+    }
+
+    // The loops with which the condition changes: all, if it reads data.
+    std::uint64_t condition_depths(const Expr& e, const FormTable::Environment& axis_forms) {
+        std::uint64_t depths = 0;
+        for (const auto& argument : e.args) {
+            Form form;
+            if (work_.forms.parse(argument, axis_forms, form))
+                depths |= work_.forms.depths(form);
+            else
+                depths |= condition_depths(*argument, axis_forms);
+        }
+        bool followed = e.kind == ExprKind::Constant || e.kind == ExprKind::Unary ||
+                        e.kind == ExprKind::Binary || e.kind == ExprKind::Select ||
+                        e.kind == ExprKind::Cast;
+        return followed ? depths : ~std::uint64_t{0};
     }
 
     void add_access(Point& p, const std::string& target, const std::vector<ExprPtr>& indices,
@@ -381,8 +434,10 @@ private:
                     access.clamped += 1;
                 form = add_forms(form, place.mins[d], -1);
             } else {
-                form = by_data(indices[d], place, d, axis_forms);
+                auto index = by_data(indices[d], place, d, axis_forms);
+                form = std::move(index.form);
                 access.by_data = true;
+                access.data_depths |= index.data;
             }
             constants.push_back(form.constant);
             form.constant = 0;
@@ -429,39 +484,32 @@ private:
         parts = std::move(lying);
     }
 
-    // An index that is no affine form: its range by the language's rules, within the buffer.
-    Form by_data(const ExprPtr& index, const Place& place, std::size_t d,
-                 const FormTable::Environment& axis_forms) {
+    // An index in which data take part, from the buffer's first element on and within it. With a boundary, and where
+    // nothing bounds it, it lies anywhere.
+    IndexForm by_data(const ExprPtr& index, const Place& place, std::size_t d,
+                      const FormTable::Environment& axis_forms) {
         auto extent = static_cast<std::int64_t>(place.extents[d]);
-        Interval range{0, std::max<std::int64_t>(extent - 1, 0)};
-        auto proved = range_of(index, [&](const std::string& name) -> std::optional<Interval> {
-            auto it = axis_forms.find(name);
-            return it == axis_forms.end() ? std::nullopt
-                                          : std::optional(work_.forms.range(it->second));
-        });
-        if (proved) {
-            auto min = work_.forms.range(place.mins[d]);
-            Interval inside{std::max<std::int64_t>(proved->least - min.greatest, 0),
-                            std::min(proved->greatest - min.least, range.greatest)};
-            if (!inside.empty())
-                range = inside;
+        auto last = std::max<std::int64_t>(extent - 1, 0);
+        if (auto known = indices_.parse(index, axis_forms, path_trips_)) {
+            known->form = add_forms(known->form, place.mins[d], -1);
+            auto constant = std::exchange(known->form.constant, 0);
+            bool inside =
+                Interval{-constant, last - constant}.contains(work_.forms.range(known->form));
+            if (!inside)
+                known->form = work_.forms.clamp(known->form, -constant, last - constant);
+            known->form.constant += constant;
+            return *known;
         }
-        std::uint64_t depths = 0;
-        visit(index, [&](const Expr& node) {
-            if (node.kind == ExprKind::Variable)
-                if (auto it = axis_forms.find(node.name); it != axis_forms.end())
-                    depths |= work_.forms.depths(it->second);
-            return true;
-        });
-        return work_.forms.opaque(range, depths ? depths : ~std::uint64_t{0}, path_trips_);
+        auto depths = indices_.depths(index, axis_forms);
+        return {work_.forms.opaque({0, last}, depths, path_trips_), depths};
     }
 
     Work work_;
+    IndexForms indices_;
     std::unordered_map<std::string, const DerivedStage*> stages_;
     std::unordered_map<std::string, Place> places_;
     std::unordered_map<std::string, std::vector<Form>> computed_mins_;
-    std::set<std::string>
-        rotating_; // stages whose memory is copies that rotate                // by stage: where what it computes begins
+    std::set<std::string> rotating_;   // stages whose memory is copies that rotate
     FormTable::Environment variables_; // loops and region variables
     std::vector<int> path_;
     std::vector<double> path_trips_;

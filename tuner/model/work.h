@@ -43,6 +43,7 @@ struct Access {
     std::vector<Form> forms; // relative to the buffer's first element
     std::vector<std::vector<std::int64_t>> offsets; // per dimension: the distinct constants, rising
     bool by_data = false;                           // an index depends on data
+    std::uint64_t data_depths = 0;                  // the loops with which what they decide changes
     double clamped = 0; // indices, of all its loads, that an input's boundary must bring inside
     std::uint64_t depths = 0; // loops on which any index depends
 };
@@ -64,8 +65,11 @@ struct Point {
     double flops = 0;  // in all; definition: core/ir/cost.h
     bool flops_exact = true;
     std::vector<Access> accesses;
-    Operations operations;             // of one evaluation
-    ScalarType type = ScalarType::F32; // of the stage
+    Operations operations;   // of one evaluation, without those of its `where`
+    Operations condition;    // of the `where`
+    double step_latency = 0; // slots until a reduction's or update's value so far is the next one
+    std::uint64_t condition_depths = 0; // the loops with which it changes
+    ScalarType type = ScalarType::F32;  // of the stage
 };
 
 struct WorkNode {

@@ -1,0 +1,51 @@
+#pragma once
+// Indices as forms, those that data decide included: what can be followed is, and what a load or a product decides is a
+// value of known range within it. So x + shift[y, x], with a shift of -4 to 4, stays near x.
+
+#include "core/ir/value_ranges.h"
+#include "tuner/model/affine.h"
+
+#include <unordered_map>
+
+namespace loopscope::model {
+
+struct IndexForm {
+    Form form;
+    std::uint64_t data = 0; // the loops with which what data decide in it changes
+};
+
+class IndexForms {
+public:
+    IndexForms(FormTable& forms, const Pipeline& pipeline) : forms_(forms), values_(pipeline) {}
+
+    // Equal expressions of one point are one value.
+    void next_point() {
+        known_.clear();
+        lets_.clear();
+    }
+    // nullopt: data decide, and nothing bounds the value.
+    std::optional<IndexForm> parse(const ExprPtr& e, const FormTable::Environment& variables,
+                                   const std::vector<double>& trips);
+    // What a `let` of any type names.
+    void let(const Expr& let, const FormTable::Environment& variables,
+             const std::vector<double>& trips);
+    // The loops with which the variables of an expression move.
+    std::uint64_t depths(const ExprPtr& e, const FormTable::Environment& variables) const;
+
+private:
+    struct Let {
+        std::optional<IndexForm> form;
+        std::uint64_t depths;
+    };
+    std::optional<IndexForm> followed(const Expr& e, const FormTable::Environment& variables,
+                                      const std::vector<double>& trips);
+    std::optional<IndexForm> decided(const ExprPtr& e, const FormTable::Environment& variables,
+                                     const std::vector<double>& trips);
+
+    FormTable& forms_;
+    ValueRanges values_;
+    std::unordered_map<Hash, std::optional<IndexForm>> known_; // by expression
+    std::unordered_map<std::string, Let> lets_;
+};
+
+} // namespace loopscope::model
