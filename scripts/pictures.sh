@@ -23,7 +23,49 @@ picture() { # NAME THEME SIZE SCALE ARGUMENT...
   "$program" "$@" --theme "$theme" --size "$size" --scale "$scale" --screenshot "$file" 2> >(grep -v "^This plugin does not support" >&2)
 }
 
+# Memory that slides, copies that rotate, loops that two stages share, a program of a hundred stages.
+cat >"$scratch/slide.sched" <<'END'
+schedule for blur
+out.split(y, yo, yi, 16)
+out.parallel(yo)
+out.vectorize(x, native)
+blur_x.compute_at(out, yi)
+blur_x.store_at(out, yo)
+blur_x.vectorize(x, native)
+END
+cat >"$scratch/pipeline.sched" <<'END'
+schedule for matmul
+C.split(k, ko, ki, 64)
+C.reorder(i, ko, j, ki)
+Bp = C.cache_read(B, local)
+Bp.compute_at(C, ko)
+Bp.pipeline(3)
+END
+cat >"$scratch/pair.loop" <<'END'
+pipeline pair
+input img[y, x]: f32[64, 96] boundary edge
+stage low[y, x] = img[y, x-1] + img[y, x] + img[y, x+1]
+stage high[y, x] = img[y, x] - low[y, x]/3.0
+output low: [64, 96]
+output high: [64, 96]
+END
+cat >"$scratch/pair.sched" <<'END'
+schedule for pair
+low.split(y, yo, yi, 8)
+high.split(y, yo, yi, 8)
+high.compute_with(low, yi)
+END
+directives() { # THEME SIZE
+  local pipelines=resources/pipelines
+  picture slide $1 $2 1 $pipelines/blur.loop -s "$scratch/slide.sched" --select blur_x/@storage
+  picture pipelined $1 $2 1 $pipelines/matmul.loop -s "$scratch/pipeline.sched" --select Bp/@stage
+  picture shared $1 $2 1 "$scratch/pair.loop" -s "$scratch/pair.sched" --select high/@stage
+  picture hundred $1 $2 1 $pipelines/local_laplacian.loop -s $pipelines/local_laplacian.cpu.sched
+}
+
 for theme in light dark; do
+  directives $theme 1280x800
+  directives $theme 1920x1200
   for size in 1280x800 1920x1200; do
     for scale in 1 2; do
       picture start $theme $size $scale

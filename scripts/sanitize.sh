@@ -4,7 +4,7 @@
 #   scripts/sanitize.sh thread  [CTEST-ARGUMENT...]     data races, in build-tsan/
 # Slower than ./test.sh by about ten times; `-R schedule` runs a part. A finding fails its test. What is suppressed, and why, stands
 # in scripts/sanitizers/*.supp: libraries that are not instrumented, never our own code. Of the fuzzer's random pairs 400 are drawn, for
-# the 2,000 of ./test.sh would take an hour; LOOPSCOPE_FUZZ_PAIRS asks for more.
+# the 1,500 of ./test.sh would take an hour; LOOPSCOPE_FUZZ_PAIRS asks for more.
 set -euo pipefail
 # shellcheck source=scripts/common.sh
 source "$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/common.sh"

@@ -22,6 +22,10 @@ public:
         const std::string verb = refused_.verb();
         if (verb == "compute_at" || verb == "inline")
             places();
+        else if (verb == "store_at" || verb == "store_root")
+            stores();
+        else if (verb == "compute_with")
+            shallower();
         else if (verb == "reorder")
             nearer();
         else if (verb == "parallel" || verb == "vectorize" || verb == "unroll")
@@ -94,6 +98,33 @@ private:
         return {};
     }
 
+    // The outermost place at which its memory may live: most is kept there.
+    void stores() {
+        const auto& stage = refused_.receiver.stage;
+        if (!state_.find(stage))
+            return;
+        const auto legal = legal_stores(state_, stage);
+        if (legal.root)
+            add(stage, "store_root", {});
+        for (const auto& at : legal.loops) {
+            const auto& nest =
+                state_.find(at.stage)->definitions[static_cast<std::size_t>(at.definition)];
+            add(stage, "store_at",
+                {definition_name(at.stage, at.definition),
+                 nest.loops[static_cast<std::size_t>(nest.position_of(at.loop))].name});
+        }
+    }
+    // Fewer loops of the same host, as many as can be.
+    void shallower() {
+        const auto words = arguments();
+        for (const auto& stage : state_.stages)
+            for (std::size_t d = 0; d < stage->definitions.size() && words.size() == 2; ++d)
+                if (definition_name(stage->name, static_cast<int>(d)) == words[0])
+                    for (int p = stage->definitions[d].position(words[1]) - 1; p >= 0; --p)
+                        add(refused_.receiver.text(), "compute_with",
+                            {words[0],
+                             stage->definitions[d].loops[static_cast<std::size_t>(p)].name});
+    }
     // A move over several loops may be legal over fewer.
     void nearer() {
         const auto names = arguments();

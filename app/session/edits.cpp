@@ -93,8 +93,8 @@ ConflictPtr nest_conflict(const Scheduled& now, const Directive& directive,
 
 // The reader that would be outside of the loop at which a stage is to be computed.
 ConflictPtr placement_conflict(const Scheduled& now, const Directive& directive) {
-    const HostLoop wanted(directive);
-    if (wanted.name.empty())
+    const HostLoop wanted(directive); // store_at and compute_with name one too, for other reasons
+    if (wanted.name.empty() || std::string(directive.verb()) != "compute_at")
         return nullptr;
     const NodeId loop{wanted.host.stage, wanted.host.definition, wanted.name};
     const ReadGraph graph(now.states.back());
@@ -132,8 +132,8 @@ bool same_nest(const DefinitionState& a, const DefinitionState& b) {
     };
     return std::equal(a.loops.begin(), a.loops.end(), b.loops.begin(), b.loops.end(), same_loop) &&
            a.relations.size() == b.relations.size() && a.contract == b.contract &&
-           a.fast_math == b.fast_math && a.atomic == b.atomic &&
-           a.non_temporal == b.non_temporal && a.prefetches == b.prefetches;
+           a.fast_math == b.fast_math && a.atomic == b.atomic && a.non_temporal == b.non_temporal &&
+           a.prefetches == b.prefetches;
 }
 
 bool same_stage(const StageState& a, const StageState& b) {

@@ -1,6 +1,7 @@
 #include "app/session/script_edit.h"
 
 #include "core/language/schedule_parser.h"
+#include "core/schedule/shared_loops.h"
 
 #include <algorithm>
 #include <set>
@@ -326,11 +327,16 @@ Removal remove_directive(const PipelinePtr& pipeline, const std::string& script,
     return out;
 }
 
-std::vector<int> lines_about(const Schedule& schedule, const NodeId& id) {
+std::vector<int> lines_about(const Schedule& schedule, const ScheduleTree& tree, const NodeId& id) {
+    auto speaks_of = [&](const Directive& d) {
+        if (d.receiver.stage == id.stage)
+            return true;
+        const auto matches = match_stages(tree.state, d.receiver.stage);
+        return std::find(matches.begin(), matches.end(), id.stage) != matches.end();
+    };
     std::vector<int> out;
     for (const auto& d : schedule.directives)
-        if (d->receiver.stage == id.stage &&
-            (id.definition < 0 || d->receiver.definition == id.definition))
+        if (speaks_of(*d) && (id.definition < 0 || d->receiver.definition == id.definition))
             for (int l = first_line(*d); l > 0 && l <= last_line(*d); ++l)
                 out.push_back(l);
     return out;
@@ -370,11 +376,15 @@ public:
 NodeId subject_of(const Directive& directive, const ScheduleTree& tree) {
     LoopNames visitor;
     directive.clone()->visit_fields(visitor);
+    // Of a pattern's stages the first one is meant; a loop that is shared is the one that stands for it.
+    const auto matches = match_stages(tree.state, directive.receiver.stage);
+    if (matches.empty())
+        return {};
     for (const auto& name : visitor.names)
         if (const auto* node =
-                tree.find({directive.receiver.stage, directive.receiver.definition, name}))
+                tree.find(shown_loop(tree, {matches.front(), directive.receiver.definition, name})))
             return node->id;
-    NodeId stage{directive.receiver.stage, -1, "@stage"};
+    NodeId stage{matches.front(), -1, "@stage"};
     return tree.find(stage) || tree.find_stage(stage.stage) ? stage : NodeId{};
 }
 

@@ -68,7 +68,7 @@ Removal remove_directive(const PipelinePtr& pipeline, const std::string& script,
                          const ApplyContext& context);
 
 // The lines (from 1) of a script whose directives speak of a node's definition or stage.
-std::vector<int> lines_about(const Schedule& schedule, const NodeId& id);
+std::vector<int> lines_about(const Schedule& schedule, const ScheduleTree& tree, const NodeId& id);
 // The directive that stands on a line (from 1); null: none.
 const Directive* directive_on(const Schedule& schedule, int line);
 // What a directive speaks of in the tree: the first of its loops that is there, else its stage. The root's identity: none.

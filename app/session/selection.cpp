@@ -1,5 +1,7 @@
 #include "app/session/selection.h"
 
+#include "core/schedule/shared_loops.h"
+
 namespace loopscope::session {
 
 namespace {
@@ -47,6 +49,9 @@ NodeId surviving_selection(const ScheduleTree& before, const ScheduleTree& after
                            const NodeId& id) {
     if (id.stage.empty() || after.find(id))
         return id;
+    // A loop that has become one with another's.
+    if (const NodeId shared = shown_loop(after, id); after.find(shared))
+        return shared;
     const auto *was = nest_of(before, id), *now = nest_of(after, id);
     const auto* loop = was ? was->find(id.name) : nullptr;
     if (loop && now)

@@ -80,6 +80,7 @@ Session::~Session() {
     source_job_.reset();
     baseline_source_job_.reset();
     export_job_.reset();
+    passes_job_.reset();
     release();
 }
 
@@ -313,12 +314,15 @@ void Session::release() {
                       static_cast<views::LatestJobBase*>(alternative_job_.get()),
                       static_cast<views::LatestJobBase*>(history_job_.get()),
                       static_cast<views::LatestJobBase*>(source_job_.get()),
-                      static_cast<views::LatestJobBase*>(baseline_source_job_.get())})
+                      static_cast<views::LatestJobBase*>(baseline_source_job_.get()),
+                      static_cast<views::LatestJobBase*>(passes_job_.get())})
         if (job)
             job->cancel();
     if (running_ != "probe")
         cancel();
     waiting_.reset();
+    passes_.clear();
+    wanted_passes_.clear();
     undo_->clear();
     auto path = document_->path();
     // An untitled document without an edit holds nothing that a person made.

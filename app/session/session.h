@@ -12,6 +12,7 @@
 #include "tuner/model/estimate.h"
 #include "views/jobs/latest_job.h"
 #include "views/jobs/queue_job.h"
+#include "views/models/pass_steps.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -52,6 +53,9 @@ struct SourceExport {
     bool with_main = false; // of C: with a main that runs and times it
     std::string path;
 };
+
+// The origins in the worker's answer to `emit`, line by line.
+std::vector<NodeId> origins_of_lines(const nlohmann::json& answer);
 
 class Session : public QObject {
     Q_OBJECT
@@ -154,6 +158,10 @@ public:
     void request_source(const std::string& what); // newest wins; answered by sourceReady
     // The same of the pinned baseline; answered by baselineSourceReady.
     void request_baseline_source(const std::string& what);
+    // The loop program behind each pass of the present schedule; that of the pass `first` is made first. Newest wins;
+    // answered by passesReady at once with what is known, and again whenever more is.
+    void request_passes(std::size_t first = 0);
+    bool making_passes() const { return passes_job_->busy(); }
     // Answered by a message: saved, or why not. One after another.
     void export_source(const SourceExport& wanted);
     std::string measurement_key_now() const; // of the present schedule and device
@@ -174,6 +182,7 @@ signals:
     void progress(const QString& text, double fraction);
     void sourceReady(const loopscope::session::SourceAnswer& answer);
     void baselineSourceReady(const loopscope::session::SourceAnswer& answer);
+    void passesReady(const loopscope::views::PassSteps& steps);
     void message(const QString& text, bool is_error); // for the status bar
 
 private:
@@ -236,6 +245,17 @@ private:
         std::shared_ptr<const nlohmann::json> arguments;
     };
     using ExportJob = views::QueueJob<ExportQuestion, Status>;
+    struct PassesRequest {
+        std::string key; // of everything that the programs depend on
+        std::size_t first = 0;
+        views::PassSteps known;
+        std::shared_ptr<const nlohmann::json> arguments;
+    };
+    struct KeptPasses {
+        std::string key;
+        views::PassSteps steps;
+    };
+    using PassesJob = views::LatestJob<PassesRequest, views::PassSteps>;
     // The line that is being typed on, as one step of the history.
     struct Typing {
         std::int64_t revision = 0; // that it made; 0: nobody types
@@ -265,6 +285,8 @@ private:
     Status commit(const std::string& script, const std::string& description, Scheduled scheduled);
     Status commit_typed(const std::string& script, Scheduled scheduled);
     void make_export_job();
+    void make_passes_job();
+    void keep_passes(const std::string& key, const views::PassSteps& steps);
     void show(const std::string& script, Scheduled scheduled);
     void show_revision(std::int64_t revision);
     Status no_draft() const;
@@ -321,6 +343,9 @@ private:
     std::unique_ptr<HistoryJob> history_job_;
     std::unique_ptr<WorkJob> work_job_, source_job_, baseline_source_job_;
     std::unique_ptr<ExportJob> export_job_;
+    std::vector<KeptPasses> passes_; // of some scripts, the newest last
+    std::string wanted_passes_;      // the key of what was asked for last
+    std::unique_ptr<PassesJob> passes_job_;
 };
 
 } // namespace loopscope::session

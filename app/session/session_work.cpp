@@ -16,7 +16,15 @@ namespace {
 
 constexpr double kSourceSeconds = 120; // a text that takes longer is given up
 
-std::vector<NodeId> origins(const nlohmann::json& answer) {
+bool has_parallel_loop(const TreeNode& node) {
+    return node.loop_kind == LoopKind::Parallel ||
+           std::any_of(node.children.begin(), node.children.end(),
+                       [](const auto& child) { return has_parallel_loop(*child); });
+}
+
+} // namespace
+
+std::vector<NodeId> origins_of_lines(const nlohmann::json& answer) {
     std::vector<NodeId> out;
     auto lines = answer.find("lines");
     if (lines == answer.end())
@@ -29,14 +37,6 @@ std::vector<NodeId> origins(const nlohmann::json& answer) {
     }
     return out;
 }
-
-bool has_parallel_loop(const TreeNode& node) {
-    return node.loop_kind == LoopKind::Parallel ||
-           std::any_of(node.children.begin(), node.children.end(),
-                       [](const auto& child) { return has_parallel_loop(*child); });
-}
-
-} // namespace
 
 void Session::make_work_jobs() {
     auto run = [](measure::WorkerClient& worker, const WorkRequest& request,
@@ -85,6 +85,7 @@ void Session::make_work_jobs() {
     source_job_ = make_source_job(&Session::sourceReady);
     baseline_source_job_ = make_source_job(&Session::baselineSourceReady);
     make_export_job();
+    make_passes_job();
 }
 
 std::unique_ptr<Session::WorkJob>
@@ -107,7 +108,7 @@ Session::make_source_job(void (Session::*ready)(const SourceAnswer&)) {
             source.what = request.text;
             if (answer.json) {
                 source.text = answer.json->value("text", "");
-                source.lines = origins(*answer.json);
+                source.lines = origins_of_lines(*answer.json);
             } else {
                 source.failure =
                     answer.errors.empty() ? "the worker gave no answer" : format(answer.errors);

@@ -1,6 +1,7 @@
 #include "app/windows/main_window.h"
 
 #include "app/windows/chrome.h"
+#include "app/windows/comparison_window.h"
 #include "app/windows/notice_bar.h"
 #include "app/windows/open_error.h"
 #include "app/windows/panel_title.h"
@@ -72,6 +73,8 @@ MainWindow::MainWindow(Settings settings)
     wire_views();
     wire_panels();
     wire_comparison();
+    wire_passes();
+    wire_side_by_side();
     qApp->installEventFilter(this);
     resize(1440, 900);
     if (settings_ == Settings::Keep)
@@ -91,7 +94,8 @@ MainWindow::~MainWindow() {
     // Views answer no more: the session's last signals would reach widgets half destroyed.
     session_->disconnect(this);
     for (QDockWidget* dock : findChildren<QDockWidget*>())
-        dock->disconnect(this); // they are hidden with the window, when it is no main window any more
+        dock->disconnect(
+            this); // they are hidden with the window, when it is no main window any more
     if (preset_ == Preset::Teach)
         qApp->setFont(person_font_);
 }
@@ -214,7 +218,7 @@ bool MainWindow::settled() const {
         return true;
     return session_->estimates_settled() && !graph_->layout_pending() && !inspector_->judging() &&
            !session_->judging() && !titles_->isActive() && !baseline_source_wanted_ &&
-           (!source_visible_ || source_shown_[source_->current()]);
+           !session_->making_passes() && !(comparison_ && comparison_->busy()) && (!source_visible_ || source_shown_[source_->current()]);
 }
 
 bool MainWindow::open_path(const QString& path, const session::OpenOptions& options) {

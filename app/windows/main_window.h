@@ -42,7 +42,9 @@ struct Preview;
 
 namespace loopscope::app {
 
+class ComparisonWindow;
 class NoticeBar;
+struct ComparedSide;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -80,6 +82,8 @@ public:
     views::RooflineView* roofline_view() const { return roofline_; }
     views::HistoryView* history_view() const { return history_; }
     views::CompareView* compare_view() const { return compare_; }
+    // Null until it was asked for.
+    ComparisonWindow* comparison_window() const { return comparison_; }
     views::StartPage* start_page() const { return start_; }
     NoticeBar* notice() const { return notice_; }
     views::HelpView* help_view() const { return help_view_; } // null until it was asked for
@@ -142,6 +146,13 @@ private:
     void show_baseline_source(const session::SourceAnswer& answer);
     void request_source();
     void save_source();
+    void wire_side_by_side();
+    void compare_two();
+    void compare_side_by_side(const ComparedSide& left, const ComparedSide& right);
+    void make_current(const ComparedSide& side);
+    QString ask_for_schedule(); // empty: none
+    void wire_passes();
+    void request_passes(int first); // the pass that is looked at
     void export_dialog();
     void show_baseline();     // every panel's differences against it
     void show_comparison();   // the panel of that name, when it can be seen
@@ -202,6 +213,7 @@ private:
     views::CompareView* compare_ = nullptr;
     views::StartPage* start_ = nullptr;
     NoticeBar* notice_ = nullptr;
+    ComparisonWindow* comparison_ = nullptr;
     QWidget* help_ = nullptr;
     views::HelpView* help_view_ = nullptr;
     QStackedWidget* centre_ = nullptr;
@@ -228,13 +240,15 @@ private:
             *check_ = nullptr, *measure_ = nullptr, *cancel_ = nullptr, *save_ = nullptr,
             *save_as_ = nullptr, *save_schedule_ = nullptr, *save_pipeline_ = nullptr,
             *save_source_ = nullptr, *export_ = nullptr, *compare_action_ = nullptr,
-            *close_ = nullptr, *remove_ = nullptr, *arrange_ = nullptr, *find_ = nullptr;
+            *compare_two_ = nullptr, *close_ = nullptr, *remove_ = nullptr, *arrange_ = nullptr,
+            *find_ = nullptr;
     QMenu* recent_menu_ = nullptr;
     views::DirectiveMenu* tree_menu_ = nullptr; // whose entries the Schedule menu shows
     Arrangement arrangement_ = Arrangement::None;
     bool source_visible_ = false, compare_visible_ = false;
     bool source_shown_[3] = {false, false, false}; // of the present schedule, by SourceView::Tab
     bool baseline_source_wanted_ = false;          // its answer is still to come
+    bool passes_wanted_ = false; // of the present schedule they were not asked for yet
     Preset preset_ = Preset::Explore;
     QFont person_font_; // as it was when the program started
 };

@@ -94,7 +94,8 @@ void MainWindow::save_document() {
 
 void MainWindow::remove_selected_line() {
     script_->flush();
-    auto lines = session::lines_about(session_->schedule(), session_->selection());
+    auto lines =
+        session::lines_about(session_->schedule(), *session_->tree(), session_->selection());
     if (lines.empty()) {
         say(tr("No directive speaks of the selection"), true);
         return;

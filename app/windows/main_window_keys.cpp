@@ -2,6 +2,7 @@
 
 #include "app/windows/main_window.h"
 
+#include "app/windows/comparison_window.h"
 #include "views/widgets/schedule_tree_view.h"
 #include "views/widgets/start_page.h"
 
@@ -24,7 +25,9 @@ bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
     auto* key = static_cast<QKeyEvent*>(event);
     if (type == QEvent::KeyPress && (key->key() == Qt::Key_Tab || key->key() == Qt::Key_Backtab))
         tabbed_ = true;
-    const bool dialog = QApplication::activeModalWidget() || QApplication::activePopupWidget();
+    const auto* widget = qobject_cast<const QWidget*>(watched);
+    const bool dialog = QApplication::activeModalWidget() || QApplication::activePopupWidget() ||
+                        (comparison_ && widget && widget->window() == comparison_);
     const bool button =
         qobject_cast<QAbstractButton*>(watched) || qobject_cast<QComboBox*>(watched);
     const bool presses = button && (tabbed_ || dialog || !session_->is_open());

@@ -10,6 +10,7 @@
 #include "views/widgets/history_view.h"
 #include "views/widgets/inspector_view.h"
 #include "views/widgets/measurements_view.h"
+#include "views/widgets/passes_view.h"
 #include "views/widgets/pipeline_graph_view.h"
 #include "views/widgets/roofline_view.h"
 #include "views/widgets/schedule_tree_view.h"
@@ -20,6 +21,7 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QLabel>
+#include <QMenu>
 #include <QStackedWidget>
 #include <QStringList>
 #include <QTimer>
@@ -65,6 +67,15 @@ void MainWindow::wire_views() {
     connect(graph_, &PipelineGraphView::directiveRefused, this, &MainWindow::show_refusal);
     connect(graph_, &PipelineGraphView::stageCarried, tree_, &ScheduleTreeView::carry_stage);
     connect(graph_, &PipelineGraphView::stageLetGo, tree_, &ScheduleTreeView::let_stage_go);
+    // Groups fold in both.
+    connect(graph_, &PipelineGraphView::foldingChanged, this,
+            [this] { tree_->set_folded(graph_->folded_stages()); });
+    connect(tree_, &ScheduleTreeView::foldRequested, graph_, &PipelineGraphView::toggle_fold_of);
+    connect(tree_, &ScheduleTreeView::foldAllRequested, graph_,
+            &PipelineGraphView::toggle_all_folds);
+    connect(tree_, &ScheduleTreeView::menuMade, graph_, [this](QMenu* menu, const QString& stage) {
+        graph_->add_fold_entries(*menu, stage.toStdString());
+    });
     connect(inspector_, &InspectorView::editRequested, this, &MainWindow::apply);
     connect(estimate_, &EstimateView::directiveRequested, this,
             [this](const QString& line) { apply(line); });
@@ -202,7 +213,7 @@ void MainWindow::show_name() {
 void MainWindow::show_document() {
     const bool open = session_->is_open();
     for (auto* action : {save_, save_as_, save_schedule_, save_pipeline_, save_source_, export_,
-                         close_, remove_, arrange_, compare_action_})
+                         close_, remove_, arrange_, compare_action_, compare_two_})
         action->setEnabled(open);
     setWindowTitle(open ? session_->title() + QStringLiteral(" — Loopscope")
                         : QStringLiteral("Loopscope"));
@@ -237,6 +248,7 @@ void MainWindow::show_tree() {
     notice_->clear_error();
     graph_->set_tree(tree);
     tree_->set_tree(tree);
+    tree_->set_folded(graph_->folded_stages()); // stages that an edit made join their groups
     inspector_->set_snapshot(tree, session_->estimate(), session_->schedule_snapshot(),
                              session_->selection());
     estimate_->set_tree(tree);
@@ -244,6 +256,7 @@ void MainWindow::show_tree() {
     estimate_->set_busy(true);
     for (bool& shown : source_shown_)
         shown = false;
+    passes_wanted_ = true;
     request_source();
     show_selection();
     show_history();
@@ -261,8 +274,9 @@ void MainWindow::show_draft() {
                        : legal              ? tr("✓ legal")
                                : tr("✗ the script has errors; the last legal schedule stands"));
     script_->set_highlighted_lines(
-        legal ? session::lines_about(session_->schedule(), session_->selection())
-              : std::vector<int>{});
+        legal && session_->tree()
+            ? session::lines_about(session_->schedule(), *session_->tree(), session_->selection())
+            : std::vector<int>{});
 }
 
 void MainWindow::show_undo() {
@@ -309,12 +323,15 @@ void MainWindow::show_selection() {
     estimate_->set_selected(id);
     roofline_->set_selected(id);
     source_->set_selected(id);
-    if (session_->draft() == session_->script())
-        script_->set_highlighted_lines(session::lines_about(session_->schedule(), id));
+    if (session_->tree() && session_->draft() == session_->script())
+        script_->set_highlighted_lines(
+            session::lines_about(session_->schedule(), *session_->tree(), id));
 }
 
 void MainWindow::request_source() {
     const auto tab = source_->current();
+    if (passes_wanted_)
+        request_passes(source_->passes_view()->current());
     if (!session_->is_open() || !source_visible_ || source_shown_[tab])
         return;
     if (source_->text(tab).isEmpty())

@@ -147,6 +147,44 @@ Status check_group(const ScheduleState& state, const ReadGraph& graph,
     return success();
 }
 
+// Merged nests run one after another, each with all that is in it: of two, one would have to run before the other and after
+// it. `head_of`: by stage, of those that share loops with another stage.
+Status check_cycles(const ReadGraph& graph, const std::map<std::string, DefinitionKey>& head_of) {
+    std::map<DefinitionKey, std::vector<std::string>> groups;
+    for (const auto& [stage, head] : head_of)
+        groups[head].push_back(stage);
+    for (const auto& [head, members] : groups) {
+        std::set<std::string> seen(members.begin(), members.end());
+        std::vector<std::pair<std::string, const DefinitionKey*>> open; // stage, last group passed
+        for (const auto& member : members)
+            open.emplace_back(member, nullptr);
+        while (!open.empty()) {
+            const auto [stage, passed] = open.back();
+            open.pop_back();
+            for (const auto& reader : graph.readers(stage)) {
+                const auto group = head_of.find(reader.first);
+                const bool own = group != head_of.end() && group->second == head;
+                if (own && passed)
+                    return refuse("the shared loops of " + text(head) + " and those of " +
+                                      text(*passed) + " would each have to run before the other: " +
+                                      text(reader) + " reads " + stage,
+                                  "leave out one of the two merges");
+                if (own || !seen.insert(reader.first).second)
+                    continue;
+                if (group == head_of.end()) {
+                    open.emplace_back(reader.first, passed);
+                    continue;
+                }
+                for (const auto& other : groups.at(group->second)) { // all of them run with it
+                    seen.insert(other);
+                    open.emplace_back(other, &group->second);
+                }
+            }
+        }
+    }
+    return success();
+}
+
 } // namespace
 
 bool any_merges(const ScheduleState& state) {
@@ -220,7 +258,7 @@ Status check_merges(const ScheduleState& state, const ReadGraph& graph) {
             if (auto legal = check_group(state, graph, group); !legal)
                 return legal;
         }
-    return success();
+    return head_of.size() > 2 ? check_cycles(graph, head_of) : success();
 }
 
 } // namespace loopscope

@@ -44,7 +44,7 @@ TEST(DropProposals, BetweenLoopsIsTheGap) {
 
 TEST(DropProposals, ALoopStaysInItsNest) {
     const auto tree = default_tree("harris");
-    const auto proposal = drop_proposal(*tree, {"ix", 0, "y"}, {"iy", 0, "y"}, DropPlace::On);
+    const auto proposal = drop_proposal(*tree, {"ix", 0, "y"}, {"out", 0, "yo"}, DropPlace::On);
     EXPECT_TRUE(proposal.line.isEmpty());
     EXPECT_TRUE(proposal.sentence.contains("its own nest")) << proposal.sentence.toStdString();
 }

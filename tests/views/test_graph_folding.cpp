@@ -110,6 +110,29 @@ TEST(GraphFolding, AGroupStandsInAKernelOnlyWhole) {
     EXPECT_EQ(node_of(fold(all, {"l=2"}), "out2").group, 0);
 }
 
+TEST(GraphFolding, NumbersInNamesSayTheLevelOfAPyramid) {
+    EXPECT_EQ(level_folds({"up0", "up1", "up2", "down0", "down1", "down2", "out", "x9y"}),
+              (Strings{"#0", "#1", "#2", "#0", "#1", "#2", "", ""}));
+    EXPECT_EQ(level_folds({"s0", "s1", "s2", "s3"}), Strings(4)) << "one family is a chain";
+    EXPECT_EQ(level_folds({"a0", "a1", "b0", "b1"}), Strings(4)) << "two are no pyramid";
+    EXPECT_EQ(fold_name("#3"), "level 3");
+    // Its stages come from three loops of the text, of which one counts backwards, and from none.
+    const PipelineGraph g = pipeline_graph(*bundled_tree("local_laplacian"));
+    for (const char* stage :
+         {"bright6", "remapped_half6", "coarse_half6", "below6", "detail6", "result6"}) {
+        const auto& folds = node_of(g, stage).folds;
+        EXPECT_TRUE(std::find(folds.begin(), folds.end(), "#6") != folds.end()) << stage;
+    }
+    const auto& first = node_of(g, "bright0").folds;
+    EXPECT_EQ(first, Strings{"#0"}) << "written outside of all loops";
+    const PipelineGraph folded = fold(g, {"#6"});
+    EXPECT_EQ(folded.index_of("result6"), folded.index_of("bright6"));
+    EXPECT_EQ(node_of(folded, "result6").name, "level 6");
+    const PipelineGraph interpolated = pipeline_graph(*bundled_tree("interpolate"));
+    EXPECT_EQ(node_of(fold(interpolated, {"#4"}), "filled4").members,
+              (Strings{"downy4", "down4", "upx4", "up4", "filled4"}));
+}
+
 class FoldView : public testing::Test {
 protected:
     void SetUp() override {

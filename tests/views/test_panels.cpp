@@ -315,7 +315,7 @@ TEST_F(Inspector, ASwitchIsTakenBackByRemovingItsLine) {
             parse_schedule(std::make_shared<SourceFile>("test.sched", script)).value()));
     view.set_selected({"C", -1, "@stage"});
     QSignalSpy asked(&view, &InspectorView::editRequested);
-    auto* box = named<QCheckBox>(view, "Contract");
+    auto* box = named<QCheckBox>(view, "Contract to fma");
     ASSERT_NE(box, nullptr);
     EXPECT_TRUE(box->isChecked());
     box->click();

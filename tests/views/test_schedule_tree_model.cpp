@@ -1,5 +1,6 @@
 #include "tests/views/fixtures.h"
 #include "views/models/node_text.h"
+#include "views/models/pipeline_graph.h"
 #include "views/models/schedule_tree_model.h"
 
 #include <gtest/gtest.h>
@@ -7,6 +8,9 @@
 #include <QAbstractItemModelTester>
 #include <QPersistentModelIndex>
 #include <QSignalSpy>
+
+#include <algorithm>
+#include <map>
 
 namespace loopscope::views::test {
 
@@ -114,6 +118,47 @@ TEST(ScheduleTreeModel, ATreeOfTheSameShapeKeepsItsRows) {
     EXPECT_EQ(kept.data(ScheduleTreeModel::TagRole).toString(), "serial");
     model.set_tree(bundled_tree("blur", std::string(kBlur) + "out.split(y, yo, yi, 8)\n"));
     EXPECT_EQ(reset.count(), 1);
+}
+
+// As the pipeline graph folds it: levels that are passed twice have two rows, in the order in which they run.
+TEST(ScheduleTreeModel, FoldedGroupsAreRows) {
+    ScheduleTreeModel model;
+    Tester tester(&model, kFatal);
+    const auto tree = bundled_tree("local_laplacian");
+    model.set_tree(tree);
+    model.set_estimate(estimate_of(tree));
+    const int before = model.rowCount();
+    std::map<std::string, std::string> level;
+    for (const PipelineNode& node : pipeline_graph(*tree).nodes)
+        if (std::find(node.folds.begin(), node.folds.end(), "#3") != node.folds.end())
+            level[node.stage] = "#3";
+    model.set_folded(level);
+    EXPECT_LT(model.rowCount(), before);
+    std::vector<QString> rows;
+    for (int row = 0; row < model.rowCount(); ++row)
+        if (model.is_group(model.index(row, 0)))
+            rows.push_back(model.index(row, 0).data().toString());
+    EXPECT_EQ(rows, (std::vector<QString>{"level 3 2 stages: bright3, remapped3",
+                                          "level 3 1 stage: result3"}));
+    const QModelIndex inside = model.index_of({"remapped3", 0, "yo"});
+    ASSERT_TRUE(inside.isValid());
+    QModelIndex top = inside;
+    while (top.parent().isValid())
+        top = top.parent();
+    EXPECT_TRUE(model.is_group(top));
+    EXPECT_EQ(model.stage_of(top), "bright3");
+    EXPECT_TRUE(top.data(Qt::ToolTipRole).toString().endsWith('.'));
+    EXPECT_DOUBLE_EQ(
+        top.data(ScheduleTreeModel::SecondsRole).toDouble(),
+        model.index_of({"bright3", -1, "@stage"}).data(ScheduleTreeModel::SecondsRole).toDouble() +
+            model.index_of({"remapped3", -1, "@stage"})
+                .data(ScheduleTreeModel::SecondsRole)
+                .toDouble());
+    const NodeId group = model.node_id(top);
+    EXPECT_EQ(model.index_of(group), top);
+    model.set_folded({});
+    EXPECT_EQ(model.rowCount(), before);
+    EXPECT_FALSE(model.index_of(group).isValid());
 }
 
 TEST(ScheduleTreeModel, SearchFindsNamesDetailsAndTags) {

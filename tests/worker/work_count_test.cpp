@@ -50,9 +50,20 @@ TEST(WorkCount, PairsCountTheirParts) {
     EXPECT_EQ(work.flops, 5 * 3);
 }
 
-TEST(WorkCount, AConditionMakesItABound) {
+TEST(WorkCount, TermsThatAConditionLeavesOutDoNotCount) {
     auto work = count("pipeline p\ninput a[k]: f32[6]\nstage s[x] = sum[k in 0..6 where k <= "
                       "x](a[k])\noutput s: [6]\n");
+    EXPECT_EQ(work.flops, 6 * 7 / 2);
+    EXPECT_TRUE(work.flops_exact);
+    auto blocks = count("pipeline p\ninput a[k]: f32[4096]\nstage s[x] = sum[k in 0..4096 where "
+                        "k/32 <= x/32](a[k])\noutput s: [4096]\n");
+    EXPECT_EQ(blocks.flops, 32.0 * 32 * 128 * 129 / 2);
+    EXPECT_TRUE(blocks.flops_exact);
+}
+
+TEST(WorkCount, AConditionOnDataMakesItABound) {
+    auto work = count("pipeline p\ninput a[k]: f32[6]\nstage s[x] = sum[k in 0..6 where a[k] > "
+                      "0.0](a[k])\noutput s: [6]\n");
     EXPECT_EQ(work.flops, 36);
     EXPECT_FALSE(work.flops_exact);
 }

@@ -13,23 +13,6 @@ namespace {
 
 const QString kNone = QStringLiteral("–");
 
-using Format = QString (*)(double);
-
-ComparedNumber number(const QString& name, std::optional<double> before, std::optional<double> now,
-                      Format format, const QString& tooltip, bool less_is_better = true) {
-    ComparedNumber n;
-    n.name = name;
-    n.before = before ? format(*before) : kNone;
-    n.now = now ? format(*now) : kNone;
-    if (before && now && *before > 0) {
-        n.change = format == format_seconds ? format_time_change(*before, *now)
-                                            : format_change(*before, *now);
-        n.sign = change_sign(*before, *now, less_is_better);
-    }
-    n.tooltip = tooltip;
-    return n;
-}
-
 std::optional<double> rate(const model::Estimate& e) {
     return e.seconds && *e.seconds > 0 && e.flops > 0 ? std::optional(e.flops / *e.seconds)
                                                       : std::nullopt;
@@ -53,10 +36,10 @@ void add_traffic(std::vector<ComparedNumber>& out, const model::Estimate& before
         return found == bytes[side].end() ? std::nullopt : std::optional(found->second);
     };
     for (const std::string& level : order)
-        out.push_back(
-            number(QObject::tr("%1 traffic").arg(to_qstring(level)), of(0, level), of(1, level),
-                   format_bytes,
-                   QObject::tr("Bytes moved from %1 towards the cores.").arg(to_qstring(level))));
+        out.push_back(compared_number(
+            QObject::tr("%1 traffic").arg(to_qstring(level)), of(0, level), of(1, level),
+            format_bytes,
+            QObject::tr("Bytes moved from %1 towards the cores.").arg(to_qstring(level))));
 }
 
 void add_kernels(std::vector<ComparedNumber>& out, const model::Estimate& before,
@@ -68,11 +51,12 @@ void add_kernels(std::vector<ComparedNumber>& out, const model::Estimate& before
         return std::nullopt;
     };
     auto add = [&](const std::string& name) {
-        out.push_back(
-            number(QObject::tr("kernel %1").arg(to_qstring(name)), of(before, name), of(now, name),
-                   format_seconds,
-                   QObject::tr("The stage %1 at root, with all that is computed inside it.")
-                       .arg(to_qstring(name))));
+        out.push_back(compared_number(
+            QObject::tr("kernel %1").arg(to_qstring(name)), of(before, name), of(now, name),
+            format_seconds,
+            QObject::tr("The stage %1 at root, with all that is computed inside it.")
+                .arg(to_qstring(name))));
+        out.back().group = QObject::tr("Kernels");
     };
     for (const model::KernelEstimate& kernel : now.kernels)
         add(kernel.name);
@@ -109,25 +93,46 @@ Directives directives_of(const std::string& script) {
 
 } // namespace
 
+QString whole_group() { return QObject::tr("The whole program"); }
+
+ComparedNumber compared_number(const QString& name, std::optional<double> before,
+                               std::optional<double> now, QString (*format)(double),
+                               const QString& tooltip, bool less_is_better) {
+    ComparedNumber n;
+    n.name = name;
+    n.before = before ? format(*before) : kNone;
+    n.now = now ? format(*now) : kNone;
+    if (before && now && *before > 0) {
+        n.change = format == format_seconds ? format_time_change(*before, *now)
+                                            : format_change(*before, *now);
+        n.sign = change_sign(*before, *now, less_is_better);
+        n.ratio = *now / *before;
+    }
+    n.tooltip = tooltip;
+    n.group = whole_group();
+    return n;
+}
+
 std::vector<ComparedNumber> compare_numbers(const model::Estimate& before,
                                             const model::Estimate& now,
                                             const MeasuredPair& measured) {
     std::vector<ComparedNumber> out;
-    out.push_back(number(QObject::tr("time, predicted"), before.seconds, now.seconds,
-                         format_seconds, QObject::tr("The estimate of the whole program.")));
+    out.push_back(compared_number(QObject::tr("time, predicted"), before.seconds, now.seconds,
+                                  format_seconds,
+                                  QObject::tr("The estimate of the whole program.")));
     if (measured.before || measured.now)
-        out.push_back(number(QObject::tr("time, measured"), measured.before, measured.now,
-                             format_seconds,
-                             QObject::tr("The newest median of each schedule on this machine.")));
+        out.push_back(compared_number(
+            QObject::tr("time, measured"), measured.before, measured.now, format_seconds,
+            QObject::tr("The newest median of each schedule on this machine.")));
     if (rate(before) || rate(now))
-        out.push_back(number(QObject::tr("rate, predicted"), rate(before), rate(now),
-                             format_flops_per_second,
-                             QObject::tr("Floating-point operations a second, predicted."), false));
-    out.push_back(number(QObject::tr("arithmetic"), before.flops, now.flops, format_flops,
-                         QObject::tr("Operations executed, recomputation included.")));
-    out.push_back(number(QObject::tr("recompute factor"), before.recompute_factor,
-                         now.recompute_factor, format_factor,
-                         QObject::tr("Operations executed for each one that is needed.")));
+        out.push_back(compared_number(
+            QObject::tr("rate, predicted"), rate(before), rate(now), format_flops_per_second,
+            QObject::tr("Floating-point operations a second, predicted."), false));
+    out.push_back(compared_number(QObject::tr("arithmetic"), before.flops, now.flops, format_flops,
+                                  QObject::tr("Operations executed, recomputation included.")));
+    out.push_back(compared_number(QObject::tr("recompute factor"), before.recompute_factor,
+                                  now.recompute_factor, format_factor,
+                                  QObject::tr("Operations executed for each one that is needed.")));
     add_traffic(out, before, now);
     add_kernels(out, before, now);
     return out;

@@ -11,11 +11,17 @@
 namespace loopscope::views {
 
 struct ComparedNumber {
-    QString name, before, now; // a side that has no such number: "–"
-    QString change;            // "▾ 18 %"; empty where a side is missing
-    int sign = 0;              // -1: better, +1: worse
+    QString name, before, now;   // a side that has no such number: "–"
+    QString change;              // "▾ 18 %"; empty where a side is missing
+    int sign = 0;                // -1: better, +1: worse
+    std::optional<double> ratio; // now over before; absent where a side is missing or nothing
     QString tooltip;
+    QString group; // what it is a number of: the whole, a level of memory, a kernel
 };
+ComparedNumber compared_number(const QString& name, std::optional<double> before,
+                               std::optional<double> now, QString (*format)(double),
+                               const QString& tooltip, bool less_is_better = true);
+QString whole_group(); // the group of what is of the whole program
 
 // A directive that only one of the scripts has, or that changed.
 struct ComparedLine {

@@ -1,39 +1,23 @@
-// Longer than files are here: a short function for each group of directives, all on the one Subject of the selection.
+// The directives of loops, and the list of all groups; those of stages are in stage_lines.cpp, all others in
+// field_choices.cpp.
 #include "views/models/directive_lines.h"
 
-#include "core/schedule/directive.h"
-#include "core/schedule/levels.h"
-#include "core/schedule/placement.h"
-#include "core/schedule/reads.h"
+#include "views/models/directive_subject.h"
+#include "views/models/node_text.h"
 
 #include <QObject>
 #include <QStringList>
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <map>
 
 namespace loopscope::views {
 
-namespace {
-
-// A node as directives see it: a definition, and one of its loops if the node is one.
-struct Subject {
-    const ScheduleTree* tree = nullptr;
-    const StageState* stage = nullptr;
-    int definition = 0;
-    std::string loop; // empty: none
-
-    const DefinitionState& nest() const {
-        return stage->definitions[static_cast<std::size_t>(definition)];
-    }
-    int position() const { return loop.empty() ? -1 : nest().position(loop); }
-    std::string receiver() const { return definition_name(stage->name, definition); }
-    std::int64_t extent(const std::string& name) const {
-        const TreeNode* node = tree->find({stage->name, definition, name});
-        return node ? node->extent.hint() : 0;
-    }
-};
+std::int64_t Subject::extent(const std::string& name) const {
+    const TreeNode* node = tree->find({stage->name, definition, name});
+    return node ? iterations(*node) : 0;
+}
 
 Subject subject_of(const ScheduleTree& tree, const NodeId& id) {
     Subject s;
@@ -55,8 +39,7 @@ QString call(const std::string& receiver, const char* verb, const QStringList& a
     return to_qstring(receiver) + '.' + verb + '(' + arguments.join(", ") + ')';
 }
 
-std::string fresh(const Subject& s, const std::string& wanted,
-                  const std::set<std::string>& taken = {}) {
+std::string fresh(const Subject& s, const std::string& wanted, const std::set<std::string>& taken) {
     auto used = [&](const std::string& name) {
         auto named = [&](const LoopState& l) { return l.name == name; };
         return taken.count(name) ||
@@ -68,6 +51,79 @@ std::string fresh(const Subject& s, const std::string& wanted,
         name = wanted + std::to_string(n);
     return name;
 }
+
+std::string fresh_stage(const ScheduleState& state, const std::string& wanted) {
+    std::string name = wanted;
+    for (int n = 2; state.known(name); ++n)
+        name = wanted + std::to_string(n);
+    return name;
+}
+
+DirectiveGroup group_of(const char* verb) {
+    struct Words {
+        QString title;
+        const char* key = "";
+        DirectiveSection section = DirectiveSection::Loop;
+    };
+    using Section = DirectiveSection;
+    static const std::map<QString, Words> known = {
+        {"split", {QObject::tr("Split"), "S"}},
+        {"tile", {QObject::tr("Tile"), "T"}},
+        {"fuse", {QObject::tr("Fuse with the loop inside"), "F"}},
+        {"reorder up", {QObject::tr("Move outwards"), "Shift+Up"}},
+        {"reorder down", {QObject::tr("Move inwards"), "Shift+Down"}},
+        {"reorder", {QObject::tr("Reorder")}},
+        {"serial", {QObject::tr("Serial")}},
+        {"parallel", {QObject::tr("Parallel"), "P"}},
+        {"unroll", {QObject::tr("Unroll"), "U"}},
+        {"vectorize", {QObject::tr("Vectorise"), "V"}},
+        {"inline", {QObject::tr("Inline"), "I", Section::Place}},
+        {"compute_root", {QObject::tr("Compute at root"), "R", Section::Place}},
+        {"compute_at", {QObject::tr("Move to a loop"), "M", Section::Place}},
+        {"store_at", {QObject::tr("Store at a loop"), "Shift+M", Section::Place}},
+        {"store_root", {QObject::tr("Store at root"), "Shift+R", Section::Place}},
+        {"compute_with", {QObject::tr("Share loops with"), "W", Section::Place}},
+        {"pipeline", {QObject::tr("Pipeline"), "L", Section::Place}},
+        {"cache_read", {QObject::tr("Copy what it reads"), "C", Section::Place}},
+        {"cache_write", {QObject::tr("Write through a cache"), "Shift+C", Section::Place}},
+        {"scope", {QObject::tr("Scope"), "", Section::Memory}},
+        {"reorder_storage", {QObject::tr("Reorder storage"), "", Section::Memory}},
+        {"pad_storage", {QObject::tr("Pad storage"), "", Section::Memory}},
+        {"prefetch", {QObject::tr("Prefetch"), "H", Section::Memory}},
+        {"non_temporal", {QObject::tr("Stream its stores"), "", Section::Memory}},
+        {"swizzle", {QObject::tr("Swizzle banks"), "", Section::Memory}},
+        {"contract", {QObject::tr("Contract to fma"), "", Section::Arithmetic}},
+        {"fast_math", {QObject::tr("Fast math"), "", Section::Arithmetic}},
+        {"atomic", {QObject::tr("Atomic"), "", Section::Arithmetic}},
+        {"rfactor", {QObject::tr("Factor the reduction"), "", Section::Arithmetic}},
+        {"bind", {QObject::tr("Bind to a level"), "B", Section::Target}},
+        {"gpu_tile", {QObject::tr("Tile for blocks and threads"), "", Section::Target}},
+        {"persistent", {QObject::tr("Persistent blocks"), "", Section::Target}},
+        {"specialize", {QObject::tr("Specialise warps"), "", Section::Target}},
+        {"tensorize", {QObject::tr("Tensorise"), "", Section::Target}},
+        {"tensor_core", {QObject::tr("Tensor cores"), "", Section::Target}},
+    };
+    DirectiveGroup g;
+    g.verb = QString::fromLatin1(verb);
+    if (const auto words = known.find(g.verb); words != known.end()) {
+        g.title = words->second.title;
+        g.key = QString::fromLatin1(words->second.key);
+        g.section = words->second.section;
+    } else { // one that came later
+        g.title = QString(g.verb).replace('_', ' ');
+        g.title[0] = g.title[0].toUpper();
+    }
+    const QString plain = g.verb.startsWith("reorder ") ? QStringLiteral("reorder") : g.verb;
+    if (const auto directive = create_directive(plain.toStdString()))
+        g.summary = QString::fromUtf8(directive->summary());
+    return g;
+}
+
+QString title_of(const char* verb) { return group_of(verb).title; }
+
+void add_one(DirectiveGroup& g, const QString& line) { g.choices.push_back({g.title, line}); }
+
+namespace {
 
 QString split_of(const Subject& s, const QString& factor) {
     const std::string outer = fresh(s, s.loop + "o"), inner = fresh(s, s.loop + "i", {outer});
@@ -88,25 +144,12 @@ QString tile_of(const Subject& s, const std::string& inner_loop, std::int64_t fy
     return call(s.receiver(), "tile", names);
 }
 
-DirectiveGroup group(const char* verb, const QString& title, const QString& key = {}) {
-    DirectiveGroup g;
-    g.verb = QString::fromLatin1(verb);
-    g.title = title;
-    g.key = key;
-    const QString plain = g.verb.startsWith("reorder") ? QStringLiteral("reorder") : g.verb;
-    if (const auto directive = create_directive(plain.toStdString()))
-        g.summary = QString::fromUtf8(directive->summary());
-    return g;
-}
-
-void add_one(DirectiveGroup& g, const QString& line) { g.choices.push_back({g.title, line}); }
-
 QString factor_label(const QString& factor) {
     return factor == "native" ? QObject::tr("native: one vector of the target") : factor;
 }
 
 DirectiveGroup split_group(const Subject& s) {
-    DirectiveGroup g = group("split", QObject::tr("Split"), "S");
+    DirectiveGroup g = group_of("split");
     for (std::int64_t f : factor_choices(s.extent(s.loop)))
         g.choices.push_back({QObject::tr("by %1").arg(f), split_of(s, QString::number(f))});
     if (g.choices.empty())
@@ -116,7 +159,7 @@ DirectiveGroup split_group(const Subject& s) {
 }
 
 DirectiveGroup tile_group(const Subject& s) {
-    DirectiveGroup g = group("tile", QObject::tr("Tile"), "T");
+    DirectiveGroup g = group_of("tile");
     const int at = s.position();
     if (at + 1 >= static_cast<int>(s.nest().loops.size())) {
         g.absent =
@@ -140,7 +183,7 @@ DirectiveGroup tile_group(const Subject& s) {
 }
 
 DirectiveGroup fuse_group(const Subject& s) {
-    DirectiveGroup g = group("fuse", QObject::tr("Fuse with the loop inside"), "F");
+    DirectiveGroup g = group_of("fuse");
     const std::size_t inside = static_cast<std::size_t>(s.position() + 1);
     if (inside >= s.nest().loops.size()) {
         g.absent = QObject::tr("There is no loop inside %1.").arg(to_qstring(s.loop));
@@ -154,8 +197,7 @@ DirectiveGroup fuse_group(const Subject& s) {
 }
 
 DirectiveGroup reorder_group(const Subject& s, bool up) {
-    DirectiveGroup g = up ? group("reorder up", QObject::tr("Move outwards"), "Shift+Up")
-                          : group("reorder down", QObject::tr("Move inwards"), "Shift+Down");
+    DirectiveGroup g = group_of(up ? "reorder up" : "reorder down");
     const int other = s.position() + (up ? -1 : 1);
     if (other < 0 || other >= static_cast<int>(s.nest().loops.size())) {
         g.absent =
@@ -169,9 +211,8 @@ DirectiveGroup reorder_group(const Subject& s, bool up) {
     return g;
 }
 
-DirectiveGroup kind_group(const Subject& s, const char* verb, const QString& title,
-                          const QString& key, LoopKind kind) {
-    DirectiveGroup g = group(verb, title, key);
+DirectiveGroup kind_group(const Subject& s, const char* verb, LoopKind kind) {
+    DirectiveGroup g = group_of(verb);
     if (s.nest().find(s.loop)->kind == kind)
         g.absent = QObject::tr("%1 is %2 already.")
                        .arg(to_qstring(s.loop), QString::fromLatin1(name(kind)));
@@ -180,9 +221,8 @@ DirectiveGroup kind_group(const Subject& s, const char* verb, const QString& tit
     return g;
 }
 
-DirectiveGroup factor_group(const Subject& s, const char* verb, const QString& title,
-                            const QString& key, const QStringList& factors) {
-    DirectiveGroup g = group(verb, title, key);
+DirectiveGroup factor_group(const Subject& s, const char* verb, const QStringList& factors) {
+    DirectiveGroup g = group_of(verb);
     const std::int64_t extent = s.extent(s.loop);
     const DirectiveChoice whole{QObject::tr("all %1 iterations").arg(extent),
                                 call(s.receiver(), verb, {to_qstring(s.loop)})};
@@ -197,268 +237,24 @@ DirectiveGroup factor_group(const Subject& s, const char* verb, const QString& t
     return g;
 }
 
-// The loops around the points at which a definition is computed, outermost first: its own, and those of its hosts.
-std::vector<LoopRef> loops_of(const ScheduleState& state, const DefinitionKey& reader) {
-    std::vector<LoopRef> out = loops_around(state, reader.first);
-    const StageState* stage = state.find(reader.first);
-    if (!stage)
-        return out;
-    for (const LoopState& loop : stage->definitions[static_cast<std::size_t>(reader.second)].loops)
-        out.push_back({reader.first, reader.second, loop.id});
-    return out;
-}
-
-DirectiveGroup compute_at_group(const Subject& s) {
-    DirectiveGroup g = group("compute_at", QObject::tr("Move to a loop"), "M");
-    const ScheduleState& state = s.tree->state;
-    const std::vector<DefinitionKey> readers = ReadGraph(state).readers(s.stage->name);
-    if (readers.empty()) {
-        g.absent = QObject::tr("No stage reads %1.").arg(to_qstring(s.stage->name));
-        return g;
-    }
-    std::vector<LoopRef> common = loops_of(state, readers.front());
-    for (std::size_t i = 1; i < readers.size(); ++i) {
-        const std::vector<LoopRef> around = loops_of(state, readers[i]);
-        std::erase_if(common, [&](const LoopRef& l) {
-            return std::find(around.begin(), around.end(), l) == around.end();
-        });
-    }
-    for (const LoopRef& at : common) {
-        const DefinitionState& host =
-            state.find(at.stage)->definitions[static_cast<std::size_t>(at.definition)];
-        const QString owner = to_qstring(definition_name(at.stage, at.definition));
-        const QString loop =
-            to_qstring(host.loops[static_cast<std::size_t>(host.position_of(at.loop))].name);
-        if (s.stage->compute.kind != Placement::Kind::At || !(s.stage->compute.at == at))
-            g.choices.push_back({QObject::tr("%1, loop %2").arg(owner, loop),
-                                 call(s.stage->name, "compute_at", {owner, loop})});
-    }
-    if (g.choices.empty()) {
-        QStringList names;
-        for (const DefinitionKey& reader : readers)
-            names << to_qstring(definition_name(reader.first, reader.second));
-        g.absent = common.empty()
-                       ? QObject::tr("Its readers %1 share no loop.").arg(names.join(", "))
-                       : QObject::tr("It is computed at the only loop that holds its readers.");
-    }
-    return g;
-}
-
-DirectiveGroup cache_read_group(const Subject& s) {
-    DirectiveGroup g = group("cache_read", QObject::tr("Copy what it reads"));
-    if (s.stage->definitions.empty())
-        return g;
-    const ScheduleState& state = s.tree->state;
-    const ReadGraph graph(state);
-    for (const std::string& source : graph.reads(s.stage->name, s.definition)) {
-        if (source == s.stage->name)
-            continue;
-        std::string copy = source + "_local";
-        for (int n = 2; state.find(copy) || (state.pipeline && state.pipeline->find(copy)); ++n)
-            copy = source + "_local" + std::to_string(n);
-        g.choices.push_back(
-            {QObject::tr("%1 into %2").arg(to_qstring(source), to_qstring(copy)),
-             to_qstring(copy) + " = " +
-                 call(s.receiver(), "cache_read", {to_qstring(source), QStringLiteral("local")})});
-    }
-    if (g.choices.empty())
-        g.absent = QObject::tr("%1 reads no other stage or input.").arg(to_qstring(s.receiver()));
-    return g;
-}
-
-DirectiveGroup prefetch_group(const Subject& s) {
-    DirectiveGroup g = group("prefetch", QObject::tr("Prefetch"));
-    if (s.loop.empty()) {
-        g.absent = QObject::tr("Select a loop first.");
-        return g;
-    }
-    for (const std::string& source : ReadGraph(s.tree->state).reads(s.stage->name, s.definition))
-        for (const char* ahead : {"1", "2", "4", "8", "16"})
-            if (source != s.stage->name)
-                g.choices.push_back(
-                    {QObject::tr("%1, %2 ahead").arg(to_qstring(source), ahead),
-                     call(s.receiver(), "prefetch", {to_qstring(source), to_qstring(s.loop), ahead})});
-    if (g.choices.empty())
-        g.absent = QObject::tr("%1 reads no other stage or input.").arg(to_qstring(s.receiver()));
-    return g;
-}
-
-DirectiveGroup non_temporal_group(const Subject& s) {
-    DirectiveGroup g = group("non_temporal", QObject::tr("Stream its stores"));
-    if (!s.stage->definitions.empty() && s.nest().non_temporal)
-        g.absent = QObject::tr("The stores of %1 stream already.").arg(to_qstring(s.receiver()));
-    else
-        add_one(g, call(s.receiver(), "non_temporal", {}));
-    return g;
-}
-
-// The choices of a directive that this file does not know: its fields say what it takes. A field for which there is no
-// obvious value leaves it to the script.
-class FieldChoices final : public FieldVisitor {
-public:
-    explicit FieldChoices(const Subject& s) : subject_(s) {}
-
-    void loop(const char*, std::string& name) override {
-        if (subject_.loop.empty())
-            missing = QObject::tr("Select a loop first.");
-        name = subject_.loop;
-    }
-    void new_loop(const char* field, std::string& name) override {
-        name = fresh(subject_, subject_.loop + field[0], taken_); // "ko" for outer, "ki" for inner
-        taken_.insert(name);
-    }
-    void loops(const char*, std::vector<std::string>&) override { by_script(); }
-    void factor(const char*, Factor& factor) override { factor.value = number(); }
-    void optional_factor(const char*, std::optional<Factor>&) override {}
-    void tail(const char*, Tail&) override {}
-    void definition(const char*, DefinitionRef&) override { by_script(); }
-    void loop_of(const char*, const DefinitionRef&, std::string&) override { by_script(); }
-    void source(const char*, std::string&) override { by_script(); }
-    void scope(const char*, std::string& name) override { one_of(known_scopes({}), name); }
-    void level(const char*, std::string& name) override { one_of(known_levels({}), name); }
-    void readers(const char*, std::vector<DefinitionRef>&) override {}
-    void dimension(const char*, std::string& name) override {
-        const auto& all = indices();
-        name = all.empty() ? std::string() : all.back(); // the contiguous one
-    }
-    // Each index in turn as the innermost.
-    void dimensions(const char*, std::vector<std::string>& names) override {
-        names = indices();
-        if (names.size() < 2) {
-            missing = QObject::tr("%1 has fewer than two dimensions.")
-                          .arg(to_qstring(subject_.stage->name));
-            return;
-        }
-        rounds = std::max(rounds, static_cast<int>(names.size()) - 1);
-        const auto moved = names.begin() + round_ % static_cast<int>(names.size());
-        std::rotate(moved, moved + 1, names.end());
-        label = QObject::tr("%1 innermost").arg(to_qstring(names.back()));
-    }
-    void count(const char*, std::int64_t& value) override { value = number(); }
-    void result(const char*, std::string& name) override {
-        name = subject_.stage->name + "_" + (subject_.loop.empty() ? "copy" : subject_.loop);
-        for (int n = 2; subject_.tree->state.known(name); ++n)
-            name = subject_.stage->name + "_" + std::to_string(n);
-    }
-
-    // Another visit gives the next value of the field that has several.
-    void start(int round) {
-        round_ = round;
-        taken_.clear();
-    }
-    QString missing; // not empty: why it cannot be offered
-    QString label;   // of the present round's value
-    int rounds = 1;
-
-private:
-    const std::vector<std::string>& indices() const {
-        return subject_.tree->state.declared(subject_.stage->name).variables;
-    }
-    void by_script() { missing = QObject::tr("Write it in the schedule script."); }
-    std::int64_t number() {
-        static const std::int64_t known[] = {2, 4, 8, 16, 32, 64};
-        rounds = std::max(rounds, static_cast<int>(std::size(known)));
-        const auto value = known[static_cast<std::size_t>(round_) % std::size(known)];
-        label = QString::number(value);
-        return value;
-    }
-    void one_of(const std::vector<std::string>& known, std::string& name) {
-        name = known[static_cast<std::size_t>(round_) % known.size()];
-        rounds = std::max(rounds, static_cast<int>(known.size()));
-        label = to_qstring(name);
-    }
-    const Subject& subject_;
-    std::set<std::string> taken_;
-    int round_ = 0;
-};
-
-DirectiveGroup general_group(const Subject& s, const char* verb) {
-    QString title = QString::fromLatin1(verb).replace('_', ' ');
-    title[0] = title[0].toUpper();
-    DirectiveGroup g = group(verb, title);
-    FieldChoices choices(s);
-    for (int round = 0; round < choices.rounds; ++round) {
-        const auto directive = create_directive(verb);
-        directive->receiver = {s.stage->name, directive->per_stage() ? 0 : s.definition};
-        choices.start(round);
-        directive->visit_fields(choices);
-        if (!choices.missing.isEmpty()) {
-            g.choices.clear();
-            g.absent = choices.missing;
-            break;
-        }
-        g.choices.push_back(
-            {choices.label.isEmpty() ? g.title : choices.label, to_qstring(directive->text())});
-    }
-    return g;
-}
-
-// Directives of the language that no group above is about.
-void add_general_groups(const Subject& s, std::vector<DirectiveGroup>& groups) {
-    for (const DirectiveKind& kind : directive_kinds()) {
-        const QString verb = QString::fromLatin1(kind.verb);
-        const bool known = std::any_of(groups.begin(), groups.end(), [&](const DirectiveGroup& g) {
-            return g.verb == verb || (verb == "reorder" && g.verb.startsWith("reorder "));
-        });
-        if (!known)
-            groups.push_back(general_group(s, kind.verb));
-    }
-}
-
-void add_stage_groups(const Subject& s, std::vector<DirectiveGroup>& groups) {
-    using Kind = Placement::Kind;
-    DirectiveGroup inlined = group("inline", QObject::tr("Inline"), "I");
-    if (s.stage->compute.kind == Kind::Inline)
-        inlined.absent = QObject::tr("%1 is inlined already.").arg(to_qstring(s.stage->name));
-    else
-        add_one(inlined, call(s.stage->name, "inline", {}));
-    DirectiveGroup root = group("compute_root", QObject::tr("Compute at root"), "R");
-    if (s.stage->compute.kind == Kind::Root)
-        root.absent = QObject::tr("%1 is computed at root already.").arg(to_qstring(s.stage->name));
-    else
-        add_one(root, call(s.stage->name, "compute_root", {}));
-    DirectiveGroup contract = group("contract", QObject::tr("Contract to fma"));
-    if (!s.stage->definitions.empty() && s.nest().contract)
-        contract.absent = QObject::tr("%1 is contracted already.").arg(to_qstring(s.receiver()));
-    else
-        add_one(contract, call(s.receiver(), "contract", {}));
-    groups.push_back(std::move(inlined));
-    groups.push_back(std::move(root));
-    groups.push_back(compute_at_group(s));
-    groups.push_back(cache_read_group(s));
-    groups.push_back(std::move(contract));
-    groups.push_back(non_temporal_group(s));
-    groups.push_back(prefetch_group(s));
-}
-
 void add_loop_groups(const Subject& s, std::vector<DirectiveGroup>& groups) {
     groups.push_back(split_group(s));
     groups.push_back(tile_group(s));
     groups.push_back(fuse_group(s));
     groups.push_back(reorder_group(s, true));
     groups.push_back(reorder_group(s, false));
-    groups.push_back(kind_group(s, "serial", QObject::tr("Serial"), {}, LoopKind::Serial));
-    groups.push_back(kind_group(s, "parallel", QObject::tr("Parallel"), "P", LoopKind::Parallel));
-    groups.push_back(factor_group(s, "unroll", QObject::tr("Unroll"), "U", {"2", "4", "8"}));
-    groups.push_back(factor_group(s, "vectorize", QObject::tr("Vectorise"), "V",
-                                  {"native", "2*native", "4*native", "4", "8", "16"}));
+    groups.push_back(kind_group(s, "serial", LoopKind::Serial));
+    groups.push_back(kind_group(s, "parallel", LoopKind::Parallel));
+    groups.push_back(factor_group(s, "unroll", {"2", "4", "8"}));
+    groups.push_back(
+        factor_group(s, "vectorize", {"native", "2*native", "4*native", "4", "8", "16"}));
 }
 
 // For a node that is no loop: all loop directives, absent with the reason.
 void add_absent_loop_groups(std::vector<DirectiveGroup>& groups) {
-    const std::tuple<const char*, QString, const char*> all[] = {
-        {"split", QObject::tr("Split"), "S"},
-        {"tile", QObject::tr("Tile"), "T"},
-        {"fuse", QObject::tr("Fuse with the loop inside"), "F"},
-        {"reorder up", QObject::tr("Move outwards"), "Shift+Up"},
-        {"reorder down", QObject::tr("Move inwards"), "Shift+Down"},
-        {"serial", QObject::tr("Serial"), ""},
-        {"parallel", QObject::tr("Parallel"), "P"},
-        {"unroll", QObject::tr("Unroll"), "U"},
-        {"vectorize", QObject::tr("Vectorise"), "V"},
-    };
-    for (const auto& [verb, title, key] : all) {
-        groups.push_back(group(verb, title, key));
+    for (const char* verb : {"split", "tile", "fuse", "reorder up", "reorder down", "serial",
+                             "parallel", "unroll", "vectorize"}) {
+        groups.push_back(group_of(verb));
         groups.back().absent = QObject::tr("Select a loop first.");
     }
 }
@@ -482,7 +278,7 @@ std::vector<DirectiveGroup> directive_groups(const ScheduleTree& tree, const Nod
 DirectiveGroup move_group(const ScheduleTree& tree, const NodeId& id) {
     const Subject s = subject_of(tree, id);
     if (!s.stage)
-        return group("compute_at", QObject::tr("Move to"));
+        return group_of("compute_at");
     using Kind = Placement::Kind;
     DirectiveGroup g = compute_at_group(s);
     g.title = QObject::tr("Move %1 to").arg(to_qstring(s.stage->name));
@@ -492,6 +288,19 @@ DirectiveGroup move_group(const ScheduleTree& tree, const NodeId& id) {
     if (s.stage->compute.kind != Kind::Inline && !tree.pipeline->find_output(s.stage->name))
         g.choices.push_back(
             {QObject::tr("its readers: inline"), call(s.stage->name, "inline", {})});
+    return g;
+}
+
+DirectiveGroup store_group(const ScheduleTree& tree, const NodeId& id) {
+    const Subject s = subject_of(tree, id);
+    if (!s.stage)
+        return group_of("store_at");
+    std::vector<DirectiveGroup> groups;
+    add_stage_groups(s, groups);
+    DirectiveGroup g = *find_group(groups, QStringLiteral("store_at"));
+    g.title = QObject::tr("Store %1 at").arg(to_qstring(s.stage->name));
+    for (const DirectiveChoice& root : find_group(groups, QStringLiteral("store_root"))->choices)
+        g.choices.insert(g.choices.begin(), {QObject::tr("root"), root.line});
     return g;
 }
 
@@ -532,8 +341,7 @@ DirectivePtr split_directive(const ScheduleTree& tree, const NodeId& loop) {
         return nullptr;
     auto directive = create_directive("split");
     directive->receiver = {s.stage->name, s.definition};
-    FieldChoices names(s);
-    directive->visit_fields(names);
+    fill_fields(s, *directive);
     return directive;
 }
 

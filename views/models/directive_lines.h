@@ -14,6 +14,9 @@ struct DirectiveChoice {
     QString line;  // "C.split(k, ko, ki, 32)"
 };
 
+// What directives are about; those that few schedules need stand together in a menu of their own.
+enum class DirectiveSection { Loop, Place, Memory, Arithmetic, Target };
+
 struct DirectiveGroup {
     QString verb;                         // "split"
     QString title;                        // "Split"
@@ -21,7 +24,10 @@ struct DirectiveGroup {
     QString summary;                      // one sentence for the tooltip
     std::vector<DirectiveChoice> choices; // one: an entry of its own; more: a submenu
     QString absent; // why there is nothing to choose ("needs a loop inside"), when choices is empty
+    DirectiveSection section = DirectiveSection::Loop;
 };
+
+QString title_of(const char* verb); // "Stream its stores"
 
 // All directives for a node, in the order of the menu. A storage or compute row offers its stage's and definition's.
 std::vector<DirectiveGroup> directive_groups(const ScheduleTree& tree, const NodeId& id);
@@ -31,6 +37,8 @@ const DirectiveGroup* find_group(const std::vector<DirectiveGroup>& groups, cons
 // Where the stage of a node may be computed: at each loop that holds all its readers, at root, inline. The present place
 // is left out. `absent`: why there is nothing to choose.
 DirectiveGroup move_group(const ScheduleTree& tree, const NodeId& id);
+// Where it may be stored: at each loop around the one at which it is computed, at root.
+DirectiveGroup store_group(const ScheduleTree& tree, const NodeId& id);
 
 // Divisors of the extent and powers of two below it, ascending, at most `limit`, never 1 nor the extent itself.
 std::vector<std::int64_t> factor_choices(std::int64_t extent, int limit = 12);

@@ -38,10 +38,46 @@ LoopPlace place_of(const ScheduleTree& tree, const NodeId& id) {
 
 DropProposal no(const QString& why) { return {{}, why}; }
 
+// One loop for two definitions: those around them become one, too, hence both stand equally deep.
+DropProposal share(const ScheduleTree& tree, const NodeId& dragged, const NodeId& target) {
+    const LoopPlace from = place_of(tree, dragged), to = place_of(tree, target);
+    const QString owner = to_qstring(definition_name(dragged.stage, dragged.definition)),
+                  host = to_qstring(definition_name(target.stage, target.definition)),
+                  loop = from.name(from.position), other = to.name(to.position);
+    if (!(tree.state.find(dragged.stage)->compute == tree.state.find(target.stage)->compute))
+        return no(QObject::tr("A loop moves within its own nest, or onto one of a stage that is "
+                              "computed at the same place: %1 and %2 are not.")
+                      .arg(owner, host));
+    if (from.position != to.position)
+        return no(QObject::tr("Loops are shared from the outermost in: %1 is loop %2 of %3, and %4 "
+                              "loop %5 of %6.")
+                      .arg(loop)
+                      .arg(from.position + 1)
+                      .arg(owner, other)
+                      .arg(to.position + 1)
+                      .arg(host));
+    return {owner + ".compute_with(" + host + ", " + other + ')',
+            QObject::tr("Run %1 and %2 in one loop, down to %3").arg(owner, host, other)};
+}
+
+DropProposal store(const ScheduleTree& tree, const std::string& stage, const LoopRef* at,
+                   const QString& line, const QString& where) {
+    const StageState& s = *tree.state.find(stage);
+    const QString name = to_qstring(stage);
+    const bool there =
+        at ? s.store.kind == Placement::Kind::At && s.store.at == *at
+           : s.store.kind == Placement::Kind::Root && s.compute.kind == Placement::Kind::At;
+    if (there)
+        return no(QObject::tr("%1 is stored at %2 already.").arg(name, where));
+    return {line, QObject::tr("Store %1 at %2, and compute it where it is").arg(name, where)};
+}
+
 DropProposal reorder(const ScheduleTree& tree, const NodeId& dragged, const NodeId& target,
                      DropPlace place) {
     const QString owner = to_qstring(definition_name(dragged.stage, dragged.definition));
     const LoopPlace from = place_of(tree, dragged), to = place_of(tree, target);
+    if (place == DropPlace::On && to.position >= 0 && from.nest != to.nest)
+        return share(tree, dragged, target);
     if (place == DropPlace::Root || to.position < 0 || from.nest != to.nest)
         return no(QObject::tr("A loop moves within its own nest: drop %1 on another loop of %2.")
                       .arg(from.name(from.position), owner));
@@ -87,9 +123,17 @@ DropProposal drop_proposal(const ScheduleTree& tree, const NodeId& dragged, cons
         return no(QObject::tr("%1 is computed at root already.").arg(stage));
     if (place == DropPlace::Root)
         return {stage + ".compute_root()", QObject::tr("Compute %1 at root").arg(stage)};
+    if (place == DropPlace::RootStore)
+        return store(tree, dragged.stage, nullptr, stage + ".store_root()", QObject::tr("root"));
     if (const LoopPlace at = place_of(tree, target); at.position >= 0) {
         const QString owner = to_qstring(definition_name(target.stage, target.definition));
         const QString loop = at.name(at.position);
+        if (place == DropPlace::Gutter) {
+            const LoopRef ref{target.stage, target.definition,
+                              at.nest->loops[static_cast<std::size_t>(at.position)].id};
+            return store(tree, dragged.stage, &ref,
+                         stage + ".store_at(" + owner + ", " + loop + ')', owner + '.' + loop);
+        }
         return {stage + ".compute_at(" + owner + ", " + loop + ')',
                 QObject::tr("Compute %1 at %2.%3").arg(stage, owner, loop)};
     }

@@ -14,16 +14,19 @@ enum class DropPlace {
     On,
     Above,
     Below,
-    Root
-}; // Root: beside all rows; the target is not looked at
+    Gutter,    // left of a row
+    Root,      // beside all rows; the target is not looked at
+    RootStore, // the same, for memory
+};
 
 struct DropProposal {
     QString line;     // empty: nothing that could be asked for; `sentence` says why
     QString sentence; // "Compute gray at out.yo"
 };
 
-// A loop on, above or below another loop of its nest: a reorder. A stage on a loop: compute_at; at the root:
-// compute_root; on another stage, or with `inlined`: as fusion_of says.
+// A loop on, above or below another loop of its nest: a reorder; on one of another definition: compute_with, from the
+// outermost down to that. A stage on a loop: compute_at; on the gutter left of it: store_at; at the root: compute_root or
+// store_root; on another stage: as fusion_of says.
 DropProposal drop_proposal(const ScheduleTree& tree, const NodeId& dragged, const NodeId& target,
                            DropPlace place);
 

@@ -23,7 +23,37 @@ std::vector<std::string> fold_paths(const std::string& group) {
     return paths;
 }
 
+std::vector<std::string> level_folds(const std::vector<std::string>& names) {
+    constexpr std::size_t least_levels = 3, least_families = 2;
+    struct Parts {
+        std::string family, number; // "wide_half#" and "3" of "wide_half3"
+    };
+    std::vector<Parts> parts;
+    std::map<std::string, std::set<std::string>> numbers; // by family
+    for (const std::string& name : names) {
+        const std::size_t last = name.find_last_of("0123456789");
+        Parts& part = parts.emplace_back();
+        if (last == std::string::npos)
+            continue;
+        const std::size_t before = name.find_last_not_of("0123456789", last);
+        const std::size_t first = before == std::string::npos ? 0 : before + 1;
+        part = {name.substr(0, first) + '#' + name.substr(last + 1),
+                name.substr(first, last + 1 - first)};
+        numbers[part.family].insert(part.number);
+    }
+    std::erase_if(numbers, [&](const auto& each) { return each.second.size() < least_levels; });
+    std::vector<std::string> levels(names.size());
+    if (numbers.size() < least_families)
+        return levels;
+    for (std::size_t n = 0; n < names.size(); ++n)
+        if (numbers.count(parts[n].family))
+            levels[n] = '#' + parts[n].number;
+    return levels;
+}
+
 QString fold_name(const std::string& path) {
+    if (is_level(path))
+        return QObject::tr("level %1").arg(to_qstring(path.substr(1)));
     QStringList parts;
     for (QString part : to_qstring(path).split('/'))
         parts << (part.contains('=') ? part.replace('=', QStringLiteral(" = "))
@@ -40,6 +70,9 @@ public:
 
     PipelineGraph fold() {
         graph_.groups = whole_.groups;
+        for (const PipelineNode& node : whole_.nodes)
+            if (const std::string* path = folded_path(node))
+                ++sizes_[*path];
         for (std::size_t n = 0; n < whole_.nodes.size(); ++n)
             place(n);
         for (PipelineNode& node : graph_.nodes)
@@ -50,19 +83,26 @@ public:
     }
 
 private:
-    void place(std::size_t n) {
-        const PipelineNode& node = whole_.nodes[n];
+    const std::string* folded_path(const PipelineNode& node) const {
         const auto outermost = std::find_if(node.folds.begin(), node.folds.end(),
                                             [&](const auto& path) { return folded_.count(path); });
+        return outermost == node.folds.end() ? nullptr : &*outermost;
+    }
+
+    void place(std::size_t n) {
+        const PipelineNode& node = whole_.nodes[n];
+        const std::string* outermost = folded_path(node);
         int at = static_cast<int>(graph_.nodes.size());
-        if (outermost == node.folds.end()) {
+        // One whose others are in groups around it is as it was.
+        if (!outermost || sizes_[*outermost] < 2) {
             graph_.nodes.push_back(node);
         } else if (const auto [it, fresh] = at_.emplace(*outermost, at); fresh) {
             PipelineNode made = node;
             made.stage.clear();
             made.folded = *outermost;
             made.name = fold_name(*outermost);
-            made.folds.assign(node.folds.begin(), outermost);
+            made.folds.assign(node.folds.begin(),
+                              std::find(node.folds.begin(), node.folds.end(), *outermost));
             graph_.nodes.push_back(std::move(made));
         } else {
             at = it->second;
@@ -108,8 +148,9 @@ private:
     const PipelineGraph& whole_;
     const std::set<std::string>& folded_;
     PipelineGraph graph_;
-    std::vector<int> place_;        // the new node of each old one
-    std::map<std::string, int> at_; // the node of each folded group
+    std::vector<int> place_;           // the new node of each old one
+    std::map<std::string, int> at_;    // the node of each folded group
+    std::map<std::string, int> sizes_; // of each, the nodes that it alone holds
 };
 
 } // namespace

@@ -15,7 +15,13 @@ namespace loopscope::views {
 // the same variable share their groups, so that the stages of a pyramid's level stand together wherever they are written.
 std::vector<std::string> fold_paths(const std::string& group);
 
-// "l = 3, all m": what people call a group.
+// Of each name the level of a pyramid that its number says, "#3" for "wide_half3": stages of several loops of the text, or
+// of none, are of one level. Only where at least two families of names (up3, down3) each have three numbers or more;
+// empty for all others.
+std::vector<std::string> level_folds(const std::vector<std::string>& names);
+inline bool is_level(const std::string& path) { return path.starts_with('#'); }
+
+// "l = 3, all m", "level 3": what people call a group.
 QString fold_name(const std::string& path);
 
 // The graph with the nodes of each folded group as one, at the place of its first. Of nested folded groups the outermost

@@ -1,7 +1,9 @@
 #include "views/models/node_facts.h"
 
 #include "core/schedule/nest_layout.h"
+#include "core/schedule/shared_loops.h"
 #include "core/schedule/storage.h"
+#include "views/models/memory_text.h"
 #include "views/models/node_text.h"
 #include "views/style/number_format.h"
 
@@ -119,8 +121,145 @@ void add_definition(std::vector<Fact>& facts, const ScheduleTree& tree, const st
     facts.push_back(std::move(fact));
 }
 
+// Of what it reads and of what it became: copies and caches.
+void add_origin(std::vector<Fact>& facts, const ScheduleTree& tree, const std::string& stage) {
+    const DerivedStage* derived = tree.find_stage(stage);
+    if (!derived)
+        return;
+    if (!derived->copy_of.empty())
+        facts.push_back({QObject::tr("copies"), to_qstring(derived->copy_of),
+                         QObject::tr("Made by cache_read: its readers read this copy instead.")});
+    if (!derived->cache_of.empty())
+        facts.push_back(
+            {QObject::tr("caches"), to_qstring(derived->cache_of),
+             QObject::tr("Made by cache_write: computed here, then written out to it.")});
+}
+
+// Of a stage that runs only in a part of the iterations around it, or ahead of its use.
+void add_runs(std::vector<Fact>& facts, const ScheduleTree& tree, const TreeNode& node) {
+    if (const QString ahead = rotation_text(node); !ahead.isEmpty())
+        facts.push_back({QObject::tr("pipelined"), ahead,
+                         QObject::tr("It is computed that many iterations before its use, into "
+                                     "copies of its memory that rotate.")});
+    for (const EarlyRun& early : early_runs(tree, node))
+        facts.push_back(
+            {QObject::tr("warms up"),
+             QObject::tr("%1 iterations before the first of %2")
+                 .arg(early.iterations)
+                 .arg(to_qstring(definition_name(early.loop.stage, early.loop.definition) + "." +
+                                 early.loop.name)),
+             QObject::tr("In these it alone is computed: what the first iteration "
+                         "needs.")});
+    if (const QString hints = hints_text(tree, node); !hints.isEmpty())
+        facts.push_back({QObject::tr("hints"), hints,
+                         QObject::tr("Said by the schedule; this target has no use for it.")});
+}
+
+// The loops that its definitions share but another one gives.
+void add_shared(std::vector<Fact>& facts, const ScheduleTree& tree, const std::string& stage) {
+    const StageState* state = tree.state.find(stage);
+    for (std::size_t d = 0; state && d < state->definitions.size(); ++d) {
+        QStringList names;
+        for (const NodeId& loop : borrowed_loops(tree, stage, static_cast<int>(d)))
+            names << to_qstring(definition_name(loop.stage, loop.definition) + "." + loop.name);
+        if (!names.isEmpty())
+            facts.push_back(
+                {d == 0 ? QObject::tr("shares loops") : QObject::tr("update %1 shares").arg(d - 1),
+                 names.join(QStringLiteral(", ")),
+                 QObject::tr("Loops that run for another definition too, by compute_with; these "
+                             "have no rows of their own.")});
+    }
+}
+
+void add_loop(std::vector<Fact>& facts, const ScheduleTree& tree, const TreeNode& node,
+              const Pinned& pinned) {
+    facts.push_back({QObject::tr("runs as"),
+                     node_tag(node) + (node.reduction ? QObject::tr(", a reduction") : QString()),
+                     QObject::tr("How its iterations run.")});
+    const QString early = warm_up_text(node);
+    facts.push_back({QObject::tr("iterations"),
+                     format_count(static_cast<double>(node.extent.hint())) +
+                         (early.isEmpty() ? QString() : QStringLiteral(" · ") + early),
+                     QObject::tr("Of one execution of the loop.")});
+    if (pinned.node)
+        compare(facts, static_cast<double>(pinned.node->extent.hint()),
+                static_cast<double>(node.extent.hint()), true);
+    QStringList names;
+    for (const auto& [stage, definition] : sharers(tree, node.id))
+        names << to_qstring(definition_name(stage, definition));
+    if (!names.isEmpty())
+        facts.push_back({QObject::tr("shared by"), names.join(QStringLiteral(", ")),
+                         QObject::tr("Each iteration runs what is left of all of them.")});
+    for (const Prefetch& prefetch : node.prefetches)
+        facts.push_back(
+            {QObject::tr("prefetches"),
+             QObject::tr("%1, %2 ahead: %3")
+                 .arg(to_qstring(prefetch.source))
+                 .arg(prefetch.ahead)
+                 .arg(prefetch.lines == 0
+                          ? QObject::tr("nothing is new from one iteration to the next")
+                          : QObject::tr("%1 lines an iteration").arg(prefetch.count())),
+             QObject::tr("Asked for at the start of each iteration, for a later one.")});
+    if (const StageState* stage = tree.state.find(node.id.stage);
+        stage && node.id.definition >= 0 &&
+        node.id.definition < static_cast<int>(stage->definitions.size()))
+        if (const LoopState* loop =
+                stage->definitions[static_cast<std::size_t>(node.id.definition)].find(
+                    loop_name(node));
+            loop && loop->persistent)
+            facts.push_back({QObject::tr("persistent"),
+                             QObject::tr("as many blocks as run at once, each with a loop"),
+                             QObject::tr("On a CPU it is a plain loop.")});
+    for (const LoopTail& tail : node.tails)
+        facts.push_back({QObject::tr("tail"), to_qstring(tail_text(tail)),
+                         QObject::tr("A factor does not divide: what becomes of the last tile, "
+                                     "and why it is not what was asked for.")});
+}
+
+void add_storage(std::vector<Fact>& facts, const ScheduleTree& tree, const TreeNode& node,
+                 const Pinned& pinned) {
+    facts.push_back({QObject::tr("holds"), types_text(node.types) + ' ' + region_text(node.region),
+                     QObject::tr("Element type and extents.")});
+    facts.push_back({QObject::tr("size"), format_capacity(storage_bytes(node)),
+                     node.rotation > 1 ? QObject::tr("Of all %1 copies.").arg(node.rotation)
+                                       : QObject::tr("Of one copy of it.")});
+    if (pinned.node)
+        compare(facts, storage_bytes(*pinned.node), storage_bytes(node));
+    if (const double whole = unfolded_bytes(node); whole > 0) {
+        facts.push_back({QObject::tr("keeps"), folded_text(node),
+                         QObject::tr("Only what is needed at a time is kept: what comes next takes "
+                                     "the place of what has passed.")});
+        facts.push_back(
+            {QObject::tr("saves"),
+             QObject::tr("%1 of %2")
+                 .arg(format_capacity(whole - storage_bytes(node)), format_capacity(whole)),
+             QObject::tr("Against the same memory without folding.")});
+    }
+    if (const QString copies = rotation_text(node); !copies.isEmpty())
+        facts.push_back({QObject::tr("copies"), copies,
+                         QObject::tr("One is used while the others are filled for the iterations "
+                                     "that come next; they rotate with %1.")
+                             .arg(to_qstring(node.rotates_with))});
+    if (const std::string layout = layout_text(node); !layout.empty())
+        facts.push_back({QObject::tr("layout"), to_qstring(layout),
+                         QObject::tr("Its indices in memory, outermost first, and the elements "
+                                     "added along each.")});
+    facts.push_back({QObject::tr("computed at"), level_text(node.compute_level),
+                     QObject::tr("Where the stage is computed.")});
+    facts.push_back({QObject::tr("stored at"), level_text(node.store_level),
+                     QObject::tr("Where the memory lives.")});
+    facts.push_back(
+        {QObject::tr("memory"),
+         node.is_output ? QObject::tr("an output of the program") : to_qstring(node.scope),
+         QObject::tr("Which memory holds it.")});
+    if (const QString hints = hints_text(tree, node); !hints.isEmpty())
+        facts.push_back({QObject::tr("hints"), hints,
+                         QObject::tr("Said by the schedule; this target has no use for it.")});
+}
+
 void add_stage(std::vector<Fact>& facts, const ScheduleTree& tree, const model::Estimate* estimate,
                const TreeNode& node, const Pinned& pinned) {
+    add_origin(facts, tree, node.id.stage);
     facts.push_back({QObject::tr("computes"),
                      types_text(node.types) + ' ' + region_text(node.region),
                      node.region.exact ? QObject::tr("The region that one execution computes.")
@@ -128,6 +267,12 @@ void add_stage(std::vector<Fact>& facts, const ScheduleTree& tree, const model::
                                                      "compute: an index depends on data.")});
     facts.push_back({QObject::tr("computed at"), level_text(node.compute_level),
                      QObject::tr("Where the stage is computed.")});
+    if (!levels_text(node).isEmpty())
+        facts.push_back({QObject::tr("stored at"), level_text(node.store_level),
+                         QObject::tr("Where its memory lives: what one iteration computed serves "
+                                     "those after it.")});
+    add_runs(facts, tree, node);
+    add_shared(facts, tree, node.id.stage);
     if (estimate)
         if (const auto factor = estimate->stage_recompute.find(node.id.stage);
             factor != estimate->stage_recompute.end()) {
@@ -181,41 +326,8 @@ std::vector<Fact> node_facts(const ScheduleTree& tree, const model::Estimate* es
     switch (node->kind) {
     case TreeKind::Root: break;
     case TreeKind::Stage: add_stage(facts, tree, estimate, *node, pinned); break;
-    case TreeKind::Loop:
-        facts.push_back(
-            {QObject::tr("runs as"),
-             node_tag(*node) + (node->reduction ? QObject::tr(", a reduction") : QString()),
-             QObject::tr("How its iterations run.")});
-        facts.push_back({QObject::tr("iterations"),
-                         format_count(static_cast<double>(node->extent.hint())),
-                         QObject::tr("Of one execution of the loop.")});
-        if (pinned.node)
-            compare(facts, static_cast<double>(pinned.node->extent.hint()),
-                    static_cast<double>(node->extent.hint()), true);
-        for (const LoopTail& tail : node->tails)
-            facts.push_back({QObject::tr("tail"), to_qstring(tail_text(tail)),
-                             QObject::tr("A factor does not divide: what becomes of the last tile, "
-                                         "and why it is not what was asked for.")});
-        break;
-    case TreeKind::Storage:
-        facts.push_back({QObject::tr("holds"),
-                         types_text(node->types) + ' ' + region_text(node->region),
-                         QObject::tr("Element type and extents.")});
-        facts.push_back({QObject::tr("size"), format_capacity(storage_bytes(*node)),
-                         QObject::tr("Of one copy of it.")});
-        if (pinned.node)
-            compare(facts, storage_bytes(*pinned.node), storage_bytes(*node));
-        if (const std::string layout = layout_text(*node); !layout.empty())
-            facts.push_back({QObject::tr("layout"), to_qstring(layout),
-                             QObject::tr("Its indices in memory, outermost first, and the elements "
-                                         "added along each.")});
-        facts.push_back({QObject::tr("stored at"), level_text(node->store_level),
-                         QObject::tr("Where the memory lives.")});
-        facts.push_back(
-            {QObject::tr("memory"),
-             node->is_output ? QObject::tr("an output of the program") : to_qstring(node->scope),
-             QObject::tr("Which memory holds it.")});
-        break;
+    case TreeKind::Loop: add_loop(facts, tree, *node, pinned); break;
+    case TreeKind::Storage: add_storage(facts, tree, *node, pinned); break;
     case TreeKind::Compute:
         facts.push_back({QObject::tr("computes"), node_detail(tree, *node),
                          QObject::tr("What one execution does.")});

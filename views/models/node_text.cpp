@@ -1,10 +1,15 @@
 #include "views/models/node_text.h"
 
+#include "core/schedule/shared_loops.h"
 #include "core/schedule/storage.h"
 
+#include "views/models/memory_text.h"
 #include "views/style/number_format.h"
 
+#include <QObject>
 #include <QStringList>
+
+#include <algorithm>
 
 namespace loopscope::views {
 
@@ -27,10 +32,69 @@ QString compute_detail(const ScheduleTree& tree, const TreeNode& node) {
     if (!node.compute.guards.empty())
         text +=
             kDot + (node.compute.vectorised ? QStringLiteral("masked") : QStringLiteral("guarded"));
+    if (node.compute.atomic)
+        text += kDot + QObject::tr("atomic");
+    if (node.compute.non_temporal)
+        text += kDot + QObject::tr("stores stream");
     return text;
 }
 
+// The parts that are not empty, with a dot between them.
+QString dotted(const QStringList& parts) {
+    QStringList said = parts;
+    said.removeAll(QString());
+    return said.join(kDot);
+}
+
+QString loop_detail(const ScheduleTree& tree, const TreeNode& node) {
+    QStringList parts{to_qstring(node.extent.text()), warm_up_text(node)};
+    if (node.init)
+        parts << QObject::tr("initialisation");
+    else if (node.reduction)
+        parts << QObject::tr("reduction");
+    QStringList names;
+    for (const auto& [stage, definition] : sharers(tree, node.id))
+        names << to_qstring(definition_name(stage, definition));
+    if (!names.isEmpty())
+        parts << QObject::tr("shared by %1").arg(names.join(QStringLiteral(", ")));
+    for (const Prefetch& prefetch : node.prefetches)
+        parts << QObject::tr("prefetches %1, %2 ahead")
+                     .arg(to_qstring(prefetch.source))
+                     .arg(prefetch.ahead);
+    return dotted(parts);
+}
+
+// What memory holds, how much of it is kept, and its size.
+QString memory_detail(const ScheduleTree& tree, const TreeNode& node) {
+    QString size = format_capacity(storage_bytes(node));
+    if (const double whole = unfolded_bytes(node); whole > 0)
+        size += QObject::tr(", saves %1").arg(format_capacity(whole - storage_bytes(node)));
+    return dotted({types_text(node.types) + ' ' + region_text(node.region), folded_text(node),
+                   rotation_text(node), size, hints_text(tree, node)});
+}
+
+// What has a mark of its own before its name needs the room for more than that word.
+QString storage_detail(const ScheduleTree& tree, const TreeNode& node) {
+    const bool marked = node.rotation > 1 || !folded_text(node).isEmpty();
+    return (marked ? QString() : QStringLiteral("storage ")) + memory_detail(tree, node);
+}
+
+QString stage_detail(const ScheduleTree& tree, const TreeNode& node) {
+    const DerivedStage* derived = tree.find_stage(node.id.stage);
+    QString nature = stage_nature(tree, node.id.stage);
+    if (derived && !derived->cache_of.empty())
+        nature = QObject::tr("cache of %1").arg(to_qstring(derived->cache_of)) +
+                 (nature == "pure" ? QString() : QStringLiteral(", ") + nature);
+    return dotted({(nature == "pure" ? QString() : nature + ' ') + QStringLiteral("→ ") +
+                       types_text(node.types) + ' ' + region_text(node.region),
+                   levels_text(node), rotation_text(node), hints_text(tree, node)});
+}
+
 } // namespace
+
+std::int64_t iterations(const TreeNode& loop) {
+    return loop.extent.hint() + std::min<std::int64_t>(loop.begin, 0);
+}
 
 std::string loop_name(const TreeNode& node) {
     static const std::string suffix = "@init";
@@ -51,22 +115,9 @@ QString node_name(const TreeNode& node) {
 QString node_detail(const ScheduleTree& tree, const TreeNode& node) {
     switch (node.kind) {
     case TreeKind::Root: return {};
-    case TreeKind::Stage: {
-        const QString nature = stage_nature(tree, node.id.stage);
-        return (nature == "pure" ? QString() : nature + ' ') + QStringLiteral("→ ") +
-               types_text(node.types) + ' ' + region_text(node.region);
-    }
-    case TreeKind::Loop: {
-        QString text = to_qstring(node.extent.text());
-        if (node.init)
-            text += kDot + QStringLiteral("initialisation");
-        else if (node.reduction)
-            text += kDot + QStringLiteral("reduction");
-        return text;
-    }
-    case TreeKind::Storage:
-        return QStringLiteral("storage ") + types_text(node.types) + ' ' +
-               region_text(node.region) + kDot + format_capacity(storage_bytes(node));
+    case TreeKind::Stage: return stage_detail(tree, node);
+    case TreeKind::Loop: return loop_detail(tree, node);
+    case TreeKind::Storage: return storage_detail(tree, node);
     case TreeKind::Compute: return compute_detail(tree, node);
     }
     return {};
@@ -127,15 +178,15 @@ QString node_sentence(const ScheduleTree& tree, const TreeNode& node, const mode
     case TreeKind::Stage:
         text = QStringLiteral("Stage %1 computes %2 here")
                    .arg(node_name(node), region_text(node.region));
+        for (const QString& more : {levels_text(node), rotation_text(node), hints_text(tree, node)})
+            text += more.isEmpty() ? QString() : QStringLiteral(", ") + more;
         break;
     case TreeKind::Loop:
-        text = QStringLiteral("Loop %1 of %2: %3 iterations, %4")
-                   .arg(node_name(node), owner, to_qstring(node.extent.text()), node_tag(node));
+        text = QStringLiteral("Loop %1 of %2, iterations %3, %4")
+                   .arg(node_name(node), owner, loop_detail(tree, node), node_tag(node));
         break;
     case TreeKind::Storage:
-        text = QStringLiteral("Memory of %1: %2 of %3, %4")
-                   .arg(node_name(node), region_text(node.region), types_text(node.types),
-                        format_capacity(storage_bytes(node)));
+        text = QStringLiteral("Memory of %1: %2").arg(node_name(node), memory_detail(tree, node));
         break;
     case TreeKind::Compute:
         text = QStringLiteral("Computes %1: %2").arg(owner, compute_detail(tree, node));

@@ -24,6 +24,8 @@ double box_bytes(const Box& box, const std::vector<ScalarType>& types);
 // "pure", "sum", "update": how a stage's first definition computes; "copy of B" for a copy.
 QString stage_nature(const ScheduleTree& tree, const std::string& stage);
 
+// The iterations of a loop without those that warm up or fill a pipeline: what its factors are of.
+std::int64_t iterations(const TreeNode& loop);
 // The name of a loop in scripts: the copy of a loop for an initialisation has its original's.
 std::string loop_name(const TreeNode& node);
 

@@ -1,7 +1,9 @@
 #include "views/models/pipeline_graph.h"
 
 #include "core/schedule/reads.h"
+#include "core/schedule/storage.h"
 #include "views/models/graph_folding.h"
+#include "views/models/memory_text.h"
 #include "views/models/node_text.h"
 
 #include <QObject>
@@ -37,7 +39,9 @@ private:
             stage_node_[node.id.stage] = &node;
         }
         if (node.kind == TreeKind::Storage)
-            bytes_[node.id.stage] = region_bytes(node.region, node.types);
+            storage_[node.id.stage] = &node;
+        if (node.kind == TreeKind::Storage)
+            bytes_[node.id.stage] = storage_bytes(node);
         for (const TreeNodePtr& child : node.children)
             find_places(*child, around);
     }
@@ -73,18 +77,18 @@ private:
         std::map<std::string, int> groups;
         for (const DerivedStage& derived : tree_.stages) {
             folds_[derived.stage.name] = derived.stage.origin.group;
-            for (const std::string& source : {derived.copy_of, derived.factor_of})
+            for (const std::string& source : {derived.copy_of, derived.factor_of, derived.cache_of})
                 if (!source.empty() && source != derived.stage.name)
                     made_of_[derived.stage.name] = source;
             PipelineNode node;
             node.stage = derived.stage.name;
             node.name = to_qstring(derived.stage.name);
             node.inlined = derived.inlined;
+            node.made = !derived.copy_of.empty() || !derived.cache_of.empty();
             node.id = {derived.stage.name, -1, "@stage"};
             if (const auto found = stage_node_.find(node.stage); found != stage_node_.end()) {
                 node.is_output = found->second->is_output;
-                node.detail =
-                    types_text(found->second->types) + ' ' + region_text(found->second->region);
+                node.detail = detail_of(derived, *found->second);
                 const std::string& root = root_of_[node.stage];
                 const auto [group, added] =
                     groups.emplace(root, static_cast<int>(graph_.groups.size()));
@@ -96,6 +100,26 @@ private:
             }
             add(std::move(node));
         }
+    }
+
+    // "copy of B · f32 [64, 32] × 3": what it is of, and what of it is in memory at a time.
+    QString detail_of(const DerivedStage& derived, const TreeNode& stage) const {
+        QString text = types_text(stage.types) + ' ' + region_text(stage.region);
+        if (const auto storage = storage_.find(derived.stage.name); storage != storage_.end()) {
+            const TreeNode& memory = *storage->second;
+            if (const QString folded = folded_text(memory); !folded.isEmpty())
+                text = types_text(memory.types) + ' ' + region_text(memory.region) +
+                       QStringLiteral(" · ") + folded;
+            if (memory.rotation > 1)
+                text += QStringLiteral(" × %1").arg(memory.rotation);
+        }
+        if (!derived.copy_of.empty())
+            return QObject::tr("copy of %1").arg(to_qstring(derived.copy_of)) +
+                   QStringLiteral(" · ") + text;
+        if (!derived.cache_of.empty())
+            return QObject::tr("cache of %1").arg(to_qstring(derived.cache_of)) +
+                   QStringLiteral(" · ") + text;
+        return text;
     }
 
     void add(PipelineNode node) {
@@ -161,15 +185,41 @@ private:
     // A group of one node is not worth a fold.
     void add_folds() {
         std::map<std::string, int> sizes;
+        std::vector<std::string> names;
         for (PipelineNode& node : graph_.nodes) {
+            names.push_back(origin_of(node.stage));
             node.folds = fold_paths(group_of(node.stage));
             for (const std::string& path : node.folds)
                 ++sizes[path];
         }
+        const std::vector<std::string> levels = level_folds(names);
+        std::map<std::string, std::map<std::string, int>>
+            inside; // of a level: stages by innermost group
+        for (std::size_t n = 0; n < levels.size(); ++n)
+            if (!levels[n].empty()) {
+                ++sizes[levels[n]];
+                const auto& folds = graph_.nodes[n].folds;
+                ++inside[levels[n]][folds.empty() ? std::string() : folds.back()];
+            }
+        for (std::size_t n = 0; n < levels.size(); ++n) {
+            PipelineNode& node = graph_.nodes[n];
+            if (levels[n].empty())
+                continue;
+            // One that is an iteration of a loop of the text, no more and no less, has that one's name.
+            const auto& parts = inside[levels[n]];
+            const bool same = parts.size() == 1 && !parts.begin()->first.empty() &&
+                              sizes[parts.begin()->first] == parts.begin()->second;
+            if (!same)
+                node.folds.push_back(levels[n]);
+        }
         for (PipelineNode& node : graph_.nodes)
-            node.folds.erase(std::remove_if(node.folds.begin(), node.folds.end(),
-                                            [&](const std::string& p) { return sizes[p] < 2; }),
-                             node.folds.end());
+            std::erase_if(node.folds, [&](const std::string& path) { return sizes[path] < 2; });
+    }
+
+    // The stage of the text that it was made of, through copies of copies.
+    const std::string& origin_of(const std::string& stage) const {
+        const auto made_of = made_of_.find(stage);
+        return made_of == made_of_.end() ? stage : origin_of(made_of->second);
     }
 
     // What a schedule made of a stage stands with it.
@@ -202,6 +252,7 @@ private:
     PipelineGraph graph_;
     std::map<std::string, std::string> root_of_;
     std::map<std::string, const TreeNode*> stage_node_;
+    std::map<std::string, const TreeNode*> storage_;
     std::map<std::string, double> bytes_;
     std::map<std::string, std::string> folds_;   // Origin::group of each stage and input
     std::map<std::string, std::string> made_of_; // the stage that a copy or an rfactor is of
@@ -220,20 +271,19 @@ PipelineGraph pipeline_graph(const ScheduleTree& tree) { return Builder(tree).ta
 std::map<std::string, double> stage_seconds(const ScheduleTree& tree,
                                             const model::Estimate& estimate) {
     std::map<std::string, double> out;
-    auto walk = [&](auto&& self, const TreeNode& node, const std::string& around) -> void {
-        std::string inside = around;
-        if (node.kind == TreeKind::Stage) {
-            const auto cost = estimate.nodes.find(node.id);
-            const double seconds = cost == estimate.nodes.end() ? 0 : cost->second.seconds_subtree;
-            out[node.id.stage] += seconds;
-            if (!around.empty())
-                out[around] -= seconds;
-            inside = node.id.stage;
-        }
+    // Each node's own time goes to its stage: where stages share loops, one stands inside another that it is no part of.
+    auto walk = [&](auto&& self, const TreeNode& node) -> double {
+        double inside = 0;
         for (const TreeNodePtr& child : node.children)
-            self(self, *child, inside);
+            inside += self(self, *child);
+        const auto cost = estimate.nodes.find(node.id);
+        if (cost == estimate.nodes.end())
+            return inside;
+        if (node.kind != TreeKind::Root)
+            out[node.id.stage] += cost->second.seconds_subtree - inside;
+        return cost->second.seconds_subtree;
     };
-    walk(walk, *tree.root, {});
+    walk(walk, *tree.root);
     for (auto& [stage, seconds] : out)
         seconds = std::max(seconds, 0.0); // differences of equal sums may round below nothing
     return out;

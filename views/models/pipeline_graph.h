@@ -13,9 +13,10 @@ struct PipelineNode {
     QString name;
     QString detail; // "f32 [1024, 1920]", "inlined", "7 stages · 12 MiB"
     bool is_input = false, is_output = false, inlined = false;
-    int group = -1;   // of PipelineGraph::groups
-    NodeId id;        // what selecting it selects
-    double bytes = 0; // of its memory; 0: nothing is stored
+    bool made = false; // by cache_read or cache_write: it holds what another stage has
+    int group = -1;    // of PipelineGraph::groups
+    NodeId id;         // what selecting it selects
+    double bytes = 0;  // of its memory; 0: nothing is stored
     // The groups that it may be folded into, outermost first (graph_folding.h); only those with other nodes too.
     std::vector<std::string> folds;
     std::string folded; // the group that the node stands for; empty: it is a stage

@@ -1,6 +1,9 @@
 #include "views/models/schedule_form.h"
 
+#include "views/models/memory_forms.h"
+
 #include "core/schedule/nest.h"
+#include "views/models/node_text.h"
 
 #include <QObject>
 
@@ -63,10 +66,6 @@ Fields fields_of(const Directive& directive) {
     Fields fields;
     directive.clone()->visit_fields(fields);
     return fields;
-}
-
-int line_of(const Directive& d) {
-    return d.where.file ? d.where.file->position(d.where.begin).line : 0;
 }
 
 std::string loop_of(const NodeId& id) {
@@ -168,7 +167,7 @@ std::int64_t extent_of(const ScheduleTree& tree, const Node& node, int id) {
     if (const int at = nest.position_of(id); at >= 0) {
         const auto* row = tree.find(
             {node.stage->name, node.definition, nest.loops[static_cast<std::size_t>(at)].name});
-        return row ? row->extent.hint() : 0;
+        return row ? iterations(*row) : 0;
     }
     for (const Relation& r : nest.relations)
         if (r.kind == Relation::Kind::Split && r.parent == id)
@@ -277,7 +276,7 @@ OptionForm tail_form(const Maker& maker) {
 // What is switched on for a definition or a stage by a directive without arguments.
 void add_switches(const ScheduleTree& tree, const Schedule* schedule, const Node& node,
                   std::vector<OptionForm>& forms) {
-    static const std::set<std::string> placements = {"inline", "compute_root"};
+    static const std::set<std::string> placements = {"inline", "compute_root", "store_root"};
     for (const DirectiveKind& kind : directive_kinds()) {
         const auto directive = kind.create();
         const Fields fields = fields_of(*directive);
@@ -287,8 +286,7 @@ void add_switches(const ScheduleTree& tree, const Schedule* schedule, const Node
         directive->receiver = {node.stage->name, directive->per_stage() ? 0 : node.definition};
         OptionForm form;
         form.name = QString::fromLatin1(kind.verb);
-        form.title = QString(form.name).replace('_', ' ');
-        form.title[0] = form.title[0].toUpper();
+        form.title = title_of(kind.verb);
         form.tooltip = QString::fromUtf8(directive->summary());
         form.is_switch = true;
         FormValue value{form.title, DirectiveEdit(to_qstring(directive->text())), false};
@@ -303,9 +301,9 @@ void add_switches(const ScheduleTree& tree, const Schedule* schedule, const Node
     }
 }
 
-OptionForm scope_form(const ScheduleTree& tree, const NodeId& id) {
+OptionForm scope_form(const ScheduleTree& tree, const NodeId& id,
+                      const std::vector<DirectiveGroup>& groups) {
     OptionForm form;
-    const auto groups = directive_groups(tree, id);
     const DirectiveGroup* group = find_group(groups, QStringLiteral("scope"));
     if (!group || group->choices.empty())
         return form;
@@ -408,7 +406,7 @@ std::vector<FactorForm> factor_forms(const ScheduleTree& tree, const Schedule* s
         form.tooltip = QObject::tr("Splits the loop into an outer and an inner one; release to "
                                    "apply, Enter to take a typed factor.");
         form.directive = split_directive(tree, id);
-        add(std::move(form), row->extent.hint(), {});
+        add(std::move(form), iterations(*row), {});
     }
     return forms;
 }
@@ -419,6 +417,7 @@ std::vector<OptionForm> option_forms(const ScheduleTree& tree, const Schedule* s
     std::vector<OptionForm> forms;
     if (!node.stage || node.stage->definitions.empty())
         return forms;
+    const std::vector<DirectiveGroup> groups = directive_groups(tree, id);
     if (node.loop) {
         forms.push_back(kind_form(node));
         if (const Maker maker = maker_of(tree, schedule, node);
@@ -427,7 +426,11 @@ std::vector<OptionForm> option_forms(const ScheduleTree& tree, const Schedule* s
     }
     if (!tree.pipeline->find_output(node.stage->name))
         forms.push_back(placement_form(tree, node, id));
-    if (auto scope = scope_form(tree, id); scope.values.size() > 1)
+    const MemoryForms forms_of{tree, schedule, *node.stage, node.definition};
+    for (OptionForm form : {forms_of.store(id), forms_of.pipeline(), forms_of.sharing(groups)})
+        if (form.values.size() > 1)
+            forms.push_back(std::move(form));
+    if (auto scope = scope_form(tree, id, groups); scope.values.size() > 1)
         forms.push_back(std::move(scope));
     add_switches(tree, schedule, node, forms);
     return forms;
@@ -438,15 +441,16 @@ bool exceeds_loop(const ScheduleTree& tree, const NodeId& id, const DirectiveCho
     const Node node = find_node(tree, id);
     const TreeNode* row = node.loop ? tree.find(id) : nullptr;
     const auto factor = parsed(choice.label.section(':', 0, 0)); // "native: one vector of …"
-    if (!row || row->extent.hint() <= 0 || !factor)
+    if (!row || iterations(*row) <= 0 || !factor)
         return false;
     const std::int64_t value = value_of(tree, node.stage->name, *factor, device);
-    return value < std::numeric_limits<std::int64_t>::max() && value > row->extent.hint();
+    return value < std::numeric_limits<std::int64_t>::max() && value > iterations(*row);
 }
 
 bool in_a_form(const QString& verb) {
     static const std::set<QString> verbs = {"split",      "serial",       "parallel", "inline",
-                                            "compute_at", "compute_root", "scope"};
+                                            "compute_at", "compute_root", "store_at", "store_root",
+                                            "pipeline",   "compute_with", "scope"};
     if (verbs.count(verb))
         return true;
     const auto directive = create_directive(verb.toStdString());

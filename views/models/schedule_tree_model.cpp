@@ -1,7 +1,11 @@
 #include "views/models/schedule_tree_model.h"
 
+#include "views/models/graph_folding.h"
+#include "views/models/memory_text.h"
 #include "views/models/node_text.h"
 #include "views/style/number_format.h"
+
+#include <algorithm>
 
 namespace loopscope::views {
 
@@ -20,19 +24,85 @@ bool same_rows(const TreeNode& a, const TreeNode& b) {
 
 ScheduleTreeModel::ScheduleTreeModel(QObject* parent) : TreeModel(parent) {}
 
-void ScheduleTreeModel::set_tree(ScheduleTreePtr tree) {
-    if (tree && tree_ && same_rows(*tree->root, *tree_->root)) {
-        const ScheduleTreePtr before =
-            std::move(tree_); // rows point into it until they are replaced
+void ScheduleTreeModel::set_tree(ScheduleTreePtr tree) { show(std::move(tree)); }
+
+void ScheduleTreeModel::set_folded(std::map<std::string, std::string> groups) {
+    if (groups == folded_)
+        return;
+    folded_ = std::move(groups);
+    show(tree_);
+}
+
+void ScheduleTreeModel::show(ScheduleTreePtr tree) {
+    std::map<NodeId, Group> groups;
+    TreeNodePtr shown = tree ? grouped(tree, groups) : nullptr;
+    if (shown && shown_ && same_rows(*shown, *shown_)) {
+        // Rows point into these until they are replaced.
+        const ScheduleTreePtr before = std::move(tree_);
+        const TreeNodePtr rows = std::move(shown_);
         tree_ = std::move(tree);
-        replace_items(tree_->root.get());
+        shown_ = std::move(shown);
+        groups_ = std::move(groups);
+        replace_items(shown_.get());
         announce_all({});
         return;
     }
     beginResetModel();
     tree_ = std::move(tree);
-    clear_rows(tree_ ? tree_->root.get() : nullptr);
+    shown_ = std::move(shown);
+    groups_ = std::move(groups);
+    clear_rows(shown_.get());
     endResetModel();
+}
+
+// The order of execution stays: a level of a pyramid that is passed on the way up and on the way down has two rows.
+TreeNodePtr ScheduleTreeModel::grouped(const ScheduleTreePtr& tree,
+                                       std::map<NodeId, Group>& groups) const {
+    if (folded_.empty())
+        return tree->root;
+    auto root = std::make_shared<TreeNode>(*tree->root);
+    root->children.clear();
+    std::shared_ptr<TreeNode> open;
+    std::string path;
+    for (const TreeNodePtr& child : tree->root->children) {
+        const auto found = folded_.find(child->id.stage);
+        if (found == folded_.end() || found->second != path)
+            open = nullptr;
+        if (found == folded_.end()) {
+            path.clear();
+            root->children.push_back(child);
+            continue;
+        }
+        if (!open) {
+            path = found->second;
+            open = std::make_shared<TreeNode>();
+            open->kind = TreeKind::Stage;
+            open->id.name = "@fold/" + path + "/" + std::to_string(groups.size());
+            groups[open->id] = {path, 0};
+            root->children.push_back(open);
+        }
+        groups[open->id].stages += child->kind == TreeKind::Stage ? 1 : 0;
+        open->children.push_back(child);
+    }
+    return root;
+}
+
+const ScheduleTreeModel::Group* ScheduleTreeModel::group(const TreeNode& node) const {
+    if (!node.id.stage.empty())
+        return nullptr;
+    const auto found = groups_.find(node.id);
+    return found == groups_.end() ? nullptr : &found->second;
+}
+
+bool ScheduleTreeModel::is_group(const QModelIndex& index) const {
+    return index.isValid() && group(*item(index));
+}
+
+std::string ScheduleTreeModel::stage_of(const QModelIndex& index) const {
+    if (!index.isValid())
+        return {};
+    const TreeNode& node = *item(index);
+    return group(node) ? node.children.front()->id.stage : node.id.stage;
 }
 
 void ScheduleTreeModel::set_estimate(EstimatePtr estimate) {
@@ -76,7 +146,18 @@ QModelIndex ScheduleTreeModel::index_of(const NodeId& id) const {
     if (!tree_)
         return {};
     QModelIndex at;
-    const std::vector<const TreeNode*> path = tree_->path(id);
+    if (groups_.count(id)) {
+        int row = 0;
+        while (item(index(row, 0))->id != id)
+            ++row;
+        return index(row, 0);
+    }
+    std::vector<const TreeNode*> path = tree_->path(id);
+    if (path.size() > 1 && !groups_.empty())
+        for (const TreeNodePtr& top : shown_->children)
+            if (group(*top) && std::any_of(top->children.begin(), top->children.end(),
+                                           [&](const auto& each) { return each.get() == path[1]; }))
+                path.insert(path.begin() + 1, top.get());
     for (std::size_t depth = 1; depth < path.size(); ++depth) {
         const int rows = rowCount(at);
         int row = 0;
@@ -106,63 +187,118 @@ std::vector<QModelIndex> ScheduleTreeModel::matches() const {
 }
 
 bool ScheduleTreeModel::matches(const TreeNode& node) const {
-    return !search_.isEmpty() &&
-           (node_name(node).contains(search_, Qt::CaseInsensitive) ||
-            node_detail(*tree_, node).contains(search_, Qt::CaseInsensitive) ||
-            node_tag(node).contains(search_, Qt::CaseInsensitive));
+    return !search_.isEmpty() && (name(node).contains(search_, Qt::CaseInsensitive) ||
+                                  detail(node).contains(search_, Qt::CaseInsensitive) ||
+                                  node_tag(node).contains(search_, Qt::CaseInsensitive));
 }
 
 int ScheduleTreeModel::columnCount(const QModelIndex&) const { return ColumnCount; }
 
-const model::NodeCost* ScheduleTreeModel::cost(const TreeNode& node) const {
-    if (!estimate_ || !estimate_->seconds) // "0 ns" would read as a time
-        return nullptr;
-    const auto found = estimate_->nodes.find(node.id);
-    return found == estimate_->nodes.end() ? nullptr : &found->second;
+// Of a node with all that is inside; nothing: not known, or storage, which takes no time.
+std::optional<double> ScheduleTreeModel::seconds(const EstimatePtr& estimate,
+                                                 const TreeNode& node) const {
+    if (!estimate || !estimate->seconds ||
+        node.kind == TreeKind::Storage) // "0 ns" would read as a time
+        return {};
+    if (group(node)) {
+        std::optional<double> sum;
+        for (const TreeNodePtr& child : node.children)
+            if (const auto part = seconds(estimate, *child))
+                sum = sum.value_or(0) + *part;
+        return sum;
+    }
+    const auto found = estimate->nodes.find(node.id);
+    return found == estimate->nodes.end() ? std::optional<double>() : found->second.seconds_subtree;
+}
+
+std::optional<double> ScheduleTreeModel::share(const TreeNode& node) const {
+    const auto part = seconds(estimate_, node);
+    if (!part || *estimate_->seconds <= 0)
+        return {};
+    return std::clamp(*part / *estimate_->seconds, 0.0, 1.0);
+}
+
+QString ScheduleTreeModel::name(const TreeNode& node) const {
+    const Group* folded = group(node);
+    return folded ? fold_name(folded->path) : node_name(node);
+}
+
+QString ScheduleTreeModel::detail(const TreeNode& node) const {
+    const Group* folded = group(node);
+    if (!folded)
+        return node_detail(*tree_, node);
+    QStringList names;
+    for (const TreeNodePtr& child : node.children)
+        if (child->kind == TreeKind::Stage)
+            names << node_name(*child);
+    return (folded->stages == 1 ? tr("1 stage") : tr("%1 stages").arg(folded->stages)) +
+           QStringLiteral(": ") + names.join(QStringLiteral(", "));
+}
+
+QString ScheduleTreeModel::sentence(const TreeNode& node) const {
+    if (group(node))
+        return tr("Folded group %1, %2.").arg(name(node), detail(node));
+    const bool costs = estimate_ && estimate_->seconds && node.kind != TreeKind::Storage;
+    const auto found = costs ? estimate_->nodes.find(node.id) : decltype(estimate_->nodes.end()){};
+    return node_sentence(*tree_, node,
+                         costs && found != estimate_->nodes.end() ? &found->second : nullptr);
+}
+
+ScheduleTreeModel::Look ScheduleTreeModel::look(const TreeNode& node) const {
+    if (node.kind == TreeKind::Storage) {
+        if (node.rotation > 1)
+            return Rotating;
+        if (!folded_text(node).isEmpty())
+            return Circular;
+    }
+    const bool has_look = node.kind == TreeKind::Stage || node.kind == TreeKind::Storage;
+    const DerivedStage* derived = has_look ? tree_->find_stage(node.id.stage) : nullptr;
+    return derived && (!derived->copy_of.empty() || !derived->cache_of.empty()) ? Made : Plain;
 }
 
 QVariant ScheduleTreeModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid())
         return {};
     const TreeNode& node = *item(index);
-    const model::NodeCost* known =
-        node.kind == TreeKind::Storage ? nullptr : cost(node); // storage takes no time
+    auto number = [](const std::optional<double>& value) {
+        return value ? QVariant(*value) : QVariant();
+    };
     switch (role) {
     case Qt::DisplayRole: return display(node, index.column());
-    case Qt::ToolTipRole: return node_sentence(*tree_, node, known);
+    case Qt::ToolTipRole: return sentence(node);
     case Qt::AccessibleTextRole:
-        return node_kind(node) + ' ' + display(node, index.column()).toString();
+        return (group(node) ? tr("group") : node_kind(node)) + ' ' +
+               display(node, index.column()).toString();
     case Qt::TextAlignmentRole:
         return index.column() >= Share ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
                                        : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
     case NodeIdRole: return QVariant::fromValue(node.id);
-    case NameRole: return node_name(node);
-    case DetailRole: return node_detail(*tree_, node);
+    case NameRole: return name(node);
+    case DetailRole: return detail(node);
     case TagRole: return node_tag(node);
     case MeaningRole: return static_cast<int>(node_meaning(node));
-    case SecondsRole: return known ? QVariant(known->seconds_subtree) : QVariant();
-    case ShareRole:
-        if (!known || !estimate_->seconds || *estimate_->seconds <= 0)
-            return {};
-        return std::clamp(known->seconds_subtree / *estimate_->seconds, 0.0, 1.0);
+    case SecondsRole: return number(seconds(estimate_, node));
+    case ShareRole: return number(share(node));
     case MatchRole: return matches(node);
     case SignRole: return change_sign_of(node);
+    case LookRole: return static_cast<int>(look(node));
     default: return {};
     }
 }
 
 QVariant ScheduleTreeModel::display(const TreeNode& node, int column) const {
-    const model::NodeCost* known = node.kind == TreeKind::Storage ? nullptr : cost(node);
     switch (column) {
-    case What: return QString(node_name(node) + ' ' + node_detail(*tree_, node)).trimmed();
+    case What: return QString(name(node) + ' ' + detail(node)).trimmed();
     case Tag:
-        if (node.kind == TreeKind::Stage)
-            return known ? format_seconds(known->seconds_subtree) : QString();
+        if (node.kind == TreeKind::Stage) {
+            const auto time = seconds(estimate_, node);
+            return time ? format_seconds(*time) : QString();
+        }
         return node_tag(node);
-    case Share:
-        if (known && estimate_->seconds && *estimate_->seconds > 0)
-            return format_share(std::clamp(known->seconds_subtree / *estimate_->seconds, 0.0, 1.0));
-        return {};
+    case Share: {
+        const auto part = share(node);
+        return part ? QVariant(format_share(*part)) : QVariant();
+    }
     case Change: return change_text(node);
     default: return {};
     }
@@ -170,26 +306,18 @@ QVariant ScheduleTreeModel::display(const TreeNode& node, int column) const {
 
 // The time of the same node under the pinned schedule; nodes that it has not are new.
 QString ScheduleTreeModel::change_text(const TreeNode& node) const {
-    if (!baseline_ || node.kind == TreeKind::Storage)
+    const auto now = seconds(estimate_, node);
+    if (!baseline_ || !now)
         return {};
-    const model::NodeCost* now = cost(node);
-    const auto before = baseline_->nodes.find(node.id);
-    if (!now)
-        return {};
-    if (before == baseline_->nodes.end())
+    const auto before = seconds(baseline_, node);
+    if (!before)
         return tr("new");
-    return before->second.seconds_subtree > 0
-               ? format_change(before->second.seconds_subtree, now->seconds_subtree)
-               : QString();
+    return *before > 0 ? format_change(*before, *now) : QString();
 }
 
 int ScheduleTreeModel::change_sign_of(const TreeNode& node) const {
-    const model::NodeCost* now = baseline_ && node.kind != TreeKind::Storage ? cost(node) : nullptr;
-    const auto before =
-        baseline_ ? baseline_->nodes.find(node.id) : decltype(baseline_->nodes.end()){};
-    return now && before != baseline_->nodes.end()
-               ? change_sign(before->second.seconds_subtree, now->seconds_subtree)
-               : 0;
+    const auto now = seconds(estimate_, node), before = seconds(baseline_, node);
+    return now && before ? change_sign(*before, *now) : 0;
 }
 
 QVariant ScheduleTreeModel::headerData(int section, Qt::Orientation orientation, int role) const {

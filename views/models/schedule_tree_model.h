@@ -5,6 +5,10 @@
 #include "views/models/tree_model.h"
 #include "views/style/theme.h"
 
+#include <map>
+#include <optional>
+#include <string>
+
 namespace loopscope::views {
 
 class ScheduleTreeModel : public TreeModel<const TreeNode*> {
@@ -21,6 +25,13 @@ public:
         SecondsRole, // double, subtree included; invalid: unknown
         MatchRole,   // bool: the row matches the search
         SignRole,    // int: the cost against the baseline's: -1 better, +1 worse
+        LookRole,    // int(Look): what stands before the name
+    };
+    enum Look {
+        Plain,
+        Made,     // a stage, or its memory, made by cache_read or cache_write
+        Circular, // memory that folds
+        Rotating, // copies of memory that rotate
     };
 
     explicit ScheduleTreeModel(QObject* parent = nullptr);
@@ -31,6 +42,13 @@ public:
     void set_estimate(EstimatePtr estimate);
     // What Change compares with; null: nothing is pinned, and the column is empty.
     void set_baseline(EstimatePtr baseline);
+    // By stage, the group that is folded in the pipeline graph (graph_folding.h): stages at root that follow one another and
+    // belong to one stand below one row. Empty: none.
+    void set_folded(std::map<std::string, std::string> groups);
+    const std::map<std::string, std::string>& folded() const { return folded_; }
+    bool is_group(const QModelIndex& index) const; // such a row
+    // The stage of a row, of a group's the first one.
+    std::string stage_of(const QModelIndex& index) const;
     // Rows whose name, detail or tag contains the text match; empty: none.
     void set_search(const QString& text);
 
@@ -49,12 +67,28 @@ protected:
     std::vector<const TreeNode*> children(const TreeNode* const& item) const override;
 
 private:
-    const model::NodeCost* cost(const TreeNode& node) const;
+    struct Group {
+        std::string path;
+        int stages = 0;
+    };
+    TreeNodePtr grouped(const ScheduleTreePtr& tree, std::map<NodeId, Group>& groups) const;
+    void show(ScheduleTreePtr tree);
+    const Group* group(const TreeNode& node) const; // null: a node of the tree
+    std::optional<double> seconds(const EstimatePtr& estimate, const TreeNode& node) const;
+    std::optional<double> share(const TreeNode& node) const;
+    QString name(const TreeNode& node) const;
+    QString detail(const TreeNode& node) const;
+    QString sentence(const TreeNode& node) const;
+    Look look(const TreeNode& node) const;
     QVariant display(const TreeNode& node, int column) const;
     bool matches(const TreeNode& node) const;
     void announce_all(const QModelIndex& parent);
 
     ScheduleTreePtr tree_;
+    TreeNodePtr
+        shown_; // the tree's root, or one like it in which rows of groups stand for their stages
+    std::map<NodeId, Group> groups_;
+    std::map<std::string, std::string> folded_;
     QString change_text(const TreeNode& node) const;
     int change_sign_of(const TreeNode& node) const;
 

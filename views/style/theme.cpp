@@ -169,7 +169,7 @@ QPushButton[primary="true"]:focus { border-color: @text; }
 QPushButton[quiet="true"], QToolButton[quiet="true"] { background: transparent; border-color: transparent; color: @accent; }
 QPushButton[quiet="true"]:hover, QToolButton[quiet="true"]:hover { border-color: @line; }
 QPushButton[quiet="true"]:focus, QToolButton[quiet="true"]:focus { border-color: @accent; }
-QPushButton[quiet="true"]:disabled { color: @disabled; }
+QPushButton[quiet="true"]:disabled, QToolButton[quiet="true"]:disabled { color: @disabled; }
 QPushButton[link="true"] { background: transparent; border: none; border-bottom: 1px solid transparent; border-radius: 0; color: @accent; padding: 2px 0; }
 QPushButton[link="true"]:hover, QPushButton[link="true"]:focus { border-bottom-color: @accent; }
 QToolButton::menu-indicator { image: none; }

@@ -88,6 +88,8 @@ CompareView::CompareView(QWidget* parent)
         head->addWidget(made);
         return made;
     };
+    both_ = button(tr("Side by side"), tr("Shows both schedules side by side (Ctrl+Shift+D)"),
+                   &CompareView::sideBySideRequested);
     open_ =
         button(tr("Open it"), tr("Goes to the pinned schedule"), &CompareView::baselineRequested);
     repin_ =

@@ -28,7 +28,8 @@ public:
 signals:
     void pinRequested();
     void unpinRequested();
-    void baselineRequested(); // open the pinned schedule
+    void baselineRequested();   // open the pinned schedule
+    void sideBySideRequested(); // both in a window of their own
     void nodeSelected(const loopscope::NodeId& id);
 
 protected:
@@ -44,7 +45,7 @@ private:
     QStackedWidget* stack_;
     EmptyState* empty_;
     QLabel* title_;
-    QPushButton *open_, *repin_, *unpin_;
+    QPushButton *both_, *open_, *repin_, *unpin_;
     QTextBrowser* browser_;
 };
 

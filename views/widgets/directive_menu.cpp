@@ -5,8 +5,10 @@
 #include <QPointer>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
+#include <utility>
 
 namespace loopscope::views {
 
@@ -61,18 +63,76 @@ void DirectiveMenu::judge(const std::vector<QAction*>& actions) {
     });
 }
 
-void DirectiveMenu::add_groups(const std::vector<DirectiveGroup>& groups) {
+namespace {
+
+QString with_key(const DirectiveGroup& group) {
+    return group.key.isEmpty() ? group.title : group.title + '\t' + group.key;
+}
+
+std::vector<DirectiveGroup> of_section(const std::vector<DirectiveGroup>& groups,
+                                       DirectiveSection section) {
+    std::vector<DirectiveGroup> out;
+    std::copy_if(groups.begin(), groups.end(), std::back_inserter(out),
+                 [&](const DirectiveGroup& g) { return g.section == section; });
+    return out;
+}
+
+QString name_of(DirectiveSection section) {
+    switch (section) {
+    case DirectiveSection::Loop:
+    case DirectiveSection::Place: return {};
+    case DirectiveSection::Memory: return QObject::tr("Memory");
+    case DirectiveSection::Arithmetic: return QObject::tr("Arithmetic");
+    case DirectiveSection::Target: return QObject::tr("Blocks, threads, tensor cores");
+    }
+    return {};
+}
+
+} // namespace
+
+std::vector<QAction*> DirectiveMenu::fill(QMenu* menu, const std::vector<DirectiveGroup>& groups) {
     std::vector<QAction*> single;
     for (const DirectiveGroup& group : groups) {
-        if (group.verb == "serial" || group.verb == "inline" || group.verb == "cache_read")
-            addSeparator();
-        const QString key = group.key.isEmpty() ? QString() : '\t' + group.key;
-        if (group.choices.size() == 1)
-            single.push_back(add_choice(this, group, group.choices.front(), group.title + key));
+        if (group.verb == "serial" || group.verb == "store_at" || group.verb == "cache_read")
+            menu->addSeparator();
+        if (group.choices.size() == 1 && group.choices.front().label == group.title)
+            single.push_back(add_choice(menu, group, group.choices.front(), with_key(group)));
         else
-            add_group(group);
+            add_group(menu, group);
     }
+    return single;
+}
+
+void DirectiveMenu::add_groups(const std::vector<DirectiveGroup>& groups) {
+    std::vector<QAction*> single;
+    for (DirectiveSection section : {DirectiveSection::Loop, DirectiveSection::Place}) {
+        const std::vector<DirectiveGroup> of = of_section(groups, section);
+        if (!isEmpty() && !of.empty())
+            addSeparator();
+        const auto own = fill(this, of);
+        single.insert(single.end(), own.begin(), own.end());
+    }
+    bool first = true;
+    for (DirectiveSection section :
+         {DirectiveSection::Memory, DirectiveSection::Arithmetic, DirectiveSection::Target})
+        if (const auto of = of_section(groups, section); !of.empty()) {
+            if (std::exchange(first, false) && !isEmpty())
+                addSeparator();
+            add_section(section, of);
+        }
     judge(single);
+}
+
+// Made when it is shown, as the lists of choices are.
+void DirectiveMenu::add_section(DirectiveSection section,
+                                const std::vector<DirectiveGroup>& groups) {
+    QMenu* sub = addMenu(name_of(section));
+    sub->setToolTipsVisible(true);
+    connect(sub, &QMenu::aboutToShow, this, [this, sub, groups] {
+        if (sub->isEmpty())
+            judge(fill(sub, groups));
+    });
+    connect(sub, &QMenu::aboutToHide, bubble_, &QWidget::hide);
 }
 
 // A list of which nothing is available is grey as a whole, and says why, as the inspector does.
@@ -93,16 +153,15 @@ void DirectiveMenu::grey_hopeless(QMenu* sub, const DirectiveGroup& group) {
     });
 }
 
-void DirectiveMenu::add_group(const DirectiveGroup& group) {
-    const QString key = group.key.isEmpty() ? QString() : '\t' + group.key;
+void DirectiveMenu::add_group(QMenu* menu, const DirectiveGroup& group) {
     if (group.choices.empty()) {
-        QAction* action = addAction(group.title + key);
+        QAction* action = menu->addAction(with_key(group));
         action->setEnabled(false);
         action->setToolTip(group.absent);
         action->setStatusTip(group.absent);
         return;
     }
-    QMenu* sub = addMenu(group.title + key);
+    QMenu* sub = menu->addMenu(with_key(group));
     sub->setToolTipsVisible(true);
     sub->menuAction()->setToolTip(group.summary);
     sub->menuAction()->setStatusTip(group.summary);

@@ -18,7 +18,7 @@ class DirectiveMenu : public QMenu {
 public:
     DirectiveMenu(EditServices services, QWidget* parent);
 
-    // All groups: a single choice is an entry, several are a submenu.
+    // All groups: a single choice is an entry, several are a submenu; what few schedules need has a submenu by section.
     void add_groups(const std::vector<DirectiveGroup>& groups);
     // The choices of one group under a heading, as entries.
     void add_choices(const DirectiveGroup& group, const QString& heading);
@@ -35,7 +35,10 @@ protected:
     void hideEvent(QHideEvent* event) override;
 
 private:
-    void add_group(const DirectiveGroup& group);
+    // Entries that stand for one choice, to be judged.
+    std::vector<QAction*> fill(QMenu* menu, const std::vector<DirectiveGroup>& groups);
+    void add_group(QMenu* menu, const DirectiveGroup& group);
+    void add_section(DirectiveSection section, const std::vector<DirectiveGroup>& groups);
     void grey_hopeless(QMenu* sub, const DirectiveGroup& group);
     QAction* add_choice(QMenu* menu, const DirectiveGroup& group, const DirectiveChoice& choice,
                         const QString& text);

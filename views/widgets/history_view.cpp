@@ -6,12 +6,14 @@
 
 #include <QContextMenuEvent>
 #include <QEvent>
+#include <QGuiApplication>
 #include <QHeaderView>
 #include <QMenu>
 #include <QPainter>
 #include <QStyledItemDelegate>
 #include <QTimer>
 
+#include <algorithm>
 #include <cmath>
 
 namespace loopscope::views {
@@ -54,6 +56,7 @@ HistoryView::HistoryView(QWidget* parent) : QTreeView(parent), model_(new Histor
     setRootIsDecorated(true);
     setIndentation(11); // with the cells' own margin the names stand below the panel's title
     setEditTriggers(QAbstractItemView::EditKeyPressed);
+    setSelectionMode(QAbstractItemView::ExtendedSelection);
     setAccessibleName(tr("History of schedules"));
     header()->setStretchLastSection(false);
     header()->setMinimumSectionSize(0);
@@ -61,7 +64,9 @@ HistoryView::HistoryView(QWidget* parent) : QTreeView(parent), model_(new Histor
     header()->setSectionResizeMode(HistoryModel::Time, QHeaderView::Fixed);
     connect(this, &QTreeView::activated, this, &HistoryView::ask_for);
     connect(this, &QTreeView::clicked, this, [this](const QModelIndex& index) {
-        if (!index.data(HistoryModel::CurrentRole).toBool())
+        // With a key held a click selects: two rows can be compared.
+        if (QGuiApplication::keyboardModifiers() == Qt::NoModifier &&
+            !index.data(HistoryModel::CurrentRole).toBool())
             ask_for(index);
     });
     connect(model_, &HistoryModel::renamed, this, &HistoryView::renamed);
@@ -123,7 +128,34 @@ void HistoryView::contextMenuEvent(QContextMenuEvent* event) {
         setCurrentIndex(kept);
         edit(kept);
     });
+    add_comparisons(*menu, at);
     menu->popup(event->globalPos());
+}
+
+std::vector<qint64> HistoryView::selected() const {
+    std::vector<qint64> revisions;
+    for (const QModelIndex& index : selectionModel()->selectedRows(HistoryModel::Name))
+        revisions.push_back(index.data(HistoryModel::RevisionRole).toLongLong());
+    std::sort(revisions.begin(), revisions.end());
+    return revisions;
+}
+
+void HistoryView::add_comparisons(QMenu& menu, const QModelIndex& at) {
+    const auto revision = at.data(HistoryModel::RevisionRole).toLongLong();
+    const bool present = at.data(HistoryModel::CurrentRole).toBool();
+    menu.addSeparator();
+    const auto two = selected();
+    if (two.size() == 2)
+        menu.addAction(tr("Compare the two that are selected"), this,
+                       [this, two] { emit comparisonRequested(two[0], two[1]); });
+    menu.addAction(tr("Compare with the schedule of now"), this,
+                   [this, revision] { emit comparisonRequested(revision, 0); })
+        ->setEnabled(!present);
+    menu.addAction(tr("Compare with the baseline"), this,
+                   [this, revision] { emit baselineComparisonRequested(revision); })
+        ->setEnabled(baseline_ != 0 && baseline_ != revision);
+    menu.addAction(tr("Compare with a file…"), this,
+                   [this, revision] { emit fileComparisonRequested(revision); });
 }
 
 // The whole row, to the panel's edge: the cells leave a margin beside the times.

@@ -7,6 +7,8 @@
 
 #include <vector>
 
+class QMenu;
+
 namespace loopscope::views {
 
 class HistoryView : public QTreeView {
@@ -15,10 +17,16 @@ public:
     explicit HistoryView(QWidget* parent = nullptr);
     void set_rows(std::vector<HistoryRow> rows, qint64 current);
     HistoryModel* history_model() const { return model_; }
+    void set_baseline(qint64 revision) { baseline_ = revision; } // 0: nothing is pinned
+    std::vector<qint64> selected() const;                        // revisions, the oldest first
 
 signals:
     void revisionActivated(qint64 revision);
     void renamed(qint64 revision, const QString& name);
+    // Side by side; `right` 0: the schedule of now.
+    void comparisonRequested(qint64 left, qint64 right);
+    void baselineComparisonRequested(qint64 revision);
+    void fileComparisonRequested(qint64 revision); // with a file that is asked for
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -32,7 +40,9 @@ private:
     void fit_times();
     void reveal_current();
     void ask_for(const QModelIndex& index);
+    void add_comparisons(QMenu& menu, const QModelIndex& at);
     HistoryModel* model_;
+    qint64 baseline_ = 0;
     qint64 shown_ = 0; // the current revision that was brought into view
 };
 

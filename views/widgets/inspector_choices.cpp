@@ -3,6 +3,7 @@
 #include "views/style/fonts.h"
 #include "views/style/theme.h"
 #include "views/widgets/bubble.h"
+#include "views/widgets/directive_menu.h"
 #include "views/widgets/factor_row.h"
 #include "views/widgets/flow_layout.h"
 #include "views/widgets/inspector_layout.h"
@@ -13,6 +14,7 @@
 #include <QCheckBox>
 #include <QCursor>
 #include <QEvent>
+#include <QFontMetrics>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -28,6 +30,9 @@ namespace loopscope::views {
 
 namespace {
 
+constexpr std::size_t kMostButtons = 10; // more choices than these are a list …
+constexpr std::size_t kFewButtons = 6;   // … behind as many buttons
+
 QString short_label(const DirectiveGroup& group, const DirectiveChoice& choice) {
     QString text = choice.label;
     if (text.startsWith("native:"))
@@ -37,6 +42,12 @@ QString short_label(const DirectiveGroup& group, const DirectiveChoice& choice) 
     if (const auto comma = text.indexOf(", with "); comma > 0 && group.verb == "tile")
         text.truncate(comma);
     return text;
+}
+
+// A long name of a stage is not what makes the panel wide: the card beside the button says it whole.
+QString shortened(const QString& text) {
+    constexpr int widest = 170; // pixels
+    return QFontMetrics(text_font()).elidedText(text, Qt::ElideMiddle, widest);
 }
 
 // A line of its own for what has several choices, or whose one choice needs its name.
@@ -175,8 +186,8 @@ void InspectorView::add_factors() {
 void InspectorView::add_option(const OptionForm& form) {
     const Row row = add_row(form.title, form.tooltip);
     for (const FormValue& value : form.values) {
-        auto* button =
-            new QPushButton(value.present ? QStringLiteral("✓ ") + value.label : value.label);
+        auto* button = new QPushButton((value.present ? QStringLiteral("✓ ") : QString()) +
+                                       shortened(value.label));
         button->setCheckable(true);
         button->setStyleSheet(QStringLiteral("padding: 2px 8px;"));
         button->setAccessibleName(form.title + ' ' + value.label);
@@ -200,16 +211,41 @@ void InspectorView::add_switches(const std::vector<OptionForm>& forms) {
 
 void InspectorView::add_group(const DirectiveGroup& group) {
     const Row row = add_row(group.title, group.summary);
-    for (const DirectiveChoice& choice : group.choices) {
-        if (exceeds_loop(*tree_, selected_, choice, device_.get()))
-            continue;
+    DirectiveGroup fitting = group;
+    std::erase_if(fitting.choices, [&](const DirectiveChoice& choice) {
+        return exceeds_loop(*tree_, selected_, choice, device_.get());
+    });
+    const bool all = fitting.choices.size() <= kMostButtons;
+    for (std::size_t i = 0; i < fitting.choices.size() && (all || i < kFewButtons); ++i) {
+        const DirectiveChoice& choice = fitting.choices[i];
         const QString text = short_label(group, choice);
-        auto* button = new QPushButton(text);
+        auto* button = new QPushButton(shortened(text));
         button->setStyleSheet(QStringLiteral("padding: 2px 8px;"));
         button->setAccessibleName(group.title + ' ' + choice.label);
         add_choice(row, button, group.verb + '/' + text, group.summary,
                    {text, DirectiveEdit(choice.line), false});
     }
+    if (!all)
+        add_more(row, fitting);
+}
+
+// All choices of a directive that has many, as the list that the tree's menu has.
+void InspectorView::add_more(const Row& row, const DirectiveGroup& group) {
+    auto* button = new QPushButton(tr("%1 more ▾").arg(group.choices.size() - kFewButtons));
+    button->setStyleSheet(QStringLiteral("padding: 2px 8px;"));
+    button->setObjectName(group.verb + QStringLiteral("/more"));
+    button->setAccessibleName(tr("%1: all choices").arg(group.title));
+    button->setToolTip(tr("All %1 choices as a list.").arg(group.choices.size()));
+    row.flow->addWidget(button);
+    connect(button, &QPushButton::clicked, this, [this, button, group] {
+        auto* menu = new DirectiveMenu(services_, this);
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        connect(menu, &DirectiveMenu::chosen, this,
+                [this](const QString& line) { emit editRequested(DirectiveEdit(line)); });
+        menu->add_choices(group, group.title);
+        menu->popup(button->mapToGlobal(QPoint(0, button->height())));
+        menu->activate_first();
+    });
 }
 
 void InspectorView::add_single_choices(const std::vector<DirectiveGroup>& groups) {

@@ -68,6 +68,7 @@ private:
     void add_option(const OptionForm& form);
     void add_switches(const std::vector<OptionForm>& forms);
     void add_group(const DirectiveGroup& group);
+    void add_more(const Row& row, const DirectiveGroup& group);
     void add_single_choices(const std::vector<DirectiveGroup>& groups);
     void add_choice(const Row& row, QAbstractButton* button, const QString& name,
                     const QString& tooltip, const FormValue& value);

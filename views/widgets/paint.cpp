@@ -41,6 +41,38 @@ qreal paint_tag(QPainter& painter, const QRectF& where, const QString& text, con
     return width;
 }
 
+qreal paint_mark(QPainter& painter, const QRectF& where, RowMark mark, const QColor& colour) {
+    constexpr qreal size = 12;
+    const QRectF box(std::floor(where.x()) + 0.5, std::floor(where.center().y() - size / 2) + 0.5,
+                     size - 1, size - 1);
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(colour, 1.2));
+    painter.setBrush(Qt::NoBrush);
+    switch (mark) {
+    case RowMark::Copy: // the one in front is the copy
+        painter.drawRect(QRectF(box.topLeft(), QSizeF(7, 7)));
+        painter.fillRect(QRectF(box.topLeft() + QPointF(4, 4), QSizeF(7, 7)), colour);
+        break;
+    case RowMark::Circle: { // most of a ring, and the head of an arrow where it begins anew
+        painter.drawArc(box.adjusted(1, 1, -1, -1), 20 * 16, 290 * 16);
+        const QPointF tip(box.right() - 0.5, box.center().y() - 2);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(colour);
+        painter.drawPolygon(
+            QPolygonF{tip + QPointF(-4, 0), tip + QPointF(2, 0), tip + QPointF(-1, 4)});
+        break;
+    }
+    case RowMark::Sheets:
+        for (qreal sheet : {0.0, 4.0, 8.0})
+            painter.drawLine(QPointF(box.left() + sheet / 2, box.top() + 1.5 + sheet),
+                             QPointF(box.right() - 4 + sheet / 2, box.top() + 1.5 + sheet));
+        break;
+    }
+    painter.restore();
+    return size;
+}
+
 void paint_bar(QPainter& painter, const QRectF& where, double share, const QColor& colour,
                const QColor& track) {
     painter.save();

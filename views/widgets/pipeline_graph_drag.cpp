@@ -42,7 +42,7 @@ void PipelineGraphView::open_menu(const QPoint& at) {
             menu->addAction(tr("An input takes no directives"))->setEnabled(false);
         menu->add_groups(groups);
     }
-    add_fold_entries(*menu, node);
+    add_node_folds(*menu, node);
     menu->popup(at);
 }
 

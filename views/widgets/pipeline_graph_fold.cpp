@@ -38,12 +38,19 @@ void PipelineGraphView::toggle_fold(int node) {
     set_folded(std::move(groups));
 }
 
+// The outermost groups; of a pyramid its levels.
 void PipelineGraphView::fold_all() {
-    std::set<std::string> outermost;
+    std::set<std::string> groups;
     for (const PipelineNode& node : whole_.nodes)
         if (!node.folds.empty())
-            outermost.insert(node.folds.front());
-    set_folded(std::move(outermost));
+            groups.insert(is_level(node.folds.back()) ? node.folds.back() : node.folds.front());
+    // Inside of a loop that is folded whole its levels would not be seen.
+    for (const PipelineNode& node : whole_.nodes)
+        if (!node.folds.empty() && is_level(node.folds.back()))
+            for (const std::string& path : node.folds)
+                if (!is_level(path))
+                    groups.erase(path);
+    set_folded(std::move(groups));
 }
 
 void PipelineGraphView::unfold_all() { set_folded({}); }
@@ -69,7 +76,27 @@ QRectF PipelineGraphView::fold_mark(const std::string& stage) const {
                           : QRectF(mark.topLeft() * scale_ + offset_, mark.size() * scale_);
 }
 
-void PipelineGraphView::add_fold_entries(QMenu& menu, int node) {
+void PipelineGraphView::add_fold_entries(QMenu& menu, const std::string& stage) {
+    if (const int node = graph_.index_of(stage); node >= 0)
+        add_node_folds(menu, node);
+}
+
+std::map<std::string, std::string> PipelineGraphView::folded_stages() const {
+    std::map<std::string, std::string> groups;
+    for (const PipelineNode& node : graph_.nodes)
+        if (!node.folded.empty())
+            for (const std::string& stage : node.members)
+                groups[stage] = node.folded;
+    return groups;
+}
+
+void PipelineGraphView::toggle_fold_of(const QString& stage) {
+    toggle_fold(graph_.index_of(stage.toStdString()));
+}
+
+void PipelineGraphView::toggle_all_folds() { folded_.empty() ? fold_all() : unfold_all(); }
+
+void PipelineGraphView::add_node_folds(QMenu& menu, int node) {
     const PipelineNode& chosen = graph_.nodes[static_cast<std::size_t>(node)];
     if (chosen.folds.empty() && chosen.folded.empty())
         return;

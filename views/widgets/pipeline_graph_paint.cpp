@@ -167,6 +167,18 @@ void paint_fold_mark(QPainter& painter, const QRectF& where, bool folded, const 
 }
 } // namespace
 
+namespace {
+// What a schedule made: a sheet with a turned-down corner, as no stage of the text has.
+void paint_copy(QPainter& painter, const QRectF& box, const QColor& corner) {
+    constexpr double fold = 9;
+    const QPointF left(box.right() - fold, box.top()), below(box.right(), box.top() + fold),
+        inner(box.right() - fold, box.top() + fold);
+    painter.drawPolygon(QPolygonF{box.topLeft(), left, below, box.bottomRight(), box.bottomLeft()});
+    painter.setBrush(corner);
+    painter.drawPolygon(QPolygonF{left, below, inner});
+}
+} // namespace
+
 void PipelineGraphView::paint_node(QPainter& painter, const Theme& t, std::size_t n) const {
     const PipelineNode& node = graph_.nodes[n];
     const Rectangle& r = layout_.nodes[n];
@@ -190,7 +202,10 @@ void PipelineGraphView::paint_node(QPainter& painter, const Theme& t, std::size_
         painter.drawRoundedRect(box.translated(3, 3), 6, 6);
     }
     painter.setBrush(fill);
-    painter.drawRoundedRect(box, node.is_input ? 3 : 6, node.is_input ? 3 : 6);
+    if (node.made)
+        paint_copy(painter, box, chosen ? t.accent : t.mark(Meaning::Unrolled));
+    else
+        painter.drawRoundedRect(box, node.is_input ? 3 : 6, node.is_input ? 3 : 6);
     if (chosen && hasFocus()) {
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(t.accent, 1));

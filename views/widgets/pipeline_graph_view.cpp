@@ -41,7 +41,8 @@ PipelineGraphView::PipelineGraphView(QWidget* parent)
       bubble_(new Bubble(this)) {
     setAccessibleName(tr("Pipeline graph"));
     setAccessibleDescription(
-        tr("Arrow keys walk from stage to stage, M moves a stage into another, the menu key offers "
+        tr("Arrow keys walk from stage to stage, M moves a stage into another, Shift+M its memory, "
+           "the menu key offers "
            "directives, G folds a group of stages, F fits the graph to the panel, / searches."));
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
@@ -358,9 +359,12 @@ void PipelineGraphView::keyPressEvent(QKeyEvent* event) {
         break;
     case Qt::Key_M:
         if (const int node = graph_.index_of(selected_);
-            tree_ && event->modifiers() == Qt::NoModifier && node >= 0 &&
+            tree_ && !(event->modifiers() & ~Qt::ShiftModifier) && node >= 0 &&
             !graph_.nodes[static_cast<std::size_t>(node)].stage.empty()) {
-            const DirectiveGroup places = move_group(*tree_, {selected_, -1, "@stage"});
+            const NodeId stage{selected_, -1, "@stage"};
+            const bool store = event->modifiers() == Qt::ShiftModifier;
+            const DirectiveGroup places =
+                store ? store_group(*tree_, stage) : move_group(*tree_, stage);
             if (places.choices.empty())
                 emit directiveRefused({}, places.absent);
             else
@@ -370,7 +374,7 @@ void PipelineGraphView::keyPressEvent(QKeyEvent* event) {
         break;
     case Qt::Key_G:
         if (event->modifiers() == Qt::ShiftModifier) {
-            folded_.empty() ? fold_all() : unfold_all();
+            toggle_all_folds();
             return;
         }
         if (event->modifiers() == Qt::NoModifier) {
@@ -493,6 +497,7 @@ QString PipelineGraphView::tooltip(const PipelineNode& node) const {
     const QString what = !node.folded.empty() ? tr("Folded group")
                          : node.is_input      ? tr("Input")
                          : node.inlined       ? tr("Stage, computed wherever it is read")
+                         : node.made          ? tr("Copy made by the schedule")
                          : node.is_output     ? tr("Output")
                                               : tr("Stage");
     QString text = what + ' ' + node.name + ", " + node.detail;

@@ -54,6 +54,8 @@ public:
     // edit of the schedule; another pipeline starts unfolded.
     void set_folded(std::set<std::string> groups);
     const std::set<std::string>& folded() const { return folded_; }
+    std::map<std::string, std::string> folded_stages() const; // of each folded stage, its group
+    void add_fold_entries(QMenu& menu, const std::string& stage);
     const GraphLayout& layout_shown() const { return layout_; }
     bool layout_pending() const;
     // Where a stage's node is on the widget, that of its folded group if it is in one; empty if it has none.
@@ -78,6 +80,8 @@ public slots:
     void start_search(); // shows the search field and takes the keyboard
     void fold_all();     // the outermost groups
     void unfold_all();
+    void toggle_fold_of(const QString& stage); // as G on it
+    void toggle_all_folds();                   // as Shift+G
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -113,7 +117,7 @@ private:
     void toggle_fold(int node);
     QRectF mark_in(int node) const; // in the graph's coordinates
     int mark_under(const QPointF& position) const;
-    void add_fold_entries(QMenu& menu, int node);
+    void add_node_folds(QMenu& menu, int node);
     void say_selection();
     int node_under(const QPointF& position) const;
     QString tooltip(const PipelineNode& node) const;

@@ -13,6 +13,19 @@ namespace {
 
 constexpr int kTagInset = 8; // of the text in a tag: what stands without one is in line with it
 
+// In the colours of what they are for: loads that become local, stores that stay, loads that run ahead.
+qreal paint_look(QPainter& painter, const QRectF& where, int look, bool stage, const Theme& t) {
+    switch (look) {
+    case ScheduleTreeModel::Circular:
+        return paint_mark(painter, where, RowMark::Circle, t.ink(Meaning::Vector));
+    case ScheduleTreeModel::Rotating:
+        return paint_mark(painter, where, RowMark::Sheets, t.ink(Meaning::Pipelined));
+    default:
+        return paint_mark(painter, where, RowMark::Copy,
+                          stage ? t.ink(Meaning::Unrolled) : t.faint);
+    }
+}
+
 void paint_what(QPainter& painter, QRectF where, const QModelIndex& index, const Theme& t) {
     const TreeNode& node = *static_cast<const ScheduleTreeModel*>(index.model())->item(index);
     where.adjust(2, 0, -4, 0);
@@ -23,7 +36,10 @@ void paint_what(QPainter& painter, QRectF where, const QModelIndex& index, const
     const QString mark = node.kind == TreeKind::Storage   ? QString(QChar(0x25a4))
                          : node.kind == TreeKind::Compute ? QString(QChar(0x25aa))
                                                           : QString();
-    if (!mark.isEmpty())
+    const auto look = index.data(ScheduleTreeModel::LookRole).toInt();
+    if (look != ScheduleTreeModel::Plain)
+        where.setLeft(where.left() + paint_look(painter, where, look, thing, t) + 5);
+    else if (!mark.isEmpty())
         where.setLeft(where.left() + paint_text(painter, where, mark, text_font(), t.faint) + 5);
     const QString name = index.data(ScheduleTreeModel::NameRole).toString();
     const QFont font = thing ? bold_font() : text_font();

@@ -1,5 +1,6 @@
 // The schedule tree's directives: the context menu, and the keys.
 
+#include "views/models/node_text.h"
 #include "views/widgets/directive_menu.h"
 #include "views/widgets/schedule_tree_drag.h"
 #include "views/widgets/schedule_tree_view.h"
@@ -24,6 +25,7 @@ void ScheduleTreeView::open_menu(const QModelIndex& index, const QPoint& at) {
     setCurrentIndex(index.siblingAtColumn(0));
     DirectiveMenu* menu = make_menu(model_->node_id(index));
     menu->setAttribute(Qt::WA_DeleteOnClose);
+    emit menuMade(menu, to_qstring(model_->stage_of(index)));
     menu->popup(at);
 }
 
@@ -37,8 +39,13 @@ void ScheduleTreeView::contextMenuEvent(QContextMenuEvent* event) {
 void ScheduleTreeView::choose_from(const QString& verb) {
     if (!model_->tree() || !currentIndex().isValid())
         return;
-    if (verb == "move") {
-        const DirectiveGroup places = move_group(*model_->tree(), selected());
+    if (model_->is_group(currentIndex())) {
+        emit directiveRefused({}, tr("Unfold the group first (G): a directive is for one stage."));
+        return;
+    }
+    if (verb == "move" || verb == "store") {
+        const DirectiveGroup places = verb == "move" ? move_group(*model_->tree(), selected())
+                                                     : store_group(*model_->tree(), selected());
         if (places.choices.empty())
             emit directiveRefused({}, places.absent);
         else
@@ -54,7 +61,7 @@ void ScheduleTreeView::choose_from(const QString& verb) {
     else if (group->choices.size() == 1)
         emit directiveRequested(group->choices.front().line);
     else
-        open_choices(*group, group->title + ' ' + to_qstring(selected().name));
+        open_choices(*group, group->title + QStringLiteral(" · ") + node_title(selected()));
 }
 
 void ScheduleTreeView::open_choices(const DirectiveGroup& group, const QString& heading) {
@@ -82,6 +89,14 @@ bool ScheduleTreeView::directive_key(QKeyEvent* event) {
         {Qt::Key_I, Qt::NoModifier, "inline"},
         {Qt::Key_R, Qt::NoModifier, "compute_root"},
         {Qt::Key_M, Qt::NoModifier, "move"},
+        {Qt::Key_M, Qt::ShiftModifier, "store"},
+        {Qt::Key_R, Qt::ShiftModifier, "store_root"},
+        {Qt::Key_W, Qt::NoModifier, "compute_with"},
+        {Qt::Key_L, Qt::NoModifier, "pipeline"},
+        {Qt::Key_C, Qt::NoModifier, "cache_read"},
+        {Qt::Key_C, Qt::ShiftModifier, "cache_write"},
+        {Qt::Key_H, Qt::NoModifier, "prefetch"},
+        {Qt::Key_B, Qt::NoModifier, "bind"},
         {Qt::Key_Up, Qt::ShiftModifier, "reorder up"},
         {Qt::Key_Down, Qt::ShiftModifier, "reorder down"},
     };
@@ -91,6 +106,17 @@ bool ScheduleTreeView::directive_key(QKeyEvent* event) {
             return true;
         }
     return false;
+}
+
+bool ScheduleTreeView::fold_key(QKeyEvent* event) {
+    const auto modifiers = event->modifiers() & ~Qt::KeypadModifier;
+    if (event->key() != Qt::Key_G || (modifiers & ~Qt::ShiftModifier))
+        return false;
+    if (modifiers & Qt::ShiftModifier)
+        emit foldAllRequested();
+    else if (currentIndex().isValid())
+        emit foldRequested(to_qstring(model_->stage_of(currentIndex())));
+    return true;
 }
 
 void ScheduleTreeView::keyPressEvent(QKeyEvent* event) {
@@ -108,7 +134,7 @@ void ScheduleTreeView::keyPressEvent(QKeyEvent* event) {
         open_menu(currentIndex(), viewport()->mapToGlobal(visualRect(currentIndex()).bottomLeft()));
         return;
     }
-    if (directive_key(event))
+    if (directive_key(event) || fold_key(event))
         return;
     if (!event->text().isEmpty() && event->text().at(0).isPrint() &&
         event->modifiers() == Qt::NoModifier) {

@@ -4,6 +4,7 @@
 #include "views/style/theme.h"
 #include "views/widgets/bubble.h"
 #include "views/widgets/conflict_arrow.h"
+#include "views/widgets/paint.h"
 #include "views/widgets/schedule_tree_view.h"
 
 #include <QApplication>
@@ -17,6 +18,7 @@ namespace loopscope::views {
 
 namespace {
 constexpr int kRootStrip = 28, kAround = 4;         // pixels, below the rows
+constexpr double kStoreShare = 0.42;                // of that strip, for memory
 constexpr int kScrollMargin = 22, kScrollStep = 13; // pixels
 constexpr int kScrollInterval = 40;                 // milliseconds
 } // namespace
@@ -57,11 +59,17 @@ void ScheduleTreeDrag::begin() {
     view_->viewport()->setCursor(Qt::ClosedHandCursor);
     judge_visible_rows();
     if (kind_ == Dragged::Stage) {
-        const DropProposal root = drop_proposal(*tree_, source_, {}, DropPlace::Root);
-        show_root_strip(!root.line.isEmpty());
-        if (services_.judge && !root.line.isEmpty())
-            services_.judge({root.line}, [self = QPointer<ScheduleTreeDrag>(this), drag = drag_](
-                                             const DirectiveEdit& edit, const Verdict& verdict) {
+        std::vector<DirectiveEdit> lines;
+        for (DropPlace place : {DropPlace::Root, DropPlace::RootStore})
+            if (const QString line = drop_proposal(*tree_, source_, {}, place).line;
+                !line.isEmpty())
+                lines.emplace_back(line);
+        // At root it is computed and stored already.
+        const bool moves = tree_->state.find(source_.stage)->compute.kind != Placement::Kind::Root;
+        show_root_strip(moves);
+        if (services_.judge && moves)
+            services_.judge(lines, [self = QPointer<ScheduleTreeDrag>(this), drag = drag_](
+                                       const DirectiveEdit& edit, const Verdict& verdict) {
                 if (!self || self->drag_ != drag)
                     return;
                 self->verdicts_[edit.line] = verdict;
@@ -89,7 +97,7 @@ bool ScheduleTreeDrag::can_be_target(const QModelIndex& row) const {
     if (dragged_kind(*tree_, id) != Dragged::Loop)
         return false;
     return kind_ == Dragged::Stage ||
-           (id.stage == source_.stage && id.definition == source_.definition && id != source_);
+           !drop_proposal(*tree_, source_, id, DropPlace::On).line.isEmpty();
 }
 
 // Those in sight: a nest of thousands of loops is judged where somebody looks.
@@ -147,11 +155,16 @@ void ScheduleTreeDrag::show_root_strip(bool on) {
 
 ScheduleTreeDrag::Target ScheduleTreeDrag::target_at(const QPoint& at) const {
     const QModelIndex row = view_->indexAt(at).siblingAtColumn(0);
-    if (!row.isValid() || !view_->viewport()->rect().contains(at)) // what lies below is the root
-        return {};
-    if (kind_ == Dragged::Stage)
-        return {row, DropPlace::On};
+    if (!row.isValid() || !view_->viewport()->rect().contains(at)) { // what lies below is the root
+        const bool store = kind_ == Dragged::Stage && root_strip_->isVisible() &&
+                           at.y() >= view_->viewport()->height() &&
+                           at.x() > (1 - kStoreShare) * view_->viewport()->width();
+        return {{}, store ? DropPlace::RootStore : DropPlace::Root};
+    }
     const QRect place = view_->visualRect(row);
+    if (kind_ == Dragged::Stage)
+        return {row,
+                at.x() < place.left() && can_be_target(row) ? DropPlace::Gutter : DropPlace::On};
     const int third = place.height() / 3;
     return {row, at.y() < place.top() + third      ? DropPlace::Above
                  : at.y() > place.bottom() - third ? DropPlace::Below
@@ -319,26 +332,44 @@ void ScheduleTreeDrag::paint_target(QPainter& painter) const {
         painter.drawRoundedRect(row.adjusted(1, 1, -1, -1), 4, 4);
         return;
     }
+    if (target_.place == DropPlace::Gutter) { // left of the row, where its memory would stand
+        const QColor colour = bad ? t.error : t.accent;
+        const QRectF gutter(1, row.top() + 1, row.left() - 2, row.height() - 2);
+        painter.setBrush(mix(t.surface, colour, 0.25));
+        painter.drawRoundedRect(gutter, 4, 4);
+        paint_text(painter, gutter.adjusted(4, 0, -2, 0), QStringLiteral("▤"), text_font(), colour);
+        return;
+    }
     const double y = target_.place == DropPlace::Above ? row.top() : row.bottom();
     painter.drawLine(QPointF(row.left() + 8, y), QPointF(row.right(), y));
     painter.setBrush(t.surface);
     painter.drawEllipse(QPointF(row.left() + 5, y), 3, 3);
 }
 
+// Two places: for its memory, and for all of it.
 void ScheduleTreeDrag::paint_root(QPainter& painter) const {
     const Theme& t = theme_of(*view_);
-    const DropProposal root = drop_proposal(*tree_, source_, {}, DropPlace::Root);
-    const Verdict* verdict = verdict_on(root.line);
-    const bool bad = verdict && !verdict->available, aimed = target_.place == DropPlace::Root;
-    const QRectF strip = QRectF(root_strip_->rect()).adjusted(1, 1, -1, -1);
-    const QColor colour = bad ? t.error : aimed ? t.accent : t.faint;
-    painter.setPen(QPen(colour, aimed ? 2 : 1, Qt::DashLine));
-    painter.setBrush(t.raised);
-    painter.drawRoundedRect(strip, 4, 4);
-    painter.setFont(text_font());
-    painter.setPen(readable_on(colour, t.raised));
-    const QString mark = !verdict ? QString() : bad ? QStringLiteral("✗ ") : QStringLiteral("✓ ");
-    painter.drawText(strip, Qt::AlignCenter, mark + tr("root: %1").arg(root.line));
+    const QRectF whole = QRectF(root_strip_->rect()).adjusted(1, 1, -1, -1);
+    const double middle = whole.right() - kStoreShare * whole.width();
+    auto paint = [&](const QRectF& strip, DropPlace place, const QString& words) {
+        const DropProposal root = drop_proposal(*tree_, source_, {}, place);
+        const Verdict* verdict = verdict_on(root.line);
+        const bool bad = root.line.isEmpty() || (verdict && !verdict->available),
+                   aimed = target_.place == place && !target_.row.isValid();
+        const QColor colour = bad ? t.error : aimed ? t.accent : t.faint;
+        painter.setPen(QPen(colour, aimed ? 2 : 1, Qt::DashLine));
+        painter.setBrush(t.raised);
+        painter.drawRoundedRect(strip, 4, 4);
+        const QString mark = bad       ? QStringLiteral("✗ ")
+                             : verdict ? QStringLiteral("✓ ")
+                                       : QString();
+        paint_text(painter, strip.adjusted(8, 0, -8, 0),
+                   mark + words.arg(root.line.isEmpty() ? root.sentence : root.line), text_font(),
+                   readable_on(colour, t.raised), Qt::AlignCenter);
+    };
+    paint({whole.topLeft(), QPointF(middle - 3, whole.bottom())}, DropPlace::Root, tr("root: %1"));
+    paint({QPointF(middle + 3, whole.top()), whole.bottomRight()}, DropPlace::RootStore,
+          tr("its memory: %1"));
 }
 
 bool ScheduleTreeDrag::eventFilter(QObject* watched, QEvent* event) {

@@ -1,5 +1,7 @@
 #include "views/widgets/schedule_tree_view.h"
 
+#include "core/schedule/shared_loops.h"
+#include "views/models/node_text.h"
 #include "views/style/fonts.h"
 #include "views/style/theme.h"
 #include "views/widgets/conflict_arrow.h"
@@ -52,14 +54,19 @@ ScheduleTreeView::ScheduleTreeView(QWidget* parent)
     header()->setStretchLastSection(false);
     header()->setMinimumSectionSize(20);
     header()->setSectionResizeMode(QHeaderView::Fixed);
-    connect(this, &QTreeView::collapsed, this, [this](const QModelIndex& index) {
-        if (!quiet_)
+    // What is remembered is what somebody changed: rows begin open, those of groups closed.
+    auto remember = [this](const QModelIndex& index, bool open) {
+        if (quiet_)
+            return;
+        if (open == model_->is_group(index))
             collapsed_.insert(model_->node_id(index));
-    });
-    connect(this, &QTreeView::expanded, this, [this](const QModelIndex& index) {
-        if (!quiet_)
+        else
             collapsed_.erase(model_->node_id(index));
-    });
+    };
+    connect(this, &QTreeView::collapsed, this,
+            [remember](const QModelIndex& index) { remember(index, false); });
+    connect(this, &QTreeView::expanded, this,
+            [remember](const QModelIndex& index) { remember(index, true); });
     connect(this, &QTreeView::entered, this, [this](const QModelIndex& index) {
         hovered_ = index.siblingAtColumn(0);
         viewport()->update();
@@ -76,16 +83,35 @@ ScheduleTreeView::ScheduleTreeView(QWidget* parent)
 }
 
 void ScheduleTreeView::set_tree(ScheduleTreePtr tree) {
+    show_rows([&] { model_->set_tree(std::move(tree)); });
+}
+
+void ScheduleTreeView::set_folded(std::map<std::string, std::string> groups) {
+    if (groups == model_->folded())
+        return;
+    show_rows([&] { model_->set_folded(std::move(groups)); });
+    if (currentIndex().isValid())
+        show_row(currentIndex());
+}
+
+// Selection, folding and place survive, by identity.
+void ScheduleTreeView::show_rows(const std::function<void()>& change) {
     const NodeId kept = selected();
     const int scroll = verticalScrollBar()->value();
+    const bool seen = viewport()->rect().intersects(visualRect(currentIndex()));
     drag_->cancel();
     conflict_.reset();
     quiet_ = true;
-    model_->set_tree(std::move(tree));
+    change();
     restore_folding();
     quiet_ = false;
-    set_selected(kept);
+    // Of a group that is unfolded what its row stood for is selected again.
+    const bool unfolded = kept.stage.empty() && !model_->index_of(kept).isValid();
+    set_selected(unfolded ? wanted_ : kept);
     verticalScrollBar()->setValue(scroll);
+    if (seen && currentIndex().isValid() &&
+        !viewport()->rect().intersects(visualRect(currentIndex())))
+        show_row(currentIndex()); // rows above it were folded or unfolded
     empty_->setVisible(model_->rowCount() == 0);
     measure_tags();
     place_columns();
@@ -94,14 +120,13 @@ void ScheduleTreeView::set_tree(ScheduleTreePtr tree) {
 // The column of how things run takes what its texts need: names and sizes have the rest.
 void ScheduleTreeView::measure_tags() {
     std::set<QString> texts{QStringLiteral("999 µs")};
-    auto collect = [&](auto&& self, const QModelIndex& parent) -> void {
-        for (int row = 0; row < model_->rowCount(parent); ++row) {
-            const QModelIndex at = model_->index(row, 0, parent);
-            texts.insert(at.data(ScheduleTreeModel::TagRole).toString());
-            self(self, at);
-        }
+    auto collect = [&](auto&& self, const TreeNode& node) -> void {
+        texts.insert(node_tag(node));
+        for (const TreeNodePtr& child : node.children)
+            self(self, *child);
     };
-    collect(collect, {});
+    if (model_->tree())
+        collect(collect, *model_->tree()->root);
     const QFontMetrics metrics(text_font());
     widest_tag_ = 0;
     for (const QString& text : texts)
@@ -162,22 +187,40 @@ void ScheduleTreeView::show_conflict(std::shared_ptr<const Conflict> conflict) {
 void ScheduleTreeView::restore_folding() {
     expandAll();
     for (const NodeId& id : collapsed_)
-        if (const QModelIndex index = model_->index_of(id); index.isValid())
+        if (const QModelIndex index = model_->index_of(id);
+            index.isValid() && !model_->is_group(index))
+            collapse(index);
+    for (int row = 0; row < model_->rowCount(); ++row)
+        if (const QModelIndex index = model_->index(row, 0);
+            model_->is_group(index) && !collapsed_.count(model_->node_id(index)))
             collapse(index);
 }
 
+QModelIndex ScheduleTreeView::closed_group_of(QModelIndex index) const {
+    while (index.parent().isValid())
+        index = index.parent();
+    return model_->is_group(index) && !isExpanded(index) ? index : QModelIndex();
+}
+
 void ScheduleTreeView::expand_all() {
+    quiet_ = true;
     collapsed_.clear();
+    for (int row = 0; row < model_->rowCount(); ++row)
+        if (const QModelIndex index = model_->index(row, 0); model_->is_group(index))
+            collapsed_.insert(model_->node_id(index));
     expandAll();
+    quiet_ = false;
 }
 
 void ScheduleTreeView::collapse_all() {
+    quiet_ = true;
     collapseAll();
+    quiet_ = false;
     collapsed_.clear();
     auto remember = [&](auto&& self, const QModelIndex& parent) -> void {
         for (int row = 0; row < model_->rowCount(parent); ++row) {
             const QModelIndex at = model_->index(row, 0, parent);
-            if (model_->rowCount(at) > 0)
+            if (model_->rowCount(at) > 0 && !model_->is_group(at))
                 collapsed_.insert(model_->node_id(at));
             self(self, at);
         }
@@ -188,13 +231,20 @@ void ScheduleTreeView::collapse_all() {
 NodeId ScheduleTreeView::selected() const { return model_->node_id(currentIndex()); }
 
 void ScheduleTreeView::set_selected(const NodeId& id) {
+    if (!id.stage.empty() || id.name.empty()) // no group's row
+        wanted_ = id;
     if (selected() == id && currentIndex().isValid() == !id.stage.empty())
         return;
     quiet_ = true;
     QModelIndex index = model_->index_of(id);
+    if (!index.isValid() && model_->tree()) // one that it shares stands for it
+        index = model_->index_of(shown_loop(*model_->tree(), id));
     if (!index.isValid() &&
         !id.stage.empty()) // a stage chosen elsewhere may be known here by its storage only
         index = model_->index_of({id.stage, -1, "@stage"});
+    if (const QModelIndex group = index.isValid() ? closed_group_of(index) : QModelIndex();
+        group.isValid()) // what is folded stays so: its row stands for it
+        index = group;
     if (index.isValid()) {
         for (QModelIndex above = index.parent(); above.isValid(); above = above.parent())
             expand(above);
@@ -219,8 +269,10 @@ void ScheduleTreeView::show_row(const QModelIndex& index) {
 void ScheduleTreeView::currentChanged(const QModelIndex& current, const QModelIndex& previous) {
     QTreeView::currentChanged(current, previous);
     conflict_.reset();
-    if (!quiet_ && current.isValid())
-        emit nodeSelected(model_->node_id(current));
+    if (!quiet_ && current.isValid() && !model_->is_group(current)) {
+        wanted_ = model_->node_id(current);
+        emit nodeSelected(wanted_);
+    }
 }
 
 void ScheduleTreeView::place_columns() {

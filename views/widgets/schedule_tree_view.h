@@ -1,8 +1,9 @@
 #pragma once
 // The loop nest as it will run. Rows show a loop's extent and how it runs, storage with its size, and what each costs.
-// A context menu and keys ask for directives: S split, V vectorise, U unroll, P parallel, I inline, M move, Shift+Up/Down
-// reorder. Rows can be dragged: a loop within its nest, any other row to a loop or to the root at which its stage is then
-// computed.
+// A context menu and keys ask for directives: S split, V vectorise, U unroll, P parallel, I inline, M move, Shift+M store,
+// Shift+Up/Down reorder and more. Rows can be dragged: a loop within its nest, or onto one of another stage, which both
+// then share; any other row to a loop or to the root at which its stage is then computed, or to the gutter left of a loop,
+// at which it is then stored.
 
 #include "views/models/directive_lines.h"
 #include "views/models/schedule_tree_model.h"
@@ -10,7 +11,10 @@
 #include <QPersistentModelIndex>
 #include <QTreeView>
 
+#include <functional>
+#include <map>
 #include <set>
+#include <string>
 
 class QMenu;
 
@@ -31,6 +35,8 @@ public:
     void set_estimate(EstimatePtr estimate); // null: no heat
     void set_baseline(EstimatePtr baseline); // null: none is pinned, no column of differences
     void set_services(EditServices services);
+    // The groups that are folded in the pipeline graph, by stage: each is a row, closed until somebody opens it.
+    void set_folded(std::map<std::string, std::string> groups);
     // The broken dependence behind a refusal, drawn until the tree or the selection changes. May be null.
     void show_conflict(std::shared_ptr<const Conflict> conflict);
     const Conflict* conflict() const { return conflict_.get(); }
@@ -45,6 +51,11 @@ public:
 signals:
     void nodeSelected(const loopscope::NodeId& id);
     void directiveRequested(const QString& line); // "C.split(k, ko, ki, 32)"
+    // G and Shift+G: the groups of a stage, and all.
+    void foldRequested(const QString& stage);
+    void foldAllRequested();
+    // A row's menu is about to open: others may add to it.
+    void menuMade(QMenu* menu, const QString& stage);
     // A key, an entry or a drop asked for a directive that cannot be applied. `line` may be empty.
     void directiveRefused(const QString& line, const QString& reason);
 
@@ -78,6 +89,9 @@ protected:
 
 private:
     bool directive_key(QKeyEvent* event);
+    bool fold_key(QKeyEvent* event);
+    QModelIndex closed_group_of(QModelIndex index) const; // around a row; invalid: none
+    void show_rows(const std::function<void()>& change);
     void choose_from(const QString& verb);
     void open_choices(const DirectiveGroup& group, const QString& heading);
     void open_menu(const QModelIndex& index, const QPoint& at);
@@ -91,7 +105,8 @@ private:
     EditServices services_;
     ScheduleTreeDrag* drag_;
     std::shared_ptr<const Conflict> conflict_;
-    std::set<NodeId> collapsed_;
+    std::set<NodeId> collapsed_; // rows that were closed, and rows of groups that were opened
+    NodeId wanted_;              // selected last, also where a closed group's row stands for it
     QPersistentModelIndex hovered_;
     int widest_tag_ = 0, free_below_ = 0;
     bool compares_ = false; // a baseline is pinned

@@ -1,23 +1,24 @@
 #include "views/widgets/source_view.h"
 
 #include "views/style/fonts.h"
-#include "views/widgets/code_editor.h"
+#include "views/style/theme.h"
 #include "views/widgets/empty_state.h"
+#include "views/widgets/linked_code.h"
+#include "views/widgets/passes_view.h"
 #include "views/widgets/search_field.h"
 
 #include <Qsci/qsciscintilla.h>
 
 #include <QApplication>
 #include <QClipboard>
-#include <QKeyEvent>
+#include <QEvent>
 #include <QLabel>
 #include <QPushButton>
 #include <QSaveFile>
+#include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QVBoxLayout>
-
-#include <numeric>
 
 namespace loopscope::views {
 
@@ -47,9 +48,6 @@ const TabWords& words(int tab) {
          QT_TR_NOOP("It is made when this tab is shown."), QT_TR_NOOP("C program"), tokenise_c}};
     return all[tab];
 }
-
-constexpr int kSelectionMarker = 4, kAddedMarker = 2, kRemovedMarker = 3; // a higher one is above
-constexpr int kNumbers = 0, kSigns = 1;                                   // margins
 
 } // namespace
 
@@ -89,6 +87,16 @@ SourceView::SourceView(QWidget* parent)
         tabs_->setTabToolTip(tab, tr(words(tab).tooltip));
         page_.push_back(make_page(tab));
     }
+    passes_ = new PassesView;
+    page(Loops).stack->addWidget(passes_);
+    connect(passes_, &PassesView::nodeSelected, this, &SourceView::node_pointed_at);
+    connect(passes_, &PassesView::searchRequested, this, &SourceView::start_search);
+    connect(passes_, &PassesView::passShown, this, [this](int row) {
+        show_buttons();
+        const PassStep* step = passes_->pass_list()->step(row);
+        if (stepping() && step && !step->source && step->failure.isEmpty())
+            emit passesWanted(row);
+    });
     connect(tabs_, &QTabBar::currentChanged, this, [this](int tab) {
         pages_->setCurrentIndex(tab);
         mark_selection(true);
@@ -98,10 +106,11 @@ SourceView::SourceView(QWidget* parent)
             emit baselineWanted(tab);
     });
     connect(search_field_, &SearchField::textChanged, this, [this](const QString& text) {
-        find_in_editor(*page(current()).editor, text, true, true);
+        find_in_editor(shown_code().editor(), text, true, true);
     });
     connect(search_field_, &SearchField::nextRequested, this, &SourceView::find_next);
-    recolour();
+    set_text_colour(*note_, theme_of(*this).faint);
+    show_note();
 }
 
 QWidget* SourceView::make_buttons() {
@@ -118,9 +127,23 @@ QWidget* SourceView::make_buttons() {
         across->addWidget(made);
         return made;
     };
+    passes_button_ = button(tr("Passes"), {});
+    passes_button_->setAccessibleName(tr("Step through the passes"));
+    passes_button_->setCheckable(true);
+    connect(passes_button_, &QPushButton::toggled, this, [this](bool on) {
+        if (on)
+            compare_->setChecked(false);
+        show_page(Loops);
+        mark_selection(true);
+        show_note();
+        if (on)
+            emit passesWanted(std::max(passes_->current(), 0));
+    });
     compare_ = button(tr("Compare"), {});
     compare_->setCheckable(true);
     connect(compare_, &QPushButton::toggled, this, [this](bool on) {
+        if (on)
+            passes_button_->setChecked(false);
         for (Tab tab : kAllTabs)
             show_text(tab);
         show_note();
@@ -139,32 +162,21 @@ SourceView::Page SourceView::make_page(Tab tab) {
     Page page;
     page.stack = new QStackedWidget(pages_);
     page.empty = new EmptyState(tr(words(tab).sentence), tr(words(tab).hint));
-    page.editor = new QsciScintilla;
-    page.editor->setAccessibleName(tr(words(tab).accessible));
-    page.lexer = new LineLexer(words(tab).form, words(tab).tokenise, this);
-    prepare_code_editor(*page.editor);
-    page.editor->setLexer(page.lexer);
-    page.editor->setReadOnly(true);
-    for (int marker : {kSelectionMarker, kAddedMarker, kRemovedMarker})
-        page.editor->markerDefine(QsciScintilla::Background, marker);
-    page.editor->setMarginType(kSigns, QsciScintilla::TextMargin);
-    page.editor->installEventFilter(this);
+    page.code = new LinkedCode(words(tab).form, words(tab).tokenise, tr(words(tab).accessible));
+    connect(page.code, &LinkedCode::nodeSelected, this, &SourceView::node_pointed_at);
+    connect(page.code, &LinkedCode::searchRequested, this, &SourceView::start_search);
     page.stack->addWidget(page.empty);
-    page.stack->addWidget(page.editor);
+    page.stack->addWidget(page.code);
     pages_->addWidget(page.stack);
-    // The editor announces its cursor only when it paints, also after a text was set: what a person does is seen by the
-    // release of a key or a button.
-    page.editor->viewport()->installEventFilter(this);
     return page;
 }
 
 void SourceView::set_source(Tab tab, SourceText source) {
     Page& p = page(tab);
-    const bool first =
-        p.stack->currentWidget() != p.editor; // then the selection is brought into view
+    const bool first = p.source.text.isEmpty(); // then the selection is brought into view
     p.source = std::move(source);
     show_text(tab);
-    p.stack->setCurrentWidget(p.editor);
+    show_page(tab);
     mark_selection(first);
     show_note();
 }
@@ -174,8 +186,19 @@ void SourceView::set_message(Tab tab, const QString& sentence, const QString& hi
     p.source = {};
     show_text(tab);
     p.empty->set_text(sentence, hint);
-    p.stack->setCurrentWidget(p.empty);
+    show_page(tab);
     show_note();
+}
+
+// The passes in place of the loops, a text, or why there is none.
+void SourceView::show_page(int tab) {
+    Page& p = page(tab);
+    QWidget* text = p.source.text.isEmpty() ? static_cast<QWidget*>(p.empty) : p.code;
+    p.stack->setCurrentWidget(tab == Loops && stepping() ? passes_ : text);
+}
+
+LinkedCode& SourceView::shown_code() const {
+    return current() == Loops && stepping() ? *passes_->code() : *page(current()).code;
 }
 
 void SourceView::set_selected(const NodeId& id) {
@@ -186,51 +209,16 @@ void SourceView::set_selected(const NodeId& id) {
 }
 
 std::vector<int> SourceView::lines_of(Tab tab, const NodeId& id) const {
-    std::vector<int> lines;
-    if (id.stage.empty())
-        return lines;
-    // A stage or a buffer is wherever one of its definitions is; a loop or a point is where it is itself.
-    const bool whole = id.name == "@stage" || id.name == "@storage";
-    const Page& p = page(tab);
-    for (std::size_t i = 0; i < p.line_of.size(); ++i) {
-        const int line = p.line_of[i];
-        if (line < 0 || line >= static_cast<int>(p.source.lines.size()))
-            continue;
-        const NodeId& origin = p.source.lines[static_cast<std::size_t>(line)];
-        if (origin == id ||
-            (whole && origin.stage == id.stage && (id.name == "@stage" || origin.name == id.name)))
-            lines.push_back(static_cast<int>(i));
-    }
-    return lines;
+    return page(tab).code->lines_of(id);
 }
 
 void SourceView::mark_selection(bool scroll) {
-    for (Tab tab : kAllTabs) {
-        QsciScintilla& editor = *page(tab).editor;
-        editor.markerDeleteAll(kSelectionMarker);
-        const std::vector<int> lines = lines_of(tab, selected_);
-        for (int line : lines)
-            editor.markerAdd(line, kSelectionMarker);
-        if (!scroll || lines.empty())
-            continue;
-        const int top = editor.firstVisibleLine();
-        const int visible =
-            static_cast<int>(editor.SendScintilla(QsciScintilla::SCI_LINESONSCREEN));
-        if (lines.front() < top || lines.front() >= top + visible)
-            editor.setFirstVisibleLine(std::max(0, lines.front() - visible / 3));
-    }
+    for (Tab tab : kAllTabs)
+        page(tab).code->set_selected(selected_, scroll);
+    passes_->set_selected(selected_, scroll);
 }
 
-void SourceView::cursor_moved(int tab, int line) {
-    const Page& p = page(tab);
-    const int own = line < 0 || line >= static_cast<int>(p.line_of.size())
-                        ? -1
-                        : p.line_of[static_cast<std::size_t>(line)];
-    if (own < 0 || own >= static_cast<int>(p.source.lines.size()))
-        return;
-    const NodeId& id = p.source.lines[static_cast<std::size_t>(own)];
-    if (id.stage.empty() || id == selected_)
-        return;
+void SourceView::node_pointed_at(const NodeId& id) {
     selected_ = id;
     mark_selection(false);
     emit nodeSelected(id);
@@ -239,11 +227,20 @@ void SourceView::cursor_moved(int tab, int line) {
 void SourceView::set_current(Tab tab) { tabs_->setCurrentIndex(tab); }
 SourceView::Tab SourceView::current() const { return static_cast<Tab>(tabs_->currentIndex()); }
 QString SourceView::text(Tab tab) const { return page(tab).source.text; }
-QString SourceView::shown_text(Tab tab) const { return page(tab).editor->text(); }
+QString SourceView::shown_text(Tab tab) const { return page(tab).code->shown_text(); }
+const LineDiff& SourceView::difference(Tab tab) const { return page(tab).code->difference(); }
+
+// What is copied and saved.
+QString SourceView::text_at_hand(Tab tab) const {
+    if (tab != Loops || !stepping())
+        return text(tab);
+    const PassStep* step = passes_->pass_list()->step(passes_->current());
+    return step && step->source ? step->source->text : QString();
+}
 
 Status SourceView::save_to(Tab tab, const QString& path) const {
     QSaveFile file(path); // whole or not at all
-    const QByteArray bytes = text(tab).toUtf8();
+    const QByteArray bytes = text_at_hand(tab).toUtf8();
     if (bytes.isEmpty())
         return error("there is no source to save", "open the tab and wait until it is made");
     if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
@@ -255,15 +252,12 @@ Status SourceView::save_to(Tab tab, const QString& path) const {
 // --- against the baseline -------------------------------------------------------------------------------------------
 
 void SourceView::set_baseline_pinned(bool pinned) {
-    for (Page& p : page_) {
+    pinned_ = pinned;
+    for (Page& p : page_)
         p.baseline.reset();
-        p.diff = {};
-    }
     for (QString& message : baseline_message_)
         message.clear();
-    compare_->setEnabled(pinned);
-    compare_->setToolTip(pinned ? tr("Shows the lines that differ from the pinned baseline's.")
-                                : tr("Pin a baseline first (Ctrl+B)."));
+    show_buttons();
     if (!pinned && comparing())
         compare_->setChecked(false);
     else if (comparing() && !page_.empty())
@@ -293,79 +287,51 @@ bool SourceView::comparing() const { return compare_ && compare_->isChecked(); }
 // The text alone, or both as one.
 void SourceView::show_text(Tab tab) {
     Page& p = page(tab);
-    QString shown = p.source.text;
-    p.diff = {};
-    const bool both = comparing() && p.baseline && !p.source.text.isEmpty();
-    if (both) {
-        const std::string before = p.baseline->toStdString(), after = p.source.text.toStdString();
-        p.diff = line_diff(before, after);
-        const auto old_lines = split_lines(before), new_lines = split_lines(after);
-        std::string merged;
-        p.line_of.clear();
-        for (const DiffLine& line : p.diff.lines) {
-            merged += line.after >= 0 ? new_lines[static_cast<std::size_t>(line.after)]
-                                      : old_lines[static_cast<std::size_t>(line.before)];
-            merged += '\n';
-            p.line_of.push_back(line.after);
-        }
-        shown = QString::fromStdString(merged);
-    } else {
-        p.line_of.resize(static_cast<std::size_t>(shown.count('\n')) + 1);
-        std::iota(p.line_of.begin(), p.line_of.end(), 0);
-    }
-    if (p.editor->text() != shown) {
-        const int top = p.editor->firstVisibleLine();
-        p.editor->setText(shown);
-        p.editor->setFirstVisibleLine(top);
-    }
-    mark_differences(p);
-    mark_selection(false);
+    if (comparing() && p.baseline && !p.source.text.isEmpty())
+        p.code->set_difference({*p.baseline, {}}, p.source,
+                               line_diff(p.baseline->toStdString(), p.source.text.toStdString()));
+    else
+        p.code->set_source(p.source);
 }
 
-void SourceView::mark_differences(Page& p) {
-    for (int marker : {kAddedMarker, kRemovedMarker})
-        p.editor->markerDeleteAll(marker);
-    p.editor->clearMarginText();
-    const bool both = !p.diff.lines.empty();
-    p.editor->setMarginWidth(kNumbers, both ? QString() : QStringLiteral("00000"));
-    p.editor->setMarginWidth(kSigns, both ? QStringLiteral("+ 00000") : QString());
-    if (!both) {
-        p.editor->setMarginWidth(kSigns, 0);
-        return;
-    }
-    p.editor->setMarginWidth(kNumbers, 0);
-    for (std::size_t i = 0; i < p.diff.lines.size(); ++i) {
-        const DiffLine& line = p.diff.lines[i];
-        const bool older = line.after < 0, same = line.change == LineChange::Same;
-        const bool changed = line.change == LineChange::Before || line.change == LineChange::After;
-        const QString sign = same      ? QStringLiteral(" ")
-                             : changed ? QStringLiteral("~")
-                             : older   ? QStringLiteral("−")
-                                       : QStringLiteral("+");
-        const QString number = older ? QString() : QString::number(line.after + 1);
-        const int row = static_cast<int>(i);
-        p.editor->setMarginText(row, sign + ' ' + number,
-                                same    ? static_cast<int>(CodeStyle::Comment)
-                                : older ? style_of(Meaning::Pipelined)
-                                        : style_of(Meaning::Vector));
-        if (!same)
-            p.editor->markerAdd(row, older ? kRemovedMarker : kAddedMarker);
-    }
+// --- the passes -----------------------------------------------------------------------------------------------------
+
+void SourceView::set_stepping(bool stepping) { passes_button_->setChecked(stepping); }
+bool SourceView::stepping() const { return passes_button_ && passes_button_->isChecked(); }
+
+void SourceView::set_passes(PassSteps steps) {
+    const QSignalBlocker quiet(passes_); // nobody stepped
+    passes_->set_steps(std::move(steps));
+    passes_->set_selected(selected_, false);
+    show_buttons();
+}
+
+// --- what is said and can be pressed --------------------------------------------------------------------------------
+
+void SourceView::show_buttons() {
+    if (page_.size() != kTabs || !passes_)
+        return; // under construction
+    const bool loops = current() == Loops;
+    for (auto* button : {save_, copy_})
+        button->setEnabled(!text_at_hand(current()).isEmpty());
+    compare_->setEnabled(pinned_);
+    compare_->setToolTip(pinned_ ? tr("Shows the lines that differ from the pinned baseline's.")
+                                 : tr("Pin a baseline first (Ctrl+B)."));
+    passes_button_->setEnabled(loops);
+    passes_button_->setToolTip(
+        loops ? tr("Shows the loops behind each pass of the compilation, and what it changed.")
+              : tr("The passes are those of the pseudo-loops: they are on the tab Loops."));
 }
 
 void SourceView::show_note() {
     if (page_.size() != kTabs)
         return; // under construction
-    save_->setEnabled(!text(current()).isEmpty());
-    copy_->setEnabled(!text(current()).isEmpty());
+    show_buttons();
     note_->setVisible(comparing());
     if (!comparing())
         return;
     const Page& p = page(current());
-    const LineDiff& d = p.diff;
-    auto lines = [](int count, const QString& what) {
-        return (count == 1 ? tr("1 line") : tr("%1 lines").arg(count)) + ' ' + what;
-    };
+    const LineDiff& d = p.code->difference();
     if (!p.baseline)
         note_->setText(baseline_message_[current()].isEmpty()
                            ? tr("The baseline's source is being made.")
@@ -374,19 +340,16 @@ void SourceView::show_note() {
         note_->setText(tr("The same as the baseline's, line by line."));
     else
         note_->setText(
-            QStringList{lines(d.added, tr("added (+)")), lines(d.removed, tr("removed (−)")),
-                        lines(d.changed, tr("changed (~)"))}
-                .join(QStringLiteral(" · ")) +
-            tr(" against the baseline") +
-            (d.coarse ? tr("; there is too little in common to pair lines") : QString()));
+            difference_text(d) + tr(" against the baseline") +
+            (d.coarse ? tr("; some of it has too little in common to be paired") : QString()));
 }
 
 // --- copying, searching, looks --------------------------------------------------------------------------------------
 
 void SourceView::copy() {
-    QsciScintilla& editor = *page(current()).editor;
+    const QsciScintilla& editor = shown_code().editor();
     QApplication::clipboard()->setText(editor.hasSelectedText() ? editor.selectedText()
-                                                                : text(current()));
+                                                                : text_at_hand(current()));
 }
 
 void SourceView::start_search() {
@@ -395,56 +358,18 @@ void SourceView::start_search() {
 }
 
 void SourceView::find_next(bool forward) {
-    find_in_editor(*page(current()).editor, search_field_->text(), forward, false);
-}
-
-void SourceView::recolour() {
-    const Theme& t = theme_of(*this);
-    shown_in_ = t.kind;
-    set_text_colour(*note_, t.faint);
-    for (Page& p : page_) {
-        recolour_code_editor(*p.editor, *p.lexer, t);
-        p.editor->setMarkerBackgroundColor(t.selection, kSelectionMarker);
-        p.editor->setMarkerBackgroundColor(mix(t.surface, t.mark(Meaning::Vector), 0.16),
-                                           kAddedMarker);
-        p.editor->setMarkerBackgroundColor(mix(t.surface, t.mark(Meaning::Pipelined), 0.16),
-                                           kRemovedMarker);
-        p.editor->setCaretLineVisible(false); // the marked lines are the selection's
-        mark_differences(p);
-    }
+    find_in_editor(shown_code().editor(), search_field_->text(), forward, false);
 }
 
 void SourceView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (is_theme_change(*event) &&
-        (theme_of(*this).kind != shown_in_ || event->type() == QEvent::FontChange))
-        recolour();
+    if (is_theme_change(*event) && note_)
+        set_text_colour(*note_, theme_of(*this).faint);
 }
 
 void SourceView::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     search_field_->place(pages_->geometry());
-}
-
-bool SourceView::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() == QEvent::KeyRelease || event->type() == QEvent::MouseButtonRelease) {
-        for (Tab tab : kAllTabs)
-            if (static_cast<std::size_t>(tab) < page_.size())
-                if (QsciScintilla* editor = page(tab).editor;
-                    watched == editor || watched == editor->viewport()) {
-                    int line = 0, index = 0;
-                    editor->getCursorPosition(&line, &index);
-                    QMetaObject::invokeMethod(
-                        this, [this, tab, line] { cursor_moved(tab, line); }, Qt::QueuedConnection);
-                }
-    } else if (event->type() == QEvent::KeyPress) {
-        auto* key = static_cast<QKeyEvent*>(event);
-        if (key->key() == Qt::Key_Slash || key->matches(QKeySequence::Find)) {
-            start_search();
-            return true;
-        }
-    }
-    return QWidget::eventFilter(watched, event);
 }
 
 } // namespace loopscope::views

@@ -1,11 +1,13 @@
 #pragma once
 // What is compiled: tabs of read-only text (pseudo-loops, LLVM IR, C), each line linked to the tree's node that it comes
 // from, and back. "Compare" shows a text against the one that the pinned baseline compiles to: lines of both, marked.
+// "Passes" shows the pseudo-loops behind each pass of the compilation.
 
 #include "core/base/result.h"
 #include "core/schedule/identity.h"
 #include "views/geometry/line_diff.h"
-#include "views/style/theme.h"
+#include "views/models/pass_steps.h"
+#include "views/models/source_text.h"
 
 #include <QWidget>
 
@@ -14,20 +16,15 @@
 
 class QLabel;
 class QPushButton;
-class QsciScintilla;
 class QStackedWidget;
 class QTabBar;
 
 namespace loopscope::views {
 
 class EmptyState;
+class LinkedCode;
+class PassesView;
 class SearchField;
-class LineLexer;
-
-struct SourceText {
-    QString text;
-    std::vector<NodeId> lines; // the origin of each line; may be shorter than the text
-};
 
 class SourceView : public QWidget {
     Q_OBJECT
@@ -45,8 +42,9 @@ public:
     set_selected(const NodeId& id); // marks its lines and brings the first into view; does not emit
     void set_current(Tab tab);
     Tab current() const;
-    QString text(Tab tab) const; // of the present schedule, also while comparing
+    QString text(Tab tab) const; // of the present schedule, also while comparing and stepping
     std::vector<int> lines_of(Tab tab, const NodeId& id) const; // from 0, as shown
+    // The text; while stepping through the passes, the program behind the one that is shown.
     Status save_to(Tab tab, const QString& path) const;
 
     // Is a baseline pinned, so that there is something to compare with? Forgets the baseline's texts.
@@ -57,15 +55,22 @@ public:
     void set_comparing(bool comparing);
     bool comparing() const;
     bool has_baseline_text(Tab tab) const { return page(tab).baseline.has_value(); }
-    const LineDiff& difference(Tab tab) const { return page(tab).diff; } // while comparing
+    const LineDiff& difference(Tab tab) const; // while comparing
     // While comparing both texts as one, removed lines where they stood.
     QString shown_text(Tab tab) const;
+
+    // The loops behind each pass, in place of those that are compiled. Never both this and a comparison.
+    void set_stepping(bool stepping);
+    bool stepping() const;
+    void set_passes(PassSteps steps);
+    PassesView* passes_view() const { return passes_; }
 
 signals:
     void nodeSelected(const loopscope::NodeId& id);
     void tabShown(int tab); // its text may have to be made now
     void baselineWanted(int tab);
-    void saveRequested(int tab); // the window asks for a path and calls save_to
+    void passesWanted(int first); // the programs behind the passes; that one is looked at
+    void saveRequested(int tab);  // the window asks for a path and calls save_to
 
 public slots:
     void start_search();
@@ -74,40 +79,39 @@ public slots:
 protected:
     void changeEvent(QEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
-    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     struct Page {
         QStackedWidget* stack = nullptr;
-        QsciScintilla* editor = nullptr;
-        LineLexer* lexer = nullptr;
+        LinkedCode* code = nullptr;
         EmptyState* empty = nullptr;
         SourceText source;               // of the present schedule
         std::optional<QString> baseline; // what the pinned one compiles to; absent: not known
-        LineDiff diff;                   // of the two, while both are shown
-        std::vector<int> line_of; // the line of `source` at each line shown; -1: of the baseline
     };
     Page make_page(Tab tab);
     QWidget* make_buttons();
     void show_text(Tab tab);
-    void mark_differences(Page& page);
+    void show_page(int tab);
+    void show_buttons();
+    QString text_at_hand(Tab tab) const;
+    LinkedCode& shown_code() const; // what is searched and copied from
     void show_note();
     Page& page(int tab) { return page_[static_cast<std::size_t>(tab)]; }
     const Page& page(int tab) const { return page_[static_cast<std::size_t>(tab)]; }
-    void recolour();
     void mark_selection(bool scroll);
-    void cursor_moved(int tab, int line);
+    void node_pointed_at(const NodeId& id);
     void find_next(bool forward);
 
     QTabBar* tabs_;
-    QPushButton *compare_ = nullptr, *copy_ = nullptr, *save_ = nullptr;
+    QPushButton *passes_button_ = nullptr, *compare_ = nullptr, *copy_ = nullptr, *save_ = nullptr;
     QLabel* note_ = nullptr; // what differs
     QString baseline_message_[kTabs];
     QStackedWidget* pages_;
+    PassesView* passes_ = nullptr;
     SearchField* search_field_;
     std::vector<Page> page_;
     NodeId selected_;
-    ThemeKind shown_in_ = ThemeKind::Light;
+    bool pinned_ = false; // a baseline is
 };
 
 } // namespace loopscope::views

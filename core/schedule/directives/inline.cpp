@@ -4,6 +4,8 @@
 #include "core/schedule/nest.h"
 #include "core/schedule/placement.h"
 
+#include <optional>
+
 namespace loopscope {
 
 const char* Inline::summary() const {
@@ -43,16 +45,22 @@ Status Inline::apply(ScheduleState& state, const ApplyContext&) const {
                       "remove its reorder_storage and pad_storage");
     auto& inlined = state.edit(name);
     inlined.compute = inlined.store = Placement{Placement::Kind::Inline, {}};
-    // What was as large before (the pipeline's own text) is not this directive's doing.
-    auto before = nodes_after_inlining(ScheduleState::initial(state.pipeline));
-    for (const auto& [grown, nodes] : nodes_after_inlining(state))
-        if (nodes > kMostNodes && nodes > before[grown])
+    // What was as large before (the pipeline's own text) is not this directive's doing. That is looked up only where
+    // something is large: scripts inline stages by the dozen.
+    std::optional<std::map<std::string, std::int64_t>> before;
+    for (const auto& [grown, nodes] : nodes_after_inlining(state)) {
+        if (nodes <= kMostNodes)
+            continue;
+        if (!before)
+            before = nodes_after_inlining(ScheduleState::initial(state.pipeline));
+        if (nodes > (*before)[grown])
             return refuse(
                 "receiver",
                 "inlining " + name + " would make the definitions of " + grown + " " +
                     std::to_string(nodes) + " operations long, more than " +
                     std::to_string(kMostNodes),
                 "leave one of the stages between them stored: compute_root or compute_at");
+    }
     return check_placements(state);
 }
 

@@ -1,0 +1,248 @@
+#include "app/windows/comparison_window.h"
+
+#include "compiler/measure/requests.h"
+#include "core/language/loop_parser.h"
+#include "views/widgets/schedules_view.h"
+#include "views/widgets/side_by_side_view.h"
+
+#include <nlohmann/json.hpp>
+
+#include <QFile>
+#include <QFileInfo>
+#include <QSaveFile>
+#include <QShowEvent>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace loopscope::app {
+
+using namespace views;
+
+namespace {
+
+constexpr qint64 kLongestScript = 1 << 22; // bytes of a file that is a schedule
+
+// The newest median of each measured schedule on a machine, by its key.
+std::map<std::string, double> newest_medians(const session::Document& document,
+                                             const std::string& machine) {
+    std::map<std::string, double> out;
+    for (const auto& m : document.measurements()) {
+        if (m.device != machine)
+            continue;
+        const auto json = nlohmann::json::parse(m.json, nullptr, false);
+        if (!json.is_object())
+            continue; // a stranger's document may hold anything
+        if (auto measured = measure::measurement_from_json(json))
+            out[m.key] = measured->median_s;
+    }
+    return out;
+}
+
+} // namespace
+
+ComparisonWindow::ComparisonWindow(session::Session& session, QWidget* parent)
+    : QDialog(parent, Qt::Window),
+      session_(session),
+      view_(new SchedulesView),
+      job_([](const Question& question, const CancelToken&) { return answer(question); },
+           [this](const Question&, const std::shared_ptr<const SchedulePair>& pair) {
+               view_->set_pair(pair);
+           }) {
+    setWindowTitle(tr("Two schedules side by side — Loopscope"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->addWidget(view_);
+    resize(1120, 720);
+    connect(view_, &SchedulesView::leftChosen, this, [this](int at) { choose(true, at); });
+    connect(view_, &SchedulesView::rightChosen, this, [this](int at) { choose(false, at); });
+    connect(view_, &SchedulesView::swapRequested, this, [this] { compare(right_, left_); });
+    connect(view_, &SchedulesView::leftWanted, this, [this] { emit currentWanted(left_); });
+    connect(view_, &SchedulesView::rightWanted, this, [this] { emit currentWanted(right_); });
+    connect(view_, &SchedulesView::saveRequested, this, &ComparisonWindow::saveWanted);
+    connect(&session_, &session::Session::opened, this, &ComparisonWindow::document_changed);
+    for (auto changed : {&session::Session::treeChanged, &session::Session::baselineChanged,
+                         &session::Session::deviceChanged, &session::Session::measurementsChanged})
+        connect(&session_, changed, this, &ComparisonWindow::refresh);
+}
+
+void ComparisonWindow::compare(ComparedSide left, ComparedSide right) {
+    left_ = std::move(left);
+    right_ = std::move(right);
+    for (const ComparedSide* side : {&left_, &right_})
+        if (side->kind == ComparedSide::Kind::File && !files_.contains(side->path))
+            files_ << side->path;
+    refresh();
+}
+
+// Revisions of another document are none of this one's.
+void ComparisonWindow::document_changed() {
+    files_.clear();
+    if (!session_.is_open()) {
+        job_.cancel();
+        close();
+        return;
+    }
+    left_ = {ComparedSide::Kind::Revision, session_.document()->revisions().front().id, {}};
+    right_ = {};
+    refresh();
+}
+
+std::vector<ComparedSide> ComparisonWindow::offered() const {
+    std::vector<ComparedSide> sides{{ComparedSide::Kind::Present, 0, {}}};
+    if (session_.baseline_tree())
+        sides.push_back({ComparedSide::Kind::Baseline, 0, {}});
+    const auto& revisions = session_.document()->revisions();
+    for (auto r = revisions.rbegin(); r != revisions.rend(); ++r)
+        sides.push_back({ComparedSide::Kind::Revision, r->id, {}});
+    for (const QString& path : files_)
+        sides.push_back({ComparedSide::Kind::File, 0, path});
+    return sides;
+}
+
+QString ComparisonWindow::name(const ComparedSide& side) const {
+    auto of = [this](std::int64_t id) {
+        const auto* revision = session_.document()->find(id);
+        return revision ? to_qstring(revision->name) : QString();
+    };
+    switch (side.kind) {
+    case ComparedSide::Kind::Present:
+        return tr("Now: %1").arg(to_qstring(session_.document()->current().name));
+    case ComparedSide::Kind::Baseline:
+        return tr("Baseline: %1").arg(of(session_.baseline_revision()));
+    case ComparedSide::Kind::Revision:
+        return tr("%1: %2").arg(side.revision).arg(of(side.revision));
+    case ComparedSide::Kind::File: return tr("File: %1").arg(QFileInfo(side.path).fileName());
+    }
+    return {};
+}
+
+bool ComparisonWindow::is_present(const ComparedSide& side) const {
+    const auto now = session_.document()->current().id;
+    return side.kind == ComparedSide::Kind::Present ||
+           (side.kind == ComparedSide::Kind::Revision && side.revision == now) ||
+           (side.kind == ComparedSide::Kind::Baseline && session_.baseline_revision() == now);
+}
+
+void ComparisonWindow::resolve(const ComparedSide& side, Question& question, int at) const {
+    question.title[at] = name(side).toStdString();
+    std::int64_t revision = 0;
+    switch (side.kind) {
+    case ComparedSide::Kind::Present: question.script[at] = session_.script(); return;
+    case ComparedSide::Kind::Baseline: revision = session_.baseline_revision(); break;
+    case ComparedSide::Kind::Revision: revision = side.revision; break;
+    case ComparedSide::Kind::File: {
+        QFile file(side.path);
+        if (!file.open(QIODevice::ReadOnly))
+            question.failure[at] =
+                tr("cannot read %1: %2").arg(side.path, file.errorString()).toStdString();
+        else if (file.size() > kLongestScript)
+            question.failure[at] = tr("%1 is too long for a schedule").arg(side.path).toStdString();
+        else
+            question.script[at] = file.readAll().toStdString();
+        return;
+    }
+    }
+    if (const auto* found = session_.document()->find(revision))
+        question.script[at] = found->script;
+    else
+        question.failure[at] = tr("there is no such schedule in the document").toStdString();
+}
+
+// Only while somebody looks.
+void ComparisonWindow::refresh() {
+    if (!isVisible() || !session_.is_open())
+        return;
+    if (left_.kind == ComparedSide::Kind::Baseline && !session_.baseline_tree())
+        left_ = {ComparedSide::Kind::Revision, session_.document()->revisions().front().id, {}};
+    if (right_.kind == ComparedSide::Kind::Baseline && !session_.baseline_tree())
+        right_ = {};
+    const auto sides = offered();
+    SideChoices choices;
+    for (const auto& side : sides)
+        choices.names << name(side);
+    choices.names << tr("A schedule file…");
+    auto place = [&](const ComparedSide& side) {
+        return static_cast<int>(std::find(sides.begin(), sides.end(), side) - sides.begin());
+    };
+    choices.left = place(left_);
+    choices.right = place(right_);
+    choices.left_present = is_present(left_);
+    choices.right_present = is_present(right_);
+    view_->set_choices(choices);
+    Question question;
+    question.pipeline = session_.pipeline();
+    question.device = session_.device();
+    question.device_text = question.device->is_host
+                               ? tr("this machine")
+                               : tr("%1, described").arg(to_qstring(question.device->name));
+    question.machine = session_.host()->name;
+    if (question.device->is_host) // elsewhere a measurement here would look like a confirmation
+        question.medians = newest_medians(*session_.document(), question.machine);
+    resolve(left_, question, 0);
+    resolve(right_, question, 1);
+    job_.request(std::move(question));
+}
+
+std::shared_ptr<const SchedulePair> ComparisonWindow::answer(const Question& question) {
+    ComparedSchedule sides[2];
+    ApplyContext context;
+    context.device = question.device.get();
+    for (int at : {0, 1}) {
+        auto& side = sides[at];
+        side.title = to_qstring(question.title[at]);
+        side.script = question.script[at];
+        side.failure = to_qstring(question.failure[at]);
+        if (!side.failure.isEmpty())
+            continue;
+        auto scheduled = session::schedule_script(question.pipeline, side.script, context);
+        if (!scheduled) {
+            side.failure = to_qstring(format(scheduled.errors(), 1)).trimmed();
+            continue;
+        }
+        side.tree = scheduled->tree;
+        side.estimate = std::make_shared<const model::Estimate>(
+            session::estimate_of(*side.tree, *question.device));
+        const auto key = session::measurement_key(to_text(*question.pipeline),
+                                                  scheduled->schedule.text(), question.machine);
+        if (auto found = question.medians.find(key); found != question.medians.end())
+            side.measured = found->second;
+    }
+    return std::make_shared<const SchedulePair>(
+        pair_of(std::move(sides[0]), std::move(sides[1]), question.device_text));
+}
+
+// The list has a line above its last entry, which stands for a file.
+void ComparisonWindow::choose(bool left, int index) {
+    const auto sides = offered();
+    if (index >= static_cast<int>(sides.size())) {
+        refresh(); // the list shows what is compared, whatever comes of the question
+        emit fileWanted(left);
+        return;
+    }
+    const auto& chosen = sides[static_cast<std::size_t>(index)];
+    compare(left ? chosen : left_, left ? right_ : chosen);
+}
+
+Status ComparisonWindow::save(const QString& path) const {
+    if (!view_->pair())
+        return error("there is no comparison to save", "wait until it is made");
+    const bool markdown = QFileInfo(path).suffix().compare("md", Qt::CaseInsensitive) == 0;
+    const QByteArray bytes =
+        views::to_text(*view_->pair(), markdown ? TextForm::Markdown : TextForm::Plain).toUtf8();
+    QSaveFile file(path); // whole or not at all
+    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
+        return error("cannot write " + path.toStdString() + ": " + file.errorString().toStdString(),
+                     "choose another folder");
+    return success();
+}
+
+void ComparisonWindow::showEvent(QShowEvent* event) {
+    QDialog::showEvent(event);
+    if (event->spontaneous())
+        return;
+    view_->script_view()->setFocus(); // the keys go through what differs
+    refresh();
+}
+
+} // namespace loopscope::app
