@@ -110,6 +110,18 @@ std::string between(const ReadGraph& graph, const std::string& from, const std::
     return "";
 }
 
+// Of two definitions that share loops: does what is left of the one's nest, where their ways part, run before the other's? A
+// nest stands where the definition whose loops it has does, with all that shares those.
+bool runs_before(const ScheduleState& state, const DefinitionKey& one, const DefinitionKey& other) {
+    const auto first = loops_around_point(state, one), second = loops_around_point(state, other);
+    const auto part = std::mismatch(first.begin(), first.end(), second.begin(), second.end());
+    auto place = [&](auto loop, auto end, const DefinitionKey& own) {
+        const auto key = loop == end ? own : DefinitionKey{loop->stage, loop->definition};
+        return std::pair(state.index_of(key.first), key.second);
+    };
+    return place(part.first, first.end(), one) < place(part.second, second.end(), other);
+}
+
 Status check_group(const ScheduleState& state, const ReadGraph& graph,
                    const std::vector<DefinitionKey>& group) {
     std::set<std::string> names;
@@ -125,6 +137,13 @@ Status check_group(const ScheduleState& state, const ReadGraph& graph,
         for (std::size_t j = i + 1; j < group.size(); ++j) {
             const auto& earlier = group[i];
             const auto& later = group[j];
+            if ((earlier.first == later.first ||
+                 graph.reads(later.first, later.second).count(earlier.first)) &&
+                !runs_before(state, earlier, later))
+                return refuse(text(later) + " depends on " + text(earlier) +
+                                  ", and shares inner loops with a definition whose nest runs " +
+                                  "before that one's",
+                              "share the same loops with all of them, or outer loops only");
             if (earlier.first == later.first)
                 continue;
             if (auto stage = between(graph, earlier.first, later.first, names); !stage.empty())

@@ -8,6 +8,7 @@
 #include "core/schedule/region.h"
 #include "core/schedule/region_needs.h"
 #include "core/schedule/tree.h"
+#include "core/schedule/tree_hash.h"
 
 #include <algorithm>
 #include <optional>
@@ -17,52 +18,8 @@ namespace loopscope {
 
 namespace {
 
-Hash hash_region(const Region& region, Hash h) {
-    for (const auto& d : region.dimensions)
-        h = combine(combine(combine(h, d.min->hash), d.extent.hash()),
-                    static_cast<std::uint64_t>(d.unfolded));
-    return h;
-}
-
-Hash hash_own(const TreeNode& n) {
-    Hash h = combine(n.id.hash(), static_cast<std::uint64_t>(n.kind));
-    h = combine(combine(h, n.extent.hash()), static_cast<std::uint64_t>(n.loop_kind));
-    h = combine(hash_of(n.binding, h), static_cast<std::uint64_t>(n.reduction));
-    h = hash_of(n.scope, hash_region(n.region, h));
-    for (const auto& tail : n.tails)
-        h = combine(hash_of(tail.reason, h), static_cast<std::uint64_t>(tail.asked));
-    for (const auto& prefetch : n.prefetches) {
-        h = combine(hash_of(prefetch.source, hash_region(prefetch.region, h)),
-                    static_cast<std::uint64_t>(prefetch.ahead));
-        h = combine(h, static_cast<std::uint64_t>(prefetch.lines));
-    }
-    for (auto dimension : n.storage_order)
-        h = combine(h, static_cast<std::uint64_t>(dimension) + 1);
-    for (auto elements : n.storage_padding)
-        h = combine(h, static_cast<std::uint64_t>(elements));
-    h = combine(combine(h, n.store_level.hash()), n.compute_level.hash());
-    h = combine(h, static_cast<std::uint64_t>(n.begin));
-    h = combine(h, static_cast<std::uint64_t>(n.rotation));
-    for (const auto& run : n.runs) {
-        h = combine(hash_of(run.variable, h), static_cast<std::uint64_t>(run.first));
-        h = combine(h, static_cast<std::uint64_t>(run.ahead));
-        if (run.moved)
-            h = combine(h, run.moved->hash);
-    }
-    if (n.kind == TreeKind::Compute) {
-        h = combine(h, static_cast<std::uint64_t>(n.compute.role));
-        h = combine(h, static_cast<std::uint64_t>(n.compute.atomic));
-        h = combine(h, static_cast<std::uint64_t>(n.compute.non_temporal));
-        for (const auto& axis : n.compute.axes)
-            h = combine(hash_of(axis.first, h), axis.second->hash);
-        for (const auto& guard : n.compute.guards)
-            h = combine(h, guard->hash);
-    }
-    return h;
-}
-
 TreeNodePtr finish(TreeNode node) {
-    node.hash = hash_own(node);
+    node.hash = own_hash(node);
     for (const auto& child : node.children)
         node.hash = combine(node.hash, child->hash);
     return std::make_shared<const TreeNode>(std::move(node));
@@ -70,7 +27,10 @@ TreeNodePtr finish(TreeNode node) {
 
 // In how many iterations of the loop, of which the first counts, the form's value is another than before.
 double moves_in(const LinearForm& form, const std::string& variable, Interval range) {
-    constexpr std::int64_t kTried = 4096; // then the share of these is taken for the whole
+    constexpr std::int64_t kTried =
+        240; // whole periods of small divisors; their share is taken for the rest
+    if (form.is_constant())
+        return 1;
     auto at = [&](std::int64_t value) { return at_value(form, variable, LinearForm(value)); };
     const auto tried = std::min(range.extent(), kTried);
     auto before = at(range.least);
@@ -173,6 +133,20 @@ private:
                     wrapped_.insert(member.first);
             }
         }
+    }
+
+    // The other definitions whose loop at that depth is this one.
+    std::vector<DefinitionKey> sharers(const DefinitionKey& own, const LoopRef& loop) const {
+        std::vector<DefinitionKey> out;
+        auto group = groups_.find(own);
+        if (group == groups_.end())
+            return out;
+        for (const auto& member : group->second)
+            if (member != own)
+                for (const auto& around : loops_around_point(state_, member))
+                    if (around == loop)
+                        out.push_back(member);
+        return out;
     }
 
     static std::string key(const LoopRef& at) {
@@ -349,6 +323,13 @@ private:
         for (const auto& prefetch : definition.prefetches)
             if (prefetch.loop == loop.id)
                 node.prefetches.push_back(prefetch_of(state_, layout_, {s.name, d}, prefetch));
+        for (const auto& [name, other] : sharers({s.name, d}, {s.name, d, loop.id})) {
+            const auto& shares = state_.find(name)->definitions[static_cast<std::size_t>(other)];
+            for (const auto& prefetch : shares.prefetches)
+                if (prefetch.loop == shares.loops[depth].id)
+                    node.prefetches.push_back(
+                        prefetch_of(state_, layout_, {name, other}, prefetch));
+        }
         node.extent = Extent(layout.extents[depth] - node.begin);
         if (auto placed = placed_.find(key({s.name, d, loop.id})); placed != placed_.end())
             for (const auto* producer : placed->second)

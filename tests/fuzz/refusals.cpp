@@ -19,6 +19,11 @@
 #include "core/schedule/tree.h"
 #include "tests/fuzz/judge.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <stdexcept>
+
 namespace loopscope::fuzz {
 
 namespace {
@@ -248,11 +253,11 @@ bool force(ScheduleState& state, const Directive& directive) {
     return false;
 }
 
-JudgedRefusal judge_refusal(const PipelinePtr& pipeline, const ScheduleState& state,
-                            const Directive& directive, std::uint64_t seed) {
-    auto forced = state;
-    if (!force(forced, directive))
-        return {};
+namespace {
+
+JudgedRefusal judge_forced(const PipelinePtr& pipeline, const ScheduleState& state,
+                           const ScheduleState& forced, const Directive& directive,
+                           std::uint64_t seed) {
     const auto* definition =
         state.definition(directive.receiver.stage, directive.receiver.definition);
     const bool conditional = definition && definition->condition;
@@ -262,7 +267,7 @@ JudgedRefusal judge_refusal(const PipelinePtr& pipeline, const ScheduleState& st
     try {
         auto tree = build_tree(forced);
         if (!tree)
-            return {Refusal::Impossible, format(tree.errors())};
+            return {Refusal::Impossible};
         JudgeOptions options;
         options.interpret = true;
         options.compiled = options.passes = false;
@@ -271,13 +276,38 @@ JudgedRefusal judge_refusal(const PipelinePtr& pipeline, const ScheduleState& st
             if (verdict.outcome == Outcome::TooLarge)
                 return {};
             if (verdict.bad())
-                return {verdict.outcome == Outcome::Failure ? Refusal::Impossible : Refusal::Wrong,
-                        verdict.message};
+                return {verdict.outcome == Outcome::Failure ? Refusal::Impossible : Refusal::Wrong};
         }
-        return {Refusal::Harmless, "", one_iteration(**tree, directive), conditional};
-    } catch (const std::exception& bug) {
-        return {Refusal::Impossible, bug.what()};
+        return {Refusal::Harmless, one_iteration(**tree, directive), conditional};
+    } catch (const std::exception&) {
+        return {Refusal::Impossible};
     }
+}
+
+constexpr unsigned kSecondsForced = 20;
+
+} // namespace
+
+JudgedRefusal judge_refusal(const PipelinePtr& pipeline, const ScheduleState& state,
+                            const Directive& directive, std::uint64_t seed) {
+    auto forced = state;
+    if (!force(forced, directive))
+        return {};
+    // What breaks the rules may break what relies on them: it has a process of its own, and a short time.
+    const auto child = fork();
+    if (child < 0)
+        throw std::runtime_error("cannot start a process");
+    if (child == 0) {
+        alarm(kSecondsForced);
+        const auto judged = judge_forced(pipeline, state, forced, directive, seed);
+        _exit(static_cast<int>(judged.outcome) + 4 * judged.one_iteration + 8 * judged.conditional);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) > 15)
+        return {Refusal::Impossible};
+    const auto code = WEXITSTATUS(status);
+    return {static_cast<Refusal>(code % 4), code / 4 % 2 == 1, code / 8 == 1};
 }
 
 const std::vector<ConservativeRule>& conservative_rules() {

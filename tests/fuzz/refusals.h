@@ -7,7 +7,6 @@
 #include "core/schedule/directive.h"
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace loopscope::fuzz {
@@ -18,14 +17,13 @@ bool force(ScheduleState& state, const Directive& directive);
 
 enum class Refusal {
     Wrong,      // carried out, it gives other results, or conflicts
-    Impossible, // it cannot be lowered
+    Impossible, // it cannot be lowered, or what rules guard breaks
     Harmless,   // carried out, it gives the same on all inputs
     Unjudged,   // too much work, or nothing to carry out
 };
 
 struct JudgedRefusal {
     Refusal outcome = Refusal::Unjudged;
-    std::string message; // what went wrong
     // The loops that it names have one iteration at most, or nothing is needed of its stage.
     bool one_iteration = false;
     bool conditional = false; // the definition has a `where`

@@ -94,7 +94,7 @@ private:
 
 TEST(Refusals, AreJustifiedOrDocumented) {
     const char* pairs = std::getenv("LOOPSCOPE_FUZZ_REFUSALS");
-    const auto count = pairs ? std::strtoull(pairs, nullptr, 10) : 400;
+    const auto count = pairs ? std::strtoull(pairs, nullptr, 10) : 200;
     std::map<std::string, Tally> tallies;
     for (std::uint64_t seed = 500000; seed < 500000 + count; ++seed)
         Refusals(seed).judge(tallies);

@@ -300,6 +300,32 @@ output o: [12, 8]
     EXPECT_EQ(both.errors()[0].code, "merge");
 }
 
+// A reader shared more loops with the first of three than with the one that it reads, and ran before that.
+TEST(Regressions, MergedReaderInAnEarlierNest) {
+    const std::string text = R"(pipeline p
+input a: i32[4, 12] boundary edge
+stage p0[y, x]: i32 = a[y, x] * 2
+stage p1[y, x]: i32 = a[y, x] + 1
+stage o[y, x]: i32 = (p0[y, x] + p1[y, x])
+output o: [3, 5]
+)";
+    auto loaded = load_pipeline(std::make_shared<SourceFile>("p.loop", text), {});
+    ASSERT_TRUE(loaded.ok()) << format(loaded.errors());
+    auto parsed = parse_schedule(
+        std::make_shared<SourceFile>(
+            "p.sched", "schedule for p\no.compute_with(p0, x)\np1.compute_with(o, y)\n"),
+        nullptr);
+    auto tree = schedule_tree(loaded->pipeline, *parsed, {});
+    ASSERT_FALSE(tree.ok());
+    EXPECT_NE(format(tree.errors()).find("shares inner loops with a definition whose nest runs"),
+              std::string::npos)
+        << format(tree.errors());
+    for (const char* schedule : {"o.compute_with(p0, x)\np1.compute_with(o, x)\n",
+                                 "o.compute_with(p0, y)\np1.compute_with(o, y)\n",
+                                 "o.compute_with(p1, x)\np0.compute_with(o, x)\n"})
+        expect_agreement(text.c_str(), (std::string("schedule for p\n") + schedule).c_str());
+}
+
 // A shrunk pair is bad as the whole one was: what makes a schedule inapplicable, or a pipeline no pipeline, is no smaller case
 // of a program that computes something else.
 TEST(Shrinking, KeepsTheKindOfFailure) {

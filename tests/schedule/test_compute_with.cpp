@@ -142,6 +142,15 @@ TEST(ComputeWith, NothingIsComputedInsideWhatSharesItsLoops) {
         "one loop");
 }
 
+// What the other definition prefetches at a loop that it shares is prefetched at that loop.
+TEST(ComputeWith, PrefetchesOfSharedLoops) {
+    auto applied = scheduled(pair(), "far.prefetch(img, y, 2)\nfar.compute_with(low, y)\n");
+    EXPECT_EQ(refusal(applied), "applied");
+    auto tree = *build_tree(applied.state);
+    ASSERT_EQ(tree->find({"low", 0, "y"})->prefetches.size(), 1u);
+    EXPECT_EQ(tree->find({"low", 0, "y"})->prefetches[0].source, "img");
+}
+
 TEST(ComputeWith, RoundTrip) { expect_round_trip("A.update(0).compute_with(B, yo)"); }
 
 } // namespace
