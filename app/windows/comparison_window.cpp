@@ -3,7 +3,6 @@
 #include "compiler/measure/requests.h"
 #include "core/language/loop_parser.h"
 #include "views/widgets/schedules_view.h"
-#include "views/widgets/side_by_side_view.h"
 
 #include <nlohmann/json.hpp>
 
@@ -241,7 +240,7 @@ void ComparisonWindow::showEvent(QShowEvent* event) {
     QDialog::showEvent(event);
     if (event->spontaneous())
         return;
-    view_->script_view()->setFocus(); // the keys go through what differs
+    view_->setFocus();
     refresh();
 }
 

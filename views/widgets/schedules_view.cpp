@@ -112,6 +112,7 @@ SchedulesView::SchedulesView(QWidget* parent)
         pages_->addWidget(page);
     column->addWidget(pages_, 1);
     make_keys();
+    setFocusProxy(tabs_);
     connect(script_, &SideBySideView::nodeSelected, this, &SchedulesView::nodeSelected);
     connect(tree_, &SideBySideView::nodeSelected, this, &SchedulesView::nodeSelected);
     fold_->setChecked(true);

@@ -175,8 +175,9 @@ private:
         if (!cell.detail.isEmpty())
             where.setLeft(where.left() +
                           paint_text(painter, where, cell.detail, text_font(), t.faint) + kGap);
-        if (cell.tag.isEmpty() || where.width() < 20)
-            return;
+        if (cell.tag.isEmpty() ||
+            where.width() < QFontMetricsF(text_font()).horizontalAdvance(cell.tag) + 2 * kGap)
+            return; // a part of it says nothing
         painter.setFont(text_font());
         if (cell.meaning == Meaning::Serial)
             paint_text(painter, where, cell.tag, text_font(), t.faint);
