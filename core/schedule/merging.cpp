@@ -266,7 +266,12 @@ Status check_merges(const ScheduleState& state, const ReadGraph& graph) {
                 return places;
             if (auto loops = check_loops(state, own); !loops)
                 return loops;
-            if (!heads.insert(merge_head(state, own)).second)
+        }
+    // Only now is it safe to ask for the loops around merged definitions: all that share loops are at one place.
+    for (const auto& stage : state.stages)
+        for (std::size_t d = 0; d < stage->definitions.size(); ++d) {
+            const DefinitionKey own{stage->name, static_cast<int>(d)};
+            if (!stage->definitions[d].with || !heads.insert(merge_head(state, own)).second)
                 continue;
             const auto group = merge_group(state, own);
             for (const auto& key : group)

@@ -82,10 +82,10 @@ public:
             tried = warm_up_;
             SlidingLoop moving{loops_[outer].variable,
                                {begin - warm_up_ + 1, loops_[outer].range.greatest}};
-            auto low = difference_range(ranged(first.least, moving),
-                                        one_before(ranged(last.least, moving), moving));
-            auto high = difference_range(ranged(first.greatest, moving),
-                                         one_before(ranged(last.greatest, moving), moving));
+            auto low =
+                difference_range(ranged(first.least, moving), one_before(last.least, moving));
+            auto high =
+                difference_range(ranged(first.greatest, moving), one_before(last.greatest, moving));
             const auto start = at_value(first.least, moving.variable, LinearForm(begin));
             if (low.least < 0 || high.least < 0 || high.greatest > step_ ||
                 !fill(start, moving.variable, begin, first.greatest)) {
@@ -112,8 +112,7 @@ private:
     }
     // By how much the form changes from one iteration of the loop to the next.
     static Interval moved(const LinearForm& form, const SlidingLoop& loop) {
-        auto now = ranged(form, loop);
-        return difference_range(now, one_before(now, loop));
+        return difference_range(ranged(form, loop), one_before(form, loop));
     }
 
     // The least number of iterations before `first` so that they begin to compute at `start` or below it.

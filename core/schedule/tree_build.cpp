@@ -229,12 +229,21 @@ private:
         auto& waiting = waiting_[s.name];
         for (const auto& ref : loops_around(state_, s.name))
             if (auto run = run_of(s, layout, ref)) {
+                // The stage around it runs in no other iterations.
+                auto known = running_.find(run->variable);
+                if (!run->moved && run->ahead == 0 && known != running_.end() &&
+                    known->second >= run->first)
+                    continue;
                 auto inside = earliest_inside_.find({s.name, run->variable});
                 const bool early = inside != earliest_inside_.end() && inside->second < run->first;
                 (early ? waiting : node.runs).push_back(std::move(*run));
             }
+        const auto outside = running_;
+        for (const auto& run : node.runs)
+            running_[run.variable] = run.first;
         for (std::size_t d = 0; d < stage.definitions.size(); ++d)
             definition(s, stage, static_cast<int>(d), node.children);
+        running_ = outside;
         return finish(std::move(node));
     }
 
@@ -454,6 +463,8 @@ private:
     const Layout& layout_;
     // By stage and a loop around it: the first iteration in which something inside it runs, of those that warm up.
     std::map<std::pair<std::string, std::string>, std::int64_t> earliest_inside_;
+    std::map<std::string, std::int64_t>
+        running_; // loop -> the first iteration of it in which the stages around run
     std::map<std::string, std::vector<PartialRun>> waiting_; // by stage: for its points
     std::map<std::string, std::vector<DefinitionKey>>
         sharing_; // by loop: who shares it and those around it

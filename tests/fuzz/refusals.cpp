@@ -22,6 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace loopscope::fuzz {
@@ -214,10 +215,14 @@ bool one_iteration(const ScheduleTree& tree, const Directive& directive) {
     const bool splits = vector && vector->factor;
     const auto d = static_cast<std::size_t>(ref.definition);
     const auto& loops = tree.state.find(ref.stage)->definitions[d].loops;
+    // Of a loop split beyond its axis few iterations run.
+    const auto& axes = tree.find_stage(ref.stage)->stage.definitions[d].axes;
+    const bool one_term = std::all_of(axes.begin(), axes.end(),
+                                      [](const auto& axis) { return axis.extent().hint() <= 1; });
     for (std::size_t l = 0; l < loops.size(); ++l)
         for (const auto& name : fields.names)
             if ((loops[l].name == name || (splits && loops[l].name == name + "_v")) &&
-                layout->second.nests[d].extents[l] > 1)
+                layout->second.nests[d].extents[l] > 1 && !(loops[l].reduction && one_term))
                 return false;
     return true;
 }
@@ -336,6 +341,14 @@ const std::vector<ConservativeRule>& conservative_rules() {
         {"window-at-once", "placement", "which run at once, would share the memory"},
         {"merge-order", "merge", "it is not proven that this is computed before"},
         {"merge-order", "merge", "which would have to run in the middle"},
+        {"merge-order", "merge", "is complete only after"},
+        {"merge-order", "merge", "which comes before"},
+        {"merge-order", "merge", "shares inner loops with a definition"},
+        {"merge-order", "merge", "would each have to run before the other"},
+        {"merge-loops", "merge", "does not run in the iterations of its neighbours"},
+        {"merge-loops", "merge", "lanes of two definitions are not shared"},
+        {"merge-loops", "merge", "before which its sums are initialised"},
+        {"merge-loops", "merge", "warms up a sliding window"},
         {"merge-loops", "merge", "run in different ways, and would be one loop"},
         {"merge-loops", "merge", "iterations, and"},
         {"merge-loops", "merge", "shares is no more"},

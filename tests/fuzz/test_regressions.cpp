@@ -221,6 +221,20 @@ TEST(Regressions, ACacheOfWhatACacheComputed) {
                      "second = s.cache_write(local)\nsecond.contract()\n");
 }
 
+// Of a loop of two iterations the second one's value is a constant, and the first one's was taken to be the same.
+TEST(Regressions, WindowsOverTwoIterations) {
+    expect_agreement("pipeline p\nstage s[y, x]: i32 = y*8 + x\n"
+                     "stage t[y, x] = s[y + 2, x] + s[2*y, x]\nstage out[y] = t[y + 2, 0]\n"
+                     "output out: [2]\n",
+                     "schedule for p\ns.compute_at(t, y)\ns.store_root()\n");
+}
+
+// A stage inside one that shares its loops with another, and a host that comes before what it is to hold.
+TEST(Regressions, NothingIsAroundItself) {
+    for (std::uint64_t seed = 940250; seed < 940260; ++seed)
+        EXPECT_NO_THROW(random_pair(seed));
+}
+
 // A tuple's component that nobody reads is not stored, whatever else is made of it.
 TEST(Regressions, ComponentsThatNobodyReads) {
     const char* stages[] = {

@@ -229,6 +229,14 @@ TEST(Count, SchedulesOfEveryShapeAgreeWithTheInterpreter) {
     }
 }
 
+TEST(Count, CopiesThatRotateAllCount) {
+    auto tree = tree_of(kBlur, "out.split(y, yo, yi, 8)\nblur_x.compute_at(out, yo)\n"
+                               "blur_x.pipeline(3)\n");
+    ASSERT_TRUE(tree);
+    EXPECT_EQ(count(*tree).distinct_bytes["blur_x"], 3 * 10 * 128 * 2);
+    expect_counts_hold(*tree);
+}
+
 // Shifted tiles compute points twice, padded ones more than is needed; layouts change no count.
 TEST(Count, TailsAndLayoutsAgreeWithTheInterpreter) {
     const char* chain = R"(pipeline chain

@@ -5,6 +5,7 @@
 #include "core/schedule/region.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace loopscope::model {
@@ -114,7 +115,10 @@ Interval through_boundary(BoundaryKind kind, Interval range, std::int64_t n, boo
 
 class Distinct {
 public:
-    explicit Distinct(const Work& work) : work_(work) {}
+    explicit Distinct(const Work& work) : work_(work) {
+        for (std::size_t b = 0; b < work.buffers.size(); ++b)
+            buffers_.emplace(work.buffers[b].name, b);
+    }
 
     std::map<std::string, DistinctBytes> run() {
         std::map<std::string, DistinctBytes> out;
@@ -125,8 +129,10 @@ public:
             const auto& name = point.stage->stage.name;
             if (point.points <= 0)
                 continue;
-            auto index = buffer_of(name);
-            out[name] = {work_.buffers[index].held_bytes, fills_storage(*point.stage)};
+            const auto& buffer = work_.buffers[buffer_of(name)];
+            // Of copies that rotate a short loop does not reach all.
+            out[name] = {buffer.held_bytes * buffer.copies,
+                         buffer.copies == 1 && fills_storage(*point.stage)};
             // An initialisation reads nothing; the step beside it does.
             if (point.role != ComputeRole::Init)
                 reads(point);
@@ -150,10 +156,8 @@ private:
     };
 
     std::size_t buffer_of(const std::string& name) const {
-        for (std::size_t b = 0; b < work_.buffers.size(); ++b)
-            if (work_.buffers[b].name == name)
-                return b;
-        return 0;
+        auto at = buffers_.find(name);
+        return at == buffers_.end() ? 0 : at->second;
     }
 
     void reads(const Point& point) {
@@ -231,31 +235,50 @@ private:
         return covers_[stage.stage.name] = yes;
     }
 
+    struct Read {
+        const Point* reader;
+        const Expr* load;
+    };
+
+    // All loads of each stage, by the points that do them.
+    const std::vector<Read>& reads_of(const std::string& stage) {
+        if (reads_.empty())
+            for (const auto& reader : work_.points) {
+                if (reader.points <= 0)
+                    continue;
+                auto in = [&](const ExprPtr& e) {
+                    if (e)
+                        visit(e, [&](const Expr& node) {
+                            if (node.kind == ExprKind::Load)
+                                reads_[node.name].push_back({&reader, &node});
+                            return true;
+                        });
+                };
+                for (const auto& value : reader.definition->values)
+                    in(value);
+                in(reader.definition->condition);
+                for (const auto& left : reader.definition->left)
+                    in(left);
+            }
+        return reads_[stage];
+    }
+
     bool read_without_gaps(const DerivedStage& stage) {
-        bool any = false, all = true;
-        for (const auto& reader : work_.points) {
-            if (reader.stage == &stage || reader.points <= 0 || !all)
+        const auto& reads = reads_of(stage.stage.name);
+        bool any = false;
+        const Point* last = nullptr;
+        std::vector<Axis> axes;
+        for (const auto& read : reads) {
+            if (read.reader->stage == &stage)
                 continue;
-            std::vector<Axis> axes;
-            auto in = [&](const ExprPtr& e) {
-                if (e)
-                    visit(e, [&](const Expr& node) {
-                        if (node.kind != ExprKind::Load || node.name != stage.stage.name)
-                            return all;
-                        if (axes.empty())
-                            axes = axes_of(reader);
-                        any = true;
-                        all = all && without_gaps(node, axes) && covers_box(*reader.stage);
-                        return all;
-                    });
-            };
-            for (const auto& value : reader.definition->values)
-                in(value);
-            in(reader.definition->condition);
-            for (const auto& left : reader.definition->left)
-                in(left);
+            if (read.reader != last)
+                axes = axes_of(*read.reader);
+            last = read.reader;
+            any = true;
+            if (!without_gaps(*read.load, axes) || !covers_box(*read.reader->stage))
+                return false;
         }
-        return any && all;
+        return any;
     }
 
     static bool without_gaps(const Expr& load, const std::vector<Axis>& axes) {
@@ -303,6 +326,8 @@ private:
     }
 
     const Work& work_;
+    std::unordered_map<std::string, std::size_t> buffers_;
+    std::unordered_map<std::string, std::vector<Read>> reads_;
     std::map<std::string, Input> inputs_;
     std::map<std::string, bool> covers_;
 };

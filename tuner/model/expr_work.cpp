@@ -18,6 +18,8 @@ constexpr double kConstantDivisionSlots = 4;
 // A float becomes an integer by a conversion, a limit at both ends, and a zero for NaN.
 constexpr double kSaturatingCastSlots = 4;
 
+constexpr const char* kSoFar = "@so_far";
+
 double latency(const Expr& e) {
     bool floats = is_float(e.args[0]->type);
     if (e.kind == ExprKind::Select)
@@ -40,6 +42,20 @@ double latency_from(const ExprPtr& e, std::unordered_map<const Expr*, double>& k
 }
 
 } // namespace
+
+std::vector<ExprPtr> combining_step(const Stage& stage, const Definition& definition) {
+    std::vector<ExprPtr> before, values;
+    for (auto type : stage.types) {
+        before.push_back(variable(kSoFar, type));
+        values.push_back(variable("@value", type));
+    }
+    if (definition.kind == DefinitionKind::Reduction)
+        return reduction_step(definition.reduction, before, values);
+    std::vector<ExprPtr> out;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        out.push_back(update_step(definition.update, before[i], values[i]));
+    return out;
+}
 
 double step_latency(const std::vector<ExprPtr>& step) {
     std::unordered_map<const Expr*, double> known;

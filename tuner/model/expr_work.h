@@ -3,7 +3,7 @@
 // what they work on, and the distinct loads. Equal subexpressions count once, as a compiler shares
 // them; the FLOPs of core/ir/cost.h, which count every node, are another matter.
 
-#include "core/ir/expr.h"
+#include "core/ir/pipeline.h"
 
 #include <array>
 #include <functional>
@@ -30,8 +30,8 @@ struct Operations {
 // between values, and integers.
 constexpr double kLatencySlots = 8, kSelectLatencySlots = 4, kIntegerLatencySlots = 2;
 
-// Stands for the value so far in the expressions of a step.
-constexpr const char* kSoFar = "@so_far";
+// What combines the values so far with a point's, one expression a component; for reductions and updates that accumulate.
+std::vector<ExprPtr> combining_step(const Stage& stage, const Definition& definition);
 // Slots from the value so far to the last of the step's results, along the longest chain of instructions.
 double step_latency(const std::vector<ExprPtr>& step);
 

@@ -88,6 +88,8 @@ private:
                     add(w, buffer, ignored, touch.written_lines, touch.next_written);
             double most = std::ceil(buffer.bytes / line_) * line_;
             touch.bytes = std::min(touch.bytes, buffer.held_bytes);
+            if (buffer.copies > 1 && rotates(node, touch.buffer))
+                touch.bytes *= buffer.copies;
             for (double* lines :
                  {&touch.lines, &touch.written_lines, &touch.next_lines, &touch.next_written})
                 *lines = std::min(*lines, most);
@@ -95,6 +97,18 @@ private:
             out.touches.push_back(touch);
         }
         return out;
+    }
+
+    // The loop that takes one copy after another has the stage and its readers inside.
+    bool rotates(const WorkNode& node, int buffer) const {
+        bool own = false, others = false;
+        for (int p = node.first_point; p < node.last_point; ++p) {
+            const auto& point = work_.points[static_cast<std::size_t>(p)];
+            for (const auto& access : point.accesses)
+                if (access.buffer == buffer)
+                    (access.write ? own : others) = true;
+        }
+        return own && others;
     }
 
     Part part(const Point& point, const Access& access, int level, int loop) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace loopscope::model {
 
@@ -12,6 +13,22 @@ constexpr std::int64_t kFar = std::int64_t{1}
 constexpr std::int64_t kFactor = 65536; // of that, without leaving 64 bits
 
 } // namespace
+
+std::uint64_t condition_depths(FormTable& forms, const Expr& e,
+                               const FormTable::Environment& variables) {
+    std::uint64_t depths = 0;
+    for (const auto& argument : e.args) {
+        Form form;
+        if (forms.parse(argument, variables, form))
+            depths |= forms.depths(form);
+        else
+            depths |= condition_depths(forms, *argument, variables);
+    }
+    bool followed = e.kind == ExprKind::Constant || e.kind == ExprKind::Unary ||
+                    e.kind == ExprKind::Binary || e.kind == ExprKind::Select ||
+                    e.kind == ExprKind::Cast;
+    return followed ? depths : ~std::uint64_t{0};
+}
 
 std::optional<IndexForm> IndexForms::parse(const ExprPtr& e,
                                            const FormTable::Environment& variables,
@@ -96,6 +113,24 @@ std::optional<IndexForm> IndexForms::decided(const ExprPtr& e,
         return std::nullopt;
     auto moves = depths(e, variables);
     return IndexForm{forms_.opaque(*range, moves, trips), moves};
+}
+
+IndexForm IndexForms::within(const ExprPtr& index, const Form& min, std::int64_t extent,
+                             const FormTable::Environment& variables,
+                             const std::vector<double>& trips) {
+    auto last = std::max<std::int64_t>(extent - 1, 0);
+    auto known = parse(index, variables, trips);
+    if (!known) {
+        auto moves = depths(index, variables);
+        return {forms_.opaque({0, last}, moves, trips), moves};
+    }
+    known->form = add(known->form, min, -1);
+    // The constant stays apart: loads that differ by it alone are neighbours.
+    auto constant = std::exchange(known->form.constant, 0);
+    if (!Interval{-constant, last - constant}.contains(forms_.range(known->form)))
+        known->form = forms_.clamp(known->form, -constant, last - constant);
+    known->form.constant += constant;
+    return *known;
 }
 
 void IndexForms::let(const Expr& let, const FormTable::Environment& variables,

@@ -14,6 +14,10 @@ struct IndexForm {
     std::uint64_t data = 0; // the loops with which what data decide in it changes
 };
 
+// The loops with which a condition changes: all, if it reads data.
+std::uint64_t condition_depths(FormTable& forms, const Expr& e,
+                               const FormTable::Environment& variables);
+
 class IndexForms {
 public:
     IndexForms(FormTable& forms, const Pipeline& pipeline) : forms_(forms), values_(pipeline) {}
@@ -26,6 +30,9 @@ public:
     // nullopt: data decide, and nothing bounds the value.
     std::optional<IndexForm> parse(const ExprPtr& e, const FormTable::Environment& variables,
                                    const std::vector<double>& trips);
+    // An index of a dimension of memory, from `min` on and within `extent`. Where nothing bounds it, it lies anywhere.
+    IndexForm within(const ExprPtr& index, const Form& min, std::int64_t extent,
+                     const FormTable::Environment& variables, const std::vector<double>& trips);
     // What a `let` of any type names.
     void let(const Expr& let, const FormTable::Environment& variables,
              const std::vector<double>& trips);

@@ -22,15 +22,18 @@ double flops_of(const ExprPtr& e, bool approximate = false) {
 
 struct Totals {
     double points = 0, needed = 0;
-    std::vector<double> share; // per definition: of its points, where the condition holds
+    std::vector<double> share;    // per definition: of its points, where the condition holds
+    std::vector<double> executed; // per definition: points
 };
 
-double loads_of(const Definition& definition, const std::string& target) {
-    double n = 0;
+// Every load that stands in the definition's text, a shared one once, by what is read.
+std::map<std::string, double> loads_of(const Definition& definition) {
+    std::map<std::string, double> out;
     auto in = [&](const ExprPtr& e) {
         if (e)
             visit(e, [&](const Expr& node) {
-                n += node.kind == ExprKind::Load && node.name == target ? 1 : 0;
+                if (node.kind == ExprKind::Load)
+                    out[node.name] += 1;
                 return true;
             });
     };
@@ -39,7 +42,7 @@ double loads_of(const Definition& definition, const std::string& target) {
     in(definition.condition);
     for (const auto& left : definition.left)
         in(left);
-    return n;
+    return out;
 }
 
 class Recomputer {
@@ -54,10 +57,12 @@ public:
             t.points += point.points;
             t.needed += point.needed;
             t.share.resize(point.stage->stage.definitions.size(), 1);
+            t.executed.resize(t.share.size(), 0);
             if (point.role != ComputeRole::Init) {
                 auto d = static_cast<std::size_t>(point.definition -
                                                   point.stage->stage.definitions.data());
                 t.share[d] = point.points > 0 ? point.taken / point.points : 1;
+                t.executed[d] += point.points;
             }
         }
         find_approximated();
@@ -187,31 +192,41 @@ private:
         if (auto it = evaluations_.find(name); it != evaluations_.end())
             return it->second;
         double sum = 0;
-        for (const auto& reader : tree_.pipeline->stages) {
-            auto derived = stages_.find(reader.name);
-            if (reader.is_input || derived == stages_.end())
-                continue;
-            for (std::size_t d = 0; d < reader.definitions.size(); ++d) {
-                double loads = loads_of(reader.definitions[d], name);
-                if (loads > 0)
-                    sum += loads * (derived->second->inlined ? evaluations(reader.name)
-                                                             : executed(reader.name, d));
-            }
-        }
+        for (const auto& use : uses_of(name))
+            sum += use.loads * (stages_.at(use.reader)->inlined
+                                    ? evaluations(use.reader)
+                                    : executed(use.reader, use.definition));
         for (const auto& copy : tree_.stages) // a copy of it evaluates it once a point
             if (copy.copy_of == name)
                 sum += executed(copy.stage.name, 0);
         return evaluations_[name] = sum;
     }
 
+    struct Use {
+        std::string reader;
+        std::size_t definition;
+        double loads;
+    };
+
+    // Which definitions of the pipeline read it, as their text stands.
+    const std::vector<Use>& uses_of(const std::string& name) {
+        if (uses_.empty())
+            for (const auto& reader : tree_.pipeline->stages) {
+                if (reader.is_input || !stages_.count(reader.name))
+                    continue;
+                for (std::size_t d = 0; d < reader.definitions.size(); ++d)
+                    for (const auto& [target, loads] : loads_of(reader.definitions[d]))
+                        uses_[target].push_back({reader.name, d, loads});
+            }
+        return uses_[name];
+    }
+
+    // How often points of a definition are computed.
     double executed(const std::string& stage, std::size_t definition) const {
-        double sum = 0;
-        for (const auto& point : work_.points)
-            if (point.role != ComputeRole::Init && point.stage->stage.name == stage &&
-                static_cast<std::size_t>(point.definition -
-                                         point.stage->stage.definitions.data()) == definition)
-                sum += point.points;
-        return sum;
+        auto t = totals_.find(stage);
+        return t != totals_.end() && definition < t->second.executed.size()
+                   ? t->second.executed[definition]
+                   : 0;
     }
 
     const Work& work_;
@@ -220,6 +235,7 @@ private:
     std::map<std::string, Totals> totals_;
     std::map<std::string, Box> boxes_;
     std::map<std::string, double> evaluations_;
+    std::map<std::string, std::vector<Use>> uses_;
     std::set<std::pair<std::string, std::size_t>> approximated_; // stage, index of its definition
     bool any_inlined_ = false;
 };

@@ -204,6 +204,7 @@ private:
         }
         Buffer b = buffer(node.id.stage, node.types, lying, place.stored);
         b.depth = depth;
+        b.copies = std::max(1, static_cast<int>(node.rotation));
         b.is_output = node.is_output;
         place.buffer = add(std::move(b));
         place.extents = std::move(extents);
@@ -348,7 +349,8 @@ private:
             if (p.definition->condition) {
                 expressions.add(p.definition->condition, visitor);
                 p.condition = std::exchange(expressions.operations, {});
-                p.condition_depths = condition_depths(*p.definition->condition, axis_forms);
+                p.condition_depths =
+                    condition_depths(work_.forms, *p.definition->condition, axis_forms);
             }
             for (const auto& value : p.definition->values)
                 expressions.add(value, visitor);
@@ -368,7 +370,7 @@ private:
         auto d = static_cast<std::size_t>(node.compute.definition);
         bool fused = d < p.stage->fused_step.size() && p.stage->fused_step[d];
         if (accumulates) {
-            auto step = combining(stage, *p.definition);
+            auto step = combining_step(stage, *p.definition);
             p.step_latency = step_latency(step);
             for (const auto& e : step)
                 if (!fused)
@@ -380,37 +382,6 @@ private:
         if (node.compute.non_temporal && !node.compute.read_again)
             for (auto& access : p.accesses)
                 access.streams = access.write && !(p.role == ComputeRole::Update && access.read);
-    }
-
-    // What combines the values so far with a point's.
-    static std::vector<ExprPtr> combining(const Stage& stage, const Definition& definition) {
-        std::vector<ExprPtr> before, values;
-        for (auto type : stage.types) {
-            before.push_back(variable(kSoFar, type));
-            values.push_back(variable("@value", type));
-        }
-        if (definition.kind == DefinitionKind::Reduction)
-            return reduction_step(definition.reduction, before, values);
-        std::vector<ExprPtr> out;
-        for (std::size_t i = 0; i < values.size(); ++i)
-            out.push_back(update_step(definition.update, before[i], values[i]));
-        return out;
-    }
-
-    // The loops with which the condition changes: all, if it reads data.
-    std::uint64_t condition_depths(const Expr& e, const FormTable::Environment& axis_forms) {
-        std::uint64_t depths = 0;
-        for (const auto& argument : e.args) {
-            Form form;
-            if (work_.forms.parse(argument, axis_forms, form))
-                depths |= work_.forms.depths(form);
-            else
-                depths |= condition_depths(*argument, axis_forms);
-        }
-        bool followed = e.kind == ExprKind::Constant || e.kind == ExprKind::Unary ||
-                        e.kind == ExprKind::Binary || e.kind == ExprKind::Select ||
-                        e.kind == ExprKind::Cast;
-        return followed ? depths : ~std::uint64_t{0};
     }
 
     void add_access(Point& p, const std::string& target, const std::vector<ExprPtr>& indices,
@@ -434,7 +405,9 @@ private:
                     access.clamped += 1;
                 form = add_forms(form, place.mins[d], -1);
             } else {
-                auto index = by_data(indices[d], place, d, axis_forms);
+                auto index = indices_.within(indices[d], place.mins[d],
+                                             static_cast<std::int64_t>(place.extents[d]),
+                                             axis_forms, path_trips_);
                 form = std::move(index.form);
                 access.by_data = true;
                 access.data_depths |= index.data;
@@ -482,26 +455,6 @@ private:
         for (auto d : order)
             lying.push_back(std::move(parts[d]));
         parts = std::move(lying);
-    }
-
-    // An index in which data take part, from the buffer's first element on and within it. With a boundary, and where
-    // nothing bounds it, it lies anywhere.
-    IndexForm by_data(const ExprPtr& index, const Place& place, std::size_t d,
-                      const FormTable::Environment& axis_forms) {
-        auto extent = static_cast<std::int64_t>(place.extents[d]);
-        auto last = std::max<std::int64_t>(extent - 1, 0);
-        if (auto known = indices_.parse(index, axis_forms, path_trips_)) {
-            known->form = add_forms(known->form, place.mins[d], -1);
-            auto constant = std::exchange(known->form.constant, 0);
-            bool inside =
-                Interval{-constant, last - constant}.contains(work_.forms.range(known->form));
-            if (!inside)
-                known->form = work_.forms.clamp(known->form, -constant, last - constant);
-            known->form.constant += constant;
-            return *known;
-        }
-        auto depths = indices_.depths(index, axis_forms);
-        return {work_.forms.opaque({0, last}, depths, path_trips_), depths};
     }
 
     Work work_;

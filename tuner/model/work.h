@@ -31,6 +31,7 @@ struct Buffer {
     bool is_output = false;
     double bytes = 0;      // of its memory, with the padding of its layout
     double held_bytes = 0; // without
+    int copies = 1;        // that rotate; sizes are of one
 };
 
 // The accesses of one point to one buffer that move alike: index = forms + an offset, the offsets a

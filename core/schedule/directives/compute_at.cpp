@@ -36,9 +36,12 @@ Status ComputeAt::apply(ScheduleState& state, const ApplyContext&) const {
     const auto& nest =
         state.find(host.stage)->definitions[static_cast<std::size_t>(host.definition)];
     LoopRef ref{host.stage, host.definition, nest.loops[*position].id};
+    // One that comes before it cannot hold it, and nothing may ask for the loops around it then: it might be around itself.
+    if (state.index_of(host.stage) <= state.index_of(receiver.stage))
+        return at("loop", check_placement(state, *read_graph(state), receiver.stage, ref).errors());
     auto& stage = state.edit(receiver.stage);
     stage.compute = stage.store = Placement{Placement::Kind::At, ref};
-    // Before anything asks for the loops around it: a stage inside one that shares its loops would be around itself.
+    // A stage inside one that shares its loops would be around itself, too.
     if (any_merges(state))
         if (auto merges = check_merges(state, *read_graph(state)); !merges)
             return at("receiver", merges.errors());
