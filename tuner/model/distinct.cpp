@@ -230,7 +230,9 @@ private:
         if (auto it = covers_.find(stage.stage.name); it != covers_.end())
             return it->second;
         covers_[stage.stage.name] = false; // while it is being decided
-        bool yes = work_.buffers[buffer_of(stage.stage.name)].depth == 0 ||
+        // Where it is stored says nothing: memory at root may be filled from iteration to iteration.
+        const StageState* state = work_.tree->state.find(stage.stage.name);
+        bool yes = (state && state->compute.kind == Placement::Kind::Root) ||
                    (!pads(work_.tree->state) && read_without_gaps(stage));
         return covers_[stage.stage.name] = yes;
     }
