@@ -54,7 +54,7 @@ def block(kind, generator):
 
 
 def write_array(path, kind, extents, generator):
-    shape = "(" + "".join("%d, " % e for e in extents) + ")"
+    shape = "(%d,)" % extents[0] if len(extents) == 1 else "(" + ", ".join(str(e) for e in extents) + ")"
     header = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }" % (NUMPY[kind], shape)
     header += " " * (63 - (10 + len(header)) % 64) + "\n"
     total = 1
