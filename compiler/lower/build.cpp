@@ -3,6 +3,7 @@
 #include "compiler/lower/build_stores.h"
 #include "compiler/lower/statements.h"
 #include "core/ir/range.h"
+#include "core/schedule/nest_layout.h"
 #include "core/schedule/region.h"
 #include "core/schedule/region_needs.h"
 #include "core/schedule/storage.h"
@@ -264,16 +265,16 @@ private:
             const auto& source = *tree_.derived->find(prefetch.source);
             if (prefetch.lines == 0 || empty_.count(source.name))
                 continue;
-            for (auto component : components_read(node, source))
+            for (auto component : components_read(prefetch, source))
                 out.push_back(lines_of(node, prefetch, source, component));
         }
         return block(std::move(out));
     }
 
-    std::set<std::size_t> components_read(const TreeNode& node, const Stage& source) const {
+    std::set<std::size_t> components_read(const Prefetch& prefetch, const Stage& source) const {
         std::set<std::size_t> out;
-        const auto& stage = tree_.find_stage(node.id.stage)->stage;
-        each_load(stage.definitions[static_cast<std::size_t>(node.id.definition)],
+        const auto& stage = tree_.find_stage(prefetch.stage)->stage;
+        each_load(stage.definitions[static_cast<std::size_t>(prefetch.definition)],
                   [&](const Expr& e) {
                       if (e.name == source.name)
                           out.insert(static_cast<std::size_t>(e.component));
@@ -293,8 +294,11 @@ private:
             const auto count = lines ? prefetch.lines : dimension.extent.hint();
             auto index = resolved(dimension.min);
             if (count > 1) {
-                auto name = node.variable + "." + component_buffer(source, component) + "." +
-                            dimension.index + ".ahead";
+                const bool shared =
+                    prefetch.stage != node.id.stage || prefetch.definition != node.id.definition;
+                auto name = node.variable + "." +
+                            (shared ? loop_variable(prefetch.stage, prefetch.definition, "") : "") +
+                            component_buffer(source, component) + "." + dimension.index + ".ahead";
                 auto step = variable(name);
                 if (lines)
                     step = binary(Op::Min, binary(Op::Multiply, step, number(prefetch.step)),

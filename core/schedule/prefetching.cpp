@@ -143,6 +143,8 @@ public:
         Prefetch out;
         out.source = prefetch_.source;
         out.ahead = prefetch_.ahead;
+        out.stage = reader.stage;
+        out.definition = reader.definition;
         const auto& source = *layout_.derived->find(prefetch_.source);
         int widest = 1;
         for (auto type : source.types)

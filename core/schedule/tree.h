@@ -83,6 +83,8 @@ struct LoopTail {
 // and the one before that does not, where such a part moves on by a constant step along one dimension; else all that
 // iteration t + ahead needs.
 struct Prefetch {
+    std::string stage; // whose definition reads it: at a shared loop not the loop's own
+    int definition = 0;
     std::string source;
     std::int64_t ahead = 1;
     // Inside of what memory holds, whole: where it would leave that it moves back. Empty: nothing moves with the loop.

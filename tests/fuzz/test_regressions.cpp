@@ -235,6 +235,15 @@ TEST(Regressions, NothingIsAroundItself) {
         EXPECT_NO_THROW(random_pair(seed));
 }
 
+// Two definitions that share a loop prefetch the same input at it.
+TEST(Regressions, PrefetchesOfBothWhoShareALoop) {
+    expect_agreement("pipeline p\ninput a[y, x]: i32[1, 2] boundary edge\n"
+                     "stage s[y, x, c]: i32 = a[y, x]\nupdate s[y, x, c] = a[y, x]\n"
+                     "output s: [1, 2, 2]\n",
+                     "schedule for p\ns.compute_with(s.update(0), y)\n"
+                     "s.update(0).prefetch(a, y, 1)\ns.prefetch(a, y, 1)\n");
+}
+
 // A tuple's component that nobody reads is not stored, whatever else is made of it.
 TEST(Regressions, ComponentsThatNobodyReads) {
     const char* stages[] = {

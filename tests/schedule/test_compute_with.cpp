@@ -151,6 +151,13 @@ TEST(ComputeWith, PrefetchesOfSharedLoops) {
     EXPECT_EQ(tree->find({"low", 0, "y"})->prefetches[0].source, "img");
 }
 
+// Another host takes the place of the one before, and a ring of hosts has no head.
+TEST(ComputeWith, HostsMakeNoRing) {
+    auto text = refusal(scheduled(pair(), "high.compute_with(low, y)\nfar.compute_with(high, x)\n"
+                                          "high.compute_with(far, x)\n"));
+    EXPECT_NE(text.find("far shares the loops of high already"), std::string::npos) << text;
+}
+
 TEST(ComputeWith, RoundTrip) { expect_round_trip("A.update(0).compute_with(B, yo)"); }
 
 } // namespace

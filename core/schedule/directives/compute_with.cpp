@@ -34,6 +34,7 @@ Status ComputeWith::apply(ScheduleState& state, const ApplyContext&) const {
     if (state.find(host.stage)->compute.kind == Placement::Kind::Inline)
         return refuse("host", host.stage + " is inlined: it has no loops to share",
                       host.stage + ".compute_root() gives it loops again");
+    nest->loops().with.reset(); // another host than before
     if (merge_head(state, other) == own)
         return refuse("host", host.text() + " shares the loops of " + receiver.text() + " already",
                       "one of the two lines is enough");
