@@ -311,7 +311,9 @@ Status Nest::finish() {
         return stage->compute.kind == Placement::Kind::At && at.stage == ref_.stage &&
                at.definition == ref_.definition;
     });
-    return hosts || any_merges(*state_) ? check_placements(*state_) : success();
+    const StageState& own = *state_->find(ref_.stage);
+    return hosts || !(own.store == own.compute) || any_merges(*state_) ? check_placements(*state_)
+                                                                       : success();
 }
 
 } // namespace loopscope

@@ -213,6 +213,16 @@ Status check_store(const ScheduleState& state, const std::string& stage) {
     const StageState& s = *state.find(stage);
     if (s.store == s.compute)
         return success();
+    // Points beyond the end would be computed over what updates have changed, and the updates do not run again there.
+    const bool pads = std::any_of(s.definitions.begin(), s.definitions.end(), [](const auto& nest) {
+        return std::any_of(nest.relations.begin(), nest.relations.end(),
+                           [](const Relation& r) { return r.tail == Tail::Pad; });
+    });
+    if (pads && s.definitions.size() > 1)
+        return refuse(stage +
+                          " has updates and a padded tail, and is stored outside of where it is "
+                          "computed: the padding would overwrite what its updates keep there",
+                      "give its tails guard, or leave out its store_at or store_root");
     auto path = loops_around(state, stage);
     auto first = path.begin();
     if (s.store.kind == Placement::Kind::At) {

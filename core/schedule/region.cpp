@@ -269,7 +269,14 @@ FormInterval Layout::over(const LinearForm& form, const std::set<std::string>& v
         switch (atom->kind) {
         case Atom::Kind::Variable: {
             if (visible.count(atom->name)) {
-                add({LinearForm(atom), LinearForm(atom), true}, c);
+                // Iterations that warm something up are values too: a hull of forms holds for them as well.
+                const auto begin = begins.find(atom->name);
+                const auto form =
+                    begin == begins.end()
+                        ? LinearForm(atom)
+                        : variable_form(atom->name, {std::min(begin->second, atom->range.least),
+                                                     atom->range.greatest});
+                add({form, form, true}, c);
             } else if (auto region = region_variables.find(atom->name);
                        region != region_variables.end()) {
                 add(over(region->second.least, visible), c);
