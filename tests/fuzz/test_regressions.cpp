@@ -244,6 +244,17 @@ TEST(Regressions, PrefetchesOfBothWhoShareALoop) {
                      "s.update(0).prefetch(a, y, 1)\ns.prefetch(a, y, 1)\n");
 }
 
+// A window read by a stage that warms up and by one that does not: the hull of both must hold in the warm-up, too.
+TEST(Regressions, WindowsThatTwoReadersShareWhileOneWarmsUp) {
+    expect_agreement(
+        "pipeline s\ninput src[y, x]: i32[10, 6] boundary mirror\n"
+        "stage P[y, x] = src[y, x]*3 + y*7 - x\nstage Q[y, x] = P[y, x]\n"
+        "stage F[y, x]: i32 = sum[k in 0..3](Q[y, x] + -2*Q[2*y, min(x/2 + 1, max(3, x - "
+        "2))] + P[1, 5 - x])\noutput F: [10, 6]\n",
+        "schedule for s\nQ.compute_at(F, k)\nQ.store_root()\nP.compute_at(F, x)\n"
+        "P.store_root()\n");
+}
+
 // A tuple's component that nobody reads is not stored, whatever else is made of it.
 TEST(Regressions, ComponentsThatNobodyReads) {
     const char* stages[] = {

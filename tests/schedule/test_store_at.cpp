@@ -31,6 +31,20 @@ TEST(StoreAt, WhatStandsStillIsComputedOnce) {
     EXPECT_EQ(stage->runs[0].count, 1);
 }
 
+TEST(StoreAt, PaddingDoesNotOverwriteWhatUpdatesKeep) {
+    auto made = load_pipeline(std::make_shared<SourceFile>(
+        "p.loop", "pipeline p\ninput x[i]: f32[64]\nstage t[i] = x[i]\nupdate t[i] += 1.0\n"
+                  "stage s[i] = t[i] + t[i + 1]\noutput s: [60]\n"));
+    ASSERT_TRUE(made.ok());
+    auto placed = std::string("t.compute_at(s, i)\nt.store_root()\n");
+    EXPECT_EQ(
+        refusal(scheduled(made->pipeline, placed + "t.split(i, io, ii, 3, pad)\n")),
+        "3:1 t has updates and a padded tail, and is stored outside of where it is computed: the "
+        "padding would overwrite what its updates keep there; give its tails guard, or leave out "
+        "its store_at or store_root");
+    EXPECT_EQ(refusal(scheduled(made->pipeline, placed + "t.split(i, io, ii, 3)\n")), "applied");
+}
+
 TEST(StoreAt, Refusals) {
     EXPECT_EQ(refusal(scheduled(matmul(), "C.store_at(out, i)\n")),
               "1:1 C is computed at root: it is stored there as long as the program runs; say "
