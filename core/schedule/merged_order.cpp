@@ -231,6 +231,30 @@ Status check_trips(const ScheduleState& state, const Layout& layout, const Defin
     return success();
 }
 
+// A window that is kept outside of merged loops, which are themselves inside another nest, would warm up in iterations in which
+// the stages around it do not all run. Conservative.
+Status check_windows(const ScheduleState& state, const std::vector<DefinitionKey>& group) {
+    if (state.find(group.front().first)->compute.kind != Placement::Kind::At)
+        return success();
+    auto shares = [&](const LoopRef& loop) {
+        return std::find(group.begin(), group.end(), DefinitionKey{loop.stage, loop.definition}) !=
+               group.end();
+    };
+    for (const auto& stage : state.stages) {
+        if (stage->compute.kind != Placement::Kind::At || stage->store == stage->compute ||
+            (stage->store.kind == Placement::Kind::At && shares(stage->store.at)))
+            continue;
+        const auto path = loops_around(state, stage->name);
+        if (std::any_of(path.begin(), path.end(), shares))
+            return refuse(stage->name + " is computed inside loops that " + text(group.front()) +
+                              " and " + text(group.back()) +
+                              " share, and stored outside of them, inside of which these are " +
+                              "computed themselves",
+                          "store " + stage->name + " at one of the shared loops");
+    }
+    return success();
+}
+
 } // namespace
 
 Status check_merged_order(const ScheduleState& state, const Layout& layout) {
@@ -245,6 +269,8 @@ Status check_merged_order(const ScheduleState& state, const Layout& layout) {
             if (!heads.insert(merge_head(state, own)).second)
                 continue;
             const auto group = merge_group(state, own);
+            if (auto windows = check_windows(state, group); !windows)
+                return windows;
             for (std::size_t i = 0; i < group.size(); ++i)
                 for (std::size_t j = i + 1; j < group.size(); ++j)
                     if (auto order = Pair(state, layout, group[i], group[j]).check(); !order)
