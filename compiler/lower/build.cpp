@@ -1,3 +1,5 @@
+// Schedule tree -> loop program (build.h). Longer than files are here: one walk over the tree, whose parts share what is in
+// scope: where memory begins, which copies rotate, which minima have names.
 #include "compiler/lower/build.h"
 
 #include "compiler/lower/build_stores.h"

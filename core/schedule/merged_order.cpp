@@ -23,10 +23,6 @@ const NestLayout& layout_of(const Layout& layout, const DefinitionKey& key) {
     return layout.stages.at(key.first).nests[static_cast<std::size_t>(key.second)];
 }
 
-const DefinitionState& nest_of(const ScheduleState& state, const DefinitionKey& key) {
-    return state.find(key.first)->definitions[static_cast<std::size_t>(key.second)];
-}
-
 Status refuse(std::string message, std::string remedy) {
     auto diagnostic = error(std::move(message), std::move(remedy));
     diagnostic.code = "merge";

@@ -11,10 +11,6 @@ namespace loopscope {
 
 namespace {
 
-const DefinitionState& nest_of(const ScheduleState& state, const DefinitionKey& key) {
-    return state.find(key.first)->definitions[static_cast<std::size_t>(key.second)];
-}
-
 DefinitionKey host_of(const DefinitionState& nest) {
     return {nest.with->stage, nest.with->definition};
 }

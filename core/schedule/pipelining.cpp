@@ -14,11 +14,6 @@ Status refuse(std::string message, std::string remedy) {
     return diagnostic;
 }
 
-const LoopState& loop_of(const ScheduleState& state, const LoopRef& ref) {
-    const auto& nest = state.find(ref.stage)->definitions[static_cast<std::size_t>(ref.definition)];
-    return nest.loops[static_cast<std::size_t>(nest.position_of(ref.loop))];
-}
-
 std::string ahead_text(std::int64_t copies) {
     return std::to_string(copies - 1) + (copies == 2 ? " iteration" : " iterations") + " ahead";
 }

@@ -14,16 +14,6 @@ constexpr std::size_t kShownPlacements = 8;
 
 using Path = std::vector<LoopRef>; // loops around something, outermost first
 
-const DefinitionState& nest_of(const ScheduleState& state, const std::string& stage,
-                               int definition) {
-    return state.find(stage)->definitions[static_cast<std::size_t>(definition)];
-}
-
-const LoopState& loop_of(const ScheduleState& state, const LoopRef& ref) {
-    const auto& nest = nest_of(state, ref.stage, ref.definition);
-    return nest.loops[static_cast<std::size_t>(nest.position_of(ref.loop))];
-}
-
 Path without_vectorised(const ScheduleState& state, Path path) {
     auto vectorised = std::find_if(path.begin(), path.end(), [&](const LoopRef& ref) {
         return loop_of(state, ref).kind == LoopKind::Vectorised;
@@ -90,12 +80,21 @@ Status refuse(std::string message, std::string remedy) {
 
 } // namespace
 
+const DefinitionState& nest_of(const ScheduleState& state, const DefinitionKey& definition) {
+    return state.find(definition.first)->definitions[static_cast<std::size_t>(definition.second)];
+}
+
+const LoopState& loop_of(const ScheduleState& state, const LoopRef& loop) {
+    const auto& nest = nest_of(state, {loop.stage, loop.definition});
+    return nest.loops[static_cast<std::size_t>(nest.position_of(loop.loop))];
+}
+
 std::string loop_text(const ScheduleState& state, const LoopRef& loop) {
     const StageState* stage = state.find(loop.stage);
     std::string name = "?";
     if (stage && loop.definition < static_cast<int>(stage->definitions.size()))
-        if (int at = nest_of(state, loop.stage, loop.definition).position_of(loop.loop); at >= 0)
-            name = nest_of(state, loop.stage, loop.definition)
+        if (int at = nest_of(state, {loop.stage, loop.definition}).position_of(loop.loop); at >= 0)
+            name = nest_of(state, {loop.stage, loop.definition})
                        .loops[static_cast<std::size_t>(at)]
                        .name;
     return definition_name(loop.stage, loop.definition) + "." + name;
@@ -103,7 +102,7 @@ std::string loop_text(const ScheduleState& state, const LoopRef& loop) {
 
 std::vector<LoopRef> loops_around_point(const ScheduleState& state,
                                         const DefinitionKey& definition) {
-    const auto& nest = nest_of(state, definition.first, definition.second);
+    const auto& nest = nest_of(state, definition);
     Path path;
     std::size_t own = 0;
     if (nest.with) {
@@ -111,7 +110,7 @@ std::vector<LoopRef> loops_around_point(const ScheduleState& state,
         own = merged_loops(state, definition);
         path = loops_around_point(state, {nest.with->stage, nest.with->definition});
         const auto inside =
-            nest_of(state, nest.with->stage, nest.with->definition).loops.size() - own;
+            nest_of(state, {nest.with->stage, nest.with->definition}).loops.size() - own;
         path.erase(path.end() - static_cast<std::ptrdiff_t>(inside), path.end());
     } else {
         path = loops_around(state, definition.first);
@@ -152,7 +151,7 @@ Status check_placement(const ScheduleState& state, const ReadGraph& graph, const
                       legal());
     if (state.index_of(loop.stage) <= state.index_of(stage))
         return refuse(loop.stage + " does not read " + stage + ": it comes before it", legal());
-    const auto& nest = nest_of(state, loop.stage, loop.definition);
+    const auto& nest = nest_of(state, {loop.stage, loop.definition});
     if (nest.position_of(loop.loop) < 0)
         return refuse("the loop of " + definition_name(loop.stage, loop.definition) + " at which " +
                           stage + " is computed is no more",

@@ -11,6 +11,10 @@
 
 namespace loopscope {
 
+// A definition's nest, and a loop of one. They must exist.
+const DefinitionState& nest_of(const ScheduleState& state, const DefinitionKey& definition);
+const LoopState& loop_of(const ScheduleState& state, const LoopRef& loop);
+
 // The loops at which the stage may be computed, outermost first; empty: at root only. Root is always legal.
 std::vector<LoopRef> legal_placements(const ScheduleState& state, const std::string& stage);
 

@@ -11,21 +11,12 @@ namespace loopscope {
 
 namespace {
 
-const DefinitionState& nest_of(const ScheduleState& state, const std::string& stage, int d) {
-    return state.find(stage)->definitions[static_cast<std::size_t>(d)];
-}
-
 std::string names(const std::set<std::string>& all, const std::string& but) {
     std::string out;
     for (const auto& name : all)
         if (name != but)
             out += (out.empty() ? "" : ", ") + name;
     return out;
-}
-
-const LoopState& loop_of(const ScheduleState& state, const LoopRef& ref) {
-    const auto& nest = nest_of(state, ref.stage, ref.definition);
-    return nest.loops[static_cast<std::size_t>(nest.position_of(ref.loop))];
 }
 
 Diagnostic no_longer(const DefinitionRef& reader, const Prefetching& prefetch,
@@ -62,7 +53,7 @@ Status check_prefetched(const ScheduleState& state, const DefinitionRef& reader,
 
 Status check_prefetch_loop(const ScheduleState& state, const DefinitionRef& reader,
                            const Prefetching& prefetch) {
-    const auto& nest = nest_of(state, reader.stage, reader.definition);
+    const auto& nest = nest_of(state, {reader.stage, reader.definition});
     const int position = nest.position_of(prefetch.loop);
     auto here = reader.text() + "." + prefetch.loop_name;
     if (position < 0)
@@ -150,7 +141,7 @@ public:
         for (auto type : source.types)
             widest = std::max(widest, bytes(type));
         out.step = std::max<std::int64_t>(1, prefetch_.line / widest);
-        const auto& nest = nest_of(state_, reader.stage, reader.definition);
+        const auto& nest = nest_of(state_, {reader.stage, reader.definition});
         const auto position = static_cast<std::size_t>(nest.position_of(prefetch_.loop));
         variable_ = layout_.stages.at(reader.stage)
                         .nests[static_cast<std::size_t>(reader.definition)]

@@ -1,3 +1,5 @@
+// The graph as a widget: zoom, selection, hover, keys. Longer than files are here, though painting, dragging and folding have
+// files of their own: what is left shares one state of the pointer.
 #include "views/widgets/pipeline_graph_view.h"
 
 #include "views/style/fonts.h"
