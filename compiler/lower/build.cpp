@@ -2,12 +2,11 @@
 // scope: where memory begins, which copies rotate, which minima have names.
 #include "compiler/lower/build.h"
 
+#include "compiler/lower/build_prefetches.h"
 #include "compiler/lower/build_stores.h"
 #include "compiler/lower/statements.h"
 #include "core/ir/range.h"
-#include "core/schedule/nest_layout.h"
 #include "core/schedule/region.h"
-#include "core/schedule/region_needs.h"
 #include "core/schedule/storage.h"
 
 #include <algorithm>
@@ -242,7 +241,7 @@ private:
                             constant_int(ScalarType::I32, node.extent.hint()), kind_of(node),
                             std::move(body));
         };
-        auto ahead = prefetches(node);
+        auto ahead = loop_prefetches(node, scope());
         bool leaf = node.children.size() == 1 && node.children[0]->kind == TreeKind::Compute;
         if (leaf && node.loop_kind == LoopKind::Vectorised) {
             // Vector loads of an input with a boundary would be gathers of clamped indices. Where all lanes are
@@ -258,64 +257,12 @@ private:
         return make(block({ahead, sequence(node.children, 0)}));
     }
 
-    // Few of them are written out.
-    static constexpr std::int64_t kMostWrittenOut = 16;
-
-    StatementPtr prefetches(const TreeNode& node) {
-        std::vector<StatementPtr> out;
-        for (const auto& prefetch : node.prefetches) {
-            const auto& source = *tree_.derived->find(prefetch.source);
-            if (prefetch.lines == 0 || empty_.count(source.name))
-                continue;
-            for (auto component : components_read(prefetch, source))
-                out.push_back(lines_of(node, prefetch, source, component));
-        }
-        return block(std::move(out));
-    }
-
-    std::set<std::size_t> components_read(const Prefetch& prefetch, const Stage& source) const {
-        std::set<std::size_t> out;
-        const auto& stage = tree_.find_stage(prefetch.stage)->stage;
-        each_load(stage.definitions[static_cast<std::size_t>(prefetch.definition)],
-                  [&](const Expr& e) {
-                      if (e.name == source.name)
-                          out.insert(static_cast<std::size_t>(e.component));
-                  });
-        return out;
-    }
-
-    // A loop for each dimension of the part, over whole lines along the contiguous one.
-    StatementPtr lines_of(const TreeNode& node, const Prefetch& prefetch, const Stage& source,
-                          std::size_t component) {
-        auto number = [](std::int64_t value) { return constant_int(ScalarType::I32, value); };
-        std::vector<ExprPtr> indices;
-        std::vector<std::pair<std::string, std::int64_t>> loops;
-        for (std::size_t d = 0; d < prefetch.region.dimensions.size(); ++d) {
-            const auto& dimension = prefetch.region.dimensions[d];
-            const bool lines = d == prefetch.contiguous;
-            const auto count = lines ? prefetch.lines : dimension.extent.hint();
-            auto index = resolved(dimension.min);
-            if (count > 1) {
-                const bool shared =
-                    prefetch.stage != node.id.stage || prefetch.definition != node.id.definition;
-                auto name = node.variable + "." +
-                            (shared ? loop_variable(prefetch.stage, prefetch.definition, "") : "") +
-                            component_buffer(source, component) + "." + dimension.index + ".ahead";
-                auto step = variable(name);
-                if (lines)
-                    step = binary(Op::Min, binary(Op::Multiply, step, number(prefetch.step)),
-                                  number(dimension.extent.hint() - 1));
-                index = binary(Op::Add, index, step);
-                loops.emplace_back(name, count);
-            }
-            indices.push_back(index);
-        }
-        auto body = lower::prefetch(node.id, component_buffer(source, component),
-                                    source.is_input ? indices : relative(source.name, indices));
-        const auto kind = prefetch.count() <= kMostWrittenOut ? ForKind::Unrolled : ForKind::Serial;
-        for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop)
-            body = for_loop(node.id, loop->first, number(0), number(loop->second), kind, body);
-        return body;
+    BuildScope scope() {
+        return {tree_, [this](const ExprPtr& e) { return resolved(e); },
+                [this](const std::string& stage, const std::vector<ExprPtr>& indices) {
+                    return relative(stage, indices);
+                },
+                [this](const std::string& stage) { return empty_.count(stage) > 0; }};
     }
 
     // Loop variables are unique in a program: the second version of a loop gets a name of its own.

@@ -13,14 +13,18 @@ Program simplify(const Program& program, const TargetInfo& target);
 Program hoist_lets(const Program& program, const TargetInfo& target);
 Program hoist_guards(const Program& program, const TargetInfo& target);
 Program partition(const Program& program, const TargetInfo& target);
+Program trim_guards(const Program& program, const TargetInfo& target);
 Program lane_accumulators(const Program& program, const TargetInfo& target);
 Program vectorise(const Program& program, const TargetInfo& target);
+Program spread_prefetches(const Program& program, const TargetInfo& target);
 Program unroll(const Program& program, const TargetInfo& target);
 Program promote_accumulators(const Program& program, const TargetInfo& target);
 Program dead_stores(const Program& program, const TargetInfo& target);
 Program promote_tiles(const Program& program, const TargetInfo& target);
 Program merge_lanes(const Program& program, const TargetInfo& target);
 Program flatten(const Program& program, const TargetInfo& target);
+Program join_masks(const Program& program, const TargetInfo& target);
+Program split_vectors(const Program& program, const TargetInfo& target);
 
 // The vectorised loops, of a program as it comes to `vectorise`, of which that can make no vector code, and why.
 struct ScalarLoop {

@@ -10,10 +10,20 @@
 // For a serial loop and a buffer all of whose accesses in the loop go to the same few elements: their indices use no
 // name bound in the loop and load nothing, they have equal lanes, and each two are the same or provably apart; masks
 // must be as fixed, and the same for all accesses of an element (the register's other lanes are never stored). An
-// element must be accessed in every run of the loop, or be stored right before it: else the loads and stores
-// that this pass adds could touch what the program does not. Outer loops come first, so an accumulator stays in
-// registers over all reduction loops around its statement. A store to an element before the loop in the same block,
-// with no other access to the buffer between, becomes the register's first value; else it is loaded.
+// element must be accessed in every run of the loop, or be stored right before it, or it must be known before the loop
+// whether it will be: else the loads and stores that this pass adds could touch what the program does not. It is known
+// where the conditions around its accesses, and that loops run at all, use no name bound in the loop, or hold in the
+// loop's first (or last) iteration if in any:
+//
+//     for k in 0..n {                                if n > 0 and n - 1 >= j { C.register[0] = C[j] }
+//         if k >= j { C[j] = C[j] + A[k] }      →    for k in 0..n {
+//     }                                                  if k >= j { C.register[0] = C.register[0] + A[k] }
+//                                                    }
+//                                                    if n > 0 and n - 1 >= j { C[j] = C.register[0] }
+//
+// Outer loops come first, so an accumulator stays in registers over all reduction loops around its statement. A store to
+// an element before the loop in the same block, with no other access to the buffer between, becomes the register's first
+// value; else it is loaded.
 //
 // Expects: unrolled and vectorised loops are gone. Guarantees: the same values in memory after the loop; registers are
 // indexed by constants alone (and the ramp of all lanes), so that they become values in generated code. Where a store to an
@@ -33,11 +43,37 @@ namespace {
 
 constexpr std::size_t kMostElements = 64; // more would not be registers any longer
 
+// In which runs of the loop something happens: in those before which all conditions hold.
+struct Presence {
+    bool known = true;
+    std::vector<ExprPtr> conditions;
+    std::optional<bool>
+        in_last; // those that depend on the loop hold in its last iteration if in any; false: in its first
+
+    bool always() const { return known && conditions.empty(); }
+    // One of two, where that is known.
+    Presence or_else(const Presence& other) const {
+        if (always() || other.always())
+            return {};
+        auto within = [](const std::vector<ExprPtr>& a, const std::vector<ExprPtr>& b) {
+            return std::all_of(a.begin(), a.end(), [&](const ExprPtr& x) {
+                return std::any_of(b.begin(), b.end(),
+                                   [&](const ExprPtr& y) { return equal(x, y); });
+            });
+        };
+        if (known && other.known && within(conditions, other.conditions))
+            return *this;
+        if (known && other.known && within(other.conditions, conditions))
+            return other;
+        return {false, {}, {}};
+    }
+};
+
 struct Element {
     std::vector<ExprPtr> indices;
     ExprPtr mask; // null: all lanes
     NodeId origin;
-    bool certain = false; // accessed in every run of the loop
+    Presence accessed;
     bool forwarded = false;
     // Before it is stored in an iteration. Else nothing accumulates: a shifted tail may store one point again and again,
     // and memory that folds to one element holds another in each iteration.
@@ -85,7 +121,7 @@ bool accesses(const StatementPtr& s, const std::string& buffer) {
 // Finds the accumulators of one loop.
 class Collector {
 public:
-    Collector(const StatementPtr& loop, Scope& scope) : scope_(scope) {
+    Collector(const StatementPtr& loop, Scope& scope) : loop_(*loop), scope_(scope) {
         visit_statements(loop, [&](const Statement& s) {
             if (s.kind == StatementKind::For || s.kind == StatementKind::Let)
                 bound_.insert(s.name);
@@ -93,7 +129,7 @@ public:
                 allocated_.insert(s.buffer);
             return true;
         });
-        statement(*loop, true, true);
+        statement(*loop, {}, true);
     }
 
     std::vector<Accumulator> take() {
@@ -104,34 +140,94 @@ public:
     }
 
 private:
-    // `certain`: runs in every run of the loop. `serial`: in order, by one thread.
-    void statement(const Statement& s, bool certain, bool serial) {
+    // `runs`: in which runs of the loop. `serial`: in order, by one thread.
+    void statement(const Statement& s, Presence runs, bool serial) {
         auto mark = scope_.mark();
         for (const auto& e : expressions(s))
-            loads(e, s.origin, certain && s.kind != StatementKind::If, serial);
+            loads(e, s.origin, runs, serial);
         if (s.kind == StatementKind::Atomic) // memory that others combine into as well
             accumulator(s.buffer, s.value->type, s.value->lanes).possible = false;
         if (s.kind == StatementKind::Store)
             access({s.buffer, s.value->type, s.indices, s.mask,
                     std::max<int>(s.value->lanes, lanes_of(s.indices)), true, s.streaming},
-                   s.origin, certain, serial);
+                   s.origin, runs, serial);
         if (s.kind == StatementKind::For) {
             auto trips = scope_.range(s.extent);
-            certain = certain && trips && trips->least >= 1;
+            if (!trips || trips->least < 1)
+                runs = where(runs, binary(Op::Greater, s.extent, constant_int(s.extent->type, 0)));
             serial = serial && s.for_kind == ForKind::Serial;
             scope_.bind_loop(s.name, s.begin, s.extent);
         }
         if (s.kind == StatementKind::Let)
             scope_.bind_let(s.name, s.value);
-        for (const auto& child : s.children)
-            statement(*child, certain && s.kind != StatementKind::If, serial);
+        for (std::size_t i = 0; i < s.children.size(); ++i) {
+            auto inside = runs;
+            if (s.kind == StatementKind::If)
+                inside = where(runs, i == 0 ? s.condition : unary(Op::LogicalNot, s.condition));
+            statement(*s.children[i], inside, serial);
+        }
         scope_.restore(mark);
     }
 
-    void loads(const ExprPtr& e, const NodeId& origin, bool certain, bool serial) {
+    // Of these runs those in which the condition holds at some time, too.
+    Presence where(Presence runs, const ExprPtr& condition) const {
+        std::vector<ExprPtr> parts;
+        conjuncts(with_lets(condition), parts);
+        for (const auto& part : parts) {
+            if (is_fixed({part})) {
+                runs.conditions.push_back(part);
+                continue;
+            }
+            auto last = best_in_last(*part);
+            if (!last || (runs.in_last && *runs.in_last != *last))
+                return {false, {}, {}};
+            runs.in_last = last;
+            auto at = loop_.begin;
+            if (*last)
+                at = binary(Op::Subtract, binary(Op::Add, at, loop_.extent),
+                            constant_int(at->type, 1));
+            runs.conditions.push_back(substitute(
+                part, [&](const std::string& name) { return name == loop_.name ? at : nullptr; }));
+        }
+        return runs;
+    }
+
+    // Does a comparison hold in the last iteration of the loop (false: in the first) if in any? nullopt: not known.
+    std::optional<bool> best_in_last(const Expr& e) const {
+        bool less = e.op == Op::Less || e.op == Op::LessEqual;
+        bool greater = e.op == Op::Greater || e.op == Op::GreaterEqual;
+        if (e.kind != ExprKind::Binary || (!less && !greater))
+            return std::nullopt;
+        auto a = scope_.affine(e.args[0]), b = scope_.affine(e.args[1]);
+        auto between = a && b ? difference(*a, *b) : std::nullopt;
+        auto self = variable(loop_.name, loop_.begin->type);
+        auto slope = between ? between->coefficient(self) : 0;
+        if (slope == 0 || !between->add_term(self, -slope) || contains_load(loop_.begin) ||
+            contains_load(loop_.extent))
+            return std::nullopt;
+        for (const auto& term : between->terms)
+            if (!is_fixed({term.atom}))
+                return std::nullopt;
+        return (slope > 0) == greater;
+    }
+
+    // With the values of the lets inside the loop.
+    ExprPtr with_lets(ExprPtr e) const {
+        for (bool again = true; again;) {
+            again = false;
+            e = substitute(e, [&](const std::string& name) -> ExprPtr {
+                auto value = bound_.count(name) ? scope_.let_value(name) : nullptr;
+                again = again || value;
+                return value;
+            });
+        }
+        return e;
+    }
+
+    void loads(const ExprPtr& e, const NodeId& origin, const Presence& runs, bool serial) {
         visit(e, [&](const Expr& x) {
             if (x.kind == ExprKind::Load)
-                access({x.name, x.type, x.args, nullptr, x.lanes, false, false}, origin, certain,
+                access({x.name, x.type, x.args, nullptr, x.lanes, false, false}, origin, runs,
                        serial);
             if (x.kind == ExprKind::MaskedLoad)
                 access({x.name,
@@ -141,7 +237,7 @@ private:
                         x.lanes,
                         false,
                         false},
-                       origin, certain, serial);
+                       origin, runs, serial);
             return true;
         });
     }
@@ -156,14 +252,13 @@ private:
         bool streaming;
     };
 
-    void access(Access x, const NodeId& origin, bool certain, bool serial) {
+    void access(Access x, const NodeId& origin, const Presence& runs, bool serial) {
         if (allocated_.count(x.buffer))
             return;
         auto& a = accumulator(x.buffer, x.type, x.lanes);
         // Masks are mostly names: what counts is what they stand for.
-        if (x.mask && x.mask->kind == ExprKind::Variable)
-            if (auto value = scope_.let_value(x.mask->name))
-                x.mask = value;
+        if (x.mask)
+            x.mask = with_lets(x.mask);
         a.stored = a.stored || x.is_store;
         bool fixed = is_fixed(x.indices) && (!x.mask || is_fixed({x.mask}));
         a.possible =
@@ -172,7 +267,7 @@ private:
             return;
         for (auto& element : a.elements)
             if (same_indices(element.indices, x.indices)) {
-                element.certain = element.certain || certain;
+                element.accessed = element.accessed.or_else(runs);
                 element.loaded = element.loaded || (!x.is_store && !element.stored_first);
                 element.origin = x.is_store ? origin : element.origin;
                 element.streaming = element.streaming || x.streaming;
@@ -182,7 +277,7 @@ private:
         // A store under a condition counts: nothing may have been written before it, and the load before the loop would read
         // that.
         a.elements.push_back(
-            {x.indices, x.mask, origin, certain, false, !x.is_store, x.is_store, x.streaming});
+            {x.indices, x.mask, origin, runs, false, !x.is_store, x.is_store, x.streaming});
         a.possible = a.elements.size() <= kMostElements;
     }
 
@@ -243,6 +338,7 @@ private:
         return false;
     }
 
+    const Statement& loop_;
     Scope& scope_;
     std::unordered_set<std::string> bound_, allocated_;
     std::vector<Accumulator> found_;
@@ -285,8 +381,9 @@ private:
             if (registers_.count(a.buffer))
                 continue;
             auto stores = forwarded(a, done);
-            bool safe = std::all_of(a.elements.begin(), a.elements.end(),
-                                    [](const Element& e) { return e.certain || e.forwarded; });
+            bool safe = std::all_of(a.elements.begin(), a.elements.end(), [](const Element& e) {
+                return e.accessed.known || e.forwarded;
+            });
             if (!safe)
                 continue;
             auto name = names_.fresh(a.buffer + ".register");
@@ -394,16 +491,42 @@ private:
 
     static void fill(const Accumulator& a, const std::string& name,
                      std::vector<StatementPtr>& before, std::vector<StatementPtr>& after) {
-        for (std::size_t i = 0; i < a.elements.size(); ++i) {
-            const auto& e = a.elements[i];
-            if (!e.forwarded)
-                before.push_back(store(e.origin, name, place(a, i),
-                                       e.mask ? masked_load(a.buffer, a.type, e.indices, e.mask)
-                                              : load(a.buffer, a.type, e.indices)));
-            after.push_back(as_streaming(
-                store(e.origin, a.buffer, e.indices, load(name, a.type, place(a, i)), e.mask),
-                e.streaming));
+        for (std::size_t i = 0; i < a.elements.size();) {
+            const auto& first = a.elements[i];
+            std::vector<StatementPtr> loads, stores;
+            for (; i < a.elements.size() && alike(first, a.elements[i]); ++i) {
+                const auto& e = a.elements[i];
+                if (!e.forwarded)
+                    loads.push_back(store(e.origin, name, place(a, i),
+                                          e.mask ? masked_load(a.buffer, a.type, e.indices, e.mask)
+                                                 : load(a.buffer, a.type, e.indices)));
+                stores.push_back(as_streaming(
+                    store(e.origin, a.buffer, e.indices, load(name, a.type, place(a, i)), e.mask),
+                    e.streaming));
+            }
+            add_under(first, std::move(loads), before);
+            add_under(first, std::move(stores), after);
         }
+    }
+
+    // Loaded and stored under the same conditions.
+    static bool alike(const Element& a, const Element& b) {
+        const auto &x = a.accessed.conditions, &y = b.accessed.conditions;
+        return a.forwarded == b.forwarded &&
+               (a.forwarded ||
+                std::equal(x.begin(), x.end(), y.begin(), y.end(),
+                           [](const ExprPtr& p, const ExprPtr& q) { return equal(p, q); }));
+    }
+
+    static void add_under(const Element& e, std::vector<StatementPtr> statements,
+                          std::vector<StatementPtr>& out) {
+        ExprPtr all;
+        if (!e.forwarded)
+            for (const auto& condition : e.accessed.conditions)
+                all = all ? binary(Op::LogicalAnd, all, condition) : condition;
+        if (!statements.empty())
+            out.push_back(all ? if_then(e.origin, all, block(std::move(statements)))
+                              : block(std::move(statements)));
     }
 
     Scope scope_;

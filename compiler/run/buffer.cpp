@@ -1,5 +1,7 @@
 #include "compiler/run/buffer.h"
 
+#include "compiler/run/large_pages.h"
+
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -59,6 +61,8 @@ Result<Buffer> make_buffer(ScalarType type, std::vector<std::int64_t> extents, s
     buffer.type = type;
     buffer.extents = std::move(extents);
     try {
+        buffer.data.reserve(static_cast<std::size_t>(*size));
+        prefer_large_pages(buffer.data.data(), buffer.data.capacity());
         buffer.data.resize(static_cast<std::size_t>(*size));
     } catch (const std::bad_alloc&) {
         auto e = error("not enough memory for an array of " + std::to_string(*size) + " bytes");

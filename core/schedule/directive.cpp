@@ -2,10 +2,8 @@
 
 #include "core/schedule/identity.h"
 #include "core/schedule/inferred.h"
-#include "core/schedule/merging.h"
 #include "core/schedule/nest.h"
 #include "core/schedule/prefetching.h"
-#include "core/schedule/region.h"
 
 #include <algorithm>
 #include <charconv>
@@ -235,10 +233,8 @@ Status apply_line(ScheduleState& state, const Directive& directive, const ApplyC
     if (status)
         status = check_prefetches(next);
     // As do extents of loops that are to be one.
-    if (status && any_merges(next)) {
-        auto layout = infer_layout(next, derive(next).pipeline);
-        status = layout ? check_merged_order(next, *layout) : Status(layout.errors());
-    }
+    if (status)
+        status = check_merged_layouts(next);
     if (!status) {
         auto refusal = directive.at("receiver", status.errors());
         for (auto& diagnostic : refusal)

@@ -1,5 +1,5 @@
-// The interval of an index expression over intervals of axes: monotone parts stay symbolic, the rest falls back to
-// the range that languages.md promises for a data-dependent index.
+// The interval of an index expression over intervals of axes: monotone parts stay symbolic; any other part falls back to
+// its range, which languages.md promises for a data-dependent index: y + clamp(f[x], 0, 26) reaches from y to y + 26.
 
 #include "core/schedule/region.h"
 
@@ -15,12 +15,18 @@ public:
         : axes_(axes), layout_(layout) {}
 
     FormInterval of(const ExprPtr& e) {
-        if (auto known = symbolic(e))
+        if (auto known = interval(e))
             return *known;
-        return by_range(e);
+        // The front end has refused an index that cannot be bounded; inputs with a boundary are the exception.
+        return {LinearForm(least(ScalarType::I32)), LinearForm(greatest(ScalarType::I32)), false};
     }
 
 private:
+    std::optional<FormInterval> interval(const ExprPtr& e) {
+        auto known = symbolic(e);
+        return known ? known : by_range(e);
+    }
+
     std::optional<FormInterval> symbolic(const ExprPtr& e) {
         switch (e->kind) {
         case ExprKind::Constant: {
@@ -40,7 +46,7 @@ private:
         case ExprKind::Unary: {
             if (e->op != Op::Negate)
                 return std::nullopt;
-            auto a = symbolic(e->args[0]);
+            auto a = interval(e->args[0]);
             if (!a)
                 return std::nullopt;
             return within(FormInterval{a->greatest * -1, a->least * -1, a->exact}, e->type);
@@ -49,11 +55,11 @@ private:
         case ExprKind::Cast: {
             if (!is_integer(e->type) || !is_integer(e->args[0]->type))
                 return std::nullopt;
-            auto a = symbolic(e->args[0]);
+            auto a = interval(e->args[0]);
             return a ? within(*a, e->type) : std::nullopt;
         }
         case ExprKind::Select: {
-            auto a = symbolic(e->args[1]), b = symbolic(e->args[2]);
+            auto a = interval(e->args[1]), b = interval(e->args[2]);
             if (!a || !b)
                 return std::nullopt;
             auto both = hull(*a, *b);
@@ -61,11 +67,11 @@ private:
             return both;
         }
         case ExprKind::Let: {
-            auto value = symbolic(e->args[0]);
+            auto value = interval(e->args[0]);
             if (!value)
                 return std::nullopt;
             lets_[e->name] = *value;
-            return symbolic(e->args[1]);
+            return interval(e->args[1]);
         }
         default: return std::nullopt;
         }
@@ -81,7 +87,7 @@ private:
     std::optional<FormInterval> binary_interval(const ExprPtr& e) {
         if (!is_integer(e->type))
             return std::nullopt;
-        auto a = symbolic(e->args[0]), b = symbolic(e->args[1]);
+        auto a = interval(e->args[0]), b = interval(e->args[1]);
         if (!a || !b)
             return std::nullopt;
         bool exact = a->exact && b->exact;
@@ -130,23 +136,23 @@ private:
         }
     }
 
-    FormInterval by_range(const ExprPtr& e) {
+    std::optional<FormInterval> by_range(const ExprPtr& e) const {
         auto range = range_of(
             e,
             [&](const std::string& name) -> std::optional<Interval> {
-                auto it = axes_.find(name);
-                if (it == axes_.end())
+                const auto bound = lets_.find(name);
+                const auto axis = axes_.find(name);
+                if (bound == lets_.end() && axis == axes_.end())
                     return std::nullopt;
-                return Interval{it->second.least.range().least,
-                                it->second.greatest.range().greatest};
+                const auto& i = bound == lets_.end() ? axis->second : bound->second;
+                return Interval{i.least.range().least, i.greatest.range().greatest};
             },
             [&](const std::string& stage, int component) {
                 return value_range(*layout_.derived, stage, component);
             });
-        // The front end has refused an index that cannot be bounded; inputs with a boundary are the exception.
         if (!range)
-            range = Interval{least(ScalarType::I32), greatest(ScalarType::I32)};
-        return {LinearForm(range->least), LinearForm(range->greatest), false};
+            return std::nullopt;
+        return FormInterval{LinearForm(range->least), LinearForm(range->greatest), false};
     }
 
     const std::map<std::string, FormInterval>& axes_;

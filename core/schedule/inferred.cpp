@@ -1,5 +1,8 @@
 #include "core/schedule/inferred.h"
 
+#include "core/schedule/loop_paths.h"
+#include "core/schedule/merging.h"
+
 #include <algorithm>
 #include <set>
 
@@ -136,11 +139,11 @@ private:
 class LayoutUpdate {
 public:
     LayoutUpdate(const ScheduleState& state, const InferredBoxes& boxes)
-        : state_(state), boxes_(boxes) {
+        : state_(state), boxes_(boxes), paths_(state), merges_(any_merges(state)) {
         layout_.derived = boxes.derivation->pipeline;
         layout_.boxes = boxes.boxes;
         padded_.emplace(*layout_.derived, layout_.boxes);
-        if (std::any_of(state.stages.begin(), state.stages.end(), at_loop))
+        if (merges_ || std::any_of(state.stages.begin(), state.stages.end(), at_loop))
             for (std::size_t s = 0; s < state.stages.size(); ++s)
                 index_.emplace(state.stages[s]->name, s);
     }
@@ -156,6 +159,9 @@ public:
                 records[s] = known[s];
                 if (records[s]->grown)
                     layout_.boxes.at(name(s)) = records[s]->box;
+                for (const auto& [variable, first] : records[s]->begins_after)
+                    if (first < 0)
+                        layout_.begins[variable] = first;
             } else if (auto made = lay_out(s, depends); !made) {
                 return made;
             }
@@ -163,6 +169,16 @@ public:
         }
         return padded_->check_inputs();
     }
+
+    // After run(): the layouts of these stages, of what is around them, and all boxes.
+    const Layout& layout_of(const std::set<std::string>& stages) {
+        std::vector<std::size_t> shown;
+        for (const auto& stage : stages)
+            shown.push_back(index_.at(stage));
+        show(shown);
+        return layout_;
+    }
+    const std::map<std::string, std::int64_t>& begins() const { return layout_.begins; }
 
     LayoutRecords records;
     std::size_t count = 0;
@@ -174,11 +190,35 @@ private:
     const std::string& name(std::size_t s) const { return state_.stages[s]->name; }
     std::size_t host(std::size_t s) const { return index_.at(state_.stages[s]->compute.at.stage); }
 
-    bool holds(const LayoutRecord& old, std::size_t s,
-               const std::vector<std::size_t>& depends) const {
+    std::int64_t begin_of(const std::string& variable) const {
+        const auto found = layout_.begins.find(variable);
+        return found == layout_.begins.end() ? 0 : found->second;
+    }
+
+    std::vector<std::vector<std::string>> merged(std::size_t s) {
+        std::vector<std::vector<std::string>> out;
+        if (merges_)
+            for (std::size_t d = 0; d < state_.stages[s]->definitions.size(); ++d)
+                out.push_back(paths_.merged_variables({name(s), static_cast<int>(d)}));
+        return out;
+    }
+
+    // Of the loops around the stage, which what it depends on shows.
+    std::vector<std::pair<std::string, std::int64_t>> begins_around(std::size_t s) const {
+        std::vector<std::pair<std::string, std::int64_t>> out;
+        if (at_loop(state_.stages[s]))
+            for (const auto& variable : visible_at(state_, layout_, state_.stages[s]->compute.at))
+                out.emplace_back(variable, begin_of(variable));
+        return out;
+    }
+
+    bool holds(const LayoutRecord& old, std::size_t s, const std::vector<std::size_t>& depends) {
         return old.state == state_.stages[s] && old.stage == boxes_.derivation->stages[s] &&
                old.needed == layout_.boxes.at(name(s)) &&
-               old.grown == (padded_->grown(name(s)) != nullptr) &&
+               old.grown == (padded_->grown(name(s)) != nullptr) && old.merged == merged(s) &&
+               std::all_of(
+                   old.begins_before.begin(), old.begins_before.end(),
+                   [&](const auto& begin) { return begin_of(begin.first) == begin.second; }) &&
                std::equal(depends.begin(), depends.end(), old.depends.begin(), old.depends.end(),
                           [&](std::size_t d, const auto& record) { return records[d] == record; });
     }
@@ -218,10 +258,13 @@ private:
         record->grown = padded_->grown(name(s)) != nullptr;
         for (auto d : depends)
             record->depends.push_back(records[d]);
-        auto reads = lay_out_stage(state_, *state_.stages[s], layout_, *padded_);
+        record->merged = merged(s);
+        record->begins_before = begins_around(s);
+        auto reads = lay_out_stage(state_, *state_.stages[s], paths_, layout_, *padded_);
         if (!reads)
             return reads.errors();
         record->reads = std::move(*reads);
+        record->begins_after = begins_around(s);
         record->box = layout_.boxes.at(name(s));
         record->layout = std::move(layout_.stages.at(name(s)));
         for (const auto& min : record->layout.mins)
@@ -235,13 +278,25 @@ private:
 
     const ScheduleState& state_;
     const InferredBoxes& boxes_;
+    LoopPaths paths_;
+    bool merges_;
     Layout layout_;
     std::optional<PaddedBoxes> padded_;
-    std::map<std::string, std::size_t> index_; // of stages, where some are computed at loops
+    // Of stages, where some are computed at loops or share them.
+    std::map<std::string, std::size_t> index_;
 };
 
 bool is_of_padding(const Diagnostic& d) {
     return d.code == kCodePadding || d.code == kCodeStorageSize;
+}
+
+// What the state keeps from now on, to be added to.
+std::shared_ptr<Inferred> keep(ScheduleState& state, LayoutUpdate& update) {
+    auto now = std::make_shared<Inferred>(*state.inferred);
+    now->layouts = std::move(update.records);
+    now->layouts_found += update.count;
+    state.inferred = now;
+    return now;
 }
 
 } // namespace
@@ -259,8 +314,10 @@ std::shared_ptr<const InferredBoxes> inferred_boxes(ScheduleState& state) {
         update.run(before ? moved(before->boxes->records, *before->boxes->derivation, *derivation)
                           : std::vector<std::shared_ptr<const BoxRecord>>{}));
     now->boxes_found += update.count();
-    if (before)
+    if (before) {
         now->layouts = moved(before->layouts, *before->boxes->derivation, *derivation);
+        now->ordered = moved(before->ordered, *before->boxes->derivation, *derivation);
+    }
     // Values may have other ranges in another program.
     for (std::size_t s = 0; s < now->layouts.size(); ++s)
         if (const auto& record = boxes->records[s]; !record || record->by_values)
@@ -280,10 +337,32 @@ Status check_padding(ScheduleState& state) {
     auto status = update.run(state.inferred->layouts);
     if (!status && std::any_of(status.errors().begin(), status.errors().end(), is_of_padding))
         return status;
-    auto now = std::make_shared<Inferred>(*state.inferred);
-    now->layouts = std::move(update.records);
-    now->layouts_found += update.count;
-    state.inferred = std::move(now);
+    keep(state, update);
+    return success();
+}
+
+Status check_merged_layouts(ScheduleState& state) {
+    if (!any_merges(state))
+        return success();
+    auto boxes = inferred_boxes(state);
+    if (!boxes->errors.empty())
+        return boxes->errors;
+    LayoutUpdate update(state, *boxes);
+    if (auto status = update.run(state.inferred->layouts); !status)
+        return status;
+    const auto& known = state.inferred->ordered;
+    const bool all = state.inferred->ordered_begins != update.begins();
+    std::set<std::string> changed;
+    for (std::size_t s = 0; s < update.records.size(); ++s)
+        if (all || s >= known.size() || known[s] != update.records[s])
+            changed.insert(state.stages[s]->name);
+    const auto order =
+        merged_order(state, [&](const std::string& stage) { return changed.count(stage) > 0; });
+    if (auto status = check_merged_order(state, update.layout_of(order.stages), order); !status)
+        return status;
+    auto now = keep(state, update);
+    now->ordered = now->layouts;
+    now->ordered_begins = update.begins();
     return success();
 }
 

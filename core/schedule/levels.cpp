@@ -31,6 +31,11 @@ Status check(const char* what, const std::string& name, const std::vector<std::s
     return error("there is no " + std::string(what) + " " + name, remedy);
 }
 
+// "this machine", "i7-6700": whom a refusal speaks of.
+std::string target_name(const device::Device& device) {
+    return device.is_host ? "this machine" : device.name;
+}
+
 } // namespace
 
 std::vector<std::string> known_levels(const ApplyContext& context) {
@@ -44,12 +49,14 @@ std::vector<std::string> known_scopes(const ApplyContext& context) {
                 context.device ? &context.device->scopes : nullptr);
 }
 
-std::string target_name(const ApplyContext& context) {
-    return !context.device || context.device->is_host ? "this machine" : context.device->name;
+std::string no_intrinsic(const std::string& intrinsic, const ApplyContext& context) {
+    return context.device ? target_name(*context.device) + " declares no intrinsic " + intrinsic
+                          : "no target is named that declares an intrinsic " + intrinsic;
 }
 
-std::string no_intrinsic(const std::string& intrinsic, const ApplyContext& context) {
-    return target_name(context) + " declares no intrinsic " + intrinsic;
+std::string no_tensor_cores(const ApplyContext& context) {
+    return context.device ? target_name(*context.device) + " has no tensor cores"
+                          : "no target is named that has tensor cores";
 }
 
 Status check_level(const std::string& level, const ApplyContext& context) {

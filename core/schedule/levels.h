@@ -18,9 +18,8 @@ known_scopes(const ApplyContext& context); // "global", "shared", "local", "regi
 Status check_level(const std::string& level, const ApplyContext& context);
 Status check_scope(const std::string& scope, const ApplyContext& context);
 
-// "the host", "i7-6700": whom a refusal speaks of.
-std::string target_name(const ApplyContext& context);
-// Why there is no intrinsic of that name: no described target declares any so far.
+// Why there is no intrinsic of that name, and why there are no tensor cores: no described target declares any so far.
 std::string no_intrinsic(const std::string& intrinsic, const ApplyContext& context);
+std::string no_tensor_cores(const ApplyContext& context);
 
 } // namespace loopscope

@@ -1,5 +1,7 @@
 #include "core/schedule/linear.h"
 
+#include "core/schedule/quotient_range.h"
+
 #include <algorithm>
 
 namespace loopscope {
@@ -221,6 +223,13 @@ LinearForm with_variables(const LinearForm& form,
     return out;
 }
 
+bool depends_on(const LinearForm& form, const std::string& variable) {
+    return std::any_of(form.terms().begin(), form.terms().end(), [&](const auto& term) {
+        return term.first->kind == Atom::Kind::Variable ? term.first->name == variable
+                                                        : depends_on(term.first->inner, variable);
+    });
+}
+
 namespace {
 
 // The form with those clamps taken off that have others inside; `slack` takes what that changes at most.
@@ -314,13 +323,13 @@ Interval difference_range(const LinearForm& a, const LinearForm& b) {
     auto try_without = [&](const LinearForm& form, Interval pairs) {
         Interval slack{0, 0};
         const auto plain = without_clamps(form, slack);
-        auto r = plain.range();
-        tighten(
-            {r.least + pairs.least + slack.least, r.greatest + pairs.greatest + slack.greatest});
+        auto within = [&](Interval r) {
+            tighten({r.least + pairs.least + slack.least,
+                     r.greatest + pairs.greatest + slack.greatest});
+        };
+        within(range_with_quotients(plain));
         const auto rest = without_pairs(plain, Atom::Kind::FloorDivide, quotient_difference, pairs);
-        r = rest.range();
-        tighten(
-            {r.least + pairs.least + slack.least, r.greatest + pairs.greatest + slack.greatest});
+        within(rest.range());
     };
     try_without(d, {0, 0});
     Interval clamps{0, 0};

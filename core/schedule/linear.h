@@ -62,8 +62,12 @@ LinearForm clamp(const LinearForm& form, std::int64_t least, std::int64_t greate
 LinearForm with_variables(const LinearForm& form,
                           const std::function<std::optional<LinearForm>(const Atom&)>& value);
 
+// Does the form's value follow from the variable, be it inside of an atom?
+bool depends_on(const LinearForm& form, const std::string& variable);
+
 // Range of a - b, tighter than range(a) - range(b): equal parts cancel, clamps of one form differ by at most their
-// overhang, floor divisions by one divisor of forms at a constant distance differ by that distance, rounded.
+// overhang, floor divisions by one divisor of forms at a constant distance differ by that distance, rounded, and floor
+// divisions go together with what they divide (quotient_range.h).
 Interval difference_range(const LinearForm& a, const LinearForm& b);
 
 ExprPtr to_expr(const LinearForm& form); // i32

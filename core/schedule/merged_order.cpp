@@ -7,6 +7,7 @@
 // dimension, hence lexicographically not later; so an iteration may read whatever does not lie beyond that end.
 
 #include "core/schedule/identity.h"
+#include "core/schedule/loop_paths.h"
 #include "core/schedule/merging.h"
 #include "core/schedule/placement.h"
 #include "core/schedule/region_needs.h"
@@ -35,16 +36,9 @@ struct SharedLoop {
     bool at_once = false;
 };
 
-bool depends_on(const LinearForm& form, const std::string& variable) {
-    return std::any_of(form.terms().begin(), form.terms().end(), [&](const auto& term) {
-        return term.first->kind == Atom::Kind::Variable ? term.first->name == variable
-                                                        : depends_on(term.first->inner, variable);
-    });
-}
-
 class Pair {
 public:
-    Pair(const ScheduleState& state, const Layout& layout, DefinitionKey earlier,
+    Pair(const ScheduleState& state, const Layout& layout, LoopPaths& paths, DefinitionKey earlier,
          DefinitionKey later)
         : state_(state),
           layout_(layout),
@@ -52,9 +46,9 @@ public:
           later_(std::move(later)),
           stage_(*layout.derived->find(earlier_.first)),
           same_stage_(earlier_.first == later_.first) {
-        const auto first = loops_around_point(state, earlier_);
-        const auto second = loops_around_point(state, later_);
-        const auto outside = loops_around(state, earlier_.first).size();
+        const auto& first = paths.around_point(earlier_);
+        const auto& second = paths.around_point(later_);
+        const auto outside = paths.around(earlier_.first).size();
         for (std::size_t l = 0; l < first.size() && l < second.size() && first[l] == second[l];
              ++l) {
             const auto& ref = first[l];
@@ -116,17 +110,32 @@ private:
 
     // Two definitions of one stage: no other iteration may touch what one has written.
     Status check_alone(const std::vector<FormInterval>& written) const {
-        for (const auto& tails : layout_of(layout_, earlier_).tails)
-            for (const auto& tail : tails)
-                if (tail.used == Tail::Shift)
-                    return refuse(text(earlier_) + " computes some points twice, the second time " +
-                                      "after " + text(later_) + " has changed them",
-                                  "give its tails no shift");
+        if (repeats_points())
+            return refuse(text(earlier_) + " computes some points twice, the second time after " +
+                              text(later_) + " has changed them",
+                          "give its tails no shift");
         auto own = touched(layout_, stage_, earlier_.second, visible_, true);
         if (!contained(own.at(earlier_.first), written))
             return not_proven(text(earlier_) + " reads what other iterations of the merged loops " +
                               "write");
         return success();
+    }
+
+    // Do iterations of the shared loops compute points that earlier ones have computed? A tail that shifts inside of all of
+    // them repeats points of the same iteration.
+    bool repeats_points() const {
+        const auto& nest = layout_of(layout_, earlier_);
+        for (std::size_t l = 0; l < nest.tails.size(); ++l) {
+            if (std::none_of(nest.tails[l].begin(), nest.tails[l].end(),
+                             [](const auto& tail) { return tail.used == Tail::Shift; }))
+                continue;
+            for (const auto& [axis, value] : nest.axes)
+                if (depends_on(value, nest.variables[l]))
+                    for (std::size_t s = 0; s < shared_.size() && s < nest.variables.size(); ++s)
+                        if (depends_on(value, nest.variables[s]))
+                            return true;
+        }
+        return false;
     }
 
     Status check_behind(const std::vector<FormInterval>& reads,
@@ -191,11 +200,20 @@ private:
         return true;
     }
 
+    // Where all that reads the earlier stage is inside of the later nest.
+    std::string instead() const {
+        const auto graph = read_graph(state_);
+        const auto& readers = graph->readers(earlier_.first);
+        return same_stage_ || state_.pipeline->find_output(earlier_.first) ||
+                       readers != std::vector<DefinitionKey>{later_}
+                   ? ""
+                   : " and compute " + earlier_.first + " at a loop of " + text(later_);
+    }
+
     Status not_proven(const std::string& reason) const {
         return refuse(text(later_) + " reads " + earlier_.first + ", and it is not proven that " +
                           "this is computed before: " + reason,
-                      "share fewer loops, or compute " + earlier_.first + " at a loop of " +
-                          later_.first);
+                      "share fewer loops, or leave the two apart" + instead());
     }
 
     const ScheduleState& state_;
@@ -227,52 +245,66 @@ Status check_trips(const ScheduleState& state, const Layout& layout, const Defin
     return success();
 }
 
-// A window that is kept outside of merged loops, which are themselves inside another nest, would warm up in iterations in which
-// the stages around it do not all run. Conservative.
-Status check_windows(const ScheduleState& state, const std::vector<DefinitionKey>& group) {
-    if (state.find(group.front().first)->compute.kind != Placement::Kind::At)
-        return success();
-    auto shares = [&](const LoopRef& loop) {
-        return std::find(group.begin(), group.end(), DefinitionKey{loop.stage, loop.definition}) !=
-               group.end();
+} // namespace
+
+MergedOrder merged_order(const ScheduleState& state,
+                         const std::function<bool(const std::string&)>& concerns) {
+    MergedOrder out;
+    const MergeGroups groups(state);
+    const auto graph = read_graph(state);
+    LoopPaths paths(state);
+    auto around = [&](const DefinitionKey& key) {
+        std::set<std::string> stages{key.first};
+        for (const auto& loop : paths.around_point(key))
+            stages.insert(loop.stage);
+        return stages;
     };
-    for (const auto& stage : state.stages) {
-        if (stage->compute.kind != Placement::Kind::At || stage->store == stage->compute ||
-            (stage->store.kind == Placement::Kind::At && shares(stage->store.at)))
-            continue;
-        const auto path = loops_around(state, stage->name);
-        if (std::any_of(path.begin(), path.end(), shares))
-            return refuse(stage->name + " is computed inside loops that " + text(group.front()) +
-                              " and " + text(group.back()) +
-                              " share, and stored outside of them, inside of which these are " +
-                              "computed themselves",
-                          "store " + stage->name + " at one of the shared loops");
+    for (const auto& group : groups.all()) {
+        std::map<std::string, std::vector<std::size_t>> members; // by stage: places in the group
+        std::vector<std::set<std::string>> stages;
+        std::vector<bool> concerned;
+        for (std::size_t j = 0; j < group.size(); ++j) {
+            const auto& later = group[j];
+            stages.push_back(around(later));
+            concerned.push_back(std::any_of(stages[j].begin(), stages[j].end(), concerns));
+            if (const auto& with = nest_of(state, later).with;
+                with && (concerned[j] || concerns(with->stage))) {
+                out.trips.push_back(later);
+                out.stages.insert(with->stage);
+                out.stages.insert(stages[j].begin(), stages[j].end());
+            }
+            // What it does not touch may come in any order.
+            auto sources = graph->reads(later.first, later.second);
+            sources.insert(later.first);
+            for (const auto& source : sources)
+                if (const auto known = members.find(source); known != members.end())
+                    for (auto i : known->second)
+                        if (concerned[i] || concerned[j]) {
+                            out.pairs.emplace_back(group[i], later);
+                            out.stages.insert(stages[i].begin(), stages[i].end());
+                            out.stages.insert(stages[j].begin(), stages[j].end());
+                        }
+            members[later.first].push_back(j);
+        }
     }
+    return out;
+}
+
+Status check_merged_order(const ScheduleState& state, const Layout& layout,
+                          const MergedOrder& order) {
+    for (const auto& own : order.trips)
+        if (auto trips = check_trips(state, layout, own); !trips)
+            return trips;
+    LoopPaths paths(state);
+    for (const auto& [earlier, later] : order.pairs)
+        if (auto legal = Pair(state, layout, paths, earlier, later).check(); !legal)
+            return legal;
     return success();
 }
 
-} // namespace
-
 Status check_merged_order(const ScheduleState& state, const Layout& layout) {
-    std::set<DefinitionKey> heads;
-    for (const auto& stage : state.stages)
-        for (std::size_t d = 0; d < stage->definitions.size(); ++d) {
-            const DefinitionKey own{stage->name, static_cast<int>(d)};
-            if (!stage->definitions[d].with)
-                continue;
-            if (auto trips = check_trips(state, layout, own); !trips)
-                return trips;
-            if (!heads.insert(merge_head(state, own)).second)
-                continue;
-            const auto group = merge_group(state, own);
-            if (auto windows = check_windows(state, group); !windows)
-                return windows;
-            for (std::size_t i = 0; i < group.size(); ++i)
-                for (std::size_t j = i + 1; j < group.size(); ++j)
-                    if (auto order = Pair(state, layout, group[i], group[j]).check(); !order)
-                        return order;
-        }
-    return success();
+    return check_merged_order(state, layout,
+                              merged_order(state, [](const std::string&) { return true; }));
 }
 
 } // namespace loopscope

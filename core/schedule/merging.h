@@ -10,7 +10,11 @@
 #include "core/schedule/reads.h"
 #include "core/schedule/state.h"
 
+#include <functional>
+#include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace loopscope {
@@ -20,12 +24,31 @@ struct Layout;
 bool any_merges(const ScheduleState& state);
 // How many of the definition's outer loops are its host's; 0: it shares none.
 std::size_t merged_loops(const ScheduleState& state, const DefinitionKey& definition);
-// The variables of those, outermost first.
-std::vector<std::string> merged_variables(const ScheduleState& state,
-                                          const DefinitionKey& definition);
 // All definitions that share loops, with the head's, in the order in which they run. It alone, if it shares none.
 std::vector<DefinitionKey> merge_group(const ScheduleState& state, const DefinitionKey& definition);
 DefinitionKey merge_head(const ScheduleState& state, DefinitionKey definition);
+
+// All groups of a state, found once: who asks for those of many definitions must not look through all of them each time.
+class MergeGroups {
+public:
+    explicit MergeGroups(const ScheduleState& state);
+
+    // In the order in which their definitions run; groups in that of their first ones.
+    const std::vector<std::vector<DefinitionKey>>& all() const { return groups_; }
+    // Null: it shares no loops.
+    const std::vector<DefinitionKey>* of(const DefinitionKey& definition) const;
+    const DefinitionKey& head(std::size_t group) const { return heads_[group]; }
+
+private:
+    std::vector<std::vector<DefinitionKey>> groups_;
+    std::vector<DefinitionKey> heads_; // of groups
+    std::map<DefinitionKey, std::size_t> group_of_;
+};
+
+// A line has changed the loops of a definition, which were `before`. Errors: it, or one that shares its loops, would share
+// others than the line that merged them said.
+Status check_shared_loops_stay(const ScheduleState& state, const DefinitionKey& changed,
+                               const std::vector<LoopState>& before);
 
 // Why the loops cannot be shared as the state says, as far as structure tells: places, kinds of loops, the order of
 // definitions, stages between that would have to run in the middle. Success if they can.
@@ -33,5 +56,18 @@ Status check_merges(const ScheduleState& state, const ReadGraph& graph);
 // The same of what extents and regions tell: equal trips, and nothing that is read, or changed, before it is computed.
 // Conservative: what is not proven is refused as that. `layout`: of this state.
 Status check_merged_order(const ScheduleState& state, const Layout& layout);
+
+// That piece by piece, for who knows that most of it holds already.
+struct MergedOrder {
+    std::vector<DefinitionKey> trips; // definitions that share a host's loops
+    std::vector<std::pair<DefinitionKey, DefinitionKey>>
+        pairs;                    // the later one may depend on the earlier
+    std::set<std::string> stages; // whose layouts these ask for
+};
+// Those in which a stage takes part for which `concerns` holds, be it one whose loops are around.
+MergedOrder merged_order(const ScheduleState& state,
+                         const std::function<bool(const std::string&)>& concerns);
+Status check_merged_order(const ScheduleState& state, const Layout& layout,
+                          const MergedOrder& order);
 
 } // namespace loopscope

@@ -92,6 +92,25 @@ Result<std::size_t> find_loop(const ScheduleState& state, const DefinitionRef& r
                    did_you_mean(loop, names));
 }
 
+Result<LoopRef> find_host_loop(const ScheduleState& state, const Directive& directive,
+                               const DefinitionRef& host, const std::string& loop,
+                               const std::string& what) {
+    if (auto there = find_definition(state, host); !there)
+        return directive.at("host", there.errors());
+    const StageState& stage = *state.find(host.stage);
+    if (stage.compute.kind == Placement::Kind::Inline)
+        return directive.refuse("host",
+                                host.stage + " is inlined: it has no loop at which " +
+                                    directive.receiver.stage + " could be " + what,
+                                "name a loop of a stage that " + host.stage + " is inlined into");
+    auto position = find_loop(state, host, loop);
+    if (!position)
+        return directive.at("loop", position.errors());
+    return LoopRef{
+        host.stage, host.definition,
+        stage.definitions[static_cast<std::size_t>(host.definition)].loops[*position].id};
+}
+
 Result<std::int64_t> factor_value(const ScheduleState& state, const std::string& stage,
                                   const Factor& factor, const ApplyContext& context) {
     if (factor.value < 1 || factor.value > kGreatestExtent)
@@ -305,15 +324,16 @@ Status Nest::finish() {
     if (auto legal = check_nest(*state_, ref_.stage, ref_.definition); !legal)
         return legal;
     loops_->reassociates = reassociates(*state_, ref_.stage, ref_.definition);
+    if (auto shared = check_shared_loops_stay(*state_, {ref_.stage, ref_.definition}, before_);
+        !shared)
+        return shared;
     // The order and kinds of loops matter to placements only where something is computed at one of them.
     bool hosts = std::any_of(state_->stages.begin(), state_->stages.end(), [&](const auto& stage) {
         const auto& at = stage->compute.at;
         return stage->compute.kind == Placement::Kind::At && at.stage == ref_.stage &&
                at.definition == ref_.definition;
     });
-    const StageState& own = *state_->find(ref_.stage);
-    return hosts || !(own.store == own.compute) || any_merges(*state_) ? check_placements(*state_)
-                                                                       : success();
+    return hosts || any_merges(*state_) ? check_placements(*state_) : success();
 }
 
 } // namespace loopscope

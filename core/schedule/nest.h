@@ -18,6 +18,12 @@ Result<DefinitionRef> find_definition(const ScheduleState& state, const Definiti
 Result<std::size_t> find_loop(const ScheduleState& state, const DefinitionRef& ref,
                               const std::string& loop);
 
+// The loop at which a directive's receiver is to be "computed" or "stored". Errors: as find_definition and find_loop, at the
+// directive's fields "host" and "loop"; its stage is inlined.
+Result<LoopRef> find_host_loop(const ScheduleState& state, const Directive& directive,
+                               const DefinitionRef& host, const std::string& loop,
+                               const std::string& what);
+
 // Names of stages, copies and, if `inputs`, inputs: candidates for "did you mean".
 std::vector<std::string> stage_names(const ScheduleState& state, bool inputs);
 bool is_plain_name(
@@ -66,7 +72,8 @@ public:
                                   const Factor& factor, const std::string& suffix, Tail tail,
                                   const ApplyContext& context);
 
-    // After the change: dependences (legality.h), then all placements of the state. Marks reassociation.
+    // After the change: dependences (legality.h), the loops that are shared (merging.h), then all placements of the state.
+    // Marks reassociation.
     Status finish();
 
 private:
@@ -78,10 +85,11 @@ private:
     std::optional<std::int64_t> fixed_extent(int loop) const;
 
     Nest(ScheduleState& state, DefinitionRef ref, DefinitionState& loops)
-        : state_(&state), ref_(std::move(ref)), loops_(&loops) {}
+        : state_(&state), ref_(std::move(ref)), loops_(&loops), before_(loops.loops) {}
     ScheduleState* state_;
     DefinitionRef ref_;
     DefinitionState* loops_;
+    std::vector<LoopState> before_; // as opened
 };
 
 } // namespace loopscope

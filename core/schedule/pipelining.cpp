@@ -34,12 +34,18 @@ bool outlives(const ScheduleState& state, const StageState& inner, const StageSt
     return std::find(around.begin(), around.end(), inner.store.at) != around.end();
 }
 
+// One iteration after another?
+bool runs_in_turn(const LoopState& loop) {
+    return (loop.kind == LoopKind::Serial || loop.kind == LoopKind::Unrolled) &&
+           loop.binding.empty();
+}
+
 Status check_place(const ScheduleState& state, const StageState& stage) {
     const auto& name = stage.name;
     if (stage.compute.kind == Placement::Kind::Root)
         return refuse(name + " is computed at root, before all that reads it: there is no "
                              "iteration that it could be ahead of",
-                      "say first at which loop it is computed: " + name + ".compute_at(…)");
+                      placement_first(state, name, runs_in_turn));
     if (stage.compute.kind == Placement::Kind::Inline)
         return refuse(name + " is inlined: nothing computes it ahead",
                       name + ".compute_at(…) gives it a place again");
@@ -49,12 +55,12 @@ Status check_place(const ScheduleState& state, const StageState& stage) {
                              "nothing",
                       "leave out its store_at or store_root, or its pipeline");
     const auto& loop = loop_of(state, stage.compute.at);
-    if (loop.kind != LoopKind::Serial && loop.kind != LoopKind::Unrolled)
+    if (!runs_in_turn(loop) && loop.binding.empty())
         return refuse(name + " cannot be computed ahead at " + loop_text(state, stage.compute.at) +
                           ", which is " + std::string(loopscope::name(loop.kind)) +
                           ": its iterations run at once, and none is ahead",
                       "pipeline it at a serial loop");
-    if (!loop.binding.empty())
+    if (!runs_in_turn(loop))
         return refuse(name + " cannot be computed ahead at " + loop_text(state, stage.compute.at) +
                           ", which is bound to " + loop.binding +
                           ": its iterations run at once, and none is ahead",

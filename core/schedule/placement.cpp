@@ -1,8 +1,11 @@
 #include "core/schedule/placement.h"
 
 #include "core/schedule/identity.h"
+#include "core/schedule/inferred.h"
+#include "core/schedule/loop_paths.h"
 #include "core/schedule/merging.h"
 #include "core/schedule/pipelining.h"
+#include "core/schedule/prefetching.h"
 
 #include <algorithm>
 
@@ -39,18 +42,81 @@ std::string place_text(const ScheduleState& state, const LoopRef& ref) {
            loop_of(state, ref).name + ")";
 }
 
+bool shares_with_another(const ScheduleState& state, const std::string& stage) {
+    const MergeGroups groups(state);
+    const auto count = static_cast<int>(state.find(stage)->definitions.size());
+    for (int d = 0; d < count; ++d)
+        if (const auto* group = groups.of({stage, d}))
+            if (group->front().first != stage || group->back().first != stage)
+                return true;
+    return false;
+}
+
+// Do the loops at which stages are computed exist? Within a line they need not.
+bool places_exist(const ScheduleState& state) {
+    return std::all_of(state.stages.begin(), state.stages.end(), [&](const auto& stage) {
+        const auto& at = stage->compute.at;
+        return stage->compute.kind != Placement::Kind::At ||
+               nest_of(state, {at.stage, at.definition}).position_of(at.loop) >= 0;
+    });
+}
+
+// Of the loops around all that reads the stage, those at which other lines let it be computed: the ones that merged its loops
+// or prefetch it, and those of padded tails.
+Path as_lines_allow(const ScheduleState& state, const std::string& stage, Path path) {
+    const auto& now = state.find(stage)->compute;
+    // A loop that a reader shares may be of a stage before this one, or its own.
+    std::erase_if(path, [&](const LoopRef& loop) {
+        return state.index_of(loop.stage) <= state.index_of(stage);
+    });
+    if (shares_with_another(state, stage))
+        std::erase_if(path, [&](const LoopRef& loop) {
+            return now.kind != Placement::Kind::At || !(now.at == loop);
+        });
+    std::erase_if(path, [&](const LoopRef& loop) {
+        auto placed = state;
+        auto& moved = placed.edit(stage);
+        moved.compute = moved.store = Placement{Placement::Kind::At, loop};
+        return !check_prefetches(placed) || (places_exist(placed) && !check_padding(placed));
+    });
+    return path;
+}
+
+// Does all that is computed inside the stage's nests stay inside of its readers', with the stage at root?
+bool may_be_at_root(const ScheduleState& state, const ReadGraph& graph, const std::string& stage) {
+    if (state.find(stage)->compute.kind == Placement::Kind::At && shares_with_another(state, stage))
+        return false;
+    auto moved = state;
+    auto& root = moved.edit(stage);
+    root.compute = root.store = Placement{};
+    LoopPaths paths(moved);
+    return std::all_of(moved.stages.begin(), moved.stages.end(), [&](const auto& inner) {
+        if (inner->compute.kind != Placement::Kind::At)
+            return true;
+        const auto& readers = graph.readers(inner->name);
+        return std::all_of(readers.begin(), readers.end(), [&](const auto& reader) {
+            const auto& path = paths.around_point(reader);
+            return std::find(path.begin(), path.end(), inner->compute.at) != path.end();
+        });
+    });
+}
+
 // "S may be computed by compute_root() or compute_at(C, io) …"
 std::string legal_text(const ScheduleState& state, const ReadGraph& graph,
                        const std::string& stage) {
-    std::string text = "legal for " + stage + ": compute_root()";
-    if (state.pipeline->find_output(stage))
-        return text;
-    auto legal = common_path(state, graph.readers(stage));
+    std::string text;
+    auto add = [&](const std::string& place) { text += (text.empty() ? "" : ", ") + place; };
+    const bool output = state.pipeline->find_output(stage) != nullptr;
+    if (output || may_be_at_root(state, graph, stage))
+        add("compute_root()");
+    const auto legal =
+        output ? Path{} : as_lines_allow(state, stage, common_path(state, graph.readers(stage)));
     for (std::size_t i = 0; i < legal.size() && i < kShownPlacements; ++i)
-        text += ", " + place_text(state, legal[i]);
+        add(place_text(state, legal[i]));
     if (legal.size() > kShownPlacements)
         text += " and " + std::to_string(legal.size() - kShownPlacements) + " more";
-    return text;
+    return text.empty() ? "leave " + stage + " where it is computed"
+                        : "legal for " + stage + ": " + text;
 }
 
 // Do the loop's iterations run at the same time? A level of the target counts, also where it is a plain loop.
@@ -102,45 +168,24 @@ std::string loop_text(const ScheduleState& state, const LoopRef& loop) {
 
 std::vector<LoopRef> loops_around_point(const ScheduleState& state,
                                         const DefinitionKey& definition) {
-    const auto& nest = nest_of(state, definition);
-    Path path;
-    std::size_t own = 0;
-    if (nest.with) {
-        // By number, not by name: the host may share that loop with another one in turn.
-        own = merged_loops(state, definition);
-        path = loops_around_point(state, {nest.with->stage, nest.with->definition});
-        const auto inside =
-            nest_of(state, {nest.with->stage, nest.with->definition}).loops.size() - own;
-        path.erase(path.end() - static_cast<std::ptrdiff_t>(inside), path.end());
-    } else {
-        path = loops_around(state, definition.first);
-    }
-    for (; own < nest.loops.size(); ++own)
-        path.push_back({definition.first, definition.second, nest.loops[own].id});
-    return path;
+    return LoopPaths(state).around_point(definition);
 }
 
 std::vector<LoopRef> loops_around(const ScheduleState& state, const std::string& stage) {
-    const StageState* inner = state.find(stage);
-    if (!inner || inner->compute.kind != Placement::Kind::At)
-        return {};
-    // Hosts come later in topological order, hence the chain ends.
-    const auto& at = inner->compute.at;
-    auto path = loops_around_point(state, {at.stage, at.definition});
-    auto place = std::find(path.begin(), path.end(), at);
-    path.erase(place == path.end() ? place : place + 1, path.end());
-    return path;
+    return LoopPaths(state).around(stage);
 }
 
 std::vector<LoopRef> legal_placements(const ScheduleState& state, const std::string& stage) {
     if (!state.find(stage) || state.pipeline->find_output(stage))
         return {};
     auto graph = read_graph(state);
-    return common_path(state, graph->readers(stage));
+    return as_lines_allow(state, stage, common_path(state, graph->readers(stage)));
 }
 
-Status check_placement(const ScheduleState& state, const ReadGraph& graph, const std::string& stage,
-                       const LoopRef& loop) {
+namespace {
+
+Status check_placement(const ScheduleState& state, const ReadGraph& graph, LoopPaths& paths,
+                       const std::string& stage, const LoopRef& loop) {
     auto legal = [&] { return legal_text(state, graph, stage); };
     if (state.pipeline->find_output(stage))
         return refuse(stage + " is an output: it is stored whole, hence computed at root", legal());
@@ -170,7 +215,7 @@ Status check_placement(const ScheduleState& state, const ReadGraph& graph, const
         return refuse("nothing reads " + stage + ", so there is no loop inside which it is needed",
                       legal());
     for (const auto& reader : readers) {
-        auto path = loops_around_point(state, reader);
+        const auto& path = paths.around_point(reader);
         if (std::find(path.begin(), path.end(), loop) == path.end())
             return refuse(stage + " cannot be computed at " + loop_text(state, loop) + ": " +
                               definition_name(reader.first, reader.second) +
@@ -180,13 +225,36 @@ Status check_placement(const ScheduleState& state, const ReadGraph& graph, const
     return success();
 }
 
+} // namespace
+
+Status check_placement(const ScheduleState& state, const ReadGraph& graph, const std::string& stage,
+                       const LoopRef& loop) {
+    LoopPaths paths(state);
+    return check_placement(state, graph, paths, stage, loop);
+}
+
+std::string placement_first(const ScheduleState& state, const std::string& stage,
+                            bool (*fits)(const LoopState&)) {
+    if (state.pipeline->find_output(stage))
+        return "choose another stage: an output is computed at root";
+    const auto legal = legal_placements(state, stage);
+    const auto place = std::find_if(legal.rbegin(), legal.rend(), [&](const LoopRef& loop) {
+        return fits(loop_of(state, loop));
+    });
+    if (place == legal.rend())
+        return "choose another stage: no loop " +
+               std::string(legal.empty() ? "" : "that runs one iteration after another ") +
+               "is around all that reads " + stage;
+    return "say first at which loop it is computed: " + stage + "." + place_text(state, *place);
+}
+
 Status check_stored(const ScheduleState& state, const std::string& stage) {
     switch (state.find(stage)->compute.kind) {
     case Placement::Kind::At: return success();
     case Placement::Kind::Root:
         return refuse(stage +
                           " is computed at root: it is stored there as long as the program runs",
-                      "say first at which loop it is computed: " + stage + ".compute_at(…)");
+                      placement_first(state, stage, [](const LoopState&) { return true; }));
     case Placement::Kind::Inline: break;
     }
     return refuse(stage + " is inlined: it has no storage",
@@ -212,16 +280,6 @@ Status check_store(const ScheduleState& state, const std::string& stage) {
     const StageState& s = *state.find(stage);
     if (s.store == s.compute)
         return success();
-    // Points beyond the end would be computed over what updates have changed, and the updates do not run again there.
-    const bool pads = std::any_of(s.definitions.begin(), s.definitions.end(), [](const auto& nest) {
-        return std::any_of(nest.relations.begin(), nest.relations.end(),
-                           [](const Relation& r) { return r.tail == Tail::Pad; });
-    });
-    if (pads && s.definitions.size() > 1)
-        return refuse(stage +
-                          " has updates and a padded tail, and is stored outside of where it is "
-                          "computed: the padding would overwrite what its updates keep there",
-                      "give its tails guard, or leave out its store_at or store_root");
     auto path = loops_around(state, stage);
     auto first = path.begin();
     if (s.store.kind == Placement::Kind::At) {
@@ -259,6 +317,7 @@ Status check_placements(const ScheduleState& state) {
     if (merges)
         if (auto status = check_merges(state, *graph); !status)
             return status;
+    LoopPaths paths(state);
     for (const auto& stage : state.stages) {
         if (stage->compute.kind == Placement::Kind::Inline &&
             state.pipeline->find_output(stage->name))
@@ -268,7 +327,8 @@ Status check_placements(const ScheduleState& state) {
             return status;
         if (stage->compute.kind != Placement::Kind::At)
             continue;
-        if (auto status = check_placement(state, *graph, stage->name, stage->compute.at); !status)
+        if (auto status = check_placement(state, *graph, paths, stage->name, stage->compute.at);
+            !status)
             return status;
         if (auto status = check_store(state, stage->name); !status)
             return status;

@@ -22,6 +22,11 @@ std::vector<LoopRef> legal_placements(const ScheduleState& state, const std::str
 Status check_placement(const ScheduleState& state, const ReadGraph& graph, const std::string& stage,
                        const LoopRef& loop);
 
+// What to write first where a stage at root should be computed at a loop, the innermost that is legal and for which `fits`
+// holds; or why there is none.
+std::string placement_first(const ScheduleState& state, const std::string& stage,
+                            bool (*fits)(const LoopState&));
+
 // The loops around a stage's nests: those of its host down to where it is computed, and those around the host; outermost
 // first.
 std::vector<LoopRef> loops_around(const ScheduleState& state, const std::string& stage);

@@ -58,10 +58,9 @@ Status check_prefetch_loop(const ScheduleState& state, const DefinitionRef& read
     auto here = reader.text() + "." + prefetch.loop_name;
     if (position < 0)
         return error(reader.text() + " has no loop " + prefetch.loop_name + " then");
-    auto around = loops_around(state, reader.stage);
-    for (int p = 0; p <= position; ++p)
-        around.push_back(
-            {reader.stage, reader.definition, nest.loops[static_cast<std::size_t>(p)].id});
+    // Loops that the definition shares are another one's.
+    auto around = loops_around_point(state, {reader.stage, reader.definition});
+    around.resize(around.size() - nest.loops.size() + static_cast<std::size_t>(position) + 1);
     for (const auto& ref : around) {
         if (loop_of(state, ref).kind != LoopKind::Vectorised)
             continue;
@@ -70,9 +69,8 @@ Status check_prefetch_loop(const ScheduleState& state, const DefinitionRef& read
                                   : here + " is inside the vectorised loop " + text,
                      "prefetch at a loop around " + text);
     }
-    const LoopRef own{reader.stage, reader.definition, prefetch.loop};
     const auto producers = loops_around(state, prefetch.source);
-    if (std::find(producers.begin(), producers.end(), own) == producers.end())
+    if (std::find(producers.begin(), producers.end(), around.back()) == producers.end())
         return success();
     const auto& stored = state.find(prefetch.source)->store;
     const bool inside = stored.kind == Placement::Kind::At &&

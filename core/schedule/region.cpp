@@ -1,9 +1,8 @@
 #include "core/schedule/region.h"
 
-#include "core/schedule/merging.h"
+#include "core/schedule/loop_paths.h"
 #include "core/schedule/nest_layout.h"
 #include "core/schedule/padding.h"
-#include "core/schedule/placement.h"
 #include "core/schedule/region_needs.h"
 #include "core/schedule/sliding.h"
 
@@ -16,7 +15,8 @@ namespace {
 // Lays out one stage after all that its region depends on.
 class StageInference {
 public:
-    StageInference(const ScheduleState& state, Layout& layout) : state_(state), layout_(layout) {}
+    StageInference(const ScheduleState& state, LoopPaths& paths, Layout& layout)
+        : state_(state), paths_(paths), layout_(layout) {}
 
     Result<StageLayout> run(const StageState& s, const Stage& stage) {
         StageLayout layout;
@@ -35,9 +35,11 @@ public:
             }
         if (auto status = nests(s, stage, layout); !status)
             return status.errors();
-        if (at_loop && !(s.store == s.compute))
+        if (at_loop && !(s.store == s.compute)) {
+            if (auto status = check_padded_updates(s, layout); !status)
+                return status.errors();
             store_outside(s, layout);
-        else
+        } else
             for (std::size_t d = 0; d < layout.region.size(); ++d)
                 layout.stored.push_back({layout.region[d].least, layout.extents[d], 0});
         return layout;
@@ -51,7 +53,7 @@ private:
         for (auto d = stage.definitions.size(); d-- > 0;) {
             const auto& over = d == 0 ? computed : layout.needed;
             auto nest = lay_out_nest(stage, s, static_cast<int>(d), over, layout.mins,
-                                     merged_variables(state_, {s.name, static_cast<int>(d)}));
+                                     paths_.merged_variables({s.name, static_cast<int>(d)}));
             if (!nest)
                 return nest.errors();
             for (std::size_t l = 0; l < nest->variables.size(); ++l)
@@ -126,7 +128,7 @@ private:
     std::size_t loops_outside(const StageState& s) const {
         if (s.store.kind != Placement::Kind::At)
             return 0;
-        auto path = loops_around(state_, s.name);
+        const auto& path = paths_.around(s.name);
         return static_cast<std::size_t>(std::find(path.begin(), path.end(), s.store.at) -
                                         path.begin()) +
                1;
@@ -200,6 +202,27 @@ private:
         }
     }
 
+    // Where iterations leave to later ones what they have computed, the points that a padded tail computes beyond the end
+    // must not be among those: it would compute them over what updates have changed, and these do not run again there.
+    // They are not where the dimension does not move, nor where it moves upwards alone.
+    static Status check_padded_updates(const StageState& s, const StageLayout& layout) {
+        if (s.definitions.size() < 2 ||
+            std::none_of(layout.sliding.begin(), layout.sliding.end(),
+                         [](const auto& dimension) { return dimension.slides; }))
+            return success();
+        for (std::size_t d = 0; d < layout.needed.size(); ++d)
+            if (layout.extents[d] > layout.needed[d] && !layout.mins[d].is_constant() &&
+                !layout.sliding[d].rises) {
+                auto refusal = error(
+                    s.name + " has updates and a padded tail, and is stored outside of where it is "
+                             "computed: the padding would overwrite what its updates keep there",
+                    "give its tails guard, or leave out its store_at or store_root");
+                refusal.code = kCodePadding;
+                return refusal;
+            }
+        return success();
+    }
+
     // Memory at an outer loop: all that is needed and computed while it lives, or, of a dimension that folds, what is needed
     // at a time. Padded tails compute some more at the upper end.
     void store_outside(const StageState& s, StageLayout& layout) {
@@ -232,6 +255,7 @@ private:
     }
 
     const ScheduleState& state_;
+    LoopPaths& paths_;
     Layout& layout_;
 };
 
@@ -370,11 +394,12 @@ std::map<std::string, std::vector<FormInterval>> touched(const Layout& layout, c
 }
 
 Result<std::vector<PaddedReads>> lay_out_stage(const ScheduleState& state, const StageState& s,
-                                               Layout& layout, PaddedBoxes& padded) {
+                                               LoopPaths& paths, Layout& layout,
+                                               PaddedBoxes& padded) {
     const Stage& stage = *layout.derived->find(s.name);
     if (auto closed = padded.close(stage); !closed)
         return closed.errors();
-    auto made = StageInference(state, layout).run(s, stage);
+    auto made = StageInference(state, paths, layout).run(s, stage);
     if (!made)
         return made.errors();
     auto reads = padded.reads_beyond(stage, *made);
@@ -394,10 +419,11 @@ Result<Layout> infer_layout(const ScheduleState& state, std::shared_ptr<const Pi
         return boxes.errors();
     layout.boxes = std::move(*boxes);
     PaddedBoxes padded(*layout.derived, layout.boxes);
+    LoopPaths paths(state);
     for (auto s = state.stages.rbegin(); s != state.stages.rend(); ++s) {
         if ((*s)->compute.kind == Placement::Kind::Inline)
             continue;
-        auto reads = lay_out_stage(state, **s, layout, padded);
+        auto reads = lay_out_stage(state, **s, paths, layout, padded);
         if (!reads)
             return reads.errors();
         padded.add((*s)->name, *reads);

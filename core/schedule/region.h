@@ -81,12 +81,14 @@ struct Layout {
 
 Result<Layout> infer_layout(const ScheduleState& state, std::shared_ptr<const Pipeline> derived);
 
+class LoopPaths;
 class PaddedBoxes;
 struct PaddedReads;
 // One stage of that: its readers, and the stages at whose loops it or they are computed, are laid out in `layout`, and
-// `padded` has what they read. Gives what the stage reads beyond the boxes.
+// `padded` has what they read. `paths`: of the state. Gives what the stage reads beyond the boxes.
 Result<std::vector<PaddedReads>> lay_out_stage(const ScheduleState& state, const StageState& stage,
-                                               Layout& layout, PaddedBoxes& padded);
+                                               LoopPaths& paths, Layout& layout,
+                                               PaddedBoxes& padded);
 
 // The variables that are held at a loop: its own and those of the loops and regions around it.
 std::set<std::string> visible_at(const ScheduleState& state, const Layout& layout,

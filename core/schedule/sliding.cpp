@@ -9,13 +9,6 @@ namespace {
 // A window that would take more iterations to fill is computed anew each time.
 constexpr std::int64_t kGreatestWarmUp = 1 << 16;
 
-bool depends_on(const LinearForm& form, const std::string& variable) {
-    return std::any_of(form.terms().begin(), form.terms().end(), [&](const auto& term) {
-        return term.first->kind == Atom::Kind::Variable ? term.first->name == variable
-                                                        : depends_on(term.first->inner, variable);
-    });
-}
-
 bool depends_on(const FormInterval& interval, const std::string& variable) {
     return depends_on(interval.least, variable) || depends_on(interval.greatest, variable);
 }
@@ -203,6 +196,7 @@ private:
                    depends_on(interval, loops_[chain.front() - 1].variable) &&
                    slide.goes_on(chain.front() - 1, chain))
                 chain.insert(chain.begin(), chain.front() - 1);
+            dimension.rises = !downward && chain == movers_[d];
             out_.warm_up[slide.warm_loop()] = slide.warm_up();
             if (!slide.always_moves(inner))
                 out_.moves[inner] = downward ? interval.least : interval.greatest;

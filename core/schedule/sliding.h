@@ -29,8 +29,9 @@ struct SlidingLoop {
 
 struct SlidingDimension {
     bool slides = false;
-    bool downward = false;   // the interval moves towards smaller indices
-    std::int64_t step = 0;   // elements that an iteration computes, if it slides
+    bool downward = false; // the interval moves towards smaller indices
+    bool rises = false;    // it slides, and no loop ever moves the interval towards smaller indices
+    std::int64_t step = 0; // elements that an iteration computes, if it slides
     std::int64_t window = 0; // elements that an iteration needs, at most
     // Elements are needed only until the interval has passed them: memory may fold to `window` elements.
     bool folds = false;

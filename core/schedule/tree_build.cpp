@@ -1,6 +1,7 @@
 // State -> tree: places every stage's nests where the schedule put them, with the regions that region.h inferred.
 
 #include "core/schedule/legality.h"
+#include "core/schedule/loop_paths.h"
 #include "core/schedule/merging.h"
 #include "core/schedule/pipelining.h"
 #include "core/schedule/placement.h"
@@ -45,7 +46,8 @@ double moves_in(const LinearForm& form, const std::string& variable, Interval ra
 
 class Builder {
 public:
-    Builder(const ScheduleState& state, const Layout& layout) : state_(state), layout_(layout) {
+    Builder(const ScheduleState& state, const Layout& layout)
+        : state_(state), layout_(layout), groups_(state), paths_(state) {
         for (const auto& stage : state.stages) {
             if (stage->compute.kind == Placement::Kind::At)
                 placed_[key(stage->compute.at)].push_back(stage.get());
@@ -61,8 +63,15 @@ public:
             else
                 at_root_.push_back(stage.get());
         }
-        if (groups_.empty())
+        if (groups_.all().empty())
             return;
+        for (const auto& group : groups_.all())
+            for (const auto& member : group) {
+                if (member.first != group.back().first)
+                    wrapped_.insert(member.first);
+                else
+                    last_of_[member.first] = &group;
+            }
         settle(at_root_);
         for (auto& [loop, stages] : placed_)
             settle(stages);
@@ -71,11 +80,12 @@ public:
     // A group stands where its last stage does: what depends on it and stood between goes behind.
     void settle(std::vector<const StageState*>& siblings) const {
         for (auto last = siblings.begin(); last != siblings.end(); ++last) {
+            const auto ends = last_of_.find((*last)->name);
+            if (ends == last_of_.end())
+                continue;
             std::set<std::string> group;
-            for (const auto& [member, members] : groups_)
-                if (member.first == (*last)->name && members.back().first == member.first)
-                    for (const auto& key : members)
-                        group.insert(key.first);
+            for (const auto& member : *ends->second)
+                group.insert(member.first);
             if (group.size() < 2)
                 continue;
             auto behind = group;
@@ -109,9 +119,17 @@ private:
         auto layout = layout_.stages.find(s.name);
         if (layout == layout_.stages.end() || layout->second.firsts.empty())
             return;
-        for (const auto& around : loops_around(state_, s.name))
+        std::set<std::string>
+            outer; // whose nodes it stands in: of a shared loop those of all that share it
+        for (const auto& around : paths_.around(s.name)) {
+            outer.insert(around.stage);
+            if (const auto* group = groups_.of({around.stage, around.definition}))
+                for (const auto& member : *group)
+                    outer.insert(member.first);
+        }
+        for (const auto& stage : outer)
             for (const auto& [variable, first] : layout->second.firsts) {
-                auto at = earliest_inside_.try_emplace({around.stage, variable}, first);
+                auto at = earliest_inside_.try_emplace({stage, variable}, first);
                 at.first->second = std::min(at.first->second, first);
             }
     }
@@ -123,29 +141,21 @@ private:
                 continue;
             const DefinitionKey own{s.name, static_cast<int>(d)};
             // The last shared loop, which its host may share with another one in turn.
-            const auto path = loops_around_point(state_, own);
+            const auto& path = paths_.around_point(own);
             const auto inside = s.definitions[d].loops.size() - merged_loops(state_, own);
             sharing_[key(path[path.size() - inside - 1])].push_back(own);
-            const auto group = merge_group(state_, own);
-            for (const auto& member : group) {
-                groups_[member] = group;
-                if (member.first != group.back().first)
-                    wrapped_.insert(member.first);
-            }
         }
     }
 
     // The other definitions whose loop at that depth is this one.
-    std::vector<DefinitionKey> sharers(const DefinitionKey& own, const LoopRef& loop) const {
+    std::vector<DefinitionKey> sharers(const DefinitionKey& own, const LoopRef& loop) {
         std::vector<DefinitionKey> out;
-        auto group = groups_.find(own);
-        if (group == groups_.end())
-            return out;
-        for (const auto& member : group->second)
-            if (member != own)
-                for (const auto& around : loops_around_point(state_, member))
-                    if (around == loop)
-                        out.push_back(member);
+        if (const auto* group = groups_.of(own))
+            for (const auto& member : *group)
+                if (member != own)
+                    for (const auto& around : paths_.around_point(member))
+                        if (around == loop)
+                            out.push_back(member);
         return out;
     }
 
@@ -227,7 +237,7 @@ private:
         }
         // Where a stage inside it warms up earlier, its loops run for that one, and its own points wait.
         auto& waiting = waiting_[s.name];
-        for (const auto& ref : loops_around(state_, s.name))
+        for (const auto& ref : paths_.around(s.name))
             if (auto run = run_of(s, layout, ref)) {
                 // The stage around it runs in no other iterations.
                 auto known = running_.find(run->variable);
@@ -250,15 +260,15 @@ private:
     // A definition's nest. One that shares loops stands where the first of its group stands, and the stages that come
     // before the last one of a group inside of that: so each stage's other definitions keep their places around it.
     void definition(const StageState& s, const Stage& stage, int d, std::vector<TreeNodePtr>& out) {
-        auto group = groups_.find({s.name, d});
-        if (group == groups_.end()) {
+        const DefinitionKey itself{s.name, d};
+        const auto* members = groups_.of(itself);
+        if (!members) {
             nest(s, stage, d, 0, out);
             return;
         }
-        const auto& members = group->second;
-        const auto own = std::find(members.begin(), members.end(), group->first);
-        if (own == members.begin()) {
-            const auto head = merge_head(state_, group->first);
+        const auto own = std::find(members->begin(), members->end(), itself);
+        if (own == members->begin()) {
+            const auto head = merge_head(state_, itself);
             nest(*state_.find(head.first), *layout_.derived->find(head.first), head.second, 0, out);
         } else if (const auto& before = std::prev(own)->first; before != s.name) {
             out.push_back(stage_node(*state_.find(before)));
@@ -467,9 +477,12 @@ private:
         running_; // loop -> the first iteration of it in which the stages around run
     std::map<std::string, std::vector<PartialRun>> waiting_; // by stage: for its points
     std::map<std::string, std::vector<DefinitionKey>>
-        sharing_; // by loop: who shares it and those around it
-    std::map<DefinitionKey, std::vector<DefinitionKey>> groups_; // of definitions that share loops
+        sharing_;        // by loop: who shares it and those around it
+    MergeGroups groups_; // of definitions that share loops
+    LoopPaths paths_;
     std::set<std::string> wrapped_; // stages that stand inside the last one of their group
+    std::map<std::string, const std::vector<DefinitionKey>*>
+        last_of_; // by stage: the group of which it is the last one
     std::map<std::string, std::vector<const StageState*>> placed_;
     std::vector<const StageState*> at_root_;
 };

@@ -16,6 +16,7 @@
 #include "core/schedule/nest.h"
 #include "core/schedule/prefetching.h"
 #include "core/schedule/region.h"
+#include "core/schedule/region_needs.h"
 #include "core/schedule/tree.h"
 #include "tests/fuzz/judge.h"
 
@@ -227,6 +228,26 @@ bool one_iteration(const ScheduleTree& tree, const Directive& directive) {
     return true;
 }
 
+// Does the stage have updates that compute more of it than is read?
+bool computes_unneeded(const ScheduleTree& tree, const Directive& directive) {
+    const auto& name = directive.receiver.stage;
+    const auto own = tree.layout->stages.find(name);
+    if (own == tree.layout->stages.end() || tree.state.find(name)->definitions.size() < 2)
+        return false;
+    const auto needed = needed_by_readers(*tree.layout, name, {});
+    const auto* output = tree.state.pipeline->find_output(name);
+    const auto& extents = own->second.extents;
+    for (std::size_t d = 0; d < extents.size(); ++d) {
+        auto read =
+            needed.empty() ? 0 : difference_range(needed[d].greatest, needed[d].least).greatest + 1;
+        if (output)
+            read = std::max(read, output->extents[d].hint());
+        if (read < extents[d])
+            return true;
+    }
+    return false;
+}
+
 } // namespace
 
 bool force(ScheduleState& state, const Directive& directive) {
@@ -283,7 +304,8 @@ JudgedRefusal judge_forced(const PipelinePtr& pipeline, const ScheduleState& sta
             if (verdict.bad())
                 return {verdict.outcome == Outcome::Failure ? Refusal::Impossible : Refusal::Wrong};
         }
-        return {Refusal::Harmless, one_iteration(**tree, directive), conditional};
+        return {Refusal::Harmless, one_iteration(**tree, directive), conditional,
+                computes_unneeded(**tree, directive)};
     } catch (const std::exception&) {
         return {Refusal::Impossible};
     }
@@ -305,14 +327,15 @@ JudgedRefusal judge_refusal(const PipelinePtr& pipeline, const ScheduleState& st
     if (child == 0) {
         alarm(kSecondsForced);
         const auto judged = judge_forced(pipeline, state, forced, directive, seed);
-        _exit(static_cast<int>(judged.outcome) + 4 * judged.one_iteration + 8 * judged.conditional);
+        _exit(static_cast<int>(judged.outcome) + 4 * judged.one_iteration + 8 * judged.conditional +
+              16 * judged.unneeded);
     }
     int status = 0;
     waitpid(child, &status, 0);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) > 15)
+    if (!WIFEXITED(status) || WEXITSTATUS(status) > 31)
         return {Refusal::Impossible};
     const auto code = WEXITSTATUS(status);
-    return {static_cast<Refusal>(code % 4), code / 4 % 2 == 1, code / 8 == 1};
+    return {static_cast<Refusal>(code % 4), code / 4 % 2 == 1, code / 8 % 2 == 1, code / 16 == 1};
 }
 
 const std::vector<ConservativeRule>& conservative_rules() {
@@ -325,6 +348,8 @@ const std::vector<ConservativeRule>& conservative_rules() {
         {"one-iteration", "placement", "is outside that loop", Holds::OneIteration},
         {"condition", "dependence", "at a distance of", Holds::Conditional},
         {"condition", "dependence", "runs over a reduction axis", Holds::Conditional},
+        {"combining", "dependence-vectorise", ".atomic() iterations may collide"},
+        {"unneeded", "dependence", "that depend on each other", Holds::Unneeded},
         {"tail", "not-applicable", "the tail shift is for pure definitions"},
         {"tail", "not-applicable", "the tail pad would add terms"},
         {"tail", "not-applicable",
@@ -349,11 +374,15 @@ const std::vector<ConservativeRule>& conservative_rules() {
         {"merge-loops", "merge", "lanes of two definitions are not shared"},
         {"merge-loops", "merge", "before which its sums are initialised"},
         {"merge-loops", "merge", "warms up a sliding window"},
+        {"merge-loops", "merge", "and stored outside of them, inside of which these are"},
         {"merge-loops", "merge", "run in different ways, and would be one loop"},
         {"merge-loops", "merge", "iterations, and"},
         {"merge-loops", "merge", "shares is no more"},
+        {"merge-loops", "merge", "would be others than were merged"},
+        {"merge-loops", "merge", "would be others than were merged"},
         {"pipeline-place", "pipeline", "copies that rotate keep nothing"},
         {"pipeline-place", "pipeline", "its iterations run at once, and none is ahead"},
+        {"pipeline-place", "pipeline", "is inlined: nothing computes it ahead"},
         {"pipeline-place", "pipeline", "keeps what it computes from one iteration"},
     };
     return rules;
@@ -361,12 +390,12 @@ const std::vector<ConservativeRule>& conservative_rules() {
 
 const ConservativeRule* rule_of(const Diagnostic& diagnostic, const JudgedRefusal& judged) {
     for (const auto& rule : conservative_rules()) {
-        const bool holds = rule.holds == ConservativeRule::Holds::Always ? true
-                           : rule.holds == ConservativeRule::Holds::Conditional
-                               ? judged.conditional
-                               : judged.one_iteration;
+        const bool holds = rule.holds == ConservativeRule::Holds::Always        ? true
+                           : rule.holds == ConservativeRule::Holds::Conditional ? judged.conditional
+                           : rule.holds == ConservativeRule::Holds::Unneeded    ? judged.unneeded
+                                                                             : judged.one_iteration;
         if (holds && diagnostic.code.starts_with(rule.code) &&
-            diagnostic.message.find(rule.words) != std::string::npos)
+            (diagnostic.message + "; " + diagnostic.remedy).find(rule.words) != std::string::npos)
             return &rule;
     }
     return nullptr;

@@ -27,14 +27,15 @@ struct JudgedRefusal {
     // The loops that it names have one iteration at most, or nothing is needed of its stage.
     bool one_iteration = false;
     bool conditional = false; // the definition has a `where`
+    bool unneeded = false;    // its updates compute elements that nobody reads
 };
 // `state`: before the directive, which is refused there.
 JudgedRefusal judge_refusal(const PipelinePtr& pipeline, const ScheduleState& state,
                             const Directive& directive, std::uint64_t seed);
 
-// A rule that refuses more than is wrong: the diagnostic's code, words that its message has, and of which refusals it holds.
+// A rule that refuses more than is wrong: the diagnostic's code, words that its message or remedy has, and of which refusals it holds.
 struct ConservativeRule {
-    enum class Holds { Always, OneIteration, Conditional };
+    enum class Holds { Always, OneIteration, Conditional, Unneeded };
     const char* name; // as in README.md
     const char* code;
     const char* words;

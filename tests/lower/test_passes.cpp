@@ -183,7 +183,7 @@ TEST(Passes, TheListHasUniqueNamesAndStops) {
     options.stop_after = "nonsense";
     auto failed = run_passes(program, options);
     ASSERT_FALSE(failed.ok());
-    EXPECT_NE(format(failed.errors()).find("vectorise, half_accumulations, unroll"),
+    EXPECT_NE(format(failed.errors()).find("lane_accumulators, vectorise, half_accumulations"),
               std::string::npos);
 }
 

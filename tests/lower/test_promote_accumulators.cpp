@@ -93,19 +93,98 @@ launch p on host (A, C) {
 )");
 }
 
+// Whether a masked tile of a triangle is accessed at all is known before the loop: it is loaded and stored only then.
+TEST(PromoteAccumulators, LoadsAndStoresUnderWhatGuardsTheAccess) {
+    EXPECT_EQ(test::after(promote_accumulators, R"(
+program p
+input A: f32[8, 16]
+output C: f32[12]
+launch p on host (A, C) {
+    for i in 0..16 {
+        parallel for j in 0..1 {
+            for k in 0..8 {
+                if i >= 4 {
+                    let mask = ramp(0, 1, 8) <= broadcast(i, 8)
+                    C[ramp(0, 1, 8) where mask] = C[ramp(0, 1, 8) where mask] + A[k, ramp(8, 1, 8) where mask]
+                }
+            }
+        }
+    }
+}
+)"),
+              R"(
+program p
+input A: f32[8, 16]
+output C: f32[12]
+launch p on host (A, C) {
+    for i in 0..16 {
+        parallel for j in 0..1 {
+            allocate C.register_1: f32[1, 8] in register
+            if i >= 4 {
+                C.register_1[0, ramp(0, 1, 8)] = C[ramp(0, 1, 8) where ramp(0, 1, 8) <= broadcast(i, 8)]
+            }
+            for k in 0..8 {
+                if i >= 4 {
+                    let mask = ramp(0, 1, 8) <= broadcast(i, 8)
+                    C.register_1[0, ramp(0, 1, 8)] = C.register_1[0, ramp(0, 1, 8)] + A[k, ramp(8, 1, 8) where mask]
+                }
+            }
+            if i >= 4 {
+                C[ramp(0, 1, 8) where ramp(0, 1, 8) <= broadcast(i, 8)] = C.register_1[0, ramp(0, 1, 8)]
+            }
+        }
+    }
+}
+)");
+}
+
+// Where a condition changes in the loop, the iteration decides in which it holds first or last; a loop may run or not.
+TEST(PromoteAccumulators, KnowsBeforeALoopWhatHappensInIt) {
+    auto in_loop = [](const std::string& body) {
+        return test::after(promote_accumulators,
+                           "program p\ninput A: f32[8, 8]\noutput C: f32[8, 2]\nlaunch p on host "
+                           "(A, C) {\nfor i in 0..8 {\n" +
+                               body + "}\n}\n");
+    };
+    auto text =
+        in_loop("for k in 0..i {\nlet t = k*2\nif t > i + 1 {\nC[i, 0] = C[i, 0] + A[i, k]\n}\n"
+                "if k < 3 {\nC[i, 1] = C[i, 1] + A[i, k]\n}\n}\n");
+    EXPECT_NE(
+        text.find("if i > 0 and (0 + i - 1)*2 > i + 1 {\n            C.register_1[0] = C[i, 0]"),
+        std::string::npos)
+        << text;
+    EXPECT_NE(text.find("if i > 0 and 0 < 3 {\n            C.register_1[1] = C[i, 1]"),
+              std::string::npos)
+        << text;
+    EXPECT_NE(text.find("if i > 0 and 0 < 3 {\n            C[i, 1] = C.register_1[1]"),
+              std::string::npos)
+        << text;
+    // Two conditions that no one iteration decides; one place under two conditions.
+    for (const char* body :
+         {"for k in 0..8 {\nif k > i and k < 4 {\nC[i, 0] = C[i, 0] + 1.0\n}\n}\n",
+          "for k in 0..8 {\nif i > 2 {\nC[i, 0] = C[i, 0] + 1.0\n}\nif i < 5 {\nC[i, 0] = C[i, 0] "
+          "+ "
+          "2.0\n}\n}\n"}) {
+        auto unchanged = in_loop(body);
+        EXPECT_EQ(unchanged.find("register"), std::string::npos) << unchanged;
+    }
+}
+
 TEST(PromoteAccumulators, LeavesWhatIsNotSafe) {
     for (
         const char* body :
         {"for k in 0..8 {\nC[i] = C[i] + C[k]\n}",                       // another access
          "for k in 0..8 {\nif A[k, k] > 0.0 {\nC[i] = C[i] + 1.0\n}\n}", // perhaps no access at all
-         "for k in 0..i {\nC[i] = C[i] + 1.0\n}",                        // perhaps no iteration
-         "for k in 0..8 {\nC[i] = C[i] + 1.0\nC[j] = C[j] + 1.0\n}",     // i and j may be one place
+         "for k in 0..8 {\nif k*k > i {\nC[i] = C[i] + 1.0\n}\n}",       // … nor known before
+         "for k in 0..8 {\nfor l in 0..u[k] {\nC[i] = C[i] + 1.0\n}\n}",
+         "for k in 0..8 {\nC[i] = C[i] + 1.0\nC[j] = C[j] + 1.0\n}", // i and j may be one place
          "parallel for k in 0..8 {\nC[i] = C[i] + 1.0\n}"}) {
-        auto text =
-            test::after(promote_accumulators,
-                        std::string("program p\ninput A: f32[8, 8]\noutput C: f32[8]\nlaunch p on "
-                                    "host (A, C) {\nfor i in 0..8 {\nfor j in 0..8 {\n") +
-                            body + "\n}\n}\n}\n");
+        auto text = test::after(
+            promote_accumulators,
+            std::string(
+                "program p\ninput A: f32[8, 8]\ninput u: i32[8]\noutput C: f32[8]\nlaunch p on "
+                "host (A, u, C) {\nfor i in 0..8 {\nfor j in 0..8 {\n") +
+                body + "\n}\n}\n}\n");
         EXPECT_EQ(text.find("register"), std::string::npos) << text;
     }
 }

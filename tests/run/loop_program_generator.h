@@ -1,7 +1,7 @@
 #pragma once
 // Random loop programs as schedules make them: split loops with guards, fused and reordered loops of all kinds, clamped
-// and padded reads, a producer computed in tiles, reductions with all kinds of axes, 16-bit floats, argmin and argmax,
-// atomic stores, components that exchange their values. All of them are legal, and exact on inputs of small whole numbers.
+// and padded reads, a producer computed in tiles, reductions with all kinds of axes, over triangles too, 16-bit floats,
+// argmin and argmax, atomic stores, components that exchange their values. All of them are legal, and exact on inputs of small whole numbers.
 
 #include <algorithm>
 #include <random>
@@ -42,9 +42,11 @@ private:
     };
 
     std::string other_nest() {
-        switch (pick(0, 7)) {
+        switch (pick(0, 9)) {
         case 0:
         case 1: return reduction_nest();
+        case 8:
+        case 9: return update_nest();
         case 2: return half_nest();
         case 3: return selection_nest();
         case 4: return atomic_nest();
@@ -112,6 +114,20 @@ private:
             close += "}\n";
         }
         return open + statement + close;
+    }
+
+    // Relates two axes: above or below a diagonal, or beside two of them.
+    std::string triangle(const Axis& a, const Axis& b) {
+        auto shifted = [&](const std::string& value) {
+            int by = pick(-3, 3);
+            return by == 0 ? value : value + (by < 0 ? " - " : " + ") + text(std::abs(by));
+        };
+        auto relation = std::vector<std::string>{
+            " <= ", " < ", " >= ", " > "}[static_cast<std::size_t>(pick(0, 3))];
+        auto condition = shifted(a.value) + relation + shifted(b.value);
+        if (chance(25))
+            condition += " and " + a.value + " < " + b.value + "*2 + 5";
+        return condition;
     }
 
     static std::vector<Loop> joined(const Axis& a, const Axis& b) {
@@ -201,11 +217,35 @@ private:
         else if (chance(30))
             combined = "fma(" + read(y.value, k.value) + ", 2.0, " + place + ")";
         auto step = place + " = " + combined + "\n";
+        if (chance(25))
+            step = "if " + triangle(y, k) + " {\n" + step + "}\n";
         if (chance(20)) // inside the tails' guards: both sides of an "and" are evaluated
             step = "if u[" + y.value + ", " + k.value + "] > 2 {\n" + step + "}\n";
         return nest(start.loops, start.guards,
                     out + "[" + start.value + "] = " + (integers ? "0" : "0.0") + "\n") +
                nest(joined(y, k), guards(y, k), step);
+    }
+
+    // Products of rows added to a matrix, or to a triangle of it.
+    std::string update_nest() {
+        auto y = axis("y", height_, false), x = axis("x", width_, false);
+        auto k = axis("k", std::min({height_, width_, 9}), true);
+        auto out = output("f32", "[" + text(height_) + ", " + text(width_) + "]");
+        auto start = fresh("y"), along = fresh("x");
+        auto place = out + "[" + y.value + ", " + x.value + "]";
+        auto step = place + " = fma(A[" + y.value + ", " + k.value + "], A[" + k.value + ", " +
+                    x.value + "], " + place + ")\n";
+        if (chance(25)) // two statements, of which one is guarded by the data
+            step += "if u[" + y.value + ", " + x.value + "] > 3 {\n" + step + "}\n";
+        auto all = guards(y, x);
+        all.insert(all.end(), k.guards.begin(), k.guards.end());
+        if (chance(75))
+            all.push_back(chance(60) ? triangle(y, x) : triangle(chance(50) ? y : x, k));
+        auto loops = joined(y, x);
+        loops.insert(loops.end(), k.loops.begin(), k.loops.end());
+        return "for " + start + " in 0.." + text(height_) + " {\nfor " + along + " in 0.." +
+               text(width_) + " {\n" + out + "[" + start + ", " + along + "] = 1.0\n}\n}\n" +
+               nest(loops, all, step);
     }
 
     // A sum, product or extreme of 16-bit floats, each step rounded.

@@ -1,5 +1,6 @@
 #include "tests/schedule/scheduling.h"
 
+#include "core/language/loop_parser.h"
 #include "core/schedule/placement.h"
 
 namespace loopscope::test {
@@ -129,6 +130,12 @@ PipelinePtr update(const Update& u) {
     return sealed("update", {input("in", {"y", "x"}, T::F32, {64, 48}), s}, {{"S", {64, 48}, {}}});
 }
 
+PipelinePtr parsed(const std::string& text) {
+    auto loaded = load_pipeline(std::make_shared<SourceFile>("p.loop", text));
+    EXPECT_TRUE(loaded.ok()) << format(loaded.errors());
+    return loaded ? loaded->pipeline : nullptr;
+}
+
 Applied scheduled(const PipelinePtr& pipeline, const std::string& lines,
                   const ApplyContext& context) {
     auto text = "schedule for " + pipeline->name + "\n" + lines;
@@ -171,6 +178,13 @@ std::string refusal(const Applied& applied) {
                " "; // without the header
     }
     return text + d.message + (d.remedy.empty() ? "" : "; " + d.remedy);
+}
+
+ScheduleTreePtr tree_of(const Applied& applied) {
+    EXPECT_EQ(refusal(applied), "applied");
+    auto tree = build_tree(applied.state);
+    EXPECT_TRUE(tree.ok()) << format(tree.errors());
+    return tree ? *tree : nullptr;
 }
 
 void expect_round_trip(const std::string& line) {

@@ -3,6 +3,7 @@
 
 #include "core/ir/pipeline.h"
 #include "core/language/schedule_parser.h"
+#include "core/schedule/tree.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -36,6 +37,9 @@ ExprPtr v(const std::string& name);
 ExprPtr plus(ExprPtr e, std::int64_t constant); // i32
 ExprPtr number(std::int64_t value);             // i32
 
+// A pipeline as its text says it.
+PipelinePtr parsed(const std::string& text);
+
 // Applies directives, a line each, to the default schedule.
 Applied scheduled(const PipelinePtr& pipeline, const std::string& lines,
                   const ApplyContext& context = {});
@@ -46,6 +50,9 @@ std::string nest(const Applied& applied, const std::string& stage, int definitio
 std::string placed(const Applied& applied, const std::string& stage);
 // The first refusal as "LINE:COLUMN message; remedy", or "applied" when nothing was refused.
 std::string refusal(const Applied& applied);
+
+// The tree of a schedule that was not refused.
+ScheduleTreePtr tree_of(const Applied& applied);
 
 // The directive's text is what was read, again after printing, and describes itself.
 void expect_round_trip(const std::string& line);

@@ -85,9 +85,10 @@ TEST(CacheRead, Refusals) {
 
 TEST(CacheRead, MayNotBreakAPlacement) {
     EXPECT_EQ(refusal(scheduled(matmul(), "C.compute_at(out, i)\nD = out.cache_read(C, local)\n")),
-              "2:5 C cannot be computed at out.i: D, which reads it, is outside that loop; legal "
-              "for C: compute_root(), "
-              "compute_at(D, i), compute_at(D, j)");
+              "2:5 C cannot be computed at out.i: D, which reads it, is outside that loop; write "
+              "this line before C.compute_at(…), which may then be at a loop of D");
+    EXPECT_EQ(refusal(scheduled(matmul(), "D = out.cache_read(C, local)\nC.compute_at(D, i)\n")),
+              "applied");
 }
 
 // What is inlined into a copy's source may itself have a copy for that copy.
@@ -95,12 +96,10 @@ TEST(CacheRead, ACopyForACopyOfWhatIsInlined) {
     auto applied = scheduled(chain(), "ac = b.cache_read(a, local)\nbc = out.cache_read(b, local)\n"
                                       "b.inline()\n");
     EXPECT_EQ(refusal(applied), "applied");
-    auto loaded = load_pipeline(std::make_shared<SourceFile>(
-        "p.loop", "pipeline p\ninput x[i]: u8[64]\nstage d[i] = x[i] / 2\n"
-                  "stage c[i] = f32(d[i]) * 3.0\nstage t[i] = c[i] + 1.0\noutput t: [64]\n"));
-    ASSERT_TRUE(loaded.ok());
-    applied = scheduled(loaded->pipeline, "cc = t.cache_read(c, local)\nc.inline()\n"
-                                          "dd = cc.cache_read(d, local)\nd.inline()\n");
+    auto made = parsed("pipeline p\ninput x[i]: u8[64]\nstage d[i] = x[i] / 2\n"
+                       "stage c[i] = f32(d[i]) * 3.0\nstage t[i] = c[i] + 1.0\noutput t: [64]\n");
+    applied = scheduled(made, "cc = t.cache_read(c, local)\nc.inline()\n"
+                              "dd = cc.cache_read(d, local)\nd.inline()\n");
     EXPECT_EQ(refusal(applied), "applied");
     auto text = to_text(**build_tree(applied.state));
     EXPECT_NE(text.find("dd storage u8 [64]"), std::string::npos) << text;

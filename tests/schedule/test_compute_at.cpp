@@ -48,9 +48,9 @@ TEST(ComputeAt, Refusals) {
               "compute_root()");
     EXPECT_EQ(
         refusal(scheduled(chain(), "c = b.cache_read(a, local)\nb.inline()\nc.compute_at(b, y)\n")),
-        "3:14 b is inlined: it has no loop at which c could be computed; compute it at a loop of a "
-        "stage that b is "
-        "inlined into");
+        "3:14 b is inlined: it has no loop at which c could be computed; name a loop of a stage "
+        "that "
+        "b is inlined into");
     EXPECT_EQ(refusal(scheduled(matmul(), "out.vectorize(j)\nC.compute_at(out, j)\n")),
               "2:19 C cannot be computed at out.j, which is vectorised: its lanes run at once; "
               "legal for C: "

@@ -1,38 +1,25 @@
-#include "core/language/loop_parser.h"
-#include "core/schedule/tree.h"
 #include "tests/schedule/scheduling.h"
 
 namespace loopscope::test {
 namespace {
 
-PipelinePtr load_text(const std::string& text) {
-    auto loaded = load_pipeline(std::make_shared<SourceFile>("p.loop", text));
-    EXPECT_TRUE(loaded.ok()) << format(loaded.errors());
-    return loaded ? loaded->pipeline : nullptr;
-}
-
 // low[y, x] (64 × 96) → high reads it at its own place, behind the row before and next the row after; `far` does not read it.
 PipelinePtr pair() {
-    auto loaded = load_text("pipeline pair\ninput img[y, x]: f32[64, 96] boundary edge\n"
-                            "stage low[y, x] = img[y, x - 1] + img[y, x]\n"
-                            "stage high[y, x] = img[y, x] - low[y, x]\n"
-                            "stage behind[y, x] = low[max(y - 1, 0), x]\n"
-                            "stage ahead[y, x] = low[min(y + 1, 63), x]\n"
-                            "stage middle[y, x] = low[y, x] * 2.0\n"
-                            "stage last[y, x] = middle[y, x]\n"
-                            "stage far[y, x] = img[y, x]\n"
-                            "stage sums[y] = sum[k in 0..96](low[y, k])\n"
-                            "output low: [64, 96]\noutput high: [64, 96]\noutput behind: [64, 96]\n"
-                            "output ahead: [64, 96]\noutput last: [64, 96]\noutput far: [64, 96]\n"
-                            "output sums: [64]\n");
-    return loaded;
+    return parsed("pipeline pair\ninput img[y, x]: f32[64, 96] boundary edge\n"
+                  "stage low[y, x] = img[y, x - 1] + img[y, x]\n"
+                  "stage high[y, x] = img[y, x] - low[y, x]\n"
+                  "stage behind[y, x] = low[max(y - 1, 0), x]\n"
+                  "stage ahead[y, x] = low[min(y + 1, 63), x]\n"
+                  "stage middle[y, x] = low[y, x] * 2.0\n"
+                  "stage last[y, x] = middle[y, x]\n"
+                  "stage far[y, x] = img[y, x]\n"
+                  "stage sums[y] = sum[k in 0..96](low[y, k])\n"
+                  "output low: [64, 96]\noutput high: [64, 96]\noutput behind: [64, 96]\n"
+                  "output ahead: [64, 96]\noutput last: [64, 96]\noutput far: [64, 96]\n"
+                  "output sums: [64]\n");
 }
 
-std::string rows(const Applied& applied) {
-    EXPECT_EQ(refusal(applied), "applied");
-    auto tree = build_tree(applied.state);
-    return tree ? to_text(**tree) : tree.errors().front().message;
-}
+std::string rows(const Applied& applied) { return to_text(*tree_of(applied)); }
 
 TEST(ComputeWith, OneNestRunsBoth) {
     auto text = rows(scheduled(pair(), "high.compute_with(low, y)\n"));
@@ -58,13 +45,13 @@ TEST(ComputeWith, WhatIsReadIsComputedBefore) {
         refusal(scheduled(pair(), "ahead.compute_with(low, y)\n")),
         "1:1 ahead reads low, and it is not proven that this is computed before: an iteration "
         "of the merged loops reads up to 1 elements beyond what has been computed so far along "
-        "y; share fewer loops, or compute low at a loop of ahead");
+        "y; share fewer loops, or leave the two apart");
     EXPECT_EQ(
         refusal(scheduled(pair(), "low.parallel(y)\nbehind.parallel(y)\n"
                                   "behind.compute_with(low, y)\n")),
         "3:1 behind reads low, and it is not proven that this is computed before: an iteration "
         "of the merged loops reads what another one computes along y, and they run at once; "
-        "share fewer loops, or compute low at a loop of behind");
+        "share fewer loops, or leave the two apart");
 }
 
 TEST(ComputeWith, RefusalsOfStructure) {
@@ -112,23 +99,23 @@ TEST(ComputeWith, Chains) {
 
 // An update joins the definition before it; one that reads elsewhere does not.
 TEST(ComputeWith, DefinitionsOfOneStage) {
-    auto made = load_text("pipeline p\ninput a[i]: f32[64]\nstage s[i] = a[i]\n"
-                          "update s[i] += a[63 - i]\nupdate s[i] += s[i] * a[r] over r in 0..4\n"
-                          "output s: [64]\n");
+    auto made = parsed("pipeline p\ninput a[i]: f32[64]\nstage s[i] = a[i]\n"
+                       "update s[i] += a[63 - i]\nupdate s[i] += s[i] * a[r] over r in 0..4\n"
+                       "output s: [64]\n");
     EXPECT_EQ(refusal(scheduled(made, "s.update(0).compute_with(s, i)\n")), "applied");
     EXPECT_EQ(
         refusal(scheduled(made, "s.update(1).compute_with(s, i)\n")),
-        "1:1 s.update(1) would run before s.update(0), which comes before it; merge definitions "
-        "of one stage that follow one another");
+        "1:1 s.update(1) would run before s.update(0), which comes before it; leave s.update(1) "
+        "apart, or merge s.update(0) first, if that may run there");
     EXPECT_EQ(refusal(scheduled(made, "s.update(0).compute_with(s, i)\n"
                                       "s.update(1).compute_with(s, i)\n")),
               "applied");
 }
 
 TEST(ComputeWith, ProducersOfBothGoToTheHostsLoops) {
-    auto made = load_text("pipeline p\ninput a[y, x]: f32[64, 96]\nstage t[y, x] = a[y, x] * 2.0\n"
-                          "stage b[y, x] = t[y, x] + 1.0\nstage c[y, x] = t[y, x] - 1.0\n"
-                          "output b: [64, 96]\noutput c: [64, 96]\n");
+    auto made = parsed("pipeline p\ninput a[y, x]: f32[64, 96]\nstage t[y, x] = a[y, x] * 2.0\n"
+                       "stage b[y, x] = t[y, x] + 1.0\nstage c[y, x] = t[y, x] - 1.0\n"
+                       "output b: [64, 96]\noutput c: [64, 96]\n");
     EXPECT_EQ(refusal(scheduled(made, "c.compute_with(b, y)\nt.compute_at(b, y)\n")), "applied");
     EXPECT_EQ(
         refusal(scheduled(made, "c.compute_with(b, y)\nt.compute_at(c, y)\n")),
@@ -146,9 +133,82 @@ TEST(ComputeWith, NothingIsComputedInsideWhatSharesItsLoops) {
 TEST(ComputeWith, PrefetchesOfSharedLoops) {
     auto applied = scheduled(pair(), "far.prefetch(img, y, 2)\nfar.compute_with(low, y)\n");
     EXPECT_EQ(refusal(applied), "applied");
-    auto tree = *build_tree(applied.state);
+    auto tree = tree_of(applied);
     ASSERT_EQ(tree->find({"low", 0, "y"})->prefetches.size(), 1u);
     EXPECT_EQ(tree->find({"low", 0, "y"})->prefetches[0].source, "img");
+}
+
+// Which loops are shared was said of the nests as they were: a line that would make it others does not change it in silence.
+TEST(ComputeWith, WhatIsSharedStays) {
+    const auto merged = std::string("high.compute_with(low, y)\n");
+    const auto refused = [](const std::string& changed) {
+        return "high shares outer loops with low, and those of " + changed +
+               " would be others than were merged; write this line before high.compute_with(low, "
+               "…)";
+    };
+    EXPECT_EQ(refusal(scheduled(pair(), merged + "low.reorder(x, y)\n")), "2:1 " + refused("low"));
+    EXPECT_EQ(refusal(scheduled(pair(), merged + "high.reorder(x, y)\n")),
+              "2:1 " + refused("high"));
+    EXPECT_EQ(refusal(scheduled(pair(), merged + "low.split(y, yo, y, 1)\n")),
+              "2:1 " + refused("low"));
+    EXPECT_EQ(refusal(scheduled(pair(), merged + "high.fuse(y, x, f)\n")),
+              "2:1 " + refused("high"));
+    // The loops inside of those are each definition's own.
+    EXPECT_EQ(refusal(scheduled(pair(), merged + "low.split(x, xo, xi, 8)\nlow.reorder(xi, xo)\n"
+                                                 "high.split(x, xo, xi, 4)\n")),
+              "applied");
+    // As the remedy says it.
+    EXPECT_EQ(refusal(scheduled(pair(), "low.reorder(x, y)\nhigh.reorder(x, y)\n"
+                                        "high.compute_with(low, x)\n")),
+              "applied");
+}
+
+// What cache_write makes of the host has other loops, though they bear the same names.
+TEST(ComputeWith, AHostIsNotCachedAfterwards) {
+    const auto made = parsed("pipeline p\ninput a[y, x]: f32[8, 9]\nstage b[y, x] = a[y, x]\n"
+                             "update b[y, x] += 7.0\nstage c[y, x] = b[y, x] * 2.0\n"
+                             "stage d[y, x] = a[y, x]\noutput b: [8, 9]\noutput c: [8, 9]\n"
+                             "output d: [8, 9]\n");
+    EXPECT_EQ(
+        refusal(scheduled(made, "c.compute_with(b.update(0), y)\nw = b.cache_write(local)\n")),
+        "2:5 b.update(0) shares loops with c, and its loops would be those of w; write this "
+        "line before the compute_with that merges them");
+    EXPECT_EQ(
+        refusal(scheduled(made, "d.compute_with(b, y)\nw = b.cache_write(local)\n")),
+        "2:5 b shares loops with d, and its loops would be those of w; write this line before "
+        "the compute_with that merges them");
+    EXPECT_EQ(refusal(scheduled(made, "w = b.cache_write(local)\nc.compute_with(b, y)\n")),
+              "applied");
+}
+
+TEST(ComputeWith, RemediesCanBeFollowed) {
+    // Both are outputs: neither can be computed inside the other. `mid` can.
+    const auto made =
+        parsed("pipeline p\ninput a[y, x]: f32[64, 96]\nstage mid[y, x] = a[y, x]\n"
+               "stage out[y, x] = mid[min(y + 1, 63), x] + mid[y, x]\noutput out: [64, 96]\n");
+    const auto text = refusal(scheduled(made, "out.compute_with(mid, y)\n"));
+    EXPECT_TRUE(
+        text.ends_with("share fewer loops, or leave the two apart and compute mid at a loop "
+                       "of out"))
+        << text;
+    // Of one stage none is computed inside another.
+    const auto own = parsed("pipeline p\ninput a[i]: f32[8]\nstage s[y, x] = a[x]\n"
+                            "update s[y, r] += s[y, 7 - r] over r in 0..8\noutput s: [8, 8]\n");
+    const auto one = refusal(scheduled(own, "s.update(0).compute_with(s, x)\n"));
+    EXPECT_TRUE(one.ends_with("share fewer loops, or leave the two apart")) << one;
+    // An output in the middle is not inlined.
+    const auto middle = parsed("pipeline p\ninput a[i]: f32[64]\nstage s[i] = a[i]\n"
+                               "stage t[i] = s[i]\nstage u[i] = t[i]\noutput t: [64]\n"
+                               "output u: [64]\n");
+    EXPECT_TRUE(refusal(scheduled(middle, "u.compute_with(s, i)\n"))
+                    .ends_with("merged loops; leave the two apart"));
+    // What shares loops stays where those are, and is nowhere inside its own.
+    const auto shared = "high.compute_with(low, y)\n";
+    EXPECT_EQ(refusal(scheduled(pair(), std::string("last.compute_with(middle, y)\n") +
+                                            "middle.store_root()\n")),
+              "2:1 middle is computed at root: it is stored there as long as the program runs; "
+              "choose another stage: no loop is around all that reads middle");
+    EXPECT_EQ(refusal(scheduled(pair(), shared)), "applied");
 }
 
 // Another host takes the place of the one before, and a ring of hosts has no head.

@@ -42,9 +42,7 @@ PipelinePtr calls() {
 }
 
 ScheduleTreePtr tree_of(const std::string& lines) {
-    auto applied = scheduled(calls(), lines);
-    EXPECT_EQ(refusal(applied), "applied");
-    return *build_tree(applied.state);
+    return test::tree_of(scheduled(calls(), lines));
 }
 
 std::string value(const ScheduleTree& tree, const std::string& stage) {

@@ -1,19 +1,13 @@
 // What is kept with a state from line to line: the same answers as of the whole, for less work.
 #include "tests/schedule/scheduling.h"
 
-#include "core/language/loop_parser.h"
 #include "core/schedule/inferred.h"
+#include "core/schedule/merging.h"
 
 #include <random>
 
 namespace loopscope::test {
 namespace {
-
-PipelinePtr pipeline(const std::string& text) {
-    auto loaded = load_pipeline(std::make_shared<SourceFile>("inferred.loop", text), {});
-    EXPECT_TRUE(loaded.ok()) << format(loaded.errors());
-    return loaded->pipeline;
-}
 
 std::string number_of(int i) { return std::to_string(i); }
 
@@ -22,7 +16,7 @@ PipelinePtr long_chain(int stages) {
     std::string text = "pipeline p\ninput a[x]: f32[100] boundary edge\nstage s0[x] = a[x]\n";
     for (int i = 1; i < stages; ++i)
         text += "stage s" + number_of(i) + "[x] = s" + number_of(i - 1) + "[x] + 1.0\n";
-    return pipeline(text + "stage o[x] = s" + number_of(stages - 1) + "[x]\noutput o: [100]\n");
+    return parsed(text + "stage o[x] = s" + number_of(stages - 1) + "[x]\noutput o: [100]\n");
 }
 
 PipelinePtr sums(int stages) {
@@ -30,7 +24,7 @@ PipelinePtr sums(int stages) {
     for (int i = 0; i < stages; ++i)
         text += "stage s" + number_of(i) + "[y] = sum[k in 0..64](A[y, k]*" + number_of(i) +
                 ".0)\noutput s" + number_of(i) + ": [64]\n";
-    return pipeline(text);
+    return parsed(text);
 }
 
 TEST(Inferred, APaddedLineLaysOutWhatItChanges) {
@@ -73,6 +67,26 @@ TEST(Inferred, AFactoredReductionFindsTwoBoxes) {
     EXPECT_EQ(applied.state.inferred->boxes_found, kStages + 2 * kStages);
 }
 
+// Each stage but the first shares the loop of the one before it.
+TEST(Inferred, AMergedLineLaysOutItsStage) {
+    constexpr int kStages = 100;
+    std::string lines = "s1.compute_with(s0, x)\n";
+    const auto once = scheduled(long_chain(kStages), lines).state.inferred;
+    for (int i = 2; i < kStages; ++i)
+        lines += "s" + number_of(i) + ".compute_with(s" + number_of(i - 1) + ", x)\n";
+    const auto applied = scheduled(long_chain(kStages), lines);
+    ASSERT_EQ(refusal(applied), "applied");
+    EXPECT_EQ(applied.state.inferred->boxes_found, once->boxes_found);
+    EXPECT_EQ(applied.state.inferred->layouts_found, once->layouts_found + kStages - 2);
+    // Only pairs of which one has changed are looked at again.
+    const auto last = "s" + number_of(kStages - 1);
+    const auto order =
+        merged_order(applied.state, [&](const std::string& stage) { return stage == last; });
+    EXPECT_EQ(order.trips.size(), 1u);
+    EXPECT_EQ(order.pairs.size(), 1u);
+    EXPECT_EQ(order.stages, (std::set<std::string>{"s0", last, "s" + number_of(kStages - 2)}));
+}
+
 TEST(Inferred, NothingIsInferredUntilALineAsks) {
     EXPECT_FALSE(
         scheduled(long_chain(3), "s0.split(x, xo, xi, 8)\ns1.contract()\n").state.inferred);
@@ -80,8 +94,8 @@ TEST(Inferred, NothingIsInferredUntilALineAsks) {
 
 // A refusal of the language's limits in one stage must not hide what another stage's tail asks.
 TEST(Inferred, AnErrorOfTheTreeWaitsForTheTree) {
-    auto p = pipeline("pipeline p\ninput raw[x]: f32[3001]\nstage a[x] = raw[x]\n"
-                      "stage b[x] = a[x]\nstage o[x] = b[x]\noutput o: [3001]\n");
+    auto p = parsed("pipeline p\ninput raw[x]: f32[3001]\nstage a[x] = raw[x]\n"
+                    "stage b[x] = a[x]\nstage o[x] = b[x]\noutput o: [3001]\n");
     auto wide = scheduled(p, "b.vectorize(x)\na.split(x, xo, xi, 8, pad)\n");
     EXPECT_EQ(refusal(wide), "applied");
     EXPECT_FALSE(build_tree(wide.state).ok());
@@ -130,7 +144,7 @@ std::string random_line(Random& random, const ScheduleState& state, int number) 
     auto loop = random.of(loops).name;
     auto n = number_of(number);
     const auto& host = *random.of(state.stages);
-    switch (random.below(15)) {
+    switch (random.below(22)) {
     case 0: return receiver + ".contract()";
     case 1: return stage.name + ".inline()";
     case 2: return stage.name + ".compute_root()";
@@ -145,6 +159,20 @@ std::string random_line(Random& random, const ScheduleState& state, int number) 
         return stage.name + ".compute_at(o, " +
                random.of(state.find("o")->definitions[0].loops).name + ")";
     case 9: return stage.name + ".pad_storage(x, 3)";
+    case 15:
+        for (const auto& placed : state.stages)
+            if (placed->compute.kind == Placement::Kind::At && random.below(2))
+                return placed->name + ".store_root()";
+        return stage.name + ".store_root()";
+    case 16: return stage.name + ".pipeline(2)";
+    case 17:
+    case 18:
+    case 19: {
+        const auto h = random.below(static_cast<int>(host.definitions.size()));
+        return receiver + ".compute_with(" + DefinitionRef{host.name, h}.text() + ", " +
+               random.of(host.definitions[static_cast<std::size_t>(h)].loops).name + ")";
+    }
+    case 20: return receiver + ".reorder(" + random.of(loops).name + ", " + loop + ")";
     case 10: return receiver + ".vectorize(" + loop + ")";
     default:
         return receiver + ".split(" + loop + ", p" + n + ", q" + n + ", " +
@@ -153,8 +181,8 @@ std::string random_line(Random& random, const ScheduleState& state, int number) 
 }
 
 TEST(Inferred, AsWhereNothingIsKept) {
-    int applied = 0, refused_pads = 0, at_loops = 0;
-    auto p = pipeline(kMixed);
+    int applied = 0, refused_pads = 0, at_loops = 0, merged = 0, kept = 0;
+    auto p = parsed(kMixed);
     for (unsigned seed = 0; seed < 100; ++seed) {
         Random random(seed);
         auto state = ScheduleState::initial(p);
@@ -174,6 +202,8 @@ TEST(Inferred, AsWhereNothingIsKept) {
                 continue;
             ++applied;
             at_loops += line.find("compute_at") != std::string::npos;
+            merged += line.find("compute_with") != std::string::npos;
+            kept += line.find("store_root") != std::string::npos;
             auto copy = state;
             auto boxes = required_boxes(*derive(state).pipeline);
             ASSERT_TRUE(boxes.ok());
@@ -182,7 +212,10 @@ TEST(Inferred, AsWhereNothingIsKept) {
             auto layout = infer_layout(state, derive(state).pipeline);
             ASSERT_TRUE(layout.ok() || layout.errors().front().code != kCodePadding)
                 << "seed " << seed << ": " << line;
-            if (!layout.ok() || !pads(state))
+            if (layout.ok() && any_merges(state)) {
+                ASSERT_TRUE(check_merged_order(state, *layout)) << "seed " << seed << ": " << line;
+            }
+            if (!layout.ok() || (!pads(state) && !any_merges(state)))
                 continue;
             for (std::size_t s = 0; s < state.stages.size(); ++s) {
                 const auto& record = state.inferred->layouts[s];
@@ -201,6 +234,8 @@ TEST(Inferred, AsWhereNothingIsKept) {
     EXPECT_GT(applied, 300);
     EXPECT_GT(refused_pads, 5);
     EXPECT_GT(at_loops, 20);
+    EXPECT_GT(merged, 20);
+    EXPECT_GT(kept, 5);
 }
 
 } // namespace

@@ -64,6 +64,63 @@ TEST(Linear, DifferenceRangesAndHullsHold) {
         }
 }
 
+// c*floor((p*x + q)/d) + r*x + s: what it takes is known to the last value, where d is a multiple of p.
+TEST(Linear, FloorDivisionsGoTogetherWithWhatTheyDivide) {
+    int exact = 0;
+    for (std::int64_t least : {-7, 0, 3})
+        for (std::int64_t extent : {2, 3, 8, 13})
+            for (std::int64_t d : {2, 3, 4, 8})
+                for (std::int64_t p : {-4, -3, -1, 1, 2, 3})
+                    for (std::int64_t q : {-5, 0, 1, 6})
+                        for (std::int64_t c : {-3, -1, 1, 2, 4})
+                            for (std::int64_t r : {-2, -1, 1, 3}) {
+                                const Interval range{least, least + extent - 1};
+                                const auto x = variable_form("x", range);
+                                const auto form =
+                                    floor_divide(x * p + LinearForm(q), d) * c + x * r;
+                                auto at = [&](std::int64_t v) {
+                                    const auto n = p * v + q;
+                                    return c * ((n - ((n % d) + d) % d) / d) + r * v;
+                                };
+                                Interval values{at(least), at(least)};
+                                for (auto v = range.least; v <= range.greatest; ++v)
+                                    values = {std::min(values.least, at(v)),
+                                              std::max(values.greatest, at(v))};
+                                const auto found = difference_range(form, LinearForm(0));
+                                ASSERT_TRUE(found.contains(values)) << form.key();
+                                if (d % p != 0)
+                                    continue;
+                                ASSERT_EQ(found, values) << form.key();
+                                ++exact;
+                            }
+    EXPECT_GT(exact, 1000);
+}
+
+// Two variables, and floor divisions of floor divisions: held to every value, and to a bound that halves add up to.
+TEST(Linear, FloorDivisionsOfSeveralVariables) {
+    const auto x = variable_form("x", kX), y = variable_form("y", kY);
+    const auto half = floor_divide(x + LinearForm(1), 2);
+    const std::vector<LinearForm> forms = {
+        floor_divide(x + y, 2) - x,
+        floor_divide(x + y * 3 + LinearForm(2), 4) * 3 - x - y * 2,
+        floor_divide(half + y, 2) - x,
+        half + floor_divide(x + LinearForm(2), 3) - x,
+        floor_divide(floor_divide(x, 2) + LinearForm(1), 2) * 4 - x,
+        floor_divide(clamp(x * 2 + y, 0, 9), 3) * 3 - x * 2 - y,
+    };
+    for (const auto& form : forms) {
+        const auto range = difference_range(form, LinearForm(0));
+        for (auto i = kX.least; i <= kX.greatest; ++i)
+            for (auto j = kY.least; j <= kY.greatest; ++j)
+                EXPECT_TRUE(range.contains({value_at(form, i, j), value_at(form, i, j)}))
+                    << form.key();
+    }
+    EXPECT_EQ(difference_range(floor_divide(y, 2), y), (Interval{-2, 1}));
+    EXPECT_EQ(difference_range(floor_divide(x, 2), x), (Interval{-3, 0}));
+    EXPECT_EQ(difference_range(floor_divide(floor_divide(x, 2), 2) * 4, x), (Interval{-3, 0}));
+    EXPECT_EQ(difference_range(floor_divide(x + y, 2), x), (Interval{-5, 2}));
+}
+
 TEST(Linear, EqualPartsCancel) {
     auto x = variable_form("x", kX);
     auto c = clamp(x * 32, 0, 100);

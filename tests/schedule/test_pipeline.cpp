@@ -6,11 +6,7 @@
 namespace loopscope::test {
 namespace {
 
-std::string rows(const Applied& applied) {
-    EXPECT_EQ(refusal(applied), "applied");
-    auto tree = build_tree(applied.state);
-    return tree ? to_text(**tree) : tree.errors().front().message;
-}
+std::string rows(const Applied& applied) { return to_text(*tree_of(applied)); }
 
 TEST(Pipeline, RunsAheadIntoCopiesThatRotate) {
     auto applied = scheduled(matmul(), "C.split(k, ko, ki, 4)\nAs = C.cache_read(A, local)\n"
@@ -38,7 +34,18 @@ TEST(Pipeline, OneIsNone) {
 TEST(Pipeline, Refusals) {
     EXPECT_EQ(refusal(scheduled(matmul(), "C.pipeline(2)\n")),
               "1:1 C is computed at root, before all that reads it: there is no iteration that it "
-              "could be ahead of; say first at which loop it is computed: C.compute_at(…)");
+              "could be ahead of; say first at which loop it is computed: C.compute_at(out, j)");
+    EXPECT_EQ(refusal(scheduled(matmul(), "out.parallel(j)\nC.pipeline(2)\n")),
+              "2:1 C is computed at root, before all that reads it: there is no iteration that it "
+              "could be ahead of; say first at which loop it is computed: C.compute_at(out, i)");
+    EXPECT_EQ(
+        refusal(scheduled(matmul(), "out.pipeline(2)\n")),
+        "1:1 out is computed at root, before all that reads it: there is no iteration that it "
+        "could be ahead of; choose another stage: an output is computed at root");
+    EXPECT_EQ(refusal(scheduled(matmul(), "out.parallel(i)\nout.parallel(j)\nC.pipeline(2)\n")),
+              "3:1 C is computed at root, before all that reads it: there is no iteration that it "
+              "could be ahead of; choose another stage: no loop that runs one iteration after "
+              "another is around all that reads C");
     auto copy = std::string("As = C.cache_read(A, local)\nAs.compute_at(C, j)\n");
     EXPECT_EQ(refusal(scheduled(matmul(), copy + "As.pipeline(65)\n")),
               "3:13 a pipeline of 65 is out of range; from 1, which is none, to 64");
@@ -82,7 +89,22 @@ TEST(Specialize, IsForPipelinedStages) {
               "4:15 0 warps are out of range; from 1 to 32");
     EXPECT_EQ(refusal(scheduled(matmul(), lines + "As.pipeline(2)\nAs.specialize(2)\n")),
               "applied");
+    // Neither can it be: the remedy says what comes before.
+    EXPECT_EQ(
+        refusal(scheduled(matmul(), "C.specialize(2)\n")),
+        "1:1 C is not pipelined: its producers would have to wait for its consumers in each "
+        "iteration; it would have to be pipelined first, and C is computed at root, before all "
+        "that reads it: there is no iteration that it could be ahead of; say first at which "
+        "loop it is computed: C.compute_at(out, j)");
     expect_round_trip("C.specialize(4)");
+}
+
+TEST(Specialize, GoesWithThePipeline) {
+    auto lines = std::string("As = C.cache_read(A, shared)\nAs.compute_at(C, k)\nAs.pipeline(2)\n"
+                             "As.specialize(2)\n");
+    EXPECT_EQ(scheduled(matmul(), lines).state.find("As")->specialised, 2);
+    EXPECT_EQ(scheduled(matmul(), lines + "As.pipeline(3)\n").state.find("As")->specialised, 2);
+    EXPECT_EQ(scheduled(matmul(), lines + "As.pipeline(1)\n").state.find("As")->specialised, 0);
 }
 
 TEST(Persistent, IsForLoopsOfBlocks) {
@@ -105,15 +127,15 @@ TEST(Swizzle, IsForStorageThatIsOurs) {
 
 // No device that is described so far declares intrinsics: the refusal says so, and of which target.
 TEST(Tensorize, NeedsAnIntrinsicOfTheTarget) {
-    EXPECT_EQ(
-        refusal(scheduled(matmul(), "C.tensorize(k, dot4)\n")),
-        "1:16 this machine declares no intrinsic dot4; vectorize the innermost loop and unroll "
-        "those around it; a target that has such an intrinsic is named by the script's "
-        "`target` line");
-    EXPECT_EQ(
-        refusal(scheduled(matmul(), "C.tensor_core()\n")),
-        "1:1 this machine has no tensor cores; tile, unroll and vectorize C; a target that has "
-        "them is named by the script's `target` line");
+    EXPECT_EQ(refusal(scheduled(matmul(), "C.tensorize(k, dot4)\n")),
+              "1:16 no target is named that declares an intrinsic dot4; vectorize the innermost "
+              "loop and unroll "
+              "those around it; a target that has such an intrinsic is named by the script's "
+              "`target` line");
+    EXPECT_EQ(refusal(scheduled(matmul(), "C.tensor_core()\n")),
+              "1:1 no target is named that has tensor cores; tile, unroll and vectorize C; a "
+              "target that has "
+              "them is named by the script's `target` line");
     expect_round_trip("C.tensorize(k, dot4)");
     expect_round_trip("C.tensor_core()");
 }

@@ -1,4 +1,3 @@
-#include "core/schedule/tree.h"
 #include "tests/schedule/scheduling.h"
 
 #include <nlohmann/json.hpp>
@@ -10,14 +9,6 @@ const Prefetch& prefetch_at(const ScheduleTreePtr& tree, const NodeId& id) {
     return tree->find(id)->prefetches.at(0);
 }
 
-ScheduleTreePtr tree_of(const PipelinePtr& pipeline, const std::string& lines) {
-    auto applied = scheduled(pipeline, lines);
-    EXPECT_EQ(refusal(applied), "applied");
-    auto tree = build_tree(applied.state);
-    EXPECT_TRUE(tree.ok());
-    return *tree;
-}
-
 std::string region(const Prefetch& prefetch) {
     std::string out;
     for (const auto& d : prefetch.region.dimensions)
@@ -27,7 +18,7 @@ std::string region(const Prefetch& prefetch) {
 
 // b reads rows y-1, y and y+1 of a: row y+1 of the iteration two later is the one that is new. a has rows -1 to 64.
 TEST(Prefetch, AsksForWhatIsNew) {
-    auto tree = tree_of(chain(), "b.prefetch(a, y, 2)\n");
+    auto tree = tree_of(scheduled(chain(), "b.prefetch(a, y, 2)\n"));
     const auto& prefetch = prefetch_at(tree, {"b", 0, "y"});
     EXPECT_EQ(region(prefetch), "[min(max(b.y + 3, -1), 64), +1)[0, +48)");
     EXPECT_EQ(prefetch.step, 16);
@@ -38,14 +29,14 @@ TEST(Prefetch, AsksForWhatIsNew) {
 
 // The footprint of a tile of four rows is six rows, of which four are new.
 TEST(Prefetch, AsksForAStepOfATile) {
-    auto tree = tree_of(chain(), "b.split(y, yo, yi, 4)\nb.prefetch(a, yo, 1)\n");
+    auto tree = tree_of(scheduled(chain(), "b.split(y, yo, yi, 4)\nb.prefetch(a, yo, 1)\n"));
     EXPECT_EQ(region(prefetch_at(tree, {"b", 0, "yo"})),
               "[min(max(b.yo*4 + 5, -1), 61), +4)[0, +48)");
 }
 
 // Elements -1 to 48 of a row with an edge: not known to begin with a line, and hence one more. a begins with row -1.
 TEST(Prefetch, RowsThatBeginWithinALineTakeOneMore) {
-    auto tree = tree_of(chain(), "a.prefetch(in, y, 1)\n");
+    auto tree = tree_of(scheduled(chain(), "a.prefetch(in, y, 1)\n"));
     const auto& prefetch = prefetch_at(tree, {"a", 0, "y"});
     EXPECT_EQ(region(prefetch), "[min(max(a.y, 0), 63), +1)[0, +48)");
     EXPECT_EQ(prefetch.lines, 4);
@@ -53,8 +44,8 @@ TEST(Prefetch, RowsThatBeginWithinALineTakeOneMore) {
 
 // Both A and B in one dimension; nothing of B moves with i.
 TEST(Prefetch, OfAReduction) {
-    auto tree =
-        tree_of(matmul(), "C.prefetch(B, k, 4)\nC.prefetch(A, k, 2)\nC.prefetch(B, i, 1)\n");
+    auto tree = tree_of(
+        scheduled(matmul(), "C.prefetch(B, k, 4)\nC.prefetch(A, k, 2)\nC.prefetch(B, i, 1)\n"));
     EXPECT_EQ(row_text(*tree->find({"C", 0, "k"})),
               "k 100 reduction prefetch B 4 ahead prefetch A 2 ahead");
     EXPECT_EQ(row_text(*tree->find({"C", 0, "i"})).substr(0, 2), "i ");
@@ -69,7 +60,7 @@ TEST(Prefetch, SaidAgainItHasAnotherDistance) {
 }
 
 TEST(Prefetch, Json) {
-    auto tree = tree_of(chain(), "b.prefetch(a, y, 2)\n");
+    auto tree = tree_of(scheduled(chain(), "b.prefetch(a, y, 2)\n"));
     auto text = to_json(*tree).dump();
     EXPECT_NE(text.find(R"("prefetches":[{"ahead":2,"lines":3,"region":)"), std::string::npos)
         << text;
@@ -77,8 +68,8 @@ TEST(Prefetch, Json) {
 
 // A row of C at a time, folded as loads are; along j it is there before out reads it.
 TEST(Prefetch, OfMemoryThatFolds) {
-    auto tree = tree_of(matmul(), "out.split(j, jo, ji, 16)\nC.compute_at(out, i)\n"
-                                  "C.store_root()\nout.prefetch(C, jo, 1)\n");
+    auto tree = tree_of(scheduled(matmul(), "out.split(j, jo, ji, 16)\nC.compute_at(out, i)\n"
+                                            "C.store_root()\nout.prefetch(C, jo, 1)\n"));
     EXPECT_GT(tree->find({"C", -1, "@storage"})->region.dimensions[0].unfolded, 0);
     const auto& prefetch = prefetch_at(tree, {"out", 0, "jo"});
     EXPECT_EQ(prefetch.region.dimensions[0].extent, Extent(1));
@@ -116,6 +107,30 @@ TEST(Prefetch, Refusals) {
     // Where C is computed outside of the loop it can be.
     EXPECT_EQ(refusal(scheduled(matmul(), "C.compute_at(out, i)\nout.prefetch(C, j, 1)\n")),
               "applied");
+}
+
+// A loop that the reader shares is another definition's: what is computed there is not in memory before it.
+TEST(Prefetch, OfWhatIsComputedInSharedLoops) {
+    const auto made =
+        parsed("pipeline p\ninput src[y, x]: f32[12, 40] boundary edge\n"
+               "stage p[y, x] = src[y, x] * 3.0\nstage a[y, x] = p[y, x] + p[y, x + 1]\n"
+               "stage b[y, x] = p[y, x] * 2.0\noutput a: [12, 40]\noutput b: [12, 40]\n");
+    const auto merged = std::string("b.compute_with(a, y)\np.compute_at(a, y)\n");
+    const auto reason =
+        std::string("p is computed and stored inside b.y: what a later iteration needs "
+                    "of it is not in memory before that one computes it");
+    EXPECT_EQ(refusal(scheduled(made, merged + "b.prefetch(p, y, 2)\n")),
+              "3:15 " + reason +
+                  "; prefetch what p reads, at a loop of its own; or compute it outside of b.y: "
+                  "p.compute_root()");
+    EXPECT_EQ(refusal(scheduled(made, "b.prefetch(p, y, 2)\n" + merged)),
+              "3:1 b.prefetch(p, y, 2) would not hold any longer: " + reason +
+                  "; remove that line, or write it after this one as it then applies");
+    // Inside of the shared loop it is.
+    const auto inside =
+        tree_of(scheduled(made, merged + "b.prefetch(p, x, 2)\np.prefetch(src, y, 1)\n"));
+    EXPECT_EQ(prefetch_at(inside, {"b", 0, "x"}).source, "p");
+    EXPECT_EQ(prefetch_at(inside, {"p", 0, "y"}).source, "src");
 }
 
 // What a later line would break it refuses.

@@ -160,6 +160,32 @@ TEST(RegionSize, IsWhatIsReadWhereThatIsABox) {
         }
 }
 
+// Of an index that depends on data in part, the other part still moves with the tile.
+TEST(RegionSize, DataMoveAnIndexByNoMoreThanTheirRange) {
+    auto needed = [](const std::string& rows) {
+        auto loaded = load_pipeline(std::make_shared<SourceFile>(
+            "p.loop", "pipeline p\ninput img[y, x]: f32[256, 64] boundary edge\n"
+                      "input half[d]: i32[27]\ninput level[x]: u8[64]\n"
+                      "stage a[y, x] = img[y, x] * 2.0\nstage out[y, x] = a[" +
+                          rows + ", x]\noutput out: [256, 64]\n"));
+        EXPECT_TRUE(loaded.ok()) << format(loaded.errors());
+        auto applied = scheduled(loaded->pipeline,
+                                 "out.tile(y, x, yo, xo, yi, xi, 32, 16)\na.compute_at(out, xo)\n");
+        EXPECT_EQ(refusal(applied), "applied") << rows;
+        auto layout = infer_layout(applied.state, derive(applied.state).pipeline);
+        EXPECT_TRUE(layout.ok());
+        return layout->stages.at("a").needed;
+    };
+    using Extents = std::vector<std::int64_t>;
+    EXPECT_EQ(needed("y + clamp(half[x % 27], 0, 26)"), (Extents{58, 16}));
+    EXPECT_EQ(needed("y - clamp(half[x % 27], -3, 26)"), (Extents{61, 16}));
+    EXPECT_EQ(needed("2*y + i32(level[x])/64"), (Extents{66, 16}));
+    EXPECT_EQ(needed("y + (let d = clamp(half[0], 0, 5) in d + d)"), (Extents{42, 16}));
+    EXPECT_EQ(needed("select(half[0] > 3, y + 1, y + clamp(half[1], 0, 2))"), (Extents{34, 16}));
+    // Products of two that move, and what is no longer affine, have the range of all.
+    EXPECT_EQ(needed("clamp(y * clamp(half[0], 0, 2), 0, 99)"), (Extents{100, 16}));
+}
+
 // At random: never less, and rarely more (floor divisions of sums in tiles that they do not divide, unlike clamps).
 TEST(RegionSize, IsNeverLessThanWhatIsRead) {
     std::mt19937 random(2024);

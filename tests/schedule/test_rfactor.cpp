@@ -6,19 +6,10 @@
 namespace loopscope::test {
 namespace {
 
-PipelinePtr loaded(const std::string& text) {
-    auto result = load_pipeline(std::make_shared<SourceFile>("p.loop", "pipeline p\n" + text), {});
-    EXPECT_TRUE(result.ok()) << format(result.errors());
-    return result->pipeline;
-}
+PipelinePtr loaded(const std::string& text) { return parsed("pipeline p\n" + text); }
 
 ScheduleTreePtr tree_of(const PipelinePtr& pipeline, const std::string& lines) {
-    auto schedule = parse_schedule(
-        std::make_shared<SourceFile>("p.sched", "schedule for " + pipeline->name + "\n" + lines));
-    EXPECT_TRUE(schedule.ok()) << format(schedule.errors());
-    auto tree = schedule_tree(pipeline, *schedule, {});
-    EXPECT_TRUE(tree.ok()) << format(tree.errors());
-    return tree.ok() ? *tree : nullptr;
+    return test::tree_of(scheduled(pipeline, lines));
 }
 
 // The derived program's computed stages and updates, a line each.

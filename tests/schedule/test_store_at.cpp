@@ -19,36 +19,40 @@ TEST(StoreAt, FoldsToTheWindow) {
 
 // Nothing of C moves with j: it is computed in the first iteration, and is there in the others.
 TEST(StoreAt, WhatStandsStillIsComputedOnce) {
-    auto made = load_pipeline(std::make_shared<SourceFile>(
-        "p.loop", "pipeline p\ninput x[i]: f32[64]\nstage t[i] = x[i] * 2.0\n"
-                  "stage s[i, j] = t[i] + f32(j)\noutput s: [64, 32]\n"));
-    ASSERT_TRUE(made.ok());
-    auto applied = scheduled(made->pipeline, "t.compute_at(s, j)\nt.store_at(s, i)\n");
-    EXPECT_EQ(refusal(applied), "applied");
-    auto tree = *build_tree(applied.state);
+    auto made = parsed("pipeline p\ninput x[i]: f32[64]\nstage t[i] = x[i] * 2.0\n"
+                       "stage s[i, j] = t[i] + f32(j)\noutput s: [64, 32]\n");
+    auto tree = tree_of(scheduled(made, "t.compute_at(s, j)\nt.store_at(s, i)\n"));
     const auto* stage = tree->find({"t", -1, "@stage"});
     ASSERT_EQ(stage->runs.size(), 1u);
     EXPECT_EQ(stage->runs[0].count, 1);
 }
 
 TEST(StoreAt, PaddingDoesNotOverwriteWhatUpdatesKeep) {
-    auto made = load_pipeline(std::make_shared<SourceFile>(
-        "p.loop", "pipeline p\ninput x[i]: f32[64]\nstage t[i] = x[i]\nupdate t[i] += 1.0\n"
-                  "stage s[i] = t[i] + t[i + 1]\noutput s: [60]\n"));
-    ASSERT_TRUE(made.ok());
+    auto reading = [](const std::string& value) {
+        return parsed("pipeline p\ninput x[i]: f32[64]\nstage t[i] = x[i]\nupdate t[i] += 1.0\n"
+                      "stage s[i] = " +
+                      value + "\noutput s: [60]\n");
+    };
+    auto made = reading("t[61 - i] + t[60 - i]");
     auto placed = std::string("t.compute_at(s, i)\nt.store_root()\n");
     EXPECT_EQ(
-        refusal(scheduled(made->pipeline, placed + "t.split(i, io, ii, 3, pad)\n")),
-        "3:1 t has updates and a padded tail, and is stored outside of where it is computed: the "
+        refusal(scheduled(made, placed + "t.split(i, io, ii, 3, pad)\n")),
+        "3:23 t has updates and a padded tail, and is stored outside of where it is computed: the "
         "padding would overwrite what its updates keep there; give its tails guard, or leave out "
         "its store_at or store_root");
-    EXPECT_EQ(refusal(scheduled(made->pipeline, placed + "t.split(i, io, ii, 3)\n")), "applied");
+    EXPECT_EQ(refusal(scheduled(made, placed + "t.split(i, io, ii, 3)\n")), "applied");
+    // What lies beyond a window that moves upwards is still to be computed, and nothing but that is overwritten.
+    auto upwards = reading("t[i] + t[i + 1]");
+    EXPECT_EQ(refusal(scheduled(upwards, placed + "t.split(i, io, ii, 3, pad)\n")), "applied");
+    // Nor where each iteration computes all that it needs, as with an element at two places of one.
+    auto anew = reading("t[i] + t[60 - i]");
+    EXPECT_EQ(refusal(scheduled(anew, placed + "t.split(i, io, ii, 3, pad)\n")), "applied");
 }
 
 TEST(StoreAt, Refusals) {
     EXPECT_EQ(refusal(scheduled(matmul(), "C.store_at(out, i)\n")),
               "1:1 C is computed at root: it is stored there as long as the program runs; say "
-              "first at which loop it is computed: C.compute_at(…)");
+              "first at which loop it is computed: C.compute_at(out, j)");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.compute_at(out, i)\nC.store_at(out, j)\n")),
               "2:17 C cannot be stored at out.j: that loop is not around out.i, at which it is "
               "computed; legal for C: store_root(), store_at(out, i)");

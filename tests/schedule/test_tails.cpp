@@ -2,7 +2,6 @@
 // what is needed, no more than the tree says, and nothing twice at once.
 #include "tests/schedule/scheduling.h"
 
-#include "core/language/loop_parser.h"
 #include "core/schedule/region.h"
 
 #include <nlohmann/json.hpp>
@@ -16,15 +15,9 @@
 namespace loopscope::test {
 namespace {
 
-PipelinePtr pipeline(const std::string& text) {
-    auto loaded = load_pipeline(std::make_shared<SourceFile>("tails.loop", text), {});
-    EXPECT_TRUE(loaded.ok()) << format(loaded.errors());
-    return loaded->pipeline;
-}
-
 // `a` is read one to each side by b, `raw` has no boundary; H has an update with a free variable.
 PipelinePtr demo() {
-    return pipeline(R"(pipeline demo
+    return parsed(R"(pipeline demo
 input src[y, x]: f32[12, 10] boundary edge
 input raw[y, x]: f32[12, 10]
 stage a[y, x] = src[y, x] * 2.0
@@ -116,8 +109,8 @@ TEST(Tails, PadReadsNothingOutside) {
     EXPECT_EQ(refusal(scheduled(demo(), "b.vectorize(x, 4, pad)\na.vectorize(x, 8, pad)\n")),
               "applied")
         << "src has a boundary";
-    auto along_a_chain = pipeline("pipeline p\ninput raw[x]: i32[10]\nstage a[x] = raw[x]\n"
-                                  "stage b[x] = a[x] + 1\nstage o[x] = b[x] + 1\noutput o: [10]\n");
+    auto along_a_chain = parsed("pipeline p\ninput raw[x]: i32[10]\nstage a[x] = raw[x]\n"
+                                "stage b[x] = a[x] + 1\nstage o[x] = b[x] + 1\noutput o: [10]\n");
     EXPECT_EQ(
         refusal(scheduled(along_a_chain, "b.split(x, xo, xi, 4, pad)\n")),
         "1:23 the tail pad of b computes 12 points along x where 10 are needed; the input raw "
@@ -133,7 +126,7 @@ TEST(Tails, PadReadsNothingOutside) {
 }
 
 TEST(Tails, APaddedLoopStaysWithinItsLimit) {
-    auto wide = pipeline("pipeline p\nstage a[x] = x\nstage o[x] = a[2000000000]\noutput o: [1]\n");
+    auto wide = parsed("pipeline p\nstage a[x] = x\nstage o[x] = a[2000000000]\noutput o: [1]\n");
     EXPECT_NE(refusal(scheduled(wide, "a.split(x, xo, xi, 2147483647, pad)\n")), "applied");
 }
 
@@ -204,9 +197,9 @@ TEST(Tails, RegionsFollow) {
                    "a.split(x, x, xi, 4, pad)\n",
                    "a"),
               "a storage f32 [1, 8] host\na → f32 [1, 8]\ny 1\nx 2 tail pad\nxi 4\na pure\n");
-    auto padded_update = pipeline("pipeline p\ninput v[x]: i32[10] boundary zero\n"
-                                  "stage s[x] = v[x]\nupdate s[x] += 1\nupdate s[x] *= 2\n"
-                                  "stage o[x] = s[x]\noutput o: [10]\n");
+    auto padded_update = parsed("pipeline p\ninput v[x]: i32[10] boundary zero\n"
+                                "stage s[x] = v[x]\nupdate s[x] += 1\nupdate s[x] *= 2\n"
+                                "stage o[x] = s[x]\noutput o: [10]\n");
     EXPECT_EQ(rows(padded_update, "s.update(0).split(x, xo, xi, 4, pad)\n", "s"),
               "s storage i32 [12] host\ns → i32 [12]\nx 12\ns pure\nxo 3 tail pad\nxi 4\n"
               "s.update(0) update\nx 10\ns.update(1) update\n");
@@ -290,9 +283,9 @@ TEST(Tails, RandomNestsComputeWhatIsNeeded) {
     int shifted = 0, padded = 0, fallen = 0, inexact = 0, repeated = 0;
     for (int n = 0; n < 600; ++n) {
         int height = 1 + below(9), width = 1 + below(13);
-        auto p = pipeline("pipeline p\nstage s[y, x] = y * x\nstage o[y, x] = s[y + 2, x - 3]\n"
-                          "output o: [" +
-                          std::to_string(height) + ", " + std::to_string(width) + "]\n");
+        auto p = parsed("pipeline p\nstage s[y, x] = y * x\nstage o[y, x] = s[y + 2, x - 3]\n"
+                        "output o: [" +
+                        std::to_string(height) + ", " + std::to_string(width) + "]\n");
         std::string lines;
         int fresh = 0;
         for (int k = 0; k < 6; ++k) {
@@ -364,7 +357,7 @@ TEST(Tails, RandomNestsComputeWhatIsNeeded) {
 
 // Beyond the end an update goes on in its own row only.
 TEST(Tails, PaddedUpdatesStayInWhatIsStored) {
-    auto p = pipeline(R"(pipeline own
+    auto p = parsed(R"(pipeline own
 input a[y]: u8[20]
 input b[y]: u8[20] boundary edge
 stage s[y, x]: i32 = 0

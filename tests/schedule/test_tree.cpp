@@ -1,21 +1,13 @@
 // The tree: where nodes stand, their regions, identities, hashes, JSON and differences.
 
-#include "core/language/loop_parser.h"
-#include "core/language/schedule_parser.h"
-#include "core/schedule/tree.h"
+#include "tests/schedule/scheduling.h"
 
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 using namespace loopscope;
+using loopscope::test::parsed;
 
 namespace {
-
-PipelinePtr pipeline(const std::string& text) {
-    auto loaded = load_pipeline(std::make_shared<SourceFile>("p.loop", text), {});
-    EXPECT_TRUE(loaded.ok()) << (loaded.ok() ? "" : format(loaded.errors()));
-    return loaded->pipeline;
-}
 
 Result<ScheduleTreePtr> try_tree(const PipelinePtr& p, const std::string& lines) {
     auto schedule = parse_schedule(
@@ -48,21 +40,21 @@ output C: [64, 48]
 } // namespace
 
 TEST(Tree, DefaultScheduleKeepsStagesAtRoot) {
-    EXPECT_EQ(to_text(*tree(pipeline(kBlur), "")), "h storage u16 [102, 64] host\n"
-                                                   "h → u16 [102, 64]\n"
-                                                   "  y 102\n"
-                                                   "    x 64\n"
-                                                   "      h pure\n"
-                                                   "v output u16 [100, 64] host\n"
-                                                   "v → u16 [100, 64]\n"
-                                                   "  y 100\n"
-                                                   "    x 64\n"
-                                                   "      v pure\n");
+    EXPECT_EQ(to_text(*tree(parsed(kBlur), "")), "h storage u16 [102, 64] host\n"
+                                                 "h → u16 [102, 64]\n"
+                                                 "  y 102\n"
+                                                 "    x 64\n"
+                                                 "      h pure\n"
+                                                 "v output u16 [100, 64] host\n"
+                                                 "v → u16 [100, 64]\n"
+                                                 "  y 100\n"
+                                                 "    x 64\n"
+                                                 "      v pure\n");
 }
 
 TEST(Tree, InitialisationRunsJustBeforeTheOutermostReductionLoop) {
-    EXPECT_EQ(to_text(*tree(pipeline(kMatmul), "C.tile(i, j, io, jo, ii, ji, 8, 16)\nC.reorder(io, "
-                                               "jo, k, ii, ji)\nC.vectorize(ji)\n")),
+    EXPECT_EQ(to_text(*tree(parsed(kMatmul), "C.tile(i, j, io, jo, ii, ji, 8, 16)\nC.reorder(io, "
+                                             "jo, k, ii, ji)\nC.vectorize(ji)\n")),
               "C output f32 [64, 48] host\n"
               "C → f32 [64, 48]\n"
               "  io 8\n"
@@ -78,7 +70,7 @@ TEST(Tree, InitialisationRunsJustBeforeTheOutermostReductionLoop) {
 
 TEST(Tree, RegionOfAProducerInATileIsItsStencilAndMovesInsideAtTheEnd) {
     // 100 rows in tiles of 32: the last tile would need rows up to 129 of h, which has 102.
-    auto t = tree(pipeline(kBlur), "v.split(y, yo, yi, 32)\nh.compute_at(v, yo)\n");
+    auto t = tree(parsed(kBlur), "v.split(y, yo, yi, 32)\nh.compute_at(v, yo)\n");
     const auto* h = t->find({"h", -1, "@stage"});
     ASSERT_NE(h, nullptr);
     EXPECT_EQ(h->region.dimensions[0].extent, Extent(34));
@@ -88,12 +80,12 @@ TEST(Tree, RegionOfAProducerInATileIsItsStencilAndMovesInsideAtTheEnd) {
     EXPECT_EQ(h->store_level, h->compute_level);
     EXPECT_TRUE(h->region.exact);
     // Where tiles divide, no clamp is needed.
-    auto even = tree(pipeline(kBlur), "v.split(y, yo, yi, 25)\nh.compute_at(v, yo)\n");
+    auto even = tree(parsed(kBlur), "v.split(y, yo, yi, 25)\nh.compute_at(v, yo)\n");
     EXPECT_EQ(to_text(even->find({"h", -1, "@stage"})->region.dimensions[0].min), "v.yo*25");
 }
 
 TEST(Tree, RegionUnderDownAndUpsamplingIsCovered) {
-    auto p = pipeline(R"(pipeline p
+    auto p = parsed(R"(pipeline p
 input a: f32[200] boundary edge
 stage s[x]: f32 = a[x]
 stage d[x]: f32 = s[2*x] + s[2*x + 1]
@@ -107,19 +99,19 @@ output u: [60]
 }
 
 TEST(Tree, GuardsStandWhereTilesDoNotDivide) {
-    auto t = tree(pipeline(kBlur), "v.split(x, xo, xi, 24)\n");
+    auto t = tree(parsed(kBlur), "v.split(x, xo, xi, 24)\n");
     const auto* compute = t->find({"v", 0, "@compute"});
     ASSERT_EQ(compute->compute.guards.size(), 1u);
     EXPECT_EQ(to_text(compute->compute.guards[0]), "v.xi + v.xo*24 < 64");
-    EXPECT_TRUE(tree(pipeline(kBlur), "v.split(x, xo, xi, 16)\n")
+    EXPECT_TRUE(tree(parsed(kBlur), "v.split(x, xo, xi, 16)\n")
                     ->find({"v", 0, "@compute"})
                     ->compute.guards.empty());
 }
 
 TEST(Tree, IdentitiesSurviveOtherEdits) {
-    auto before = tree(pipeline(kBlur), "v.split(y, yo, yi, 32)\n");
+    auto before = tree(parsed(kBlur), "v.split(y, yo, yi, 32)\n");
     auto after =
-        tree(pipeline(kBlur),
+        tree(parsed(kBlur),
              "v.split(y, yo, yi, 8)\nv.parallel(yo)\nh.compute_at(v, yo)\nh.vectorize(x, 4)\n");
     for (auto id : {NodeId{"v", 0, "yo"}, NodeId{"v", 0, "yi"}, NodeId{"v", 0, "x"},
                     NodeId{"h", 0, "y"}, NodeId{"h", -1, "@storage"}}) {
@@ -132,7 +124,7 @@ TEST(Tree, IdentitiesSurviveOtherEdits) {
 }
 
 TEST(Tree, StructuralHashTellsDepthsApart) {
-    auto p = pipeline(kBlur);
+    auto p = parsed(kBlur);
     auto a = tree(p, "v.split(x, xo, xi, 16)\n"),
          b = tree(p, "v.split(x, xo, xi, 16)\nv.vectorize(xi)\n"),
          again = tree(p, "v.split(x, xo, xi, 16)\n");
@@ -143,7 +135,7 @@ TEST(Tree, StructuralHashTellsDepthsApart) {
 }
 
 TEST(Tree, DifferenceNamesWhatChanged) {
-    auto p = pipeline(kBlur);
+    auto p = parsed(kBlur);
     auto changes = difference(*tree(p, "v.split(y, yo, yi, 32)\n"),
                               *tree(p, "v.split(y, yo, yi, 16)\nh.inline()\n"));
     std::vector<std::string> text;
@@ -161,7 +153,7 @@ TEST(Tree, DifferenceNamesWhatChanged) {
 }
 
 TEST(Tree, JsonHasTheStableKeys) {
-    auto json = to_json(*tree(pipeline(kMatmul), "C.parallel(i)\n"));
+    auto json = to_json(*tree(parsed(kMatmul), "C.parallel(i)\n"));
     ASSERT_EQ(json["nodes"].size(), 2u);
     const auto& loop = json["nodes"][1]["children"][0];
     EXPECT_EQ(loop["id"], "C/i");
@@ -173,7 +165,7 @@ TEST(Tree, JsonHasTheStableKeys) {
 }
 
 TEST(Tree, AVectorisedLoopHasAMostLanes) {
-    auto p = pipeline("pipeline p\ninput a: f32[4000]\nstage s[x]: f32 = a[x]\noutput s: [4000]\n");
+    auto p = parsed("pipeline p\ninput a: f32[4000]\nstage s[x]: f32 = a[x]\noutput s: [4000]\n");
     auto refused = try_tree(p, "s.vectorize(x)\n");
     ASSERT_FALSE(refused.ok());
     EXPECT_NE(format(refused.errors()).find("4000 lanes, more than 1024"), std::string::npos)
@@ -190,7 +182,7 @@ TEST(Tree, InliningAChainThatDoublesIsRefusedBeforeItGrows) {
                 "[i + 1]\n";
         lines += before + ".inline()\n";
     }
-    auto refused = try_tree(pipeline(text + "output s40: [8]\n"), lines);
+    auto refused = try_tree(parsed(text + "output s40: [8]\n"), lines);
     ASSERT_FALSE(refused.ok());
     EXPECT_NE(format(refused.errors()).find("operations long"), std::string::npos)
         << format(refused.errors());

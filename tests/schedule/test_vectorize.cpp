@@ -74,6 +74,18 @@ TEST(Vectorize, Refusals) {
               "4*native");
 }
 
+// The line itself would make i_v: what comes before it cannot name that.
+TEST(Vectorize, RemediesNameLoopsThatThereAre) {
+    EXPECT_EQ(refusal(scheduled(chain(), "a.parallel(x)\na.vectorize(y, 4)\n")),
+              "2:13 a.x cannot be parallel inside y_v, which is vectorised: its lanes run at once; "
+              "put x outside: a.reorder(x, y)");
+    EXPECT_EQ(refusal(scheduled(chain(), "a.parallel(x)\na.reorder(x, y)\na.vectorize(y, 4)\n")),
+              "applied");
+    EXPECT_EQ(refusal(scheduled(chain(), "a.vectorize(y, 4)\na.parallel(x)\n")),
+              "2:12 a.x cannot be parallel inside y_v, which is vectorised: its lanes run at once; "
+              "put x outside: a.reorder(x, y_v)");
+}
+
 TEST(Vectorize, RoundTrip) {
     expect_round_trip("C.vectorize(j)");
     expect_round_trip("C.vectorize(j, native)");

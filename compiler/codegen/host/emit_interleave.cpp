@@ -1,7 +1,9 @@
 // Stores side by side whose lanes lie 2 to 4 elements apart and which together fill what lies between, such as
-// out[2*x] and out[2*x + 1], or the channels of a pixel: their vectors are shuffled together and stored densely.
+// out[2*x] and out[2*x + 1], or the channels of a pixel: their vectors are shuffled together and stored densely, and so are
+// their masks.
 
 #include "compiler/codegen/host/emitter.h"
+#include "compiler/codegen/host/place.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -15,27 +17,6 @@ namespace {
 
 constexpr std::int64_t kMostInterleaved =
     4; // beyond it, each dense vector takes shuffles of too many
-
-// The place of a store's first lane as rest + constant. After `simplify_indices` the constant of a sum stands last.
-struct Place {
-    ExprPtr rest; // null: none
-    std::int64_t constant = 0;
-};
-
-Place place_of(const ExprPtr& base) {
-    Place place;
-    if (constant_value(base, place.constant))
-        return place;
-    bool sum = base->kind == ExprKind::Binary && (base->op == Op::Add || base->op == Op::Subtract);
-    if (!sum || !constant_value(base->args[1], place.constant))
-        return {base, 0};
-    if (base->op == Op::Subtract)
-        place.constant = -place.constant;
-    place.rest = base->args[0];
-    return place;
-}
-
-bool same(const ExprPtr& a, const ExprPtr& b) { return a && b ? equal(a, b) : a == b; }
 
 bool loads_from(const ExprPtr& e, const std::string& buffer) {
     bool found = false;
@@ -62,7 +43,7 @@ std::int64_t stride_of(const lower::Statement& s) {
 bool belong_together(const lower::Statement& a, const lower::Statement& b) {
     return stride_of(a) == stride_of(b) && a.buffer == b.buffer &&
            a.indices[0]->lanes == b.indices[0]->lanes && a.streaming == b.streaming &&
-           same(a.mask, b.mask) &&
+           (a.mask == nullptr) == (b.mask == nullptr) &&
            same(place_of(a.indices[0]->args[0]).rest, place_of(b.indices[0]->args[0]).rest);
 }
 
@@ -140,16 +121,16 @@ void Emitter::store_interleaved(const InterleavedStores& group) {
     const Buffer buffer = buffers_.at(least.buffer);
     const int count = least.indices[0]->lanes;
     auto enclosing = b_.getCurrentDebugLocation();
-    std::vector<Value*> vectors;
+    std::vector<Value*> vectors, masks;
     for (const auto* member : group.members) {
         set_origin(member->origin);
         memo_.emplace_back();
         vectors.push_back(to_memory(buffer.type, lanes(member->value, count)));
+        masks.push_back(member->mask ? lanes(member->mask, count) : nullptr);
         memo_.pop_back();
     }
     set_origin(least.origin);
     memo_.emplace_back();
-    std::vector<Value*> masks(vectors.size(), least.mask ? lanes(least.mask, count) : nullptr);
     auto begin = linear(least.indices[0]->args[0]);
     for (std::size_t piece = 0; piece < vectors.size(); ++piece) {
         auto at = begin.plus(Linear::of(static_cast<std::int64_t>(piece) * count));

@@ -1,5 +1,5 @@
-// Loads and stores. Vector accesses take, in this order: one scalar for all lanes, a dense vector (stride 1 or -1),
-// a few dense vectors shuffled together (small strides and windows, unmasked), gather or scatter.
+// Loads and stores. Vector accesses take, in this order: a column of a tile that several read, one scalar for all lanes, a
+// dense vector (stride 1 or -1), a few dense vectors shuffled together (small strides and windows), gather or scatter.
 
 #include "compiler/codegen/host/emitter.h"
 
@@ -48,6 +48,8 @@ Value* Emitter::load(const Expr& e) {
     Value* mask = e.kind == ExprKind::MaskedLoad ? lanes(e.args[1], e.lanes) : nullptr;
     if (all_on(mask))
         mask = nullptr;
+    if (Value* column = load_from_tile(buffer, e, mask))
+        return from_memory(e.type, column);
     return from_memory(e.type, e.lanes == 1 ? load_scalar(buffer, at, mask)
                                             : load_vector(buffer, at, mask, e.lanes));
 }

@@ -40,12 +40,15 @@ void Emitter::statement(const Statement& s) {
 }
 
 void Emitter::children(const Statement& s) {
-    for (std::size_t i = 0; i < s.children.size();) {
+    for (std::size_t i = 0, planned = 0; i < s.children.size();) {
+        if (i >= planned)
+            planned = find_tiles(s, i);
         auto written = interleaved_stores(s, i);
         if (written == 0 && s.children[i])
             statement(*s.children[i]);
         i += std::max<std::size_t>(written, 1);
     }
+    tiled_.clear();
 }
 
 void Emitter::serial_loop(const Statement& s) {

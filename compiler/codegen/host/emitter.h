@@ -21,6 +21,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -63,6 +64,17 @@ private:
     // Stores that are dense together, that of the least place first.
     struct InterleavedStores {
         std::vector<const Statement*> members;
+    };
+    // Loads that are dense together in each of their lanes.
+    struct Tile {
+        std::int64_t stride = 0; // from one lane to the next
+        std::int64_t span = 0;   // elements of a lane
+        std::vector<Value*>
+            columns; // what the loads give, by place; empty: it has not been read yet
+    };
+    struct InTile {
+        std::shared_ptr<Tile> tile;
+        std::int64_t column = 0;
     };
     struct Variable {
         ScalarType type = ScalarType::I32;
@@ -202,6 +214,12 @@ private:
     void store_interleaved(const InterleavedStores& group);
     Value* interleaved(const std::vector<Value*>& vectors, std::size_t piece);
 
+    // emit_transpose.cpp
+    std::int64_t widest_tile(ScalarType type, int lanes) const;
+    std::size_t find_tiles(const Statement& block, std::size_t first);
+    Value* load_from_tile(const Buffer& buffer, const Expr& e, Value* mask);
+    std::vector<Value*> transposed(std::vector<Value*> rows);
+
     // emit_atomic.cpp
     void atomic(const Statement& s);
     void atomic_element(const Buffer& buffer, Op op, Value* place, Value* operand);
@@ -253,7 +271,8 @@ private:
     std::map<std::string, Variable> variables_;
     std::map<std::string, Buffer> buffers_;
     std::map<std::string, std::pair<llvm::MDNode*, llvm::MDNode*>>
-        alias_; // buffer -> scope list, no-alias list
+        alias_;                                     // buffer -> scope list, no-alias list
+    std::unordered_map<const Expr*, InTile> tiled_; // of the stores at hand
     std::vector<Memo> memo_;
     std::vector<Scope> scopes_; // of the function at hand, outermost first
     std::unordered_map<Value*, int> value_scopes_;

@@ -1,6 +1,7 @@
 #include "compiler/codegen/host/runtime.h"
 
 #include "compiler/codegen/fatal_error.h"
+#include "compiler/run/large_pages.h"
 
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/global_control.h>
@@ -78,7 +79,10 @@ std::size_t block_bytes(std::int64_t bytes, std::int64_t alignment) {
 }
 
 void* fresh_block(std::size_t size) {
-    return std::aligned_alloc(size % kPage == 0 ? kPage : 64, size);
+    void* block = std::aligned_alloc(size % kPage == 0 ? kPage : 64, size);
+    if (block)
+        prefer_large_pages(block, size);
+    return block;
 }
 
 extern "C" void* ls_allocate(std::int64_t bytes, std::int64_t alignment) {

@@ -125,7 +125,14 @@ Status CacheRead::apply(ScheduleState& state, const ApplyContext& context) const
         first = std::min(first, state.index_of(reader.first));
     state.stages.insert(state.stages.begin() + first,
                         std::make_shared<const StageState>(std::move(made)));
-    return check_placements(state);
+    auto placements = check_placements(state);
+    if (placements ||
+        !placements.errors().front().message.starts_with(source + " cannot be computed at "))
+        return placements;
+    auto refused = placements.errors();
+    refused.front().remedy = "write this line before " + source +
+                             ".compute_at(…), which may then be at a loop of " + copy;
+    return refused;
 }
 
 std::string CacheRead::describe() const {

@@ -3,6 +3,7 @@
 #include "core/schedule/default_nest.h"
 #include "core/schedule/identity.h"
 #include "core/schedule/levels.h"
+#include "core/schedule/merging.h"
 #include "core/schedule/nest.h"
 #include "core/schedule/placement.h"
 #include "core/schedule/reads.h"
@@ -105,9 +106,19 @@ Status CacheWrite::check_untouched(const ScheduleState& state) const {
                       receiver.stage + " is a copy of " + stage.copy_of +
                           ": there is nothing to compute",
                       "copy it once more, by cache_read");
+    const MergeGroups groups(state);
     for (std::size_t d = 0; d < stage.definitions.size(); ++d) {
         const auto& nest = stage.definitions[d];
         const auto name = definition_name(receiver.stage, static_cast<int>(d));
+        if (const auto* group = groups.of({receiver.stage, static_cast<int>(d)})) {
+            const auto& other =
+                group->front().first == receiver.stage ? group->back() : group->front();
+            return refuse("receiver",
+                          name + " shares loops with " +
+                              definition_name(other.first, other.second) +
+                              ", and its loops would be those of " + made,
+                          "write this line before the compute_with that merges them");
+        }
         if (nest.touched && !stage.rewritten)
             return refuse("receiver",
                           name + " has loop directives, and its loops would be those of " + made,

@@ -19,7 +19,10 @@ Status PipelineStage::apply(ScheduleState& state, const ApplyContext&) const {
     if (copies < 1 || copies > kGreatestPipeline)
         return refuse("copies", "a pipeline of " + std::to_string(copies) + " is out of range",
                       "from 1, which is none, to " + std::to_string(kGreatestPipeline));
-    state.edit(receiver.stage).pipeline = copies;
+    auto& stage = state.edit(receiver.stage);
+    stage.pipeline = copies;
+    if (copies < 2)
+        stage.specialised = 0; // warps of its own produce copies alone
     return check_placements(state);
 }
 

@@ -6,6 +6,7 @@
 #include "core/schedule/factor.h"
 #include "core/schedule/inferred.h"
 #include "core/schedule/legality.h"
+#include "core/schedule/merging.h"
 #include "core/schedule/nest.h"
 #include "core/schedule/placement.h"
 
@@ -206,7 +207,11 @@ Status RFactor::apply(ScheduleState& state, const ApplyContext&) const {
     auto& stage = state.edit(receiver.stage);
     stage.rewritten = std::make_shared<const Stage>(factored->stage);
     auto& nest = stage.definitions[static_cast<std::size_t>(receiver.definition)];
+    const auto loops = nest.loops;
     nest = factored->nest;
+    if (auto shared = check_shared_loops_stay(state, {receiver.stage, receiver.definition}, loops);
+        !shared)
+        return at("loop", shared.errors());
     state.reads = std::make_shared<const DirectReads>(
         state.reads->with(factored->factor).with(factored->stage));
     if (auto legal = check_nest(state, receiver.stage, receiver.definition); !legal)

@@ -1,6 +1,7 @@
 #include "core/schedule/directives/specialize.h"
 
 #include "core/schedule/nest.h"
+#include "core/schedule/placement.h"
 
 namespace loopscope {
 
@@ -9,6 +10,20 @@ const char* Specialize::summary() const {
 }
 
 void Specialize::visit_fields(FieldVisitor& visitor) { visitor.count("warps", warps); }
+
+namespace {
+
+// What to write first, if it is legal.
+std::string pipeline_first(const ScheduleState& state, const std::string& stage) {
+    auto pipelined = state;
+    pipelined.edit(stage).pipeline = 2;
+    auto legal = check_placements(pipelined);
+    return legal ? "first " + stage + ".pipeline(2), or more"
+                 : "it would have to be pipelined first, and " + legal.errors().front().message +
+                       "; " + legal.errors().front().remedy;
+}
+
+} // namespace
 
 Status Specialize::apply(ScheduleState& state, const ApplyContext&) const {
     auto found = find_definition(state, receiver);
@@ -21,7 +36,7 @@ Status Specialize::apply(ScheduleState& state, const ApplyContext&) const {
         return refuse("receiver",
                       receiver.stage + " is not pipelined: its producers would have to wait for "
                                        "its consumers in each iteration",
-                      "first " + receiver.stage + ".pipeline(2), or more");
+                      pipeline_first(state, receiver.stage));
     state.edit(receiver.stage).specialised = warps;
     return success();
 }

@@ -19,18 +19,12 @@ Status StoreAt::apply(ScheduleState& state, const ApplyContext&) const {
     auto found = find_definition(state, receiver);
     if (!found)
         return at("receiver", found.errors());
-    auto there = find_definition(state, host);
-    if (!there)
-        return at("host", there.errors());
     if (auto stored = check_stored(state, receiver.stage); !stored)
         return at("receiver", stored.errors());
-    auto position = find_loop(state, host, loop);
-    if (!position)
-        return at("loop", position.errors());
-    const auto& nest =
-        state.find(host.stage)->definitions[static_cast<std::size_t>(host.definition)];
-    LoopRef ref{host.stage, host.definition, nest.loops[*position].id};
-    state.edit(receiver.stage).store = Placement{Placement::Kind::At, ref};
+    auto place = find_host_loop(state, *this, host, loop, "stored");
+    if (!place)
+        return place.errors();
+    state.edit(receiver.stage).store = Placement{Placement::Kind::At, *place};
     if (auto legal = check_store(state, receiver.stage); !legal)
         return at("loop", legal.errors());
     return check_placements(state);

@@ -12,7 +12,7 @@ void TensorCore::visit_fields(FieldVisitor&) {}
 Status TensorCore::apply(ScheduleState& state, const ApplyContext& context) const {
     if (auto nest = Nest::open(state, receiver); !nest)
         return at("receiver", nest.errors());
-    return refuse("receiver", target_name(context) + " has no tensor cores",
+    return refuse("receiver", no_tensor_cores(context),
                   "tile, unroll and vectorize " + receiver.text() +
                       "; a target that has them is named by the script's `target` line");
 }

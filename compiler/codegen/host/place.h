@@ -1,0 +1,19 @@
+#pragma once
+// Places of vector accesses as written: what several of them share, and the constant by which they differ.
+
+#include "core/ir/expr.h"
+
+#include <cstdint>
+
+namespace loopscope::codegen {
+
+// The place of a first lane as rest + constant. After `simplify_indices` the constant of a sum stands last.
+struct Place {
+    ExprPtr rest; // null: none
+    std::int64_t constant = 0;
+};
+
+Place place_of(const ExprPtr& base);
+bool same(const ExprPtr& a, const ExprPtr& b); // also where both are null
+
+} // namespace loopscope::codegen

@@ -1,0 +1,347 @@
+// What structure tells of merged loops: places, kinds of loops, the order of definitions (merging.h).
+
+#include "core/schedule/identity.h"
+#include "core/schedule/loop_paths.h"
+#include "core/schedule/merging.h"
+#include "core/schedule/placement.h"
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+
+DefinitionKey host_of(const DefinitionState& nest) {
+    return {nest.with->stage, nest.with->definition};
+}
+
+std::string text(const DefinitionKey& key) { return definition_name(key.first, key.second); }
+
+Status refuse(std::string message, std::string remedy) {
+    auto diagnostic = error(std::move(message), std::move(remedy));
+    diagnostic.code = "merge";
+    return diagnostic;
+}
+
+bool is_reduction(const ScheduleState& state, const DefinitionKey& key) {
+    const auto* definition = state.definition(key.first, key.second);
+    return definition && definition->kind == DefinitionKind::Reduction;
+}
+
+Status check_loops(const ScheduleState& state, const DefinitionKey& own) {
+    const auto& nest = nest_of(state, own);
+    const auto host = host_of(nest);
+    const auto& other = nest_of(state, host);
+    const auto count = other.position_of(nest.with->loop) + 1;
+    if (count <= 0)
+        return refuse("the loop of " + text(host) + " that " + text(own) + " shares is no more",
+                      "write " + text(own) + ".compute_with after the loop directives");
+    if (static_cast<int>(nest.loops.size()) < count)
+        return refuse(text(own) + " has " + std::to_string(nest.loops.size()) +
+                          " loops, and would share " + std::to_string(count) + " with " +
+                          text(host),
+                      "name an outer loop of " + text(host));
+    for (int p = 0; p < count; ++p) {
+        const auto& mine = nest.loops[static_cast<std::size_t>(p)];
+        const auto& its = other.loops[static_cast<std::size_t>(p)];
+        auto pair = [&] {
+            return text(own) + "." + mine.name + " and " + text(host) + "." + its.name;
+        };
+        if (mine.kind != its.kind || mine.binding != its.binding)
+            return refuse(pair() + " run in different ways, and would be one loop",
+                          "give both the same kind before they are merged");
+        if (its.kind == LoopKind::Vectorised)
+            return refuse(pair() + " are vectorised: lanes of two definitions are not shared",
+                          "name a loop outside of them");
+        if ((mine.reduction && is_reduction(state, own)) ||
+            (its.reduction && is_reduction(state, host)))
+            return refuse(pair() +
+                              " would be one loop, and one of them runs over a reduction axis, "
+                              "before which its sums are initialised",
+                          "share loops over free variables only");
+        if (auto placed = state.placed_at({own.first, own.second, mine.id}); !placed.empty())
+            return refuse(placed.front() + " is placed at " + text(own) + "." + mine.name +
+                              ", which would be " + text(host) + "'s",
+                          "place " + placed.front() + " after the two are merged, at " +
+                              text(host) + "." + its.name);
+    }
+    return success();
+}
+
+Status check_places(const ScheduleState& state, const DefinitionKey& own) {
+    const auto host = host_of(nest_of(state, own));
+    for (const auto& key : {own, host}) {
+        const StageState& stage = *state.find(key.first);
+        if (stage.compute.kind == Placement::Kind::Inline)
+            return refuse(key.first + " is inlined: it has no loops to share",
+                          key.first + ".compute_root() gives it loops again");
+        if (!(stage.store == stage.compute) || stage.pipeline > 1)
+            return refuse(key.first +
+                              (stage.pipeline > 1 ? " is pipelined"
+                                                  : " is stored outside of where it is computed") +
+                              ": it does not run in the iterations of its neighbours",
+                          "leave out that line, or the compute_with of " + text(own));
+    }
+    if (!(state.find(own.first)->compute == state.find(host.first)->compute))
+        return refuse(own.first + " and " + host.first + " are computed at different places",
+                      "compute both at root, or both at one loop");
+    return success();
+}
+
+// Does `from` reach `to` along reads, through a stage that is not of the group?
+std::string between(const ReadGraph& graph, const std::string& from, const std::string& to,
+                    const std::set<std::string>& group) {
+    std::vector<std::pair<std::string, std::string>> open; // stage, first stage outside
+    std::set<std::string> seen;
+    for (const auto& reader : graph.readers(from))
+        if (!group.count(reader.first) && seen.insert(reader.first).second)
+            open.emplace_back(reader.first, reader.first);
+    while (!open.empty()) {
+        auto [stage, first] = open.back();
+        open.pop_back();
+        for (const auto& reader : graph.readers(stage)) {
+            if (reader.first == to)
+                return first;
+            if (!group.count(reader.first) && seen.insert(reader.first).second)
+                open.emplace_back(reader.first, first);
+        }
+    }
+    return "";
+}
+
+// Does a stage that is not of the group read one of it, and is read by another, be it by way of others?
+bool runs_in_the_middle(const ReadGraph& graph, const std::set<std::string>& group) {
+    std::vector<std::string> open(group.begin(), group.end());
+    std::set<std::string> seen;
+    while (!open.empty()) {
+        const auto stage = std::move(open.back());
+        open.pop_back();
+        const bool outside = !group.count(stage);
+        for (const auto& reader : graph.readers(stage)) {
+            const bool inside = group.count(reader.first) > 0;
+            if (inside && outside)
+                return true;
+            if (!inside && seen.insert(reader.first).second)
+                open.push_back(reader.first);
+        }
+    }
+    return false;
+}
+
+// Of two definitions that share loops: does what is left of the one's nest, where their ways part, run before the other's? A
+// nest stands where the definition whose loops it has does, with all that shares those.
+bool runs_before(const ScheduleState& state, LoopPaths& paths, const DefinitionKey& one,
+                 const DefinitionKey& other) {
+    const auto& first = paths.around_point(one);
+    const auto& second = paths.around_point(other);
+    const auto part = std::mismatch(first.begin(), first.end(), second.begin(), second.end());
+    auto place = [&](auto loop, auto end, const DefinitionKey& own) {
+        const auto key = loop == end ? own : DefinitionKey{loop->stage, loop->definition};
+        return std::pair(state.index_of(key.first), key.second);
+    };
+    return place(part.first, first.end(), one) < place(part.second, second.end(), other);
+}
+
+// Of two definitions of a group, the earlier of which the later reads or comes after in one stage.
+class PairOrder {
+public:
+    PairOrder(const ScheduleState& state, const ReadGraph& graph, LoopPaths& paths,
+              const std::vector<DefinitionKey>& group)
+        : state_(state), graph_(graph), paths_(paths), group_(group) {
+        for (std::size_t i = 0; i < group.size(); ++i) {
+            names_.insert(group[i].first);
+            members_[group[i].first].push_back(i);
+        }
+    }
+
+    Status run() const {
+        const bool crossed = names_.size() > 1 && runs_in_the_middle(graph_, names_);
+        std::set<std::pair<std::size_t, std::size_t>> pairs;
+        for (std::size_t j = 0; j < group_.size(); ++j) {
+            if (j > 0 && group_[j - 1].first == group_[j].first)
+                pairs.emplace(j - 1, j);
+            for (int d = 0; d <= group_[j].second; ++d)
+                for (const auto& source : graph_.reads(group_[j].first, d))
+                    if (auto known = members_.find(source);
+                        known != members_.end() && source != group_[j].first)
+                        for (auto i : known->second)
+                            pairs.emplace(i, j);
+            for (std::size_t i = 0; crossed && i < j; ++i)
+                pairs.emplace(i, j);
+        }
+        for (const auto& [i, j] : pairs)
+            if (auto legal = check(group_[i], group_[j], crossed); !legal)
+                return legal;
+        return success();
+    }
+
+private:
+    bool can_be_inlined(const std::string& name) const {
+        const StageState& stage = *state_.find(name);
+        const auto* definition = state_.definition(name, 0); // null: a copy
+        return stage.definitions.size() == 1 && !stage.definitions[0].touched &&
+               (!definition || definition->kind == DefinitionKind::Pure) &&
+               !state_.pipeline->find_output(name);
+    }
+
+    Status check(const DefinitionKey& earlier, const DefinitionKey& later, bool crossed) const {
+        const bool reads = graph_.reads(later.first, later.second).count(earlier.first) > 0;
+        if ((earlier.first == later.first || reads) && !runs_before(state_, paths_, earlier, later))
+            return refuse(text(later) + " depends on " + text(earlier) +
+                              ", and shares inner loops with a definition whose nest runs " +
+                              "before that one's",
+                          "share the same loops with all of them, or outer loops only");
+        if (earlier.first == later.first)
+            return success();
+        if (crossed)
+            if (auto stage = between(graph_, earlier.first, later.first, names_); !stage.empty())
+                return refuse(text(later) + " depends on " + text(earlier) + " by way of " + stage +
+                                  ", which would have to run in the middle of the merged loops",
+                              (can_be_inlined(stage) ? "inline " + stage + ", or leave" : "leave") +
+                                  std::string(" the two apart"));
+        for (int d = 0; d < later.second; ++d)
+            if (graph_.reads(later.first, d).count(earlier.first))
+                return refuse(text({later.first, d}) + ", which comes before " + text(later) +
+                                  ", reads " + earlier.first,
+                              "merge " + text({later.first, d}) + " instead");
+        const auto last = static_cast<int>(state_.find(earlier.first)->definitions.size()) - 1;
+        if (reads && group_[members_.at(earlier.first).back()].second != last)
+            return refuse(text(later) + " reads " + earlier.first +
+                              ", which is complete only after " + text({earlier.first, last}),
+                          "merge it with " + text({earlier.first, last}) + " instead");
+        return success();
+    }
+
+    const ScheduleState& state_;
+    const ReadGraph& graph_;
+    LoopPaths& paths_;
+    const std::vector<DefinitionKey>& group_;
+    std::set<std::string> names_;
+    std::map<std::string, std::vector<std::size_t>> members_; // by stage: places in the group
+};
+
+Status check_group(const ScheduleState& state, const ReadGraph& graph, LoopPaths& paths,
+                   const std::vector<DefinitionKey>& group) {
+    for (std::size_t i = 1; i < group.size(); ++i)
+        if (group[i].first == group[i - 1].first && group[i].second != group[i - 1].second + 1)
+            return refuse(text(group[i]) + " would run before " +
+                              text({group[i].first, group[i - 1].second + 1}) +
+                              ", which comes before it",
+                          "leave " + text(group[i]) + " apart, or merge " +
+                              text({group[i].first, group[i - 1].second + 1}) +
+                              " first, if that may run there");
+    return PairOrder(state, graph, paths, group).run();
+}
+
+// Can the stages run one after another, those of a group as one?
+bool in_some_order(const ScheduleState& state, const ReadGraph& graph,
+                   const std::map<std::string, DefinitionKey>& head_of) {
+    std::map<DefinitionKey, std::size_t> units;
+    std::vector<std::size_t> unit_of; // by stage
+    std::vector<std::vector<const StageState*>> stages;
+    for (const auto& stage : state.stages) {
+        auto head = head_of.find(stage->name);
+        const auto unit = head == head_of.end()
+                              ? stages.size()
+                              : units.try_emplace(head->second, stages.size()).first->second;
+        stages.resize(std::max(stages.size(), unit + 1));
+        stages[unit].push_back(stage.get());
+        unit_of.push_back(unit);
+    }
+    std::vector<std::size_t> waits(stages.size(), 0), open;
+    auto each_reader = [&](std::size_t unit, const auto& f) {
+        for (const auto* stage : stages[unit])
+            for (const auto& reader : graph.readers(stage->name))
+                if (const auto other =
+                        unit_of[static_cast<std::size_t>(state.index_of(reader.first))];
+                    other != unit)
+                    f(other);
+    };
+    for (std::size_t unit = 0; unit < stages.size(); ++unit)
+        each_reader(unit, [&](std::size_t reader) { ++waits[reader]; });
+    for (std::size_t unit = 0; unit < stages.size(); ++unit)
+        if (waits[unit] == 0)
+            open.push_back(unit);
+    std::size_t ran = 0;
+    while (!open.empty()) {
+        const auto unit = open.back();
+        open.pop_back();
+        ++ran;
+        each_reader(unit, [&](std::size_t reader) {
+            if (--waits[reader] == 0)
+                open.push_back(reader);
+        });
+    }
+    return ran == stages.size();
+}
+
+// Merged nests run one after another, each with all that is in it: of two, one would have to run before the other and after
+// it. `head_of`: by stage, of those that share loops with another stage.
+Status check_cycles(const ReadGraph& graph, const std::map<std::string, DefinitionKey>& head_of) {
+    std::map<DefinitionKey, std::vector<std::string>> groups;
+    for (const auto& [stage, head] : head_of)
+        groups[head].push_back(stage);
+    for (const auto& [head, members] : groups) {
+        std::set<std::string> seen(members.begin(), members.end());
+        std::vector<std::pair<std::string, const DefinitionKey*>> open; // stage, last group passed
+        for (const auto& member : members)
+            open.emplace_back(member, nullptr);
+        while (!open.empty()) {
+            const auto [stage, passed] = open.back();
+            open.pop_back();
+            for (const auto& reader : graph.readers(stage)) {
+                const auto group = head_of.find(reader.first);
+                const bool own = group != head_of.end() && group->second == head;
+                if (own && passed)
+                    return refuse("the shared loops of " + text(head) + " and those of " +
+                                      text(*passed) + " would each have to run before the other: " +
+                                      text(reader) + " reads " + stage,
+                                  "leave out one of the two merges");
+                if (own || !seen.insert(reader.first).second)
+                    continue;
+                if (group == head_of.end()) {
+                    open.emplace_back(reader.first, passed);
+                    continue;
+                }
+                for (const auto& other : groups.at(group->second)) { // all of them run with it
+                    seen.insert(other);
+                    open.emplace_back(other, &group->second);
+                }
+            }
+        }
+    }
+    return success();
+}
+
+} // namespace
+
+Status check_merges(const ScheduleState& state, const ReadGraph& graph) {
+    for (const auto& stage : state.stages)
+        for (std::size_t d = 0; d < stage->definitions.size(); ++d) {
+            if (!stage->definitions[d].with)
+                continue;
+            const DefinitionKey own{stage->name, static_cast<int>(d)};
+            if (auto places = check_places(state, own); !places)
+                return places;
+            if (auto loops = check_loops(state, own); !loops)
+                return loops;
+        }
+    // Only now is it safe to ask for the loops around merged definitions: all that share loops are at one place.
+    const MergeGroups groups(state);
+    LoopPaths paths(state);
+    std::map<std::string, DefinitionKey> head_of; // of stages that share loops with another stage
+    for (std::size_t g = 0; g < groups.all().size(); ++g) {
+        const auto& group = groups.all()[g];
+        for (const auto& key : group)
+            if (head_of.try_emplace(key.first, groups.head(g)).first->second != groups.head(g))
+                return refuse(key.first + " shares loops with two groups of stages",
+                              "merge all of them into one nest, or leave one out");
+        if (auto legal = check_group(state, graph, paths, group); !legal)
+            return legal;
+    }
+    return head_of.size() > 2 && !in_some_order(state, graph, head_of)
+               ? check_cycles(graph, head_of)
+               : success();
+}
+
+} // namespace loopscope
