@@ -62,9 +62,6 @@ int run_emit(const Options& options, const Console& console) {
     auto answer = ask_worker("emit", arguments, options, console);
     if (!answer)
         return console.fail(answer.errors());
-    // What the other system has no word for, and loops that are vectorised in vain.
-    if (auto warnings = answer->find("warnings"); warnings != answer->end() && !options.json)
-        console.err << warnings->get<std::string>() << "\n";
     auto text = options.json ? answer->dump(2) + "\n" : answer->at("text").get<std::string>();
     if (options.output_file.empty()) {
         console.out << text;

@@ -37,10 +37,10 @@ const char* const kCheckKeys = "--json: status (right|wrong), max_abs_error, max
                                "(greatest |out - ref| within its bounds; null: every bit), "
                                "unbounded (elements without finite bounds), different, "
                                "max_abs_error, max_ulp], seconds_compile, "
-                               "seconds_run, seconds_reference";
+                               "seconds_run, seconds_reference, warnings (where there are some)";
 const char* const kRunKeys = "--json: pipeline, params {name: value}, inputs and outputs [name, "
                              "file, type, extents], seconds, "
-                             "threads";
+                             "threads, warnings (where there are some)";
 const char* const kEstimateKeys = "--json: pipeline, device, estimates [model, seconds (null: no "
                                   "estimate, and reason says why), bound, kernels [name, "
                                   "seconds, bound, …], …]";
@@ -49,9 +49,11 @@ const char* const kMeasureKeys =
     "of the definitions as "
     "written, recomputation not counted), gbytes_per_s (inputs read and outputs written, once), "
     "threads, device, seed, flops, "
-    "flops_exact, bytes, executions_per_sample, seconds_compile, check (with --check)";
-const char* const kEmitKeys =
-    "--json: as, text, lines [id of the tree's node that each line comes from, or null]";
+    "flops_exact, bytes, executions_per_sample, seconds_compile, check (with --check), "
+    "warnings (where there are some)";
+const char* const kEmitKeys = "--json: as, text, lines [id of the tree's node that each line comes "
+                              "from, or null], warnings (where "
+                              "there are some)";
 const char* const kDevicesKeys = "--json: devices [name, description, kind, cores, threads, "
                                  "vector_bits, features, memory_bytes, caches [name, bytes, …], "
                                  "memory_bytes_per_second {value, source}, flops_per_second {type: "

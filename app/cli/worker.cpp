@@ -28,9 +28,12 @@ InterruptGuard::InterruptGuard() {
 InterruptGuard::~InterruptGuard() { std::signal(SIGINT, SIG_DFL); }
 const std::atomic<bool>* InterruptGuard::flag() const { return &interrupted; }
 
-ProgressLine::~ProgressLine() {
+ProgressLine::~ProgressLine() { clear(); }
+
+void ProgressLine::clear() {
     if (shown_)
         console_.err << "\r\x1b[K" << std::flush;
+    shown_ = false;
 }
 
 void ProgressLine::show(const measure::Progress& progress) {
@@ -52,7 +55,13 @@ Result<nlohmann::json> ask_worker(const std::string& verb, const nlohmann::json&
     request.timeout_seconds = options.timeout_seconds;
     request.cancel = interrupt.flag();
     request.on_progress = [&](const measure::Progress& progress) { line.show(progress); };
-    return worker.request(verb, arguments, request);
+    auto answer = worker.request(verb, arguments, request);
+    // Loops that are vectorised in vain; of `emit` also what another system has no word for.
+    if (answer && answer->contains("warnings") && !options.json) {
+        line.clear();
+        console.err << answer->at("warnings").get<std::string>() << "\n";
+    }
+    return answer;
 }
 
 Result<nlohmann::json> ask_to_execute(const std::string& verb, const nlohmann::json& more,

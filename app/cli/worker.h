@@ -28,6 +28,7 @@ public:
     explicit ProgressLine(const Console& console) : console_(console) {}
     ~ProgressLine();
     void show(const measure::Progress& progress);
+    void clear();
 
 private:
     const Console& console_;

@@ -32,10 +32,18 @@ const std::vector<Pass>& c_passes();
 // buffers known, loop kinds known …). Empty: fine. Runs after every pass in debug builds and in the tests.
 Diagnostics verify(const Program& program);
 
+// A vectorised loop of which `vectorise` can make no vector code, and why.
+struct ScalarLoop {
+    NodeId loop;
+    std::string why; // the end of a sentence
+};
+
 struct LowerOptions {
     TargetInfo target;
     bool verify_each = false;
     std::string stop_after; // a pass's name, or "build"; empty: all
+    std::vector<ScalarLoop>* scalar_loops =
+        nullptr; // receives them, if given and if `vectorise` is reached
 };
 // Runs the list on a built program.
 Result<Program> run_passes(const Program& built, const LowerOptions& options);

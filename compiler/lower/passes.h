@@ -26,11 +26,7 @@ Program flatten(const Program& program, const TargetInfo& target);
 Program join_masks(const Program& program, const TargetInfo& target);
 Program split_vectors(const Program& program, const TargetInfo& target);
 
-// The vectorised loops, of a program as it comes to `vectorise`, of which that can make no vector code, and why.
-struct ScalarLoop {
-    NodeId loop;
-    std::string why; // the end of a sentence
-};
+// Of a program as it comes to `vectorise`.
 std::vector<ScalarLoop> loops_left_scalar(const Program& program);
 
 } // namespace loopscope::lower

@@ -4,7 +4,8 @@
 // Every verb that works on a program takes `program_json`'s keys:
 //   "pipeline": {"name", "text"}, "params": {N: V}, "schedule": {"name", "text"} (absent: the default schedule),
 //   "vector_bits": what `native` and lowering count with (absent: the host's)
-// and of the following what it needs:
+// and of the following what it needs (answers of those that compile have "warnings" where vectorised loops run element by
+// element all the same: text, a line each):
 //   check    "target" ("cpu"), "seed", "tolerance", "threads"
 //            -> "status" "right"|"wrong", "max_abs_error", "max_ulp", "seed", "method", "reassociates", "approximates",
 //               "whole_numbers" "equal"|"differ"|"not compared" (where one of the two is true), "first_difference",
@@ -18,8 +19,8 @@
 //            -> "median_s", "min_s", "ci95_s": [low, high]|null, "samples", "gflops", "gbytes_per_s", "threads",
 //               "device", "flops", "bytes", …
 //   emit     "as": "loops"|"c"|"halide"|"tvm"|"llvm"|"llvm-built"|"asm"|"after:PASS", "main" (bool, for "c")
-//            -> "text", "lines": [node id|null, …], "as", and where there are some "warnings" (text: directives
-//               that halide or tvm do not have; vectorised loops that run element by element)
+//            -> "text", "lines": [node id|null, …], "as", for halide and tvm as "warnings" also directives that they do
+//               not have
 //   probe    -> the host's device description with its figures measured
 //   info     -> "version", "protocol", "targets", "cpu", "features", "vector_bits", "threads", "passes"
 

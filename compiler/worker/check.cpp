@@ -60,6 +60,7 @@ public:
         answer_["seconds_compile"] = compiled_.seconds;
         answer_["seconds_run"] = seconds_run_;
         answer_["seconds_reference"] = seconds_reference_;
+        add_warnings(answer_, compiled_.scalar_loops);
         return std::move(answer_);
     }
 

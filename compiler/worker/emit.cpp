@@ -103,15 +103,10 @@ Result<json> emit_foreign(const LoadedProgram& loaded, const std::string& as,
 Result<json> with_scalar_loops(Result<json> made, const LoadedProgram& loaded) {
     if (!made)
         return made;
-    auto program = lower_program(loaded, "lane_accumulators"); // what `vectorise` gets
-    if (!program)
-        return made; // forms that come before what fails are shown all the same
-    std::string text;
-    for (const auto& left : lower::loops_left_scalar(*program))
-        text += (text.empty() ? "" : "\n") + ("warning: the vectorised loop " + left.loop.text()) +
-                " runs element by element: " + left.why;
-    if (!text.empty())
-        (*made)["warnings"] = text;
+    std::vector<lower::ScalarLoop> scalar_loops;
+    // Forms that come before what fails are shown all the same.
+    if (lower_program(loaded, "vectorise", &scalar_loops))
+        add_warnings(*made, scalar_loops);
     return made;
 }
 

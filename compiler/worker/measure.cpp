@@ -167,6 +167,7 @@ json answer_of(const Timing& timing, const WorkCount& work, int threads,
                 {"gflops", nullptr},
                 {"gbytes_per_s", nullptr},
                 {"seconds_compile", compiled.seconds}};
+    add_warnings(answer, compiled.scalar_loops);
     if (summary.ci95)
         answer["ci95_s"] = {summary.ci95->first, summary.ci95->second};
     if (work.flops > 0)

@@ -59,7 +59,8 @@ Result<LoadedProgram> load_program(const json& arguments,
     return program;
 }
 
-Result<lower::Program> lower_program(const LoadedProgram& loaded, const std::string& stop_after) {
+Result<lower::Program> lower_program(const LoadedProgram& loaded, const std::string& stop_after,
+                                     std::vector<lower::ScalarLoop>* scalar_loops) {
     auto built = lower::build(*loaded.tree);
     if (!built)
         return built;
@@ -67,16 +68,27 @@ Result<lower::Program> lower_program(const LoadedProgram& loaded, const std::str
     options.target.vector_bits = loaded.vector_bits;
     options.verify_each = true;
     options.stop_after = stop_after;
+    options.scalar_loops = scalar_loops;
     auto program = lower::run_passes(*built, options);
     if (!program)
         return with_unrolling_lines(loaded, program.errors());
     return program;
 }
 
+void add_warnings(json& answer, const std::vector<lower::ScalarLoop>& scalar_loops) {
+    std::string text;
+    for (const auto& left : scalar_loops)
+        text += (text.empty() ? "" : "\n") + ("warning: the vectorised loop " + left.loop.text()) +
+                " runs element by element: " + left.why;
+    if (!text.empty())
+        answer["warnings"] = text;
+}
+
 Result<CompiledProgram> compile_program(const LoadedProgram& loaded,
                                         const codegen::HostOptions& options) {
     const auto start = std::chrono::steady_clock::now();
-    auto lowered = lower_program(loaded);
+    std::vector<lower::ScalarLoop> scalar_loops;
+    auto lowered = lower_program(loaded, {}, &scalar_loops);
     if (!lowered)
         return lowered.errors();
     if (auto fits = check_memory(loaded, *lowered); !fits)
@@ -85,7 +97,8 @@ Result<CompiledProgram> compile_program(const LoadedProgram& loaded,
     if (!code)
         return code.errors();
     std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    return CompiledProgram{std::move(*lowered), std::move(*code), seconds.count()};
+    return CompiledProgram{std::move(*lowered), std::move(*code), seconds.count(),
+                           std::move(scalar_loops)};
 }
 
 namespace {

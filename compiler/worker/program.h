@@ -23,13 +23,18 @@ Result<LoadedProgram> load_program(const nlohmann::json& arguments,
 std::map<std::string, std::int64_t> params_of(const nlohmann::json& arguments);
 
 // Verified after every pass: what the passes state is checked on the user's program, not only on the tests'.
+// `scalar_loops`: as in LowerOptions.
 Result<lower::Program> lower_program(const LoadedProgram& loaded,
-                                     const std::string& stop_after = {});
+                                     const std::string& stop_after = {},
+                                     std::vector<lower::ScalarLoop>* scalar_loops = nullptr);
+// Puts what there is to say of vectorised loops that run element by element all the same into an answer's "warnings".
+void add_warnings(nlohmann::json& answer, const std::vector<lower::ScalarLoop>& scalar_loops);
 
 struct CompiledProgram {
     lower::Program program;
     std::unique_ptr<codegen::HostProgram> code;
     double seconds = 0; // lowering and compiling
+    std::vector<lower::ScalarLoop> scalar_loops;
 };
 // Errors: also storage beyond what this process may have.
 Result<CompiledProgram> compile_program(const LoadedProgram& loaded,

@@ -284,12 +284,14 @@ Result<json> serve_run(const json& arguments, const Context& context) {
     auto written = write_outputs(*results, outputs);
     if (!written)
         return written.errors();
-    return json{{"pipeline", loaded->pipeline->name},
+    json answer{{"pipeline", loaded->pipeline->name},
                 {"params", params_json(*loaded->pipeline)},
                 {"inputs", inputs_json(*arrays, inputs)},
                 {"outputs", std::move(*written)},
                 {"seconds", seconds.count()},
                 {"threads", threads}};
+    add_warnings(answer, compiled->scalar_loops);
+    return answer;
 }
 
 } // namespace loopscope::worker

@@ -3,6 +3,8 @@
 
 #include "core/schedule/region.h"
 
+#include "core/ir/box.h"
+
 #include <algorithm>
 
 namespace loopscope {
@@ -11,17 +13,58 @@ namespace {
 
 class IndexInterval {
 public:
-    IndexInterval(const std::map<std::string, FormInterval>& axes, const Layout& layout)
-        : axes_(axes), layout_(layout) {}
+    IndexInterval(const Definition& definition, const std::map<std::string, FormInterval>& axes,
+                  const Layout& layout)
+        : definition_(definition), axes_(axes), layout_(layout) {}
 
     FormInterval of(const ExprPtr& e) {
-        if (auto known = interval(e))
+        if (auto known = interval(names_lets(e) ? with_float_lets(e, lets_around()) : e))
             return *known;
         // The front end has refused an index that cannot be bounded; inputs with a boundary are the exception.
         return {LinearForm(least(ScalarType::I32)), LinearForm(greatest(ScalarType::I32)), false};
     }
 
 private:
+    bool names_lets(const ExprPtr& index) const {
+        bool found = false;
+        visit(index, [&](const Expr& e) {
+            found = found || (e.kind == ExprKind::Variable && !axes_.count(e.name));
+            return !found;
+        });
+        return found;
+    }
+
+    // The values of the definition's lets, by name.
+    const std::map<std::string, ExprPtr>& lets_around() {
+        if (around_)
+            return *around_;
+        around_.emplace();
+        auto collect = [&](const ExprPtr& e) {
+            if (e)
+                visit(e, [&](const Expr& node) {
+                    if (node.kind == ExprKind::Let)
+                        around_->emplace(node.name, node.args[0]);
+                    return true;
+                });
+        };
+        for (const auto& value : definition_.values)
+            collect(value);
+        collect(definition_.condition);
+        return *around_;
+    }
+
+    // What a variable is that is no axis: one of the lets inside of the index or around it.
+    std::optional<FormInterval> named(const std::string& name) {
+        if (auto known = lets_.find(name); known != lets_.end())
+            return known->second;
+        const auto let = lets_around().find(name);
+        if (let == lets_around().end() || !is_integer(let->second->type))
+            return std::nullopt;
+        auto value = interval(with_float_lets(let->second, lets_around()));
+        lets_.emplace(name, value);
+        return value;
+    }
+
     std::optional<FormInterval> interval(const ExprPtr& e) {
         auto known = symbolic(e);
         return known ? known : by_range(e);
@@ -36,12 +79,8 @@ private:
             return FormInterval{LinearForm(value), LinearForm(value), true};
         }
         case ExprKind::Variable: {
-            if (auto bound = lets_.find(e->name); bound != lets_.end())
-                return bound->second;
-            auto it = axes_.find(e->name);
-            if (it == axes_.end())
-                return std::nullopt;
-            return it->second;
+            auto axis = axes_.find(e->name);
+            return axis != axes_.end() ? std::optional(axis->second) : named(e->name);
         }
         case ExprKind::Unary: {
             if (e->op != Op::Negate)
@@ -68,9 +107,7 @@ private:
         }
         case ExprKind::Let: {
             auto value = interval(e->args[0]);
-            if (!value)
-                return std::nullopt;
-            lets_[e->name] = *value;
+            lets_[e->name] = value;
             return interval(e->args[1]);
         }
         default: return std::nullopt;
@@ -136,16 +173,15 @@ private:
         }
     }
 
-    std::optional<FormInterval> by_range(const ExprPtr& e) const {
+    std::optional<FormInterval> by_range(const ExprPtr& e) {
         auto range = range_of(
             e,
             [&](const std::string& name) -> std::optional<Interval> {
-                const auto bound = lets_.find(name);
                 const auto axis = axes_.find(name);
-                if (bound == lets_.end() && axis == axes_.end())
+                const auto known = axis != axes_.end() ? std::optional(axis->second) : named(name);
+                if (!known)
                     return std::nullopt;
-                const auto& i = bound == lets_.end() ? axis->second : bound->second;
-                return Interval{i.least.range().least, i.greatest.range().greatest};
+                return Interval{known->least.range().least, known->greatest.range().greatest};
             },
             [&](const std::string& stage, int component) {
                 return value_range(*layout_.derived, stage, component);
@@ -155,16 +191,18 @@ private:
         return FormInterval{LinearForm(range->least), LinearForm(range->greatest), false};
     }
 
+    const Definition& definition_;
     const std::map<std::string, FormInterval>& axes_;
     const Layout& layout_;
-    std::map<std::string, FormInterval> lets_;
+    std::optional<std::map<std::string, ExprPtr>> around_;
+    std::map<std::string, std::optional<FormInterval>> lets_;
 };
 
 } // namespace
 
-FormInterval index_interval(const ExprPtr& index, const std::map<std::string, FormInterval>& axes,
-                            const Layout& layout) {
-    return IndexInterval(axes, layout).of(index);
+FormInterval index_interval(const ExprPtr& index, const Definition& definition,
+                            const std::map<std::string, FormInterval>& axes, const Layout& layout) {
+    return IndexInterval(definition, axes, layout).of(index);
 }
 
 } // namespace loopscope

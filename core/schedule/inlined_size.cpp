@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace loopscope {
 
@@ -11,47 +13,111 @@ constexpr std::int64_t kSaturated = std::int64_t{1} << 62;
 
 std::int64_t plus(std::int64_t a, std::int64_t b) { return std::min(kSaturated, a + b); }
 
+std::int64_t times(std::int64_t a, std::int64_t b) {
+    return a > 0 && b > kSaturated / a ? kSaturated : a * b;
+}
+
+// What a stage's definitions are as trees, in which a node that is shared counts wherever it stands.
+struct WrittenSize {
+    std::int64_t nodes = 1;
+    std::vector<std::pair<std::string, std::int64_t>> loads; // of each stage: how many
+};
+
 class Counter {
 public:
-    explicit Counter(const std::map<std::string, std::int64_t>& inlined) : inlined_(inlined) {}
-
-    std::int64_t nodes(const ExprPtr& e) {
+    void add(const ExprPtr& e) {
         if (!e)
-            return 0;
-        if (auto found = known_.find(e.get()); found != known_.end())
-            return found->second;
-        std::int64_t sum = 1;
-        for (const auto& a : e->args)
-            sum = plus(sum, nodes(a));
-        if (e->kind == ExprKind::Load)
-            if (auto body = inlined_.find(e->name); body != inlined_.end())
-                sum = plus(sum, body->second);
-        return known_[e.get()] = sum;
+            return;
+        order_.clear();
+        places_.clear();
+        list(e.get());
+        // A node stands in each place of those that have it as an argument, which come after it in the list.
+        std::vector<std::int64_t> stands(order_.size(), 0);
+        stands.back() = 1;
+        for (auto n = order_.size(); n-- > 0;) {
+            out.nodes = plus(out.nodes, stands[n]);
+            if (order_[n]->kind == ExprKind::Load)
+                add_load(order_[n]->name, stands[n]);
+            for (const auto& argument : order_[n]->args) {
+                auto& places = stands[places_.at(argument.get())];
+                places = plus(places, stands[n]);
+            }
+        }
     }
 
+    WrittenSize out;
+
 private:
-    const std::map<std::string, std::int64_t>& inlined_;
-    std::unordered_map<const Expr*, std::int64_t> known_;
+    // Arguments before what they are arguments of.
+    void list(const Expr* e) {
+        if (places_.count(e))
+            return;
+        for (const auto& argument : e->args)
+            list(argument.get());
+        places_.emplace(e, order_.size());
+        order_.push_back(e);
+    }
+
+    void add_load(const std::string& name, std::int64_t count) {
+        const auto known = std::find_if(out.loads.begin(), out.loads.end(),
+                                        [&](const auto& load) { return load.first == name; });
+        if (known == out.loads.end())
+            out.loads.emplace_back(name, count);
+        else
+            known->second = plus(known->second, count);
+    }
+
+    std::vector<const Expr*> order_;
+    std::unordered_map<const Expr*, std::size_t> places_;
 };
+
+WrittenSize written_size(const Stage& stage) {
+    Counter counter;
+    for (const auto& definition : stage.definitions) {
+        for (const auto& e : definition.values)
+            counter.add(e);
+        for (const auto& e : definition.left)
+            counter.add(e);
+        counter.add(definition.condition);
+    }
+    return std::move(counter.out);
+}
+
+// Of the pipeline's own stages, in its order. Scripts inline stages by the dozen: the last pipeline's are kept per thread.
+const std::vector<WrittenSize>& written_sizes(const PipelinePtr& pipeline) {
+    struct Last {
+        PipelinePtr pipeline; // held, so that no other one can have its address
+        std::vector<WrittenSize> sizes;
+    };
+    thread_local Last last;
+    if (last.pipeline != pipeline) {
+        last = {pipeline, {}};
+        for (const auto& stage : pipeline->stages)
+            last.sizes.push_back(written_size(stage));
+    }
+    return last.sizes;
+}
 
 } // namespace
 
 std::map<std::string, std::int64_t> nodes_after_inlining(const ScheduleState& state) {
+    const auto& sizes = written_sizes(state.pipeline);
     std::map<std::string, std::int64_t> out, inlined;
     for (const auto& stage : state.stages) {
-        const Stage* declared = stage->copy_of.empty() ? &state.declared(stage->name) : nullptr;
-        std::int64_t sum = 1;
-        Counter counter(inlined);
-        if (declared)
-            for (const auto& d : declared->definitions) {
-                for (const auto& e : d.values)
-                    sum = plus(sum, counter.nodes(e));
-                for (const auto& e : d.left)
-                    sum = plus(sum, counter.nodes(e));
-                sum = plus(sum, counter.nodes(d.condition));
-            }
-        else if (auto source = inlined.find(stage->copy_of); source != inlined.end())
-            sum = plus(sum, source->second);
+        WrittenSize rewritten;
+        const WrittenSize* written = &rewritten;
+        if (!stage->copy_of.empty()) {
+            rewritten.loads = {{stage->copy_of, 1}};
+        } else if (stage->rewritten) {
+            rewritten = written_size(*stage->rewritten);
+        } else {
+            const auto* declared = state.pipeline->find(stage->name);
+            written = &sizes[static_cast<std::size_t>(declared - state.pipeline->stages.data())];
+        }
+        auto sum = written->nodes;
+        for (const auto& [name, count] : written->loads)
+            if (auto body = inlined.find(name); body != inlined.end())
+                sum = plus(sum, times(count, body->second));
         out[stage->name] = sum;
         if (stage->compute.kind == Placement::Kind::Inline)
             inlined[stage->name] = sum;

@@ -91,7 +91,7 @@ private:
         const auto& definition = stage_.definitions[static_cast<std::size_t>(earlier_.second)];
         const auto axes = axis_intervals(layout_, stage_, earlier_.second, visible_);
         if (definition.kind == DefinitionKind::Update)
-            return access_intervals(definition.left, axes, layout_);
+            return access_intervals(definition.left, definition, axes, layout_);
         std::vector<FormInterval> out;
         for (const auto& v : stage_.variables)
             out.push_back(axes.at(v));

@@ -94,6 +94,35 @@ const std::vector<DefinitionKey>* MergeGroups::of(const DefinitionKey& definitio
     return found == group_of_.end() ? nullptr : &groups_[found->second];
 }
 
+void stand_together(const ScheduleState& state, const MergeGroups& groups,
+                    std::vector<const StageState*>& siblings) {
+    std::map<std::string, std::set<std::string>>
+        ends; // by last stage of a group: all of its stages
+    for (const auto& group : groups.all())
+        if (group.front().first != group.back().first)
+            for (const auto& member : group)
+                ends[group.back().first].insert(member.first);
+    for (auto last = siblings.begin(); last != siblings.end(); ++last) {
+        const auto ended = ends.find((*last)->name);
+        if (ended == ends.end())
+            continue;
+        const auto& group = ended->second;
+        auto behind = group;
+        const auto graph = read_graph(state);
+        for (const auto& stage : state.stages)
+            for (std::size_t d = 0; d < stage->definitions.size(); ++d)
+                for (const auto& read : graph->reads(stage->name, static_cast<int>(d)))
+                    if (behind.count(read))
+                        behind.insert(stage->name);
+        auto inside = [&](const auto* s) { return group.count(s->name) > 0; };
+        const auto first = std::find_if(siblings.begin(), last, inside);
+        last = std::stable_partition(
+                   first, last + 1,
+                   [&](const auto* s) { return inside(s) || !behind.count(s->name); }) -
+               1;
+    }
+}
+
 Status check_shared_loops_stay(const ScheduleState& state, const DefinitionKey& changed,
                                const std::vector<LoopState>& before) {
     const auto& now = nest_of(state, changed);

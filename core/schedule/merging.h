@@ -45,6 +45,11 @@ private:
     std::map<DefinitionKey, std::size_t> group_of_;
 };
 
+// Stages at one place, in the order of the state, so that all of a group stand before what depends on one of them: a group
+// runs where its last stage stands.
+void stand_together(const ScheduleState& state, const MergeGroups& groups,
+                    std::vector<const StageState*>& siblings);
+
 // A line has changed the loops of a definition, which were `before`. Errors: it, or one that shares its loops, would share
 // others than the line that merged them said.
 Status check_shared_loops_stay(const ScheduleState& state, const DefinitionKey& changed,

@@ -378,11 +378,11 @@ std::map<std::string, std::vector<FormInterval>> touched(const Layout& layout, c
     const auto& definition = stage.definitions[static_cast<std::size_t>(d)];
     auto axes = axis_intervals(layout, stage, d, visible);
     each_load(definition, [&](const Expr& node) {
-        unite(out[node.name], access_intervals(node.args, axes, layout));
+        unite(out[node.name], access_intervals(node.args, definition, axes, layout));
     });
     if (writes) {
         if (definition.kind == DefinitionKind::Update) {
-            unite(out[stage.name], access_intervals(definition.left, axes, layout));
+            unite(out[stage.name], access_intervals(definition.left, definition, axes, layout));
         } else {
             std::vector<FormInterval> own;
             for (const auto& v : stage.variables)

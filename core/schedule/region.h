@@ -94,9 +94,9 @@ Result<std::vector<PaddedReads>> lay_out_stage(const ScheduleState& state, const
 std::set<std::string> visible_at(const ScheduleState& state, const Layout& layout,
                                  const LoopRef& loop);
 
-// The interval of an index expression, given intervals of the definition's axes. Non-affine parts fall back to ranges.
-FormInterval index_interval(const ExprPtr& index, const std::map<std::string, FormInterval>& axes,
-                            const Layout& layout);
+// The interval of an index expression of a definition, given intervals of its axes. Non-affine parts fall back to ranges.
+FormInterval index_interval(const ExprPtr& index, const Definition& definition,
+                            const std::map<std::string, FormInterval>& axes, const Layout& layout);
 
 // What one definition reads and writes while the variables in `visible` are held: hulls per stage or input.
 // Keys: stage or input name. Writes (its own stage) are included when `writes`.

@@ -71,11 +71,12 @@ std::map<std::string, FormInterval> axis_intervals(const Layout& layout, const S
 }
 
 std::vector<FormInterval> access_intervals(const std::vector<ExprPtr>& indices,
+                                           const Definition& definition,
                                            const std::map<std::string, FormInterval>& axes,
                                            const Layout& layout) {
     std::vector<FormInterval> out;
     for (const auto& index : indices)
-        out.push_back(index_interval(index, axes, layout));
+        out.push_back(index_interval(index, definition, axes, layout));
     return out;
 }
 
@@ -103,7 +104,7 @@ void widen_by_updates(const Layout& layout, const Stage& stage, std::vector<Form
             axes[axis.name] = {LinearForm(axis.begin.hint()), LinearForm(axis.end.hint() - 1),
                                true};
         auto add = [&](const std::vector<ExprPtr>& indices) {
-            auto intervals = access_intervals(indices, axes, layout);
+            auto intervals = access_intervals(indices, definition, axes, layout);
             for (std::size_t d = 0; d < indices.size(); ++d) {
                 if (!is_own(stage, definition, indices, d))
                     region[d] = hull(region[d], intervals[d]);
@@ -149,7 +150,7 @@ std::vector<FormInterval> needed(const Layout& layout, const std::string& name,
             auto axes = axis_intervals(layout, reader, static_cast<int>(d), visible, held);
             each_load(reader.definitions[d], [&](const Expr& node) {
                 if (node.name == name)
-                    unite(region, access_intervals(node.args, axes, layout));
+                    unite(region, access_intervals(node.args, reader.definitions[d], axes, layout));
             });
         }
     }

@@ -22,6 +22,7 @@ std::map<std::string, FormInterval> axis_intervals(const Layout& layout, const S
                                                    bool held = false);
 
 std::vector<FormInterval> access_intervals(const std::vector<ExprPtr>& indices,
+                                           const Definition& definition,
                                            const std::map<std::string, FormInterval>& axes,
                                            const Layout& layout);
 

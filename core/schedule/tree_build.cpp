@@ -66,44 +66,12 @@ public:
         if (groups_.all().empty())
             return;
         for (const auto& group : groups_.all())
-            for (const auto& member : group) {
+            for (const auto& member : group)
                 if (member.first != group.back().first)
                     wrapped_.insert(member.first);
-                else
-                    last_of_[member.first] = &group;
-            }
-        settle(at_root_);
+        stand_together(state, groups_, at_root_);
         for (auto& [loop, stages] : placed_)
-            settle(stages);
-    }
-
-    // A group stands where its last stage does: what depends on it and stood between goes behind.
-    void settle(std::vector<const StageState*>& siblings) const {
-        for (auto last = siblings.begin(); last != siblings.end(); ++last) {
-            const auto ends = last_of_.find((*last)->name);
-            if (ends == last_of_.end())
-                continue;
-            std::set<std::string> group;
-            for (const auto& member : *ends->second)
-                group.insert(member.first);
-            if (group.size() < 2)
-                continue;
-            auto behind = group;
-            const auto graph = read_graph(state_);
-            for (const auto& stage : state_.stages)
-                for (std::size_t d = 0; d < stage->definitions.size(); ++d)
-                    for (const auto& read : graph->reads(stage->name, static_cast<int>(d)))
-                        if (behind.count(read))
-                            behind.insert(stage->name);
-            const auto first = std::find_if(
-                siblings.begin(), last, [&](const auto* s) { return group.count(s->name) > 0; });
-            last =
-                std::stable_partition(first, last + 1,
-                                      [&](const auto* s) {
-                                          return group.count(s->name) > 0 || !behind.count(s->name);
-                                      }) -
-                1;
-        }
+            stand_together(state, groups_, stages);
     }
 
     TreeNodePtr root() {
@@ -481,8 +449,6 @@ private:
     MergeGroups groups_; // of definitions that share loops
     LoopPaths paths_;
     std::set<std::string> wrapped_; // stages that stand inside the last one of their group
-    std::map<std::string, const std::vector<DefinitionKey>*>
-        last_of_; // by stage: the group of which it is the last one
     std::map<std::string, std::vector<const StageState*>> placed_;
     std::vector<const StageState*> at_root_;
 };

@@ -135,6 +135,27 @@ TEST(Check, TextSaysRight) {
     EXPECT_THAT(outcome.out, testing::StartsWith("right: "));
 }
 
+// Rows of eight of which the last is shorter: no vector can run eight of them at once.
+TEST(Check, TellsOfLoopsThatAreVectorisedInVain) {
+    auto loop =
+        test::write_file("rows.loop", "pipeline rows\ninput a[i]: f32[20]\nstage s[i]: f32 = "
+                                      "a[i]*2.0\noutput s: [20]\n");
+    auto sched = test::write_file("rows.sched", "schedule for rows\ns.split(i, io, ii, 8)\n"
+                                                "s.vectorize(io)\n");
+    const std::string warning =
+        "warning: the vectorised loop s/io runs element by element: the bounds";
+    for (const std::vector<std::string>& verb :
+         {std::vector<std::string>{"check"}, {"measure", "--budget", "0.1"}, {"emit"}}) {
+        auto text = run_cli(arguments({verb, {loop, "-s", sched}}));
+        EXPECT_EQ(text.status, 0) << text.err;
+        EXPECT_THAT(text.err, HasSubstr(warning)) << verb.front();
+        auto object = parsed(run_cli(arguments({verb, {loop, "-s", sched, "--json"}})));
+        EXPECT_THAT(object.at("warnings").get<std::string>(), HasSubstr(warning)) << verb.front();
+        auto without = parsed(run_cli(arguments({verb, {loop, "--json"}})));
+        EXPECT_FALSE(without.contains("warnings")) << verb.front();
+    }
+}
+
 TEST(Measure, JsonHasTheStableKeys) {
     auto object = parsed(run_cli(arguments(
         {{"measure", pipeline("matmul"), "--threads", "1", "--budget", "0.5", "--json", "--check"},

@@ -1,4 +1,5 @@
 // The arithmetic of languages.md, "Semantics that every back end shares": scalar and vector code against plain C++.
+#include "compiler/codegen/host/host_info.h"
 #include "tests/codegen/host_support.h"
 
 #include <cmath>
@@ -67,6 +68,7 @@ template <typename T> std::vector<T> floats() {
             L::infinity(),
             -L::infinity(),
             L::quiet_NaN(),
+            -L::quiet_NaN(),
             L::denorm_min(),
             -L::denorm_min(),
             L::min(),
@@ -96,9 +98,9 @@ template <typename R, typename T> void expect_pairs(const std::vector<T>& values
         std::vector<std::string>
             without; // lesser processors choose other instructions, and library calls
     };
-    for (const auto& code :
-         {Code{1, {}}, Code{8, {}}, Code{16, {}}, Code{7, {}}, Code{8, {"avx512f"}},
-          Code{8, {"avx"}}, Code{4, {"sse4.1"}}, Code{1, {"sse4.1"}}}) {
+    for (const auto& code : {Code{1, {}}, Code{8, {}}, Code{16, {}}, Code{7, {}}, Code{32, {}},
+                             Code{2, {}}, Code{8, {"avx512dq"}}, Code{8, {"avx512f"}},
+                             Code{8, {"avx"}}, Code{4, {"sse4.1"}}, Code{1, {"sse4.1"}}}) {
         auto got = apply<R, T>(code.lanes, a, b, make, code.without);
         for (std::size_t i = 0; i < a.size(); ++i)
             ASSERT_TRUE(same_bits<R>(got[i], wanted(a[i], b[i])))
@@ -430,6 +432,30 @@ TEST(Logic, OperatorsOnBool) {
                                              })),
                   (std::vector<bool>{1, 1, 0, 0}));
     }
+}
+
+// In two registers: one instruction orders numbers and zeros, two see to NaN.
+TEST(Extremes, OfVectorsTakeThreeInstructions) {
+    const auto& host = codegen::host_info();
+    if (!host.has("avx512dq") || !host.has("avx512vl") || host.vector_bits < 512)
+        GTEST_SKIP() << "this processor has no VRANGEPS";
+    constexpr int kLanes = 32;
+    auto at = ramp(number(0), number(1), kLanes);
+    auto of = [&](const char* name) { return load(name, ScalarType::F32, {at}); };
+    auto p = program({in("a", ScalarType::F32, kLanes), in("b", ScalarType::F32, kLanes),
+                      out("o", ScalarType::F32, kLanes)},
+                     put("o", at, binary(Op::Max, of("a"), of("b"))));
+    auto code = compiled(p, true);
+    ASSERT_TRUE(code);
+    const auto text = code->assembly().text;
+    for (const char* word : {"vrangeps", "vcmpunordps", "vaddps"}) {
+        int count = 0;
+        for (auto found = text.find(word); found != std::string::npos;
+             found = text.find(word, found + 1))
+            ++count;
+        EXPECT_EQ(count, 2) << word << "\n" << text;
+    }
+    EXPECT_EQ(text.find("blend"), std::string::npos) << text;
 }
 
 TEST(Selection, ByScalarAndByVector) {

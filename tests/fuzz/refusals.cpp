@@ -374,7 +374,6 @@ const std::vector<ConservativeRule>& conservative_rules() {
         {"merge-loops", "merge", "lanes of two definitions are not shared"},
         {"merge-loops", "merge", "before which its sums are initialised"},
         {"merge-loops", "merge", "warms up a sliding window"},
-        {"merge-loops", "merge", "and stored outside of them, inside of which these are"},
         {"merge-loops", "merge", "run in different ways, and would be one loop"},
         {"merge-loops", "merge", "iterations, and"},
         {"merge-loops", "merge", "shares is no more"},

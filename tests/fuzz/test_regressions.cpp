@@ -255,6 +255,24 @@ TEST(Regressions, WindowsThatTwoReadersShareWhileOneWarmsUp) {
         "P.store_root()\n");
 }
 
+// A window kept outside of merged loops that are inside another nest: all of their stages let it warm up.
+TEST(Regressions, WindowsOfMergedNestsInsideAnother) {
+    const std::string pipeline = "pipeline w\ninput src[y, x]: i32[12, 9] boundary edge\n"
+                                 "stage P[y, x] = src[y, x]*3 + y\n"
+                                 "stage A[y, x] = P[y - 1, x] + P[y + 1, x]\n"
+                                 "stage B[y, x] = P[y - 1, x]*2 - P[y + 1, x]\n"
+                                 "stage S[y, x] = A[y, x] + B[y, x]*5\n"
+                                 "stage F[y, x] = S[y - 1, x] - S[y + 1, x]*3\n"
+                                 "output F: [12, 9]\n";
+    const std::string placed = "S.compute_at(F, y)\nS.store_root()\nA.compute_at(F, y)\n"
+                               "B.compute_at(F, y)\n";
+    for (const std::string merged : {"A.compute_with(B, y)\nP.compute_at(B, y)\n",
+                                     "B.compute_with(A, x)\nP.compute_at(A, x)\n"})
+        for (const std::string store : {"P.store_root()\n", "P.store_at(F, y)\n"})
+            expect_agreement(pipeline.c_str(),
+                             ("schedule for w\n" + placed + merged + store).c_str());
+}
+
 // A tuple's component that nobody reads is not stored, whatever else is made of it.
 TEST(Regressions, ComponentsThatNobodyReads) {
     const char* stages[] = {

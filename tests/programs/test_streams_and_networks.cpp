@@ -1,6 +1,8 @@
 // The streaming programs, the stencil chain, the max filter, and operators of neural networks, under their default and
 // shipped schedules: compiled, against the reference interpreter and independent code.
 
+#include "compiler/codegen/host/host_info.h"
+#include "compiler/worker/program.h"
 #include "tests/programs/independent.h"
 #include "tests/programs/runs.h"
 
@@ -18,6 +20,9 @@ independent::Accumulation accumulation(const Runs& run) {
 }
 
 const std::array<std::pair<int, int>, 4> kPictures{{{37, 53}, {1, 1}, {70, 130}, {64, 96}}};
+// Of whole tiles of the transposes' schedules, and of tiles that end in the middle of one.
+const std::array<std::pair<int, int>, 6> kTiled{
+    {{37, 53}, {1, 1}, {70, 130}, {256, 128}, {144, 272}, {263, 301}}};
 
 TEST(Streams, Mask) {
     for (auto [h, w] : kPictures)
@@ -28,18 +33,38 @@ TEST(Streams, Mask) {
 }
 
 TEST(Streams, Transpose) {
-    for (auto [h, w] : kPictures)
+    for (auto [h, w] : kTiled)
         for (const auto& run : runs_of("transpose", {{"H", h}, {"W", w}}))
             same(run.actual.at("out"),
                  independent::transpose(h, w, values<float>(run.inputs.at("img"))));
 }
 
 TEST(Streams, TransposeMask) {
-    for (auto [h, w] : kPictures)
+    for (auto [h, w] : kTiled)
         for (const auto& run : runs_of("transpose_mask", {{"H", h}, {"W", w}}))
             same(run.actual.at("out"),
                  independent::transpose_mask(h, w, values<std::int32_t>(run.inputs.at("img")),
                                              values<std::int32_t>(run.inputs.at("allowed"))));
+}
+
+// What the shipped schedules are for: whole vectors that stream, and of tiles rows that are loaded whole, where each vector
+// alone would be gathered.
+TEST(Streams, MachineCodeMovesWholeLines) {
+#if !defined(__x86_64__)
+    GTEST_SKIP() << "names instructions of x86";
+#endif
+    for (const char* name : {"copy", "mask", "transpose", "transpose_mask"}) {
+        auto program = load_bundled(name, {{"H", 512}, {"W", 512}}, true);
+        codegen::HostOptions options;
+        options.keep_text = true;
+        auto compiled = worker::compile_program(
+            {program.pipeline, {}, program.tree, codegen::host_info().vector_bits}, options);
+        ASSERT_TRUE(compiled.ok()) << format(compiled.errors());
+        const auto text = compiled->code->assembly().text;
+        EXPECT_NE(text.find("movnt"), std::string::npos) << name << text;
+        for (const char* slow : {"gather", "pinsr", "insertps", "movnti"})
+            EXPECT_EQ(text.find(slow), std::string::npos) << name << ": " << slow << text;
+    }
 }
 
 TEST(Pictures, StencilChain) {

@@ -298,6 +298,9 @@ private:
     std::string atomic_nest() {
         auto type =
             std::vector<std::string>{"i32", "f32", half_}[static_cast<std::size_t>(pick(0, 2))];
+        // Sums of as many terms of up to 2 are exact.
+        if (type == half_ && 2 * height_ * width_ > (half_ == "bf16" ? 256 : 2048))
+            type = "f32";
         int bins = pick(1, 5);
         auto y = axis("y", height_, false), x = axis("x", width_, false);
         auto out = output(type, "[" + text(bins) + "]");

@@ -1,4 +1,7 @@
+#include "core/schedule/inlined_size.h"
 #include "tests/schedule/scheduling.h"
+
+#include <functional>
 
 namespace loopscope::test {
 namespace {
@@ -47,6 +50,58 @@ TEST(Inline, Refusals) {
               "1:1 inline is per stage, not per definition; write H.inline(…)");
     EXPECT_EQ(refusal(scheduled(chain(), "a.inline(x)\n")),
               "1:10 too many arguments; write S.inline()");
+}
+
+// The expressions of a stage as trees, written out one in the other.
+std::int64_t written_out(const ScheduleState& state, const std::string& stage) {
+    std::function<std::int64_t(const ExprPtr&)> nodes = [&](const ExprPtr& e) {
+        std::int64_t sum = 1;
+        for (const auto& argument : e->args)
+            sum += nodes(argument);
+        const auto* read = e->kind == ExprKind::Load ? state.find(e->name) : nullptr;
+        return read && read->compute.kind == Placement::Kind::Inline
+                   ? sum + written_out(state, e->name)
+                   : sum;
+    };
+    const auto& s = *state.find(stage);
+    return 1 + (s.copy_of.empty() ? nodes(state.definition(stage, 0)->values[0])
+                : state.find(s.copy_of)->compute.kind == Placement::Kind::Inline
+                    ? written_out(state, s.copy_of)
+                    : 0);
+}
+
+TEST(Inline, SizesAreThoseOfTheTextWrittenOut) {
+    const auto made =
+        parsed("pipeline p\ninput a[x]: f32[64] boundary edge\nstage s0[x] = a[x] * a[x]\n"
+               "stage s1[x] = s0[x] + s0[x + 1] * s0[x]\n"
+               "stage s2[x] = let t = s1[x] + s1[2*x] in t * t\n"
+               "stage s3[x] = s2[x] - s0[x]\noutput s3: [8]\n");
+    for (const char* lines :
+         {"", "s0.inline()\n", "s0.inline()\ns2.inline()\n",
+          "s0.inline()\ns1.inline()\ns2.inline()\n",
+          "c = s2.cache_read(s1, local)\ns0.inline()\ns1.inline()\ns2.inline()\n"}) {
+        const auto applied = scheduled(made, lines);
+        ASSERT_EQ(refusal(applied), "applied");
+        for (const auto& [stage, nodes] : nodes_after_inlining(applied.state))
+            EXPECT_EQ(nodes, written_out(applied.state, stage)) << stage << "\n" << lines;
+    }
+}
+
+// Each doubles the one before: counted, and refused, long before it is written out.
+TEST(Inline, GrowthIsBounded) {
+    std::string text = "pipeline p\ninput a[x]: f32[64]\nstage s0[x] = a[x]\n", lines;
+    for (int i = 1; i < 90; ++i) {
+        const auto before = "s" + std::to_string(i - 1);
+        text += "stage s" + std::to_string(i) + "[x] = " + before + "[x] + " + before + "[x]\n";
+        lines += before + ".inline()\n";
+    }
+    const auto applied = scheduled(parsed(text + "output s89: [64]\n"), lines);
+    EXPECT_NE(refusal(applied).find("more than 20000"), std::string::npos) << refusal(applied);
+    EXPECT_LT(applied.applied, 20);
+    auto all = applied.state;
+    for (int i = 0; i < 89; ++i)
+        all.edit("s" + std::to_string(i)).compute.kind = Placement::Kind::Inline;
+    EXPECT_EQ(nodes_after_inlining(all).at("s89"), std::int64_t{1} << 62);
 }
 
 TEST(Inline, RoundTrip) { expect_round_trip("a.inline()"); }

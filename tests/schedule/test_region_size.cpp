@@ -162,12 +162,12 @@ TEST(RegionSize, IsWhatIsReadWhereThatIsABox) {
 
 // Of an index that depends on data in part, the other part still moves with the tile.
 TEST(RegionSize, DataMoveAnIndexByNoMoreThanTheirRange) {
-    auto needed = [](const std::string& rows) {
+    auto needed = [](const std::string& rows, const std::string& let = {}) {
         auto loaded = load_pipeline(std::make_shared<SourceFile>(
             "p.loop", "pipeline p\ninput img[y, x]: f32[256, 64] boundary edge\n"
                       "input half[d]: i32[27]\ninput level[x]: u8[64]\n"
-                      "stage a[y, x] = img[y, x] * 2.0\nstage out[y, x] = a[" +
-                          rows + ", x]\noutput out: [256, 64]\n"));
+                      "stage a[y, x] = img[y, x] * 2.0\nstage out[y, x] = " +
+                          let + "a[" + rows + ", x]\noutput out: [256, 64]\n"));
         EXPECT_TRUE(loaded.ok()) << format(loaded.errors());
         auto applied = scheduled(loaded->pipeline,
                                  "out.tile(y, x, yo, xo, yi, xi, 32, 16)\na.compute_at(out, xo)\n");
@@ -182,6 +182,11 @@ TEST(RegionSize, DataMoveAnIndexByNoMoreThanTheirRange) {
     EXPECT_EQ(needed("2*y + i32(level[x])/64"), (Extents{66, 16}));
     EXPECT_EQ(needed("y + (let d = clamp(half[0], 0, 5) in d + d)"), (Extents{42, 16}));
     EXPECT_EQ(needed("select(half[0] > 3, y + 1, y + clamp(half[1], 0, 2))"), (Extents{34, 16}));
+    // The value may have a name.
+    EXPECT_EQ(needed("y - h", "let h = clamp(half[x % 27], 0, 26) in "), (Extents{58, 16}));
+    EXPECT_EQ(
+        needed("y - h", "let f = img[y, x] in let g = clamp(i32(f), 0, 3) in let h = 2*g in "),
+        (Extents{38, 16}));
     // Products of two that move, and what is no longer affine, have the range of all.
     EXPECT_EQ(needed("clamp(y * clamp(half[0], 0, 2), 0, 99)"), (Extents{100, 16}));
 }

@@ -3,9 +3,11 @@
 #include "compiler/codegen/host/half.h"
 
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/PatternMatch.h>
 
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 namespace loopscope::codegen {
@@ -277,18 +279,74 @@ Value* unary_operation(Builder& b, Op op, ScalarType type, Value* value) {
 
 namespace {
 
-Value* minimum(Builder& b, ScalarType type, Value* left, Value* right) {
-    if (is_float(type)) // NaN in, NaN out; -0 < +0
-        return b.CreateBinaryIntrinsic(Intrinsic::minimum, left, right);
-    return b.CreateBinaryIntrinsic(is_signed(type) ? Intrinsic::smin : Intrinsic::umin, left,
-                                   right);
+// Of one register's lanes: VRANGE orders the zeros, and of a NaN and a number takes the number.
+Value* extreme_of_register(Builder& b, Op op, Value* left, Value* right) {
+    auto* type = llvm::cast<llvm::FixedVectorType>(left->getType());
+    const bool single = type->getElementType()->isFloatTy();
+    const auto bits = type->getNumElements() * (single ? 32 : 64);
+    const auto id = bits == 512   ? (single ? Intrinsic::x86_avx512_mask_range_ps_512
+                                            : Intrinsic::x86_avx512_mask_range_pd_512)
+                    : bits == 256 ? (single ? Intrinsic::x86_avx512_mask_range_ps_256
+                                            : Intrinsic::x86_avx512_mask_range_pd_256)
+                                  : (single ? Intrinsic::x86_avx512_mask_range_ps_128
+                                            : Intrinsic::x86_avx512_mask_range_pd_128);
+    constexpr int kSignOfResult = 4;
+    auto* all_lanes =
+        llvm::Constant::getAllOnesValue(bits == 512 && single ? b.getInt16Ty() : b.getInt8Ty());
+    std::vector<Value*> arguments{left, right, b.getInt32(kSignOfResult + (op == Op::Max ? 1 : 0)),
+                                  llvm::Constant::getNullValue(type), all_lanes};
+    constexpr int kCurrentRounding = 4;
+    if (bits == 512)
+        arguments.push_back(b.getInt32(kCurrentRounding));
+    Value* numbers = b.CreateIntrinsic(id, {}, arguments);
+    return b.CreateSelect(b.CreateFCmpUNO(left, right), b.CreateFAdd(left, right), numbers);
 }
 
-Value* maximum(Builder& b, ScalarType type, Value* left, Value* right) {
-    if (is_float(type))
-        return b.CreateBinaryIntrinsic(Intrinsic::maximum, left, right);
-    return b.CreateBinaryIntrinsic(is_signed(type) ? Intrinsic::smax : Intrinsic::umax, left,
-                                   right);
+// Three instructions a register, where LLVM takes six. Null: not for these operands.
+Value* extreme_by_range(Builder& b, Op op, Value* left, Value* right, const Hardware& hardware) {
+    auto* type = llvm::dyn_cast<llvm::FixedVectorType>(left->getType());
+    if (!hardware.ordered_zeros || !type || b.getFastMathFlags().any() ||
+        llvm::isa<llvm::Constant>(left) || llvm::isa<llvm::Constant>(right))
+        return nullptr; // what LLVM knows of constants makes shorter code
+    const auto lanes = type->getNumElements();
+    const unsigned widest = type->getElementType()->isFloatTy() ? 16 : 8;
+    if (!llvm::isPowerOf2_32(lanes) || lanes * 4 < widest)
+        return nullptr;
+    if (lanes <= widest)
+        return extreme_of_register(b, op, left, right);
+    Value* joined = nullptr;
+    std::vector<int> part(widest), both;
+    for (unsigned first = 0; first < lanes; first += widest) {
+        std::iota(part.begin(), part.end(), static_cast<int>(first));
+        Value* made = extreme_of_register(b, op, b.CreateShuffleVector(left, part),
+                                          b.CreateShuffleVector(right, part));
+        // Lanes of another count have to be filled up before they are joined.
+        both.assign(lanes, -1);
+        std::iota(both.begin(), both.begin() + widest, 0);
+        Value* wide = b.CreateShuffleVector(made, both);
+        if (joined) {
+            std::iota(both.begin(), both.end(), 0);
+            std::iota(both.begin() + first, both.begin() + first + widest, static_cast<int>(lanes));
+            wide = b.CreateShuffleVector(joined, wide, both);
+        }
+        joined = wide;
+    }
+    return joined;
+}
+
+// NaN in, NaN out; -0 < +0.
+Value* extreme(Builder& b, Op op, ScalarType type, Value* left, Value* right,
+               const Hardware& hardware) {
+    const bool greatest = op == Op::Max;
+    if (is_float(type)) {
+        if (Value* made = extreme_by_range(b, op, left, right, hardware))
+            return made;
+        return b.CreateBinaryIntrinsic(greatest ? Intrinsic::maximum : Intrinsic::minimum, left,
+                                       right);
+    }
+    const auto id = is_signed(type) ? (greatest ? Intrinsic::smax : Intrinsic::smin)
+                                    : (greatest ? Intrinsic::umax : Intrinsic::umin);
+    return b.CreateBinaryIntrinsic(id, left, right);
 }
 
 // LLVM's predicate of a comparison: on floats ordered, so that a NaN compares false, but != true.
@@ -308,7 +366,8 @@ llvm::CmpInst::Predicate predicate(Op op, ScalarType type) {
 
 } // namespace
 
-Value* binary_operation(Builder& b, Op op, ScalarType type, Value* left, Value* right) {
+Value* binary_operation(Builder& b, Op op, ScalarType type, Value* left, Value* right,
+                        const Hardware& hardware) {
     bool real = is_float(type);
     switch (op) {
     case Op::Add: return real ? b.CreateFAdd(left, right) : b.CreateAdd(left, right);
@@ -324,8 +383,8 @@ Value* binary_operation(Builder& b, Op op, ScalarType type, Value* left, Value* 
     case Op::BitOr:
     case Op::LogicalOr: return b.CreateOr(left, right);
     case Op::BitXor: return b.CreateXor(left, right);
-    case Op::Min: return minimum(b, type, left, right);
-    case Op::Max: return maximum(b, type, left, right);
+    case Op::Min:
+    case Op::Max: return extreme(b, op, type, left, right, hardware);
     default: return b.CreateCmp(predicate(op, type), left, right);
     }
 }

@@ -14,6 +14,8 @@ using Builder = llvm::IRBuilder<>;
 struct Hardware {
     bool f16_conversion = false; // between f16 and f32
     bool narrow_masks = false;   // loads and stores of vectors of 8 and 16 bits under a mask
+    bool ordered_zeros =
+        false; // the greater and the lesser of vectors of floats with -0 < +0 (VRANGEPS)
 };
 
 llvm::Type* register_type(Builder& b, ScalarType type, int lanes = 1); // bool: i1; f16, bf16: i16
@@ -42,6 +44,6 @@ llvm::Value* reinterpret_bits(Builder& b, ScalarType from, ScalarType to, llvm::
 llvm::Value* unary_operation(Builder& b, Op op, ScalarType type, llvm::Value* value);
 // All binary operators but divide, modulo on integers; comparisons give i1.
 llvm::Value* binary_operation(Builder& b, Op op, ScalarType type, llvm::Value* left,
-                              llvm::Value* right);
+                              llvm::Value* right, const Hardware& hardware = {});
 
 } // namespace loopscope::codegen

@@ -103,7 +103,7 @@ Value* Emitter::binary(const Expr& e) {
             return result;
     Value *left = lanes(e.args[0], e.lanes), *right = lanes(e.args[1], e.lanes);
     if (!division)
-        return binary_operation(b_, e.op, type, left, right);
+        return binary_operation(b_, e.op, type, left, right, hardware_);
     auto facts = division_facts(e);
     return e.op == Op::Divide ? floor_divide(b_, type, left, right, facts)
                               : floor_modulo(b_, type, left, right, facts);

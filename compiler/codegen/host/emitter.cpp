@@ -13,7 +13,8 @@ Emitter::Emitter(llvm::Module& module, const lower::Program& program, const Host
     : module_(module),
       program_(program),
       vector_bits_(host.vector_bits),
-      hardware_{host.has("f16c"), host.has("avx512bw")},
+      hardware_{host.has("f16c"), host.has("avx512bw"),
+                host.has("avx512dq") && host.has("avx512vl")},
       origins_(origins),
       b_(module.getContext()) {
     if (!origins_)
