@@ -35,6 +35,25 @@ std::string_view early_option(int argc, char** argv, std::string_view name) {
     return {};
 }
 
+// Whether only words are asked for, of which no window is made.
+bool asks_for_words(int argc, char** argv) {
+    for (const char* name : {"-h", "--help", "--help-all", "-v", "--version"})
+        if (!early_option(argc, argv, name).empty())
+            return true;
+    return false;
+}
+
+// One that Qt finds by itself, or that it was told of.
+bool has_display(int argc, char** argv) {
+    for (const char* name : {"-platform", "--platform", "-display", "--display"})
+        if (!early_option(argc, argv, name).empty())
+            return true;
+    for (const char* name : {"QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"})
+        if (!qEnvironmentVariableIsEmpty(name))
+            return true;
+    return false;
+}
+
 // False: the scale is none.
 bool set_scale(std::string_view text) {
     bool number = false;
@@ -50,9 +69,12 @@ bool set_scale(std::string_view text) {
 
 int main(int argc, char** argv) {
     // Without a display the window is still drawn, for --screenshot.
-    if (!early_option(argc, argv, "--screenshot").empty() &&
-        qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+    const bool draws = !early_option(argc, argv, "--screenshot").empty();
+    if ((draws || asks_for_words(argc, argv)) && qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
+    if (!has_display(argc, argv))
+        return bad("there is no display for a window; --screenshot OUT.png draws it into a "
+                   "picture, and loopscope-cli does the same work in the terminal");
     if (const auto scale = early_option(argc, argv, "--scale"); !scale.empty() && !set_scale(scale))
         return bad("--scale needs a number from 0.5 to 4, as --scale 2");
     QApplication application(argc, argv);

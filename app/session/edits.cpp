@@ -131,9 +131,9 @@ bool same_nest(const DefinitionState& a, const DefinitionState& b) {
                x.persistent == y.persistent;
     };
     return std::equal(a.loops.begin(), a.loops.end(), b.loops.begin(), b.loops.end(), same_loop) &&
-           a.relations.size() == b.relations.size() && a.contract == b.contract &&
-           a.fast_math == b.fast_math && a.atomic == b.atomic && a.non_temporal == b.non_temporal &&
-           a.prefetches == b.prefetches;
+           a.relations.size() == b.relations.size() && a.with == b.with &&
+           a.contract == b.contract && a.fast_math == b.fast_math && a.atomic == b.atomic &&
+           a.non_temporal == b.non_temporal && a.prefetches == b.prefetches;
 }
 
 bool same_stage(const StageState& a, const StageState& b) {

@@ -36,14 +36,34 @@ int last_line(const Directive& d) {
                : 0;
 }
 
-// Do two schedules of a pipeline run the same? The nests, and how definitions round.
+// What a CPU has no use for, so that no tree shows it; a line that says it is kept all the same.
+bool same_hints(const ScheduleState& a, const ScheduleState& b) {
+    auto same_loop = [](const LoopState& x, const LoopState& y) {
+        return x.persistent == y.persistent;
+    };
+    auto same_nest = [&](const DefinitionState& x, const DefinitionState& y) {
+        return std::equal(x.loops.begin(), x.loops.end(), y.loops.begin(), y.loops.end(),
+                          same_loop);
+    };
+    return std::equal(
+        a.stages.begin(), a.stages.end(), b.stages.begin(), b.stages.end(),
+        [&](const auto& x, const auto& y) {
+            return x == y || (x->swizzled == y->swizzled && x->specialised == y->specialised &&
+                              std::equal(x->definitions.begin(), x->definitions.end(),
+                                         y->definitions.begin(), y->definitions.end(), same_nest));
+        });
+}
+
+// Do two schedules of a pipeline run the same? The nests, how definitions round, and hints.
 bool same(const ScheduleTree& a, const ScheduleTree& b) {
     auto rounding = [](const DerivedStage& x, const DerivedStage& y) {
         return x.contracted == y.contracted && x.approximated == y.approximated &&
                x.atomic == y.atomic;
     };
     return a.root->hash == b.root->hash &&
-           std::equal(a.stages.begin(), a.stages.end(), b.stages.begin(), b.stages.end(), rounding);
+           std::equal(a.stages.begin(), a.stages.end(), b.stages.begin(), b.stages.end(),
+                      rounding) &&
+           same_hints(a.state, b.state);
 }
 
 bool is_comment(const std::string& line) {

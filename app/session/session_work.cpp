@@ -22,6 +22,14 @@ bool has_parallel_loop(const TreeNode& node) {
                        [](const auto& child) { return has_parallel_loop(*child); });
 }
 
+// Of loops that are vectorised in vain. Empty: none.
+QString warnings_of(const nlohmann::json& answer) {
+    auto warnings = answer.find("warnings");
+    return warnings != answer.end() && warnings->is_string()
+               ? QString::fromStdString(warnings->get<std::string>())
+               : QString();
+}
+
 } // namespace
 
 std::vector<NodeId> origins_of_lines(const nlohmann::json& answer) {
@@ -265,6 +273,9 @@ void Session::finish_work(const WorkRequest& request, const WorkAnswer& answer) 
     running_.clear();
     expected_.reset();
     set_busy({});
+    if (const auto warnings = answer.json ? warnings_of(*answer.json) : QString();
+        !warnings.isEmpty())
+        emit message(warnings, true);
     if (answer.device) {
         host_probed(answer.device);
     } else if (!answer.json) {

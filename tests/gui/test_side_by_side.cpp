@@ -253,9 +253,8 @@ TEST_F(PassesInTheWindow, AreMadeInTheBackgroundAndFollowEdits) {
     window.session().undo();
     const bool undone = window.session().can_redo();
     if (!undone) {
-        ASSERT_TRUE(window.session()
-                        .apply_directive(QString::fromStdString(stage + ".non_temporal()"))
-                        .ok());
+        ASSERT_TRUE(
+            window.session().apply_directive(QString::fromStdString(stage + ".unroll(x, 2)")).ok());
     }
     ASSERT_TRUE(settle());
     ASSERT_TRUE(all_made());
@@ -266,7 +265,7 @@ TEST_F(PassesInTheWindow, AreMadeInTheBackgroundAndFollowEdits) {
     // Off again: nothing is made any more.
     window.source_view()->set_stepping(false);
     ASSERT_TRUE(
-        window.session().apply_directive(QString::fromStdString(stage + ".non_temporal()")).ok());
+        window.session().apply_directive(QString::fromStdString(stage + ".unroll(x, 2)")).ok());
     EXPECT_FALSE(window.session().making_passes());
     ASSERT_TRUE(settle());
 }

@@ -126,4 +126,24 @@ TEST(History, ANameIsTypedAndEnterGoesToARevision) {
     EXPECT_EQ(view.currentIndex().data(HistoryModel::RevisionRole).toLongLong(), 1);
 }
 
+// A narrow panel says the names and the times; the speed-up comes where there is room for it.
+TEST(History, NamesHaveRoomBesideTheTimes) {
+    HistoryView view;
+    auto rows = branching();
+    rows[1].name = "open a_schedule_of_somebody.sched";
+    rows[1].time = "≈ 2.23 ms  15.4×";
+    view.set_rows(rows, 3);
+    view.show();
+    for (const int width : {200, 600}) {
+        view.resize(width, 200);
+        QTest::qWait(20);
+        const auto name = view.visualRect(view.history_model()->index_of(2));
+        EXPECT_GE(name.width(), 0.4 * width);
+        const int times = view.columnWidth(HistoryModel::Time);
+        const QFontMetricsF metrics(view.font());
+        EXPECT_GE(times, metrics.horizontalAdvance("≈ 2.23 ms"));
+        EXPECT_EQ(times > metrics.horizontalAdvance("≈ 2.23 ms  15.4×"), width == 600);
+    }
+}
+
 } // namespace loopscope::views::test

@@ -18,6 +18,7 @@
 #include <gtest/gtest.h>
 
 #include <Qsci/qsciscintilla.h>
+#include <qcustomplot.h>
 
 #include <QAbstractButton>
 #include <QApplication>
@@ -345,6 +346,77 @@ TEST_F(Inspector, ThePathLeadsUpwards) {
     emit path->linkActivated("C%2Fi");
     ASSERT_EQ(selected.count(), 1);
     EXPECT_EQ(selected[0][0].value<NodeId>(), (NodeId{"C", 0, "i"}));
+}
+
+TEST_F(Inspector, WhereNothingCanBeChosenTheReasonStandsAlone) {
+    const auto tree = bundled_tree("blur");
+    view.set_services(services_of(tree));
+    view.set_snapshot(tree, estimate_of(tree), nullptr, NodeId{"out", -1, "@stage"});
+    int scopes = 0;
+    for (const auto* button : view.findChildren<QAbstractButton*>())
+        if (button->objectName().startsWith("scope/")) {
+            ++scopes;
+            EXPECT_TRUE(button->isHidden()) << button->text().toStdString();
+        }
+    EXPECT_GE(scopes, 4);
+    bool said = false;
+    for (const auto* note : view.findChildren<QLabel*>())
+        said =
+            said || (note->accessibleName() == "Why a choice cannot be made" && !note->isHidden() &&
+                     note->text().startsWith("out is an output") && note->text().contains("; "));
+    EXPECT_TRUE(said) << "with what would be legal instead";
+    // Of another stage they can be chosen.
+    view.set_selected({"blur_x", -1, "@stage"});
+    for (const auto* button : view.findChildren<QAbstractButton*>())
+        if (button->objectName() == "scope/local" && button->isEnabled()) {
+            EXPECT_FALSE(button->isHidden());
+            ++scopes;
+        }
+    EXPECT_EQ(scopes, 5);
+}
+
+TEST(EstimateView, APercentSignBeginsNoLine) {
+    auto estimate = std::make_shared<model::Estimate>(*simple_estimate(0.2));
+    const std::string name(120, 'n');
+    estimate->advice = {"s is not vectorised; `s.vectorize(x, 8)` would save 12 %",
+                        name + " is not vectorised; `" + name + ".vectorize(x, 8)` would save 9 %"};
+    EstimateView view;
+    QSignalSpy tried(&view, &EstimateView::directiveRequested);
+    view.resize(300, 500);
+    view.set_estimate(estimate);
+    int sentences = 0;
+    for (const auto* label : view.findChildren<QLabel*>())
+        if (label->text().contains("would save")) {
+            ++sentences;
+            EXPECT_TRUE(label->text().endsWith("&nbsp;%")) << label->text().toStdString();
+            EXPECT_FALSE(label->text().contains(QString(60, 'n'))) << "a long name is shortened";
+        }
+    EXPECT_EQ(sentences, 2);
+    for (auto* button : view.findChildren<QPushButton*>())
+        if (button->accessibleName().startsWith("Try nnn"))
+            button->click();
+    ASSERT_EQ(tried.count(), 1);
+    EXPECT_EQ(tried[0][0].toString().toStdString(), name + ".vectorize(x, 8)") << "but whole here";
+}
+
+TEST(RooflineView, WholeNumbersHaveTheCeilingsOfOneType) {
+    RooflineView view;
+    view.resize(700, 500);
+    view.set_ceilings(model::roofline_ceilings(*described_device(), 2));
+    auto named = [&](const char* type) {
+        int count = 0;
+        for (auto* plot : view.findChildren<QCustomPlot*>())
+            for (int i = 0; i < plot->itemCount(); ++i)
+                if (const auto* text = qobject_cast<QCPItemText*>(plot->item(i)))
+                    count += text->text().contains(type) ? 1 : 0;
+        return count;
+    };
+    view.set_tree(bundled_tree("blur"));
+    view.set_estimate(estimate_of(bundled_tree("blur")));
+    view.show();
+    settle();
+    EXPECT_GT(named("f32"), 0);
+    EXPECT_EQ(named("f64"), 0);
 }
 
 TEST(RooflineView, LevelsComeFromTheEstimateAndMemoryIsShownFirst) {

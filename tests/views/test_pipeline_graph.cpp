@@ -98,7 +98,7 @@ TEST_F(GraphView, FitsAndFollowsItsSize) {
     const QRectF all = QRectF(view.rect());
     for (const PipelineNode& n : view.graph().nodes)
         EXPECT_TRUE(all.contains(view.node_rectangle(n.stage))) << n.stage;
-    view.resize(250, 300);
+    view.resize(300, 400);
     for (const PipelineNode& n : view.graph().nodes)
         EXPECT_TRUE(QRectF(view.rect()).contains(view.node_rectangle(n.stage))) << n.stage;
 }

@@ -38,6 +38,35 @@ protected:
 
 } // namespace
 
+TEST_F(Script, OffersNamesWhileTheyAreTyped) {
+    editor.set_completions({"parade", "gray", "Parade"});
+    inner->setCursorPosition(3, 10);
+    QTest::keyClick(inner, Qt::Key_Return);
+    QTest::keyClicks(inner, "out.");
+    EXPECT_FALSE(inner->isListActive());
+    QTest::keyClicks(inner, "para");
+    ASSERT_TRUE(inner->isListActive());
+    // The list is in order, and the case of letters counts.
+    QTest::keyClick(inner, Qt::Key_Down);
+    QTest::keyClick(inner, Qt::Key_Tab);
+    EXPECT_TRUE(editor.text().endsWith("out.parallel\n")) << editor.text().toStdString();
+    QTest::keyClicks(inner, "(gr");
+    ASSERT_TRUE(inner->isListActive());
+    QTest::keyClick(inner, Qt::Key_Tab);
+    EXPECT_TRUE(editor.text().endsWith("out.parallel(gray\n")) << editor.text().toStdString();
+}
+
+// An editor whose names were just given goes before anything else had time to run.
+TEST(ScriptEditors, MayGoAsSoonAsTheyAreMade) {
+    QStringList names;
+    for (int n = 0; n < 500; ++n)
+        names << QStringLiteral("stage_%1").arg(n);
+    for (int round = 0; round < 1000; ++round) {
+        ScriptEditor editor;
+        editor.set_completions(names);
+    }
+}
+
 TEST_F(Script, AnnouncesOnceAPause) {
     QSignalSpy edited(&editor, &ScriptEditor::textEdited);
     inner->setCursorPosition(2, 0);

@@ -164,7 +164,8 @@ TEST(StoreLevels, TheInspectorSaysTheSame) {
     EXPECT_TRUE(fact(tree, stage, "warms up").startsWith("2 iterations before the first of out.yi"))
         << fact(tree, stage, "warms up").toStdString();
     EXPECT_EQ(fact(tree, {"out", 0, "yi"}, "iterations"), QStringLiteral("18 · 2 to warm up"));
-    const auto whole = bundled_tree("blur");
+    const auto whole = bundled_tree("blur", "schedule for blur\nout.split(y, yo, yi, 16)\n"
+                                            "blur_x.compute_at(out, yo)\n");
     EXPECT_EQ(fact(whole, storage, "saves"), "") << "nothing folds";
     EXPECT_EQ(fact(whole, stage, "stored at"), "") << "it is stored where it is computed";
 }

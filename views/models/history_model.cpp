@@ -92,7 +92,7 @@ QVariant HistoryModel::data(const QModelIndex& index, int role) const {
         if (index.column() == Name)
             return tr("A click goes to this schedule, F2 names it; Ctrl and a click selects two to "
                       "compare");
-        return r.time.isEmpty() ? QVariant() : QVariant(r.time_tip);
+        return r.time.isEmpty() ? QVariant() : QVariant(r.time + ": " + r.time_tip);
     case Qt::AccessibleTextRole:
         return index.column() == Name && r.id == current_ ? tr("%1, present").arg(r.name)
                : index.column() == Name                   ? r.name

@@ -23,6 +23,18 @@ QString powers_of_ten(QString html) {
         .replace(QStringLiteral("<sup>+"), QStringLiteral("<sup>"));
 }
 
+// Very long names without their middle: there is no place in one where a line could end.
+QString shortened(QString text) {
+    constexpr int most = 40, kept = 17;
+    static const QRegularExpression name(QStringLiteral("\\w{%1,}").arg(most + 1));
+    for (auto match = name.match(text); match.hasMatch();
+         match = name.match(text, match.capturedStart() + 2 * kept))
+        text.replace(match.capturedStart(), match.capturedLength(),
+                     match.captured().left(kept) + QStringLiteral("…") +
+                         match.captured().right(kept));
+    return text;
+}
+
 } // namespace
 
 QString directive_in(const QString& advice) {
@@ -63,6 +75,8 @@ QWidget* EstimateView::advice_box(const QString& sentence, bool in_one_piece) {
             html.replace(directive.toHtmlEscaped(), code);
     }
     html.remove('`');
+    html = shortened(html);
+    html.replace(QStringLiteral(" %"), QStringLiteral("&nbsp;%")); // no line begins with the sign
     auto* box = new QFrame;
     box->setObjectName("advice");
     box->setStyleSheet(QStringLiteral("QFrame#advice { border: 1px solid %1; border-left: 3px "

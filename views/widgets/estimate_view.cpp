@@ -25,6 +25,9 @@ namespace loopscope::views {
 
 namespace {
 
+constexpr int kLeastWidth =
+    278; // pixels: the names of all numbers whole, and the numbers beside them
+
 // What bounds a kernel has the colour of the work that it waits for.
 Meaning meaning_of_bound(const std::string& bound) {
     if (bound == "compute")
@@ -107,6 +110,7 @@ EstimateView::EstimateView(QWidget* parent) : QScrollArea(parent) {
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setFrameShape(QFrame::NoFrame);
     setBackgroundRole(QPalette::Base);
+    setMinimumWidth(kLeastWidth);
     auto* page = new QWidget;
     page->setBackgroundRole(QPalette::Base);
     page->setAutoFillBackground(true);

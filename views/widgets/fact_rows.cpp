@@ -73,7 +73,7 @@ double FactRows::name_width() const {
             values, metrics.horizontalAdvance(row.value) +
                         (row.change.isEmpty() ? 0 : metrics.horizontalAdvance(row.change) + kGap));
     }
-    return std::min(names, std::max(width() * 0.45, width() - values));
+    return std::min(names, std::max(width() * 0.5, width() - values));
 }
 
 void FactRows::paintEvent(QPaintEvent*) {

@@ -38,12 +38,14 @@ protected:
 
 private:
     void fit_times();
+    void place_times();
     void reveal_current();
     void ask_for(const QModelIndex& index);
     void add_comparisons(QMenu& menu, const QModelIndex& at);
     HistoryModel* model_;
     qint64 baseline_ = 0;
-    qint64 shown_ = 0; // the current revision that was brought into view
+    qint64 shown_ = 0;                         // the current revision that was brought into view
+    double whole_times_ = 0, times_alone_ = 0; // the widest, with the speed-up and without it
 };
 
 } // namespace loopscope::views

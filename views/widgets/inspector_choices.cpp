@@ -25,6 +25,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace loopscope::views {
 
@@ -32,6 +33,7 @@ namespace {
 
 constexpr std::size_t kMostButtons = 10; // more choices than these are a list …
 constexpr std::size_t kFewButtons = 6;   // … behind as many buttons
+constexpr int kMostReasons = 2;          // said below a row of choices
 
 QString short_label(const DirectiveGroup& group, const DirectiveChoice& choice) {
     QString text = choice.label;
@@ -69,6 +71,7 @@ void InspectorView::rebuild() {
     ++question_;
     ++round_;
     unjudged_ = 0;
+    to_explain_.clear();
     buttons_.clear();
     factors_.clear();
     bubble_->hide();
@@ -292,23 +295,55 @@ void InspectorView::answer(const DirectiveEdit& edit, const Verdict& verdict) {
     for (const auto& row : factors_)
         if (row)
             row->set_verdict(edit, verdict);
+    if (unjudged_ == 0)
+        explain();
+    else if (!to_explain_.empty() && !explaining_->isActive())
+        explaining_->start();
 }
 
 void InspectorView::grey(QAbstractButton* button, const Verdict& verdict) {
     button->setEnabled(false);
     button->setProperty("reason", verdict.reason);
     button->setAccessibleDescription(verdict.reason);
-    if (auto* note = qobject_cast<QLabel*>(button->property("note").value<QObject*>()))
-        explain_refusals(note);
+    if (auto* note = qobject_cast<QLabel*>(button->property("note").value<QObject*>());
+        note && std::find(to_explain_.begin(), to_explain_.end(), note) == to_explain_.end())
+        to_explain_.emplace_back(note);
+}
+
+// Many verdicts come at once, and each sentence moves what is below it: all are said together, and everything has its
+// place again before it is seen.
+void InspectorView::explain() {
+    if (to_explain_.empty())
+        return;
+    for (const auto& note : std::exchange(to_explain_, {}))
+        if (note) {
+            explain_refusals(note);
+            note->parentWidget()->layout()->activate();
+        }
+    body_->layout()->activate();
+    widget()->layout()->activate();
+    QCoreApplication::sendPostedEvents(viewport(), QEvent::LayoutRequest);
 }
 
 // Said in place, so that a grey row explains itself without the mouse: a line for each reason, with the choices it is of.
-// The reasons alone: what would be legal instead is on the cards.
+// The reasons alone: what would be legal instead is on the cards. Where one reason is of all choices it stands in their
+// place, whole: buttons of which none can be pressed would only keep others out of sight.
 void InspectorView::explain_refusals(QLabel* note) {
+    const auto choices = note->parentWidget()->findChildren<QAbstractButton*>();
+    const auto whole = [](const QAbstractButton* button) {
+        return button->property("reason").toString();
+    };
+    if (std::all_of(choices.begin(), choices.end(), [&](const auto* button) {
+            return !whole(button).isEmpty() && whole(button) == whole(choices.front());
+        })) {
+        for (auto* button : choices)
+            button->hide();
+        say(note, whole(choices.front()), 0);
+        return;
+    }
     std::vector<std::pair<QString, QStringList>> refusals;
-    for (const auto* button : note->parentWidget()->findChildren<QAbstractButton*>()) {
-        const QString reason =
-            button->property("reason").toString().section(QStringLiteral("; "), 0, 0);
+    for (const auto* button : choices) {
+        const QString reason = whole(button).section(QStringLiteral("; "), 0, 0);
         if (reason.isEmpty())
             continue;
         const auto same = std::find_if(refusals.begin(), refusals.end(),
@@ -319,8 +354,15 @@ void InspectorView::explain_refusals(QLabel* note) {
             same->second << button->text();
     }
     QStringList lines;
-    for (const auto& [reason, choices] : refusals)
-        lines << choices.join(QStringLiteral(", ")) + ": " + reason;
+    int others = 0;
+    for (const auto& [reason, refused] : refusals) {
+        if (lines.size() < kMostReasons)
+            lines << refused.join(QStringLiteral(", ")) + ": " + reason;
+        else
+            others += static_cast<int>(refused.size());
+    }
+    if (others > 0)
+        lines << tr("%n more: point at one for its reason", nullptr, others);
     say(note, lines.join('\n'), 0);
 }
 

@@ -16,12 +16,18 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QScrollBar>
+#include <QTimer>
 #include <QUrl>
 #include <QVBoxLayout>
 
 #include <cmath>
 
 namespace loopscope::views {
+
+namespace {
+constexpr int kWidestName = 220; // pixels: of a longer one the middle is left out
+constexpr int kPatience = 60; // milliseconds: what is known by then is said, if verdicts are slow
+} // namespace
 
 InspectorView::InspectorView(QWidget* parent) : QScrollArea(parent) {
     new FocusLine(this);
@@ -56,6 +62,10 @@ InspectorView::InspectorView(QWidget* parent) : QScrollArea(parent) {
     column->addStretch();
     setWidget(page);
     bubble_ = new Bubble(viewport());
+    explaining_ = new QTimer(this);
+    explaining_->setSingleShot(true);
+    explaining_->setInterval(kPatience);
+    connect(explaining_, &QTimer::timeout, this, &InspectorView::explain);
     // The page is shorter for a moment while choices are made anew and judged.
     connect(verticalScrollBar(), &QScrollBar::rangeChanged, this, [this] {
         if (kept_scroll_ >= 0)
@@ -117,14 +127,16 @@ void InspectorView::set_services(EditServices services) { services_ = std::move(
 
 QString InspectorView::breadcrumb() const {
     const QString colour = theme_of(*this).accent.name();
+    const QFontMetrics metrics(text_font());
     QStringList parts;
     for (const TreeNode* node : tree_->path(selected_)) {
         if (node->kind == TreeKind::Root)
             continue;
-        const QString name = node->kind == TreeKind::Compute ? tr("value")
-                             : node->kind == TreeKind::Storage
-                                 ? tr("%1 storage").arg(node_name(*node))
-                                 : node_name(*node);
+        const QString whole = node->kind == TreeKind::Compute ? tr("value")
+                              : node->kind == TreeKind::Storage
+                                  ? tr("%1 storage").arg(node_name(*node))
+                                  : node_name(*node);
+        const QString name = metrics.elidedText(whole, Qt::ElideMiddle, kWidestName);
         parts << (node->id == selected_
                       ? "<b>" + name.toHtmlEscaped() + "</b>"
                       : QStringLiteral(

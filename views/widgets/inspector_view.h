@@ -17,6 +17,7 @@
 
 class QAbstractButton;
 class QLabel;
+class QTimer;
 class QVBoxLayout;
 
 namespace loopscope::views {
@@ -75,6 +76,7 @@ private:
     void judge();
     void answer(const DirectiveEdit& edit, const Verdict& verdict);
     void grey(QAbstractButton* button, const Verdict& verdict);
+    void explain();
     void explain_refusals(QLabel* note);
     void ask_preview(const DirectiveEdit& edit, std::function<void(const Preview&)> answer);
     void hovered(QAbstractButton* button);
@@ -94,6 +96,8 @@ private:
     std::multimap<DirectiveEdit, QPointer<QAbstractButton>> buttons_;
     std::vector<QPointer<FactorRow>> factors_;
     int unjudged_ = 0;
+    std::vector<QPointer<QLabel>> to_explain_; // notes of rows with new refusals
+    QTimer* explaining_ = nullptr;
     // Choices moved under a pointer that rests at `rest_`: what lies under it now was not chosen by the person.
     bool disarmed_ = false;
     QPoint rest_;

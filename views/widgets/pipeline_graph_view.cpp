@@ -28,8 +28,9 @@ namespace {
 constexpr std::size_t kLaidOutAtOnce = 300; // nodes: about 15 ms
 constexpr double kLeastZoom = 0.002, kGreatestZoom = 4, kGreatestFit = 1.15;
 constexpr double kMargin = 14;
-constexpr double kReadable = 0.3,
-                 kReading = 0.8; // zooms: what a whole graph may shrink to, what is taken instead
+// Zooms: what a whole graph may shrink to, names of six pixels; what is taken instead.
+constexpr double kReadable = 0.45, kReading = 0.8;
+constexpr double kWidestName = 260; // pixels; what is longer is said by the tooltip
 } // namespace
 
 PipelineGraphView::PipelineGraphView(QWidget* parent)
@@ -79,6 +80,14 @@ void PipelineGraphView::set_estimate(EstimatePtr estimate) {
     update();
 }
 
+QString PipelineGraphView::shown_name(const PipelineNode& node) const {
+    return QFontMetricsF(bold_font()).elidedText(node.name, Qt::ElideMiddle, kWidestName);
+}
+
+QString PipelineGraphView::shown_detail(const PipelineNode& node) const {
+    return QFontMetricsF(small_font()).elidedText(node.detail, Qt::ElideMiddle, kWidestName + 60);
+}
+
 void PipelineGraphView::describe() {
     const QFontMetricsF bold(bold_font()), plain(text_font()), small(small_font());
     GraphDescription d;
@@ -94,11 +103,11 @@ void PipelineGraphView::describe() {
     for (const PipelineNode& node : graph_.nodes) {
         // A share may stand beside the name; room is kept so that an estimate never moves the nodes.
         const double name =
-            bold.horizontalAdvance(node.name) +
+            bold.horizontalAdvance(shown_name(node)) +
             (node.is_input || node.inlined ? 0 : plain.horizontalAdvance("  100 %"));
         const double mark = node.folds.empty() && node.folded.empty() ? 0 : 2 * kFoldMarkRoom;
         const double width =
-            std::max({name + mark, small.horizontalAdvance(node.detail), 40.0}) + 20;
+            std::max({name + mark, small.horizontalAdvance(shown_detail(node)), 40.0}) + 20;
         d.nodes.push_back(
             {std::ceil(width), std::ceil(bold.height() + small.height() + 8), node.group});
     }

@@ -121,6 +121,8 @@ private:
     void say_selection();
     int node_under(const QPointF& position) const;
     QString tooltip(const PipelineNode& node) const;
+    QString shown_name(const PipelineNode& node) const; // a very long one shortened
+    QString shown_detail(const PipelineNode& node) const;
     QPointF to_graph(const QPointF& position) const { return (position - offset_) / scale_; }
     void select(int node);
     void step_selection(int key);

@@ -230,18 +230,28 @@ std::size_t RooflineView::keep_greatest_dots() {
     return left_out;
 }
 
-// The ceilings of the element types that the program computes with; all, where nothing is known of it.
+// The ceilings of the element types that the program computes with; of one without floats those of the fastest type, as a
+// measure; all, where nothing is known of it.
 std::vector<model::Ceiling> RooflineView::shown_ceilings() const {
+    auto type_of = [](const model::Ceiling& c) { return c.name.substr(0, c.name.find(' ')); };
     std::set<std::string> used;
     if (tree_)
         for (const DerivedStage& stage : tree_->stages)
             for (ScalarType type : stage.stage.types)
                 if (is_float(type))
                     used.insert(name(type));
+    if (tree_ && used.empty()) {
+        const auto best =
+            std::max_element(ceilings_.begin(), ceilings_.end(), [](const auto& a, const auto& b) {
+                return (a.bandwidth ? 0 : a.value) < (b.bandwidth ? 0 : b.value);
+            });
+        if (best != ceilings_.end())
+            used.insert(type_of(*best));
+    }
     std::vector<model::Ceiling> shown;
     for (const model::Ceiling& c : ceilings_) {
         ScalarType type;
-        const std::string first = c.name.substr(0, c.name.find(' '));
+        const std::string first = type_of(c);
         if (c.bandwidth || used.empty() || !parse_scalar_type(first, type) || used.count(first))
             shown.push_back(c);
     }

@@ -6,7 +6,7 @@
 #include "views/widgets/code_editor.h"
 #include "views/widgets/search_field.h"
 
-#include <Qsci/qsciapis.h>
+#include <Qsci/qsciabstractapis.h>
 #include <Qsci/qsciscintilla.h>
 
 #include <QGuiApplication>
@@ -16,6 +16,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace loopscope::views {
 
@@ -25,6 +26,30 @@ using Sci = QsciScintilla;
 constexpr int kErrorIndicator = 8, kWarningIndicator = 9;
 constexpr int kCompletionLetters = 2; // typed before names are offered
 constexpr int kErrorMarker = 1, kHighlightMarker = 2;
+
+// QScintilla's own list is put in order by a thread that asks the lexer, and the lexer may be gone by then: an editor that is
+// closed at once would crash. There are few names, and they are in order when they come.
+class Names : public QsciAbstractAPIs {
+public:
+    Names(QsciLexer* lexer, QStringList sorted)
+        : QsciAbstractAPIs(lexer), names_(std::move(sorted)) {}
+
+    void updateAutoCompletionList(const QStringList& context, QStringList& list) override {
+        if (context.isEmpty() || context.last().isEmpty())
+            return;
+        const QString& begun = context.last();
+        for (auto at = std::lower_bound(names_.begin(), names_.end(), begun);
+             at != names_.end() && at->startsWith(begun); ++at)
+            list << *at;
+    }
+    QStringList callTips(const QStringList&, int, QsciScintilla::CallTipsStyle,
+                         QList<int>&) override {
+        return {};
+    }
+
+private:
+    QStringList names_;
+};
 
 } // namespace
 
@@ -172,16 +197,13 @@ bool ScriptEditor::edit_pending() const { return pause_->isActive(); }
 void ScriptEditor::set_read_only(bool read_only) { editor_->setReadOnly(read_only); }
 
 void ScriptEditor::set_completions(const QStringList& names) {
-    const QsciAbstractAPIs* before = lexer_->apis();
-    auto* words = new QsciAPIs(lexer_); // becomes the lexer's own at once
     QStringList all = names;
     for (const DirectiveKind& kind : directive_kinds())
         all << QString::fromUtf8(kind.verb);
     all.sort();
     all.removeDuplicates();
-    for (const QString& word : all)
-        words->add(word);
-    words->prepare();
+    const QsciAbstractAPIs* before = lexer_->apis();
+    new Names(lexer_, std::move(all)); // becomes the lexer's own at once
     delete before;
 }
 

@@ -15,18 +15,22 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <cmath>
+
 namespace loopscope::views {
 
 namespace {
 
 constexpr int kPageWidth = 1040; // the bundled programs' descriptions in one line
+constexpr double kNames = 170, kMostForNames = 260; // pixels
 
 // A line that opens something: a name, what it is, and perhaps when.
 class LinkRow : public QAbstractButton {
 public:
-    LinkRow(const QString& name, const QString& detail, const QString& aside,
-            QWidget* parent = nullptr)
-        : QAbstractButton(parent), detail_(detail), aside_(aside) {
+    // `names`: pixels for the column of names.
+    LinkRow(const QString& name, const QString& detail, const QString& aside, double names)
+        : detail_(detail), aside_(aside), names_(names) {
         setText(name);
         setAccessibleName(name);
         setAccessibleDescription(detail);
@@ -49,7 +53,7 @@ protected:
             painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 5, 5);
         }
         QRectF where = QRectF(rect()).adjusted(10, 0, -10, 0);
-        const double name_width = std::min(170.0, where.width() * 0.35);
+        const double name_width = std::min(names_, where.width() * 0.35);
         paint_text(painter, QRectF(where.x(), where.y(), name_width, where.height()), text(),
                    bold_font(), t.accent);
         where.setLeft(where.left() + name_width + 10);
@@ -63,6 +67,7 @@ protected:
 
 private:
     QString detail_, aside_;
+    double names_;
 };
 
 QLabel* heading(const QString& text) {
@@ -144,9 +149,16 @@ void StartPage::rebuild() {
     column->addWidget(purpose);
     column->addLayout(button_line);
 
+    // One column of names for both lists.
+    const QFontMetricsF bold(bold_font());
+    double names = kNames;
+    for (const ProgramEntry& program : programs_)
+        names =
+            std::clamp(std::ceil(bold.horizontalAdvance(program.name)) + 1, names, kMostForNames);
+
     auto add_row = [&](const QString& name, const QString& detail, const QString& aside,
                        const QString& path) {
-        auto* row = new LinkRow(name, detail, aside);
+        auto* row = new LinkRow(name, detail, aside, names);
         connect(row, &QAbstractButton::clicked, this, [this, path] { emit openRequested(path); });
         column->addWidget(row);
     };
