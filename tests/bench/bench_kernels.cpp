@@ -1,5 +1,6 @@
-// Kernels under their shipped schedules: matmul against OpenBLAS and the measured FMA peak, image programs against the
-// time that their compulsory traffic takes at the measured copy bandwidth. All of one line comes from one run.
+// Programs under their shipped schedules: products of matrices against the measured FMA peak (matmul against OpenBLAS, too),
+// image programs against the time that their compulsory traffic takes at the measured copy bandwidth. All of one line comes
+// from one run. Those that only move memory: bench_streaming.cpp.
 
 #include "compiler/codegen/host/peak_kernels.h"
 #include "tests/bench/compiled.h"
@@ -7,6 +8,7 @@
 
 #include <cblas.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <thread>
@@ -85,9 +87,9 @@ private:
     std::vector<char> from_, to_;
 };
 
-void image(benchmark::State& state, const std::string& name, bool shipped) {
+void image(benchmark::State& state, const std::string& name) {
     int threads = static_cast<int>(state.range(0));
-    Compiled ours(name, {}, shipped);
+    Compiled ours(name, {}, true);
     const std::size_t size = std::size_t{128} << 20;
     Copier copier(size);
     for (auto _ : state) {
@@ -103,26 +105,52 @@ void image(benchmark::State& state, const std::string& name, bool shipped) {
             2.0 * static_cast<double>(size) / spread_of(turns.peer).median / 1e9;
     }
 }
-BENCHMARK_CAPTURE(image, copy, "copy", true)
-    ->Arg(1)
-    ->Arg(all_threads())
-    ->Iterations(1)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(image, blur, "blur", true)
-    ->Arg(1)
-    ->Arg(all_threads())
-    ->Iterations(1)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(image, unsharp, "unsharp", true)
-    ->Arg(1)
-    ->Arg(all_threads())
-    ->Iterations(1)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(image, harris, "harris", true)
-    ->Arg(1)
-    ->Arg(all_threads())
-    ->Iterations(1)
-    ->Unit(benchmark::kMillisecond);
+
+// The share of the measured peak of fused multiply-adds that a program's operations take. Of products with a triangular
+// operand those of the triangle count, in blocks where the program has it so.
+void arithmetic(benchmark::State& state, const std::string& name) {
+    int threads = static_cast<int>(state.range(0));
+    Compiled ours(name, {}, true);
+    const double flops = ours.flops();
+    for (auto _ : state) {
+        double peak = peak_flops(threads);
+        ours.run(threads);
+        std::vector<double> seconds, shares;
+        for (int i = 0; i < 9; ++i)
+            seconds.push_back(seconds_of([&] { ours.run(threads); }));
+        peak = std::max(peak, peak_flops(threads));
+        for (double taken : seconds)
+            shares.push_back(flops / taken / peak);
+        report(state, "share_of_fma_peak", spread_of(shares));
+        // Others on the machine only ever make a run longer.
+        state.counters["share_of_fma_peak_fastest"] =
+            *std::max_element(shares.begin(), shares.end());
+        state.counters["ms"] = spread_of(seconds).median * 1e3;
+        state.counters["gflops"] = flops / spread_of(seconds).median / 1e9;
+        state.counters["fma_peak_gflops"] = peak / 1e9;
+    }
+}
+
+// Programs that spend their time on products of matrices, and those that spend it on pictures.
+const int registered = [] {
+    auto of_each_count = [](benchmark::internal::Benchmark* benchmark) {
+        benchmark->Arg(1)->Arg(all_threads())->Iterations(1)->Unit(benchmark::kMillisecond);
+    };
+    for (const char* name : {"attention", "conv_relu", "depthwise_separable", "doitgen", "gemm",
+                             "matmul", "syr2k", "syrk", "three_matmul", "trmm", "vdsr"})
+        of_each_count(benchmark::RegisterBenchmark(
+            (std::string("arithmetic/") + name).c_str(),
+            [name](benchmark::State& state) { arithmetic(state, name); }));
+    for (const char* name :
+         {"argmax_rows", "bilateral_grid", "bilateral_guided_upsampling", "blur", "camera_pipe",
+          "harris", "histogram_equalise", "iir_blur", "interpolate", "layer_norm", "lens_blur",
+          "local_laplacian", "max_filter", "non_local_means", "pyramid_blend", "softmax",
+          "stencil_chain", "unsharp"})
+        of_each_count(
+            benchmark::RegisterBenchmark((std::string("image/") + name).c_str(),
+                                         [name](benchmark::State& state) { image(state, name); }));
+    return 0;
+}();
 
 } // namespace
 } // namespace loopscope::bench

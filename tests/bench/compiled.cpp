@@ -1,25 +1,46 @@
 #include "tests/bench/compiled.h"
 
-#include "compiler/codegen/host/host_info.h"
+#include "compiler/measure/requests.h"
+#include "compiler/worker/work_count.h"
+#include "tests/support/support.h"
+
+#include <nlohmann/json.hpp>
 
 #include <stdexcept>
 #include <thread>
 
 namespace loopscope::bench {
 
-Compiled::Compiled(const std::string& program, const test::Params& params, bool shipped)
-    : program_(test::load_bundled(program, params, shipped)),
-      inputs_(test::random_inputs(*program_.pipeline, 1)) {
-    auto compiled = worker::compile_program(
-        {program_.pipeline, {}, program_.tree, codegen::host_info().vector_bits});
-    if (!compiled)
-        throw std::runtime_error(format(compiled.errors()));
-    compiled_ = std::move(*compiled);
-    auto execution = worker::Execution::prepare(compiled_.program, inputs_);
-    if (!execution)
-        throw std::runtime_error(format(execution.errors()));
-    execution_ = std::make_unique<worker::Execution>(std::move(*execution));
+namespace {
+
+template <typename T> T must(Result<T> result) {
+    if (!result)
+        throw std::runtime_error(format(result.errors()));
+    return std::move(result).value();
 }
+
+// As the worker loads it: `native` stands for this processor's vectors.
+worker::LoadedProgram load(const std::string& program, const test::Params& params, bool shipped) {
+    measure::ProgramText text;
+    text.name = program + ".loop";
+    text.text = test::read_file(test::source_path("resources/pipelines/" + text.name));
+    text.params = params;
+    text.has_schedule = shipped;
+    text.schedule_name = program + ".cpu.sched";
+    if (shipped)
+        text.schedule =
+            test::read_file(test::source_path("resources/pipelines/" + text.schedule_name));
+    return must(worker::load_program(measure::program_json(text)));
+}
+
+} // namespace
+
+Compiled::Compiled(const std::string& program, const test::Params& params, bool shipped)
+    : program_(load(program, params, shipped)),
+      inputs_(test::random_inputs(*program_.pipeline, 1)),
+      compiled_(must(worker::compile_program(program_))),
+      execution_(std::make_unique<worker::Execution>(
+          must(worker::Execution::prepare(compiled_.program, inputs_)))) {}
 
 void Compiled::run(int threads) const {
     if (auto status = compiled_.code->run(execution_->pointers(), threads); !status)
@@ -36,6 +57,8 @@ double Compiled::compulsory_bytes() const {
     }
     return total;
 }
+
+double Compiled::flops() const { return must(worker::count_work(*program_.pipeline)).flops; }
 
 int all_threads() { return static_cast<int>(std::max(1u, std::thread::hardware_concurrency())); }
 

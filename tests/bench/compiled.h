@@ -13,9 +13,10 @@ public:
     void run(int threads) const;
     const test::Buffers& inputs() const { return inputs_; }
     double compulsory_bytes() const; // inputs read and outputs written, once
+    double flops() const;            // of the definitions as written
 
 private:
-    test::BundledProgram program_;
+    worker::LoadedProgram program_;
     test::Buffers inputs_;
     worker::CompiledProgram compiled_;
     std::unique_ptr<worker::Execution> execution_;
