@@ -5,6 +5,7 @@
 #include "compiler/run/reference/reference.h"
 #include "compiler/worker/execution.h"
 #include "compiler/worker/program.h"
+#include "core/device/device.h"
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_parser.h"
 #include "tests/support/support.h"
@@ -26,19 +27,36 @@ void must(const Status& status) {
 
 } // namespace
 
-BundledProgram load_bundled(const std::string& name, const Params& params, bool shipped) {
+std::string Variant::text() const {
+    return (shipped ? "shipped schedule" : "default schedule") +
+           (vector_bits ? ", vectors of " + std::to_string(vector_bits) + " bits" : std::string());
+}
+
+std::vector<Variant> variants() {
+    constexpr int kCommon = 256;
+    std::vector<Variant> out{{false}, {true}};
+    if (codegen::host_info().vector_bits != kCommon)
+        out.push_back({true, kCommon});
+    return out;
+}
+
+BundledProgram load_bundled(const std::string& name, const Params& params, const Variant& variant) {
     LoadOptions options;
     options.params = params;
     auto loaded =
         must(load_pipeline_file(source_path("resources/pipelines/" + name + ".loop"), options));
     auto text = "schedule for " + loaded.pipeline->name + "\n";
     auto schedule =
-        shipped
+        variant.shipped
             ? must(parse_schedule_file(source_path("resources/pipelines/" + name + ".cpu.sched"),
                                        loaded.pipeline.get()))
             : must(parse_schedule(std::make_shared<SourceFile>("default", text),
                                   loaded.pipeline.get()));
-    return {loaded.pipeline, must(schedule_tree(loaded.pipeline, schedule, {}))};
+    device::Device device;
+    device.vector_bits =
+        variant.vector_bits > 0 ? variant.vector_bits : codegen::host_info().vector_bits;
+    return {loaded.pipeline, must(schedule_tree(loaded.pipeline, schedule, ApplyContext{&device})),
+            device.vector_bits};
 }
 
 Buffers random_inputs(const Pipeline& pipeline, std::uint64_t seed) {
@@ -57,8 +75,7 @@ Buffers random_inputs(const Pipeline& pipeline, std::uint64_t seed) {
 
 std::vector<Buffers> run_compiled(const BundledProgram& program, const Buffers& inputs,
                                   const std::vector<int>& threads) {
-    worker::LoadedProgram loaded{
-        program.pipeline, {}, program.tree, codegen::host_info().vector_bits};
+    worker::LoadedProgram loaded{program.pipeline, {}, program.tree, program.vector_bits};
     auto compiled = must(worker::compile_program(loaded));
     std::vector<Buffers> out;
     for (int count : threads) {

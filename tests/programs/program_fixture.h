@@ -17,10 +17,23 @@ using Buffers = std::map<std::string, Buffer>;
 struct BundledProgram {
     PipelinePtr pipeline;
     ScheduleTreePtr tree;
+    int vector_bits = 0;
 };
 
+// A schedule to load a program under, and the vectors that `native` stands for.
+struct Variant {
+    bool shipped = false;
+    int vector_bits = 0; // 0: this processor's
+    std::string text() const;
+};
+// The default schedule, and the shipped one with vectors of 256 bits and with this processor's.
+std::vector<Variant> variants();
+
 // resources/pipelines/NAME.loop under its shipped schedule, or the default one. Throws with the diagnostics.
-BundledProgram load_bundled(const std::string& name, const Params& params, bool shipped);
+BundledProgram load_bundled(const std::string& name, const Params& params, const Variant& variant);
+inline BundledProgram load_bundled(const std::string& name, const Params& params, bool shipped) {
+    return load_bundled(name, params, Variant{shipped});
+}
 Buffers random_inputs(const Pipeline& pipeline, std::uint64_t seed);
 Buffers run_compiled(const BundledProgram& program, const Buffers& inputs, int threads);
 // Compiled once, run once for each number of threads.

@@ -6,8 +6,8 @@ namespace loopscope::test {
 
 std::vector<Runs> runs_of(const std::string& name, const Params& params, const Buffers& given) {
     std::vector<Runs> out;
-    for (bool shipped : {false, true}) {
-        auto program = load_bundled(name, params, shipped);
+    for (const auto& variant : variants()) {
+        auto program = load_bundled(name, params, variant);
         auto inputs = given.empty() ? random_inputs(*program.pipeline, 7) : given;
         auto expected = run_reference(program, inputs);
         bool contracted = false;
@@ -17,9 +17,9 @@ std::vector<Runs> runs_of(const std::string& name, const Params& params, const B
             if (!program.tree->reassociates()) {
                 for (const auto& [output, buffer] : expected)
                     EXPECT_TRUE(compare(actual.at(output), buffer).equal)
-                        << name << (shipped ? ", shipped: " : ", default: ") << output;
+                        << name << ", " << variant.text() << ": " << output;
             }
-            out.push_back({inputs, std::move(actual), contracted, shipped});
+            out.push_back({inputs, std::move(actual), contracted, variant.shipped});
         }
     }
     return out;

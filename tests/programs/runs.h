@@ -20,7 +20,7 @@ struct Runs {
     bool shipped = false;
 };
 
-// Compiles and runs under both schedules on one and on three threads. A schedule that does not reassociate must give
+// Compiles and runs under variants() on one and on three threads. A schedule that does not reassociate must give
 // the reference's bits. Inputs are random unless given.
 std::vector<Runs> runs_of(const std::string& name, const Params& params, const Buffers& given = {});
 

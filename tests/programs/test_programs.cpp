@@ -90,9 +90,9 @@ class Programs : public testing::TestWithParam<Case> {};
 
 TEST_P(Programs, AgreeWithReferenceAndIndependentCode) {
     const auto& c = GetParam();
-    for (bool shipped : {false, true}) {
-        SCOPED_TRACE(shipped ? "shipped schedule" : "default schedule");
-        auto program = load_bundled(c.program, c.params, shipped);
+    for (const auto& variant : variants()) {
+        SCOPED_TRACE(variant.text());
+        auto program = load_bundled(c.program, c.params, variant);
         auto inputs = random_inputs(*program.pipeline, 7);
         auto expected = run_reference(program, inputs);
         bool fused = program.tree->find_stage(program.pipeline->outputs[0].stage)->contracted[0];
@@ -118,14 +118,14 @@ INSTANTIATE_TEST_SUITE_P(Bundled, Programs, testing::ValuesIn(cases()), label);
 
 TEST(ConvRelu, AgreesWithReferenceAndIndependentCode) {
     for (auto sizes : {independent::ConvSizes{1, 5, 7, 3, 4}, {2, 9, 18, 8, 33}, {1, 1, 1, 1, 1}})
-        for (bool shipped : {false, true}) {
+        for (const auto& variant : variants()) {
             auto program = load_bundled("conv_relu",
                                         {{"N", sizes.n},
                                          {"H", sizes.h},
                                          {"W", sizes.w},
                                          {"CI", sizes.ci},
                                          {"CO", sizes.co}},
-                                        shipped);
+                                        variant);
             auto inputs = random_inputs(*program.pipeline, 11);
             auto expected = run_reference(program, inputs);
             auto actual = run_compiled(program, inputs, 2);

@@ -143,11 +143,11 @@ inline Expr bits_of(const Expr &a) {
 )"},
     {"together", R"(
 // The components of a tuple are updated together. Halide 14 stores one after another where it sees no component in the values
-// of others, and it does not see what is inside of strict floats: here it sees `other`. Both arms are the value.
+// of others, and it does not see all of them (nothing inside of strict floats): here it sees `other`. Both arms are the value.
 inline Expr together(const Expr &other, const Expr &value) {
     Type wide = UInt(value.type().bits() < 32 ? 32 : value.type().bits());
     Expr same = cast(value.type(), reinterpret(wide, reinterpret(Float(wide.bits()), cast(wide, value))));
-    return EXACT ? select(other == make_one(other.type()), value, same) : value;
+    return select(other == make_one(other.type()), value, same);
 }
 )"},
     {"fused", R"(

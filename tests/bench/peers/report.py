@@ -47,8 +47,8 @@ def table(results, autoschedulers):
 def write_report(path, lines, threads):
     with open("/proc/cpuinfo") as info:
         processor = re.search(r"model name\s*: (.*)", info.read()).group(1)
-    about = "%s, %d threads of %s, Halide 14 (it fuses freely; ours where the table says so)." % (
-        time.strftime("%Y-%m-%d"), threads, processor)
+    about = "%s, %d thread%s of %s, Halide 14 (it fuses freely; ours where the table says so)." % (
+        time.strftime("%Y-%m-%d"), threads, "" if threads == 1 else "s", processor)
     with open(path) as file:
         text = file.read()
     if BEGIN not in text or END not in text:
