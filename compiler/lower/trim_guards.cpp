@@ -24,6 +24,7 @@
 #include "compiler/lower/statements.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <unordered_set>
 
 namespace loopscope::lower {
@@ -32,7 +33,8 @@ namespace {
 
 constexpr int kMostCopies = 4;
 constexpr std::size_t kMostNeeds = 8; // conditions of one body; more are given up
-constexpr std::int64_t kGreatest = std::int64_t{1} << 30; // of a bound, and of each of its parts
+constexpr std::int64_t kGreatest =
+    std::int64_t{1} << 30; // of a bound, of each of its parts, and of what it is divided by
 
 // Conditions are forms that have to be at least 0.
 using Forms = std::vector<Affine>;
@@ -291,7 +293,7 @@ struct Part {
     bool add(const Affine& form, const ExprPtr& self, const Bounds& bounds) {
         auto slope = form.coefficient(self);
         Affine rest = form;
-        if (!rest.add_term(self, -slope))
+        if (std::abs(slope) > kGreatest || !rest.add_term(self, -slope))
             return false;
         // slope*v + rest >= 0: v >= -floor(rest/slope), or v <= floor(rest/-slope).
         auto quotient = bounds.quotient(rest, slope > 0 ? slope : -slope);

@@ -176,6 +176,49 @@ TEST(Transposed, OthersKeepTheirOrder) {
     }
 }
 
+// A place, or a mask, that one store changes is another one for the next.
+TEST(Transposed, PlacesAndMasksThatTheStoresChange) {
+    const int lanes = 8, stride = 20;
+    auto now = load("now", ScalarType::I32, {number(0)});
+    auto on = ramp(number(0), number(1), lanes) < broadcast(now, lanes);
+    auto first = [&](const ExprPtr& base, int column) {
+        return ramp(base + number(column), number(stride), lanes);
+    };
+    std::vector<lower::StatementPtr> stores;
+    for (int round = 0; round < 2; ++round) {
+        for (int column = 0; column < 2; ++column) {
+            const int to = (4 * round + 2 * column) * lanes;
+            stores.push_back(put("out", ramp(number(to), number(1), lanes),
+                                 load("a", ScalarType::F32, {first(now, column)})));
+            stores.push_back(
+                put("out", ramp(number(to + lanes), number(1), lanes),
+                    masked_load("a", ScalarType::F32, {first(number(10), column)}, on)));
+        }
+        stores.push_back(put("now", number(0), now + number(3)));
+    }
+    Array<float> a(200), result(8 * lanes);
+    for (std::size_t i = 0; i < a.size(); ++i)
+        a[i] = static_cast<float>(1 + i);
+    Array<std::int32_t> place(1);
+    place[0] = 2;
+    run(program({in("a", ScalarType::F32, 200), out("out", ScalarType::F32, 8 * lanes),
+                 out("now", ScalarType::I32, 1)},
+                lower::block(stores)),
+        {a.data(), result.data(), place.data()});
+    for (int round = 0; round < 2; ++round)
+        for (int column = 0; column < 2; ++column)
+            for (int lane = 0; lane < lanes; ++lane) {
+                const int at = (4 * round + 2 * column) * lanes + lane, known = 2 + 3 * round;
+                const auto value = [&](int base) {
+                    return a[static_cast<std::size_t>(base + column + stride * lane)];
+                };
+                EXPECT_EQ(result[static_cast<std::size_t>(at)], value(known));
+                EXPECT_EQ(result[static_cast<std::size_t>(at + lanes)],
+                          lane < known ? value(10) : 0.0f);
+            }
+    EXPECT_EQ(place[0], 8);
+}
+
 // A name in the index of a load is known where it is read alone.
 TEST(Transposed, NamesInsideOfExpressions) {
     const int lanes = 8;

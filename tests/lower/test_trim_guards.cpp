@@ -116,6 +116,14 @@ TEST(TrimGuards, WhatAllStatementsNeed) {
     EXPECT_EQ(trimmed_body(untouched), std::string("\n") + untouched);
 }
 
+// A slope that the type of the loop cannot hold cannot divide in it either.
+TEST(TrimGuards, SlopesBeyondTheTypeOfTheLoop) {
+    const std::string untouched =
+        "    for i in 0..64 {\n        for k in 0..64 {\n            if i64(k)*8589934592 >= "
+        "i64(i) - 30 {\n                C[i, k] = 1.0\n            }\n        }\n    }\n";
+    EXPECT_EQ(trimmed_body(untouched), "\n" + untouched);
+}
+
 // What is the same in the whole loop is asked before it.
 TEST(TrimGuards, AsksOnceForWhatTheLoopDoesNotChange) {
     EXPECT_EQ(trimmed_body(

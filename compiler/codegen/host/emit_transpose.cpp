@@ -50,6 +50,18 @@ bool belong_together(const FarLoad& a, const FarLoad& b) {
            same(a.place.rest, b.place.rest) && same(mask(*a.load), mask(*b.load));
 }
 
+// Does a load give what is in one of these buffers, or what lies at a place, or under a mask, that depends on them?
+bool depends_on(const Expr& load, const std::set<std::string>& buffers) {
+    bool depends = buffers.count(load.name) > 0;
+    for (const auto& argument : load.args)
+        visit(argument, [&](const Expr& e) {
+            bool loads = e.kind == ExprKind::Load || e.kind == ExprKind::MaskedLoad;
+            depends = depends || (loads && buffers.count(e.name) > 0);
+            return !depends;
+        });
+    return depends;
+}
+
 // Loads with a name of their own inside are evaluated there alone.
 std::vector<FarLoad> far_loads(const ExprPtr& value) {
     std::vector<FarLoad> out;
@@ -75,7 +87,7 @@ std::int64_t Emitter::widest_tile(ScalarType type, int lanes) const {
 }
 
 // Finds the tiles that the stores of a block from `first` on read, up to the next statement of another kind; gives its place.
-// Reading a tile at its first load changes nothing: none of these stores writes where it lies.
+// Reading a tile at its first load changes nothing: none of these stores writes what it holds, or where it lies.
 std::size_t Emitter::find_tiles(const Statement& block, std::size_t first) {
     tiled_.clear();
     auto last = first;
@@ -87,7 +99,7 @@ std::size_t Emitter::find_tiles(const Statement& block, std::size_t first) {
     std::vector<std::vector<FarLoad>> groups;
     for (auto i = first; i < last; ++i)
         for (auto& load : far_loads(block.children[i]->value)) {
-            if (written.count(load.load->name))
+            if (depends_on(*load.load, written))
                 continue;
             auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& other) {
                 return belong_together(other[0], load);
