@@ -31,9 +31,9 @@ Status check(const char* what, const std::string& name, const std::vector<std::s
     return error("there is no " + std::string(what) + " " + name, remedy);
 }
 
-// "this machine", "i7-6700": whom a refusal speaks of.
+// "this machine", "i7-6700": whom a refusal speaks of. A worker, which runs here, knows no name.
 std::string target_name(const device::Device& device) {
-    return device.is_host ? "this machine" : device.name;
+    return device.is_host || device.name.empty() ? "this machine" : device.name;
 }
 
 } // namespace

@@ -28,6 +28,20 @@ bool is_reduction(const ScheduleState& state, const DefinitionKey& key) {
     return definition && definition->kind == DefinitionKind::Reduction;
 }
 
+// What to do with a stage at a loop that would be the host's: nothing is computed inside of what comes before it.
+std::string place_remedy(const ScheduleState& state, const std::string& stage,
+                         const DefinitionKey& own, const LoopState& mine, const DefinitionKey& host,
+                         const LoopState& its) {
+    if (state.index_of(stage) < state.index_of(host.first))
+        return "place " + stage + " after the two are merged, at " + text(host) + "." + its.name;
+    const auto elsewhere =
+        "place " + stage + " elsewhere, as at a loop of " + text(own) + " that it does not share";
+    return nest_of(state, host).with
+               ? elsewhere
+               : "merge them the other way, " + text(host) + ".compute_with(" + text(own) + ", " +
+                     mine.name + "), or " + elsewhere;
+}
+
 Status check_loops(const ScheduleState& state, const DefinitionKey& own) {
     const auto& nest = nest_of(state, own);
     const auto host = host_of(nest);
@@ -62,8 +76,7 @@ Status check_loops(const ScheduleState& state, const DefinitionKey& own) {
         if (auto placed = state.placed_at({own.first, own.second, mine.id}); !placed.empty())
             return refuse(placed.front() + " is placed at " + text(own) + "." + mine.name +
                               ", which would be " + text(host) + "'s",
-                          "place " + placed.front() + " after the two are merged, at " +
-                              text(host) + "." + its.name);
+                          place_remedy(state, placed.front(), own, mine, host, its));
     }
     return success();
 }

@@ -5,6 +5,9 @@
 // one dimension. Where, along each dimension, what the iterations write goes on without gaps and never back, all elements
 // up to the end of the present part have been written in iterations that are not later in any of the loops of that
 // dimension, hence lexicographically not later; so an iteration may read whatever does not lie beyond that end.
+//
+// What an iteration writes is spoken of by its first and last element: those between must be written in it, too. Where the
+// loops inside go in strides (y = yo*5 + yi, with yi shared and yo inside), it may read no elements but those it writes.
 
 #include "core/schedule/identity.h"
 #include "core/schedule/loop_paths.h"
@@ -13,6 +16,7 @@
 #include "core/schedule/region_needs.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace loopscope {
 
@@ -34,6 +38,12 @@ struct SharedLoop {
     std::string variable;
     std::int64_t extent = 0;
     bool at_once = false;
+};
+
+// A term of a form while some variables are held: how far apart its neighbouring values lie at most, and how far the
+// first and the last lie apart at least.
+struct Moving {
+    std::int64_t gap = 0, spread = 0;
 };
 
 class Pair {
@@ -77,6 +87,12 @@ public:
                                   "only after the last iteration of " + nest.loops[p].name,
                               "share loops outside of that one");
         const auto written = writes();
+        for (std::size_t d = 0; d < written.size(); ++d)
+            if (!dense(d) &&
+                !(same_points(later_, d) && (!same_stage_ || same_points(earlier_, d))))
+                return not_proven("an iteration of the merged loops computes points of " +
+                                  earlier_.first + " that do not lie side by side along " +
+                                  stage_.variables[d]);
         if (contained(reads->second, written))
             return same_stage_ ? check_alone(written) : success();
         if (same_stage_)
@@ -95,6 +111,105 @@ private:
         std::vector<FormInterval> out;
         for (const auto& v : stage_.variables)
             out.push_back(axes.at(v));
+        return out;
+    }
+
+    bool is_held(const std::string& variable) const {
+        return visible_.count(variable) || layout_.region_variables.count(variable);
+    }
+    bool is_held(const LinearForm& form) const {
+        return std::all_of(form.terms().begin(), form.terms().end(), [&](const auto& term) {
+            return term.first->kind == Atom::Kind::Variable ? is_held(term.first->name)
+                                                            : is_held(term.first->inner);
+        });
+    }
+    bool follows_shared(const LinearForm& form) const {
+        return std::any_of(shared_.begin(), shared_.end(),
+                           [&](const SharedLoop& loop) { return depends_on(form, loop.variable); });
+    }
+
+    // How a form moves with the variables that are not held, of which no two terms have one. Nothing: that is not known.
+    std::optional<Moving> moving(const LinearForm& form) const {
+        std::vector<Moving> terms;
+        for (const auto& [atom, c] : form.terms()) {
+            const auto factor = c < 0 ? -c : c;
+            if (atom->kind == Atom::Kind::Variable) {
+                if (!is_held(atom->name) && atom->range.extent() > 1)
+                    terms.push_back({factor, factor * (atom->range.extent() - 1)});
+                continue;
+            }
+            if (is_held(atom->inner))
+                continue;
+            const auto inner = moving(atom->inner);
+            if (!inner || atom->kind == Atom::Kind::Modulo)
+                return std::nullopt;
+            const bool divides = atom->kind == Atom::Kind::FloorDivide;
+            terms.push_back({factor * (divides ? (inner->gap + atom->a - 1) / atom->a : inner->gap),
+                             divides ? factor * (inner->spread / atom->a) : 0});
+        }
+        std::sort(terms.begin(), terms.end(),
+                  [](const auto& one, const auto& other) { return one.gap < other.gap; });
+        Moving out;
+        for (const auto& term : terms) {
+            out.gap = std::max<std::int64_t>(out.gap, term.gap > out.spread + 1 ? term.gap : 1);
+            out.spread += term.spread;
+        }
+        return out;
+    }
+
+    const LinearForm* axis_of(const DefinitionKey& key, const std::string& name) const {
+        for (const auto& [axis, value] : layout_of(layout_, key).axes)
+            if (axis == name)
+                return &value;
+        return nullptr;
+    }
+
+    // Along the dimension: are the points that an iteration of the shared loops writes all between the first and the last? Of
+    // a dimension that these do not move they are all that is ever written.
+    bool dense(std::size_t d) const {
+        const auto& free = stage_.definitions[static_cast<std::size_t>(earlier_.second)].free;
+        if (std::find(free.begin(), free.end(), stage_.variables[d]) == free.end())
+            return true;
+        const auto* form = axis_of(earlier_, stage_.variables[d]);
+        if (!follows_shared(*form))
+            return true;
+        const auto moves = moving(*form);
+        return moves && moves->gap <= 1;
+    }
+
+    // Does a definition touch the earlier stage, in each iteration of the shared loops, only at the points along the
+    // dimension that are written in it, by loops of the same strides?
+    bool same_points(const DefinitionKey& key, std::size_t d) const {
+        const auto& definition =
+            layout_.derived->find(key.first)->definitions[static_cast<std::size_t>(key.second)];
+        const auto written = strides(*axis_of(earlier_, stage_.variables[d]));
+        auto same = [&](const std::vector<ExprPtr>& indices) {
+            const auto* axis =
+                indices[d]->kind == ExprKind::Variable ? axis_of(key, indices[d]->name) : nullptr;
+            return axis && strides(*axis) == written;
+        };
+        bool all = true;
+        each_load(definition, [&](const Expr& load) {
+            all = all && (load.name != earlier_.first || same(load.args));
+        });
+        return all && (key.first != earlier_.first || definition.kind != DefinitionKind::Update ||
+                       same(definition.left));
+    }
+
+    // What is held, and the factors and numbers of the loops that move the rest.
+    struct Strides {
+        LinearForm held;
+        std::vector<std::pair<std::int64_t, std::int64_t>> others;
+        bool operator==(const Strides&) const = default;
+    };
+    Strides strides(const LinearForm& form) const {
+        Strides out{LinearForm(form.constant()), {}};
+        for (const auto& [atom, c] : form.terms())
+            if (atom->kind == Atom::Kind::Variable && !is_held(atom->name))
+                out.others.emplace_back(c, atom->range.extent());
+            else
+                out.held = out.held + LinearForm(atom) * c;
+        std::sort(out.others.begin(), out.others.end());
         return out;
     }
 

@@ -156,10 +156,14 @@ Status Nest::not_in_use(std::size_t position, const std::string& to_do) const {
                          std::to_string(kGreatestRelations) + " splits and fusions");
     const auto& loop = loops_->loops[position];
     auto here = text() + "." + loop.name;
-    if (auto placed = state_->placed_at({ref_.stage, ref_.definition, loop.id}); !placed.empty())
-        return error(here + " cannot be " + to_do + ": " + placed.front() + " is computed at it",
-                     "write this line before " + placed.front() + ".compute_at(" + text() + ", " +
-                         loop.name + ")");
+    const LoopRef itself{ref_.stage, ref_.definition, loop.id};
+    if (auto placed = state_->placed_at(itself); !placed.empty()) {
+        const auto words = placed_words(*state_, placed.front(), itself);
+        return error(here + " cannot be " + to_do + ": " + placed.front() + " is " + words.placed +
+                         " at it",
+                     "write this line before " + placed.front() + "." + words.verb + "(" + text() +
+                         ", " + loop.name + ")");
+    }
     for (const auto& prefetch : loops_->prefetches)
         if (prefetch.loop == loop.id)
             return error(here + " cannot be " + to_do + ": " + prefetch.source +
@@ -224,7 +228,9 @@ Status Nest::tail_fits(std::size_t position, Tail tail, std::int64_t factor) con
     bool pure = !definition || definition->kind == DefinitionKind::Pure;
     bool output = state_->pipeline->find_output(ref_.stage) != nullptr;
     bool reduction = loops_->loops[position].reduction;
-    std::string others = pure ? ", or shift" : !output && !reduction ? ", or pad" : "";
+    std::string others = pure                                         ? ", or shift"
+                         : !output && !reduction && tail != Tail::Pad ? ", or pad"
+                                                                      : "";
     auto remedy = "write guard, which computes each point once" + others;
     if (tail == Tail::Shift && !pure)
         return error("the tail shift is for pure definitions: " + text() +

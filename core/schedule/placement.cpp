@@ -8,6 +8,7 @@
 #include "core/schedule/prefetching.h"
 
 #include <algorithm>
+#include <set>
 
 namespace loopscope {
 
@@ -52,18 +53,83 @@ bool shares_with_another(const ScheduleState& state, const std::string& stage) {
     return false;
 }
 
+bool exists(const ScheduleState& state, const LoopRef& loop) {
+    return nest_of(state, {loop.stage, loop.definition}).position_of(loop.loop) >= 0;
+}
+
 // Do the loops at which stages are computed exist? Within a line they need not.
 bool places_exist(const ScheduleState& state) {
     return std::all_of(state.stages.begin(), state.stages.end(), [&](const auto& stage) {
-        const auto& at = stage->compute.at;
-        return stage->compute.kind != Placement::Kind::At ||
-               nest_of(state, {at.stage, at.definition}).position_of(at.loop) >= 0;
+        return stage->compute.kind != Placement::Kind::At || exists(state, stage->compute.at);
     });
 }
 
-// Of the loops around all that reads the stage, those at which other lines let it be computed: the ones that merged its loops
-// or prefetch it, and those of padded tails.
-Path as_lines_allow(const ScheduleState& state, const std::string& stage, Path path) {
+// Stages whose places break a rule, as check_placements() has them; without its remedies, which ask for legal places again.
+std::set<std::string> misplaced(const ScheduleState& state, const ReadGraph& graph) {
+    std::set<std::string> out;
+    LoopPaths paths(state);
+    for (const auto& stage : state.stages) {
+        if (stage->compute.kind != Placement::Kind::At) {
+            if (stage->pipeline > 1)
+                out.insert(stage->name);
+            continue;
+        }
+        const auto& readers = graph.readers(stage->name);
+        if (!exists(state, stage->compute.at) ||
+            !std::all_of(readers.begin(), readers.end(),
+                         [&](const auto& reader) {
+                             const auto& path = paths.around_point(reader);
+                             return std::find(path.begin(), path.end(), stage->compute.at) !=
+                                    path.end();
+                         }) ||
+            !check_store(state, stage->name) || !check_pipeline(state, graph, *stage))
+            out.insert(stage->name);
+    }
+    return out;
+}
+
+// May a stage be computed elsewhere, as all other lines have it? What they break already does not count: who asks may be
+// about to refuse a line.
+class Moves {
+public:
+    Moves(const ScheduleState& state, const ReadGraph& graph, std::string stage)
+        : state_(state),
+          stage_(std::move(stage)),
+          misplaced_(misplaced(state, graph)),
+          merges_(any_merges(state) && places_exist(state) && check_merges(state, graph)) {
+        if (merges_) {
+            auto copy = state;
+            merges_ = static_cast<bool>(check_merged_layouts(copy));
+        }
+    }
+
+    bool allowed(const Placement& place) const {
+        auto placed = state_;
+        auto& moved = placed.edit(stage_);
+        moved.compute = moved.store = place;
+        const auto graph = read_graph(placed); // it may have been inlined
+        const auto now = misplaced(placed, *graph);
+        if (now.count(stage_) ||
+            !std::includes(misplaced_.begin(), misplaced_.end(), now.begin(), now.end()))
+            return false;
+        if (!check_prefetches(placed))
+            return false;
+        return !places_exist(placed) ||
+               (check_padding(placed) &&
+                (!merges_ || (check_merges(placed, *graph) && check_merged_layouts(placed))));
+    }
+
+private:
+    const ScheduleState& state_;
+    std::string stage_;
+    std::set<std::string> misplaced_;
+    bool merges_; // and they are legal
+};
+
+// Of the loops around all that reads the stage, those at which other lines let it be computed: those that merged its loops,
+// prefetch or pipeline it, pad, or place others.
+Path as_lines_allow(const ScheduleState& state, const ReadGraph& graph, const std::string& stage,
+                    Path path) {
     const auto& now = state.find(stage)->compute;
     // A loop that a reader shares may be of a stage before this one, or its own.
     std::erase_if(path, [&](const LoopRef& loop) {
@@ -73,32 +139,19 @@ Path as_lines_allow(const ScheduleState& state, const std::string& stage, Path p
         std::erase_if(path, [&](const LoopRef& loop) {
             return now.kind != Placement::Kind::At || !(now.at == loop);
         });
+    if (path.empty())
+        return path;
+    const Moves moves(state, graph, stage);
     std::erase_if(path, [&](const LoopRef& loop) {
-        auto placed = state;
-        auto& moved = placed.edit(stage);
-        moved.compute = moved.store = Placement{Placement::Kind::At, loop};
-        return !check_prefetches(placed) || (places_exist(placed) && !check_padding(placed));
+        return !moves.allowed(Placement{Placement::Kind::At, loop});
     });
     return path;
 }
 
-// Does all that is computed inside the stage's nests stay inside of its readers', with the stage at root?
 bool may_be_at_root(const ScheduleState& state, const ReadGraph& graph, const std::string& stage) {
     if (state.find(stage)->compute.kind == Placement::Kind::At && shares_with_another(state, stage))
         return false;
-    auto moved = state;
-    auto& root = moved.edit(stage);
-    root.compute = root.store = Placement{};
-    LoopPaths paths(moved);
-    return std::all_of(moved.stages.begin(), moved.stages.end(), [&](const auto& inner) {
-        if (inner->compute.kind != Placement::Kind::At)
-            return true;
-        const auto& readers = graph.readers(inner->name);
-        return std::all_of(readers.begin(), readers.end(), [&](const auto& reader) {
-            const auto& path = paths.around_point(reader);
-            return std::find(path.begin(), path.end(), inner->compute.at) != path.end();
-        });
-    });
+    return Moves(state, graph, stage).allowed(Placement{});
 }
 
 // "S may be computed by compute_root() or compute_at(C, io) …"
@@ -110,13 +163,13 @@ std::string legal_text(const ScheduleState& state, const ReadGraph& graph,
     if (output || may_be_at_root(state, graph, stage))
         add("compute_root()");
     const auto legal =
-        output ? Path{} : as_lines_allow(state, stage, common_path(state, graph.readers(stage)));
+        output ? Path{}
+               : as_lines_allow(state, graph, stage, common_path(state, graph.readers(stage)));
     for (std::size_t i = 0; i < legal.size() && i < kShownPlacements; ++i)
         add(place_text(state, legal[i]));
     if (legal.size() > kShownPlacements)
         text += " and " + std::to_string(legal.size() - kShownPlacements) + " more";
-    return text.empty() ? "leave " + stage + " where it is computed"
-                        : "legal for " + stage + ": " + text;
+    return text.empty() ? "leave out this line" : "legal for " + stage + ": " + text;
 }
 
 // Do the loop's iterations run at the same time? A level of the target counts, also where it is a plain loop.
@@ -166,6 +219,14 @@ std::string loop_text(const ScheduleState& state, const LoopRef& loop) {
     return definition_name(loop.stage, loop.definition) + "." + name;
 }
 
+PlacedWords placed_words(const ScheduleState& state, const std::string& stage,
+                         const LoopRef& loop) {
+    const auto& compute = state.find(stage)->compute;
+    return compute.kind == Placement::Kind::At && compute.at == loop
+               ? PlacedWords{"computed", "compute_at"}
+               : PlacedWords{"stored", "store_at"};
+}
+
 std::vector<LoopRef> loops_around_point(const ScheduleState& state,
                                         const DefinitionKey& definition) {
     return LoopPaths(state).around_point(definition);
@@ -179,7 +240,7 @@ std::vector<LoopRef> legal_placements(const ScheduleState& state, const std::str
     if (!state.find(stage) || state.pipeline->find_output(stage))
         return {};
     auto graph = read_graph(state);
-    return as_lines_allow(state, stage, common_path(state, graph->readers(stage)));
+    return as_lines_allow(state, *graph, stage, common_path(state, graph->readers(stage)));
 }
 
 namespace {
@@ -241,10 +302,17 @@ std::string placement_first(const ScheduleState& state, const std::string& stage
     const auto place = std::find_if(legal.rbegin(), legal.rend(), [&](const LoopRef& loop) {
         return fits(loop_of(state, loop));
     });
-    if (place == legal.rend())
+    if (place == legal.rend()) {
+        const auto around = common_path(state, read_graph(state)->readers(stage));
+        if (std::any_of(around.begin(), around.end(),
+                        [&](const LoopRef& loop) { return fits(loop_of(state, loop)); }))
+            return "choose another stage: other lines stand in the way at each loop that is around "
+                   "all that reads " +
+                   stage;
         return "choose another stage: no loop " +
-               std::string(legal.empty() ? "" : "that runs one iteration after another ") +
+               std::string(around.empty() ? "" : "that runs one iteration after another ") +
                "is around all that reads " + stage;
+    }
     return "say first at which loop it is computed: " + stage + "." + place_text(state, *place);
 }
 

@@ -27,6 +27,12 @@ Status check_placement(const ScheduleState& state, const ReadGraph& graph, const
 std::string placement_first(const ScheduleState& state, const std::string& stage,
                             bool (*fits)(const LoopState&));
 
+// Of a stage that ScheduleState::placed_at() names: "computed", "compute_at", or "stored", "store_at" where that alone is so.
+struct PlacedWords {
+    std::string placed, verb;
+};
+PlacedWords placed_words(const ScheduleState& state, const std::string& stage, const LoopRef& loop);
+
 // The loops around a stage's nests: those of its host down to where it is computed, and those around the host; outermost
 // first.
 std::vector<LoopRef> loops_around(const ScheduleState& state, const std::string& stage);

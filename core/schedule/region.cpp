@@ -134,6 +134,29 @@ private:
                1;
     }
 
+    // The variables that are held where the stage is stored. That loop may be shared, and its own stage not be laid out yet:
+    // the stage's hosts know it too.
+    std::set<std::string> visible_where_stored(const StageState& s) const {
+        if (s.store.kind != Placement::Kind::At)
+            return {};
+        auto inside = paths_.around(s.name).size() - loops_outside(s); // of the place
+        auto at = s.compute.at;
+        for (;; at = state_.find(at.stage)->compute.at) {
+            const auto d = static_cast<std::size_t>(at.definition);
+            const auto last = state_.find(at.stage)->definitions[d].position_of(at.loop);
+            const auto count = static_cast<std::size_t>(last) + 1;
+            if (inside >= count) {
+                inside -= count;
+                continue;
+            }
+            auto visible = visible_at(state_, layout_, at);
+            const auto& variables = layout_.stages.at(at.stage).nests[d].variables;
+            for (auto p = count - inside; p < count; ++p)
+                visible.erase(variables[p]);
+            return visible;
+        }
+    }
+
     // What an iteration computes where earlier ones left their part in memory.
     void slide(const StageState& s, const Stage& stage, std::vector<SlidingLoop>& loops,
                std::vector<FormInterval>& region, StageLayout& layout) {
@@ -226,9 +249,7 @@ private:
     // Memory at an outer loop: all that is needed and computed while it lives, or, of a dimension that folds, what is needed
     // at a time. Padded tails compute some more at the upper end.
     void store_outside(const StageState& s, StageLayout& layout) {
-        std::set<std::string> visible;
-        if (s.store.kind == Placement::Kind::At)
-            visible = visible_at(state_, layout_, s.store.at);
+        const auto visible = visible_where_stored(s);
         const Box& box = layout_.boxes.at(s.name);
         auto needed = needed_by_readers(layout_, s.name, visible);
         for (std::size_t d = 0; d < box.size(); ++d) {

@@ -221,8 +221,10 @@ Verdict interpret(const lower::Program& program, const std::vector<Trial>& trial
 
 // `last`: receives the outputs of the last trial.
 Verdict run_compiled(const lower::Program& program, const std::vector<Trial>& trials,
-                     Buffers& last) {
-    auto compiled = codegen::HostProgram::compile(program);
+                     const std::vector<std::string>& without, Buffers& last) {
+    codegen::HostOptions host;
+    host.without = without;
+    auto compiled = codegen::HostProgram::compile(program, host);
     if (!compiled)
         return failure("code generation", compiled.errors());
     for (const auto& trial : trials) {
@@ -275,7 +277,7 @@ Verdict judged(const PipelinePtr& pipeline, const ScheduleTree& meant, const Sch
         return {};
     lower::LowerOptions lower_options;
     lower_options.verify_each = !options.plant_built;
-    lower_options.target.vector_bits = codegen::host_info().vector_bits;
+    lower_options.target.vector_bits = codegen::host_info_without(options.without).vector_bits;
     auto passed = [&] { return lower::run_passes(*built, lower_options); };
     std::optional<Result<lower::Program>> program;
     if (options.plant_final) {
@@ -312,7 +314,8 @@ Verdict judged(const PipelinePtr& pipeline, const ScheduleTree& meant, const Sch
             verdict.bad())
             return verdict;
     Buffers outputs;
-    auto verdict = options.compiled ? run_compiled(**program, *tried, outputs) : Verdict{};
+    auto verdict =
+        options.compiled ? run_compiled(**program, *tried, options.without, outputs) : Verdict{};
     if (options.exported && !outputs.empty() && !verdict.bad())
         verdict = hand_on(*built, lower_options, options.exported, seed, tried->back(),
                           std::move(outputs));

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace loopscope::fuzz {
 
@@ -60,9 +61,10 @@ struct JudgeOptions {
     bool interpret = false; // also run the loop-program interpreter before and after the passes
     bool passes = true;     // lower beyond the built program
     bool compiled = true;   // compile and run
-    PlantState plant_state; // applied to the state, before the tree is made of it
-    Plant plant_built;      // applied to the built program, before the passes
-    Plant plant_final;      // applied after them
+    std::vector<std::string> without; // features of the processor that compiled code does without
+    PlantState plant_state;           // applied to the state, before the tree is made of it
+    Plant plant_built;                // applied to the built program, before the passes
+    Plant plant_final;                // applied after them
     std::function<void(const ScheduleTree&, const lower::Program&)>
         inspect; // sees the tree and the built program
     // Receives what a judge of exported C needs (c_judge.h), of a pair that agreed.

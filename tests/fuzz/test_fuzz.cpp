@@ -17,6 +17,7 @@
 #include <fstream>
 #include <future>
 #include <iostream>
+#include <sstream>
 #include <utility>
 
 using namespace loopscope;
@@ -32,6 +33,15 @@ std::uint64_t setting(const char* name, std::uint64_t otherwise) {
 std::string text_setting(const char* name) {
     const char* text = std::getenv(name);
     return text ? text : "";
+}
+
+// Names with commas between.
+std::vector<std::string> list_setting(const char* name) {
+    std::vector<std::string> names;
+    std::istringstream text(text_setting(name));
+    for (std::string part; std::getline(text, part, ',');)
+        names.push_back(part);
+    return names;
 }
 
 bool export_too() { return can_judge_c() && !std::getenv("LOOPSCOPE_FUZZ_WITHOUT_C"); }
@@ -151,6 +161,7 @@ TEST(Fuzz, PairsAgree) {
         count_features(*loaded->pipeline, summary.features);
         JudgeOptions options;
         options.interpret = seed % 4 == 0 && !std::getenv("LOOPSCOPE_FUZZ_COMPILED_ONLY");
+        options.without = list_setting("LOOPSCOPE_FUZZ_WITHOUT");
         running.begin(pair);
         if (summary.exports)
             options.exported = [&](ExportedPair exported) { exports.add(std::move(exported)); };
@@ -195,9 +206,11 @@ TEST(Fuzz, SavedPair) {
     }
     JudgeOptions options;
     options.interpret = true;
+    options.without = list_setting("LOOPSCOPE_FUZZ_WITHOUT");
     auto verdict = judge(pair, options);
+    options.interpret = false;
     if (verdict.outcome == Outcome::Agree && export_too())
-        verdict = judge_with_c(pair, {});
+        verdict = judge_with_c(pair, options);
     if (const auto file = text_setting("LOOPSCOPE_FUZZ_VERDICT"); !file.empty())
         write_verdict(file, verdict);
     EXPECT_FALSE(verdict.bad()) << report(pair, verdict);

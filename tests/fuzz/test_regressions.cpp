@@ -378,6 +378,17 @@ output o: [3, 5]
         expect_agreement(text.c_str(), (std::string("schedule for p\n") + schedule).c_str());
 }
 
+// Columns of a tile are loaded together where all stores find the tile at one place; here a store between changes it.
+TEST(Regressions, TileWhosePlaceIsWrittenBetweenItsReads) {
+    expect_agreement(R"(pipeline p
+input a: i32[8, 64]
+stage s[i]: i32 = i
+update s[8*((r + 1)%2) + x] = a[x, clamp(s[8*(r%2)], 0, 9)] + a[x, clamp(s[8*(r%2)], 0, 9) + 1] over r in 0..4, x in 0..8
+output s: [16]
+)",
+                     "schedule for p\ns.update(0).unroll(r)\ns.update(0).vectorize(x)\n");
+}
+
 // A shrunk pair is bad as the whole one was: what makes a schedule inapplicable, or a pipeline no pipeline, is no smaller case
 // of a program that computes something else.
 TEST(Shrinking, KeepsTheKindOfFailure) {
@@ -426,4 +437,33 @@ TEST(Shrinking, SavedPairsAreReadBack) {
     EXPECT_EQ(back.schedule, pair.schedule);
     EXPECT_EQ(back.seed, pair.seed);
     EXPECT_EQ(judge(back).outcome, Outcome::Agree);
+}
+
+// Kept at a loop that the host shares with a stage that is laid out later, or that is none of those around: it was asked for
+// the layout of that one, which was not there.
+TEST(Regressions, StoredAtALoopThatItsHostShares) {
+    const std::string e = "stage e[y, x] = img[y, x] * 2.0\n";
+    for (const auto& [before, after] : {std::pair(e, std::string()), std::pair(std::string(), e)}) {
+        const auto made = "pipeline p\ninput img[y, x]: f32[20, 18] boundary edge\n" + before +
+                          "stage w[y, x] = img[y, x] + 3.0\n"
+                          "stage l[y, x] = w[y, x] + w[y + 1, x + 1]\n" +
+                          after + "stage o[y, x] = l[y, x] + e[y, x]\noutput o: [20, 18]\n";
+        for (const auto* lines : {"w.compute_at(l, x)\nl.compute_with(e, y)\nw.store_at(e, y)\n",
+                                  "e.split(y, yo, yi, 4)\nl.split(y, yo, yi, 4)\n"
+                                  "l.compute_with(e, yi)\nw.compute_at(l, x)\nw.store_at(e, yo)\n"})
+            expect_agreement(made.c_str(), (std::string("schedule for p\n") + lines).c_str());
+    }
+}
+
+// An iteration of the merged loops writes each fourth row, and was taken to write those between as well: what reads the very
+// rows that it writes shares its loops, and is right.
+TEST(Regressions, MergedLoopsWithStridesInside) {
+    expect_agreement(R"(pipeline p
+input img[y, x]: f32[18, 8] boundary edge
+stage a[y, x] = img[y, x] + 1.0
+stage e[y, x] = a[y, x/2]
+output e: [16, 8]
+)",
+                     "schedule for p\na.split(y, yo, yi, 4)\na.reorder(yi, yo)\n"
+                     "e.split(y, yo, yi, 4)\ne.reorder(yi, yo)\ne.compute_with(a, yi)\n");
 }

@@ -207,7 +207,8 @@ TEST(ComputeWith, RemediesCanBeFollowed) {
     EXPECT_EQ(refusal(scheduled(pair(), std::string("last.compute_with(middle, y)\n") +
                                             "middle.store_root()\n")),
               "2:1 middle is computed at root: it is stored there as long as the program runs; "
-              "choose another stage: no loop is around all that reads middle");
+              "choose another stage: other lines stand in the way at each loop that is around all "
+              "that reads middle");
     EXPECT_EQ(refusal(scheduled(pair(), shared)), "applied");
 }
 
@@ -216,6 +217,34 @@ TEST(ComputeWith, HostsMakeNoRing) {
     auto text = refusal(scheduled(pair(), "high.compute_with(low, y)\nfar.compute_with(high, x)\n"
                                           "high.compute_with(far, x)\n"));
     EXPECT_NE(text.find("far shares the loops of high already"), std::string::npos) << text;
+}
+
+// An iteration of the shared loops writes each fourth row, and none of those between.
+TEST(ComputeWith, StridesInsideOfSharedLoops) {
+    auto made = [](const std::string& read, const std::vector<std::string>& lines,
+                   const std::string& loop) {
+        std::string all;
+        for (const std::string stage : {"a.", "e."})
+            for (const auto& line : lines)
+                all += stage + line + "\n";
+        auto pipeline = parsed("pipeline p\ninput img[y, x]: f32[16, 12]\n"
+                               "stage a[y, x] = img[y, x] + 1.0\nstage e[y, x] = a[" +
+                               read + "]\noutput a: [16, 12]\noutput e: [16, 12]\n");
+        return refusal(scheduled(pipeline, all + "e.compute_with(a, " + loop + ")\n"));
+    };
+    const std::vector<std::string> strided{"split(y, yo, yi, 4)", "reorder(yi, yo)"};
+    const auto refused = testing::HasSubstr("computes points of a that do not lie side by side");
+    EXPECT_EQ(made("y, x", strided, "yi"), "applied");
+    EXPECT_EQ(made("y, x/2", strided, "yi"), "applied");
+    EXPECT_THAT(made("y/2, x", strided, "yi"), refused);
+    EXPECT_THAT(made("clamp(y - 1, 0, 15), x", strided, "yi"), refused);
+    EXPECT_THAT(made("15 - y, x", strided, "yi"), refused);
+    EXPECT_EQ(made("y/2, x", {"split(y, yo, yi, 4)"}, "yo"), "applied");
+    EXPECT_EQ(made("y/2, x", {"split(y, yo, yi, 5)", "split(yi, ym, yj, 2)"}, "yo"), "applied");
+    EXPECT_EQ(made("y, x/2", {"split(y, yo, yi, 5, shift)"}, "yo"), "applied");
+    // A part of a row, be it fused with the others.
+    const std::vector<std::string> rows{"fuse(y, x, f)", "split(f, fo, fi, 4)"};
+    EXPECT_THAT(made("y, 11 - x", rows, "fo"), refused);
 }
 
 TEST(ComputeWith, RoundTrip) { expect_round_trip("A.update(0).compute_with(B, yo)"); }

@@ -140,6 +140,7 @@ output o: [40, 37]
 
 // Windows that slide, updates, and indices that depend on data by way of lets and of inlined stages.
 const char* const kByData = R"(pipeline mixed
+input raw[y, x]: f32[40, 37]
 input src[y, x]: f32[40, 37] boundary edge
 input at[x]: i32[64] boundary edge
 stage a[y, x] = src[y, x] * 2.0
@@ -147,12 +148,13 @@ stage near[y] = y + clamp(at[y], 0, 3)
 stage c[y, x] = a[y - 1, x] + a[y + 1, x]
 stage d[y, x] = c[2*y, x] + c[2*y + 1, x]
 stage index[x] = clamp(at[x], 0, 9)
-stage e[y, x] = let s = index[x] + y/2 in let t = near[y] in d[s/2, x] + c[t, x]
+stage e[y, x] = let s = index[x] + y/2 in let t = clamp(near[y], 0, 40) in d[s/2, x] + c[t, x]
 stage v[y, x] = c[y, x]
 update v[y, k] += e[y, k] over k in 0..36 where at[k] > 2
 update v[y, k] = v[y, k - 1] + 1.0 over k in 1..37
 stage best[y] = argmax[k in 0..37](e[y, k])
-stage o[y, x] = v[y, x] + f32(best[y].1) + e[y, x]
+stage edge[y, x] = raw[y, x] + 1.0
+stage o[y, x] = v[y, x] + f32(best[y].1) + e[y, x] + edge[y, x]
 output o: [40, 37]
 )";
 
@@ -243,12 +245,21 @@ std::string text(const StageLayout& layout) {
     return out;
 }
 
+DirectivePtr compute_at(const std::string& stage, const ScheduleState& state,
+                        const LoopRef& place) {
+    const auto line = stage + ".compute_at(" + DefinitionRef{place.stage, place.definition}.text() +
+                      ", " + loop_of(state, place).name + ")";
+    auto parsed =
+        parse_schedule(std::make_shared<SourceFile>("s", "schedule for mixed\n" + line + "\n"));
+    return parsed->directives[0];
+}
+
 class AsWhereNothingIsKept : public testing::TestWithParam<const char*> {};
 
 TEST_P(AsWhereNothingIsKept, LineByLine) {
     int applied = 0, refused_pads = 0, at_loops = 0, merged = 0, kept = 0;
     auto p = parsed(GetParam());
-    const unsigned seeds = std::getenv("LOOPSCOPE_EXHAUSTIVE") ? 5000 : 100;
+    const unsigned seeds = std::getenv("LOOPSCOPE_EXHAUSTIVE") ? 1500 : 100;
     for (unsigned seed = 0; seed < seeds; ++seed) {
         Random random(seed);
         auto state = ScheduleState::initial(p);
@@ -259,7 +270,6 @@ TEST_P(AsWhereNothingIsKept, LineByLine) {
             ASSERT_TRUE(parsed.ok()) << line << "\n" << format(parsed.errors());
             auto forgetful = state;
             forgetful.inferred = nullptr;
-            if (std::getenv("TRACE3")) std::fprintf(stderr, "%u %s\n", seed, line.c_str());
             auto status = apply_line(state, *parsed->directives[0], {});
             auto fresh = apply_line(forgetful, *parsed->directives[0], {});
             ASSERT_EQ(status ? "" : format(status.errors()), fresh ? "" : format(fresh.errors()))
@@ -271,6 +281,16 @@ TEST_P(AsWhereNothingIsKept, LineByLine) {
             at_loops += line.find("compute_at") != std::string::npos;
             merged += line.find("compute_with") != std::string::npos;
             kept += line.find("store_root") != std::string::npos;
+            // What is said to be legal there, is.
+            const auto& moved = random.of(state.stages)->name;
+            for (const auto& place : legal_placements(state, moved)) {
+                auto there = compute_at(moved, state, place);
+                auto tried = state;
+                auto taken = apply_line(tried, *there, {});
+                EXPECT_TRUE(taken) << "seed " << seed << ": " << line << "\n"
+                                   << there->text() << "\n"
+                                   << format(taken.errors());
+            }
             auto copy = state;
             auto boxes = required_boxes(*derive(state).pipeline);
             ASSERT_TRUE(boxes.ok());
@@ -302,7 +322,7 @@ TEST_P(AsWhereNothingIsKept, LineByLine) {
     EXPECT_GT(refused_pads, 3);
     EXPECT_GT(at_loops, 20);
     EXPECT_GT(merged, 20);
-    EXPECT_GT(kept, 5);
+    EXPECT_GT(kept, 3);
 }
 
 INSTANTIATE_TEST_SUITE_P(Inferred, AsWhereNothingIsKept, testing::Values(kMixed, kByData));

@@ -71,6 +71,32 @@ TEST(Placement, EveryPlaceThatIsCalledLegalIsAccepted) {
             }
 }
 
+// Not what another line would have to give up: s, inside of t, would be left behind; u, which is ahead, would not find t.
+TEST(Placement, WhatOtherLinesHoldInPlaceIsNotOffered) {
+    auto made = parsed("pipeline p\ninput x[i, j]: f32[32, 32]\nstage s[i, j] = x[i, j] * 2.0\n"
+                       "stage t[i, j] = s[i, j] + 1.0\nstage u[i, j] = t[i, j] * 3.0\n"
+                       "stage o[i, j] = s[i, j] + u[i, j]\noutput o: [32, 32]\n");
+    auto texts = [&](const std::string& lines, const std::string& stage) {
+        auto applied = scheduled(made, lines);
+        std::string text = refusal(applied) == "applied" ? "" : refusal(applied);
+        for (const auto& ref : legal_placements(applied.state, stage))
+            text += loop_text(applied.state, ref) + " ";
+        return text;
+    };
+    const std::string inside = "u.compute_at(o, j)\nt.compute_at(o, j)\n";
+    EXPECT_EQ(texts(inside, "t"), "o.i o.j u.i u.j ");
+    EXPECT_EQ(texts(inside + "s.compute_at(o, j)\n", "t"), "o.j u.i u.j ");
+    EXPECT_EQ(texts(inside + "t.compute_root()\nu.pipeline(2)\n", "t"), "o.i u.i u.j ");
+    EXPECT_EQ(refusal(scheduled(made, inside + "s.compute_at(o, j)\nt.compute_at(s, i)\n")),
+              "4:17 s does not read t: it comes before it; legal for t: compute_at(o, j), "
+              "compute_at(u, i), compute_at(u, j)");
+    // A line, not the lack of a loop, is what keeps it at root.
+    EXPECT_EQ(refusal(scheduled(made, "u.prefetch(t, i, 1)\nt.pipeline(2)\n")),
+              "2:1 t is computed at root, before all that reads it: there is no iteration that it "
+              "could be ahead of; choose another stage: other lines stand in the way at each loop "
+              "that is around all that reads t");
+}
+
 TEST(Reads, ThroughInlinedStagesAndCopies) {
     auto applied = scheduled(chain(), "c = b.cache_read(a, local)\na.inline()\n");
     ASSERT_EQ(refusal(applied), "applied");

@@ -27,6 +27,21 @@ TEST(StoreAt, WhatStandsStillIsComputedOnce) {
     EXPECT_EQ(stage->runs[0].count, 1);
 }
 
+// The shared loop is of a stage that is laid out after w, or of one that w has nothing to do with.
+TEST(StoreAt, AtALoopThatItsHostShares) {
+    const std::string e = "stage e[y, x] = img[y, x] * 2.0\n";
+    for (const auto& [before, after] : {std::pair(e, std::string()), std::pair(std::string(), e)}) {
+        auto made = parsed("pipeline p\ninput img[y, x]: f32[40, 36] boundary edge\n" + before +
+                           "stage w[y, x] = img[y, x] + 3.0\n"
+                           "stage l[y, x] = w[y, x] + w[y, x + 1]\n" +
+                           after + "stage o[y, x] = l[y, x] + e[y, x]\noutput o: [40, 36]\n");
+        auto applied =
+            scheduled(made, "w.compute_at(l, x)\nl.compute_with(e, y)\nw.store_at(e, y)\n");
+        ASSERT_EQ(refusal(applied), "applied");
+        EXPECT_EQ(stored(applied, "w"), "w storage f32 [1, 2 of 37] host");
+    }
+}
+
 TEST(StoreAt, PaddingDoesNotOverwriteWhatUpdatesKeep) {
     auto reading = [](const std::string& value) {
         return parsed("pipeline p\ninput x[i]: f32[64]\nstage t[i] = x[i]\nupdate t[i] += 1.0\n"

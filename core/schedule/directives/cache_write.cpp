@@ -128,14 +128,18 @@ Status CacheWrite::check_untouched(const ScheduleState& state) const {
                           name + ".non_temporal() stands before: the stores would be those of " +
                               made,
                           "write this line before it");
-        for (const auto& loop : nest.loops)
-            if (auto placed = state.placed_at({receiver.stage, static_cast<int>(d), loop.id});
-                !placed.empty())
-                return refuse("receiver",
-                              placed.front() + " is computed at " + name + "." + loop.name +
-                                  ", and would be read by " + made + ", outside of it",
-                              "write this line before " + placed.front() + ".compute_at(" + name +
-                                  ", " + loop.name + ")");
+        for (const auto& loop : nest.loops) {
+            const LoopRef itself{receiver.stage, static_cast<int>(d), loop.id};
+            auto placed = state.placed_at(itself);
+            if (placed.empty())
+                continue;
+            const auto words = placed_words(state, placed.front(), itself);
+            return refuse("receiver",
+                          placed.front() + " is " + words.placed + " at " + name + "." + loop.name +
+                              ", and would be read by " + made + ", outside of it",
+                          "write this line before " + placed.front() + "." + words.verb + "(" +
+                              name + ", " + loop.name + ")");
+        }
     }
     return success();
 }

@@ -34,8 +34,9 @@ Status Inline::apply(ScheduleState& state, const ApplyContext&) const {
     for (const auto& loop : stage.definitions[0].loops)
         if (auto placed = state.placed_at({name, 0, loop.id}); !placed.empty())
             return refuse("receiver",
-                          name + " cannot be inlined: " + placed.front() +
-                              " is computed at its loop " + loop.name,
+                          name + " cannot be inlined: " + placed.front() + " is " +
+                              placed_words(state, placed.front(), {name, 0, loop.id}).placed +
+                              " at its loop " + loop.name,
                           "place " + placed.front() + " elsewhere first");
     if (stage.definitions[0].touched)
         return refuse("receiver", name + " cannot be inlined: loop directives were given to it",
