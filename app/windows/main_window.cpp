@@ -218,7 +218,8 @@ bool MainWindow::settled() const {
         return true;
     return session_->estimates_settled() && !graph_->layout_pending() && !inspector_->judging() &&
            !session_->judging() && !titles_->isActive() && !baseline_source_wanted_ &&
-           !session_->making_passes() && !(comparison_ && comparison_->busy()) && (!source_visible_ || source_shown_[source_->current()]);
+           !session_->making_passes() && !(comparison_ && comparison_->busy()) &&
+           (!source_visible_ || source_shown_[source_->current()]);
 }
 
 bool MainWindow::open_path(const QString& path, const session::OpenOptions& options) {

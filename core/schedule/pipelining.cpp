@@ -18,17 +18,19 @@ std::string ahead_text(std::int64_t copies) {
     return std::to_string(copies - 1) + (copies == 2 ? " iteration" : " iterations") + " ahead";
 }
 
+bool is_inside(const ScheduleState& state, const StageState& inner, const StageState& outer) {
+    if (inner.compute.kind != Placement::Kind::At)
+        return false;
+    const auto path = loops_around(state, inner.name);
+    return std::any_of(path.begin(), path.end(),
+                       [&](const LoopRef& loop) { return loop.stage == outer.name; });
+}
+
 // Does the stage, which is computed inside the pipelined one, keep what it computes from one run of that to the next?
 bool outlives(const ScheduleState& state, const StageState& inner, const StageState& pipelined) {
-    if (inner.compute.kind != Placement::Kind::At || inner.store == inner.compute)
+    if (inner.store == inner.compute)
         return false;
     const auto around = loops_around(state, pipelined.name);
-    const auto path = loops_around(state, inner.name);
-    const bool inside = std::any_of(path.begin(), path.end(), [&](const LoopRef& loop) {
-        return loop.stage == pipelined.name;
-    });
-    if (!inside)
-        return false;
     if (inner.store.kind != Placement::Kind::At)
         return true;
     return std::find(around.begin(), around.end(), inner.store.at) != around.end();
@@ -68,6 +70,29 @@ Status check_place(const ScheduleState& state, const StageState& stage) {
     return success();
 }
 
+// Is what the reader, the pipelined stage or one inside of it, reads there when that is computed ahead?
+Status check_sources(const ScheduleState& state, const ReadGraph& graph, const StageState& stage,
+                     const StageState& reader) {
+    const auto place = loops_around(state, stage.name);
+    for (std::size_t d = 0; d < reader.definitions.size(); ++d)
+        for (const auto& source : graph.reads(reader.name, static_cast<int>(d))) {
+            const StageState* producer = state.find(source);
+            if (source == reader.name || !producer ||
+                producer->compute.kind != Placement::Kind::At ||
+                producer->pipeline >= stage.pipeline || loops_around(state, source) != place)
+                continue;
+            return refuse(
+                stage.name + " would be computed " + ahead_text(stage.pipeline) + " at " +
+                    loop_text(state, stage.compute.at) + ", and " + source + ", which " +
+                    (&reader == &stage ? "it" : reader.name + " inside of it") +
+                    " reads, is computed there " +
+                    (producer->pipeline > 1 ? ahead_text(producer->pipeline) : "when needed"),
+                "first " + source + ".pipeline(" + std::to_string(stage.pipeline) +
+                    "), or compute " + source + " further out, or inside " + stage.name);
+        }
+    return success();
+}
+
 } // namespace
 
 Placement storage_place(const ScheduleState& state, const StageState& stage) {
@@ -82,21 +107,11 @@ Status check_pipeline(const ScheduleState& state, const ReadGraph& graph, const 
         return success();
     if (auto place = check_place(state, stage); !place)
         return place;
-    for (std::size_t d = 0; d < stage.definitions.size(); ++d)
-        for (const auto& source : graph.reads(stage.name, static_cast<int>(d))) {
-            const StageState* producer = state.find(source);
-            if (source == stage.name || !producer || !(producer->compute == stage.compute) ||
-                producer->pipeline >= stage.pipeline)
-                continue;
-            return refuse(
-                stage.name + " would be computed " + ahead_text(stage.pipeline) + " at " +
-                    loop_text(state, stage.compute.at) + ", and " + source +
-                    ", which it reads, is computed there " +
-                    (producer->pipeline > 1 ? ahead_text(producer->pipeline) : "when needed"),
-                "first " + source + ".pipeline(" + std::to_string(stage.pipeline) +
-                    "), or compute " + source + " further out, or inside " + stage.name);
-        }
-    for (const auto& inner : state.stages)
+    if (auto sources = check_sources(state, graph, stage, stage); !sources)
+        return sources;
+    for (const auto& inner : state.stages) {
+        if (!is_inside(state, *inner, stage))
+            continue;
         if (outlives(state, *inner, stage))
             return refuse(inner->name + ", which is computed inside " + stage.name +
                               ", keeps what it computes from one iteration of " +
@@ -104,6 +119,9 @@ Status check_pipeline(const ScheduleState& state, const ReadGraph& graph, const 
                               " is computed ahead there",
                           "store " + inner->name + " inside " + stage.name +
                               ", or leave out one of the two lines");
+        if (auto sources = check_sources(state, graph, stage, *inner); !sources)
+            return sources;
+    }
     return success();
 }
 

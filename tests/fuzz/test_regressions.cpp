@@ -455,6 +455,20 @@ TEST(Regressions, StoredAtALoopThatItsHostShares) {
     }
 }
 
+// What is computed inside of a pipelined stage reads e an iteration ahead: e goes ahead as well.
+TEST(Regressions, PipelinedStageReadsByWayOfOneInside) {
+    const auto* made = "pipeline p\ninput a[y, x]: i32[3, 9] boundary edge\n"
+                       "stage e[y, x] = a[y, x] + 1\nstage s[y, x] = e[y, x] + e[y, x + 2]\n"
+                       "stage c[y, x] = s[y, x] * 3\nstage o[y, x] = c[y, x] - 5\n"
+                       "output o: [3, 9]\n";
+    for (const auto* copies : {"2", "3"})
+        expect_agreement(made, (std::string("schedule for p\nc.compute_at(o, x)\n"
+                                            "s.compute_at(c, x)\ne.compute_at(o, x)\n"
+                                            "e.pipeline(") +
+                                copies + ")\nc.pipeline(2)\n")
+                                   .c_str());
+}
+
 // An iteration of the merged loops writes each fourth row, and was taken to write those between as well: what reads the very
 // rows that it writes shares its loops, and is right.
 TEST(Regressions, MergedLoopsWithStridesInside) {

@@ -1,3 +1,4 @@
+#include "core/language/loop_parser.h"
 #include "core/schedule/tree.h"
 #include "tests/schedule/scheduling.h"
 
@@ -76,6 +77,24 @@ TEST(Pipeline, ProducersAtTheSameLoopComeFirst) {
               "computed there 1 iteration ahead; first As.pipeline(3), or compute As further out, "
               "or inside Ar");
     EXPECT_EQ(refusal(scheduled(matmul(), lines + "As.pipeline(4)\nAr.pipeline(3)\n")), "applied");
+}
+
+// What the stage reads by way of another that is computed inside of it is needed ahead as well.
+TEST(Pipeline, ProducersOfWhatIsInsideComeFirst) {
+    auto made = load_pipeline(std::make_shared<SourceFile>(
+        "p.loop", "pipeline p\ninput x[i]: i32[8] boundary edge\nstage e[i] = x[i] + 1\n"
+                  "stage s[i] = e[i] * 2\nstage c[i] = s[i] + 3\nstage o[i] = c[i]\n"
+                  "output o: [8]\n"));
+    ASSERT_TRUE(made.ok());
+    const std::string inside = "c.compute_at(o, i)\ns.compute_at(c, i)\n";
+    EXPECT_EQ(refusal(scheduled(made->pipeline, inside + "c.pipeline(2)\ne.compute_at(o, i)\n")),
+              "4:1 c would be computed 1 iteration ahead at o.i, and e, which s inside of it "
+              "reads, is computed there when needed; first e.pipeline(2), or compute e further "
+              "out, or inside c");
+    for (const auto* place :
+         {"e.compute_at(o, i)\ne.pipeline(2)\n", "e.compute_at(c, i)\n", "e.compute_at(s, i)\n"})
+        EXPECT_EQ(refusal(scheduled(made->pipeline, inside + place + "c.pipeline(2)\n")), "applied")
+            << place;
 }
 
 TEST(Pipeline, RoundTrip) { expect_round_trip("C.pipeline(3)"); }
