@@ -177,7 +177,7 @@ private:
 
     // A stage that is stored elsewhere has minima of its own, and may leave out iterations of the loops around it.
     StatementPtr stage(const TreeNode& node) {
-        if (empty_.count(node.id.stage))
+        if (empty_.count(node.id.stage) && !hosts_others(node))
             return block({}); // it computes nothing, and nothing holds it
         const bool outside = !(node.store_level == node.compute_level);
         const bool rotates = rotations_.count(node.id.stage) > 0;
@@ -191,6 +191,14 @@ private:
                 body = later(body, run);
         auto runs = run_condition(node);
         return runs ? if_then(node.id, runs, std::move(body)) : body;
+    }
+
+    // Are its loops shared with a stage of which something is needed?
+    bool hosts_others(const TreeNode& node) const {
+        if (node.kind == TreeKind::Compute)
+            return empty_.count(node.id.stage) == 0;
+        return std::any_of(node.children.begin(), node.children.end(),
+                           [this](const auto& child) { return hosts_others(*child); });
     }
 
     // The body for the iteration that is `ahead` of the present one.
@@ -429,6 +437,8 @@ private:
     }
 
     StatementPtr compute(const TreeNode& node, Interior* interior) {
+        if (empty_.count(node.id.stage))
+            return block({}); // in loops that it shares with others
         const auto& info = node.compute;
         const auto& stage = *tree_.find_stage(info.stage);
         const auto& definition = stage.stage.definitions[static_cast<std::size_t>(info.definition)];

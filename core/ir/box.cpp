@@ -1,5 +1,6 @@
 #include "core/ir/box.h"
 
+#include "core/ir/lets.h"
 #include "core/ir/value_ranges.h"
 
 #include <algorithm>
@@ -28,10 +29,9 @@ struct Accesses {
         visit(e, [&](const Expr& node) {
             if (node.kind == ExprKind::Load)
                 loads.push_back(&node);
-            if (node.kind == ExprKind::Let)
-                lets.emplace(node.name, node.args[0]);
             return true;
         });
+        collect_lets(e, lets);
     }
     explicit Accesses(const Definition& d) {
         for (const auto& value : d.values)

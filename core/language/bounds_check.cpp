@@ -1,6 +1,7 @@
 #include "core/language/bounds_check.h"
 
 #include "core/ir/box.h"
+#include "core/ir/lets.h"
 #include "core/ir/limits.h"
 #include "core/ir/value_ranges.h"
 #include "core/language/expand.h"
@@ -39,10 +40,10 @@ public:
 
     void run(const Definition& d) {
         for (const auto& v : d.values)
-            collect_lets(v);
+            collect_lets(v, lets_);
         for (const auto& v : d.left)
-            collect_lets(v);
-        collect_lets(d.condition);
+            collect_lets(v, lets_);
+        collect_lets(d.condition, lets_);
         for (const auto& v : d.values)
             check_reads(v);
         for (std::size_t i = 0; i < d.left.size(); ++i) {
@@ -54,15 +55,6 @@ public:
     }
 
 private:
-    void collect_lets(const ExprPtr& e) {
-        if (e)
-            visit(e, [this](const Expr& node) {
-                if (node.kind == ExprKind::Let)
-                    lets_.emplace(node.name, node.args[0]);
-                return true;
-            });
-    }
-
     using LetRanges = std::map<std::string, std::optional<Interval>>;
 
     std::optional<Interval> variable(const std::string& name, LetRanges& known_lets, bool wide) {

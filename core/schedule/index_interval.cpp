@@ -4,6 +4,7 @@
 #include "core/schedule/region.h"
 
 #include "core/ir/box.h"
+#include "core/ir/lets.h"
 
 #include <algorithm>
 
@@ -39,17 +40,11 @@ private:
         if (around_)
             return *around_;
         around_.emplace();
-        auto collect = [&](const ExprPtr& e) {
-            if (e)
-                visit(e, [&](const Expr& node) {
-                    if (node.kind == ExprKind::Let)
-                        around_->emplace(node.name, node.args[0]);
-                    return true;
-                });
-        };
+        for (const auto& index : definition_.left)
+            collect_lets(index, *around_);
         for (const auto& value : definition_.values)
-            collect(value);
-        collect(definition_.condition);
+            collect_lets(value, *around_);
+        collect_lets(definition_.condition, *around_);
         return *around_;
     }
 

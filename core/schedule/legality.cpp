@@ -151,8 +151,9 @@ public:
             query_ = query_of(stage_, *definition_, nest_);
     }
 
-    Status run() {
-        if (auto status = shape(); !status)
+    // `before`: as for check_nest().
+    Status run(const std::vector<LoopState>& before = {}) {
+        if (auto status = shape(before); !status)
             return status;
         if (auto status = order(); !status)
             return status;
@@ -189,7 +190,7 @@ public:
 
 private:
     // Rules on which kinds of loops may stand in which.
-    Status shape() const {
+    Status shape(const std::vector<LoopState>& before) const {
         const LoopState* vector = nullptr;
         for (const auto& loop : nest_.loops) {
             if (vector && loop.kind == LoopKind::Vectorised)
@@ -198,15 +199,29 @@ private:
                              "make one of them serial or unrolled, or fuse them and vectorise the "
                              "fused loop");
             if (vector && at_once(loop))
-                return error(name_ + "." + loop.name + " cannot be " + kind_text(loop) +
-                                 " inside " + vector->name +
-                                 ", which is vectorised: its lanes run at once",
-                             "put " + loop.name + " outside: " + name_ + ".reorder(" + loop.name +
-                                 ", " + vector->name + ")");
+                return error(
+                    name_ + "." + loop.name + " cannot be " + kind_text(loop) + " inside " +
+                        vector->name + ", which is vectorised: its lanes run at once",
+                    "put " + name_before(loop, before) + " outside: " + name_ + ".reorder(" +
+                        name_before(loop, before) + ", " + name_before(*vector, before) + ")");
             if (loop.kind == LoopKind::Vectorised)
                 vector = &loop;
         }
         return success();
+    }
+
+    // What can be named before the line: the loop, or that which the line split to make it.
+    std::string name_before(const LoopState& loop, const std::vector<LoopState>& before) const {
+        int id = loop.id;
+        auto known = [&] {
+            return std::find_if(before.begin(), before.end(),
+                                [&](const LoopState& earlier) { return earlier.id == id; });
+        };
+        for (auto r = nest_.relations.rbegin(); r != nest_.relations.rend(); ++r)
+            if (known() == before.end() && r->kind == Relation::Kind::Split &&
+                (r->outer == id || r->inner == id))
+                id = r->parent;
+        return known() == before.end() ? loop.name : known()->name;
     }
 
     // The order of iterations that touch one element, where it matters.
@@ -342,8 +357,9 @@ private:
 
 } // namespace
 
-Status check_nest(const ScheduleState& state, const std::string& stage, int definition) {
-    return NestCheck(state, stage, definition).run();
+Status check_nest(const ScheduleState& state, const std::string& stage, int definition,
+                  const std::vector<LoopState>& before) {
+    return NestCheck(state, stage, definition).run(before);
 }
 
 std::optional<Violation> find_violation(const ScheduleState& state, const std::string& stage,

@@ -13,8 +13,10 @@
 namespace loopscope {
 
 // Order, parallel and vectorised loops of one definition. The refusal names the loop, the two accesses that meet and
-// their distance, or the rule, and what would be legal.
-Status check_nest(const ScheduleState& state, const std::string& stage, int definition);
+// their distance, or the rule, and what would be legal. `before`: the loops as the line found them, for what is to be
+// written before it cannot name those that it makes; none: they are as they stand.
+Status check_nest(const ScheduleState& state, const std::string& stage, int definition,
+                  const std::vector<LoopState>& before = {});
 
 // The remedy where a loop of the definition cannot run as asked, because of the dependences it carries: what is legal, and
 // atomic or rfactor where they apply.

@@ -1,7 +1,7 @@
 // What structure tells of merged loops: places, kinds of loops, the order of definitions (merging.h).
 
-#include "core/schedule/identity.h"
 #include "core/schedule/loop_paths.h"
+#include "core/schedule/merge_terms.h"
 #include "core/schedule/merging.h"
 #include "core/schedule/placement.h"
 
@@ -11,17 +11,9 @@ namespace loopscope {
 
 namespace {
 
-DefinitionKey host_of(const DefinitionState& nest) {
-    return {nest.with->stage, nest.with->definition};
-}
-
-std::string text(const DefinitionKey& key) { return definition_name(key.first, key.second); }
-
-Status refuse(std::string message, std::string remedy) {
-    auto diagnostic = error(std::move(message), std::move(remedy));
-    diagnostic.code = "merge";
-    return diagnostic;
-}
+using merging::host_of;
+using merging::refuse;
+using merging::text;
 
 bool is_reduction(const ScheduleState& state, const DefinitionKey& key) {
     const auto* definition = state.definition(key.first, key.second);

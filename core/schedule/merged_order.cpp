@@ -9,8 +9,8 @@
 // What an iteration writes is spoken of by its first and last element: those between must be written in it, too. Where the
 // loops inside go in strides (y = yo*5 + yi, with yi shared and yo inside), it may read no elements but those it writes.
 
-#include "core/schedule/identity.h"
 #include "core/schedule/loop_paths.h"
+#include "core/schedule/merge_terms.h"
 #include "core/schedule/merging.h"
 #include "core/schedule/placement.h"
 #include "core/schedule/region_needs.h"
@@ -22,16 +22,11 @@ namespace loopscope {
 
 namespace {
 
-std::string text(const DefinitionKey& key) { return definition_name(key.first, key.second); }
+using merging::refuse;
+using merging::text;
 
 const NestLayout& layout_of(const Layout& layout, const DefinitionKey& key) {
     return layout.stages.at(key.first).nests[static_cast<std::size_t>(key.second)];
-}
-
-Status refuse(std::string message, std::string remedy) {
-    auto diagnostic = error(std::move(message), std::move(remedy));
-    diagnostic.code = "merge";
-    return diagnostic;
 }
 
 struct SharedLoop {

@@ -1,27 +1,15 @@
 #include "core/schedule/merging.h"
 
-#include "core/schedule/identity.h"
+#include "core/schedule/merge_terms.h"
 #include "core/schedule/placement.h"
 
 #include <algorithm>
 
 namespace loopscope {
 
-namespace {
-
-DefinitionKey host_of(const DefinitionState& nest) {
-    return {nest.with->stage, nest.with->definition};
-}
-
-std::string text(const DefinitionKey& key) { return definition_name(key.first, key.second); }
-
-Status refuse(std::string message, std::string remedy) {
-    auto diagnostic = error(std::move(message), std::move(remedy));
-    diagnostic.code = "merge";
-    return diagnostic;
-}
-
-} // namespace
+using merging::host_of;
+using merging::refuse;
+using merging::text;
 
 bool any_merges(const ScheduleState& state) {
     return std::any_of(state.stages.begin(), state.stages.end(), [](const auto& stage) {

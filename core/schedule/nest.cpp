@@ -327,7 +327,7 @@ Result<std::size_t> Nest::split_for(const Directive& directive, std::size_t posi
 }
 
 Status Nest::finish() {
-    if (auto legal = check_nest(*state_, ref_.stage, ref_.definition); !legal)
+    if (auto legal = check_nest(*state_, ref_.stage, ref_.definition, before_); !legal)
         return legal;
     loops_->reassociates = reassociates(*state_, ref_.stage, ref_.definition);
     if (auto shared = check_shared_loops_stay(*state_, {ref_.stage, ref_.definition}, before_);

@@ -1,5 +1,8 @@
 #include "core/schedule/pipelining.h"
 
+#include "core/schedule/loop_paths.h"
+#include "core/schedule/merge_terms.h"
+#include "core/schedule/merging.h"
 #include "core/schedule/placement.h"
 
 #include <algorithm>
@@ -18,19 +21,19 @@ std::string ahead_text(std::int64_t copies) {
     return std::to_string(copies - 1) + (copies == 2 ? " iteration" : " iterations") + " ahead";
 }
 
-bool is_inside(const ScheduleState& state, const StageState& inner, const StageState& outer) {
+bool is_inside(LoopPaths& paths, const StageState& inner, const StageState& outer) {
     if (inner.compute.kind != Placement::Kind::At)
         return false;
-    const auto path = loops_around(state, inner.name);
+    const auto& path = paths.around(inner.name);
     return std::any_of(path.begin(), path.end(),
                        [&](const LoopRef& loop) { return loop.stage == outer.name; });
 }
 
 // Does the stage, which is computed inside the pipelined one, keep what it computes from one run of that to the next?
-bool outlives(const ScheduleState& state, const StageState& inner, const StageState& pipelined) {
+bool outlives(LoopPaths& paths, const StageState& inner, const StageState& pipelined) {
     if (inner.store == inner.compute)
         return false;
-    const auto around = loops_around(state, pipelined.name);
+    const auto& around = paths.around(pipelined.name);
     if (inner.store.kind != Placement::Kind::At)
         return true;
     return std::find(around.begin(), around.end(), inner.store.at) != around.end();
@@ -71,15 +74,15 @@ Status check_place(const ScheduleState& state, const StageState& stage) {
 }
 
 // Is what the reader, the pipelined stage or one inside of it, reads there when that is computed ahead?
-Status check_sources(const ScheduleState& state, const ReadGraph& graph, const StageState& stage,
-                     const StageState& reader) {
-    const auto place = loops_around(state, stage.name);
+Status check_sources(const ScheduleState& state, const ReadGraph& graph, LoopPaths& paths,
+                     const StageState& stage, const StageState& reader) {
+    const auto& place = paths.around(stage.name);
     for (std::size_t d = 0; d < reader.definitions.size(); ++d)
         for (const auto& source : graph.reads(reader.name, static_cast<int>(d))) {
             const StageState* producer = state.find(source);
             if (source == reader.name || !producer ||
                 producer->compute.kind != Placement::Kind::At ||
-                producer->pipeline >= stage.pipeline || loops_around(state, source) != place)
+                producer->pipeline >= stage.pipeline || paths.around(source) != place)
                 continue;
             return refuse(
                 stage.name + " would be computed " + ahead_text(stage.pipeline) + " at " +
@@ -102,27 +105,47 @@ Placement storage_place(const ScheduleState& state, const StageState& stage) {
     return path.size() < 2 ? Placement{} : Placement{Placement::Kind::At, path[path.size() - 2]};
 }
 
-Status check_pipeline(const ScheduleState& state, const ReadGraph& graph, const StageState& stage) {
+Status check_pipeline(const ScheduleState& state, const ReadGraph& graph, LoopPaths& paths,
+                      const StageState& stage) {
     if (stage.pipeline < 2)
         return success();
     if (auto place = check_place(state, stage); !place)
         return place;
-    if (auto sources = check_sources(state, graph, stage, stage); !sources)
+    if (auto sources = check_sources(state, graph, paths, stage, stage); !sources)
         return sources;
     for (const auto& inner : state.stages) {
-        if (!is_inside(state, *inner, stage))
+        if (!is_inside(paths, *inner, stage))
             continue;
-        if (outlives(state, *inner, stage))
+        if (outlives(paths, *inner, stage))
             return refuse(inner->name + ", which is computed inside " + stage.name +
                               ", keeps what it computes from one iteration of " +
                               loop_text(state, stage.compute.at) + " to the next; " + stage.name +
                               " is computed ahead there",
                           "store " + inner->name + " inside " + stage.name +
                               ", or leave out one of the two lines");
-        if (auto sources = check_sources(state, graph, stage, *inner); !sources)
+        if (auto sources = check_sources(state, graph, paths, stage, *inner); !sources)
             return sources;
     }
     return success();
+}
+
+Status check_may_be_pipelined(const ScheduleState& state, const std::string& stage,
+                              std::int64_t copies) {
+    auto pipelined = *state.find(stage);
+    const MergeGroups groups(state);
+    for (std::size_t d = 0; d < pipelined.definitions.size(); ++d) {
+        const DefinitionKey own{stage, static_cast<int>(d)};
+        const auto* group = groups.of(own);
+        if (!group)
+            continue;
+        const auto& other = group->front() == own ? group->back() : group->front();
+        return refuse(merging::text(own) + " shares loops with " + merging::text(other) +
+                          ", in whose iterations it runs, and none ahead",
+                      "leave out the compute_with that merges them");
+    }
+    pipelined.pipeline = copies;
+    LoopPaths paths(state);
+    return check_pipeline(state, *read_graph(state), paths, pipelined);
 }
 
 } // namespace loopscope

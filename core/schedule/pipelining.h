@@ -10,7 +10,12 @@
 #include "core/schedule/reads.h"
 #include "core/schedule/state.h"
 
+#include <cstdint>
+#include <string>
+
 namespace loopscope {
+
+class LoopPaths;
 
 // Where a stage's memory is allocated: where it is stored, or, for its copies that rotate, around the loop at which it is
 // computed.
@@ -18,6 +23,12 @@ Placement storage_place(const ScheduleState& state, const StageState& stage);
 
 // Why the stage cannot be computed ahead, with what would be legal; success if it can, or is not. ALCOP, section II-A, rules
 // 1 to 3: a producer of its own that fills memory, a sequential loop, and iterations that do not wait for one another.
-Status check_pipeline(const ScheduleState& state, const ReadGraph& graph, const StageState& stage);
+// `paths`: of the state.
+Status check_pipeline(const ScheduleState& state, const ReadGraph& graph, LoopPaths& paths,
+                      const StageState& stage);
+
+// The same of a stage that is not pipelined, if a line would pipeline it by so many copies.
+Status check_may_be_pipelined(const ScheduleState& state, const std::string& stage,
+                              std::int64_t copies);
 
 } // namespace loopscope

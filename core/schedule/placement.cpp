@@ -82,7 +82,7 @@ std::set<std::string> misplaced(const ScheduleState& state, const ReadGraph& gra
                              return std::find(path.begin(), path.end(), stage->compute.at) !=
                                     path.end();
                          }) ||
-            !check_store(state, stage->name) || !check_pipeline(state, graph, *stage))
+            !check_store(state, stage->name) || !check_pipeline(state, graph, paths, *stage))
             out.insert(stage->name);
     }
     return out;
@@ -391,7 +391,7 @@ Status check_placements(const ScheduleState& state) {
             state.pipeline->find_output(stage->name))
             return refuse(stage->name + " is an output: it is stored, hence not inlined",
                           "leave it at root");
-        if (auto status = check_pipeline(state, *graph, *stage); !status)
+        if (auto status = check_pipeline(state, *graph, paths, *stage); !status)
             return status;
         if (stage->compute.kind != Placement::Kind::At)
             continue;

@@ -378,7 +378,6 @@ const std::vector<ConservativeRule>& conservative_rules() {
         {"merge-loops", "merge", "iterations, and"},
         {"merge-loops", "merge", "shares is no more"},
         {"merge-loops", "merge", "would be others than were merged"},
-        {"merge-loops", "merge", "would be others than were merged"},
         {"pipeline-place", "pipeline", "copies that rotate keep nothing"},
         {"pipeline-place", "pipeline", "its iterations run at once, and none is ahead"},
         {"pipeline-place", "pipeline", "is inlined: nothing computes it ahead"},

@@ -481,3 +481,17 @@ output e: [16, 8]
                      "schedule for p\na.split(y, yo, yi, 4)\na.reorder(yi, yo)\n"
                      "e.split(y, yo, yi, 4)\ne.reorder(yi, yo)\ne.compute_with(a, yi)\n");
 }
+
+// Nothing is needed of the stage whose loops are shared: it was left out, and with it what shares them.
+TEST(Regressions, LoopsSharedWithAStageOfWhichNothingIsNeeded) {
+    const auto* made = "pipeline p\ninput img[y, x]: i32[20, 18] boundary edge\nstage u[y, x] = 0\n"
+                       "update u[y, x] = img[y, x] over y in 1..8, x in 0..8\n"
+                       "stage e[y, x] = img[y, x] + 1\nstage l[y, x] = img[y, x] * 2\n"
+                       "stage o[y, x] = e[y, x] + l[y, x]\noutput o: [7, 8]\n";
+    for (const auto* lines :
+         {"o.compute_with(u.update(0), x)\n", "u.update(0).compute_with(o, y)\n",
+          "u.update(0).vectorize(x, 4)\no.vectorize(x, 4)\nu.update(0).compute_with(o, y)\n",
+          "u.update(0).compute_with(o, y)\ne.compute_at(o, y)\nl.compute_at(o, x)\n",
+          "u.update(0).compute_with(e, y)\nu.update(0).compute_with(l, y)\n"})
+        expect_agreement(made, (std::string("schedule for p\n") + lines).c_str());
+}

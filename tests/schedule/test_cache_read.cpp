@@ -89,6 +89,18 @@ TEST(CacheRead, MayNotBreakAPlacement) {
               "this line before C.compute_at(…), which may then be at a loop of D");
     EXPECT_EQ(refusal(scheduled(matmul(), "D = out.cache_read(C, local)\nC.compute_at(D, i)\n")),
               "applied");
+    // Nor where the copy would come between two that share loops as well.
+    auto made = parsed("pipeline p\ninput a[y, x]: f32[16, 12]\nstage c[y, x] = a[y, x] + 1.0\n"
+                       "stage d[y, x] = c[y, x] * 2.0\nstage o[y, x] = c[y, x] + d[y, x]\n"
+                       "output o: [16, 12]\n");
+    const std::string merged = "d.compute_with(c, x)\n", copied = "k = d.cache_read(c, local)\n";
+    const std::string placed = "d.compute_at(o, y)\nc.compute_at(o, y)\n";
+    EXPECT_EQ(refusal(scheduled(made, placed + merged + copied)),
+              "4:5 c cannot be computed at o.y: k, which reads it, is outside that loop; write "
+              "this line before c.compute_at(…), which may then be at a loop of k");
+    EXPECT_THAT(refusal(scheduled(made, merged + copied)),
+                testing::HasSubstr("d depends on c by way of k, which would have to run in the "
+                                   "middle of the merged loops"));
 }
 
 // What is inlined into a copy's source may itself have a copy for that copy.

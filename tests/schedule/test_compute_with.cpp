@@ -122,6 +122,27 @@ TEST(ComputeWith, ProducersOfBothGoToTheHostsLoops) {
         "2:1 t is placed at c.y, which would be b's; place t after the two are merged, at b.y");
 }
 
+// One that comes after the host is not computed inside of it.
+TEST(ComputeWith, ProducersBehindTheHostStayInsideTheirReader) {
+    auto made = parsed("pipeline p\ninput a[y, x]: f32[64, 96]\nstage z[y, x] = a[y, x] - 2.0\n"
+                       "stage b[y, x] = a[y, x] + 1.0\nstage t[y, x] = a[y, x] * 2.0\n"
+                       "stage c[y, x] = t[y, x] - 1.0\n"
+                       "output z: [64, 96]\noutput b: [64, 96]\noutput c: [64, 96]\n");
+    const auto refused = std::string("t is placed at c.y, which would be b's; ");
+    const auto elsewhere =
+        std::string("place t elsewhere, as at a loop of c that it does not share");
+    EXPECT_EQ(refusal(scheduled(made, "t.compute_at(c, y)\nc.compute_with(b, y)\n")),
+              "2:1 " + refused + "merge them the other way, b.compute_with(c, y), or " + elsewhere);
+    EXPECT_EQ(refusal(scheduled(made, "t.compute_at(c, y)\nb.compute_with(c, y)\n")), "applied");
+    EXPECT_EQ(refusal(scheduled(made, "t.compute_at(c, x)\nc.compute_with(b, y)\n")), "applied");
+    // A host that has a host in turn has one already.
+    const auto chained = std::string("b.compute_with(z, y)\n");
+    EXPECT_EQ(refusal(scheduled(made, chained + "t.compute_at(c, y)\nc.compute_with(b, y)\n")),
+              "3:1 " + refused + elsewhere);
+    EXPECT_EQ(refusal(scheduled(made, chained + "t.compute_at(c, x)\nc.compute_with(b, y)\n")),
+              "applied");
+}
+
 TEST(ComputeWith, NothingIsComputedInsideWhatSharesItsLoops) {
     EXPECT_EQ(
         refusal(scheduled(pair(), "last.compute_with(middle, y)\nmiddle.compute_at(last, x)\n")),
@@ -210,6 +231,54 @@ TEST(ComputeWith, RemediesCanBeFollowed) {
               "choose another stage: other lines stand in the way at each loop that is around all "
               "that reads middle");
     EXPECT_EQ(refusal(scheduled(pair(), shared)), "applied");
+}
+
+// Neither can be computed anywhere but inside of the loop that they share: no place is named in its stead.
+TEST(ComputeWith, WhatHasNoOtherPlaceIsLeftWhereItIs) {
+    const auto made = parsed("pipeline p\ninput a[y, x]: f32[64, 96]\nstage c[y, x] = a[y, x]\n"
+                             "stage d[y, x] = a[y, x] + 1.0\nstage o[y, x] = c[y, x] + d[y, x]\n"
+                             "output o: [64, 96]\n");
+    const auto merged =
+        std::string("c.compute_at(o, y)\nd.compute_at(o, y)\nd.compute_with(c, x)\n");
+    EXPECT_EQ(refusal(scheduled(made, merged + "o.vectorize(y)\n")),
+              "4:13 c cannot be computed at o.y, which is vectorised: its lanes run at once; leave "
+              "out this line");
+    EXPECT_EQ(refusal(scheduled(made, merged)), "applied");
+}
+
+TEST(ComputeWith, RemediesOfStructureCanBeFollowed) {
+    const auto made =
+        parsed("pipeline p\ninput a[i]: f32[64]\nstage q[i] = a[i]\nstage s[i] = a[i]\n"
+               "update s[i] += 1.0\nstage t[i] = s[i] * 2.0\nupdate t[i] += 3.0\n"
+               "stage o[i] = q[i] + t[i]\noutput s: [64]\noutput t: [64]\noutput o: [64]\n");
+    EXPECT_EQ(refusal(scheduled(made, "t.compute_with(s, i)\n")),
+              "1:1 t reads s, which is complete only after s.update(0); merge it with "
+              "s.update(0) instead");
+    EXPECT_EQ(refusal(scheduled(made, "t.compute_with(s.update(0), i)\n")), "applied");
+    EXPECT_EQ(refusal(scheduled(made, "t.update(0).compute_with(s.update(0), i)\n")),
+              "1:1 t, which comes before t.update(0), reads s; merge t instead");
+    EXPECT_EQ(refusal(scheduled(made, "s.compute_with(q, i)\nt.compute_with(s.update(0), i)\n")),
+              "2:1 s shares loops with two groups of stages; merge all of them into one nest, or "
+              "leave one out");
+    EXPECT_EQ(refusal(scheduled(made, "s.compute_with(q, i)\ns.update(0).compute_with(s, i)\n"
+                                      "t.compute_with(s.update(0), i)\n")),
+              "applied");
+    const auto ahead = std::string("q.compute_at(o, i)\nr = q.cache_read(a, local)\n"
+                                   "r.compute_at(o, i)\nr.pipeline(2)\n");
+    EXPECT_EQ(refusal(scheduled(made, ahead + "q.compute_with(r, i)\n")),
+              "5:1 r is pipelined: it does not run in the iterations of its neighbours; leave out "
+              "that line, or the compute_with of q");
+    EXPECT_EQ(refusal(scheduled(made, ahead + "r.pipeline(1)\nq.compute_with(r, i)\n")), "applied");
+    // a1 → b1 and b2 → a2: each of the two nests would wait for the other.
+    const auto crossed =
+        parsed("pipeline p\ninput a[i]: f32[64]\nstage a1[i] = a[i]\nstage b2[i] = a[i]\n"
+               "stage b1[i] = a1[i]\nstage a2[i] = b2[i]\noutput a1: [64]\noutput a2: [64]\n"
+               "output b1: [64]\noutput b2: [64]\n");
+    EXPECT_EQ(refusal(scheduled(crossed, "a2.compute_with(a1, i)\nb1.compute_with(b2, i)\n")),
+              "2:1 the shared loops of a1 and those of b2 would each have to run before the other: "
+              "a2 reads b2; leave out one of the two merges");
+    EXPECT_EQ(refusal(scheduled(crossed, "a2.compute_with(a1, i)\n")), "applied");
+    EXPECT_EQ(refusal(scheduled(crossed, "b1.compute_with(b2, i)\n")), "applied");
 }
 
 // Another host takes the place of the one before, and a ring of hosts has no head.

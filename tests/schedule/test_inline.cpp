@@ -46,6 +46,14 @@ TEST(Inline, Refusals) {
     EXPECT_EQ(
         refusal(scheduled(chain(), "c = b.cache_read(a, local)\nc.compute_at(b, y)\nb.inline()\n")),
         "3:1 b cannot be inlined: c is computed at its loop y; place c elsewhere first");
+    const auto inside = std::string("c = b.cache_read(a, local)\nd = c.cache_read(a, local)\n"
+                                    "c.compute_at(b, x)\nd.compute_at(c, x)\n"
+                                    "d.store_at(b, y)\n");
+    EXPECT_EQ(refusal(scheduled(chain(), inside + "b.inline()\n")),
+              "6:1 b cannot be inlined: d is stored at its loop y; place d elsewhere first");
+    EXPECT_EQ(refusal(scheduled(chain(), inside + "d.store_root()\nc.compute_root()\n"
+                                                  "b.inline()\n")),
+              "applied");
     EXPECT_EQ(refusal(scheduled(histogram(), "H.update(0).inline()\n")),
               "1:1 inline is per stage, not per definition; write H.inline(…)");
     EXPECT_EQ(refusal(scheduled(chain(), "a.inline(x)\n")),

@@ -1,3 +1,4 @@
+#include "core/device/device.h"
 #include "core/language/loop_parser.h"
 #include "core/schedule/tree.h"
 #include "tests/schedule/scheduling.h"
@@ -97,6 +98,25 @@ TEST(Pipeline, ProducersOfWhatIsInsideComeFirst) {
             << place;
 }
 
+TEST(Pipeline, RemediesCanBeFollowed) {
+    auto made = parsed("pipeline p\ninput x[i]: i32[8] boundary edge\nstage s[i] = x[i] * 2\n"
+                       "stage c[i] = s[i] + 3\nstage o[i] = c[i]\noutput o: [8]\n");
+    const std::string inside = "c.compute_at(o, i)\ns.compute_at(c, i)\n";
+    const std::string ahead = "c.pipeline(2)\n";
+    EXPECT_EQ(refusal(scheduled(made, inside + "s.store_root()\n" + ahead)),
+              "4:1 s, which is computed inside c, keeps what it computes from one iteration of o.i "
+              "to the next; c is computed ahead there; store s inside c, or leave out one of the "
+              "two lines");
+    EXPECT_EQ(refusal(scheduled(made, inside + "s.store_root()\ns.store_at(c, i)\n" + ahead)),
+              "applied");
+    EXPECT_EQ(refusal(scheduled(made, inside + ahead)), "applied");
+    EXPECT_EQ(
+        refusal(scheduled(made, "c.inline()\nc.pipeline(2)\n")),
+        "2:1 c is inlined: nothing computes it ahead; c.compute_at(…) gives it a place again");
+    EXPECT_EQ(refusal(scheduled(made, "c.inline()\nc.compute_at(o, i)\nc.pipeline(2)\n")),
+              "applied");
+}
+
 TEST(Pipeline, RoundTrip) { expect_round_trip("C.pipeline(3)"); }
 
 TEST(Specialize, IsForPipelinedStages) {
@@ -115,6 +135,17 @@ TEST(Specialize, IsForPipelinedStages) {
         "iteration; it would have to be pipelined first, and C is computed at root, before all "
         "that reads it: there is no iteration that it could be ahead of; say first at which "
         "loop it is computed: C.compute_at(out, j)");
+    EXPECT_EQ(
+        refusal(scheduled(matmul(), "C.compute_at(out, j)\nC.pipeline(2)\nC.specialize(2)\n")),
+        "applied");
+    // A stage that shares its loops does not go ahead of those.
+    const auto both = lines + "Bs = C.cache_read(B, shared)\nBs.compute_at(C, k)\n";
+    EXPECT_EQ(refusal(scheduled(matmul(), both + "Bs.compute_with(As, k)\nBs.specialize(2)\n")),
+              "6:1 Bs is not pipelined: its producers would have to wait for its consumers in each "
+              "iteration; it would have to be pipelined first, and Bs shares loops with As, in "
+              "whose iterations it runs, and none ahead; leave out the compute_with that merges "
+              "them");
+    EXPECT_EQ(refusal(scheduled(matmul(), both + "Bs.pipeline(2)\nBs.specialize(2)\n")), "applied");
     expect_round_trip("C.specialize(4)");
 }
 
@@ -155,6 +186,16 @@ TEST(Tensorize, NeedsAnIntrinsicOfTheTarget) {
               "1:1 no target is named that has tensor cores; tile, unroll and vectorize C; a "
               "target that has "
               "them is named by the script's `target` line");
+    // A worker's own device has no name; others are spoken of by theirs.
+    device::Device device;
+    const ApplyContext context{&device};
+    EXPECT_THAT(refusal(scheduled(matmul(), "C.tensor_core()\n", context)),
+                testing::HasSubstr("1:1 this machine has no tensor cores"));
+    device.name = "i7-6700";
+    EXPECT_THAT(refusal(scheduled(matmul(), "C.tensor_core()\n", context)),
+                testing::HasSubstr("1:1 i7-6700 has no tensor cores"));
+    EXPECT_THAT(refusal(scheduled(matmul(), "C.tensorize(k, dot4)\n", context)),
+                testing::HasSubstr("1:16 i7-6700 declares no intrinsic dot4"));
     expect_round_trip("C.tensorize(k, dot4)");
     expect_round_trip("C.tensor_core()");
 }

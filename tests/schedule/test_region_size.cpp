@@ -191,6 +191,21 @@ TEST(RegionSize, DataMoveAnIndexByNoMoreThanTheirRange) {
     EXPECT_EQ(needed("clamp(y * clamp(half[0], 0, 2), 0, 99)"), (Extents{100, 16}));
 }
 
+// Also of a let that stands in the index which an update writes to.
+TEST(RegionSize, LetsOfWhatAnUpdateWritesToAreKnown) {
+    auto loaded = load_pipeline(std::make_shared<SourceFile>(
+        "p.loop", "pipeline p\ninput img[y]: i32[64]\nstage t[y] = img[y] * 2\n"
+                  "stage h[v]: i32 = 0\n"
+                  "update h[let s = r/8 in clamp(t[s] + s, 0, 31)] += 1 over r in 0..64\n"
+                  "output h: [32]\n"));
+    ASSERT_TRUE(loaded.ok()) << format(loaded.errors());
+    auto applied = scheduled(loaded->pipeline, "t.compute_at(h.update(0), r)\n");
+    ASSERT_EQ(refusal(applied), "applied");
+    auto layout = infer_layout(applied.state, derive(applied.state).pipeline);
+    ASSERT_TRUE(layout.ok());
+    EXPECT_EQ(layout->stages.at("t").needed, std::vector<std::int64_t>{1});
+}
+
 // At random: never less, and rarely more (floor divisions of sums in tiles that they do not divide, unlike clamps).
 TEST(RegionSize, IsNeverLessThanWhatIsRead) {
     std::mt19937 random(2024);

@@ -414,6 +414,19 @@ TEST(RFactor, NotWhereSomethingIsComputed) {
     EXPECT_THAT(refusal(scheduled(p, "t.compute_at(S, i)\nR = S.rfactor(k)\n")),
                 testing::HasSubstr("t is computed at its loop i"));
     EXPECT_EQ(refusal(scheduled(p, "R = S.rfactor(k)\nt.compute_at(R, i)\n")), "applied");
+    auto stored = loaded("input A[i, k]: f32[8, 96]\nstage u[i, k] = A[i, k] + 1.0\n"
+                         "stage t[i, k] = u[i, k] * 2.0\n"
+                         "stage S[i] = sum[k in 0..96](t[i, k])\noutput S: [8]\n");
+    EXPECT_EQ(refusal(scheduled(stored, "S.split(k, ko, ki, 8)\nt.compute_at(S, ki)\n"
+                                        "u.compute_at(t, k)\nu.store_at(S, ko)\n"
+                                        "R = S.rfactor(ko)\n")),
+              "5:15 S cannot be factored: u is stored at its loop ko, and would be read by R, "
+              "outside of it; write this line before u.store_at(S, ko), and that one as "
+              "u.store_at(R, …)");
+    EXPECT_EQ(refusal(scheduled(stored, "S.split(k, ko, ki, 8)\nR = S.rfactor(ko)\n"
+                                        "t.compute_at(R, ki)\nu.compute_at(t, k)\n"
+                                        "u.store_at(R, ko)\n")),
+              "applied");
 }
 
 TEST(RFactor, EmptyReductions) {

@@ -45,6 +45,17 @@ TEST(Split, NativeIsTheLanesOfTheStagesType) {
         32);
 }
 
+// Once it is split, a loop of its name is one of the two.
+TEST(Split, LoopsAtWhichStagesAreStoredAreSplitBefore) {
+    const auto inside = std::string("c = b.cache_read(a, local)\nd = c.cache_read(a, local)\n"
+                                    "c.compute_at(b, x)\nd.compute_at(c, x)\n");
+    const std::string store = "d.store_at(b, y)\n", split = "b.split(y, y, yi, 4)\n";
+    EXPECT_EQ(refusal(scheduled(chain(), inside + store + split)),
+              "6:9 b.y cannot be split: d is stored at it; write this line before "
+              "d.store_at(b, y)");
+    EXPECT_EQ(refusal(scheduled(chain(), inside + split + store)), "applied");
+}
+
 TEST(Split, Refusals) {
     EXPECT_EQ(refusal(scheduled(matmul(), "C.split(kk, ko, ki, 8)\n")),
               "1:9 C has no loop kk; its loops are i, j, k, l; did you mean k?");

@@ -84,6 +84,16 @@ TEST(Vectorize, RemediesNameLoopsThatThereAre) {
     EXPECT_EQ(refusal(scheduled(chain(), "a.vectorize(y, 4)\na.parallel(x)\n")),
               "2:12 a.x cannot be parallel inside y_v, which is vectorised: its lanes run at once; "
               "put x outside: a.reorder(x, y_v)");
+    EXPECT_EQ(refusal(scheduled(chain(), "a.vectorize(y, 4)\na.reorder(x, y_v)\na.parallel(x)\n")),
+              "applied");
+    // One that a line of its own made has a name before this one.
+    EXPECT_EQ(refusal(scheduled(chain(), "a.parallel(x)\na.split(y, yo, yi, 8)\n"
+                                         "a.vectorize(yi, 4)\n")),
+              "3:13 a.x cannot be parallel inside yi_v, which is vectorised: its lanes run at "
+              "once; put x outside: a.reorder(x, yi)");
+    EXPECT_EQ(refusal(scheduled(chain(), "a.parallel(x)\na.split(y, yo, yi, 8)\n"
+                                         "a.reorder(x, yi)\na.vectorize(yi, 4)\n")),
+              "applied");
 }
 
 TEST(Vectorize, RoundTrip) {

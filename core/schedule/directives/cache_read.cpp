@@ -125,11 +125,20 @@ Status CacheRead::apply(ScheduleState& state, const ApplyContext& context) const
         first = std::min(first, state.index_of(reader.first));
     state.stages.insert(state.stages.begin() + first,
                         std::make_shared<const StageState>(std::move(made)));
-    auto placements = check_placements(state);
-    if (placements ||
-        !placements.errors().front().message.starts_with(source + " cannot be computed at "))
-        return placements;
-    auto refused = placements.errors();
+    if (auto kept = check_source(state); !kept)
+        return kept;
+    return check_placements(state);
+}
+
+// The copy, which is at root, reads the source: that may be computed at a loop of the copy only.
+Status CacheRead::check_source(const ScheduleState& state) const {
+    const StageState* stage = state.find(source);
+    if (!stage || stage->compute.kind != Placement::Kind::At)
+        return success();
+    auto legal = check_placement(state, *read_graph(state), source, stage->compute.at);
+    if (legal)
+        return legal;
+    auto refused = legal.errors();
     refused.front().remedy = "write this line before " + source +
                              ".compute_at(…), which may then be at a loop of " + copy;
     return refused;

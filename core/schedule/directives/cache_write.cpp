@@ -138,7 +138,9 @@ Status CacheWrite::check_untouched(const ScheduleState& state) const {
                           placed.front() + " is " + words.placed + " at " + name + "." + loop.name +
                               ", and would be read by " + made + ", outside of it",
                           "write this line before " + placed.front() + "." + words.verb + "(" +
-                              name + ", " + loop.name + ")");
+                              name + ", " + loop.name + "), and that one as " + placed.front() +
+                              "." + words.verb + "(" + definition_name(made, static_cast<int>(d)) +
+                              ", …)");
         }
     }
     return success();

@@ -172,12 +172,15 @@ Status RFactor::check_not_hosting(const ScheduleState& state) const {
                           DefinitionKey{receiver.stage, receiver.definition}) != readers.end();
             if (!each.reduction && !feeds)
                 continue;
-            return refuse(
-                "loop",
-                receiver.text() + " cannot be factored: " + name + " is computed at its loop " +
-                    each.name + ", and would be read by " + made + ", outside of it",
-                "write this line before " + name + ".compute_at(" + receiver.text() + ", " +
-                    each.name + "), and that one as " + name + ".compute_at(" + made + ", …)");
+            const auto words =
+                placed_words(state, name, {receiver.stage, receiver.definition, each.id});
+            const auto line = name + "." + words.verb + "(";
+            return refuse("loop",
+                          receiver.text() + " cannot be factored: " + name + " is " + words.placed +
+                              " at its loop " + each.name + ", and would be read by " + made +
+                              ", outside of it",
+                          "write this line before " + line + receiver.text() + ", " + each.name +
+                              "), and that one as " + line + made + ", …)");
         }
     }
     return success();

@@ -1,7 +1,7 @@
 #include "core/schedule/directives/specialize.h"
 
 #include "core/schedule/nest.h"
-#include "core/schedule/placement.h"
+#include "core/schedule/pipelining.h"
 
 namespace loopscope {
 
@@ -15,9 +15,7 @@ namespace {
 
 // What to write first, if it is legal.
 std::string pipeline_first(const ScheduleState& state, const std::string& stage) {
-    auto pipelined = state;
-    pipelined.edit(stage).pipeline = 2;
-    auto legal = check_placements(pipelined);
+    const auto legal = check_may_be_pipelined(state, stage, 2);
     return legal ? "first " + stage + ".pipeline(2), or more"
                  : "it would have to be pipelined first, and " + legal.errors().front().message +
                        "; " + legal.errors().front().remedy;

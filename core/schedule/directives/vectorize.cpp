@@ -39,13 +39,6 @@ std::vector<std::string> legal_loops(const Vectorize& line, const ScheduleState&
     return legal;
 }
 
-// What is to be written before this line cannot speak of the loop that it would make: a, not a_v.
-void speak_of_loop_before(const std::string& loop, std::string& remedy) {
-    const auto made = ", " + loop + "_v)";
-    if (remedy.find(".reorder(") != std::string::npos && remedy.ends_with(made))
-        remedy.replace(remedy.size() - made.size(), made.size(), ", " + loop + ")");
-}
-
 } // namespace
 
 const char* Vectorize::summary() const {
@@ -61,13 +54,9 @@ void Vectorize::visit_fields(FieldVisitor& visitor) {
 Status Vectorize::apply(ScheduleState& state, const ApplyContext& context) const {
     const auto before = state;
     auto applied = vectorise(*this, state, context);
-    if (applied || !factor)
+    if (applied || !factor || applied.errors().front().code != kCodeVectorDependence)
         return applied;
     auto refused = applied.errors();
-    if (refused.front().code != kCodeVectorDependence) {
-        speak_of_loop_before(loop, refused.front().remedy);
-        return refused;
-    }
     refused.front().remedy = carried_remedy(before, {receiver.stage, receiver.definition}, loop,
                                             false, legal_loops(*this, before, context));
     return refused;
