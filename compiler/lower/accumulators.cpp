@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace loopscope::lower {
@@ -17,6 +18,17 @@ int lanes_of(const std::vector<ExprPtr>& indices) {
     for (const auto& i : indices)
         lanes = std::max<int>(lanes, i->lanes);
     return lanes;
+}
+
+// Is every part of the other condition a part of this one?
+bool implies(const ExprPtr& condition, const ExprPtr& other) {
+    std::vector<ExprPtr> parts, needed;
+    conjuncts(condition, parts);
+    conjuncts(other, needed);
+    return std::all_of(needed.begin(), needed.end(), [&](const ExprPtr& x) {
+        return std::any_of(parts.begin(), parts.end(),
+                           [&](const ExprPtr& y) { return equal(x, y); });
+    });
 }
 
 // Finds the accumulators of one loop.
@@ -46,6 +58,7 @@ private:
         auto mark = scope_.mark();
         for (const auto& e : expressions(s))
             loads(e, s.origin, runs, serial);
+        keep_lanes_apart(s);
         if (s.kind == StatementKind::Atomic) // memory that others combine into as well
             accumulator(s.buffer, s.value->type, s.value->lanes).possible = false;
         if (s.kind == StatementKind::Store)
@@ -57,10 +70,8 @@ private:
             if (!trips || trips->least < 1)
                 runs = where(runs, binary(Op::Greater, s.extent, constant_int(s.extent->type, 0)));
             serial = serial && s.for_kind == ForKind::Serial;
-            scope_.bind_loop(s.name, s.begin, s.extent);
         }
-        if (s.kind == StatementKind::Let)
-            scope_.bind_let(s.name, s.value);
+        scope_.bind(s);
         for (std::size_t i = 0; i < s.children.size(); ++i) {
             auto inside = runs;
             if (s.kind == StatementKind::If)
@@ -75,7 +86,7 @@ private:
         std::vector<ExprPtr> parts;
         conjuncts(with_lets(condition), parts);
         for (const auto& part : parts) {
-            if (is_fixed({part})) {
+            if (is_fixed(part)) {
                 runs.conditions.push_back(part);
                 continue;
             }
@@ -107,7 +118,7 @@ private:
             contains_load(loop_.extent))
             return std::nullopt;
         for (const auto& term : between->terms)
-            if (!is_fixed({term.atom}))
+            if (!is_fixed(term.atom))
                 return std::nullopt;
         return (slope > 0) == greater;
     }
@@ -127,20 +138,44 @@ private:
 
     void loads(const ExprPtr& e, const NodeId& origin, const Presence& runs, bool serial) {
         visit(e, [&](const Expr& x) {
-            if (x.kind == ExprKind::Load)
-                access({x.name, x.type, x.args, nullptr, x.lanes, false, false}, origin, runs,
-                       serial);
-            if (x.kind == ExprKind::MaskedLoad)
+            bool masked = x.kind == ExprKind::MaskedLoad;
+            if (masked || x.kind == ExprKind::Load)
                 access({x.name,
                         x.type,
-                        {x.args.begin(), x.args.end() - 1},
-                        x.args.back(),
+                        {x.args.begin(), x.args.end() - masked},
+                        masked ? x.args.back() : nullptr,
                         x.lanes,
                         false,
                         false},
                        origin, runs, serial);
             return true;
         });
+    }
+
+    // A masked load gives zero in lanes that are off; the register gives what the loop has computed there. So what is
+    // loaded may only go to where these lanes are off as well: to stores under the same mask, or under more than it.
+    void keep_lanes_apart(const Statement& s) {
+        std::vector<const Expr*> masked;
+        for (const auto& e : expressions(s))
+            visit(e, [&](const Expr& x) {
+                if (x.kind == ExprKind::MaskedLoad)
+                    masked.push_back(&x);
+                if (auto let = masked_lets_.find(x.name);
+                    x.kind == ExprKind::Variable && let != masked_lets_.end())
+                    masked.insert(masked.end(), let->second.begin(), let->second.end());
+                return true;
+            });
+        if (masked.empty())
+            return;
+        if (s.kind == StatementKind::Let) {
+            masked_lets_[s.name] = std::move(masked);
+            return;
+        }
+        auto on = s.mask ? with_lets(s.mask) : nullptr;
+        for (const auto* load : masked)
+            for (auto& a : found_)
+                if (a.buffer == load->name && a.possible)
+                    a.possible = on && implies(on, with_lets(load->args.back()));
     }
 
     struct Access {
@@ -161,7 +196,9 @@ private:
         if (x.mask)
             x.mask = with_lets(x.mask);
         a.stored = a.stored || x.is_store;
-        bool fixed = is_fixed(x.indices) && (!x.mask || is_fixed({x.mask}));
+        bool fixed = (!x.mask || is_fixed(x.mask)) &&
+                     std::all_of(x.indices.begin(), x.indices.end(),
+                                 [&](const ExprPtr& i) { return is_fixed(i); });
         a.possible =
             a.possible && fixed && serial && x.lanes == a.lanes && x.lanes == lanes_of(x.indices);
         if (!a.possible)
@@ -194,14 +231,13 @@ private:
         return found_.back();
     }
 
-    bool is_fixed(const std::vector<ExprPtr>& indices) const {
+    bool is_fixed(const ExprPtr& e) const {
         bool fixed = true;
-        for (const auto& i : indices)
-            visit(i, [&](const Expr& x) {
-                bool loads = x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad;
-                fixed = fixed && !loads && !(x.kind == ExprKind::Variable && bound_.count(x.name));
-                return fixed;
-            });
+        visit(e, [&](const Expr& x) {
+            bool loads = x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad;
+            fixed = fixed && !loads && !(x.kind == ExprKind::Variable && bound_.count(x.name));
+            return fixed;
+        });
         return fixed;
     }
 
@@ -242,6 +278,7 @@ private:
     const Statement& loop_;
     Scope& scope_;
     std::unordered_set<std::string> bound_, allocated_;
+    std::unordered_map<std::string, std::vector<const Expr*>> masked_lets_; // what lets load
     std::vector<Accumulator> found_;
 };
 

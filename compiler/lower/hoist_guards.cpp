@@ -27,18 +27,12 @@ ExprPtr all_of(const std::vector<ExprPtr>& parts) {
 class Hoisting {
 public:
     StatementPtr run(const StatementPtr& s) {
-        auto mark = scope_.mark();
-        if (s->kind == StatementKind::For)
-            scope_.bind_loop(s->name, s->begin, s->extent);
-        if (s->kind == StatementKind::Let)
-            scope_.bind_let(s->name, s->value);
+        StatementScope inside(scope_, *s);
         std::vector<StatementPtr> children;
         for (const auto& child : s->children)
             children.push_back(run(child));
         auto rebuilt = with_children(s, std::move(children));
-        auto result = s->kind == StatementKind::For ? loop(rebuilt) : rebuilt;
-        scope_.restore(mark);
-        return result;
+        return s->kind == StatementKind::For ? loop(rebuilt) : rebuilt;
     }
 
 private:

@@ -63,10 +63,7 @@ std::optional<Nest> match_nest(const StatementPtr& s, Scope& scope) {
         if (!(lanes && !nest.vectorised) && !plain && !branch && at->kind != StatementKind::Let)
             return std::nullopt;
         loops += loop;
-        if (loop)
-            scope.bind_loop(at->name, at->begin, at->extent);
-        if (at->kind == StatementKind::Let)
-            scope.bind_let(at->name, at->value);
+        scope.bind(*at);
         if (lanes)
             nest.vectorised = at;
         nest.chain.push_back(at);
@@ -92,23 +89,11 @@ public:
         if (s->kind == StatementKind::For)
             if (auto nest = matched(s))
                 return rebuilt(*nest);
-        auto mark = scope_.mark();
-        if (s->kind == StatementKind::For)
-            scope_.bind_loop(s->name, s->begin, s->extent);
-        if (s->kind == StatementKind::Let)
-            scope_.bind_let(s->name, s->value);
+        StatementScope inside(scope_, *s);
         if (s->kind == StatementKind::Allocate)
             extents_[s->buffer] = s->extents;
-        std::vector<StatementPtr> children;
-        for (std::size_t i = 0; i < s->children.size(); ++i) {
-            auto branch = scope_.mark();
-            if (s->kind == StatementKind::If)
-                scope_.assume(s->condition, i == 0);
-            children.push_back(run(s->children[i]));
-            scope_.restore(branch);
-        }
-        scope_.restore(mark);
-        return with_children(s, std::move(children));
+        return with_rebuilt_children(s, scope_,
+                                     [&](const StatementPtr& child) { return run(child); });
     }
 
 private:

@@ -275,19 +275,8 @@ public:
     explicit MergeLanes(NameSource& names) : names_(names) {}
 
     StatementPtr run(const StatementPtr& s) {
-        auto mark = scope_.mark();
-        auto result = merged(s);
-        scope_.restore(mark);
-        return result;
-    }
-
-private:
-    StatementPtr merged(const StatementPtr& s) {
+        StatementScope inside(scope_, *s);
         bool serial = s->kind == StatementKind::For && s->for_kind == ForKind::Serial;
-        if (s->kind == StatementKind::For)
-            scope_.bind_loop(s->name, s->begin, s->extent);
-        if (s->kind == StatementKind::Let)
-            scope_.bind_let(s->name, s->value);
         if (serial || (s->kind == StatementKind::Store && s->mask))
             if (int lanes = lanes_of(s); lanes > 1) {
                 auto mark = scope_.mark();
@@ -297,17 +286,11 @@ private:
                 if (one)
                     return one;
             }
-        std::vector<StatementPtr> children;
-        for (std::size_t i = 0; i < s->children.size(); ++i) {
-            auto mark = scope_.mark();
-            if (s->kind == StatementKind::If)
-                scope_.assume(s->condition, i == 0);
-            children.push_back(run(s->children[i]));
-            scope_.restore(mark);
-        }
-        return with_children(s, std::move(children));
+        return with_rebuilt_children(s, scope_,
+                                     [&](const StatementPtr& child) { return run(child); });
     }
 
+private:
     Scope scope_;
     NameSource& names_;
 };

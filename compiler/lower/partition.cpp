@@ -66,12 +66,9 @@ private:
         if (s.kind != StatementKind::For && s.kind != StatementKind::Prefetch)
             for (const auto& e : expressions(s))
                 expression(e);
-        if (s.kind == StatementKind::For) {
-            scope_.bind_loop(s.name, s.begin, s.extent);
+        scope_.bind(s);
+        if (s.kind == StatementKind::For)
             inner_.push_back(s.name);
-        }
-        if (s.kind == StatementKind::Let)
-            scope_.bind_let(s.name, s.value);
         for (std::size_t i = 0; i < s.children.size(); ++i) {
             auto branch = scope_.mark();
             if (s.kind == StatementKind::If)
@@ -222,27 +219,15 @@ public:
 private:
     // `copies`: receives the most copies of any statement below, this one included.
     StatementPtr run(const StatementPtr& s, int& copies) {
-        auto mark = scope_.mark();
-        if (s->kind == StatementKind::For)
-            scope_.bind_loop(s->name, s->begin, s->extent);
-        if (s->kind == StatementKind::Let)
-            scope_.bind_let(s->name, s->value);
+        StatementScope inside(scope_, *s);
         copies = 1;
-        std::vector<StatementPtr> children;
-        for (std::size_t i = 0; i < s->children.size(); ++i) {
-            auto branch = scope_.mark();
-            if (s->kind == StatementKind::If)
-                scope_.assume(s->condition, i == 0);
+        auto rebuilt = with_rebuilt_children(s, scope_, [&](const StatementPtr& child) {
             int below = 1;
-            children.push_back(run(s->children[i], below));
+            auto result = run(child, below);
             copies = std::max(copies, below);
-            scope_.restore(branch);
-        }
-        auto rebuilt = with_children(s, std::move(children));
-        if (s->kind == StatementKind::For)
-            rebuilt = loop(s, rebuilt, copies);
-        scope_.restore(mark);
-        return rebuilt;
+            return result;
+        });
+        return s->kind == StatementKind::For ? loop(s, rebuilt, copies) : rebuilt;
     }
 
     // `original` is what the tails copy; `inner` has its inner loops split.

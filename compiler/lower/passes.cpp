@@ -115,9 +115,9 @@ Result<Program> run_passes(const Program& built, const std::vector<Pass>& passes
     if (auto status = check_size(program); !status)
         return status.errors();
     for (const auto& pass : passes) {
-        if (options.scalar_loops && pass.run == vectorise)
-            *options.scalar_loops = loops_left_scalar(program);
-        program = pass.run(program, options.target);
+        program = options.scalar_loops && pass.run == vectorise
+                      ? vectorise_and_tell(program, *options.scalar_loops)
+                      : pass.run(program, options.target);
         if (check)
             if (auto errors = verify(program); !errors.empty())
                 return broken(std::move(errors), pass.name);

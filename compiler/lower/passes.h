@@ -26,7 +26,7 @@ Program flatten(const Program& program, const TargetInfo& target);
 Program join_masks(const Program& program, const TargetInfo& target);
 Program split_vectors(const Program& program, const TargetInfo& target);
 
-// Of a program as it comes to `vectorise`.
-std::vector<ScalarLoop> loops_left_scalar(const Program& program);
+// The pass, which says as well of which loops it makes no vector code.
+Program vectorise_and_tell(const Program& program, std::vector<ScalarLoop>& left);
 
 } // namespace loopscope::lower

@@ -9,7 +9,8 @@
 //
 // For a serial loop and a buffer all of whose accesses in the loop go to the same few elements: their indices use no
 // name bound in the loop and load nothing, they have equal lanes, and each two are the same or provably apart; masks
-// must be as fixed, and the same for all accesses of an element (the register's other lanes are never stored). An
+// must be as fixed, and the same for all accesses of an element (the register's other lanes are never stored, nor seen:
+// in memory they would give zero). An
 // element must be accessed in every run of the loop, or be stored right before it, or it must be known before the loop
 // whether it will be: else the loads and stores that this pass adds could touch what the program does not. It is known
 // where the conditions around its accesses, and that loops run at all, use no name bound in the loop, or hold in the
@@ -70,10 +71,7 @@ public:
 
 private:
     StatementPtr children(const StatementPtr& s) {
-        if (s->kind == StatementKind::For)
-            scope_.bind_loop(s->name, s->begin, s->extent);
-        if (s->kind == StatementKind::Let)
-            scope_.bind_let(s->name, s->value);
+        scope_.bind(*s);
         std::vector<StatementPtr> out;
         for (const auto& child : s->children)
             s->kind == StatementKind::Block ? append(child, out) : out.push_back(run(child));

@@ -281,10 +281,7 @@ private:
     }
 
     StatementPtr children(const StatementPtr& s) {
-        if (s->kind == StatementKind::For)
-            scope_.bind_loop(s->name, s->begin, s->extent);
-        if (s->kind == StatementKind::Let)
-            scope_.bind_let(s->name, s->value);
+        scope_.bind(*s);
         if (s->kind == StatementKind::Allocate)
             extents_[s->buffer] = s->extents;
         std::vector<StatementPtr> out;

@@ -1,6 +1,7 @@
 #include "compiler/lower/scope.h"
 
 #include "compiler/lower/fold.h"
+#include "compiler/lower/statements.h"
 
 #include <algorithm>
 
@@ -52,6 +53,13 @@ void Scope::bind_let(const std::string& name, const ExprPtr& value) {
         entry.range = range(value);
     entry.value = value;
     names_[name] = entry;
+}
+
+void Scope::bind(const Statement& s) {
+    if (s.kind == StatementKind::For)
+        bind_loop(s.name, s.begin, s.extent);
+    if (s.kind == StatementKind::Let)
+        bind_let(s.name, s.value);
 }
 
 Scope::Mark Scope::mark() const { return {facts_.size(), conditions_.size(), refined_.size()}; }
@@ -330,6 +338,20 @@ int Scope::depth(const ExprPtr& e) const {
         return true;
     });
     return deepest;
+}
+
+StatementPtr
+with_rebuilt_children(const StatementPtr& s, Scope& scope,
+                      const std::function<StatementPtr(const StatementPtr&)>& rebuild) {
+    std::vector<StatementPtr> children;
+    for (std::size_t i = 0; i < s->children.size(); ++i) {
+        auto mark = scope.mark();
+        if (s->kind == StatementKind::If)
+            scope.assume(s->condition, i == 0);
+        children.push_back(rebuild(s->children[i]));
+        scope.restore(mark);
+    }
+    return with_children(s, std::move(children));
 }
 
 } // namespace loopscope::lower

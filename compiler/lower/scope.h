@@ -5,6 +5,7 @@
 #include "compiler/lower/program.h"
 #include "core/ir/range.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -17,6 +18,7 @@ public:
     // Names are unique in a program, so a binding may stay when its statement is left; conditions must not.
     void bind_loop(const std::string& name, const ExprPtr& begin, const ExprPtr& extent);
     void bind_let(const std::string& name, const ExprPtr& value);
+    void bind(const Statement& s); // what a loop or a let binds; others bind nothing
 
     // Until the mark is restored, `condition` is known to hold (or not to hold).
     struct Mark {
@@ -68,6 +70,25 @@ private:
         refined_; // ranges before they were refined
     int next_depth_ = 0;
 };
+
+// Inside a statement, for as long as this lives: what it binds is known, and what becomes known meanwhile is forgotten.
+class StatementScope {
+public:
+    StatementScope(Scope& scope, const Statement& s) : scope_(scope), mark_(scope.mark()) {
+        scope.bind(s);
+    }
+    ~StatementScope() { scope_.restore(mark_); }
+    StatementScope(const StatementScope&) = delete;
+    StatementScope& operator=(const StatementScope&) = delete;
+
+private:
+    Scope& scope_;
+    Scope::Mark mark_;
+};
+
+// The statement with rebuilt children; in each branch of an if it is known which way the condition went.
+StatementPtr with_rebuilt_children(const StatementPtr& s, Scope& scope,
+                                   const std::function<StatementPtr(const StatementPtr&)>& rebuild);
 
 // The comparisons that a condition is made of by "and".
 void conjuncts(const ExprPtr& condition, std::vector<ExprPtr>& out);

@@ -106,18 +106,7 @@ public:
     Splitting(const Cuts& cuts, NameSource& names) : cuts_(cuts), names_(names) {}
 
     StatementPtr run(const StatementPtr& s) {
-        auto mark = scope_.mark();
-        if (s->kind == StatementKind::For)
-            scope_.bind_loop(s->name, s->begin, s->extent);
-        if (s->kind == StatementKind::Let)
-            scope_.bind_let(s->name, s->value);
-        auto result = statement(s);
-        scope_.restore(mark);
-        return result;
-    }
-
-private:
-    StatementPtr statement(const StatementPtr& s) {
+        StatementScope inside(scope_, *s);
         const auto* pieces = cuts_.of(lanes_of(*s));
         if (pieces && s->kind == StatementKind::Let)
             return let(s, *pieces);
@@ -136,6 +125,7 @@ private:
         return with_children(s, std::move(children));
     }
 
+private:
     StatementPtr let(const StatementPtr& s, const std::vector<Piece>& pieces) {
         auto& parts = parts_[s->name];
         std::vector<std::pair<std::string, ExprPtr>> lets;

@@ -180,14 +180,10 @@ public:
 
 private:
     void statement(const Statement& s) {
-        auto mark = scope_.mark();
+        StatementScope here(scope_, s);
         bool is_loop = s.kind == StatementKind::For;
-        if (is_loop) {
-            scope_.bind_loop(s.name, s.begin, s.extent);
+        if (is_loop)
             inside_.push_back(&s);
-        }
-        if (s.kind == StatementKind::Let)
-            scope_.bind_let(s.name, s.value);
         if (is_loop || s.kind == StatementKind::Let)
             bound_.insert(s.name);
         if (s.kind == StatementKind::If && s.children.size() == 1) {
@@ -200,7 +196,6 @@ private:
             statement(*child);
         if (is_loop)
             inside_.pop_back();
-        scope_.restore(mark);
     }
 
     void guard(const Expr& condition) {
@@ -323,15 +318,8 @@ public:
 
 private:
     StatementPtr children(const StatementPtr& s, int copies) {
-        std::vector<StatementPtr> out;
-        for (std::size_t i = 0; i < s->children.size(); ++i) {
-            auto mark = scope_.mark();
-            if (s->kind == StatementKind::If)
-                scope_.assume(s->condition, i == 0);
-            out.push_back(run(s->children[i], copies));
-            scope_.restore(mark);
-        }
-        return with_children(s, std::move(out));
+        return with_rebuilt_children(s, scope_,
+                                     [&](const StatementPtr& child) { return run(child, copies); });
     }
 
     // What is known of a loop: where anything happens, and where the guards inside hold.

@@ -39,34 +39,19 @@ bool contains_vectorised(const StatementPtr& s) {
 
 class Vectoriser {
 public:
-    // `left`: null, or receives the loops that stay serial.
-    explicit Vectoriser(NameSource& names, std::vector<ScalarLoop>* left = nullptr)
-        : names_(names), left_(left) {}
+    // `left`: receives the loops that stay serial.
+    Vectoriser(NameSource& names, std::vector<ScalarLoop>& left) : names_(names), left_(left) {}
 
     StatementPtr run(const StatementPtr& s) {
-        auto mark = scope_.mark();
-        if (s->kind == StatementKind::For)
-            scope_.bind_loop(s->name, s->begin, s->extent);
-        if (s->kind == StatementKind::Let)
-            scope_.bind_let(s->name, s->value);
-        auto result = s->kind == StatementKind::For && s->for_kind == ForKind::Vectorised
-                          ? loop(s)
-                          : children(s);
-        scope_.restore(mark);
-        return result;
+        StatementScope inside(scope_, *s);
+        return s->kind == StatementKind::For && s->for_kind == ForKind::Vectorised ? loop(s)
+                                                                                   : children(s);
     }
 
 private:
     StatementPtr children(const StatementPtr& s) {
-        std::vector<StatementPtr> out;
-        for (std::size_t i = 0; i < s->children.size(); ++i) {
-            auto mark = scope_.mark();
-            if (s->kind == StatementKind::If)
-                scope_.assume(s->condition, i == 0);
-            out.push_back(run(s->children[i]));
-            scope_.restore(mark);
-        }
-        return with_children(s, std::move(out));
+        return with_rebuilt_children(s, scope_,
+                                     [&](const StatementPtr& child) { return run(child); });
     }
 
     StatementPtr loop(const StatementPtr& s) {
@@ -77,11 +62,10 @@ private:
         if (contains_vectorised(s->children[0]))
             return as(ForKind::Unrolled);
         auto serial = [&](const char* why) {
-            bool known = left_ && std::any_of(left_->begin(), left_->end(), [&](const auto& other) {
-                             return other.loop == s->origin;
-                         });
-            if (left_ && !known)
-                left_->push_back({s->origin, why});
+            bool known = std::any_of(left_.begin(), left_.end(),
+                                     [&](const auto& other) { return other.loop == s->origin; });
+            if (!known)
+                left_.push_back({s->origin, why});
             return as(ForKind::Serial);
         };
         if (!constant_value(s->extent, extent))
@@ -97,23 +81,21 @@ private:
 
     Scope scope_;
     NameSource& names_;
-    std::vector<ScalarLoop>* left_;
+    std::vector<ScalarLoop>& left_;
 };
 
 } // namespace
 
-Program vectorise(const Program& program, const TargetInfo&) {
+Program vectorise_and_tell(const Program& program, std::vector<ScalarLoop>& left) {
     NameSource names(program);
+    left.clear();
     return map_bodies(program,
-                      [&](const StatementPtr& body) { return Vectoriser(names).run(body); });
+                      [&](const StatementPtr& body) { return Vectoriser(names, left).run(body); });
 }
 
-std::vector<ScalarLoop> loops_left_scalar(const Program& program) {
-    NameSource names(program);
+Program vectorise(const Program& program, const TargetInfo&) {
     std::vector<ScalarLoop> left;
-    map_bodies(program,
-               [&](const StatementPtr& body) { return Vectoriser(names, &left).run(body); });
-    return left;
+    return vectorise_and_tell(program, left);
 }
 
 } // namespace loopscope::lower

@@ -47,14 +47,24 @@ Diagnostic unknown_pass(const std::string& name) {
                      ("the passes, in order: " + list));
 }
 
+// Does lowering come as far as to vectorise?
+bool vectorises(const std::string& stop_after) {
+    auto names = pass_names();
+    return stop_after.empty() || std::find(names.begin(), names.end(), stop_after) >=
+                                     std::find(names.begin(), names.end(), "vectorise");
+}
+
 Result<json> emit_loops(const LoadedProgram& loaded, const std::string& as,
                         const std::string& stop_after) {
-    auto program = lower_program(loaded, stop_after);
+    std::vector<lower::ScalarLoop> scalar_loops;
+    auto program = lower_program(loaded, stop_after, &scalar_loops);
     if (!program)
         return program.errors();
     std::vector<NodeId> lines;
     auto text = lower::to_text(*program, &lines);
-    return answer(as, text, lines);
+    auto made = answer(as, text, lines);
+    add_warnings(made, scalar_loops);
+    return made;
 }
 
 Result<json> emit_c(const LoadedProgram& loaded, const json& arguments) {
@@ -99,7 +109,8 @@ Result<json> emit_foreign(const LoadedProgram& loaded, const std::string& as,
     return made;
 }
 
-// Tells of vectorised loops that run element by element all the same.
+// Tells of vectorised loops that run element by element all the same, where making the form did not come as far as to
+// find them.
 Result<json> with_scalar_loops(Result<json> made, const LoadedProgram& loaded) {
     if (!made)
         return made;
@@ -130,8 +141,10 @@ Result<json> serve_emit(const json& arguments, const Context& context) {
     auto loaded = load_program(arguments);
     if (!loaded)
         return loaded.errors();
-    if (as == "loops" || !stop_after.empty())
-        return with_scalar_loops(emit_loops(*loaded, as, stop_after), *loaded);
+    if (as == "loops" || !stop_after.empty()) {
+        auto made = emit_loops(*loaded, as, stop_after);
+        return vectorises(stop_after) ? made : with_scalar_loops(std::move(made), *loaded);
+    }
     if (as == "c")
         return with_scalar_loops(emit_c(*loaded, arguments), *loaded);
     if (as == "halide" || as == "tvm")
@@ -145,7 +158,9 @@ Result<json> serve_emit(const json& arguments, const Context& context) {
     const auto& form = as == "asm"          ? compiled->code->assembly()
                        : as == "llvm-built" ? compiled->code->ir_as_built()
                                             : compiled->code->ir_optimised();
-    return with_scalar_loops(answer(as, form.text, form.lines), *loaded);
+    auto made = answer(as, form.text, form.lines);
+    add_warnings(made, compiled->scalar_loops);
+    return made;
 }
 
 } // namespace loopscope::worker

@@ -161,6 +161,23 @@ BENCHMARK(factored_sums)
     ->Iterations(1)
     ->Unit(benchmark::kMillisecond);
 
+// Each stage reads the one before it and runs in its loops: what a line asks of those that share loops already must not
+// grow with them by more than their number.
+void merged_stages(benchmark::State& state) {
+    std::string pipeline = "pipeline p\ninput a[y, x]: f32[64, 64]\nstage s0[y, x] = a[y, x]\n";
+    std::string script = "schedule for p\n";
+    for (int i = 1; i < 160; ++i) {
+        auto name = "s" + std::to_string(i), before = "s" + std::to_string(i - 1);
+        pipeline += "stage " + name + "[y, x] = " + before + "[y, x] + 1.0\n";
+        script += name + ".compute_with(" + before + ", y)\n";
+    }
+    script_to_tree(state, pipeline + "output s159: [64, 64]\n", script);
+}
+BENCHMARK(merged_stages)
+    ->Name("script_to_tree/merged_stages")
+    ->Iterations(1)
+    ->Unit(benchmark::kMillisecond);
+
 // From an edited script to host code: up to thirty edits from all over the script, for half a minute at most.
 void edit_to_compiled(benchmark::State& state, const std::string& program) {
     auto bundled = test::load_bundled(program, {}, true);

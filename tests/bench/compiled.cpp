@@ -2,22 +2,18 @@
 
 #include "compiler/measure/requests.h"
 #include "compiler/worker/work_count.h"
+#include "tests/support/must.h"
 #include "tests/support/support.h"
 
 #include <nlohmann/json.hpp>
 
-#include <stdexcept>
 #include <thread>
 
 namespace loopscope::bench {
 
 namespace {
 
-template <typename T> T must(Result<T> result) {
-    if (!result)
-        throw std::runtime_error(format(result.errors()));
-    return std::move(result).value();
-}
+using test::must;
 
 // As the worker loads it: `native` stands for this processor's vectors.
 worker::LoadedProgram load(const std::string& program, const test::Params& params, bool shipped) {

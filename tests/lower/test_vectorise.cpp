@@ -263,10 +263,13 @@ launch p on host (A, out) {
 
 TEST(Vectorise, SaysWhichLoopsStayScalar) {
     auto why = [](const std::string& body) {
-        auto left = loops_left_scalar(test::parsed(
-            "program p\ninput A: f32[40]\ninput n: i32[8]\noutput out: f32[40]\nlaunch p on host "
-            "(A, n, out) {\nvectorised for v in 0..8 {\n" +
-            body + "\n}\n}\n"));
+        std::vector<ScalarLoop> left;
+        vectorise_and_tell(
+            test::parsed("program p\ninput A: f32[40]\ninput n: i32[8]\noutput out: "
+                         "f32[40]\nlaunch p on host (A, n, out) {\nvectorised for v in "
+                         "0..8 {\n" +
+                         body + "\n}\n}\n"),
+            left);
         return left.empty() ? std::string() : left[0].why;
     };
     EXPECT_EQ(why("out[v] = A[v]"), "");

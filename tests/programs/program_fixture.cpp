@@ -8,24 +8,10 @@
 #include "core/device/device.h"
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_parser.h"
+#include "tests/support/must.h"
 #include "tests/support/support.h"
 
 namespace loopscope::test {
-
-namespace {
-
-template <typename T> T must(Result<T> result) {
-    if (!result)
-        throw std::runtime_error(format(result.errors()));
-    return std::move(result).value();
-}
-
-void must(const Status& status) {
-    if (!status)
-        throw std::runtime_error(format(status.errors()));
-}
-
-} // namespace
 
 std::string Variant::text() const {
     return (shipped ? "shipped schedule" : "default schedule") +

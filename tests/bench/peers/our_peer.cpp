@@ -14,6 +14,7 @@
 #include "core/device/device.h"
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_parser.h"
+#include "tests/support/must.h"
 
 #include <cmath>
 #include <cstdio>
@@ -21,6 +22,7 @@
 #include <iostream>
 
 using namespace loopscope;
+using test::must;
 
 namespace {
 
@@ -28,17 +30,6 @@ double now(clockid_t clock) {
     timespec time;
     clock_gettime(clock, &time);
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
-template <typename T> T must(Result<T> result) {
-    if (!result)
-        throw std::runtime_error(format(result.errors()));
-    return std::move(result).value();
-}
-
-void must(const Status& status) {
-    if (!status)
-        throw std::runtime_error(format(status.errors()));
 }
 
 void time_runs(const codegen::HostProgram& code, const worker::Execution& execution, int threads,
