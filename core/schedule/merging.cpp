@@ -4,6 +4,7 @@
 #include "core/schedule/placement.h"
 
 #include <algorithm>
+#include <memory>
 
 namespace loopscope {
 
@@ -84,29 +85,52 @@ const std::vector<DefinitionKey>* MergeGroups::of(const DefinitionKey& definitio
 
 void stand_together(const ScheduleState& state, const MergeGroups& groups,
                     std::vector<const StageState*>& siblings) {
-    std::map<std::string, std::set<std::string>>
-        ends; // by last stage of a group: all of its stages
-    for (const auto& group : groups.all())
-        if (group.front().first != group.back().first)
-            for (const auto& member : group)
-                ends[group.back().first].insert(member.first);
+    // By stage of a group of several: all of its stages; and by its last one.
+    std::map<std::string, std::shared_ptr<const std::set<std::string>>> group_of, ends;
+    for (const auto& group : groups.all()) {
+        if (group.front().first == group.back().first)
+            continue;
+        auto stages = std::make_shared<std::set<std::string>>();
+        for (const auto& member : group)
+            stages->insert(member.first);
+        for (const auto& stage : *stages)
+            group_of[stage] = stages;
+        ends[group.back().first] = stages;
+    }
+    if (ends.empty())
+        return;
+    const auto graph = read_graph(state);
+    // What depends on the group, with all that shares loops with that: it runs there, and nowhere else.
+    auto behind = [&](const std::set<std::string>& group) {
+        auto out = group;
+        std::vector<std::string> open(group.begin(), group.end());
+        auto add = [&](const std::string& stage) {
+            if (out.insert(stage).second)
+                open.push_back(stage);
+        };
+        while (!open.empty()) {
+            const auto stage = std::move(open.back());
+            open.pop_back();
+            for (const auto& reader : graph->readers(stage)) {
+                add(reader.first);
+                if (const auto others = group_of.find(reader.first); others != group_of.end())
+                    for (const auto& other : *others->second)
+                        add(other);
+            }
+        }
+        return out;
+    };
     for (auto last = siblings.begin(); last != siblings.end(); ++last) {
         const auto ended = ends.find((*last)->name);
         if (ended == ends.end())
             continue;
-        const auto& group = ended->second;
-        auto behind = group;
-        const auto graph = read_graph(state);
-        for (const auto& stage : state.stages)
-            for (std::size_t d = 0; d < stage->definitions.size(); ++d)
-                for (const auto& read : graph->reads(stage->name, static_cast<int>(d)))
-                    if (behind.count(read))
-                        behind.insert(stage->name);
+        const auto& group = *ended->second;
+        const auto dependents = behind(group);
         auto inside = [&](const auto* s) { return group.count(s->name) > 0; };
         const auto first = std::find_if(siblings.begin(), last, inside);
         last = std::stable_partition(
                    first, last + 1,
-                   [&](const auto* s) { return inside(s) || !behind.count(s->name); }) -
+                   [&](const auto* s) { return inside(s) || !dependents.count(s->name); }) -
                1;
     }
 }

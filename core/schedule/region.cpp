@@ -205,16 +205,12 @@ private:
         }
         if (!layout.firsts.empty())
             in_loops(region, loops);
-        for (std::size_t d = 0; d < box.size(); ++d) {
-            auto extent = std::clamp<std::int64_t>(
-                difference_range(region[d].greatest, region[d].least).greatest + 1, 1,
-                box[d].extent());
-            // The box holds all that is needed; a region that would leave it moves back inside, whole: the same
-            // extent in every iteration, and no guard. Points computed twice are the same points.
-            auto min = clamp(region[d].least, box[d].least, box[d].greatest - extent + 1);
-            layout.exact = layout.exact && region[d].exact;
-            layout.region.push_back({min, min + LinearForm(extent - 1), region[d].exact});
-            layout.needed.push_back(extent);
+        for (const auto& interval : settled_region(layout_, stage, box, region)) {
+            const auto d = layout.region.size();
+            const auto& min = interval.least;
+            layout.exact = layout.exact && interval.exact;
+            layout.region.push_back(interval);
+            layout.needed.push_back((interval.greatest - interval.least).constant() + 1);
             if (min.is_constant()) {
                 layout.mins.push_back(min);
                 continue;

@@ -139,6 +139,47 @@ void add_own_updates(const Layout& layout, const Stage& stage, const Box& box,
 
 namespace {
 
+// The box holds all that is needed; a region that would leave it moves back inside, whole: the same extent in every
+// iteration, and no guard. Points computed twice are the same points.
+std::vector<FormInterval> moved_inside(const std::vector<FormInterval>& region, const Box& box) {
+    std::vector<FormInterval> out;
+    for (std::size_t d = 0; d < region.size(); ++d) {
+        const auto extent = std::clamp<std::int64_t>(
+            difference_range(region[d].greatest, region[d].least).greatest + 1, 1, box[d].extent());
+        auto least = clamp(region[d].least, box[d].least, box[d].greatest - extent + 1);
+        out.push_back({least, least + LinearForm(extent - 1), region[d].exact});
+    }
+    return out;
+}
+
+} // namespace
+
+std::vector<FormInterval> settled_region(const Layout& layout, const Stage& stage, const Box& box,
+                                         const std::vector<FormInterval>& region) {
+    auto settled = moved_inside(region, box);
+    // What moved is computed elsewhere, and so is what updates write from there on. After as many rounds as a chain of
+    // updates can need a dimension that still changes is computed whole, for good: this ends.
+    const auto rounds = stage.definitions.size() * (stage.variables.size() + 1);
+    for (std::size_t round = 0;; ++round) {
+        auto wider = settled;
+        widen_by_updates(layout, stage, wider);
+        wider = moved_inside(wider, box);
+        bool changed = false;
+        for (std::size_t d = 0; d < wider.size(); ++d) {
+            if (wider[d].least == settled[d].least && wider[d].greatest == settled[d].greatest)
+                continue;
+            changed = true;
+            settled[d] = round < rounds ? wider[d]
+                                        : FormInterval{LinearForm(box[d].least),
+                                                       LinearForm(box[d].greatest), false};
+        }
+        if (!changed)
+            return settled;
+    }
+}
+
+namespace {
+
 std::vector<FormInterval> needed(const Layout& layout, const std::string& name,
                                  const std::set<std::string>& visible, bool held) {
     std::vector<FormInterval> region;

@@ -35,6 +35,11 @@ std::vector<FormInterval> needed_by_readers(const Layout& layout, const std::str
 void add_own_updates(const Layout& layout, const Stage& stage, const Box& box,
                      std::vector<FormInterval>& region);
 
+// The region as it is computed: of the same extents in every iteration, moved inside of the box where it would leave it, and
+// holding what the stage's updates, which run in all of it, write and read of the stage itself.
+std::vector<FormInterval> settled_region(const Layout& layout, const Stage& stage, const Box& box,
+                                         const std::vector<FormInterval>& region);
+
 // Per dimension: do elements not depend on those at other indices of it? Then a part of the stage can be computed alone.
 std::vector<bool> slidable(const Stage& stage);
 

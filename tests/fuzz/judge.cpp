@@ -369,7 +369,8 @@ Verdict judge_tree(const PipelinePtr& pipeline, const ScheduleTree& tree, std::u
     return without_exceptions([&] { return judged(pipeline, tree, tree, seed, options); });
 }
 
-Pair random_pair(std::uint64_t seed, int* rejected, Coverage* coverage) {
+Pair random_pair(std::uint64_t seed, int* rejected, Coverage* coverage,
+                 const std::vector<std::string>& favoured) {
     for (std::uint64_t attempt = 0;; ++attempt) {
         Pair pair;
         pair.seed = seed;
@@ -380,7 +381,8 @@ Pair random_pair(std::uint64_t seed, int* rejected, Coverage* coverage) {
                 ++*rejected;
             continue;
         }
-        pair.schedule = random_schedule(loaded->pipeline, combine(seed, 7), coverage).text;
+        pair.schedule =
+            random_schedule(loaded->pipeline, combine(seed, 7), coverage, favoured).text;
         return pair;
     }
 }

@@ -77,8 +77,10 @@ Verdict judge(const Pair& pair, const JudgeOptions& options = {});
 Verdict judge_tree(const PipelinePtr& pipeline, const ScheduleTree& tree, std::uint64_t seed,
                    const JudgeOptions& options = {});
 
-// A pair that random seeds give; `rejected` counts the pipelines that did not load, `coverage` what was proposed.
-Pair random_pair(std::uint64_t seed, int* rejected = nullptr, struct Coverage* coverage = nullptr);
+// A pair that random seeds give; `rejected` counts the pipelines that did not load, `coverage` what was proposed. `favoured`
+// as in random_schedule().
+Pair random_pair(std::uint64_t seed, int* rejected = nullptr, struct Coverage* coverage = nullptr,
+                 const std::vector<std::string>& favoured = {});
 
 // What a failing test prints: the seed, both texts and the message.
 std::string report(const Pair& pair, const Verdict& verdict);

@@ -305,6 +305,20 @@ namespace {
 
 constexpr int kProposals = 160; // for as many directives as are wanted
 constexpr int kGreatest = 2000; // for the least number of them
+constexpr int kDraws = 60;      // until a line has a favoured verb
+
+std::string favoured_line(const ScheduleState& state, Random& random, int& fresh,
+                          const std::vector<std::string>& favoured) {
+    auto line = random_line(state, random, fresh);
+    if (favoured.empty() || random.chance(30))
+        return line;
+    auto has_verb = [&](const std::string& verb) {
+        return line.find("." + verb + "(") != std::string::npos;
+    };
+    for (int i = 0; i < kDraws && std::none_of(favoured.begin(), favoured.end(), has_verb); ++i)
+        line = random_line(state, random, fresh);
+    return line;
+}
 
 void count_pairs(const std::vector<std::pair<std::string, std::string>>& kept, Coverage& coverage) {
     std::set<std::pair<std::string, std::string>> beside, stacked;
@@ -323,8 +337,8 @@ void count_pairs(const std::vector<std::pair<std::string, std::string>>& kept, C
 
 } // namespace
 
-RandomSchedule random_schedule(const PipelinePtr& pipeline, std::uint64_t seed,
-                               Coverage* coverage) {
+RandomSchedule random_schedule(const PipelinePtr& pipeline, std::uint64_t seed, Coverage* coverage,
+                               const std::vector<std::string>& favoured) {
     Random random(seed ^ 0x5ced);
     auto state = ScheduleState::initial(pipeline);
     RandomSchedule out;
@@ -339,7 +353,7 @@ RandomSchedule random_schedule(const PipelinePtr& pipeline, std::uint64_t seed,
             for (auto& line : expert_lines(state, random, fresh))
                 lines.push_back(std::move(line));
         if (lines.empty())
-            lines.push_back(random_line(state, random, fresh));
+            lines.push_back(favoured_line(state, random, fresh, favoured));
         const auto line = lines.front();
         lines.pop_front();
         ++out.proposed;

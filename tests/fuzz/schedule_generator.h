@@ -29,8 +29,10 @@ struct RandomSchedule {
     int refused = 0;
 };
 
+// `favoured`: verbs that most of the directives drawn one by one shall have, for a close look at these.
 RandomSchedule random_schedule(const PipelinePtr& pipeline, std::uint64_t seed,
-                               Coverage* coverage = nullptr);
+                               Coverage* coverage = nullptr,
+                               const std::vector<std::string>& favoured = {});
 
 // One line, drawn blindly: for who wants refusals.
 std::string random_line(const ScheduleState& state, class Random& random, int& fresh);

@@ -46,6 +46,15 @@ std::vector<std::string> list_setting(const char* name) {
 
 bool export_too() { return can_judge_c() && !std::getenv("LOOPSCOPE_FUZZ_WITHOUT_C"); }
 
+// For a close look at them: verbs that most directives shall have.
+std::vector<std::string> favoured() { return list_setting("LOOPSCOPE_FUZZ_FAVOUR"); }
+
+// Every how manieth pair is interpreted as a loop program too; 0: none.
+bool interpreted(std::uint64_t seed) {
+    const auto every = setting("LOOPSCOPE_FUZZ_INTERPRET", 4);
+    return every > 0 && seed % every == 0;
+}
+
 constexpr unsigned kSecondsEach = 300;      // for a pair, with its shrinking
 constexpr std::size_t kExportedAtOnce = 25; // pairs in one C file
 
@@ -53,9 +62,11 @@ constexpr std::size_t kExportedAtOnce = 25; // pairs in one C file
 void tell(const Pair& pair, const Judge& judge) {
     const auto small = shrink(pair, judge);
     const auto verdict = judge(small);
-    std::string again =
-        "LOOPSCOPE_FUZZ_SEED=" + std::to_string(pair.seed) +
-        " LOOPSCOPE_FUZZ_PAIRS=1 build/bin/test_fuzz --gtest_filter=Fuzz.PairsAgree";
+    std::string again;
+    if (const auto verbs = text_setting("LOOPSCOPE_FUZZ_FAVOUR"); !verbs.empty())
+        again = "LOOPSCOPE_FUZZ_FAVOUR=" + verbs + " ";
+    again += "LOOPSCOPE_FUZZ_SEED=" + std::to_string(pair.seed) +
+             " LOOPSCOPE_FUZZ_PAIRS=1 build/bin/test_fuzz --gtest_filter=Fuzz.PairsAgree";
     if (const auto folder = text_setting("LOOPSCOPE_FUZZ_SAVE"); !folder.empty()) {
         const auto path = folder + "/" + std::to_string(pair.seed);
         std::filesystem::create_directories(folder);
@@ -153,14 +164,14 @@ TEST(Fuzz, PairsAgree) {
          seed < summary.first + pairs && static_cast<std::uint64_t>(summary.bad) < most_bad;
          ++seed) {
         running.begin({"", "", seed});
-        auto pair = random_pair(seed, &summary.rejected, &summary.coverage);
+        auto pair = random_pair(seed, &summary.rejected, &summary.coverage, favoured());
         const auto directives = directives_of(pair);
         EXPECT_GE(directives, kLeastDirectives) << report(pair, {});
         ++summary.lengths[directives];
         auto loaded = load_pipeline(std::make_shared<SourceFile>("pair.loop", pair.pipeline), {});
         count_features(*loaded->pipeline, summary.features);
         JudgeOptions options;
-        options.interpret = seed % 4 == 0 && !std::getenv("LOOPSCOPE_FUZZ_COMPILED_ONLY");
+        options.interpret = interpreted(seed);
         options.without = list_setting("LOOPSCOPE_FUZZ_WITHOUT");
         running.begin(pair);
         if (summary.exports)
@@ -178,7 +189,7 @@ TEST(Fuzz, PairsAgree) {
     summary.exported = exports.judged();
     write_figures(summary);
     std::cout << summary.text();
-    if (pairs < 500)
+    if (pairs < 500 || !favoured().empty())
         return;
     for (const auto& feature : missing_features(summary.features))
         ADD_FAILURE() << "no pipeline has " << feature;

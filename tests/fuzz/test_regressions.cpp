@@ -495,3 +495,39 @@ TEST(Regressions, LoopsSharedWithAStageOfWhichNothingIsNeeded) {
           "u.update(0).compute_with(e, y)\nu.update(0).compute_with(l, y)\n"})
         expect_agreement(made, (std::string("schedule for p\n") + lines).c_str());
 }
+
+// Rows of s that would leave the box move back inside; the diagonal that its update writes there must be held too, in memory and
+// where the stage is stored further out.
+TEST(Regressions, UpdatesWriteFromWhereTheRegionHasMoved) {
+    const auto* made = "pipeline p\ninput img[y, x]: i32[8, 12] boundary edge\n"
+                       "stage s[y, x]: i32 = img[y, x]\nupdate s[y, y] += 5\n"
+                       "update s[y, x] += 7 over y in 1..4, r in 0..2\n"
+                       "stage e[y]: i32 = 0\nupdate e[r % 4] += s[r, r + 3] over r in 0..7\n"
+                       "output e: [4]\n";
+    for (const auto* lines :
+         {"s.compute_at(e.update(0), r)\n", "s.compute_at(e.update(0), r)\ns.store_root()\n",
+          "e.update(0).split(r, ro, ri, 3)\ns.compute_at(e.update(0), ri)\n"
+          "s.store_at(e.update(0), ro)\n",
+          "e.update(0).split(r, ro, ri, 2)\ns.compute_at(e.update(0), ro)\n"
+          "s.update(0).vectorize(y, 4)\n",
+          "s.compute_at(e.update(0), r)\ns.pipeline(3)\n"})
+        expect_agreement(made, (std::string("schedule for p\n") + lines).c_str());
+}
+
+// A nest of two stages runs after the one that the first of them reads, and so does the second, which reads nothing.
+TEST(Regressions, MergedStagesRunTogetherBehindAnotherNest) {
+    const std::string stages = "stage p0[y, x]: i32 = d0[y, x] + 1\nstage p1[y]: i32 = 3*y\n";
+    for (const auto* outputs : {"output p0: [4, 3]\noutput p1: [4]\n", ""})
+        expect_agreement(("pipeline p\nstage d0[y, x]: i32 = 7*y + x\n" + stages +
+                          "stage p2[y, x]: i32 = d0[y, x]\noutput p2: [4, 3]\n" + outputs)
+                             .c_str(),
+                         "schedule for p\np1.compute_with(p0, y)\nd0.compute_with(p2, y)\n");
+    // Through a third nest, whose second stage stands before all that it reads.
+    expect_agreement("pipeline p\nstage d0[y]: i32 = 7*y\nstage q0[y]: i32 = y*y\n"
+                     "stage p0[y]: i32 = d0[y] + 1\nstage q1[y]: i32 = p0[y] + 2\n"
+                     "stage p1[y]: i32 = 3*y\nstage r[y]: i32 = q0[y] + 5\n"
+                     "stage p2[y]: i32 = d0[y]*2\noutput p2: [4]\noutput q1: [4]\n"
+                     "output p1: [4]\noutput r: [4]\n",
+                     "schedule for p\nq1.compute_with(q0, y)\np1.compute_with(p0, y)\n"
+                     "p2.compute_with(d0, y)\n");
+}
