@@ -157,6 +157,8 @@ std::vector<FormInterval> moved_inside(const std::vector<FormInterval>& region, 
 std::vector<FormInterval> settled_region(const Layout& layout, const Stage& stage, const Box& box,
                                          const std::vector<FormInterval>& region) {
     auto settled = moved_inside(region, box);
+    if (stage.definitions.size() == 1)
+        return settled;
     // What moved is computed elsewhere, and so is what updates write from there on. After as many rounds as a chain of
     // updates can need a dimension that still changes is computed whole, for good: this ends.
     const auto rounds = stage.definitions.size() * (stage.variables.size() + 1);
