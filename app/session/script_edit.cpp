@@ -1,6 +1,7 @@
 #include "app/session/script_edit.h"
 
 #include "core/language/schedule_parser.h"
+#include "core/schedule/script_tree.h"
 #include "core/schedule/shared_loops.h"
 
 #include <algorithm>
@@ -124,7 +125,7 @@ Result<Replay> replay(const PipelinePtr& pipeline, Schedule schedule, const Appl
         made.states.push_back(state);
     }
     if (!made.tree) {
-        auto tree = build_tree(state);
+        auto tree = build_script_tree(made.states, directives);
         if (!tree)
             return tree.errors();
         made.tree = std::move(*tree);

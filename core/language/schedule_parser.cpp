@@ -2,6 +2,7 @@
 
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_syntax.h"
+#include "core/schedule/script_tree.h"
 
 namespace loopscope {
 
@@ -53,10 +54,15 @@ Result<DirectivePtr> parse_directive(const std::string& line) {
 
 Result<ScheduleTreePtr> schedule_tree(const PipelinePtr& pipeline, const Schedule& schedule,
                                       const ApplyContext& context) {
-    auto applied = apply(pipeline, schedule, context);
-    if (!applied.diagnostics.empty())
-        return std::move(applied.diagnostics);
-    return build_tree(applied.state);
+    std::vector<ScheduleState> states{ScheduleState::initial(pipeline)};
+    states.back().target = schedule.target;
+    for (const auto& directive : schedule.directives) {
+        auto state = states.back();
+        if (auto status = apply_line(state, *directive, context); !status)
+            return status.errors();
+        states.push_back(std::move(state));
+    }
+    return build_script_tree(states, schedule.directives);
 }
 
 } // namespace loopscope

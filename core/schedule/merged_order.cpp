@@ -71,7 +71,7 @@ public:
 
     Status check() {
         auto touched_later = touched(layout_, *layout_.derived->find(later_.first), later_.second,
-                                     visible_, same_stage_);
+                                     visible_, same_stage_, Guards::InsideTiles);
         auto reads = touched_later.find(earlier_.first);
         if (reads == touched_later.end())
             return success();
@@ -100,7 +100,8 @@ private:
     // What an iteration of the shared loops writes of the earlier stage.
     std::vector<FormInterval> writes() const {
         const auto& definition = stage_.definitions[static_cast<std::size_t>(earlier_.second)];
-        const auto axes = axis_intervals(layout_, stage_, earlier_.second, visible_);
+        const auto axes =
+            axis_intervals(layout_, stage_, earlier_.second, visible_, Guards::InsideTiles);
         if (definition.kind == DefinitionKind::Update)
             return access_intervals(definition.left, definition, axes, layout_);
         std::vector<FormInterval> out;
@@ -224,7 +225,7 @@ private:
             return refuse(text(earlier_) + " computes some points twice, the second time after " +
                               text(later_) + " has changed them",
                           "give its tails no shift");
-        auto own = touched(layout_, stage_, earlier_.second, visible_, true);
+        auto own = touched(layout_, stage_, earlier_.second, visible_, true, Guards::InsideTiles);
         if (!contained(own.at(earlier_.first), written))
             return not_proven(text(earlier_) + " reads what other iterations of the merged loops " +
                               "write");
@@ -266,6 +267,9 @@ private:
         for (std::size_t d = 0; d < written.size(); ++d) {
             const auto beyond = difference_range(reads[d].greatest, written[d].greatest).greatest;
             const auto& index = stage_.variables[d];
+            if (!movers[d].empty() && !written[d].exact)
+                return not_proven("which elements the iterations of the merged loops compute " +
+                                  std::string("along ") + index + " is not known");
             if (beyond > 0)
                 return not_proven("an iteration of the merged loops reads up to " +
                                   std::to_string(beyond) + " elements beyond what has been " +

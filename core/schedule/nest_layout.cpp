@@ -186,8 +186,11 @@ private:
             reach_[parent] =
                 reach_[outer] > 0 && reach_[inner] > 0 ? last + reach_[inner] : std::int64_t{0};
             if (cut && shape_.used[r] == Tail::Guard) {
+                const bool whole =
+                    std::any_of(nest_.roots.begin(), nest_.roots.end(),
+                                [&](const auto& root) { return root.id == relation.parent; });
                 out_.guards.push_back(
-                    {value_[parent], shape_.extent[parent], shape_.reduction[parent]});
+                    {value_[parent], shape_.extent[parent], shape_.reduction[parent], whole});
                 reach_[parent] = std::min(reach_[parent], shape_.extent[parent]);
             }
         }

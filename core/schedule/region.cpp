@@ -260,9 +260,10 @@ private:
                 difference_range(all.greatest, all.least).greatest + 1, 1, box[d].extent());
             StoredDimension stored{clamp(all.least, box[d].least, box[d].greatest - extent + 1),
                                    extent + more, 0};
-            if (const auto& dimension = layout.sliding[d];
-                dimension.folds && dimension.window + more < stored.extent)
-                stored.fold = dimension.window + more;
+            // Updates may have widened what an iteration computes beyond what is read of it at a time.
+            const auto window = std::max(layout.sliding[d].window, layout.needed[d]);
+            if (layout.sliding[d].folds && window + more < stored.extent)
+                stored.fold = window + more;
             else if (!stored.min.is_constant())
                 layout_.region_variables[base_variable(
                     s.name, layout_.derived->find(s.name)->variables[d])] = {stored.min, stored.min,
@@ -390,10 +391,10 @@ std::set<std::string> visible_at(const ScheduleState& state, const Layout& layou
 std::map<std::string, std::vector<FormInterval>> touched(const Layout& layout, const Stage& stage,
                                                          int d,
                                                          const std::set<std::string>& visible,
-                                                         bool writes) {
+                                                         bool writes, Guards guards) {
     std::map<std::string, std::vector<FormInterval>> out;
     const auto& definition = stage.definitions[static_cast<std::size_t>(d)];
-    auto axes = axis_intervals(layout, stage, d, visible);
+    auto axes = axis_intervals(layout, stage, d, visible, guards);
     each_load(definition, [&](const Expr& node) {
         unite(out[node.name], access_intervals(node.args, definition, axes, layout));
     });

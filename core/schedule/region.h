@@ -22,6 +22,7 @@ struct NestLayout {
         LinearForm value; // must be below `limit`
         std::int64_t limit;
         bool reduction; // stems from a reduction axis: does not apply to the initialisation
+        bool whole;     // ends the axis, not a part of it such as a tile
     };
     std::vector<Guard> guards;
     std::vector<std::vector<LoopTail>> tails; // of DefinitionState::loops, in order
@@ -98,12 +99,15 @@ std::set<std::string> visible_at(const ScheduleState& state, const Layout& layou
 FormInterval index_interval(const ExprPtr& index, const Definition& definition,
                             const std::map<std::string, FormInterval>& axes, const Layout& layout);
 
+// Which guards of a nest the values of its axes are held to. Without any they are simpler forms, and may be too many.
+enum class Guards { None, InsideTiles, All };
+
 // What one definition reads and writes while the variables in `visible` are held: hulls per stage or input.
 // Keys: stage or input name. Writes (its own stage) are included when `writes`.
 std::map<std::string, std::vector<FormInterval>> touched(const Layout& layout, const Stage& stage,
                                                          int definition,
                                                          const std::set<std::string>& visible,
-                                                         bool writes);
+                                                         bool writes, Guards = Guards::None);
 
 // The derived program of a state: inlining, copies and contraction applied to the pipeline's definitions.
 struct Derived {

@@ -35,17 +35,73 @@ void unite(std::vector<FormInterval>& into, const std::vector<FormInterval>& mor
         into[d] = hull(into[d], more[d]);
 }
 
+namespace {
+
+// How often one form is part of another; 0: it is not.
+std::int64_t times_in(const LinearForm& part, const LinearForm& form) {
+    if (part.is_constant())
+        return 0;
+    const auto& [atom, count] = part.terms().front();
+    for (const auto& [other, c] : form.terms()) {
+        if (other->key != atom->key || c % count != 0)
+            continue;
+        const auto rest = form - part * (c / count);
+        return rest.terms().size() + part.terms().size() == form.terms().size() ? c / count : 0;
+    }
+    return 0;
+}
+
+bool share_variables(const LinearForm& one, const LinearForm& other) {
+    bool shared = false;
+    with_variables(one, [&](const Atom& atom) -> std::optional<LinearForm> {
+        shared = shared || depends_on(other, atom.name);
+        return std::nullopt;
+    });
+    return shared;
+}
+
+// The value of an axis for the points that guards inside of tiles let run, while some variables are held: what would lie
+// behind the end of a tile is the end. Inexact where iterations may be left without a point, or a guard is not understood.
+FormInterval inside_tiles(const Layout& layout, const NestLayout& nest, LinearForm value,
+                          const std::set<std::string>& visible) {
+    auto guards = nest.guards; // inner ones first
+    bool exact = true;
+    for (std::size_t g = 0; g < guards.size(); ++g) {
+        const auto guard = guards[g];
+        if (guard.whole || guard.limit < 1)
+            continue;
+        const auto held = clamp(guard.value, guard.value.range().least, guard.limit - 1);
+        auto hold = [&](LinearForm& form) {
+            const auto times = times_in(guard.value, form);
+            form = form + (held - guard.value) * times;
+            return times != 0 || !share_variables(guard.value, form);
+        };
+        exact = hold(value) && exact;
+        for (auto outer = g + 1; outer < guards.size(); ++outer)
+            hold(guards[outer].value);
+        if (layout.over(guard.value, visible).least.range().greatest >= guard.limit)
+            exact = exact && !share_variables(guard.value, value);
+    }
+    auto interval = layout.over(value, visible);
+    interval.exact = interval.exact && exact;
+    return interval;
+}
+
+} // namespace
+
 std::map<std::string, FormInterval> axis_intervals(const Layout& layout, const Stage& stage, int d,
                                                    const std::set<std::string>& visible,
-                                                   bool held) {
+                                                   Guards guards) {
     const auto& stage_layout = layout.stages.at(stage.name);
     const auto& nest = stage_layout.nests[static_cast<std::size_t>(d)];
     const auto& definition = stage.definitions[static_cast<std::size_t>(d)];
     std::map<std::string, FormInterval> out;
     for (std::size_t a = 0; a < nest.axes.size(); ++a) {
-        auto interval = layout.over(nest.axes[a].second, visible);
+        auto interval = guards == Guards::None
+                            ? layout.over(nest.axes[a].second, visible)
+                            : inside_tiles(layout, nest, nest.axes[a].second, visible);
         const bool constant = interval.least.is_constant() && interval.greatest.is_constant();
-        if (constant || held) {
+        if (constant || guards == Guards::All) {
             Interval limit;
             if (a < definition.free.size()) {
                 auto position = stage.dimension_of(definition.free[a]);
@@ -183,14 +239,14 @@ std::vector<FormInterval> settled_region(const Layout& layout, const Stage& stag
 namespace {
 
 std::vector<FormInterval> needed(const Layout& layout, const std::string& name,
-                                 const std::set<std::string>& visible, bool held) {
+                                 const std::set<std::string>& visible, Guards guards) {
     std::vector<FormInterval> region;
     for (const auto& [reader_name, reader_layout] : layout.stages) {
         const Stage& reader = *layout.derived->find(reader_name);
         for (std::size_t d = 0; d < reader.definitions.size(); ++d) {
             if (!reads(reader.definitions[d], name))
                 continue;
-            auto axes = axis_intervals(layout, reader, static_cast<int>(d), visible, held);
+            auto axes = axis_intervals(layout, reader, static_cast<int>(d), visible, guards);
             each_load(reader.definitions[d], [&](const Expr& node) {
                 if (node.name == name)
                     unite(region, access_intervals(node.args, reader.definitions[d], axes, layout));
@@ -221,11 +277,11 @@ double size(const std::vector<FormInterval>& region) {
 
 std::vector<FormInterval> needed_by_readers(const Layout& layout, const std::string& name,
                                             const std::set<std::string>& visible) {
-    auto region = needed(layout, name, visible, false);
+    auto region = needed(layout, name, visible, Guards::None);
     if (!guards_readers(layout, name))
         return region;
     // Forms without clamps are simpler code: they are taken unless they cost elements.
-    auto held = needed(layout, name, visible, true);
+    auto held = needed(layout, name, visible, Guards::All);
     return size(held) < size(region) ? held : region;
 }
 

@@ -19,7 +19,7 @@ void unite(std::vector<FormInterval>& into, const std::vector<FormInterval>& mor
 // computed for the guarded tile has the same ones (region.h), and differences to it are as small as they are elsewhere.
 std::map<std::string, FormInterval> axis_intervals(const Layout& layout, const Stage& stage, int d,
                                                    const std::set<std::string>& visible,
-                                                   bool held = false);
+                                                   Guards guards = Guards::None);
 
 std::vector<FormInterval> access_intervals(const std::vector<ExprPtr>& indices,
                                            const Definition& definition,

@@ -531,3 +531,55 @@ TEST(Regressions, MergedStagesRunTogetherBehindAnotherNest) {
                      "schedule for p\nq1.compute_with(q0, y)\np1.compute_with(p0, y)\n"
                      "p2.compute_with(d0, y)\n");
 }
+
+// Updates widen what an iteration computes of a dimension that does not slide beyond what is read of it at a time: the circular
+// buffer holds that as well.
+TEST(Regressions, FoldedDimensionThatUpdatesWiden) {
+    auto made = [](const char* update, const char* reads, const char* size) {
+        return std::string("pipeline p\ninput a: i32[20, 20] boundary edge\n"
+                           "stage s[y, x]: i32 = a[y, x]\nupdate ") +
+               update + "\nstage t[y]: i32 = " + reads + "\noutput t: [" + size + "]\n";
+    };
+    const std::string script = "schedule for p\n";
+    expect_agreement(made("s[x, x] = x", "s[3*y - 1, y]", "3").c_str(),
+                     (script + "s.compute_at(t, y)\ns.store_root()\n").c_str());
+    expect_agreement(
+        made("s[y, y] += 100", "s[min(y, 6), y] + 3*s[min(y, 6) - 1, y]", "13").c_str(),
+        (script + "t.split(y, yo, yi, 5)\ns.split(x, xo, xi, 2)\ns.reorder(xi, xo, y)\n"
+                  "s.compute_at(t, yo)\ns.store_root()\n")
+            .c_str());
+}
+
+// A guard inside of a tile ends what an iteration of the shared loops computes: six rows, not the eight of two vectors.
+TEST(Regressions, MergedTilesThatGuardsInsideCut) {
+    auto loaded = [](const char* reads) {
+        return load_pipeline(
+            std::make_shared<SourceFile>(
+                "p.loop", std::string("pipeline p\ninput a: i32[20] boundary edge\n"
+                                      "stage e[y]: i32 = a[y]*3\nstage t[y]: i32 = ") +
+                              reads + "\noutput t: [13]\n"),
+            {});
+    };
+    const std::string splits = "t.split(y, yo, yi, 6)\ne.split(y, yo, y1, 6)\n"
+                               "e.split(y1, ym, yi, 4)\n";
+    auto schedule = [&](const char* reads, const std::string& lines) {
+        auto parsed = parse_schedule(
+            std::make_shared<SourceFile>("p.sched", "schedule for p\n" + splits + lines), nullptr);
+        return schedule_tree(loaded(reads)->pipeline, *parsed, {});
+    };
+    auto refused = schedule("e[y] + e[y + 2]", "e.compute_with(t, yo)\n");
+    ASSERT_FALSE(refused.ok());
+    EXPECT_NE(format(refused.errors()).find("reads up to 2 elements beyond"), std::string::npos)
+        << format(refused.errors());
+    auto racing = schedule("e[y] + e[min(y + 1, 12)]",
+                           "t.parallel(yo)\ne.parallel(yo)\ne.compute_with(t, yo)\n");
+    ASSERT_FALSE(racing.ok());
+    EXPECT_EQ(racing.errors()[0].code, "merge");
+    // What is computed by then may be read, also where both nests have such tiles.
+    for (const auto* lines :
+         {"e.compute_with(t, yo)\n", "t.split(yi, ym, y2, 4)\ne.compute_with(t, yo)\n",
+          "t.split(yi, ym, y2, 4)\ne.compute_with(t, ym)\n"})
+        expect_agreement(("pipeline p\ninput a: i32[20] boundary edge\nstage e[y]: i32 = a[y]*3\n"
+                          "stage t[y]: i32 = e[y] + e[max(y - 2, 0)]\noutput t: [13]\n"),
+                         ("schedule for p\n" + splits + lines).c_str());
+}

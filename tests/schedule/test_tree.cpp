@@ -187,3 +187,15 @@ TEST(Tree, InliningAChainThatDoublesIsRefusedBeforeItGrows) {
     EXPECT_NE(format(refused.errors()).find("operations long"), std::string::npos)
         << format(refused.errors());
 }
+
+// What only the whole tree shows is told at the line that brings it about, wherever the one stands that it speaks of.
+TEST(Tree, ErrorsOfTheWholeTreeHaveAPlace) {
+    const auto p =
+        parsed("pipeline p\ninput a: f32[8, 1000]\nstage h[y, x] = a[y, x] + 1.0\n"
+               "stage v[y, x] = h[y, x]*2.0\nstage o[y, x] = v[y, x] - 1.0\noutput o: [8, 1000]\n");
+    auto built = try_tree(p, "h.vectorize(x)\nv.parallel(y)\nv.split(x, xo, xi, 600, pad)\n"
+                             "v.unroll(xo)\n");
+    ASSERT_FALSE(built.ok());
+    EXPECT_EQ(format(built.errors()).rfind("p.sched:4:1: error: the vectorised loop x of h", 0), 0u)
+        << format(built.errors());
+}
