@@ -227,24 +227,37 @@ private:
                 others.push_back(&w);
         if (others.empty())
             return slides();
-        const auto& b = *random_.pick(others);
-        std::string at = b.all.front();
-        if (random_.chance(50)) { // tiles of one size
+        std::vector<const Work*> nests{&a, random_.pick(others)};
+        if (others.size() > 1 && random_.chance(25))
+            nests.push_back(random_.pick(others));
+        const auto& host = *nests[1];
+        std::string at = host.all.front();
+        if (random_.chance(60)) { // tiles of one size
             auto outer = fresh(), inner = fresh();
             const auto by = factor();
-            for (const auto* w : {&a, &b})
+            for (const auto* w : nests)
                 add(w->name + ".split(" + w->all.front() + ", " + outer + ", " + inner + ", " + by +
-                    ")");
+                    (random_.chance(70) ? "" : tail()) + ")");
             at = random_.chance(60) ? outer : inner;
+            for (const auto* w : nests)
+                if (at == outer && random_.chance(30))
+                    add(w->name + ".split(" + inner + ", " + fresh() + ", " + fresh() + ", " +
+                        factor() + tail() + ")");
+            if (random_.chance(25))
+                for (const auto* w : nests)
+                    add(w->name + ".parallel(" + at + ")");
         } else if (random_.chance(40)) {
-            at = random_.pick(b.all);
+            at = random_.pick(host.all);
         }
-        add(a.name + ".compute_with(" + b.name + ", " + at + ")");
-        for (const auto* w : {&a, &b})
+        for (const auto* w : nests)
+            if (w != &host)
+                add(w->name + ".compute_with(" + host.name + ", " + at + ")");
+        const auto source = source_of(random_.chance(50) ? a : host);
+        if (!source.empty() && random_.chance(30))
+            add(source + ".compute_at(" + host.name + ", " + at + ")");
+        for (const auto* w : nests)
             if (random_.chance(35))
                 vectorised(w->name, w->all.back());
-        if (random_.chance(35))
-            add(b.name + ".parallel(" + at + ")");
     }
 
     const Work* reducing() {
