@@ -28,6 +28,9 @@ function(loopscope_test NAME FOLDER)
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 600)
   endif()
+  if(LOOPSCOPE_SANITIZE) # several times slower
+    math(EXPR ARG_TIMEOUT "4 * ${ARG_TIMEOUT}")
+  endif()
   add_test(NAME ${NAME} COMMAND ${NAME})
   set_tests_properties(${NAME} PROPERTIES TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT
                        "QT_QPA_PLATFORM=offscreen;LOOPSCOPE_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
