@@ -1,4 +1,5 @@
-// Pairs that once failed, shrunk. Each names what was wrong.
+// Pairs that once failed, shrunk. Each names what was wrong. The file is long because it only grows: a pair stays for good, and who
+// looks for one looks here.
 
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_parser.h"
