@@ -1,13 +1,10 @@
 // Every bundled program under its schedules as Python for TVM: Python reads all of them; where TVM is installed (for the Python
 // that LOOPSCOPE_PYTHON names, else python3) they run, and give the results of the compiled program.
-#include "compiler/codegen/host/host_info.h"
-#include "compiler/codegen/tvm/tvm_source.h"
 #include "compiler/run/compare.h"
 #include "compiler/run/numpy.h"
 #include "compiler/worker/float_values.h"
-#include "core/device/device.h"
-#include "core/language/schedule_parser.h"
 #include "tests/export_c/export_support.h"
+#include "tests/export_tvm/tvm_support.h"
 #include "tests/support/support.h"
 
 #include <gtest/gtest.h>
@@ -28,23 +25,6 @@ struct Exported {
     ScheduleTreePtr tree;
     codegen::ForeignSource source;
 };
-
-codegen::ForeignSource tvm_source_of(const ScheduleTreePtr& tree, const std::string& script) {
-    Schedule schedule;
-    schedule.pipeline = tree->pipeline->name;
-    if (!script.empty())
-        schedule =
-            parse_schedule(std::make_shared<SourceFile>("test.sched", script), tree->pipeline.get())
-                .value();
-    device::Device device;
-    device.vector_bits = codegen::host_info().vector_bits;
-    codegen::ForeignInput input;
-    input.script = script;
-    input.schedule = &schedule;
-    input.context.device = &device;
-    input.tree = tree;
-    return codegen::tvm_source(input).value();
-}
 
 ScheduleTreePtr small_tree(const std::string& pipeline, const std::string& schedule) {
     auto full = tree_of(pipeline, "");
@@ -93,10 +73,8 @@ const std::vector<Exported>& bundled() {
     return all;
 }
 
-std::string python() {
-    const char* named = std::getenv("LOOPSCOPE_PYTHON");
-    return named ? named : "python3";
-}
+// Its gamma curve is made of a power, which TVM writes out to millions of operations.
+bool slow_when_exact(const std::string& label) { return label.rfind("camera_pipe", 0) == 0; }
 
 TEST(BundledTvm, PythonReadsAllPrograms) {
     std::string files, said;
@@ -112,9 +90,9 @@ TEST(BundledTvm, PythonReadsAllPrograms) {
 }
 
 TEST(BundledTvm, GivesTheResultsOfTheCompiledProgram) {
+    if (!has_tvm())
+        GTEST_SKIP() << no_tvm();
     std::string said;
-    if (run_command(python() + " -c 'import tvm, tvm.s_tir'", said) != 0)
-        GTEST_SKIP() << "TVM is not installed for " << python() << " (pip install apache-tvm)";
     const char* only = std::getenv("LOOPSCOPE_ONLY");
     for (const auto& one : bundled()) {
         if (only ? one.label.rfind(only, 0) != 0 : one.tree->pipeline->stages.size() > 40)
@@ -126,6 +104,9 @@ TEST(BundledTvm, GivesTheResultsOfTheCompiledProgram) {
             ASSERT_TRUE(write_numpy(stem + "_in_" + name + ".npy", buffer).ok());
             command += " " + name + "=" + stem + "_in_" + name + ".npy";
         }
+        bool inexact = slow_when_exact(one.label);
+        if (inexact)
+            command += " --inexact";
         auto expected = run_jit(lowered_for_jit(*one.tree), inputs);
         for (const auto& output : expected)
             command += " " + output.first + "=" + stem + "_out_" + output.first + ".npy";
@@ -142,7 +123,9 @@ TEST(BundledTvm, GivesTheResultsOfTheCompiledProgram) {
             read->type = buffer.type; // bf16 is u16 in .npy files
             auto difference = compare(*read, buffer);
             // TVM refuses vectors across reductions, and so sums in order where the schedule does not.
-            if (one.tree->reassociates())
+            if (inexact) // of bytes
+                EXPECT_LE(difference.max_abs_error, 1) << one.label << " by TVM: " << name;
+            else if (one.tree->reassociates())
                 EXPECT_LE(difference.max_abs_error, 1e-4 * worker::greatest_magnitude(buffer))
                     << one.label << " by TVM: " << name;
             else

@@ -16,6 +16,11 @@ bool is_large(const Expr& e) {
     return nodes > 1 && e.kind != ExprKind::Load && e.kind != ExprKind::Let;
 }
 
+bool is_zero(const Expr& e) {
+    return e.kind == ExprKind::Constant && is_float(e.type) &&
+           constant_float_value(std::make_shared<const Expr>(e)) == 0;
+}
+
 bool is_comparison(Op op) { return op >= Op::Less && op <= Op::NotEqual; }
 
 } // namespace
@@ -64,10 +69,24 @@ bool ForeignExpressions::from_data(const ExprPtr& e) const {
 
 // An index of loop variables alone is known not to, and the other language has to understand it.
 bool ForeignExpressions::may_wrap(const ExprPtr& e, bool in_index) const {
-    return dialect_.may_not_wrap(e->type) && (!in_index || from_data(e)) && !stays_inside(e);
+    bool known = in_index && is_signed(e->type) && bits(e->type) >= 32 && !from_data(e);
+    return dialect_.may_not_wrap(e->type) && !known && !stays_inside(e);
 }
 
-bool ForeignExpressions::stays_inside(const ExprPtr& e) const {
+bool ForeignExpressions::stays_inside(const ExprPtr& e) const { return exact_range(e).has_value(); }
+
+bool ForeignExpressions::converts_exactly(ScalarType to, const ExprPtr& e) const {
+    int digits = bits(to) - (is_signed(to) ? 1 : 0),
+        own = bits(e->type) - (is_signed(e->type) ? 1 : 0);
+    if (own <= digits && (is_signed(to) || is_unsigned(e->type)))
+        return true;
+    auto range = exact_range(e);
+    return range && (is_signed(to) || range->least >= 0) &&
+           (digits >= 62 || (range->greatest < std::int64_t{1} << digits &&
+                             range->least >= -(std::int64_t{1} << digits)));
+}
+
+std::optional<Interval> ForeignExpressions::exact_range(const ExprPtr& e) const {
     auto of_variable = [&](const std::string& name) -> std::optional<Interval> {
         auto known = ranges.find(name);
         return known == ranges.end() ? std::nullopt : std::optional(known->second);
@@ -75,7 +94,7 @@ bool ForeignExpressions::stays_inside(const ExprPtr& e) const {
     auto of_load = [&](const std::string& stage, int component) -> std::optional<Interval> {
         return values ? values->of(stage, component) : std::nullopt;
     };
-    return range_of(e, of_variable, of_load).has_value();
+    return range_of(e, of_variable, of_load);
 }
 
 ForeignExpressions::Text ForeignExpressions::value(const ExprPtr& e, bool in_index) {
@@ -188,7 +207,7 @@ ForeignExpressions::Text ForeignExpressions::unary(const ExprPtr& e, bool in_ind
     switch (e->op) {
     case Op::LogicalNot: return {dialect_.negated(operand(a, Binding::Primary, false, in_index))};
     case Op::Negate:
-        if (is_float(e->type) || may_wrap(e, in_index))
+        if (is_float(e->type) || is_unsigned(e->type) || may_wrap(e, in_index))
             return {dialect_.helper("negate", e->type, {argument(a)})};
         return {"-" + operand(a, Binding::Primary, false, in_index), Binding::Unary};
     case Op::BitNot: return {"~" + operand(a, Binding::Primary, false, in_index), Binding::Unary};
@@ -215,6 +234,11 @@ ForeignExpressions::Text ForeignExpressions::binary(const ExprPtr& e, bool in_in
     if (whole_order && is_float(a->type) && dialect_.confuses_orders())
         return {dialect_.helper(e->op == Op::LessEqual ? "at_most" : "at_least", a->type,
                                 {argument(a), argument(b)})};
+    bool order = is_comparison(e->op) && e->op != Op::Equal && e->op != Op::NotEqual;
+    if (order && is_unsigned(a->type) && dialect_.simplifies_as_mathematics())
+        return {dialect_.helper("ordered", a->type, {argument(a)}) + " " + symbol(e->op) + " " +
+                    dialect_.helper("ordered", b->type, {argument(b)}),
+                Binding::Loose};
     if (is_comparison(e->op))
         return infix(a, symbol(e->op), b, Binding::Loose, in_index);
     if (e->op == Op::Min || e->op == Op::Max)
@@ -223,6 +247,14 @@ ForeignExpressions::Text ForeignExpressions::binary(const ExprPtr& e, bool in_in
     if (is_integer(e->type))
         return integer_arithmetic(e, in_index);
     bool product = e->op == Op::Multiply || e->op == Op::Divide;
+    bool simplified = e->op == Op::Subtract || is_zero(*a) || is_zero(*b);
+    if (simplified && dialect_.simplifies_as_mathematics()) {
+        const char* function = e->op == Op::Add        ? "add"
+                               : e->op == Op::Subtract ? "subtract"
+                               : e->op == Op::Multiply ? "multiply"
+                                                       : "divide";
+        return {dialect_.helper(function, e->type, {argument(a), argument(b)})};
+    }
     return infix(a, symbol(e->op), b, product ? Binding::Product : Binding::Sum, in_index);
 }
 
@@ -283,6 +315,10 @@ ForeignExpressions::Text ForeignExpressions::cast(const ExprPtr& e, bool in_inde
         auto text = is_half(a->type) ? widened(a) : argument(a);
         return {dialect_.helper(std::string("to_") + name(e->type), wide, {text})};
     }
+    if (is_integer(a->type) && is_integer(e->type) && !converts_exactly(e->type, a) &&
+        dialect_.simplifies_as_mathematics())
+        return {
+            dialect_.helper(std::string("as_") + name(e->type), a->type, {argument(a, in_index)})};
     // A type is as exact as any other to an index; its own arithmetic stays what it is.
     return {dialect_.convert(e->type, a->type, argument(a, in_index))};
 }

@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -45,6 +46,9 @@ public:
     virtual bool may_not_wrap(ScalarType type) const = 0;
     // Does it take a <= b of floats for not (b < a), which a NaN tells apart?
     virtual bool confuses_orders() const = 0;
+    // Does it simplify floats as if they were reals (x - x to 0, (x + y) - y to x, x * 0 to 0, x + 0 to x), and numbers of a
+    // type as if they never left it?
+    virtual bool simplifies_as_mathematics() const = 0;
 };
 
 class ForeignExpressions {
@@ -88,7 +92,9 @@ private:
     std::string argument(const ExprPtr& e, bool in_index = false);
     std::string widened(const ExprPtr& e); // of a 16-bit float: as f32
     bool may_wrap(const ExprPtr& e, bool in_index) const;
-    bool stays_inside(const ExprPtr& e) const; // the exact value fits the type
+    std::optional<Interval> exact_range(const ExprPtr& e) const;
+    bool stays_inside(const ExprPtr& e) const;                    // the exact value fits the type
+    bool converts_exactly(ScalarType to, const ExprPtr& e) const; // integers
     bool from_data(const ExprPtr& e) const;
     void count(const ExprPtr& e);
 

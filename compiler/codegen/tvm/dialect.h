@@ -43,8 +43,9 @@ public:
     std::string declaration(const std::string& name, const std::string& text) override;
     std::string unique_name(const std::string& wanted) override;
     const char* floor_division() const override { return "//"; }
-    bool may_not_wrap(ScalarType type) const override { return is_signed(type); }
+    bool may_not_wrap(ScalarType type) const override { return is_integer(type); }
     bool confuses_orders() const override { return false; }
+    bool simplifies_as_mathematics() const override { return true; }
 
 private:
     std::string bounded(const Stage& input, const std::vector<std::string>& indices) const;

@@ -281,7 +281,7 @@ std::string head_comment(const ForeignProgram& program, const ForeignInput& inpu
             out << " " << stage.name << "=" << stage.name << ".npy";
     for (const auto& output : program.pipeline->outputs)
         out << " " << output.stage << "=" << output.stage << ".npy";
-    out << " [--time RUNS] [--target TARGET]\n";
+    out << " [--time RUNS] [--target TARGET] [--inexact]\n";
     std::string sizes;
     for (const auto& param : program.pipeline->params)
         sizes += (sizes.empty() ? "" : ", ") + param.name + " = " + std::to_string(param.value);

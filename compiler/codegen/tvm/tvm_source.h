@@ -6,7 +6,7 @@
 //     python3 P.py img=IMG.npy out=OUT.npy --time 20
 //
 // Values are those of the pipeline language, by functions of the program where TVM leaves them undefined or defines them
-// otherwise. Directives are applied consumer by consumer and not in the script's order, for TVM's compute_at makes a block's
+// otherwise; with --inexact exp, pow and their like are TVM's own. Directives are applied consumer by consumer and not in the script's order, for TVM's compute_at makes a block's
 // loops anew. TVM judges each call by rules of its own: one that it refuses is said on standard error, and left out.
 
 #include "compiler/codegen/foreign/foreign_program.h"

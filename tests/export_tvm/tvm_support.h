@@ -1,0 +1,18 @@
+#pragma once
+// Exporting to Python for TVM, and the Python that may have it.
+
+#include "compiler/codegen/tvm/tvm_source.h"
+#include "core/schedule/tree.h"
+
+#include <string>
+
+namespace loopscope::test {
+
+// As `emit` writes it on this machine.
+codegen::ForeignSource tvm_source_of(const ScheduleTreePtr& tree, const std::string& script);
+
+std::string python(); // LOOPSCOPE_PYTHON, else python3
+bool has_tvm();
+std::string no_tvm(); // why a test is skipped
+
+} // namespace loopscope::test
