@@ -42,6 +42,13 @@ void ForeignExpressions::count(const ExprPtr& e) {
 
 std::string ForeignExpressions::text(const ExprPtr& e) { return argument(e); }
 
+void ForeignExpressions::introduce(const std::string& variable, const ExprPtr& value) {
+    auto range = is_integer(value->type) ? exact_range(value) : std::nullopt;
+    if (range)
+        ranges[variable] = *range;
+    variables[variable] = variable;
+}
+
 std::string ForeignExpressions::argument(const ExprPtr& e, bool in_index) {
     return e->kind == ExprKind::Constant ? dialect_.literal(*e, in_index) : value(e, in_index).text;
 }
@@ -123,9 +130,12 @@ std::string ForeignExpressions::operand(const ExprPtr& e, Binding least, bool be
 ForeignExpressions::Text ForeignExpressions::infix(const ExprPtr& a, const std::string& symbol,
                                                    const ExprPtr& b, Binding own, bool in_index) {
     bool constants = a->kind == ExprKind::Constant && b->kind == ExprKind::Constant;
-    auto least = own == Binding::Loose ? Binding::Sum : own;
-    auto right =
-        own == Binding::Loose ? Binding::Sum : static_cast<Binding>(static_cast<int>(own) + 1);
+    // Compilers warn of sums beside operators on bits, which bind looser.
+    bool on_bits = own == Binding::Loose &&
+                   std::string("&|^<<>>").find(symbol) != std::string::npos && symbol != "<" &&
+                   symbol != ">";
+    auto least = on_bits ? Binding::Product : own == Binding::Loose ? Binding::Sum : own;
+    auto right = own == Binding::Loose ? least : static_cast<Binding>(static_cast<int>(own) + 1);
     // Of two plain numbers the host language would compute at once, and by its own rules.
     auto left = constants ? dialect_.convert(a->type, a->type, argument(a))
                           : operand(a, least, true, in_index);
@@ -234,6 +244,12 @@ ForeignExpressions::Text ForeignExpressions::binary(const ExprPtr& e, bool in_in
     if (whole_order && is_float(a->type) && dialect_.confuses_orders())
         return {dialect_.helper(e->op == Op::LessEqual ? "at_most" : "at_least", a->type,
                                 {argument(a), argument(b)})};
+    // Halide overflows where it solves i + 1 == INT_MIN, which an argmin asks of its elements.
+    if ((e->op == Op::Equal || e->op == Op::NotEqual) && is_integer(a->type)) {
+        auto left = exact_range(a), right = exact_range(b);
+        if (left && right && (left->greatest < right->least || right->greatest < left->least))
+            return {dialect_.literal(*constant_bool(e->op == Op::NotEqual), false)};
+    }
     bool order = is_comparison(e->op) && e->op != Op::Equal && e->op != Op::NotEqual;
     if (order && is_unsigned(a->type) && dialect_.simplifies_as_mathematics())
         return {dialect_.helper("ordered", a->type, {argument(a)}) + " " + symbol(e->op) + " " +

@@ -234,7 +234,7 @@ private:
             out_.body.line(line, origin_);
         auto name = dialect_.names.unique("term");
         out_.body.line(dialect_.declaration(name, text), origin_);
-        expressions.variables[name] = name;
+        expressions.introduce(name, value);
         return variable(name, value->type);
     }
 

@@ -65,6 +65,8 @@ std::string joined(const std::vector<std::string>& items) {
     return out;
 }
 
+bool is_half(ScalarType type) { return type == ScalarType::F16 || type == ScalarType::BF16; }
+
 } // namespace
 
 std::string halide_type(ScalarType type) {
@@ -100,10 +102,13 @@ std::string HalideDialect::literal(const Expr& e, bool beside) {
     auto shared = std::make_shared<const Expr>(e);
     std::int64_t value = 0;
     if (is_bool(e.type))
-        return e.bits ? "const_true()" : "const_false()";
+        return e.bits ? "Internal::const_true()" : "Internal::const_false()";
     if (is_float(e.type)) {
         auto number = constant_float_value(shared);
-        if (e.type == ScalarType::F16 || e.type == ScalarType::BF16)
+        if (is_half(e.type) && std::isnan(number))
+            return "reinterpret(" + halide_type(e.type) + ", Expr(uint16_t(" +
+                   std::to_string(e.bits) + ")))";
+        if (is_half(e.type))
             return "cast<" + halide_element(e.type) + ">(" +
                    literal(*constant_float(ScalarType::F32, number), false) + ")";
         auto limits = "std::numeric_limits<" + halide_element(e.type) + ">::";
@@ -124,8 +129,18 @@ std::string HalideDialect::literal(const Expr& e, bool beside) {
     return "Expr(" + halide_element(e.type) + "(" + constant_text(e) + "))";
 }
 
-std::string HalideDialect::convert(ScalarType to, ScalarType, const std::string& text) {
-    return "cast<" + halide_element(to) + ">(" + text + ")";
+std::string HalideDialect::convert(ScalarType to, ScalarType from, const std::string& text) {
+    auto cast = [](ScalarType type, const std::string& value) {
+        return "cast<" + halide_element(type) + ">(" + value + ")";
+    };
+    bool exactly = is_bool(from) || (is_integer(from) && bits(from) <= 16);
+    if (!is_half(to) || to == from || exactly)
+        return cast(to, text);
+    helpers.insert("rounded");
+    auto number = is_half(from)      ? cast(ScalarType::F32, text)
+                  : is_integer(from) ? cast(ScalarType::F64, text)
+                                     : text;
+    return "ops::rounded<" + halide_element(to) + ">(" + number + ")";
 }
 
 std::string HalideDialect::select(const std::string& condition, const std::string& a,

@@ -141,6 +141,23 @@ inline Expr bits_of(const Expr &a) {
     return select(is_nan(wide), nan, reinterpret(u, a));
 }
 )"},
+    {"rounded", R"(
+// To a 16-bit float. Halide 14 makes an infinity of a NaN, and rounds a double twice; what is inexact gets an odd last place
+// the first time, so that the second is right.
+inline Expr odd_float(const Expr &a) {
+    Expr near = cast<float>(a), back = cast<double>(near);
+    Expr toward_zero = reinterpret(UInt(32), near) - select(abs(back) > abs(a), Expr(uint32_t(1)), Expr(uint32_t(0)));
+    return select(back == a || is_nan(a), near, reinterpret(Float(32), toward_zero | Expr(uint32_t(1))));
+}
+template<typename T>
+Expr rounded(const Expr &a) {
+    if (!EXACT)
+        return cast<T>(a);
+    Expr number = a.type().bits() == 64 ? odd_float(a) : a;
+    Expr nan = Expr(uint16_t(type_of<T>().is_bfloat() ? 0x7fc0 : 0x7e00));
+    return select(is_nan(number), reinterpret(type_of<T>(), nan), cast<T>(select(is_nan(number), 0.0f, number)));
+}
+)"},
     {"together", R"(
 // The components of a tuple are updated together. Halide 14 stores one after another where it sees no component in the values
 // of others, and it does not see all of them (nothing inside of strict floats): here it sees `other`. Both arms are the value.

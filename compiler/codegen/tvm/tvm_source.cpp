@@ -229,7 +229,7 @@ private:
                     auto name = dialect_.unique_name("term");
                     terms_.push_back(dialect_.declaration(name, text));
                     kept_ = dialect_.read;
-                    expressions.variables[name] = name;
+                    expressions.introduce(name, term);
                     term = variable(name, term->type);
                 }
         return reduction_step(definition.reduction, old, terms);
