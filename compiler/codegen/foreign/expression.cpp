@@ -1,5 +1,7 @@
 #include "compiler/codegen/foreign/expression.h"
 
+#include <algorithm>
+
 namespace loopscope::codegen {
 
 namespace {
@@ -19,6 +21,21 @@ bool is_large(const Expr& e) {
 bool is_zero(const Expr& e) {
     return e.kind == ExprKind::Constant && is_float(e.type) &&
            constant_float_value(std::make_shared<const Expr>(e)) == 0;
+}
+
+// Is its text one that the host language evaluates itself: of plain numbers alone?
+bool is_number(const Expr& e) {
+    return e.kind == ExprKind::Constant ||
+           ((e.kind == ExprKind::Unary || e.kind == ExprKind::Binary || e.kind == ExprKind::Cast) &&
+            std::all_of(e.args.begin(), e.args.end(),
+                        [](const ExprPtr& arg) { return is_number(*arg); }));
+}
+
+// What a stage holds on the way is no value of it.
+bool has_load(const ExprPtr& e) {
+    bool found = false;
+    visit(e, [&](const Expr& node) { return !(found = found || node.kind == ExprKind::Load); });
+    return found;
 }
 
 bool is_comparison(Op op) { return op >= Op::Less && op <= Op::NotEqual; }
@@ -129,7 +146,7 @@ std::string ForeignExpressions::operand(const ExprPtr& e, Binding least, bool be
 
 ForeignExpressions::Text ForeignExpressions::infix(const ExprPtr& a, const std::string& symbol,
                                                    const ExprPtr& b, Binding own, bool in_index) {
-    bool constants = a->kind == ExprKind::Constant && b->kind == ExprKind::Constant;
+    bool constants = is_number(*a) && is_number(*b);
     // Compilers warn of sums beside operators on bits, which bind looser.
     bool on_bits = own == Binding::Loose &&
                    std::string("&|^<<>>").find(symbol) != std::string::npos && symbol != "<" &&
@@ -245,7 +262,7 @@ ForeignExpressions::Text ForeignExpressions::binary(const ExprPtr& e, bool in_in
         return {dialect_.helper(e->op == Op::LessEqual ? "at_most" : "at_least", a->type,
                                 {argument(a), argument(b)})};
     // Halide overflows where it solves i + 1 == INT_MIN, which an argmin asks of its elements.
-    if ((e->op == Op::Equal || e->op == Op::NotEqual) && is_integer(a->type)) {
+    if ((e->op == Op::Equal || e->op == Op::NotEqual) && is_integer(a->type) && !has_load(e)) {
         auto left = exact_range(a), right = exact_range(b);
         if (left && right && (left->greatest < right->least || right->greatest < left->least))
             return {dialect_.literal(*constant_bool(e->op == Op::NotEqual), false)};

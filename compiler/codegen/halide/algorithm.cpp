@@ -199,8 +199,11 @@ private:
         for (std::size_t c = 0; c < stage.stage.types.size(); ++c)
             old.push_back(load(stage.stage.name, stage.stage.types[c], left, static_cast<int>(c)));
         bool arg = first && is_arg(definition.reduction);
+        bool repeated = !mentions_domain(definition);
         for (const auto& value : definition.values)
-            terms.push_back(arg ? named(value, expressions) : value);
+            terms.push_back(repeated ? at_every_point(stage, index, value, expressions)
+                            : arg    ? named(value, expressions)
+                                     : value);
         std::vector<ExprPtr> next;
         bool fused = stage.fused_step[static_cast<std::size_t>(index)];
         if (fused)
@@ -218,11 +221,58 @@ private:
         dialect_.sums_wrap = !made.plain[static_cast<std::size_t>(index)];
         auto value = values_text(expressions, next, made.func + index_list(indices));
         dialect_.sums_wrap = true;
-        for (const auto& line : expressions.take_declarations())
-            out_.body.line(line, origin_);
+        declare(expressions);
         if (!condition.empty() && !definition.axes.empty())
-            out_.body.line(domain_ + ".where(" + condition + ");", origin_);
+            out_.body.line(domain_ + ".where(" + hidden(definition.condition, condition) + ");",
+                           origin_);
         assign(made.func + index_list(indices), value, expressions);
+    }
+
+    // Inside of a condition Halide takes the clamps of a boundary away that the condition implies, and then finds that the
+    // whole loop leaves the input.
+    std::string hidden(const ExprPtr& condition, const std::string& text) {
+        bool from_data = false;
+        visit(condition, [&](const Expr& node) {
+            return !(from_data = from_data || node.kind == ExprKind::Load);
+        });
+        if (!from_data)
+            return text;
+        dialect_.helpers.insert("unseen");
+        return "ops::unseen(" + text + ")";
+    }
+
+    // Halide sees no domain where no variable of it stands.
+    static bool mentions_domain(const Definition& definition) {
+        bool found = definition.axes.empty();
+        auto search = [&](const ExprPtr& e) {
+            visit(e, [&](const Expr& node) {
+                for (const auto& axis : definition.axes)
+                    found = found || (node.kind == ExprKind::Variable && node.name == axis.name);
+                return !found;
+            });
+        };
+        for (const auto& value : definition.values)
+            search(value);
+        for (const auto& index : definition.left)
+            search(index);
+        return found;
+    }
+
+    ExprPtr at_every_point(const ForeignStage& stage, int index, const ExprPtr& value,
+                           ForeignExpressions& expressions) {
+        if (value->kind == ExprKind::Binary && stage.fused_step[static_cast<std::size_t>(index)])
+            return binary(value->op, at_every_point(stage, index, value->args[0], expressions),
+                          value->args[1]); // a product
+        dialect_.helpers.insert("at_every_point");
+        const auto& made = out_.stages[stage.stage.name];
+        auto text = "ops::at_every_point(" +
+                    made.reductions[static_cast<std::size_t>(index)].front() + ", " +
+                    expressions.text(value) + ")";
+        declare(expressions);
+        auto name = dialect_.names.unique("term");
+        out_.body.line(dialect_.declaration(name, text), origin_);
+        expressions.introduce(name, value);
+        return variable(name, value->type);
     }
 
     // A variable that stands for the value: reduction_step mentions it several times.
@@ -230,8 +280,7 @@ private:
         if (value->kind == ExprKind::Constant || value->kind == ExprKind::Variable)
             return value;
         auto text = expressions.text(value);
-        for (const auto& line : expressions.take_declarations())
-            out_.body.line(line, origin_);
+        declare(expressions);
         auto name = dialect_.names.unique("term");
         out_.body.line(dialect_.declaration(name, text), origin_);
         expressions.introduce(name, value);
@@ -257,10 +306,14 @@ private:
         return values.size() == 1 ? list : "Tuple(" + list + ")";
     }
 
-    void assign(const std::string& left, const std::string& value,
-                ForeignExpressions& expressions) {
+    void declare(ForeignExpressions& expressions) {
         for (const auto& line : expressions.take_declarations())
             out_.body.line(line, origin_);
+    }
+
+    void assign(const std::string& left, const std::string& value,
+                ForeignExpressions& expressions) {
+        declare(expressions);
         out_.body.line(left + " = " + value + ";", origin_);
     }
 

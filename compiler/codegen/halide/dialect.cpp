@@ -174,10 +174,10 @@ std::string HalideDialect::helper(const std::string& function, ScalarType type,
                                   const std::vector<std::string>& arguments) {
     auto list = "(" + joined(arguments) + ")";
     if (function == "sqrt" || function == "floor" || function == "ceil" || function == "round" ||
-        function == "is_nan") // Halide takes x != x for false
-        return function + list;
+        function == "is_nan")                   // Halide takes x != x for false
+        return function + "(Expr" + list + ")"; // of a plain number C++ has its own
     if (function == "absolute" && is_float(type))
-        return "abs" + list;
+        return "abs(Expr" + list + ")";
     if ((function == "minimum" || function == "maximum") && !is_float(type))
         return function.substr(0, 3) + list;
     if (function == "from_bits")

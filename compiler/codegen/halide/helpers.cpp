@@ -158,6 +158,14 @@ Expr rounded(const Expr &a) {
     return select(is_nan(number), reinterpret(type_of<T>(), nan), cast<T>(select(is_nan(number), 0.0f, number)));
 }
 )"},
+    {"unseen", R"(
+// A condition on data that Halide draws no conclusions from.
+inline Expr unseen(const Expr &condition) { return reinterpret(Int(8), cast<uint8_t>(condition)) != cast<int8_t>(0); }
+)"},
+    {"at_every_point", R"(
+// The value, which has no variable of the domain that it is combined over: without one Halide takes a single step.
+inline Expr at_every_point(const RVar &r, const Expr &value) { return select(Expr(r) == Expr(r), value, value); }
+)"},
     {"together", R"(
 // The components of a tuple are updated together. Halide 14 stores one after another where it sees no component in the values
 // of others, and it does not see all of them (nothing inside of strict floats): here it sees `other`. Both arms are the value.
