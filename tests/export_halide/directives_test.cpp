@@ -78,6 +78,19 @@ TEST(HalideDirectives, WhatHalideDoesNotHaveIsSaid) {
     EXPECT_THAT(source.text, HasSubstr("// out.bind(y, block.x): left out"));
 }
 
+// cache_write moves the updates into the copy: what was said of them before has no nest any more.
+TEST(HalideDirectives, OfAnUpdateThatACopyTookOver) {
+    auto source = halide_source_of({"moved",
+                                    "pipeline p\ninput a: f32[8]\nstage s[x]: f32 = a[x]\n"
+                                    "update s[x] = (s[x] * 2.0 + a[x]) over x in 0..4\n"
+                                    "stage o[x]: f32 = s[x]\noutput o: [8]\n",
+                                    "schedule for p\ns.update(0).contract()\n"
+                                    "c = s.cache_write(local)\n",
+                                    {}});
+    EXPECT_NE(source.text.find("moved what it speaks of into a copy"), std::string::npos)
+        << source.text;
+}
+
 TEST(HalideDirectives, ProgramsGiveTheResultsOfTheCompiledOnes) {
     if (!without_halide().empty())
         GTEST_SKIP() << without_halide();

@@ -50,6 +50,8 @@ TEST(RandomHalide, GivesTheResultsOfTheCompiledProgram) {
             continue;
         auto script =
             seed % 2 == 0 ? fuzz::random_schedule(loaded->pipeline, seed).text : std::string();
+        if (std::getenv("LOOPSCOPE_HALIDE_TRACE"))
+            std::cout << "seed " << seed << "\n" << text << script << std::endl;
         auto tree = tree_of(text, script);
         jobs.push_back({"seed " + std::to_string(seed), halide_source_of(tree, script).text, "",
                         tree, random_inputs_of(*tree->pipeline, seed)});

@@ -98,6 +98,10 @@ private:
             comment("its readers read a copy through it: it is written into them");
             return;
         }
+        if (static_cast<std::size_t>(step.receiver.definition) >= stage->stage.definitions.size()) {
+            comment("a later line has moved what it speaks of into a copy, as the definition says");
+            return;
+        }
         func_ = algorithm_.stages.at(step.receiver.stage).func;
         nests_here_ = &nests_.of(step.receiver.stage, step.receiver.definition, out_.body);
         auto handler = handlers().find(step.directive->verb());
