@@ -255,8 +255,7 @@ private:
         for (std::size_t l = 0; l < shared_.size(); ++l) {
             int moved = 0;
             for (std::size_t d = 0; d < written.size(); ++d)
-                if (depends_on(written[d].least, shared_[l].variable) ||
-                    depends_on(written[d].greatest, shared_[l].variable)) {
+                if (moves(written, d, shared_[l].variable)) {
                     movers[d].push_back(l);
                     ++moved;
                 }
@@ -285,6 +284,15 @@ private:
                                   " in one direction along " + index);
         }
         return success();
+    }
+
+    // Does the loop decide what is written along the dimension? Also where it does by leaving iterations without a point.
+    bool moves(const std::vector<FormInterval>& written, std::size_t d,
+               const std::string& loop) const {
+        if (depends_on(written[d].least, loop) || depends_on(written[d].greatest, loop))
+            return true;
+        const auto* axis = axis_of(earlier_, stage_.variables[d]);
+        return !written[d].exact && axis && depends_on(*axis, loop);
     }
 
     LinearForm at(const LinearForm& form, std::size_t loop, const LinearForm& value) const {

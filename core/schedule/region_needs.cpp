@@ -65,6 +65,7 @@ bool share_variables(const LinearForm& one, const LinearForm& other) {
 FormInterval inside_tiles(const Layout& layout, const NestLayout& nest, LinearForm value,
                           const std::set<std::string>& visible) {
     auto guards = nest.guards; // inner ones first
+    const auto whole = value;  // where a guard leaves one value it is a constant in the end
     bool exact = true;
     for (std::size_t g = 0; g < guards.size(); ++g) {
         const auto guard = guards[g];
@@ -80,7 +81,7 @@ FormInterval inside_tiles(const Layout& layout, const NestLayout& nest, LinearFo
         for (auto outer = g + 1; outer < guards.size(); ++outer)
             hold(guards[outer].value);
         if (layout.over(guard.value, visible).least.range().greatest >= guard.limit)
-            exact = exact && !share_variables(guard.value, value);
+            exact = exact && !share_variables(nest.guards[g].value, whole);
     }
     auto interval = layout.over(value, visible);
     interval.exact = interval.exact && exact;

@@ -584,3 +584,24 @@ TEST(Regressions, MergedTilesThatGuardsInsideCut) {
                           "stage t[y]: i32 = e[y] + e[max(y - 2, 0)]\noutput t: [13]\n"),
                          ("schedule for p\n" + splits + lines).c_str());
 }
+
+// A guard that leaves one value of a shared loop: in its other iterations nothing is computed, so that what is read there comes
+// from another one, which parallel loops may not do.
+TEST(Regressions, MergedIterationsThatAGuardLeavesEmpty) {
+    for (const auto& [stages, lines] : std::initializer_list<std::pair<std::string, std::string>>{
+             {"stage e[y]: i32 = 7*y\nupdate e[y] *= 3\noutput e: [4]\n",
+              "e.split(y, a, b, 4)\ne.split(a, c, d, 4)\ne.update(0).split(y, c, d, 4)\n"
+              "e.parallel(d)\ne.update(0).parallel(d)\ne.compute_with(e.update(0), d)\n"},
+             {"stage e[y]: i32 = 7*y\nstage t[y]: i32 = e[y] + e[max(y - 1, 0)]\noutput t: [4]\n",
+              "e.split(y, a, b, 4)\ne.split(a, c, d, 4)\nt.split(y, c, d, 4)\n"
+              "e.parallel(d)\nt.parallel(d)\ne.compute_with(t, d)\n"}}) {
+        auto pipeline =
+            load_pipeline(std::make_shared<SourceFile>("p.loop", "pipeline p\n" + stages), {})
+                ->pipeline;
+        auto parsed = parse_schedule(
+            std::make_shared<SourceFile>("p.sched", "schedule for p\n" + lines), nullptr);
+        auto tree = schedule_tree(pipeline, *parsed, {});
+        ASSERT_FALSE(tree.ok()) << lines;
+        EXPECT_EQ(tree.errors()[0].code, "merge") << format(tree.errors());
+    }
+}
