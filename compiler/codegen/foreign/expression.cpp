@@ -18,9 +18,8 @@ bool is_large(const Expr& e) {
     return nodes > 1 && e.kind != ExprKind::Load && e.kind != ExprKind::Let;
 }
 
-bool is_zero(const Expr& e) {
-    return e.kind == ExprKind::Constant && is_float(e.type) &&
-           constant_float_value(std::make_shared<const Expr>(e)) == 0;
+bool is_zero(const ExprPtr& e) {
+    return e->kind == ExprKind::Constant && is_float(e->type) && constant_float_value(e) == 0;
 }
 
 // Is its text one that the host language evaluates itself: of plain numbers alone?
@@ -31,16 +30,15 @@ bool is_number(const Expr& e) {
                         [](const ExprPtr& arg) { return is_number(*arg); }));
 }
 
-// What a stage holds on the way is no value of it.
+bool is_comparison(Op op) { return op >= Op::Less && op <= Op::NotEqual; }
+
+} // namespace
+
 bool has_load(const ExprPtr& e) {
     bool found = false;
     visit(e, [&](const Expr& node) { return !(found = found || node.kind == ExprKind::Load); });
     return found;
 }
-
-bool is_comparison(Op op) { return op >= Op::Less && op <= Op::NotEqual; }
-
-} // namespace
 
 void ForeignExpressions::begin(const std::vector<ExprPtr>& together) {
     uses_.clear();
@@ -148,9 +146,8 @@ ForeignExpressions::Text ForeignExpressions::infix(const ExprPtr& a, const std::
                                                    const ExprPtr& b, Binding own, bool in_index) {
     bool constants = is_number(*a) && is_number(*b);
     // Compilers warn of sums beside operators on bits, which bind looser.
-    bool on_bits = own == Binding::Loose &&
-                   std::string("&|^<<>>").find(symbol) != std::string::npos && symbol != "<" &&
-                   symbol != ">";
+    bool on_bits =
+        symbol.find_first_of("&|^") != std::string::npos || symbol == "<<" || symbol == ">>";
     auto least = on_bits ? Binding::Product : own == Binding::Loose ? Binding::Sum : own;
     auto right = own == Binding::Loose ? least : static_cast<Binding>(static_cast<int>(own) + 1);
     // Of two plain numbers the host language would compute at once, and by its own rules.
@@ -261,7 +258,8 @@ ForeignExpressions::Text ForeignExpressions::binary(const ExprPtr& e, bool in_in
     if (whole_order && is_float(a->type) && dialect_.confuses_orders())
         return {dialect_.helper(e->op == Op::LessEqual ? "at_most" : "at_least", a->type,
                                 {argument(a), argument(b)})};
-    // Halide overflows where it solves i + 1 == INT_MIN, which an argmin asks of its elements.
+    // Halide overflows where it solves i + 1 == INT_MIN, which an argmin asks of its elements. Of loads no range is known here:
+    // what a stage holds on the way is no value of it.
     if ((e->op == Op::Equal || e->op == Op::NotEqual) && is_integer(a->type) && !has_load(e)) {
         auto left = exact_range(a), right = exact_range(b);
         if (left && right && (left->greatest < right->least || right->greatest < left->least))
@@ -280,7 +278,7 @@ ForeignExpressions::Text ForeignExpressions::binary(const ExprPtr& e, bool in_in
     if (is_integer(e->type))
         return integer_arithmetic(e, in_index);
     bool product = e->op == Op::Multiply || e->op == Op::Divide;
-    bool simplified = e->op == Op::Subtract || is_zero(*a) || is_zero(*b);
+    bool simplified = e->op == Op::Subtract || is_zero(a) || is_zero(b);
     if (simplified && dialect_.simplifies_as_mathematics()) {
         const char* function = e->op == Op::Add        ? "add"
                                : e->op == Op::Subtract ? "subtract"

@@ -231,11 +231,7 @@ private:
     // Inside of a condition Halide takes the clamps of a boundary away that the condition implies, and then finds that the
     // whole loop leaves the input.
     std::string hidden(const ExprPtr& condition, const std::string& text) {
-        bool from_data = false;
-        visit(condition, [&](const Expr& node) {
-            return !(from_data = from_data || node.kind == ExprKind::Load);
-        });
-        if (!from_data)
+        if (!has_load(condition))
             return text;
         dialect_.helpers.insert("unseen");
         return "ops::unseen(" + text + ")";
