@@ -68,7 +68,8 @@ public:
     // To be said before the texts of a statement: what these share is computed once, by a declaration of its own.
     void begin(const std::vector<ExprPtr>& together);
     std::string text(const ExprPtr& e); // as an argument of a function
-    void introduce(const std::string& variable, const ExprPtr& value); // it is called so from here on
+    void introduce(const std::string& variable,
+                   const ExprPtr& value); // it is called so from here on
     std::string index(const ExprPtr& e, const Interval* box);
     // Declarations that the texts so far need before them; the list is then empty.
     std::vector<std::string> take_declarations() { return std::exchange(declarations_, {}); }

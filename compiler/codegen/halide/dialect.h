@@ -45,7 +45,9 @@ public:
     const char* floor_division() const override { return "/"; }
     bool may_not_wrap(ScalarType type) const override;
     bool confuses_orders() const override { return true; }
-    bool simplifies_as_mathematics() const override { return false; } // not those that are said to be strict
+    bool simplifies_as_mathematics() const override {
+        return false;
+    } // not those that are said to be strict
 };
 
 // A component as its bits, and back.
