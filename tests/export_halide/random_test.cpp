@@ -63,7 +63,7 @@ TEST(RandomHalide, GivesTheResultsOfTheCompiledProgram) {
     for (std::size_t j = 0; j < jobs.size(); ++j) {
         // Its schedules have rules of their own, which its exceptions tell.
         if (runs[j].built && runs[j].outputs.empty() &&
-            runs[j].said.find("Error:") != std::string::npos && texts[j].back() == '\n' &&
+            runs[j].said.find("Error:") != std::string::npos &&
             texts[j].find("--- schedule\nschedule") != std::string::npos) {
             ++refused;
             if (std::getenv("LOOPSCOPE_HALIDE_TRACE"))

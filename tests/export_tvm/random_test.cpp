@@ -22,7 +22,7 @@ using namespace loopscope::test;
 
 namespace {
 
-// Runs exported files in one process, for TVM takes a second to load: lines of FILE and its arguments on standard input.
+// Runs exported files in one process, for TVM takes a second to load: a file has a line for each, of its name and arguments.
 constexpr const char* kDriver = R"(
 import os, runpy, sys, tvm
 

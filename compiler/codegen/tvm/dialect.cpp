@@ -3,141 +3,25 @@
 #include "compiler/codegen/c/constant_text.h"
 
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <sstream>
 
 namespace loopscope::codegen {
 
 namespace {
 
 // Words of Python, and what the program calls.
-constexpr const char* kTaken[] = {"False",
-                                  "None",
-                                  "True",
-                                  "and",
-                                  "as",
-                                  "assert",
-                                  "async",
-                                  "await",
-                                  "break",
-                                  "class",
-                                  "continue",
-                                  "def",
-                                  "del",
-                                  "elif",
-                                  "else",
-                                  "except",
-                                  "finally",
-                                  "for",
-                                  "from",
-                                  "global",
-                                  "if",
-                                  "import",
-                                  "in",
-                                  "is",
-                                  "lambda",
-                                  "nonlocal",
-                                  "not",
-                                  "or",
-                                  "pass",
-                                  "raise",
-                                  "return",
-                                  "try",
-                                  "while",
-                                  "with",
-                                  "yield",
-                                  "match",
-                                  "case",
-                                  "type",
-                                  "self",
-                                  "T",
-                                  "tvm",
-                                  "tirx",
-                                  "s_tir",
-                                  "np",
-                                  "os",
-                                  "sys",
-                                  "time",
-                                  "sch",
-                                  "loops",
-                                  "blocks",
-                                  "step",
-                                  "split",
-                                  "tile",
-                                  "fuse",
-                                  "reorder",
-                                  "parallel",
-                                  "unroll",
-                                  "vectorize",
-                                  "serial",
-                                  "compute_at",
-                                  "inline",
-                                  "storage_order",
-                                  "main",
-                                  "program",
-                                  "add",
-                                  "subtract",
-                                  "multiply",
-                                  "negate",
-                                  "absolute",
-                                  "floor_divide",
-                                  "floor_modulo",
-                                  "shift_left",
-                                  "shift_right",
-                                  "minimum",
-                                  "maximum",
-                                  "to_integer",
-                                  "bits_of",
-                                  "from_bits",
-                                  "fused",
-                                  "is_nan",
-                                  "sqrt",
-                                  "floor",
-                                  "ceil",
-                                  "round_even",
-                                  "schedule",
-                                  "range",
-                                  "len",
-                                  "print",
-                                  "max",
-                                  "min",
-                                  "abs",
-                                  "int",
-                                  "float",
-                                  "str",
-                                  "dict",
-                                  "list",
-                                  "set",
-                                  "zip",
-                                  "open",
-                                  "sorted",
-                                  "any",
-                                  "all",
-                                  "sum",
-                                  "bits",
-                                  "unsigned",
-                                  "raw",
-                                  "number",
-                                  "wide",
-                                  "kept",
-                                  "low",
-                                  "high",
-                                  "of_halves",
-                                  "shift_by",
-                                  "EXACT",
-                                  "bits_as",
-                                  "is_number",
-                                  "hidden",
-                                  "divide",
-                                  "as_integer",
-                                  "ordered",
-                                  "from_bfloat16",
-                                  "to_bfloat16",
-                                  "bits_of_bfloat16",
-                                  "odd_float32",
-                                  "names",
-                                  "refused",
-                                  "find_loops",
-                                  "ARRAYS"};
+constexpr const char* kTaken = R"(
+False None True and as assert async await break class continue def del elif else except finally for from global if
+import in is lambda nonlocal not or pass raise return try while with yield match case type self T tvm tirx s_tir np os
+sys time sch loops blocks step split tile fuse reorder parallel unroll vectorize serial compute_at inline
+storage_order main program add subtract multiply negate absolute floor_divide floor_modulo shift_left shift_right
+minimum maximum to_integer bits_of from_bits fused is_nan sqrt floor ceil round_even schedule range len print max min
+abs int float str dict list set zip open sorted any all sum bits unsigned raw number wide kept low high of_halves
+shift_by EXACT bits_as is_number hidden divide as_integer ordered from_bfloat16 to_bfloat16 bits_of_bfloat16
+odd_float32 names refused find_loops ARRAYS
+)";
 
 std::string joined(const std::vector<std::string>& items) {
     std::string out;
@@ -159,8 +43,10 @@ std::string tvm_type(ScalarType type) {
     }
 }
 
-TvmDialect::TvmDialect(const ForeignProgram& whole)
-    : program(whole), names_(std::begin(kTaken), std::end(kTaken)) {}
+TvmDialect::TvmDialect(const ForeignProgram& whole) : program(whole) {
+    std::istringstream taken(kTaken);
+    names_.insert(std::istream_iterator<std::string>(taken), {});
+}
 
 std::string TvmDialect::unique_name(const std::string& wanted) {
     std::string name;
