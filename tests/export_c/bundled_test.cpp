@@ -1,19 +1,15 @@
 // Every bundled program, under its default and its shipped schedules: the exported C gives the compiled program's bits,
 // and no compiler has anything to say about it.
-#include "tests/export_c/export_support.h"
-#include "tests/support/support.h"
+#include "tests/export_c/bundled_programs.h"
 
 #include <gtest/gtest.h>
 
 #include <iostream>
-#include <set>
 
 using namespace loopscope;
 using namespace loopscope::test;
 
 namespace {
-
-namespace fs = std::filesystem;
 
 struct Exported {
     std::string label;
@@ -22,44 +18,16 @@ struct Exported {
     std::string source, function;
 };
 
-// Sizes that are small and leave tails: large params become odd numbers. Programs that ask for other sizes than these
-// (multiples, or no less than a filter) say so by an error.
-std::map<std::string, std::int64_t> small_params(const Pipeline& pipeline, std::int64_t base) {
-    std::map<std::string, std::int64_t> params;
-    for (const auto& param : pipeline.params)
-        if (param.value > 64)
-            params[param.name] =
-                base + static_cast<std::int64_t>(params.size() % 3) * (base == 37 ? 8 : 0);
-    return params;
-}
-
-ScheduleTreePtr small_tree(const std::string& pipeline, const std::string& schedule,
-                           std::map<std::string, std::int64_t>& params) {
-    auto full = tree_of(pipeline, "");
-    std::string reasons;
-    for (std::int64_t base : {37, 64, 128, 256})
-        try {
-            params = small_params(*full->pipeline, base);
-            return tree_of(pipeline, schedule, params);
-        } catch (const std::exception& reason) {
-            reasons += reason.what();
-        }
-    throw std::runtime_error(reasons);
-}
-
-Exported exported(const std::string& label, const std::string& pipeline,
-                  const std::string& schedule) {
-    std::map<std::string, std::int64_t> params;
-    auto tree = small_tree(pipeline, schedule, params);
-    Exported e{label,
-               lowered_for_c(*tree),
-               lowered_for_jit(*tree),
-               random_inputs_of(*tree->pipeline, 5),
+Exported exported(const BundledProgram& bundled) {
+    Exported e{bundled.label,
+               lowered_for_c(*bundled.tree),
+               lowered_for_jit(*bundled.tree),
+               random_inputs_of(*bundled.tree->pipeline, 5),
                {},
                {}};
     codegen::COptions options;
-    options.sizes = params;
-    options.schedule = schedule;
+    options.sizes = bundled.params;
+    options.schedule = bundled.schedule;
     auto source = codegen::c_source(e.program, options);
     if (!source)
         throw std::runtime_error(format(source.errors()));
@@ -72,36 +40,21 @@ Exported exported(const std::string& label, const std::string& pipeline,
     return e;
 }
 
-std::vector<Exported> bundled() {
-    fs::path folder = source_path("resources/pipelines");
+std::vector<Exported> all_exported() {
     std::vector<Exported> all;
-    std::set<fs::path> files;
-    for (const auto& entry : fs::directory_iterator(folder))
-        files.insert(entry.path());
-    for (const auto& file : files) {
-        if (file.extension() != ".loop")
-            continue;
-        auto name = file.stem().string();
-        auto pipeline = read_file(file.string());
-        std::vector<std::pair<std::string, std::string>> schedules{{name + ", default", ""}};
-        for (const auto& script : files)
-            if (script.extension() == ".sched" &&
-                script.filename().string().rfind(name + ".", 0) == 0)
-                schedules.emplace_back(script.stem().string(), read_file(script.string()));
-        for (const auto& [label, schedule] : schedules)
-            try {
-                all.push_back(exported(label, pipeline, schedule));
-            } catch (const std::exception& reason) {
-                ADD_FAILURE() << label << ": " << reason.what();
-            }
-    }
+    for (const auto& program : bundled_programs())
+        try {
+            all.push_back(exported(program));
+        } catch (const std::exception& reason) {
+            ADD_FAILURE() << program.label << ": " << reason.what();
+        }
     return all;
 }
 
 TEST(Bundled, CGivesTheBitsOfTheCompiledProgram) {
     if (!has_clang())
         std::cout << "clang-19 is not installed: gcc alone is tested\n";
-    auto all = bundled();
+    auto all = all_exported();
     ASSERT_GE(all.size(), 16u);
     // Each program meets gcc under all of its schedules, and the other compilers by turns.
     std::vector<CompileJob> jobs;

@@ -176,20 +176,24 @@ lower::Program lowered(const ScheduleTree& tree, const std::vector<lower::Pass>&
 
 } // namespace
 
+Schedule schedule_of(const Pipeline& pipeline, const std::string& text) {
+    Schedule schedule;
+    schedule.pipeline = pipeline.name;
+    if (text.empty())
+        return schedule;
+    return checked(parse_schedule(std::make_shared<SourceFile>("test.sched", text), &pipeline));
+}
+
 ScheduleTreePtr tree_of(const std::string& pipeline, const std::string& schedule,
                         const std::map<std::string, std::int64_t>& params) {
     LoadOptions options;
     options.params = params;
     auto loaded =
         checked(load_pipeline(std::make_shared<SourceFile>("test.loop", pipeline), options));
-    Schedule directives;
-    directives.pipeline = loaded.pipeline->name;
-    if (!schedule.empty())
-        directives = checked(parse_schedule(std::make_shared<SourceFile>("test.sched", schedule),
-                                            loaded.pipeline.get()));
     device::Device device;
     device.vector_bits = codegen::host_info().vector_bits;
-    return checked(schedule_tree(loaded.pipeline, directives, ApplyContext{&device}));
+    return checked(schedule_tree(loaded.pipeline, schedule_of(*loaded.pipeline, schedule),
+                                 ApplyContext{&device}));
 }
 
 lower::Program lowered_for_c(const ScheduleTree& tree) { return lowered(tree, lower::c_passes()); }

@@ -3,6 +3,7 @@
 
 #include "compiler/codegen/c/c_source.h"
 #include "compiler/run/buffer.h"
+#include "core/schedule/directive.h"
 #include "core/schedule/tree.h"
 
 #include <filesystem>
@@ -42,7 +43,8 @@ Buffers run_object(const std::string& object, const std::string& function,
                    const lower::Program& program, const Buffers& inputs);
 Buffers run_jit(const lower::Program& program, const Buffers& inputs);
 
-// Of a pipeline's text under a schedule's text (empty: the default one).
+// A schedule's text (empty: the default one) for a pipeline, and the tree of a pipeline's text under it. They throw.
+Schedule schedule_of(const Pipeline& pipeline, const std::string& text);
 ScheduleTreePtr tree_of(const std::string& pipeline, const std::string& schedule,
                         const std::map<std::string, std::int64_t>& params = {});
 lower::Program lowered_for_c(const ScheduleTree& tree);

@@ -1,11 +1,10 @@
 // Random pipelines, every other one under a random schedule, as programs for Halide: they give the compiled program's results.
 // LOOPSCOPE_HALIDE_PAIRS: how many (6: each compiles for seconds), LOOPSCOPE_HALIDE_SEED: the first.
-#include "compiler/run/compare.h"
-#include "compiler/worker/float_values.h"
 #include "core/language/loop_parser.h"
 #include "tests/export_halide/halide_support.h"
 #include "tests/fuzz/pipeline_generator.h"
 #include "tests/fuzz/schedule_generator.h"
+#include "tests/support/support.h"
 
 #include <gtest/gtest.h>
 
@@ -17,32 +16,13 @@ using namespace loopscope::test;
 
 namespace {
 
-int setting(const char* name, int otherwise) {
-    const char* set = std::getenv(name);
-    return set ? std::atoi(set) : otherwise;
-}
-
-// Empty: the outputs are those of the compiled program. Where the schedule reassociates Halide may sum in another order.
-std::string difference(const HalideJob& job, const Buffers& outputs) {
-    auto expected = run_jit(lowered_for_jit(*job.tree), job.inputs);
-    for (const auto& [name, buffer] : expected) {
-        auto found = compare(outputs.at(name), buffer);
-        bool near = job.tree->reassociates() &&
-                    found.max_abs_error <= 1e-2 * worker::greatest_magnitude(buffer);
-        if (!found.equal && !near)
-            return name + " differs in " + std::to_string(found.differences) +
-                   " elements, first at " + std::to_string(found.first_difference);
-    }
-    return {};
-}
-
 TEST(RandomHalide, GivesTheResultsOfTheCompiledProgram) {
     if (!without_halide().empty())
         GTEST_SKIP() << without_halide();
     std::vector<HalideJob> jobs;
     std::vector<std::string> texts;
-    auto first = static_cast<std::uint64_t>(setting("LOOPSCOPE_HALIDE_SEED", 1));
-    auto count = static_cast<std::uint64_t>(setting("LOOPSCOPE_HALIDE_PAIRS", 6));
+    auto first = setting("LOOPSCOPE_HALIDE_SEED", 1);
+    auto count = setting("LOOPSCOPE_HALIDE_PAIRS", 6);
     for (auto seed = first; seed < first + count; ++seed) {
         auto text = fuzz::random_pipeline(seed);
         auto loaded = load_pipeline(std::make_shared<SourceFile>("pair.loop", text), {});
@@ -53,8 +33,8 @@ TEST(RandomHalide, GivesTheResultsOfTheCompiledProgram) {
         if (std::getenv("LOOPSCOPE_HALIDE_TRACE"))
             std::cout << "seed " << seed << "\n" << text << script << std::endl;
         auto tree = tree_of(text, script);
-        jobs.push_back({"seed " + std::to_string(seed), halide_source_of(tree, script).text, "",
-                        tree, random_inputs_of(*tree->pipeline, seed)});
+        jobs.push_back({"seed " + std::to_string(seed), halide_source_of(tree, script).text, tree,
+                        random_inputs_of(*tree->pipeline, seed)});
         texts.push_back("\n--- pipeline\n" + text + "--- schedule\n" + script);
     }
     ASSERT_FALSE(jobs.empty());
@@ -71,7 +51,7 @@ TEST(RandomHalide, GivesTheResultsOfTheCompiledProgram) {
             continue;
         }
         auto failure = runs[j].built && !runs[j].outputs.empty()
-                           ? difference(jobs[j], runs[j].outputs)
+                           ? wrong_in(*jobs[j].tree, jobs[j].inputs, runs[j].outputs)
                            : runs[j].said.substr(0, 3000);
         if (!failure.empty())
             ADD_FAILURE() << jobs[j].label << " by Halide: " << failure << texts[j];

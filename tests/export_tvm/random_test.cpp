@@ -1,18 +1,14 @@
 // Random pipelines under random schedules as Python for TVM: where it is installed they give the compiled program's results.
 // LOOPSCOPE_TVM_PAIRS: how many (40), LOOPSCOPE_TVM_SEED: the first.
-#include "compiler/run/compare.h"
-#include "compiler/run/numpy.h"
-#include "compiler/worker/float_values.h"
 #include "core/language/loop_parser.h"
-#include "tests/export_c/export_support.h"
 #include "tests/export_tvm/tvm_support.h"
 #include "tests/fuzz/pipeline_generator.h"
 #include "tests/fuzz/schedule_generator.h"
+#include "tests/support/support.h"
 
 #include <gtest/gtest.h>
 
 #include <csignal>
-#include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -41,41 +37,27 @@ for number, line in enumerate(open(sys.argv[1]).read().splitlines()):
     print(os.waitpid(child, 0)[1])
 )";
 
-int setting(const char* name, int otherwise) {
-    const char* set = std::getenv(name);
-    return set ? std::atoi(set) : otherwise;
-}
-
 struct Pair {
     std::string label, pipeline, schedule;
     ScheduleTreePtr tree;
-    Buffers expected, in_order; // in_order: of the default schedule
+    Buffers inputs;
 };
 
 std::vector<Pair> pairs(std::string& commands) {
     std::vector<Pair> list;
-    int first = setting("LOOPSCOPE_TVM_SEED", 1), count = setting("LOOPSCOPE_TVM_PAIRS", 40);
-    for (int seed = first; seed < first + count; ++seed) {
-        auto text = fuzz::random_pipeline(static_cast<std::uint64_t>(seed));
+    auto first = setting("LOOPSCOPE_TVM_SEED", 1), count = setting("LOOPSCOPE_TVM_PAIRS", 40);
+    for (auto seed = first; seed < first + count; ++seed) {
+        auto text = fuzz::random_pipeline(seed);
         auto loaded = load_pipeline(std::make_shared<SourceFile>("pair.loop", text), {});
         if (!loaded)
             continue;
-        auto script =
-            fuzz::random_schedule(loaded->pipeline, static_cast<std::uint64_t>(seed)).text;
-        Pair pair{"seed_" + std::to_string(seed), text, script, tree_of(text, script), {}, {}};
+        auto script = fuzz::random_schedule(loaded->pipeline, seed).text;
+        Pair pair{"seed_" + std::to_string(seed), text, script, tree_of(text, script), {}};
+        pair.inputs = random_inputs_of(*pair.tree->pipeline, seed);
         auto stem = (scratch() / pair.label).string();
         std::ofstream(stem + ".py") << tvm_source_of(pair.tree, script).text;
-        auto inputs = random_inputs_of(*pair.tree->pipeline, static_cast<std::uint64_t>(seed));
-        pair.expected = run_jit(lowered_for_jit(*pair.tree), inputs);
-        pair.in_order = run_jit(lowered_for_jit(*tree_of(text, "")), inputs);
-        commands += stem + ".py";
-        for (const auto& [name, buffer] : inputs) {
-            EXPECT_TRUE(write_numpy(stem + "_in_" + name + ".npy", buffer).ok());
-            commands += " " + name + "=" + stem + "_in_" + name + ".npy";
-        }
-        for (const auto& output : pair.expected)
-            commands += " " + output.first + "=" + stem + "_out_" + output.first + ".npy";
-        commands += "\n";
+        commands += stem + ".py" + written_inputs(stem, pair.inputs) +
+                    output_arguments(stem, *pair.tree->pipeline) + "\n";
         list.push_back(std::move(pair));
     }
     return list;
@@ -113,25 +95,8 @@ TEST(RandomTvm, GivesTheResultsOfTheCompiledProgram) {
             failure = "status " + std::to_string(status) + "\n" +
                       failure.substr(failure.size() > 1500 ? failure.size() - 1500 : 0);
         }
-        for (const auto& [name, buffer] : pair.expected) {
-            if (!failure.empty())
-                break;
-            auto read = read_numpy(stem + "_out_" + name + ".npy");
-            if (!read.ok()) {
-                failure = name + ": " + read.errors().front().message;
-                break;
-            }
-            read->type = buffer.type; // bf16 is u16 in .npy files
-            auto difference = compare(*read, buffer);
-            // What TVM refuses of a schedule that reassociates it sums in order.
-            bool same = difference.equal ||
-                        (pair.tree->reassociates() && compare(*read, pair.in_order.at(name)).equal);
-            bool near = pair.tree->reassociates() &&
-                        difference.max_abs_error <= 1e-3 * worker::greatest_magnitude(buffer);
-            if (!same && !near)
-                failure = name + " differs in " + std::to_string(difference.differences) +
-                          " elements, first at " + std::to_string(difference.first_difference);
-        }
+        if (failure.empty())
+            failure = wrong_in(*pair.tree, pair.inputs, read_outputs(stem, *pair.tree->pipeline));
         if (!failure.empty())
             ADD_FAILURE() << pair.label << " by TVM: " << failure << "\n--- pipeline\n"
                           << pair.pipeline << "--- schedule\n"

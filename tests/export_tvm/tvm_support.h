@@ -2,7 +2,7 @@
 // Exporting to Python for TVM, and the Python that may have it.
 
 #include "compiler/codegen/tvm/tvm_source.h"
-#include "core/schedule/tree.h"
+#include "tests/export_foreign/foreign_support.h"
 
 #include <string>
 

@@ -8,6 +8,7 @@
 #include "tests/fuzz/simpler_text.h"
 
 #include "core/language/loop_parser.h"
+#include "tests/support/support.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -22,13 +23,9 @@
 
 using namespace loopscope;
 using namespace loopscope::fuzz;
+using loopscope::test::setting;
 
 namespace {
-
-std::uint64_t setting(const char* name, std::uint64_t otherwise) {
-    const char* text = std::getenv(name);
-    return text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
 
 std::string text_setting(const char* name) {
     const char* text = std::getenv(name);
@@ -119,7 +116,7 @@ public:
         }
     }
     ~Running() {
-        alarm(0);
+        end();
         for (const auto* end : {".loop", ".sched"})
             if (!path_.empty())
                 std::filesystem::remove(path_ + end);
@@ -133,6 +130,9 @@ public:
         if (std::getenv("LOOPSCOPE_FUZZ_TRACE") && !pair.pipeline.empty())
             std::cerr << report(pair, {}) << std::flush;
     }
+
+    // Waiting for exported C is no part of its time: that may be of fifty pairs, and has a limit of its own.
+    void end() const { alarm(0); }
 
 private:
     std::string path_;
@@ -177,11 +177,15 @@ TEST(Fuzz, PairsAgree) {
         if (summary.exports)
             options.exported = [&](ExportedPair exported) { exports.add(std::move(exported)); };
         auto verdict = judge(pair, options);
+        running.end();
         summary.add(verdict, options.interpret);
         summary.bad += exports.judge(false);
         options.exported = nullptr;
-        if (verdict.bad())
+        if (verdict.bad()) {
+            running.begin(pair);
             tell(pair, [&](const Pair& other) { return judge(other, options); });
+            running.end();
+        }
         if (seed % 50 == 0)
             write_figures(summary); // of a process that ends early, most of it
     }

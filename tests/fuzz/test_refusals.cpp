@@ -7,10 +7,10 @@
 
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_parser.h"
+#include "tests/support/support.h"
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <iomanip>
 #include <iostream>
 #include <map>
@@ -93,8 +93,7 @@ private:
 } // namespace
 
 TEST(Refusals, AreJustifiedOrDocumented) {
-    const char* pairs = std::getenv("LOOPSCOPE_FUZZ_REFUSALS");
-    const auto count = pairs ? std::strtoull(pairs, nullptr, 10) : 200;
+    const auto count = test::setting("LOOPSCOPE_FUZZ_REFUSALS", 200);
     std::map<std::string, Tally> tallies;
     for (std::uint64_t seed = 500000; seed < 500000 + count; ++seed)
         Refusals(seed).judge(tallies);

@@ -7,10 +7,10 @@
 #include "compiler/run/loop_interpreter/loop_interpreter.h"
 
 #include "core/ir/half.h"
+#include "tests/support/support.h"
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -19,8 +19,7 @@ namespace {
 
 // LOOPSCOPE_PROGRAMS=N runs N programs, LOOPSCOPE_SEED=S begins at seed S.
 unsigned from_environment(const char* name, unsigned otherwise) {
-    const char* value = std::getenv(name);
-    return value ? static_cast<unsigned>(std::atoi(value)) : otherwise;
+    return static_cast<unsigned>(test::setting(name, otherwise));
 }
 
 std::map<std::string, Buffer> whole_numbers(const lower::Program& program, unsigned seed) {

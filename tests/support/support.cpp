@@ -21,6 +21,11 @@ std::string program_path(const std::string& name) {
     return (folder ? fs::path(folder) : fs::read_symlink("/proc/self/exe").parent_path()) / name;
 }
 
+std::uint64_t setting(const char* name, std::uint64_t otherwise) {
+    const char* text = std::getenv(name);
+    return text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
 std::string read_file(const std::string& path) {
     std::ifstream in(path, std::ios::binary);
     if (!in)

@@ -1,12 +1,12 @@
 #include "compiler/codegen/foreign/expression.h"
 
+#include "core/ir/half.h"
+
 #include <algorithm>
 
 namespace loopscope::codegen {
 
 namespace {
-
-bool is_half(ScalarType type) { return type == ScalarType::F16 || type == ScalarType::BF16; }
 
 bool is_leaf(const Expr& e) { return e.kind == ExprKind::Constant || e.kind == ExprKind::Variable; }
 
@@ -38,6 +38,13 @@ bool has_load(const ExprPtr& e) {
     bool found = false;
     visit(e, [&](const Expr& node) { return !(found = found || node.kind == ExprKind::Load); });
     return found;
+}
+
+std::string comma_joined(const std::vector<std::string>& texts) {
+    std::string out;
+    for (const auto& text : texts)
+        out += (out.empty() ? "" : ", ") + text;
+    return out;
 }
 
 void ForeignExpressions::begin(const std::vector<ExprPtr>& together) {

@@ -18,6 +18,8 @@
 
 namespace loopscope::codegen {
 
+std::string comma_joined(const std::vector<std::string>& texts); // "a, b, c"
+
 class Dialect {
 public:
     virtual ~Dialect() = default;

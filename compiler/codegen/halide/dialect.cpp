@@ -1,71 +1,26 @@
 #include "compiler/codegen/halide/dialect.h"
 
 #include "compiler/codegen/c/constant_text.h"
+#include "core/ir/half.h"
 
 #include <cmath>
 #include <limits>
+#include <sstream>
 
 namespace loopscope::codegen {
 
 namespace {
 
 // Names of C++ and of Halide that the program uses, or that would hide what it uses.
-constexpr const char* kTaken[] = {"and",         "and_eq",
-                                  "bitand",      "bitor",
-                                  "catch",       "class",
-                                  "compl",       "concept",
-                                  "const_cast",  "decltype",
-                                  "delete",      "dynamic_cast",
-                                  "explicit",    "export",
-                                  "friend",      "mutable",
-                                  "namespace",   "new",
-                                  "noexcept",    "not",
-                                  "not_eq",      "operator",
-                                  "or",          "or_eq",
-                                  "private",     "protected",
-                                  "public",      "reinterpret_cast",
-                                  "requires",    "static_cast",
-                                  "template",    "this",
-                                  "throw",       "try",
-                                  "typeid",      "typename",
-                                  "using",       "virtual",
-                                  "xor",         "xor_eq",
-                                  "Halide",      "Internal",
-                                  "Expr",        "Func",
-                                  "Var",         "RVar",
-                                  "RDom",        "Tuple",
-                                  "Buffer",      "ImageParam",
-                                  "Pipeline",    "Target",
-                                  "Type",        "TailStrategy",
-                                  "LoopLevel",   "BoundaryConditions",
-                                  "Realization", "Region",
-                                  "Range",       "UInt",
-                                  "Int",         "Float",
-                                  "BFloat",      "Bool",
-                                  "float16_t",   "bfloat16_t",
-                                  "cast",        "min",
-                                  "max",         "clamp",
-                                  "likely",      "reinterpret",
-                                  "is_nan",      "const_true",
-                                  "const_false", "ops",
-                                  "npy",         "Program",
-                                  "define",      "schedule",
-                                  "argument",    "sum",
-                                  "product",     "maximum",
-                                  "minimum",     "print",
-                                  "EXACT",       "Stage",
-                                  "ArrayFile",   "Error",
-                                  "undef",       "memory_order",
-                                  "_0",          "_1"};
-
-std::string joined(const std::vector<std::string>& items) {
-    std::string out;
-    for (const auto& item : items)
-        out += (out.empty() ? "" : ", ") + item;
-    return out;
-}
-
-bool is_half(ScalarType type) { return type == ScalarType::F16 || type == ScalarType::BF16; }
+constexpr const char* kTaken = R"(
+and and_eq bitand bitor catch class compl concept const_cast decltype delete dynamic_cast explicit export friend
+mutable namespace new noexcept not not_eq operator or or_eq private protected public reinterpret_cast requires
+static_cast template this throw try typeid typename using virtual xor xor_eq Halide Internal Expr Func Var RVar RDom
+Tuple Buffer ImageParam Pipeline Target Type TailStrategy LoopLevel BoundaryConditions Realization Region Range UInt
+Int Float BFloat Bool float16_t bfloat16_t cast min max clamp likely reinterpret is_nan const_true const_false ops
+npy Program define schedule argument sum product maximum minimum print EXACT Stage ArrayFile Error undef
+memory_order _0 _1
+)";
 
 } // namespace
 
@@ -90,11 +45,12 @@ std::string halide_element(ScalarType type) {
 }
 
 std::string reversed_list(const std::vector<std::string>& items) {
-    return joined({items.rbegin(), items.rend()});
+    return comma_joined({items.rbegin(), items.rend()});
 }
 
 HalideDialect::HalideDialect() {
-    for (auto name : kTaken)
+    std::istringstream taken(kTaken);
+    for (std::string name; taken >> name;)
         names.reserve(name);
 }
 
@@ -172,7 +128,7 @@ std::string HalideDialect::element(const Expr& load, const std::vector<std::stri
 
 std::string HalideDialect::helper(const std::string& function, ScalarType type,
                                   const std::vector<std::string>& arguments) {
-    auto list = "(" + joined(arguments) + ")";
+    auto list = "(" + comma_joined(arguments) + ")";
     if (function == "sqrt" || function == "floor" || function == "ceil" || function == "round" ||
         function == "is_nan")                   // Halide takes x != x for false
         return function + "(Expr" + list + ")"; // of a plain number C++ has its own
@@ -181,7 +137,7 @@ std::string HalideDialect::helper(const std::string& function, ScalarType type,
     if ((function == "minimum" || function == "maximum") && !is_float(type))
         return function.substr(0, 3) + list;
     if (function == "from_bits")
-        return "reinterpret(" + halide_type(type) + ", " + joined(arguments) + ")";
+        return "reinterpret(" + halide_type(type) + ", " + comma_joined(arguments) + ")";
     if (function.rfind("to_", 0) == 0) {
         helpers.insert("to_integer");
         ScalarType to = ScalarType::I32;
@@ -196,7 +152,7 @@ std::string HalideDialect::helper(const std::string& function, ScalarType type,
 std::string HalideDialect::prelude(const std::string& function, ScalarType type,
                                    const std::vector<std::string>& arguments) {
     called.insert({function, type});
-    return "ops::" + function + "_" + loopscope::name(type) + "(" + joined(arguments) + ")";
+    return "ops::" + function + "_" + loopscope::name(type) + "(" + comma_joined(arguments) + ")";
 }
 
 std::string HalideDialect::logical(bool all, const std::vector<std::string>& conditions) {

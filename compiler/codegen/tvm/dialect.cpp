@@ -23,13 +23,6 @@ shift_by EXACT bits_as is_number hidden divide as_integer ordered from_bfloat16 
 odd_float32 names refused find_loops ARRAYS
 )";
 
-std::string joined(const std::vector<std::string>& items) {
-    std::string out;
-    for (const auto& item : items)
-        out += (out.empty() ? "" : ", ") + item;
-    return out;
-}
-
 } // namespace
 
 std::string tvm_type(ScalarType type) {
@@ -120,7 +113,7 @@ std::string TvmDialect::at(const std::string& buffer, const Box& box,
                           : least < 0 ? indices[d] + " + " + std::to_string(-least)
                                       : indices[d] + " - " + std::to_string(least));
     }
-    return buffer + "[" + (shifted.empty() ? "()" : joined(shifted)) + "]";
+    return buffer + "[" + (shifted.empty() ? "()" : comma_joined(shifted)) + "]";
 }
 
 // A read of an input beyond its elements.
@@ -156,7 +149,7 @@ std::string TvmDialect::bounded(const Stage& input, const std::vector<std::strin
         auto within = "T.And(" + i + " >= 0, " + i + " < " + extent + ")";
         condition = condition.empty() ? within : "T.And(" + condition + ", " + within + ")";
     }
-    auto element = buffer + "[" + joined(inside) + "]";
+    auto element = buffer + "[" + comma_joined(inside) + "]";
     bool constant =
         input.boundary.kind == BoundaryKind::Zero || input.boundary.kind == BoundaryKind::Constant;
     if (!constant || indices.empty())
@@ -177,12 +170,12 @@ std::string TvmDialect::element(const Expr& load, const std::vector<std::string>
         return at(buffer, program.boxes.at(load.name), indices);
     if (stage->boundary.kind != BoundaryKind::None)
         return bounded(*stage, indices);
-    return buffer + "[" + (indices.empty() ? "()" : joined(indices)) + "]";
+    return buffer + "[" + (indices.empty() ? "()" : comma_joined(indices)) + "]";
 }
 
 std::string TvmDialect::helper(const std::string& function, ScalarType type,
                                const std::vector<std::string>& arguments) {
-    auto list = joined(arguments) + ", \"" + tvm_type(type) + "\"";
+    auto list = comma_joined(arguments) + ", \"" + tvm_type(type) + "\"";
     bool from_float = function.rfind("to_", 0) == 0;
     if (from_float || function.rfind("as_", 0) == 0) {
         ScalarType to = ScalarType::I32;
@@ -193,14 +186,14 @@ std::string TvmDialect::helper(const std::string& function, ScalarType type,
         return function == "bits_of" ? "bits_of_bfloat16(" + arguments[0] + ")" : arguments[0];
     // Of indices TVM must see what they are.
     if ((function == "minimum" || function == "maximum") && is_integer(type))
-        return (function == "minimum" ? "T.min(" : "T.max(") + joined(arguments) + ")";
+        return (function == "minimum" ? "T.min(" : "T.max(") + comma_joined(arguments) + ")";
     return (function == "round" ? "round_even" : function) + "(" + list + ")";
 }
 
 std::string TvmDialect::prelude(const std::string& function, ScalarType type,
                                 const std::vector<std::string>& arguments) {
     called.insert({function, type});
-    return function + "_" + loopscope::name(type) + "(" + joined(arguments) + ")";
+    return function + "_" + loopscope::name(type) + "(" + comma_joined(arguments) + ")";
 }
 
 std::string TvmDialect::logical(bool all, const std::vector<std::string>& conditions) {

@@ -133,19 +133,14 @@ private:
         if (loops.size() == 1)
             body_.add("    for " + loops[0] + " in T.serial(" + extents[0] + "):", origin);
         else if (!loops.empty())
-            body_.add("    for " + joined(loops) + " in T.grid(" + joined(extents) + "):", origin);
+            body_.add("    for " + comma_joined(loops) + " in T.grid(" + comma_joined(extents) +
+                          "):",
+                      origin);
         body_.add("    " + depth + "with T.sblock(\"" + block + "\"):", origin);
         for (const auto& line : axes)
             body_.add(line.substr(depth.empty() ? 4 : 0), origin);
         indent_ = "        " + depth;
         statements(stage, index, expressions, parameters, origin);
-    }
-
-    static std::string joined(const std::vector<std::string>& items) {
-        std::string out;
-        for (const auto& item : items)
-            out += (out.empty() ? "" : ", ") + item;
-        return out;
     }
 
     void statements(const ForeignStage& stage, int index, ForeignExpressions& expressions,
@@ -247,11 +242,11 @@ private:
         kept_.clear();
         auto all = parameters;
         all.insert(all.end(), dialect_.read.begin(), dialect_.read.end());
-        functions_.add("\n\ndef " + function + "(" + joined(all) + "):", origin);
+        functions_.add("\n\ndef " + function + "(" + comma_joined(all) + "):", origin);
         for (const auto& line : declarations)
             functions_.add("    " + line, origin);
-        functions_.add("    return " + joined(values), origin);
-        auto call = function + "(" + joined(all) + ")";
+        functions_.add("    return " + comma_joined(values), origin);
+        auto call = function + "(" + comma_joined(all) + ")";
         if (values.size() == 1)
             return {call};
         std::vector<std::string> parts;
