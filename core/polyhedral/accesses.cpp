@@ -15,9 +15,19 @@ bool too_large(std::int64_t value) { return value > kLimit || value < -kLimit; }
 
 class Reader {
 public:
-    Reader(const std::vector<Axis>& axes, std::vector<Division>& divisions)
-        : axes_(axes), divisions_(divisions) {}
+    Reader(const std::vector<Axis>& axes, std::vector<Division>& divisions, RangeOf free)
+        : axes_(axes), divisions_(divisions), free_(std::move(free)) {
+        variables_ = [this](const std::string& name) { return variable_range(name); };
+    }
 
+    // The form of an index, or of a side of a condition. nullopt too where some part of it may wrap: the front end has
+    // refused no index that wraps below a `%`, nor a condition.
+    std::optional<Affine> read_whole(const ExprPtr& e) {
+        auto form = read(e);
+        return form && exact(e) ? form : std::nullopt;
+    }
+
+private:
     std::optional<Affine> read(const ExprPtr& e) {
         if (auto known = memo_.find(e.get()); known != memo_.end())
             return known->second;
@@ -30,6 +40,23 @@ public:
         return form;
     }
 
+    // Does the arithmetic of the expression stay within its types? What is below a `%` is asked about there, for the
+    // remainder of what wrapped has a range too.
+    bool exact(const ExprPtr& e) {
+        return e->kind == ExprKind::Variable || range_of(e, variables_).has_value();
+    }
+
+    std::optional<Interval> variable_range(const std::string& name) {
+        if (auto let = let_ranges_.find(name); let != let_ranges_.end())
+            return let->second;
+        for (const auto& axis : axes_)
+            if (axis.name == name)
+                return axis.free ? (free_ ? free_(name) : std::nullopt)
+                                 : std::optional(Interval{axis.begin, axis.end - 1});
+        return std::nullopt;
+    }
+
+public:
     // What a condition bounds from above: rfactor writes min(e, N - 1) beside the condition e < N, and e is meant.
     void assume(const ExprPtr& condition) {
         if (!condition || condition->kind != ExprKind::Binary)
@@ -44,7 +71,10 @@ public:
     }
 
     // Let names are unique in a pipeline.
-    void bind(const Expr& let) { lets_.insert_or_assign(let.name, read(let.args[0])); }
+    void bind(const Expr& let) {
+        lets_.insert_or_assign(let.name, read(let.args[0]));
+        let_ranges_.insert_or_assign(let.name, range_of(let.args[0], variables_));
+    }
 
     // Adds what can be said of a condition: of a conjunction each side that is a comparison of affine forms.
     void add_condition(const ExprPtr& e, std::vector<Affine>& out) {
@@ -58,7 +88,7 @@ public:
         bool comparison = e->op >= Op::Less && e->op <= Op::Equal;
         if (!comparison || !is_signed(e->args[0]->type))
             return;
-        auto a = read(e->args[0]), b = read(e->args[1]);
+        auto a = read_whole(e->args[0]), b = read_whole(e->args[1]);
         if (!a || !b)
             return;
         if (e->op == Op::Less || e->op == Op::LessEqual || e->op == Op::Equal)
@@ -101,7 +131,7 @@ private:
     }
 
     std::optional<Affine> compute(const ExprPtr& e) {
-        // Unsigned and narrow arithmetic wraps; i32 and i64 indices do not (languages.md, "Types").
+        // Unsigned and narrow arithmetic is wrapped on purpose, mostly: not worth a proof.
         if (e->type != ScalarType::I32 && e->type != ScalarType::I64)
             return std::nullopt;
         switch (e->kind) {
@@ -111,7 +141,7 @@ private:
                                             : std::nullopt;
         }
         case ExprKind::Variable: return variable(e->name);
-        case ExprKind::Cast: return read(e->args[0]);
+        case ExprKind::Cast: return exact(e) ? read(e->args[0]) : std::nullopt;
         case ExprKind::Let: bind(*e); return read(e->args[1]);
         case ExprKind::Unary: {
             auto a = e->op == Op::Negate ? read(e->args[0]) : std::nullopt;
@@ -158,6 +188,8 @@ private:
         case Op::Modulo: {
             if (!b->terms.empty() || b->constant <= 0)
                 return std::nullopt;
+            if (e.op == Op::Modulo && !exact(e.args[0]))
+                return std::nullopt;
             auto quotient = division(*a, b->constant);
             if (e.op == Op::Divide)
                 return quotient;
@@ -181,6 +213,8 @@ private:
 
     const std::vector<Axis>& axes_;
     std::vector<Division>& divisions_;
+    RangeOf free_, variables_;
+    std::unordered_map<std::string, std::optional<Interval>> let_ranges_;
     std::unordered_map<const Expr*, std::optional<Affine>> memo_;
     std::unordered_map<std::string, std::optional<Affine>> lets_;
     std::vector<std::pair<ExprPtr, std::int64_t>>
@@ -203,17 +237,25 @@ bool Access::affine() const {
 
 std::optional<Affine> affine_of(const ExprPtr& index, const std::vector<Axis>& axes,
                                 std::vector<Division>& divisions) {
-    return Reader(axes, divisions).read(index);
+    return Reader(axes, divisions, {}).read_whole(index);
 }
 
-Accesses own_accesses(const Stage& stage, const Definition& update) {
+Accesses own_accesses(const Stage& stage, const Definition& update, const RangeOf& free) {
     Accesses out;
     for (const auto& name : update.free)
         out.axes.push_back({name, 0, 0, true});
     for (const auto& axis : update.axes)
         out.axes.push_back({axis.name, axis.begin.hint(), axis.end.hint(), false});
-    Reader reader(out.axes, out.divisions);
-    reader.assume(update.condition);
+    Reader reader(out.axes, out.divisions, free);
+    // A condition that reads the stage does so in every iteration, whatever it says.
+    bool reads_in_condition = false;
+    if (update.condition)
+        visit(update.condition, [&](const Expr& e) {
+            reads_in_condition |= e.kind == ExprKind::Load && e.name == stage.name;
+            return !reads_in_condition;
+        });
+    if (!reads_in_condition)
+        reader.assume(update.condition);
 
     // Lets first: a load inside a let's body may use names that the let binds around it.
     std::vector<ExprPtr> roots = update.values;
@@ -231,7 +273,7 @@ Accesses own_accesses(const Stage& stage, const Definition& update) {
         Access access;
         access.write = write;
         for (const auto& index : indices) {
-            access.indices.push_back(reader.read(index));
+            access.indices.push_back(reader.read_whole(index));
             access.text += (access.text.empty() ? stage.name + "[" : ", ") + to_text(index);
         }
         access.text += indices.empty() ? stage.name : "]";
@@ -248,7 +290,8 @@ Accesses own_accesses(const Stage& stage, const Definition& update) {
                     add(false, e.args);
                 return true;
             });
-    reader.add_condition(update.condition, out.conditions);
+    if (!reads_in_condition)
+        reader.add_condition(update.condition, out.conditions);
     return out;
 }
 

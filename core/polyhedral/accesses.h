@@ -1,8 +1,10 @@
 #pragma once
 // The accesses of a definition as plain structs: affine index lists over its axes and over floor divisions of them.
-// What is not affine (data-dependent indices, clamps) is said to be unknown, which every question takes as "any".
+// What is not affine (data-dependent indices, clamps) or may wrap in its type is said to be unknown, which every question
+// takes as "any".
 
 #include "core/ir/pipeline.h"
+#include "core/ir/range.h"
 
 #include <cstdint>
 #include <optional>
@@ -50,8 +52,9 @@ struct Accesses {
 };
 
 // The accesses of an update to its own stage. The read that `+=` and its kin make of the element they write is left
-// out: it meets others exactly where the write does.
-Accesses own_accesses(const Stage& stage, const Definition& update);
+// out: it meets others exactly where the write does. `free`: the ranges of the free axes, asked for where a proof needs
+// them; nullopt: any.
+Accesses own_accesses(const Stage& stage, const Definition& update, const RangeOf& free = {});
 
 // An index as an affine form over `axes`; divisions it needs are appended. nullopt: not affine.
 std::optional<Affine> affine_of(const ExprPtr& index, const std::vector<Axis>& axes,

@@ -61,8 +61,15 @@ private:
     }
 
     std::optional<FormInterval> interval(const ExprPtr& e) {
-        auto known = symbolic(e);
-        return known ? known : by_range(e);
+        if (auto known = symbolic(e); known && is_light(*known))
+            return known;
+        auto known = by_range(e);
+        return known && is_light(*known) ? known : std::nullopt;
+    }
+
+    // What is heavier could leave 64 bits in the arithmetic of forms.
+    static bool is_light(const FormInterval& i) {
+        return i.least.weight() <= kGreatestWeight && i.greatest.weight() <= kGreatestWeight;
     }
 
     std::optional<FormInterval> symbolic(const ExprPtr& e) {
@@ -109,6 +116,11 @@ private:
         }
     }
 
+    static bool multiplies(const FormInterval& i, std::int64_t factor) {
+        auto weight = static_cast<__int128>(std::max(i.least.weight(), i.greatest.weight()));
+        return weight * (factor < 0 ? -factor : factor) <= kGreatestWeight;
+    }
+
     // Arithmetic that may wrap in its type is not monotone.
     static std::optional<FormInterval> within(FormInterval i, ScalarType type) {
         if (i.least.range().least < least(type) || i.greatest.range().greatest > greatest(type))
@@ -137,6 +149,8 @@ private:
             if (!number(*b))
                 return std::nullopt;
             auto c = b->least.constant();
+            if (!multiplies(*a, c))
+                return std::nullopt;
             return c >= 0 ? within({a->least * c, a->greatest * c, exact}, e->type)
                           : within({a->greatest * c, a->least * c, exact}, e->type);
         }
@@ -159,9 +173,8 @@ private:
                 std::swap(a, b);
             if (!number(*b))
                 return std::nullopt;
-            constexpr std::int64_t far = std::int64_t{1} << 40;
             auto c = b->least.constant();
-            auto low = e->op == Op::Max ? c : -far, high = e->op == Op::Min ? c : far;
+            auto low = e->op == Op::Max ? c : -kNoEnd, high = e->op == Op::Min ? c : kNoEnd;
             return FormInterval{clamp(a->least, low, high), clamp(a->greatest, low, high), exact};
         }
         default: return std::nullopt;

@@ -3,9 +3,11 @@
 #include "core/polyhedral/dependences.h"
 #include "core/schedule/combining.h"
 #include "core/schedule/identity.h"
+#include "core/schedule/inferred.h"
 
 #include <algorithm>
 #include <map>
+#include <memory>
 
 namespace loopscope {
 
@@ -80,11 +82,27 @@ std::map<int, int> numbered_loops(const DefinitionState& nest) {
     return numbers;
 }
 
+// Over what the free variables of a stage run. Boxes are looked for only where a proof asks.
+RangeOf ranges_of_variables(const ScheduleState& state, const Stage& stage) {
+    auto boxes = std::make_shared<std::shared_ptr<const InferredBoxes>>();
+    return [&state, &stage, boxes](const std::string& name) -> std::optional<Interval> {
+        if (!*boxes) {
+            auto now = state;
+            *boxes = inferred_boxes(now);
+        }
+        const auto box = (*boxes)->boxes.find(stage.name);
+        if (!(*boxes)->errors.empty() || box == (*boxes)->boxes.end())
+            return std::nullopt;
+        const auto& range = box->second.at(stage.dimension_of(name));
+        return range.empty() ? std::nullopt : std::optional(range);
+    };
+}
+
 // An update's nest as a question to polyhedral/.
-DependenceQuery query_of(const Stage& stage, const Definition& update,
+DependenceQuery query_of(const ScheduleState& state, const Stage& stage, const Definition& update,
                          const DefinitionState& nest) {
     DependenceQuery query;
-    query.accesses = polyhedral::own_accesses(stage, update);
+    query.accesses = polyhedral::own_accesses(stage, update, ranges_of_variables(state, stage));
     auto numbers = numbered_loops(nest);
     query.loop_count = static_cast<int>(numbers.size());
     for (const auto& r : nest.relations)
@@ -119,7 +137,8 @@ std::string describe(const DependenceQuery& query, const Dependence& d) {
     if (!d.certain)
         return first.text + ", " + verb(first) + " in one iteration, and " + second.text + ", " +
                verb(second) +
-               " in another, may be the same element: an index depends on data or is not affine";
+               " in another, may be the same element: an index depends on data, is not affine or "
+               "may wrap";
     if (d.distance.empty())
         return first.text + ", " + verb(first) + " in one iteration, is " + verb(second) + " as " +
                second.text + " in another";
@@ -148,7 +167,7 @@ public:
           stage_(state.declared(stage)),
           factor_(combines_factor(state, stage, definition)) {
         if (definition_ && definition_->kind == DefinitionKind::Update)
-            query_ = query_of(stage_, *definition_, nest_);
+            query_ = query_of(state, stage_, *definition_, nest_);
     }
 
     // `before`: as for check_nest().

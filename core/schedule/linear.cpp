@@ -3,10 +3,42 @@
 #include "core/schedule/quotient_range.h"
 
 #include <algorithm>
+#include <limits>
+#include <stdexcept>
 
 namespace loopscope {
 
 namespace {
+
+using Wide = __int128;
+
+std::int64_t saturated(Wide value) {
+    return static_cast<std::int64_t>(std::clamp<Wide>(value, -kBeyond, kBeyond));
+}
+
+void add_scaled(Interval& sum, std::int64_t factor, Interval part) {
+    const auto a = Wide{factor} * part.least, b = Wide{factor} * part.greatest;
+    sum = {saturated(sum.least + std::min(a, b)), saturated(sum.greatest + std::max(a, b))};
+}
+
+std::int64_t checked_add(std::int64_t a, std::int64_t b) {
+    std::int64_t sum = 0;
+    if (__builtin_add_overflow(a, b, &sum))
+        throw std::overflow_error("a sum of linear forms leaves 64 bits");
+    return sum;
+}
+
+std::int64_t checked_multiply(std::int64_t a, std::int64_t b) {
+    std::int64_t product = 0;
+    if (__builtin_mul_overflow(a, b, &product))
+        throw std::overflow_error("a multiple of a linear form leaves 64 bits");
+    return product;
+}
+
+Wide magnitude(std::int64_t value) { return value < 0 ? -Wide{value} : Wide{value}; }
+Wide magnitude(Interval range) {
+    return std::max(magnitude(range.least), magnitude(range.greatest));
+}
 
 std::int64_t floor_div(std::int64_t a, std::int64_t b) {
     std::int64_t q = a / b;
@@ -23,6 +55,8 @@ LinearForm atom_form(Atom::Kind kind, const LinearForm& inner, std::int64_t a, s
     atom->a = a;
     atom->b = b;
     atom->range = range;
+    auto end = [](std::int64_t value) { return value == kNoEnd || value == -kNoEnd ? 0 : value; };
+    atom->weight = saturated(Wide{inner.weight()} + magnitude(end(a)) + magnitude(end(b)));
     const char* word = kind == Atom::Kind::FloorDivide ? "div"
                        : kind == Atom::Kind::Modulo    ? "mod"
                                                        : "clamp";
@@ -31,11 +65,16 @@ LinearForm atom_form(Atom::Kind kind, const LinearForm& inner, std::int64_t a, s
     return LinearForm(AtomPtr(atom));
 }
 
+// Is a multiple of what is inside of the atom still a form?
+bool can_expand(const Atom& atom, std::int64_t factor) {
+    return Wide{atom.weight} * magnitude(factor) <= kBeyond;
+}
+
 // form = clamped inner: replaces clamp atoms by their inner form and returns by how much that may be off.
 LinearForm without_clamps(const LinearForm& form, Interval& slack) {
     LinearForm out(form.constant());
     for (const auto& [atom, c] : form.terms()) {
-        if (atom->kind != Atom::Kind::Clamp) {
+        if (atom->kind != Atom::Kind::Clamp || !can_expand(*atom, c)) {
             out = out + LinearForm(atom) * c;
             continue;
         }
@@ -43,8 +82,7 @@ LinearForm without_clamps(const LinearForm& form, Interval& slack) {
         auto inner = atom->inner.range();
         std::int64_t low = std::min<std::int64_t>(0, atom->b - inner.greatest);
         std::int64_t high = std::max<std::int64_t>(0, atom->a - inner.least);
-        slack.least += c > 0 ? c * low : c * high;
-        slack.greatest += c > 0 ? c * high : c * low;
+        add_scaled(slack, c, {low, high});
         out = out + without_clamps(atom->inner * c, slack);
     }
     return out;
@@ -56,16 +94,21 @@ LinearForm::LinearForm(AtomPtr atom) { terms_.emplace_back(std::move(atom), 1); 
 
 Interval LinearForm::range() const {
     Interval r{constant_, constant_};
-    for (const auto& [atom, c] : terms_) {
-        r.least += c > 0 ? c * atom->range.least : c * atom->range.greatest;
-        r.greatest += c > 0 ? c * atom->range.greatest : c * atom->range.least;
-    }
+    for (const auto& [atom, c] : terms_)
+        add_scaled(r, c, atom->range);
     return r;
+}
+
+std::int64_t LinearForm::weight() const {
+    Wide sum = magnitude(constant_);
+    for (const auto& [atom, c] : terms_)
+        sum = std::min<Wide>(sum + magnitude(c) * atom->weight, kBeyond);
+    return static_cast<std::int64_t>(sum);
 }
 
 LinearForm LinearForm::operator+(const LinearForm& other) const {
     LinearForm sum;
-    sum.constant_ = constant_ + other.constant_;
+    sum.constant_ = checked_add(constant_, other.constant_);
     auto a = terms_.begin();
     auto b = other.terms_.begin();
     while (a != terms_.end() || b != other.terms_.end()) {
@@ -74,7 +117,7 @@ LinearForm LinearForm::operator+(const LinearForm& other) const {
         } else if (a == terms_.end() || b->first->key < a->first->key) {
             sum.terms_.push_back(*b++);
         } else {
-            if (auto c = a->second + b->second)
+            if (auto c = checked_add(a->second, b->second))
                 sum.terms_.emplace_back(a->first, c);
             ++a, ++b;
         }
@@ -87,9 +130,9 @@ LinearForm LinearForm::operator*(std::int64_t factor) const {
     if (factor == 0)
         return product;
     product = *this;
-    product.constant_ *= factor;
+    product.constant_ = checked_multiply(product.constant_, factor);
     for (auto& term : product.terms_)
-        term.second *= factor;
+        term.second = checked_multiply(term.second, factor);
     return product;
 }
 
@@ -114,6 +157,7 @@ LinearForm variable_form(const std::string& name, Interval range) {
     auto atom = std::make_shared<Atom>();
     atom->key = atom->name = name;
     atom->range = range;
+    atom->weight = saturated(magnitude(range) + 1);
     return LinearForm(AtomPtr(atom));
 }
 
@@ -145,8 +189,9 @@ LinearForm floor_divide(const LinearForm& form, std::int64_t divisor) {
     for (const auto& [atom, c] : form.terms()) {
         if (c % divisor == 0)
             whole = whole + LinearForm(atom) * (c / divisor);
-        else if (auto part =
-                     atom->kind == Atom::Kind::Clamp ? divided(*atom, divisor) : std::nullopt)
+        else if (auto part = atom->kind == Atom::Kind::Clamp && can_expand(*atom, c)
+                                 ? divided(*atom, divisor)
+                                 : std::nullopt)
             whole = whole + *part * c;
         else
             rest = rest + LinearForm(atom) * c;
@@ -167,6 +212,8 @@ LinearForm modulo(const LinearForm& form, std::int64_t modulus) {
     LinearForm rest(floor_mod(form.constant(), modulus));
     for (const auto& [atom, c] : form.terms())
         rest = rest + LinearForm(atom) * floor_mod(c, modulus);
+    if (rest.weight() > kGreatestWeight) // -x % 2^40 is not (2^40 - 1)*x % 2^40
+        rest = form;
     auto range = rest.range();
     if (floor_div(range.least, modulus) == floor_div(range.greatest, modulus))
         return rest - LinearForm(floor_div(range.least, modulus) * modulus);
@@ -237,7 +284,7 @@ LinearForm without_outer_clamps(const LinearForm& form, Interval& slack) {
     LinearForm out(form.constant());
     for (const auto& [atom, c] : form.terms()) {
         const auto& terms = atom->inner.terms();
-        const bool nested = atom->kind == Atom::Kind::Clamp &&
+        const bool nested = atom->kind == Atom::Kind::Clamp && can_expand(*atom, c) &&
                             std::any_of(terms.begin(), terms.end(), [](const auto& term) {
                                 return term.first->kind == Atom::Kind::Clamp;
                             });
@@ -248,8 +295,7 @@ LinearForm without_outer_clamps(const LinearForm& form, Interval& slack) {
         const auto inner = atom->inner.range();
         const auto low = std::min<std::int64_t>(0, atom->b - inner.greatest);
         const auto high = std::max<std::int64_t>(0, atom->a - inner.least);
-        slack.least += c > 0 ? c * low : c * high;
-        slack.greatest += c > 0 ? c * high : c * low;
+        add_scaled(slack, c, {low, high});
         out = out + atom->inner * c;
     }
     return out;
@@ -299,8 +345,7 @@ LinearForm without_pairs(LinearForm rest, Atom::Kind kind,
                     continue;
                 const std::int64_t n = std::min(cp, -cq);
                 const auto within = difference(*p, *q, (p->inner - q->inner).range());
-                bounds.least += n * within.least;
-                bounds.greatest += n * within.greatest;
+                add_scaled(bounds, n, within);
                 rest = rest - LinearForm(p) * n + LinearForm(q) * n;
                 found = true;
                 break;
@@ -348,48 +393,85 @@ Interval difference_range(const LinearForm& a, const LinearForm& b) {
 
 namespace {
 
-ExprPtr number(std::int64_t value) { return constant_int(ScalarType::I32, value); }
-
-ExprPtr atom_expr(const Atom& atom) {
-    switch (atom.kind) {
-    case Atom::Kind::Variable: return variable(atom.name);
-    case Atom::Kind::FloorDivide: return binary(Op::Divide, to_expr(atom.inner), number(atom.a));
-    case Atom::Kind::Modulo: return binary(Op::Modulo, to_expr(atom.inner), number(atom.a));
-    case Atom::Kind::Clamp: break;
+// May something that the form's text computes leave i32?
+bool leaves_i32(const LinearForm& form) {
+    constexpr Wide most = std::numeric_limits<std::int32_t>::max();
+    Wide sum = magnitude(form.constant());
+    for (const auto& [atom, c] : form.terms()) {
+        sum += magnitude(c) * magnitude(atom->range);
+        if (sum > most)
+            return true;
+        if (atom->kind == Atom::Kind::Variable)
+            continue;
+        for (auto end : {atom->a, atom->b})
+            if (end != kNoEnd && end != -kNoEnd && magnitude(end) > most)
+                return true;
+        if (leaves_i32(atom->inner))
+            return true;
     }
-    auto range = atom.inner.range();
-    auto e = to_expr(atom.inner);
-    if (range.least < atom.a)
-        e = binary(Op::Max, e, number(atom.a));
-    if (range.greatest > atom.b)
-        e = binary(Op::Min, e, number(atom.b));
-    return e;
+    return sum > most;
 }
+
+class FormText {
+public:
+    explicit FormText(ScalarType type) : type_(type) {}
+
+    ExprPtr sum(const LinearForm& form) const {
+        ExprPtr sum;
+        for (int sign : {1, -1}) // positive terms first: "x*8 - y" rather than "-y + x*8"
+            for (const auto& [atom, c] : form.terms()) {
+                if ((c > 0) != (sign > 0))
+                    continue;
+                auto e = of(*atom);
+                auto magnitude = c < 0 ? -c : c;
+                if (magnitude != 1)
+                    e = binary(Op::Multiply, e, number(magnitude));
+                if (!sum)
+                    sum = c < 0 ? unary(Op::Negate, e) : e;
+                else
+                    sum = binary(c < 0 ? Op::Subtract : Op::Add, sum, e);
+            }
+        if (!sum)
+            return number(form.constant());
+        if (form.constant() > 0)
+            return binary(Op::Add, sum, number(form.constant()));
+        if (form.constant() < 0)
+            return binary(Op::Subtract, sum, number(-form.constant()));
+        return sum;
+    }
+
+private:
+    ExprPtr number(std::int64_t value) const { return constant_int(type_, value); }
+
+    ExprPtr of(const Atom& atom) const {
+        switch (atom.kind) {
+        case Atom::Kind::Variable:
+            return type_ == ScalarType::I32 ? variable(atom.name)
+                                            : cast(type_, variable(atom.name));
+        case Atom::Kind::FloorDivide: return binary(Op::Divide, sum(atom.inner), number(atom.a));
+        case Atom::Kind::Modulo: return binary(Op::Modulo, sum(atom.inner), number(atom.a));
+        case Atom::Kind::Clamp: break;
+        }
+        auto range = atom.inner.range();
+        auto e = sum(atom.inner);
+        if (range.least < atom.a)
+            e = binary(Op::Max, e, number(atom.a));
+        if (range.greatest > atom.b)
+            e = binary(Op::Min, e, number(atom.b));
+        return e;
+    }
+
+    ScalarType type_;
+};
 
 } // namespace
 
-ExprPtr to_expr(const LinearForm& form) {
-    ExprPtr sum;
-    for (int sign : {1, -1}) // positive terms first: "x*8 - y" rather than "-y + x*8"
-        for (const auto& [atom, c] : form.terms()) {
-            if ((c > 0) != (sign > 0))
-                continue;
-            auto e = atom_expr(*atom);
-            auto magnitude = c < 0 ? -c : c;
-            if (magnitude != 1)
-                e = binary(Op::Multiply, e, number(magnitude));
-            if (!sum)
-                sum = c < 0 ? unary(Op::Negate, e) : e;
-            else
-                sum = binary(c < 0 ? Op::Subtract : Op::Add, sum, e);
-        }
-    if (!sum)
-        return number(form.constant());
-    if (form.constant() > 0)
-        return binary(Op::Add, sum, number(form.constant()));
-    if (form.constant() < 0)
-        return binary(Op::Subtract, sum, number(-form.constant()));
-    return sum;
+ExprPtr to_expr(const LinearForm& form) { return to_expr(form, form); }
+
+ExprPtr to_expr(const LinearForm& form, const LinearForm& ranged) {
+    if (form.is_constant() || !leaves_i32(ranged))
+        return FormText(ScalarType::I32).sum(form);
+    return cast(ScalarType::I32, FormText(ScalarType::I64).sum(form));
 }
 
 FormInterval hull(const FormInterval& a, const FormInterval& b) {

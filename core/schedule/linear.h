@@ -29,8 +29,11 @@ public:
     const std::vector<std::pair<AtomPtr, std::int64_t>>& terms() const {
         return terms_;
     } // sorted by key
-    Interval range() const; // by the ranges of the atoms
+    Interval range() const; // by the ranges of the atoms; ends beyond kBeyond are kBeyond
+    // A bound on all that the form's own arithmetic and that inside of its atoms can meet, whichever atoms are taken apart.
+    std::int64_t weight() const;
 
+    // Throw std::overflow_error where a factor leaves 64 bits: forms of at most kGreatestWeight never do.
     LinearForm operator+(const LinearForm& other) const;
     LinearForm operator-(const LinearForm& other) const { return *this + other * -1; }
     LinearForm operator*(std::int64_t factor) const;
@@ -49,13 +52,17 @@ struct Atom {
     LinearForm inner;          // the others
     std::int64_t a = 0, b = 0; // divisor or modulus: a; Clamp: least a, greatest b
     Interval range;
+    std::int64_t weight = 0;
 };
 
 LinearForm variable_form(const std::string& name, Interval range);
 LinearForm floor_divide(const LinearForm& form, std::int64_t divisor); // divisor > 0
 LinearForm modulo(const LinearForm& form, std::int64_t modulus);       // modulus > 0
-// An end of a clamp that the form cannot reach is left out, as this one: beyond all indices, and far from overflow.
-constexpr std::int64_t kNoEnd = std::int64_t{1} << 40;
+// Index arithmetic may be in 64 bits (fixed point: i64(y)*6442450944 / 4294967296). What weighs more than this is no form.
+constexpr std::int64_t kGreatestWeight = std::int64_t{1} << 48;
+// An end of a clamp that the form cannot reach is left out, as this one: beyond all forms, and far from overflow.
+constexpr std::int64_t kNoEnd = std::int64_t{1} << 52;
+constexpr std::int64_t kBeyond = std::int64_t{1} << 60;
 LinearForm clamp(const LinearForm& form, std::int64_t least, std::int64_t greatest);
 
 // The form with variables replaced by what `value` gives for them (nothing: kept), and all else made again of that.
@@ -70,7 +77,10 @@ bool depends_on(const LinearForm& form, const std::string& variable);
 // divisions go together with what they divide (quotient_range.h).
 Interval difference_range(const LinearForm& a, const LinearForm& b);
 
-ExprPtr to_expr(const LinearForm& form); // i32
+// An i32. Where a part of the form may leave i32 over the ranges of its variables it is computed in i64.
+ExprPtr to_expr(const LinearForm& form);
+// The same for variables that take more values than the form knows of: `ranged` is the form with all of them.
+ExprPtr to_expr(const LinearForm& form, const LinearForm& ranged);
 
 // Closed interval between two forms.
 struct FormInterval {

@@ -52,7 +52,8 @@ public:
         decide_tails();
         if (auto status = loops(); !status)
             return status.errors();
-        values();
+        if (auto status = values(); !status)
+            return status.errors();
         if (auto status = axes(); !status)
             return status.errors();
         auto body = iteration_count(nest_, shape_, true);
@@ -161,7 +162,7 @@ private:
     }
 
     // From the loops of the nest back to the axes. `reach_`: a loop that is no more takes the values below it.
-    void values() {
+    Status values() {
         for (auto r = nest_.relations.size(); r-- > 0;) {
             const auto& relation = nest_.relations[r];
             auto parent = index(relation.parent), outer = index(relation.outer),
@@ -177,6 +178,13 @@ private:
             auto tiles = value_[outer] * relation.factor;
             auto last = relation.factor * (reach_[outer] - 1);
             bool cut = !divides(relation);
+            // What a guard cuts off is counted all the same, in i32. (What pads is refused with its axis.)
+            const auto beyond = last + std::max<std::int64_t>(reach_[inner], 1) - 1;
+            if (beyond > kGreatestExtent && shape_.used[r] != Tail::Pad)
+                return error("the loops that " + name_ + " splits by " +
+                                 std::to_string(relation.factor) + " would count to " +
+                                 std::to_string(beyond) + ", beyond 2147483647",
+                             "split by a factor that divides the extent, or by a smaller one");
             if (cut && shape_.used[r] == Tail::Shift) {
                 auto moved = shape_.extent[parent] - relation.factor;
                 tiles = clamp(tiles, 0, moved);
@@ -194,6 +202,7 @@ private:
                 reach_[parent] = std::min(reach_[parent], shape_.extent[parent]);
             }
         }
+        return success();
     }
 
     Status axes() {

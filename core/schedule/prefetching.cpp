@@ -237,15 +237,16 @@ private:
                               ? layout_.boxes.at(prefetch_.source)[dimension_of(index)].extent()
                               : held.extent;
         auto from_least = [&](std::int64_t elements) {
-            return held.name.empty() ? to_expr(held.least + LinearForm(elements))
-                                     : to_expr(variable_form(held.name, held.least.range()) +
-                                               LinearForm(elements));
+            return held.name.empty() ? layout_.expr(held.least + LinearForm(elements))
+                                     : layout_.expr(variable_form(held.name, held.least.range()) +
+                                                    LinearForm(elements));
         };
         if (part.least.is_constant() && held.least.is_constant())
-            out.min = to_expr(LinearForm(std::clamp(part.least.constant(), held.least.constant(),
-                                                    held.least.constant() + most - extent)));
+            out.min =
+                layout_.expr(LinearForm(std::clamp(part.least.constant(), held.least.constant(),
+                                                   held.least.constant() + most - extent)));
         else
-            out.min = binary(Op::Min, binary(Op::Max, to_expr(part.least), from_least(0)),
+            out.min = binary(Op::Min, binary(Op::Max, layout_.expr(part.least), from_least(0)),
                              from_least(most - extent));
         return out;
     }

@@ -366,6 +366,21 @@ FormInterval Layout::over(const LinearForm& form, const std::set<std::string>& v
     return sum;
 }
 
+LinearForm Layout::in_all_iterations(const LinearForm& form) const {
+    return with_variables(form, [&](const Atom& atom) -> std::optional<LinearForm> {
+        auto range = atom.range;
+        if (auto begin = begins.find(atom.name); begin != begins.end())
+            range.least = std::min(range.least, begin->second);
+        else if (auto region = region_variables.find(atom.name); region != region_variables.end())
+            range = hull(range, in_all_iterations(region->second.least).range());
+        return variable_form(atom.name, range);
+    });
+}
+
+ExprPtr Layout::expr(const LinearForm& form) const {
+    return begins.empty() ? to_expr(form) : to_expr(form, in_all_iterations(form));
+}
+
 std::set<std::string> visible_at(const ScheduleState& state, const Layout& layout,
                                  const LoopRef& loop) {
     std::set<std::string> out;

@@ -78,6 +78,13 @@ struct Layout {
 
     // The interval of a form when only `visible` variables are held and all others run over their ranges.
     FormInterval over(const LinearForm& form, const std::set<std::string>& visible) const;
+
+    // The form as an expression that is right in iterations that warm up too.
+    ExprPtr expr(const LinearForm& form) const;
+
+private:
+    LinearForm
+    in_all_iterations(const LinearForm& form) const; // region variables over what they take there
 };
 
 Result<Layout> infer_layout(const ScheduleState& state, std::shared_ptr<const Pipeline> derived);

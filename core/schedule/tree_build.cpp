@@ -178,7 +178,7 @@ private:
         for (std::size_t d = 0; d < stage.variables.size(); ++d) {
             const auto& stored = layout.stored[d];
             Region::Dimension dimension;
-            dimension.min = to_expr(stored.min);
+            dimension.min = layout_.expr(stored.min);
             dimension.extent = Extent(stored.fold > 0 ? stored.fold : stored.extent);
             dimension.unfolded = stored.fold > 0 ? stored.extent : 0;
             dimension.index = stage.variables[d];
@@ -196,7 +196,7 @@ private:
         node.id = {s.name, -1, "@stage"};
         for (std::size_t d = 0; d < stage.variables.size(); ++d) {
             Region::Dimension dimension;
-            dimension.min = to_expr(layout.region[d].least);
+            dimension.min = layout_.expr(layout.region[d].least);
             dimension.extent = Extent(layout.extents[d]);
             dimension.index = stage.variables[d];
             if (!layout.mins[d].is_constant())
@@ -279,7 +279,7 @@ private:
         run.moved = binary(
             Op::LogicalOr,
             binary(Op::Equal, variable(run.variable), constant_int(ScalarType::I32, run.first)),
-            binary(Op::NotEqual, to_expr(moves->second), to_expr(before)));
+            binary(Op::NotEqual, layout_.expr(moves->second), layout_.expr(before)));
         run.count = moves_in(moves->second, run.variable, range);
         return run;
     }
@@ -409,7 +409,7 @@ private:
             for (std::size_t p = init_depth; p < layout.variables.size(); ++p)
                 renamed[layout.variables[p]] = variable(layout.variables[p] + ".init");
         auto expr = [&](const LinearForm& form) {
-            auto e = to_expr(form);
+            auto e = layout_.expr(form);
             if (renamed.empty())
                 return e;
             return substitute(e, [&](const std::string& name) -> ExprPtr {

@@ -217,20 +217,33 @@ private:
         auto saved = variables_;
         int bins = random_.between(2, 9);
         std::string left = s.name + "[";
-        // The last index depends on data; the others stay free. The bin is computed from r and the free variables.
+        // The last index depends on data, mostly; the others stay free. The bin is computed from r and the free variables.
         variables_.pop_back();
+        const auto bin = random_.chance(40) ? wide_index("r") : expression(ScalarType::I32, 1);
         for (std::size_t d = 0; d < saved.size(); ++d)
-            left += (d ? ", " : "") +
-                    (d + 1 == saved.size()
-                         ? "i32(" + expression(ScalarType::I32, 1) + ") % " + std::to_string(bins)
-                         : saved[d]);
+            left +=
+                (d ? ", " : "") +
+                (d + 1 == saved.size() ? "i32(" + bin + ") % " + std::to_string(bins) : saved[d]);
         auto op = random_.pick({"+=", "max=", "min=", "*=", "="});
         text_ += "update " + left + "] " + op + " " + expression(s.type, 1) + " over r in 0.." +
                  std::to_string(random_.between(1, 9));
         if (random_.chance(30))
             text_ += " where " + expression(ScalarType::Bool, 1);
+        else if (random_.chance(20))
+            text_ += " where " + own_condition(component(s, left + "]", 0, ScalarType::I32), "r");
         text_ += "\n";
         variables_ = saved;
+    }
+
+    // A condition of an axis, and of the stage itself at an element.
+    std::string own_condition(const std::string& element, const std::string& axis) {
+        const auto m = std::to_string(random_.between(1, 4));
+        switch (random_.below(4)) {
+        case 0: return axis + " < " + m + " and " + element + " > 3";
+        case 1: return element + " % 2 == 0";
+        case 2: return "i32(i64(" + axis + ")*4294967296) == 0 and " + axis + " < " + m;
+        default: return "(" + axis + "*1073741824) % 4 <= " + m;
+        }
     }
 
     // Updates without collisions: every point on its own, or over a range of one axis.
@@ -258,6 +271,10 @@ private:
             }
             std::string where =
                 random_.chance(25) ? " where " + expression(ScalarType::Bool, 1) : "";
+            if (where.empty() && random_.chance(10) && !axes_.empty() && !is_float(s.type) &&
+                s.type != ScalarType::Bool)
+                where = " where " +
+                        own_condition(component(s, left, 0, ScalarType::I32), axes_.front());
             if (!where.empty() && over.empty())
                 where.clear();
             text_ +=
@@ -308,7 +325,7 @@ private:
         if (d < static_cast<int>(variables_.size()) && random_.chance(60))
             v = variables_[static_cast<std::size_t>(d)];
         std::string e;
-        switch (random_.below(13)) {
+        switch (random_.below(14)) {
         case 0:
         case 1: e = v + " + " + std::to_string(random_.between(1, 3)); break;
         case 2:
@@ -334,12 +351,30 @@ private:
             e = "(let " + t_name + " = 2*" + v + " - 3 in " + t_name + " + 1)";
             break;
         }
+        case 12: e = wide_index(v); break;
         default: e = v; break;
         }
         if (s.bounded)
             e = "clamp(" + e + ", 0, " +
                 std::to_string(s.extents[static_cast<std::size_t>(d)] - 1) + ")";
         return e;
+    }
+
+    // A remainder, fixed point, or what leaves i32 or wraps on the way.
+    std::string wide_index(const std::string& v) {
+        const auto m = std::to_string(random_.between(2, 7));
+        switch (random_.below(10)) {
+        case 0: return v + " % " + m;
+        case 1: return "(" + m + " - 2*" + v + ") % 100";
+        case 2: return "i32(i64(" + v + ")*6442450944 / 4294967296)";
+        case 3: return "i32((i64(" + v + ")*3221225472 + 2147483648) / 4294967296)";
+        case 4: return "(" + v + "*3000000)/4000000";
+        case 5: return "(" + v + "*1073741824) % " + m;
+        case 6: return "i32((i64(" + v + ")*4611686018427387904) % " + m + ")";
+        case 7: return "i32(u32(" + v + ")*3000000000 % " + m + ")";
+        case 8: return "i32(clamp(i64(" + v + ")*2147483648, 0, 8589934592) / 2147483648)";
+        default: return "i32(max(i64(" + v + ")*35184372088832, 7) / 35184372088832)";
+        }
     }
 
     std::string read(ScalarType t) {

@@ -341,7 +341,7 @@ JudgedRefusal judge_refusal(const PipelinePtr& pipeline, const ScheduleState& st
 const std::vector<ConservativeRule>& conservative_rules() {
     using Holds = ConservativeRule::Holds;
     static const std::vector<ConservativeRule> rules = {
-        {"data", "dependence", "an index depends on data or is not affine"},
+        {"data", "dependence", "an index depends on data, is not affine or may wrap"},
         {"work", "dependence", "could not be proven within the limit on work"},
         {"one-iteration", "dependence", "runs over a reduction axis", Holds::OneIteration},
         {"one-iteration", "dependence", "at a distance of", Holds::OneIteration},
