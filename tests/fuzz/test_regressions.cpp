@@ -605,3 +605,27 @@ TEST(Regressions, MergedIterationsThatAGuardLeavesEmpty) {
         EXPECT_EQ(tree.errors()[0].code, "merge") << format(tree.errors());
     }
 }
+
+// A reorder that moves the loop of a storage inside of the one where the stage is computed, while others are merged: why it is
+// refused was looked for in layouts that there are none of.
+TEST(Regressions, StorageInsideOfItsPlaceBesideMergedLoops) {
+    auto pipeline =
+        load_pipeline(std::make_shared<SourceFile>(
+                          "p.loop", "pipeline p\ninput a: i32[9, 9] boundary edge\n"
+                                    "stage q[y, x]: i32 = a[y, x]*3\n"
+                                    "stage s[y, x]: i32 = q[y, x] + q[y, x + 1]\n"
+                                    "stage t[y, x]: i32 = a[y, x] + 1\n"
+                                    "stage u[y, x]: i32 = a[y, x] + 2\n"
+                                    "output s: [8, 8]\noutput t: [8, 8]\noutput u: [8, 8]\n"),
+                      {})
+            ->pipeline;
+    auto parsed = parse_schedule(
+        std::make_shared<SourceFile>("p.sched", "schedule for p\nt.compute_with(u, y)\n"
+                                                "q.compute_at(s, x)\nq.store_at(s, y)\n"
+                                                "s.reorder(x, y)\n"),
+        nullptr);
+    auto tree = schedule_tree(pipeline, *parsed, {});
+    ASSERT_FALSE(tree.ok());
+    EXPECT_NE(format(tree.errors()).find("that loop is not around s.x"), std::string::npos)
+        << format(tree.errors());
+}
