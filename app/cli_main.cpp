@@ -1,5 +1,6 @@
 // loopscope-cli: see app/cli/cli.h.
 #include "app/cli/cli.h"
+#include "app/cli/command.h"
 
 #include <exception>
 #include <iostream>
@@ -12,9 +13,9 @@ int main(int argc, char** argv) {
         return loopscope::cli::run(argc, argv, std::cout, std::cerr, ::isatty(STDERR_FILENO) != 0);
     } catch (const std::bad_alloc&) {
         std::cerr << "error: out of memory; make the problem smaller (--param)\n";
-        return 4;
+        return loopscope::cli::kLimitReached;
     } catch (const std::exception& failure) {
         std::cerr << "error: a bug in loopscope-cli: " << failure.what() << "\n";
-        return 70; // EX_SOFTWARE: none of the documented ones
+        return loopscope::cli::kBug;
     }
 }

@@ -20,6 +20,7 @@ enum ExitStatus {
     kBadInput = 2,     // the input is bad
     kNoTarget = 3,     // the target or device is not there
     kLimitReached = 4, // a resource or time limit; also a worker that ended before it answered
+    kBug = 70,         // of this program: what no input should lead to (EX_SOFTWARE)
 };
 
 struct Options {

@@ -4,11 +4,10 @@
 #include "app/cli/text_table.h"
 #include "app/cli/worker.h"
 
+#include "compiler/run/whole_file.h"
+
 #include <nlohmann/json.hpp>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <set>
 
 namespace loopscope::cli {
@@ -55,6 +54,9 @@ int run_emit(const Options& options, const Console& console) {
     auto program = program_text(options);
     if (!program)
         return console.fail(program.errors());
+    const auto& file = options.output_file;
+    if (auto writable = file.empty() ? success() : check_writable(file); !writable)
+        return console.fail(writable.errors());
     auto arguments = measure::program_json(*program);
     arguments["as"] = options.as;
     if (options.with_main)
@@ -63,16 +65,12 @@ int run_emit(const Options& options, const Console& console) {
     if (!answer)
         return console.fail(answer.errors());
     auto text = options.json ? answer->dump(2) + "\n" : answer->at("text").get<std::string>();
-    if (options.output_file.empty()) {
+    if (file.empty()) {
         console.out << text;
         return kRight;
     }
-    std::ofstream out(options.output_file, std::ios::binary);
-    out << text;
-    out.close();
-    return out ? kRight
-               : console.fail(
-                     {error("cannot write " + options.output_file + ": " + std::strerror(errno))});
+    auto written = write_whole(file, {text});
+    return written ? kRight : console.fail(written.errors());
 }
 
 } // namespace loopscope::cli

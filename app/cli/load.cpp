@@ -1,5 +1,6 @@
 #include "app/cli/load.h"
 
+#include "app/cli/overwrite.h"
 #include "compiler/measure/host_device.h"
 #include "core/language/lexer.h"
 #include "core/language/loop_parser.h"
@@ -52,13 +53,26 @@ Result<device::Device> find_target(const SourceFilePtr& source, const std::strin
     return errors;
 }
 
-// A name that is no device's is a mistake for every verb; whether a program can run there is the worker's to say.
-Status check_target_line(const SourceFilePtr& source) {
+// The script of `-s`, which is given.
+Result<SourceFilePtr> script_text(const Options& options) {
+    if (auto automatic = refuse_automatic(options); !automatic)
+        return automatic.errors();
+    auto script = read_text(options.schedule);
+    if (!script)
+        return script;
+    auto kind = check_is_schedule(**script);
+    return kind ? script : kind.errors();
+}
+
+// The file of the device that a script's `target` line names; empty: the line or the file is not there. A name that is no
+// device's is a mistake for every verb; whether a program can run there is the worker's to say.
+Result<std::string> target_file(const SourceFilePtr& source) {
     auto schedule = parse_schedule(source);
     if (!schedule || schedule->target.empty())
-        return success(); // errors of the text are the worker's to report, with those of the pipeline
+        return std::
+            string(); // errors of the text are the worker's to report, with those of the pipeline
     auto device = find_target(source, schedule->target);
-    return device ? success() : Status(device.errors());
+    return device ? Result<std::string>(device->file) : device.errors();
 }
 
 } // namespace
@@ -90,14 +104,8 @@ Result<Schedule> load_schedule(const Options& options, const Pipeline& pipeline)
         schedule.pipeline = pipeline.name;
         return schedule;
     }
-    if (auto automatic = refuse_automatic(options); !automatic)
-        return automatic.errors();
-    auto source = read_source_file(options.schedule);
-    if (!source)
-        return source.errors();
-    if (auto kind = check_is_schedule(**source); !kind)
-        return kind.errors();
-    return parse_schedule(*source, &pipeline);
+    auto script = script_text(options);
+    return script ? parse_schedule(*script, &pipeline) : script.errors();
 }
 
 Status refuse_automatic(const Options& options) {
@@ -139,20 +147,21 @@ Result<measure::ProgramText> program_text(const Options& options) {
     program.name = options.file;
     program.text = (*pipeline)->text();
     program.params = options.params;
-    if (options.schedule.empty())
-        return program;
-    if (auto automatic = refuse_automatic(options); !automatic)
-        return automatic.errors();
-    auto schedule = read_text(options.schedule);
-    if (!schedule)
-        return schedule.errors();
-    if (auto kind = check_is_schedule(**schedule); !kind)
-        return kind.errors();
-    if (auto target = check_target_line(*schedule); !target)
-        return target.errors();
-    program.has_schedule = true;
-    program.schedule_name = options.schedule;
-    program.schedule = (*schedule)->text();
+    std::string device_file;
+    if (!options.schedule.empty()) {
+        auto script = script_text(options);
+        if (!script)
+            return script.errors();
+        auto target = target_file(*script);
+        if (!target)
+            return target.errors();
+        device_file = *target;
+        program.has_schedule = true;
+        program.schedule_name = options.schedule;
+        program.schedule = (*script)->text();
+    }
+    if (auto kept = check_overwrites(options, device_file); !kept)
+        return kept.errors();
     return program;
 }
 

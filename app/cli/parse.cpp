@@ -18,7 +18,8 @@ constexpr std::size_t kHelpWidth = 100;
 const char* const kFooter = "Exit status: 0 done and right; 1 the result is wrong (check); 2 the "
                             "input is bad; 3 the target or device is not there; "
                             "4 a resource or time limit, or a worker that ended before it "
-                            "answered. Diagnostics go to standard error. --json prints "
+                            "answered; 70 a bug in loopscope-cli, please report it. "
+                            "Diagnostics go to standard error. --json prints "
                             "one object on standard output; `VERB --help` lists its keys.";
 
 // --json's keys, by verb: stable.

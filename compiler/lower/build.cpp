@@ -4,6 +4,7 @@
 
 #include "compiler/lower/build_prefetches.h"
 #include "compiler/lower/build_stores.h"
+#include "compiler/lower/size_limit.h"
 #include "compiler/lower/statements.h"
 #include "core/ir/range.h"
 #include "core/schedule/region.h"
@@ -486,6 +487,10 @@ private:
 
 } // namespace
 
-Result<Program> build(const ScheduleTree& tree) { return ProgramBuilder(tree).run(); }
+Result<Program> build(const ScheduleTree& tree) {
+    if (auto size = check_size(tree); !size)
+        return size.errors();
+    return ProgramBuilder(tree).run();
+}
 
 } // namespace loopscope::lower

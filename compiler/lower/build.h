@@ -14,6 +14,7 @@
 
 namespace loopscope::lower {
 
+// Errors: as check_size() of a tree (size_limit.h).
 Result<Program> build(const ScheduleTree& tree);
 
 // The index of an input inside its extents for a boundary, and for zero and constant boundaries the condition under

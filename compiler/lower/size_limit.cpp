@@ -1,6 +1,7 @@
 #include "compiler/lower/size_limit.h"
 
 #include <algorithm>
+#include <set>
 
 namespace loopscope::lower {
 
@@ -12,15 +13,60 @@ std::int64_t times(std::int64_t a, std::int64_t b) {
     return a != 0 && b > kSaturated / a ? kSaturated : a * b;
 }
 
-std::int64_t statements(const Statement& s) {
+// `copies`: each that an unrolled loop becomes counts.
+std::int64_t statements(const Statement& s, bool copies) {
     std::int64_t sum = 1;
     for (const auto& child : s.children)
         if (child)
-            sum = std::min(kSaturated, sum + statements(*child));
+            sum = std::min(kSaturated, sum + statements(*child, copies));
     std::int64_t extent = 1;
-    if (s.kind == StatementKind::For && s.for_kind == ForKind::Unrolled)
+    if (copies && s.kind == StatementKind::For && s.for_kind == ForKind::Unrolled)
         constant_value(s.extent, extent);
     return times(std::max<std::int64_t>(extent, 1), sum);
+}
+
+std::int64_t statements(const Program& program, bool copies) {
+    std::int64_t sum = 0;
+    for (const auto& launch : program.launches)
+        sum = std::min(kSaturated, sum + statements(*launch.body, copies));
+    return sum;
+}
+
+bool nothing_is_needed(const Region& region) {
+    return std::any_of(region.dimensions.begin(), region.dimensions.end(),
+                       [](const auto& d) { return d.extent.hint() <= 0; });
+}
+
+// What the tree's nodes become at least: guards, blocks and names come on top.
+std::int64_t least_statements(const ScheduleTree& tree) {
+    std::int64_t count = 0;
+    std::set<std::string> empty; // stages of which nothing is needed
+    std::vector<const TreeNode*> open{tree.root.get()};
+    while (!open.empty()) {
+        const TreeNode& node = *open.back();
+        open.pop_back();
+        if (node.kind == TreeKind::Loop && node.extent.hint() <= 0)
+            continue;
+        if (node.kind == TreeKind::Storage && nothing_is_needed(node.region))
+            empty.insert(node.id.stage);
+        if (!empty.count(node.id.stage)) {
+            if (node.kind == TreeKind::Loop || node.kind == TreeKind::Compute)
+                ++count;
+            else if (node.kind == TreeKind::Storage && !node.is_output)
+                count += static_cast<std::int64_t>(node.types.size()); // an array each
+        }
+        for (auto child = node.children.rbegin(); child != node.children.rend(); ++child)
+            open.push_back(child->get());
+    }
+    return count;
+}
+
+Diagnostic too_many_statements(const std::string& count) {
+    auto problem = error("the program has " + count + " statements, more than " +
+                             std::to_string(kMostStatements),
+                         "inline stages, or make several pipelines of it");
+    problem.code = kCodeTooManyStatements;
+    return problem;
 }
 
 void unrolled_loops(const Statement& s, std::string& names) {
@@ -33,17 +79,21 @@ void unrolled_loops(const Statement& s, std::string& names) {
 
 } // namespace
 
-std::int64_t unrolled_statements(const Program& program) {
-    std::int64_t sum = 0;
-    for (const auto& launch : program.launches)
-        sum = std::min(kSaturated, sum + statements(*launch.body));
-    return sum;
+std::int64_t unrolled_statements(const Program& program) { return statements(program, true); }
+
+Status check_size(const ScheduleTree& tree) {
+    const auto count = least_statements(tree);
+    if (count <= kMostStatements)
+        return success();
+    return too_many_statements("at least " + std::to_string(count));
 }
 
 Status check_size(const Program& program) {
     auto count = unrolled_statements(program);
     if (count <= kMostStatements)
         return success();
+    if (auto own = statements(program, false); own > kMostStatements)
+        return too_many_statements(std::to_string(own));
     std::string names;
     for (const auto& launch : program.launches)
         unrolled_loops(*launch.body, names);

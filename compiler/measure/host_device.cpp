@@ -2,6 +2,7 @@
 
 #include "compiler/measure/paths.h"
 #include "core/base/hash.h"
+#include "core/language/loop_parser.h"
 
 #include <nlohmann/json.hpp>
 
@@ -80,7 +81,10 @@ Device host_device() {
     if (path.empty() || !fs::exists(path, ignored))
         return host;
     // A file that is broken, or of another format, is as good as none: the next probe writes it anew.
-    if (auto kept = device::load_device_file(path))
+    auto text = read_source_file(path);
+    if (!text)
+        return host;
+    if (auto kept = device::from_json(nlohmann::json::parse((*text)->text(), nullptr, false), path))
         copy_figures(*kept, host);
     return host;
 }
@@ -113,15 +117,20 @@ std::vector<std::string> described_devices() {
     return names;
 }
 
+Result<Device> load_device_file(const std::string& path) {
+    auto text = read_source_file(path);
+    return text ? device::read_device(*text) : text.errors();
+}
+
 Result<Device> find_device(const std::string& name_or_path) {
     if (name_or_path == "host")
         return host_device();
     if (name_or_path.find('/') != std::string::npos ||
         fs::path(name_or_path).extension() == ".json")
-        return device::load_device_file(name_or_path);
+        return load_device_file(name_or_path);
     auto names = described_devices();
     if (std::find(names.begin(), names.end(), name_or_path) != names.end())
-        return device::load_device_file(resource_folder() + "/devices/" + name_or_path + ".json");
+        return load_device_file(resource_folder() + "/devices/" + name_or_path + ".json");
     names.insert(names.begin(), "host");
     auto near = nearest_name(name_or_path, names);
     std::string known;

@@ -35,6 +35,8 @@ void copy_figures(const device::Device& from, device::Device& to);
 
 // The names of the devices that the resources describe, sorted.
 std::vector<std::string> described_devices();
+// The device that a file describes. Errors: those of read_source_file and of device::read_device.
+Result<device::Device> load_device_file(const std::string& path);
 // A device by name ("host", "i7-6700") or by the path of a file. The host comes with its kept figures.
 // Errors: unknown (the nearest name is suggested), or the file's own.
 Result<device::Device> find_device(const std::string& name_or_path);

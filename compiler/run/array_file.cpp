@@ -2,6 +2,7 @@
 
 #include "compiler/run/numpy.h"
 #include "compiler/run/png.h"
+#include "compiler/run/whole_file.h"
 
 #include <filesystem>
 
@@ -32,6 +33,17 @@ Result<Buffer> read_array(const std::string& path) {
     if (end == ".png")
         return read_png(path);
     return unknown_ending(path);
+}
+
+Status check_array_file(const std::string& path, ScalarType type,
+                        const std::vector<std::int64_t>& extents) {
+    auto end = ending(path);
+    if (end != ".npy" && end != ".png")
+        return unknown_ending(path);
+    if (end == ".png")
+        if (auto image = check_png(path, type, extents); !image)
+            return image;
+    return check_writable(path);
 }
 
 Status write_array(const std::string& path, const Buffer& buffer) {

@@ -171,30 +171,31 @@ std::optional<Diagnostic> refusal(const std::string& path, const Image& image,
     return std::nullopt;
 }
 
-Result<Image> image_for(const std::string& path, const Buffer& buffer) {
+Result<Image> image_for(const std::string& path, ScalarType type,
+                        const std::vector<std::int64_t>& extents) {
     Image image;
-    if (buffer.type != ScalarType::U8 && buffer.type != ScalarType::U16)
-        return bad("write", path, std::string("a PNG holds u8 or u16, not ") + name(buffer.type),
+    if (type != ScalarType::U8 && type != ScalarType::U16)
+        return bad("write", path, std::string("a PNG holds u8 or u16, not ") + name(type),
                    "cast the output to u8, or write a .npy file");
-    bool planar = buffer.extents.size() == 3;
-    auto channels = planar ? buffer.extents[0] : 1;
-    if (buffer.extents.size() != 2 && !(planar && channels >= 2 && channels <= 4))
+    bool planar = extents.size() == 3;
+    auto channels = planar ? extents[0] : 1;
+    if (extents.size() != 2 && !(planar && channels >= 2 && channels <= 4))
         return bad("write", path,
                    "a PNG has the shape [H, W] or [C, H, W] with C of 2 to 4, not " +
-                       shape_text(buffer.extents),
+                       shape_text(extents),
                    "give the output such a shape, or write a .npy file");
-    auto height = buffer.extents[planar ? 1 : 0], width = buffer.extents[planar ? 2 : 1];
+    auto height = extents[planar ? 1 : 0], width = extents[planar ? 2 : 1];
     if (height < 1 || width < 1)
-        return bad("write", path, "an image of " + shape_text(buffer.extents) + " has no pixels");
+        return bad("write", path, "an image of " + shape_text(extents) + " has no pixels");
     if (height > kLargestPngSide || width > kLargestPngSide ||
-        static_cast<std::int64_t>(buffer.data.size()) > kLargestPng)
+        !checked_size(type, extents, kLargestPng))
         return bad("write", path,
-                   shape_text(buffer.extents) +
+                   shape_text(extents) +
                        " is beyond the limits of an image: " + std::to_string(kLargestPngSide) +
                        " pixels a side, " + std::to_string(kLargestPng) + " bytes");
     image.width = static_cast<png_uint_32>(width);
     image.height = static_cast<png_uint_32>(height);
-    image.depth = bits(buffer.type);
+    image.depth = bits(type);
     constexpr int colours[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
                                PNG_COLOR_TYPE_RGBA};
     image.colour = colours[channels - 1];
@@ -240,8 +241,14 @@ Result<Buffer> read_png(const std::string& path) {
     return planes;
 }
 
+Status check_png(const std::string& path, ScalarType type,
+                 const std::vector<std::int64_t>& extents) {
+    auto image = image_for(path, type, extents);
+    return image ? success() : Status(image.errors());
+}
+
 Status write_png(const std::string& path, const Buffer& buffer) {
-    auto image = image_for(path, buffer);
+    auto image = image_for(path, buffer.type, buffer.extents);
     if (!image)
         return image.errors();
     auto pixels = make_buffer(buffer.type, buffer.extents);

@@ -4,24 +4,18 @@
 #include "compiler/worker/execution.h"
 #include "compiler/worker/infer_params.h"
 #include "compiler/worker/program.h"
+#include "compiler/worker/run_files.h"
 
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <chrono>
-#include <filesystem>
 
 namespace loopscope::worker {
 
 using nlohmann::json;
-using Files = std::map<std::string, std::string>;
 using Buffers = std::map<std::string, Buffer>;
 
 namespace {
-
-void append(Diagnostics& all, const Diagnostics& more) {
-    all.insert(all.end(), more.begin(), more.end());
-}
 
 Result<Buffers> read_inputs(const Files& files) {
     Buffers arrays;
@@ -31,89 +25,9 @@ Result<Buffers> read_inputs(const Files& files) {
         if (array)
             arrays.emplace(name, std::move(*array));
         else
-            append(errors, array.errors());
+            errors.insert(errors.end(), array.errors().begin(), array.errors().end());
     }
     return errors.empty() ? Result<Buffers>(std::move(arrays)) : errors;
-}
-
-// Of arrays: the parts of a tuple are outputs of their own.
-std::vector<std::string> names_of(const Pipeline& pipeline, bool inputs) {
-    std::vector<std::string> names;
-    if (inputs) {
-        for (const auto& stage : pipeline.stages)
-            if (stage.is_input)
-                names.push_back(stage.name);
-    } else {
-        for (const auto& output : pipeline.outputs) {
-            auto parts = pipeline.find(output.stage)->types.size();
-            if (parts == 1)
-                names.push_back(output.stage);
-            for (std::size_t c = 0; parts > 1 && c < parts; ++c)
-                names.push_back(output.stage + "." + std::to_string(c));
-        }
-    }
-    return names;
-}
-
-Diagnostic unknown(const char* kind, const std::string& name,
-                   const std::vector<std::string>& names) {
-    auto near = nearest_name(name, names);
-    std::string list;
-    for (const auto& known : names)
-        list += (list.empty() ? "" : ", ") + known;
-    return error(std::string("the pipeline has no ") + kind + " `" + name + "`",
-                 near.empty() ? "it has: " + list : "did you mean `" + near + "`?");
-}
-
-// Of two arrays in one file the second would be all that is left.
-Diagnostics check_files_differ(const Files& outputs) {
-    Diagnostics errors;
-    std::map<std::filesystem::path, std::string> seen;
-    for (const auto& [name, file] : outputs) {
-        std::error_code failure; // the writer reports what is wrong with a path
-        auto path = std::filesystem::weakly_canonical(file, failure);
-        auto [first, fresh] = seen.emplace(failure ? std::filesystem::path(file) : path, name);
-        if (!fresh)
-            errors.push_back(error("the outputs `" + first->second + "` and `" + name +
-                                       "` go to one file, " + file,
-                                   "give each a file of its own"));
-    }
-    return errors;
-}
-
-// What --output asks for and the pipeline has not.
-Diagnostic wrong_output(const Pipeline& pipeline, const std::string& name,
-                        const std::vector<std::string>& names) {
-    if (pipeline.find_output(name))
-        return error("the output `" + name + "` is a tuple, and a file holds one array",
-                     "--output " + name + ".0=FILE.npy, and so on for its parts");
-    auto whole = name.substr(0, name.find('.'));
-    if (whole != name && std::find(names.begin(), names.end(), whole) != names.end())
-        return error("the output `" + whole + "` is no tuple", "--output " + whole + "=FILE.npy");
-    return unknown("output", name, names);
-}
-
-Diagnostics check_names(const Pipeline& pipeline, const Files& inputs, const Files& outputs) {
-    Diagnostics errors;
-    auto input_names = names_of(pipeline, true), output_names = names_of(pipeline, false);
-    auto has = [](const std::vector<std::string>& names, const std::string& name) {
-        return std::find(names.begin(), names.end(), name) != names.end();
-    };
-    for (const auto& [name, file] : inputs)
-        if (!has(input_names, name))
-            errors.push_back(unknown("input", name, input_names));
-    for (const auto& [name, file] : outputs)
-        if (!has(output_names, name))
-            errors.push_back(wrong_output(pipeline, name, output_names));
-    append(errors, check_files_differ(outputs));
-    for (const auto& name : input_names)
-        if (!inputs.count(name))
-            errors.push_back(
-                error("the input `" + name + "` has no file", "--input " + name + "=FILE.npy"));
-    if (outputs.empty())
-        errors.push_back(
-            error("no output is asked for", "--output " + output_names.front() + "=FILE.npy"));
-    return errors;
 }
 
 // NumPy has no bf16: its bits are u2 there. A PNG's samples are whole numbers, and stay so.
@@ -256,7 +170,7 @@ Result<json> serve_run(const json& arguments, const Context& context) {
     auto loaded = load_for(arguments, *arrays);
     if (!loaded)
         return loaded.errors();
-    if (auto errors = check_names(*loaded->pipeline, inputs, outputs); !errors.empty())
+    if (auto errors = check_files(*loaded->pipeline, inputs, outputs); !errors.empty())
         return errors;
     take_raw_bf16(*loaded->pipeline, *arrays, inputs);
     if (auto errors = check_arrays(*loaded->pipeline, source_of(arguments), *arrays, inputs);

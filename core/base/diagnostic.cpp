@@ -1,5 +1,7 @@
 #include "core/base/diagnostic.h"
 
+#include "core/base/printable.h"
+
 #include <algorithm>
 
 namespace loopscope {
@@ -17,67 +19,20 @@ const char* word(Severity severity) {
     return "error";
 }
 
-// Bytes of the UTF-8 character at `at`, or 0 if there is none: a wrong or cut sequence, an overlong form, a surrogate, or
-// a code point above U+10FFFF.
-std::size_t character_length(std::string_view text, std::size_t at) {
-    auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]); };
-    unsigned first = byte(0);
-    std::size_t length = first < 0x80   ? 1
-                         : first < 0xC2 ? 0
-                         : first < 0xE0 ? 2
-                         : first < 0xF0 ? 3
-                         : first < 0xF5 ? 4
-                                        : 0;
-    if (length == 0 || at + length > text.size())
-        return 0;
-    for (std::size_t i = 1; i < length; ++i)
-        if ((byte(i) & 0xC0) != 0x80)
-            return 0;
-    bool wrong = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F) ||
-                 (first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) > 0x8F);
-    return wrong ? 0 : length;
-}
-
-// Does a terminal act on the character in place of showing it: a control (C0, DEL, C1), or one that turns the direction of
-// text (U+202A to U+202E, U+2066 to U+2069)?
-bool acts(std::string_view character) {
-    auto byte = [&](std::size_t i) { return static_cast<unsigned char>(character[i]); };
-    if (character.size() == 1)
-        return byte(0) < 0x20 || byte(0) == 0x7f;
-    if (character.size() == 2)
-        return byte(0) == 0xC2 && byte(1) < 0xA0;
-    return character.size() == 3 && byte(0) == 0xE2 &&
-           ((byte(1) == 0x80 && byte(2) >= 0xAA && byte(2) <= 0xAE) ||
-            (byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9));
-}
-
-// The first `count` characters of `text`; controls become spaces so that a caret stays under its place, and bytes that are
-// no UTF-8 become U+FFFD: a terminal gets no raw bytes of a file.
-std::string shown(std::string_view text, std::size_t count = std::string_view::npos) {
-    std::string out;
-    for (std::size_t at = 0, characters = 0; at < text.size() && characters < count; ++characters) {
-        auto length = character_length(text, at);
-        auto character = text.substr(at, length);
-        out += length == 0 ? "\xEF\xBF\xBD" : acts(character) ? " " : character;
-        at += std::max<std::size_t>(length, 1);
-    }
-    return out;
-}
-
 } // namespace
 
 std::string format(const Diagnostic& d) {
-    std::string text = shown(d.message);
+    std::string text = printable_text(d.message);
     if (!d.remedy.empty())
-        text += "; " + shown(d.remedy);
+        text += "; " + printable_text(d.remedy);
     if (!d.range.file)
         return std::string(word(d.severity)) + ": " + text + "\n";
     auto position = d.range.file->position(d.range.begin);
-    std::string out = shown(d.range.file->name()) + ":" + std::to_string(position.line) + ":" +
-                      std::to_string(position.column) + ": " + word(d.severity) + ": " + text +
-                      "\n";
+    std::string out = printable_text(d.range.file->name()) + ":" + std::to_string(position.line) +
+                      ":" + std::to_string(position.column) + ": " + word(d.severity) + ": " +
+                      text + "\n";
     auto line = d.range.file->line(position.line);
-    out += shown(line, kLineLimit) + "\n";
+    out += printable_text(line, kLineLimit) + "\n";
     auto column = static_cast<std::size_t>(position.column);
     if (column <= kLineLimit + 1)
         out += std::string(column - 1, ' ') + "^\n";
@@ -98,13 +53,25 @@ bool has_errors(const Diagnostics& diagnostics) {
                        [](const Diagnostic& d) { return d.severity == Severity::Error; });
 }
 
+namespace {
+
+// Short names are near to all that are as short: one that shares no letter was not meant.
+bool share_a_letter(const std::string& a, const std::string& b) {
+    auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    return std::any_of(a.begin(), a.end(), [&](char c) {
+        return std::any_of(b.begin(), b.end(), [&](char d) { return lower(c) == lower(d); });
+    });
+}
+
+} // namespace
+
 std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates) {
     if (name.size() > 64)
         return {};
     std::string best;
     std::size_t best_distance = std::max<std::size_t>(1, name.size() / 3) + 1;
     for (const auto& candidate : candidates) {
-        if (candidate.size() > 64)
+        if (candidate.size() > 64 || !share_a_letter(name, candidate))
             continue;
         // Edit distance with transpositions (optimal string alignment).
         std::vector<std::vector<std::size_t>> d(name.size() + 1,

@@ -62,10 +62,10 @@ inline constexpr const char* kDeviceFormat = "loopscope-device/1";
 
 // The form of resources/devices/NAME.json (resources/devices/README.md). Figures that are unknown have no key.
 nlohmann::json to_json(const Device& device);
-// Strict: an unknown, missing or misformed key is an error that names it by its path ("caches[1].bytes"); all errors at
-// once. `file` is the name by which they speak of it.
+// Strict: an unknown, missing or misformed key, or a value that no machine has, is an error that names it by its path
+// ("caches[1].bytes"); all errors at once. `file` is the name by which they speak of it.
 Result<Device> from_json(const nlohmann::json& json, const std::string& file);
-// The same from a file, with places in its text.
-Result<Device> load_device_file(const std::string& path);
+// The same of the text of a person's file, with places in it. Errors also: it describes this machine, which no file does.
+Result<Device> read_device(const SourceFilePtr& text);
 
 } // namespace loopscope::device

@@ -1,10 +1,31 @@
 #include "core/device/json_reader.h"
 
-#include <cmath>
+#include "core/base/printable.h"
+
+#include <bit>
 
 namespace loopscope::device {
 
 using nlohmann::json;
+
+namespace {
+
+constexpr std::size_t kLongestValue = 40; // characters of a value that an error shows
+
+// As the file has it, if that is short.
+std::string value_text(const json& value) {
+    if (value.is_structured()) // of any depth, which dump() recurses to
+        return value.is_array() ? "an array" : "an object";
+    auto text = value.dump();
+    auto beginning = printable_text(text, kLongestValue);
+    return beginning.size() < text.size() ? beginning + " …" : beginning;
+}
+
+template <typename Number> std::string range_text(Range<Number> range) {
+    return "from " + json(range.least).dump() + " to " + json(range.most).dump();
+}
+
+} // namespace
 
 std::string path_text(const std::vector<std::string>& path) {
     std::string text;
@@ -58,38 +79,62 @@ std::string JsonObject::text(const char* key, bool required) {
     auto value = find(key, required);
     if (!value)
         return {};
-    if (!value->is_string() || (required && value->get_ref<const std::string&>().empty())) {
+    auto text =
+        value->is_string() ? printable_text(value->get_ref<const std::string&>()) : std::string();
+    if (!value->is_string() || (required && text.find_first_not_of(' ') == std::string::npos)) {
         problem(key, required ? "must be a text that is not empty" : "must be a text");
         return {};
     }
-    return value->get<std::string>();
+    return text;
 }
 
-std::int64_t JsonObject::whole(const char* key, std::int64_t least, bool required,
-                               std::int64_t otherwise) {
+// Null: there is none, or it is wrong, which is noted.
+const json* JsonObject::whole_number(const char* key, WholeRange range, bool required,
+                                     const char* kind) {
     auto value = find(key, required);
     if (!value)
-        return otherwise;
-    bool fits =
-        value->is_number_integer() &&
-        (!value->is_number_unsigned() || value->get<std::uint64_t>() <= std::uint64_t(INT64_MAX));
-    if (!fits || value->get<std::int64_t>() < least) {
-        problem(key, "must be a whole number, at least " + std::to_string(least) + ", and is " +
-                         value->dump());
-        return otherwise;
-    }
-    return value->get<std::int64_t>();
+        return nullptr;
+    // Unsigned numbers are those from 0 on, and may be beyond 2^63.
+    bool fits = value->is_number_unsigned()
+                    ? value->get<std::uint64_t>() <= static_cast<std::uint64_t>(range.most)
+                    : value->is_number_integer() && value->get<std::int64_t>() <= range.most;
+    if (fits && value->get<std::int64_t>() >= range.least)
+        return value;
+    problem(key, std::string("must be ") + kind + " " + range_text(range) + ", and is " +
+                     value_text(*value));
+    return nullptr;
 }
 
-double JsonObject::positive(const char* key) {
+std::int64_t JsonObject::whole(const char* key, WholeRange range, bool required,
+                               std::int64_t otherwise) {
+    auto value = whole_number(key, range, required, "a whole number");
+    return value ? value->get<std::int64_t>() : otherwise;
+}
+
+int JsonObject::whole(const char* key, Range<int> range, bool required, int otherwise) {
+    return static_cast<int>(whole(key, WholeRange{range.least, range.most}, required, otherwise));
+}
+
+int JsonObject::power_of_two(const char* key, Range<int> range, bool required, int otherwise) {
+    const char* kind = "a power of two";
+    auto value = whole_number(key, {range.least, range.most}, required, kind);
+    if (!value || std::has_single_bit(value->get<unsigned>()))
+        return value ? value->get<int>() : otherwise;
+    problem(key, std::string("must be ") + kind + " " + range_text(range) + ", and is " +
+                     value_text(*value));
+    return otherwise;
+}
+
+double JsonObject::number(const char* key, FigureRange range) {
     auto value = find(key, true);
     if (!value)
-        return 1;
+        return range.least;
+    // Written so that a NaN would not pass.
     double number = value->is_number() ? value->get<double>() : 0;
-    if (!(number > 0) || !std::isfinite(number)) {
-        problem(key, "must be a number above 0, and is " + value->dump(),
+    if (!(number >= range.least && number <= range.most)) {
+        problem(key, "must be a number " + range_text(range) + ", and is " + value_text(*value),
                 "leave out what is not known");
-        return 1;
+        return range.least;
     }
     return number;
 }
@@ -110,26 +155,26 @@ std::vector<std::string> JsonObject::texts(const char* key) {
     for (std::size_t i = 0; good && i < value->size(); ++i) {
         good = (*value)[i].is_string();
         if (good)
-            list.push_back((*value)[i].get<std::string>());
+            list.push_back(printable_text((*value)[i].get_ref<const std::string&>()));
     }
     if (!good)
         problem(key, "must be an array of texts");
     return list;
 }
 
-std::optional<Figure> JsonObject::figure(const char* key) {
+std::optional<Figure> JsonObject::figure(const char* key, FigureRange range) {
     auto value = find(key, false);
     if (!value)
         return std::nullopt;
     JsonObject object(*value, path_of(key), *problems_);
     Figure figure;
-    figure.value = object.positive("value");
+    figure.value = object.number("value", range);
     figure.source = object.text("source", true);
     object.finish();
     return figure;
 }
 
-std::map<ScalarType, Figure> JsonObject::figures_by_type(const char* key) {
+std::map<ScalarType, Figure> JsonObject::figures_by_type(const char* key, FigureRange range) {
     std::map<ScalarType, Figure> figures;
     auto value = find(key, false);
     if (!value)
@@ -144,18 +189,21 @@ std::map<ScalarType, Figure> JsonObject::figures_by_type(const char* key) {
                            "types are bool i8 … u64 f16 bf16 f32 f64");
             continue;
         }
-        if (auto figure = object.figure(name.c_str()))
+        if (auto figure = object.figure(name.c_str(), range))
             figures[type] = *figure;
     }
     return figures;
 }
 
-std::vector<JsonObject> JsonObject::objects(const char* key) {
+std::vector<JsonObject> JsonObject::objects(const char* key, std::size_t most) {
     std::vector<JsonObject> list;
     auto value = find(key, false);
     if (value && !value->is_array())
         problem(key, "must be an array of objects");
-    for (std::size_t i = 0; value && value->is_array() && i < value->size(); ++i) {
+    else if (value && value->size() > most)
+        problem(key, "has " + std::to_string(value->size()) + " elements, and may have " +
+                         std::to_string(most));
+    for (std::size_t i = 0; value && value->is_array() && i < std::min(value->size(), most); ++i) {
         auto path = path_of(key);
         path.push_back(std::to_string(i));
         list.emplace_back((*value)[i], std::move(path), *problems_);

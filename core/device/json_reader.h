@@ -5,8 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <set>
-
 namespace loopscope::device {
 
 // An error in a JSON text, at the value that `path` names: keys and array indices from the root.
@@ -19,7 +17,14 @@ struct JsonProblem {
 // "caches[1].bytes"; "the file" for the root.
 std::string path_text(const std::vector<std::string>& path);
 
-// One object of the file. Getters note a problem and give back a neutral value when a key is missing or misformed.
+// What a number may be, both ends included.
+template <typename Number> struct Range {
+    Number least, most;
+};
+using WholeRange = Range<std::int64_t>;
+using FigureRange = Range<double>; // above 0
+
+// One object of the file. Texts come as a terminal may get them (core/base/printable.h). Getters note a problem and give back a neutral value when a key is missing or misformed.
 class JsonObject {
 public:
     JsonObject(const nlohmann::json& json, std::vector<std::string> path,
@@ -27,15 +32,18 @@ public:
 
     bool has(const char* key);
     std::string text(const char* key, bool required);
-    std::int64_t whole(const char* key, std::int64_t least, bool required,
+    // A missing key that is not required gives `otherwise`.
+    int whole(const char* key, Range<int> range, bool required, int otherwise = 0);
+    std::int64_t whole(const char* key, WholeRange range, bool required,
                        std::int64_t otherwise = 0);
-    double positive(const char* key);
+    int power_of_two(const char* key, Range<int> range, bool required, int otherwise = 0);
+    double number(const char* key, FigureRange range);
     bool flag(const char* key); // false when missing
     std::vector<std::string> texts(const char* key);
-    std::optional<Figure> figure(const char* key);
-    std::map<ScalarType, Figure> figures_by_type(const char* key);
-    // The objects of an array; a missing key is an empty one.
-    std::vector<JsonObject> objects(const char* key);
+    std::optional<Figure> figure(const char* key, FigureRange range);
+    std::map<ScalarType, Figure> figures_by_type(const char* key, FigureRange range);
+    // The objects of an array, at most `most`; a missing key is an empty one.
+    std::vector<JsonObject> objects(const char* key, std::size_t most);
     // After the last key was asked for: those left are unknown.
     void finish();
 
@@ -44,6 +52,8 @@ public:
                     std::string remedy = {}); // from this object
 
 private:
+    const nlohmann::json* whole_number(const char* key, WholeRange range, bool required,
+                                       const char* kind);
     const nlohmann::json* find(const char* key, bool required);
     std::vector<std::string> path_of(const std::string& key) const;
 
@@ -52,6 +62,9 @@ private:
     std::vector<JsonProblem>* problems_;
     std::vector<std::string> known_;
 };
+
+// The value of a JSON text. Errors, with their places: it is none; a number is too large for any type.
+Result<nlohmann::json> parse_json(const SourceFilePtr& text);
 
 // The place of the value that `path` names in a JSON text that has been parsed without error: its bytes, or of the
 // nearest enclosing value that is there.

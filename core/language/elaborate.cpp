@@ -179,7 +179,7 @@ Elaborator::MaybeValue Elaborator::number(const ast::Expr& e, const Scope& scope
     auto written = reporter_.text(e.span);
     auto [digits, suffix] = split_number(written);
     if (suffix.empty()) {
-        auto parsed = exact_result(parse_number(digits), e, scope);
+        auto parsed = exact_result(parse_number(digits, negative), e, scope);
         return parsed && negative
                    ? exact_result(apply(ExactFunction::Negate, *parsed->exact), e, scope)
                    : parsed;
@@ -200,7 +200,7 @@ Elaborator::MaybeValue Elaborator::number(const ast::Expr& e, const Scope& scope
         out.expr = constant_bits(type, *large, reporter_.range(e.span));
         return out;
     }
-    auto parsed = parse_number(digits);
+    auto parsed = parse_number(digits, negative);
     if (parsed.value && negative)
         parsed = apply(ExactFunction::Negate, *parsed.value);
     if (type == ScalarType::I64 && negative && large == std::uint64_t{1} << 63)

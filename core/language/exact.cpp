@@ -298,7 +298,7 @@ NumberText split_number(std::string_view text) {
     return {text.substr(0, end), text.substr(end)};
 }
 
-ExactResult parse_number(std::string_view digits) {
+ExactResult parse_number(std::string_view digits, bool negated) {
     if (digits.size() > kDigitLimit)
         return {"a number has at most " + std::to_string(kDigitLimit) + " digits", ""};
     bool hexadecimal = digits.size() > 1 && (digits[1] == 'x' || digits[1] == 'X');
@@ -312,8 +312,9 @@ ExactResult parse_number(std::string_view digits) {
         auto fits = to_int64(value);
         if (fits)
             return Exact::whole(*fits);
+        const bool unsigned_fits = !negated && to_uint64(value);
         return {"the whole number does not fit 64 bits",
-                "a suffix u64 allows up to 18446744073709551615"};
+                unsigned_fits ? "a suffix u64 allows up to 18446744073709551615" : ""};
     }
     std::int64_t exponent = 0;
     if (exponent_at != std::string_view::npos) {

@@ -59,7 +59,8 @@ struct NumberText {
     std::string_view suffix; // may be unknown
 };
 NumberText split_number(std::string_view text);
-ExactResult parse_number(std::string_view digits);
+// `negated`: a minus stands before it, so that no unsigned type takes it.
+ExactResult parse_number(std::string_view digits, bool negated = false);
 // A whole number of up to 64 bits unsigned, which only a u64 suffix can use.
 std::optional<std::uint64_t> parse_unsigned(std::string_view digits);
 

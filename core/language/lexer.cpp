@@ -205,7 +205,7 @@ private:
                               (out_.tokens.back().kind == TokenKind::Name ||
                                out_.tokens.back().kind == TokenKind::NamePart ||
                                out_.tokens.back().kind == TokenKind::TemplateClose);
-            if (after_name && !ends_line())
+            if (after_name && !ends_line() && !is_statement_word(out_.tokens.back()))
                 kind = TokenKind::TemplateOpen;
             open_.push_back(kind == TokenKind::TemplateOpen ? 't' : '{');
         } else if (c == '(' || c == '[') {
@@ -217,6 +217,13 @@ private:
             close_brace(kind);
         }
         push(kind, begin, at_);
+    }
+
+    // "else{": a word that is no name takes no template.
+    bool is_statement_word(const Token& t) const {
+        const auto& words = options_.statement_words;
+        return t.kind == TokenKind::Name &&
+               std::find(words.begin(), words.end(), t.text) != words.end();
     }
 
     // Nothing but white space and a comment up to the line's end: no template is meant, but a block.

@@ -1,5 +1,6 @@
 // Warnings about a pipeline that loaded: what nothing uses, and what a GPU would run in one thread.
 #include "core/language/loop_parser.h"
+#include "core/schedule/combining.h"
 
 #include <algorithm>
 #include <set>
@@ -41,18 +42,27 @@ std::set<std::string> needed(const Pipeline& pipeline) {
     return out;
 }
 
+// Only what the schedule would allow: most updates that assign, or read their stage, run step by step.
+std::string parallel_remedy(const Stage& stage, const Definition& update) {
+    const bool factors = not_combining(stage, update).empty();
+    const bool collides = not_atomic(stage, update).empty();
+    return std::string("leave an index free") +
+           (factors || collides
+                ? std::string(", or let it be parallel by ") + (collides ? "atomic()" : "") +
+                      (collides && factors ? " or " : "") + (factors ? "rfactor()" : "") +
+                      " in the schedule"
+                : "");
+}
+
 // A definition without free variables has only its reduction or `over` axes, and those carry the value from step to step.
 void lint_definitions(const Stage& stage, Diagnostics& out) {
     for (std::size_t i = 1; i < stage.definitions.size(); ++i) {
         const auto& d = stage.definitions[i];
         if (!d.free.empty() || d.axes.empty())
             continue;
-        out.push_back(warning(
-            "update " + std::to_string(i - 1) + " of '" + stage.name +
-                "' has no free variable: a GPU target runs it in one thread",
-            d.where,
-            "leave an index free, or let it be parallel by atomic() or rfactor() in the schedule",
-            "one-thread"));
+        out.push_back(warning("update " + std::to_string(i - 1) + " of '" + stage.name +
+                                  "' has no free variable: a GPU target runs it in one thread",
+                              d.where, parallel_remedy(stage, d), "one-thread"));
     }
 }
 

@@ -51,30 +51,38 @@ bool rounds(const Definition& definition) {
            (definition.update == UpdateOp::Add || definition.update == UpdateOp::Multiply);
 }
 
-std::string not_combining(const ScheduleState& state, const std::string& stage, int definition) {
-    const Definition* found = state.definition(stage, definition);
-    if (!found)
-        return "it is a copy, which computes each of its elements once";
-    switch (found->kind) {
+std::string not_combining(const Stage& stage, const Definition& definition) {
+    switch (definition.kind) {
     case DefinitionKind::Pure: return "it computes each of its elements once";
     case DefinitionKind::Reduction: return {};
     case DefinitionKind::Update: break;
     }
-    if (found->update == UpdateOp::Assign)
+    if (definition.update == UpdateOp::Assign)
         return "it assigns, and of iterations that meet the last one counts";
-    if (polyhedral::own_accesses(state.declared(stage), *found).list.size() > 1)
-        return "it reads " + stage + " itself, so that its iterations follow from each other";
+    if (polyhedral::own_accesses(stage, definition).list.size() > 1)
+        return "it reads " + stage.name + " itself, so that its iterations follow from each other";
     return {};
+}
+
+std::string not_combining(const ScheduleState& state, const std::string& stage, int definition) {
+    const Definition* found = state.definition(stage, definition);
+    return found ? not_combining(state.declared(stage), *found)
+                 : "it is a copy, which computes each of its elements once";
+}
+
+std::string not_atomic(const Stage& stage, const Definition& definition) {
+    if (definition.kind == DefinitionKind::Reduction && is_arg(definition.reduction))
+        return std::string(name(definition.reduction)) +
+               " combines a value and its index, for which there is no atomic operation";
+    if (definition.values.size() > 1 && definition.kind == DefinitionKind::Update)
+        return "it updates a tuple, for which there is no atomic operation";
+    return not_combining(stage, definition);
 }
 
 std::string not_atomic(const ScheduleState& state, const std::string& stage, int definition) {
     const Definition* found = state.definition(stage, definition);
-    if (found && found->kind == DefinitionKind::Reduction && is_arg(found->reduction))
-        return std::string(name(found->reduction)) +
-               " combines a value and its index, for which there is no atomic operation";
-    if (found && found->values.size() > 1 && found->kind == DefinitionKind::Update)
-        return "it updates a tuple, for which there is no atomic operation";
-    return not_combining(state, stage, definition);
+    return found ? not_atomic(state.declared(stage), *found)
+                 : not_combining(state, stage, definition);
 }
 
 std::string no_floats(const ScheduleState& state, const std::string& stage, int definition) {

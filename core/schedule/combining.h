@@ -13,11 +13,13 @@ namespace loopscope {
 // Does the order in which the definition combines values change the result's bits: a sum or product of floats?
 bool rounds(const Definition& definition);
 
-// Why the definition's iterations do not combine into one element in any order, as the rest of a sentence that begins with
+// Why a definition's iterations do not combine into one element in any order, as the rest of a sentence that begins with
 // "S cannot be …: "; empty if they do. They do in reductions, and in updates by += *= max= min= that do not read the
 // stage itself.
+std::string not_combining(const Stage& stage, const Definition& definition);
 std::string not_combining(const ScheduleState& state, const std::string& stage, int definition);
 // The same for atomic operations, which cannot combine the pairs of argmin and argmax.
+std::string not_atomic(const Stage& stage, const Definition& definition);
 std::string not_atomic(const ScheduleState& state, const std::string& stage, int definition);
 
 // Why contract and fast_math have nothing to do, as in "computes i32"; empty where the definition computes floats.

@@ -53,12 +53,17 @@ Status check_loops(const ScheduleState& state, const DefinitionKey& own) {
         auto pair = [&] {
             return text(own) + "." + mine.name + " and " + text(host) + "." + its.name;
         };
+        const bool lanes = mine.kind == LoopKind::Vectorised;
+        if (lanes || its.kind == LoopKind::Vectorised)
+            return refuse(pair() + " would be one loop, and " +
+                              (mine.kind == its.kind ? std::string("both are")
+                               : lanes               ? text(own) + "." + mine.name + " is"
+                                                     : text(host) + "." + its.name + " is") +
+                              " vectorised: lanes of two definitions are not shared",
+                          "share only loops outside of it");
         if (mine.kind != its.kind || mine.binding != its.binding)
             return refuse(pair() + " run in different ways, and would be one loop",
                           "give both the same kind before they are merged");
-        if (its.kind == LoopKind::Vectorised)
-            return refuse(pair() + " are vectorised: lanes of two definitions are not shared",
-                          "name a loop outside of them");
         if ((mine.reduction && is_reduction(state, own)) ||
             (its.reduction && is_reduction(state, host)))
             return refuse(pair() +

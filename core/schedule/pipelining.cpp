@@ -129,6 +129,14 @@ Status check_pipeline(const ScheduleState& state, const ReadGraph& graph, LoopPa
     return success();
 }
 
+Status check_not_pipelined(const StageState& stage, const std::string& why) {
+    if (stage.pipeline < 2)
+        return success();
+    const auto line = stage.name + ".pipeline(" + std::to_string(stage.pipeline) + ")";
+    return refuse(stage.name + " " + why + ", and it is pipelined, by " + line,
+                  "leave out " + line);
+}
+
 Status check_may_be_pipelined(const ScheduleState& state, const std::string& stage,
                               std::int64_t copies) {
     auto pipelined = *state.find(stage);

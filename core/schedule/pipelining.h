@@ -27,7 +27,11 @@ Placement storage_place(const ScheduleState& state, const StageState& stage);
 Status check_pipeline(const ScheduleState& state, const ReadGraph& graph, LoopPaths& paths,
                       const StageState& stage);
 
-// The same of a stage that is not pipelined, if a line would pipeline it by so many copies.
+// May a line take the stage away from the loop that it is computed ahead at? Not while it is pipelined; `why`: "is inlined:
+// nothing computes it ahead".
+Status check_not_pipelined(const StageState& stage, const std::string& why);
+
+// The same as check_pipeline() of a stage that is not pipelined, if a line would pipeline it by so many copies.
 Status check_may_be_pipelined(const ScheduleState& state, const std::string& stage,
                               std::int64_t copies);
 

@@ -8,6 +8,7 @@
 #include "core/schedule/prefetching.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 namespace loopscope {
@@ -57,11 +58,45 @@ bool exists(const ScheduleState& state, const LoopRef& loop) {
     return nest_of(state, {loop.stage, loop.definition}).position_of(loop.loop) >= 0;
 }
 
-// Do the loops at which stages are computed exist? Within a line they need not.
+// The loops between the one at which the stage is stored and its own nests; nullopt: that one is not around it.
+std::optional<Path> stored_across(LoopPaths& paths, const StageState& stage) {
+    if (stage.store == stage.compute)
+        return Path{};
+    auto path = paths.around(stage.name);
+    if (stage.store.kind == Placement::Kind::At) {
+        const auto store = std::find(path.begin(), path.end(), stage.store.at);
+        if (store == path.end())
+            return std::nullopt;
+        path.erase(path.begin(), store + 1);
+    }
+    return path;
+}
+
+// Do the loops at which stages are computed exist, and are those at which they are stored around them? Within a line, and
+// behind one that is about to be refused, they need not; then there is nothing to lay out.
 bool places_exist(const ScheduleState& state) {
-    return std::all_of(state.stages.begin(), state.stages.end(), [&](const auto& stage) {
-        return stage->compute.kind != Placement::Kind::At || exists(state, stage->compute.at);
-    });
+    auto all = [&](auto holds) {
+        return std::all_of(state.stages.begin(), state.stages.end(), [&](const auto& stage) {
+            return stage->compute.kind != Placement::Kind::At || holds(*stage);
+        });
+    };
+    LoopPaths paths(state);
+    return all([&](const StageState& stage) { return exists(state, stage.compute.at); }) &&
+           all([&](const StageState& stage) { return stored_across(paths, stage).has_value(); });
+}
+
+// Do the loop's iterations run at the same time? A level of the target counts, also where it is a plain loop.
+bool at_once(const LoopState& loop) {
+    return loop.kind == LoopKind::Parallel || loop.kind == LoopKind::Vectorised ||
+           !loop.binding.empty();
+}
+
+// Memory at a loop whose iterations run at once is of one iteration.
+bool may_be_stored(const ScheduleState& state, LoopPaths& paths, const StageState& stage) {
+    const auto across = stored_across(paths, stage);
+    return across && std::none_of(across->begin(), across->end(), [&](const LoopRef& loop) {
+               return at_once(loop_of(state, loop));
+           });
 }
 
 // Stages whose places break a rule, as check_placements() has them; without its remedies, which ask for legal places again.
@@ -82,14 +117,14 @@ std::set<std::string> misplaced(const ScheduleState& state, const ReadGraph& gra
                              return std::find(path.begin(), path.end(), stage->compute.at) !=
                                     path.end();
                          }) ||
-            !check_store(state, stage->name) || !check_pipeline(state, graph, paths, *stage))
+            !may_be_stored(state, paths, *stage) || !check_pipeline(state, graph, paths, *stage))
             out.insert(stage->name);
     }
     return out;
 }
 
-// May a stage be computed elsewhere, as all other lines have it? What they break already does not count: who asks may be
-// about to refuse a line.
+// May a stage be computed or stored elsewhere, as all other lines have it? What they break already does not count: who
+// asks may be about to refuse a line.
 class Moves {
 public:
     Moves(const ScheduleState& state, const ReadGraph& graph, std::string stage)
@@ -103,10 +138,12 @@ public:
         }
     }
 
-    bool allowed(const Placement& place) const {
+    bool allowed(const Placement& place) const { return allowed(place, place); }
+    bool allowed(const Placement& compute, const Placement& store) const {
         auto placed = state_;
         auto& moved = placed.edit(stage_);
-        moved.compute = moved.store = place;
+        moved.compute = compute;
+        moved.store = store;
         const auto graph = read_graph(placed); // it may have been inlined
         const auto now = misplaced(placed, *graph);
         if (now.count(stage_) ||
@@ -170,12 +207,6 @@ std::string legal_text(const ScheduleState& state, const ReadGraph& graph,
     if (legal.size() > kShownPlacements)
         text += " and " + std::to_string(legal.size() - kShownPlacements) + " more";
     return text.empty() ? "leave out this line" : "legal for " + stage + ": " + text;
-}
-
-// Do the loop's iterations run at the same time? A level of the target counts, also where it is a plain loop.
-bool at_once(const LoopState& loop) {
-    return loop.kind == LoopKind::Parallel || loop.kind == LoopKind::Vectorised ||
-           !loop.binding.empty();
 }
 
 // "legal for S: store_root(), store_at(C, yo)"
@@ -331,42 +362,37 @@ Status check_stored(const ScheduleState& state, const std::string& stage) {
 
 StorePlaces legal_stores(const ScheduleState& state, const std::string& stage) {
     StorePlaces places;
-    if (state.find(stage)->compute.kind != Placement::Kind::At)
+    const auto compute = state.find(stage)->compute;
+    if (compute.kind != Placement::Kind::At)
         return places;
-    auto path = loops_around(state, stage);
-    auto at = path.size();
-    while (at > 0 && !at_once(loop_of(state, path[at - 1])))
-        --at;
-    // Memory at a loop whose iterations run at once is of one iteration.
-    places.root = at == 0;
-    places.loops.assign(path.begin() + static_cast<std::ptrdiff_t>(at > 0 ? at - 1 : 0),
-                        path.end());
+    const auto graph = read_graph(state);
+    const Moves moves(state, *graph, stage);
+    places.root = moves.allowed(compute, Placement{});
+    for (const auto& loop : loops_around(state, stage)) {
+        const Placement store{Placement::Kind::At, loop};
+        if (store == compute || moves.allowed(compute, store))
+            places.loops.push_back(loop);
+    }
     return places;
 }
 
 Status check_store(const ScheduleState& state, const std::string& stage) {
     const StageState& s = *state.find(stage);
-    if (s.store == s.compute)
-        return success();
-    auto path = loops_around(state, stage);
-    auto first = path.begin();
-    if (s.store.kind == Placement::Kind::At) {
-        first = std::find(path.begin(), path.end(), s.store.at);
-        if (first == path.end())
-            return refuse(stage + " cannot be stored at " + loop_text(state, s.store.at) +
-                              ": that loop is not around " + loop_text(state, s.compute.at) +
-                              ", at which it is computed",
-                          legal_store_text(state, stage));
-        ++first;
-    }
-    for (auto loop = first; loop != path.end(); ++loop)
-        if (const auto& between = loop_of(state, *loop); at_once(between))
+    LoopPaths paths(state);
+    const auto across = stored_across(paths, s);
+    if (!across)
+        return refuse(stage + " cannot be stored at " + loop_text(state, s.store.at) +
+                          ": that loop is not around " + loop_text(state, s.compute.at) +
+                          ", at which it is computed",
+                      legal_store_text(state, stage));
+    for (const auto& loop : *across)
+        if (const auto& between = loop_of(state, loop); at_once(between))
             return refuse(
                 stage + " cannot be stored " +
                     (s.store.kind == Placement::Kind::At ? "at " + loop_text(state, s.store.at)
                                                          : std::string("at root")) +
                     " and computed at " + loop_text(state, s.compute.at) + ": between them, " +
-                    loop_text(state, *loop) + " is " +
+                    loop_text(state, loop) + " is " +
                     (between.binding.empty() ? std::string(name(between.kind)) : between.binding) +
                     ", and its iterations, which run at once, would share the memory",
                 legal_store_text(state, stage));

@@ -47,8 +47,8 @@ Status check_stored(const ScheduleState& state, const std::string& stage);
 // Why the stage cannot be stored where the state says: not at a loop around the one at which it is computed, or iterations
 // that run at once would share the memory. Success if it can.
 Status check_store(const ScheduleState& state, const std::string& stage);
-// The loops at which it may be stored, outermost first; the last is the one at which it is computed. `root`: whether it may
-// also be stored at root. Empty: it is not computed at a loop.
+// The loops at which it may be stored as all other lines have it, outermost first; the last is the one at which it is
+// computed. `root`: whether it may also be stored at root. Empty: it is not computed at a loop.
 struct StorePlaces {
     std::vector<LoopRef> loops;
     bool root = false;

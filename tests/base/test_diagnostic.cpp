@@ -59,6 +59,10 @@ TEST(Diagnostic, SuggestsOnlyNearNames) {
     EXPECT_EQ(nearest_name("grey", names), "gray");
     EXPECT_EQ(nearest_name("blru_x", names), "blur_x");
     EXPECT_EQ(nearest_name("histogram", names), "");
+    // All names of one letter are one edit apart: that alone does not make them alike.
+    EXPECT_EQ(nearest_name("Z", {"C", "c2"}), "");
+    EXPECT_EQ(nearest_name("z", {"C", "Z"}), "Z");
+    EXPECT_EQ(nearest_name("kk", {"i", "k"}), "k");
 }
 
 TEST(Result, HoldsAValueOrTheReasons) {

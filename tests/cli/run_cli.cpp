@@ -21,10 +21,12 @@ std::string quoted(const std::string& text) {
 
 } // namespace
 
-Outcome run_cli(const std::vector<std::string>& arguments, const std::string& standard_output) {
+Outcome run_cli(const std::vector<std::string>& arguments, const std::string& standard_output,
+                const std::string& before) {
     static const std::string cache = scratch_folder();
     auto folder = scratch_folder();
-    auto command = "XDG_CACHE_HOME=" + quoted(cache) + " " + quoted(program_path("loopscope-cli"));
+    auto command = before + (before.empty() ? "" : "; ") + "XDG_CACHE_HOME=" + quoted(cache) + " " +
+                   quoted(program_path("loopscope-cli"));
     for (const auto& argument : arguments)
         command += " " + quoted(argument);
     auto out = standard_output.empty() ? folder + "/out" : standard_output;

@@ -12,8 +12,9 @@ struct Outcome {
 };
 
 // The user's cache directory is a folder of this test program.
-// `standard_output`: where it goes in place of `out`, such as /dev/full.
-Outcome run_cli(const std::vector<std::string>& arguments, const std::string& standard_output = "");
+// `standard_output`: where it goes in place of `out`, such as /dev/full. `before`: what the shell does first.
+Outcome run_cli(const std::vector<std::string>& arguments, const std::string& standard_output = "",
+                const std::string& before = "");
 
 std::string pipeline(const std::string& name); // resources/pipelines/NAME.loop
 std::string schedule(const std::string& name); // resources/pipelines/NAME.cpu.sched

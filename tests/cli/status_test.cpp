@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
+
 namespace loopscope {
 namespace {
 
@@ -211,6 +213,41 @@ TEST(Status, ThreeIsADeviceThatIsOnlyDescribed) {
     EXPECT_EQ(estimate.status, 0) << estimate.err;
     EXPECT_EQ(run_cli({"tree", pipeline("blur"), "-s", script}).status, 0);
     EXPECT_EQ(run_cli({"emit", pipeline("blur"), "-s", script}).status, 0);
+}
+
+// i7-6700's description with one value changed, in a file of its own.
+std::string device_with(const char* pointer, const nlohmann::json& value) {
+    auto device =
+        nlohmann::json::parse(test::read_file(test::source_path("resources/devices/i7-6700.json")));
+    device[nlohmann::json::json_pointer(pointer)] = value;
+    return test::write_file("d.json", device.dump(2));
+}
+
+TEST(Status, TwoIsAFileThatDescribesNoDevice) {
+    auto bad = [](const std::string& file, const std::string& message) {
+        for (std::string verb : {"estimate", "tree"})
+            expect_bad_input({verb, pipeline("blur"), "--device", file}, message);
+    };
+    auto folder = std::filesystem::path(test::write_file("x", "")).parent_path().string();
+    bad(folder, "error: '" + folder + "' is a folder; name a file");
+    bad(test::write_file("d.json", "{\"x\": 1e999}"),
+        "d.json:1:7: error: the number 1e999 is too large; leave out what is not known");
+    bad(test::write_file("d.json", "{\"x\": "), "error: not a JSON text");
+    bad(folder + "/none.json", "error: cannot open '" + folder + "/none.json': No such file");
+    bad(device_with("/vector_bits", (std::int64_t(1) << 32) + 256),
+        "error: vector_bits must be a power of two from 64 to 2048, and is 4294967552");
+    bad(device_with("/memory_bytes_per_second/value", 1e-308),
+        "memory_bytes_per_second.value must be a number from 1000.0 to 1e+18, and is 1e-308");
+    bad(device_with("/name", "host"), "name is \"host\", which stands for this machine");
+}
+
+TEST(Status, ADevicesNameGivesATerminalNothingToActOn) {
+    auto device = device_with("/name", "red\x1b[31m");
+    auto estimate = run_cli({"estimate", pipeline("blur"), "--device", device, "--threads", "99"});
+    EXPECT_EQ(estimate.status, 0) << estimate.err;
+    EXPECT_THAT(estimate.out, HasSubstr("on red [31m (described"));
+    EXPECT_THAT(estimate.err, HasSubstr("note: red [31m runs 8 threads"));
+    EXPECT_THAT(estimate.out + estimate.err, testing::Not(HasSubstr("\x1b")));
 }
 
 TEST(Status, TwoIsAFileOfTheOtherKind) {

@@ -339,6 +339,7 @@ TEST(Help, ListsVerbsStatusesAndKeys) {
         EXPECT_EQ(own.err, "") << verb;
     }
     EXPECT_THAT(help.out, HasSubstr("Exit status"));
+    EXPECT_THAT(help.out, HasSubstr("70 a bug"));
     EXPECT_THAT(run_cli({"measure", "--help"}).out, HasSubstr("median_s"));
     EXPECT_THAT(run_cli({"--version"}).out, HasSubstr("0.1.0"));
 }

@@ -91,6 +91,19 @@ TEST_F(Main, ReadsAndWritesFiles) {
     expect_equal(actual, expected, "through files");
 }
 
+// The dictionary as numpy.save writes it, to the letter: some readers compare it as a text.
+TEST_F(Main, WritesTheHeaderThatNumpyWrites) {
+    std::string said;
+    ASSERT_EQ(run_command(path("shapes") + arguments(), said), 0) << said;
+    auto dictionary = [&](const std::string& name) {
+        std::ifstream in(path("out_" + name + ".npy"), std::ios::binary);
+        std::string bytes((std::istreambuf_iterator<char>(in)), {});
+        return bytes.substr(10, bytes.find('}') - 9);
+    };
+    EXPECT_EQ(dictionary("wide"), "{'descr': '<f4', 'fortran_order': False, 'shape': (5, 7), }");
+    EXPECT_EQ(dictionary("same"), "{'descr': '<f2', 'fortran_order': False, 'shape': (4,), }");
+}
+
 TEST_F(Main, SaysWhatDoesNotFit) {
     expect_error("", "there is no file for a", 2);
     expect_error(arguments() + " a=" + path("a.npy"), "given twice", 2);

@@ -145,5 +145,16 @@ TEST(LoopStatements, DecimalArithmeticRoundsOnce) {
     EXPECT_EQ(value_text("a[i] * (1.0 - 0.9)"), "a[i]*0.1");
 }
 
+// A word that is no name takes no template, whatever follows on its line.
+TEST(LoopStatements, ElseNeedsASpaceBeforeItsBrace) {
+    for (const auto* block : {"{stage s[i] = 2}", "{ stage s[i] = 2 }", "{\nstage s[i] = 2\n}"}) {
+        auto text = errors(around(std::string("if 1 > 2 { stage s[i] = 1 }else") + block));
+        EXPECT_EQ(text.substr(0, text.find('\n')),
+                  "t.loop:6:32: error: a '{' right after a name opens a template; put a space "
+                  "before it to open a block");
+        EXPECT_EQ(text.find(": error: "), text.rfind(": error: ")) << text;
+    }
+}
+
 } // namespace
 } // namespace loopscope::test

@@ -223,5 +223,25 @@ TEST(LoopLint, WhatNothingUses) {
                     "the range of the axis 'r' is empty: the definition does nothing\n");
 }
 
+// A schedule lets an update be parallel only where its steps combine in any order.
+TEST(LoopLint, OfUpdatesInOneThreadOnlyLegalDirectives) {
+    auto remedy = [](const std::string& statements) {
+        auto result = load(around(statements));
+        EXPECT_TRUE(result) << format(result.errors());
+        for (const auto& d : result ? lint(*result) : Diagnostics{})
+            if (d.code == "one-thread")
+                return d.remedy;
+        return std::string("none");
+    };
+    const std::string free = "leave an index free", in = " in the schedule";
+    EXPECT_EQ(remedy("stage s[i] = a[i]\nupdate s[r] = s[r-1] + a[r] over r in 1..8"), free);
+    EXPECT_EQ(remedy("stage s[i] = a[i]\nupdate s[r] += s[r-1] over r in 1..8"), free);
+    EXPECT_EQ(remedy("stage s[i] = 0.0\nupdate s[clamp(b[r], 0, 7)] += a[r] over r in 0..8"),
+              free + ", or let it be parallel by atomic() or rfactor()" + in);
+    EXPECT_EQ(remedy("stage t[i] = (0.0, 0.0)\nupdate t[0] += (a[r], a[r-1]) over r in 0..8\n"
+                     "stage s[i] = t[i].0"),
+              free + ", or let it be parallel by rfactor()" + in);
+}
+
 } // namespace
 } // namespace loopscope::test

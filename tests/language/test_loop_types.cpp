@@ -78,6 +78,9 @@ TEST(LoopTypes, ConstantsThatDoNotFitAreErrors) {
     EXPECT_EQ(
         message("9223372036854775808"),
         "the whole number does not fit 64 bits; a suffix u64 allows up to 18446744073709551615");
+    for (const auto& beyond : {std::string("18446744073709551616"), std::string(900, '7'),
+                               std::string("-9223372036854775809"), "0x1" + std::string(16, '0')})
+        EXPECT_EQ(message(beyond), "the whole number does not fit 64 bits");
 }
 
 TEST(LoopTypes, ArithmeticOnBoolIsAnError) {

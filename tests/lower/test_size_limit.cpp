@@ -1,5 +1,7 @@
+#include "compiler/lower/build.h"
 #include "compiler/lower/pass.h"
 #include "compiler/lower/size_limit.h"
+#include "core/language/loop_parser.h"
 
 #include <gtest/gtest.h>
 
@@ -24,6 +26,19 @@ Program nested_unroll(std::int64_t outer, std::int64_t inner) {
     return p;
 }
 
+// A program of the stages s0, s1, …, each of which reads the one before.
+Result<Program> built(int stages) {
+    std::string text = "pipeline p\nstage s0[i] = i\n";
+    for (int n = 1; n < stages; ++n)
+        text += "stage s" + std::to_string(n) + "[i] = s" + std::to_string(n - 1) + "[i] + 1\n";
+    text += "output s" + std::to_string(stages - 1) + ": [8]\n";
+    auto loaded = load_pipeline(std::make_shared<SourceFile>("p.loop", text));
+    EXPECT_TRUE(loaded) << format(loaded.errors());
+    auto tree = build_tree(ScheduleState::initial(loaded->pipeline));
+    EXPECT_TRUE(tree) << format(tree.errors());
+    return build(**tree);
+}
+
 } // namespace
 
 TEST(SizeLimit, CountsCopiesOfNestedLoops) {
@@ -38,4 +53,22 @@ TEST(SizeLimit, RefusesWithTheFigureAndTheLoopsBeforeAnythingGrows) {
     EXPECT_EQ(status.errors()[0].code, "program-too-large");
     EXPECT_NE(status.errors()[0].message.find("s/y"), std::string::npos);
     EXPECT_NE(status.errors()[0].remedy.find("shorter"), std::string::npos);
+}
+
+TEST(SizeLimit, AProgramThatUnrollsNothingIsToldItsOwnSize) {
+    EXPECT_TRUE(check_size(*built(2500)).ok());
+    auto status = check_size(*built(2501));
+    ASSERT_FALSE(status.ok());
+    EXPECT_EQ(status.errors()[0].code, "too-many-statements");
+    EXPECT_EQ(format(status.errors()), "error: the program has 10002 statements, more than 10000; "
+                                       "inline stages, or make several pipelines of it\n");
+}
+
+// Each stage's memory encloses the statements of those after it: so deep a program overflowed the stack.
+TEST(SizeLimit, StagesBeyondTheLimitAreRefusedBeforeTheyAreBuilt) {
+    auto program = built(20'000);
+    ASSERT_FALSE(program.ok());
+    EXPECT_EQ(program.errors()[0].code, "too-many-statements");
+    EXPECT_EQ(program.errors()[0].message,
+              "the program has at least 59999 statements, more than 10000");
 }

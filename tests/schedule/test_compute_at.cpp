@@ -38,7 +38,7 @@ TEST(ComputeAt, Refusals) {
               "1:19 b cannot be computed at out.y: side, which reads it, is outside that loop; "
               "legal for b: compute_root()");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.compute_at(out, k)\n")),
-              "1:19 out has no loop k; its loops are i, j; did you mean i?");
+              "1:19 out has no loop k; its loops are i, j");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.compute_at(oot, j)\n")),
               "1:14 there is no stage oot; did you mean out?");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.compute_at(C, j)\n")),

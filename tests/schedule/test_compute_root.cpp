@@ -22,7 +22,7 @@ TEST(ComputeRoot, MayNotLeaveAnotherStageBehind) {
 
 TEST(ComputeRoot, Refusals) {
     EXPECT_EQ(refusal(scheduled(matmul(), "D.compute_root()\n")),
-              "1:1 there is no stage D; did you mean C?");
+              "1:1 there is no stage D; `show` lists the stages");
     EXPECT_EQ(refusal(scheduled(histogram(), "H.update(0).compute_root()\n")),
               "1:1 compute_root is per stage, not per definition; write H.compute_root(…)");
 }

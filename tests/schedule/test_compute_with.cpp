@@ -73,11 +73,19 @@ TEST(ComputeWith, RefusalsOfStructure) {
               "1:19 high cannot share loops with itself; name another definition");
     EXPECT_EQ(refusal(scheduled(pair(), "high.compute_with(low, y)\nlow.compute_with(high, y)\n")),
               "2:18 high shares the loops of low already; one of the two lines is enough");
-    EXPECT_EQ(
-        refusal(scheduled(pair(), "low.vectorize(x)\nhigh.vectorize(x)\n"
-                                  "high.compute_with(low, x)\n")),
-        "3:1 high.x and low.x are vectorised: lanes of two definitions are not shared; name a "
-        "loop outside of them");
+    EXPECT_EQ(refusal(scheduled(pair(), "low.vectorize(x)\nhigh.vectorize(x)\n"
+                                        "high.compute_with(low, x)\n")),
+              "3:1 high.x and low.x would be one loop, and both are vectorised: lanes of two "
+              "definitions are not shared; share only loops outside of it");
+    // Said at once, before one is given the kind of the other in vain.
+    EXPECT_EQ(refusal(scheduled(pair(), "high.compute_with(low, x)\nlow.vectorize(x)\n")),
+              "2:15 high.x and low.x would be one loop, and low.x is vectorised: lanes of two "
+              "definitions are not shared; share only loops outside of it");
+    EXPECT_EQ(refusal(scheduled(pair(), "high.vectorize(x)\nhigh.compute_with(low, x)\n")),
+              "2:1 high.x and low.x would be one loop, and high.x is vectorised: lanes of two "
+              "definitions are not shared; share only loops outside of it");
+    EXPECT_EQ(refusal(scheduled(pair(), "high.compute_with(low, y)\nlow.vectorize(x)\n")),
+              "applied");
     EXPECT_EQ(
         refusal(scheduled(pair(), "high.compute_with(low, y)\nlow.parallel(y)\n")),
         "2:14 high.y and low.y run in different ways, and would be one loop; give both the same "

@@ -63,7 +63,7 @@ TEST(Contract, Refusals) {
     EXPECT_EQ(refusal(scheduled(matmul(), "D = C.cache_read(A, local)\nD.contract()\n")),
               "2:1 D is a copy: there is nothing to fuse; contract the stage that computes");
     EXPECT_EQ(refusal(scheduled(matmul(), "X.contract()\n")),
-              "1:1 there is no stage X; did you mean C?");
+              "1:1 there is no stage X; `show` lists the stages");
 }
 
 TEST(Contract, RoundTrip) { expect_round_trip("C.update(0).contract()"); }

@@ -97,7 +97,7 @@ TEST(FastMath, Refusals) {
         refusal(scheduled(matmul(), "D = C.cache_read(A, local)\nD.fast_math()\n")),
         "2:1 D is a copy: there is nothing to approximate; give it to the stage that computes");
     EXPECT_EQ(refusal(scheduled(matmul(), "X.fast_math()\n")),
-              "1:1 there is no stage X; did you mean C?");
+              "1:1 there is no stage X; `show` lists the stages");
 }
 
 // A definition of whole numbers whose index or condition floats decide computes floats, too.

@@ -28,8 +28,8 @@ TEST(Fuse, KeepsTheOrderOfAFloatSumOrNot) {
 
 TEST(Fuse, Refusals) {
     EXPECT_EQ(refusal(scheduled(matmul(), "C.fuse(i, k, f)\n")),
-              "1:11 i and k are not adjacent: the loop just inside i is j; bring them together "
-              "first: C.reorder(i, k)");
+              "1:11 i and k cannot be one loop: k runs over a reduction axis and the other over a "
+              "free variable; fuse two loops of the same kind");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.fuse(l, k, f)\n")),
               "1:11 l and k are not adjacent: l is the innermost loop; bring them together first: "
               "C.reorder(l, k)");
@@ -49,6 +49,31 @@ TEST(Fuse, Refusals) {
               "C.compute_at(out, j)");
     EXPECT_EQ(refusal(scheduled(matmul(), "C.vectorize(j)\nC.fuse(i, j, f)\n")),
               "2:11 C.j cannot be fused: it is vectorised; write this line before C.vectorize(j)");
+}
+
+// What stands between the two goes inside, wherever they are.
+TEST(Fuse, AnOrderThatMakesLoopsAdjacent) {
+    auto made = parsed("pipeline p\ninput a[i, j, k, l]: i32[8, 8, 8, 8]\n"
+                       "stage t[i, j, k, l] = a[i, j, k, l]*2\noutput t: [8, 8, 8, 8]\n");
+    const std::pair<const char*, const char*> remedies[] = {
+        {"t.fuse(i, k, f)\n", "t.reorder(i, k, j)"},    {"t.fuse(k, i, f)\n", "t.reorder(k, i, j)"},
+        {"t.fuse(i, l, f)\n", "t.reorder(i, l, j, k)"}, {"t.fuse(l, j, f)\n", "t.reorder(l, j, k)"},
+        {"t.fuse(k, j, f)\n", "t.reorder(k, j)"},
+    };
+    for (const auto& [line, order] : remedies) {
+        EXPECT_THAT(refusal(scheduled(made, line)),
+                    testing::EndsWith(std::string("; bring them together first: ") + order));
+        EXPECT_EQ(refusal(scheduled(made, order + ("\n" + std::string(line)))), "applied");
+    }
+}
+
+TEST(Fuse, NoOrderWhereNoneIsLegal) {
+    auto made = parsed("pipeline p\nstage s[x] = 0\n"
+                       "update s[i + j + k] = i - j*k over i in 0..3, j in 0..3, k in 0..3\n"
+                       "output s: [24]\n");
+    EXPECT_EQ(refusal(scheduled(made, "s.update(0).fuse(i, k, f)\n")),
+              "1:21 i and k are not adjacent: the loop just inside i is j; fuse two loops that "
+              "stand next to each other");
 }
 
 TEST(Fuse, RoundTrip) { expect_round_trip("H.update(0).fuse(r, c, rc)"); }

@@ -34,8 +34,8 @@ TEST(Parallel, OfScatteredCountsIsRefused) {
         refusal(scheduled(histogram(), "H.update(0).parallel(r)\n")),
         "1:22 H.update(0).r cannot be parallel: H[i32(img[r, c])], written in one iteration, "
         "and H[i32(img[r, c])], "
-        "written in another, may be the same element: an index depends on data or is not "
-        "affine; legal to run in "
+        "written in another, may be the same element: an index depends on data, is not affine "
+        "or may wrap; legal to run in "
         "parallel: no loop of H.update(0); after H.update(0).atomic() iterations may collide; "
         "R = H.update(0).rfactor(r) makes them independent in R");
 }

@@ -117,6 +117,41 @@ TEST(Pipeline, RemediesCanBeFollowed) {
               "applied");
 }
 
+// Its copies rotate where it is computed, and what is computed inside of it keeps nothing from one iteration to the next.
+TEST(Pipeline, OnlyPlacesOfStorageThatItLeavesAreOffered) {
+    const auto copy = std::string("As = C.cache_read(A, local)\nAs.compute_at(C, j)\n");
+    const auto refused = std::string(
+        "As cannot be stored at out.i: that loop is not around C.j, at which it is computed; "
+        "legal for As: ");
+    EXPECT_EQ(refusal(scheduled(matmul(), copy + "As.store_at(out, i)\n")),
+              "3:18 " + refused + "store_root(), store_at(C, i), store_at(C, j)");
+    EXPECT_EQ(refusal(scheduled(matmul(), copy + "As.pipeline(2)\nAs.store_at(out, i)\n")),
+              "4:18 " + refused + "store_at(C, j)");
+    EXPECT_EQ(refusal(scheduled(matmul(), copy + "As.pipeline(2)\nAs.store_at(C, j)\n")),
+              "applied");
+    auto made = parsed("pipeline p\ninput x[i]: i32[8] boundary edge\nstage s[i] = x[i] * 2\n"
+                       "stage c[i] = s[i] + 3\nstage o[i] = c[i]\noutput o: [8]\n");
+    EXPECT_EQ(refusal(scheduled(made, "c.compute_at(o, i)\ns.compute_at(c, i)\nc.pipeline(2)\n"
+                                      "s.store_at(s, i)\n")),
+              "4:15 s cannot be stored at s.i: that loop is not around c.i, at which it is "
+              "computed; legal for s: store_at(c, i)");
+}
+
+TEST(Pipeline, StaysAtItsLoop) {
+    auto made = parsed("pipeline p\ninput x[i]: i32[8] boundary edge\nstage c[i] = x[i] + 3\n"
+                       "stage o[i] = c[i]\noutput o: [8]\n");
+    const std::string ahead = "c.compute_at(o, i)\nc.pipeline(4)\n";
+    EXPECT_EQ(
+        refusal(scheduled(made, ahead + "c.compute_root()\n")),
+        "3:1 c cannot be computed at root: there is no iteration there that it could be ahead "
+        "of, and it is pipelined, by c.pipeline(4); leave out c.pipeline(4)");
+    EXPECT_EQ(refusal(scheduled(made, ahead + "c.inline()\n")),
+              "3:1 c is inlined: nothing computes it ahead, and it is pipelined, by c.pipeline(4); "
+              "leave out c.pipeline(4)");
+    for (const auto* line : {"c.compute_root()\n", "c.inline()\n"})
+        EXPECT_EQ(refusal(scheduled(made, ahead + "c.pipeline(1)\n" + line)), "applied");
+}
+
 TEST(Pipeline, RoundTrip) { expect_round_trip("C.pipeline(3)"); }
 
 TEST(Specialize, IsForPipelinedStages) {

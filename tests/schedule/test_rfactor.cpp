@@ -362,7 +362,7 @@ TEST(RFactor, Refusals) {
     EXPECT_EQ(refused("R = S.rfactor(i)\n"),
               "1:15 S.i cannot be factored: it runs over a free variable, whose iterations are "
               "independent already; the reduction loops of S: k");
-    EXPECT_EQ(refused("R = T.rfactor(k)\n"), "1:5 there is no stage T; did you mean S?");
+    EXPECT_EQ(refused("R = T.rfactor(k)\n"), "1:5 there is no stage T; `show` lists the stages");
     EXPECT_EQ(refused("R = A.rfactor(k)\n"),
               "1:5 A is an input: it is given, not computed; a copy takes directives: B = "
               "S.cache_read(A, local)");

@@ -149,8 +149,8 @@ static void npy_write(const struct npy_argument *a) {
     char header[1024];
     int length = snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': False, 'shape': (", a->type);
     for (int d = 0; d < a->rank; d++)
-        length += snprintf(header + length, sizeof header - (size_t)length, "%lld,%s", (long long)a->shape[d],
-                           d + 1 < a->rank ? " " : "");
+        length += snprintf(header + length, sizeof header - (size_t)length, "%lld%s", (long long)a->shape[d],
+                           d + 1 < a->rank ? ", " : a->rank == 1 ? "," : ""); // as NumPy: (3, 4), but (5,)
     length += snprintf(header + length, sizeof header - (size_t)length, "), }");
     int padded = (10 + length + 1 + 63) / 64 * 64 - 10; // the data begin at a multiple of 64 bytes
     memset(header + length, ' ', (size_t)(padded - length - 1));

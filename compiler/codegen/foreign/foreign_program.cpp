@@ -79,12 +79,15 @@ Result<ForeignProgram> foreign_program(const ScheduleTreePtr& tree) {
     if (!boxes)
         return boxes.errors();
     program.boxes = std::move(*boxes);
-    for (auto& [name, box] : program.boxes) {
-        if (const auto* stage = tree->find_stage(name); stage && !stage->inlined)
-            box = hull_if(box, stage->box);
-        if (auto input = tree->input_boxes.find(name); input != tree->input_boxes.end())
-            box = hull_if(box, input->second);
-    }
+    auto widen = [&](const std::string& name, const Box& by) {
+        if (auto box = program.boxes.find(name); box != program.boxes.end())
+            box->second = hull_if(box->second, by);
+    };
+    for (const auto& stage : tree->stages)
+        if (!stage.inlined)
+            widen(stage.stage.name, stage.box);
+    for (const auto& [name, box] : tree->input_boxes)
+        widen(name, box);
     for (auto& stage : derived.stages) {
         if (stage.inlined)
             continue;

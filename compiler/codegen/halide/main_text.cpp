@@ -160,13 +160,17 @@ inline std::string header(const std::string &type, const std::vector<int> &shape
     return "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + tuple + "), }";
 }
 
-inline std::string without_spaces(const std::string &text) {
+// Headers differ by writers: in spaces, and in commas after a last entry or extent.
+inline std::string normalised(const std::string &text) {
     std::string out;
-    for (char c : text)
-        if (c != ' ' && c != '\n')
-            out += c;
-    size_t last = out.rfind(",}"); // a comma may follow the last entry
-    return last == std::string::npos ? out : out.erase(last, 1);
+    for (char c : text) {
+        if (c == ' ' || c == '\n')
+            continue;
+        if ((c == ')' || c == '}') && !out.empty() && out.back() == ',')
+            out.pop_back();
+        out += c;
+    }
+    return out;
 }
 
 // The file must have the type and shape exactly, in C's order.
@@ -185,7 +189,7 @@ inline void read(const std::string &path, const std::string &type, const std::ve
     }
     std::string found(length <= 65536 ? length : 0, ' ');
     in.read(&found[0], std::streamsize(found.size()));
-    auto wanted = without_spaces(header(type, shape)), got = without_spaces(found);
+    auto wanted = normalised(header(type, shape)), got = normalised(found);
     if (!in || got != wanted)
         fail(path, "the header is " + got + ", but should be " + wanted);
     for (int extent : shape)

@@ -17,11 +17,13 @@ struct Lines {
     std::string text;
     std::vector<NodeId> origins;
     void add(const std::string& more, const NodeId& origin = {}) { // of one or more lines
+        const auto before = static_cast<std::ptrdiff_t>(text.size());
         text += more;
         if (text.empty() || text.back() != '\n')
             text += '\n';
-        origins.resize(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')),
-                       origin);
+        origins.insert(
+            origins.end(),
+            static_cast<std::size_t>(std::count(text.begin() + before, text.end(), '\n')), origin);
     }
 };
 
@@ -315,7 +317,7 @@ Result<ForeignSource> tvm_source(const ForeignInput& input) {
     out.add("\n\ndef schedule():");
     for (const auto& [key, block] : writer.blocks()) {
         const auto& definition =
-            program->find(key.first)->stage.definitions[static_cast<std::size_t>(key.second)];
+            program->pipeline->find(key.first)->definitions[static_cast<std::size_t>(key.second)];
         std::string names;
         for (const auto& free : definition.free)
             names += "\"" + free + "\", ";

@@ -1,6 +1,7 @@
 #include "core/schedule/directives/compute_root.h"
 
 #include "core/schedule/nest.h"
+#include "core/schedule/pipelining.h"
 #include "core/schedule/placement.h"
 
 namespace loopscope {
@@ -15,6 +16,11 @@ Status ComputeRoot::apply(ScheduleState& state, const ApplyContext&) const {
     auto found = find_definition(state, receiver);
     if (!found)
         return at("receiver", found.errors());
+    if (auto free = check_not_pipelined(
+            *state.find(receiver.stage),
+            "cannot be computed at root: there is no iteration there that it could be ahead of");
+        !free)
+        return at("receiver", free.errors());
     auto& stage = state.edit(receiver.stage);
     stage.compute = stage.store = Placement{};
     return check_placements(state);

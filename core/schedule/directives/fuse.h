@@ -21,6 +21,11 @@ struct Fuse final : Directive {
     Status apply(ScheduleState& state, const ApplyContext& context) const override;
     std::string describe() const override;
     std::unique_ptr<Directive> clone() const override { return std::make_unique<Fuse>(*this); }
+
+private:
+    std::string adjacent_remedy(const ScheduleState& state, const std::vector<LoopState>& loops,
+                                std::size_t first, std::size_t last,
+                                const ApplyContext& context) const;
 };
 
 } // namespace loopscope

@@ -2,6 +2,7 @@
 
 #include "core/schedule/inlined_size.h"
 #include "core/schedule/nest.h"
+#include "core/schedule/pipelining.h"
 #include "core/schedule/placement.h"
 
 #include <optional>
@@ -44,6 +45,8 @@ Status Inline::apply(ScheduleState& state, const ApplyContext&) const {
     if (!stage.storage_order.empty() || !stage.storage_padding.empty())
         return refuse("receiver", name + " cannot be inlined: a layout was given to its storage",
                       "remove its reorder_storage and pad_storage");
+    if (auto free = check_not_pipelined(stage, "is inlined: nothing computes it ahead"); !free)
+        return at("receiver", free.errors());
     auto& inlined = state.edit(name);
     inlined.compute = inlined.store = Placement{Placement::Kind::Inline, {}};
     // What was as large before (the pipeline's own text) is not this directive's doing. That is looked up only where
