@@ -365,7 +365,7 @@ private:
         const auto m = std::to_string(random_.between(2, 7));
         switch (random_.below(10)) {
         case 0: return v + " % " + m;
-        case 1: return "(" + m + " - 2*" + v + ") % 100";
+        case 1: return "(" + m + " - 2*" + v + ") % 11";
         case 2: return "i32(i64(" + v + ")*6442450944 / 4294967296)";
         case 3: return "i32((i64(" + v + ")*3221225472 + 2147483648) / 4294967296)";
         case 4: return "(" + v + "*3000000)/4000000";
