@@ -272,6 +272,12 @@ ForeignExpressions::Text ForeignExpressions::binary(const ExprPtr& e, bool in_in
         if (left && right && (left->greatest < right->least || right->greatest < left->least))
             return {dialect_.literal(*constant_bool(e->op == Op::NotEqual), false)};
     }
+    // TVM takes i32's least value for one that nothing equals, which an argmax asks of its first elements.
+    std::int64_t value = 0;
+    if ((e->op == Op::Equal || e->op == Op::NotEqual) && is_signed(a->type) &&
+        dialect_.simplifies_as_mathematics() && constant_value(b, value) && value == least(a->type))
+        return infix(a, symbol(e->op == Op::Equal ? Op::Less : Op::GreaterEqual),
+                     constant_int(a->type, value + 1), Binding::Loose, in_index);
     bool order = is_comparison(e->op) && e->op != Op::Equal && e->op != Op::NotEqual;
     if (order && is_unsigned(a->type) && dialect_.simplifies_as_mathematics())
         return {dialect_.helper("ordered", a->type, {argument(a)}) + " " + symbol(e->op) + " " +
