@@ -69,8 +69,7 @@ Result<SourceFilePtr> script_text(const Options& options) {
 Result<std::string> target_file(const SourceFilePtr& source) {
     auto schedule = parse_schedule(source);
     if (!schedule || schedule->target.empty())
-        return std::
-            string(); // errors of the text are the worker's to report, with those of the pipeline
+        return std::string{}; // its errors are the worker's to report, with those of the pipeline
     auto device = find_target(source, schedule->target);
     return device ? Result<std::string>(device->file) : device.errors();
 }

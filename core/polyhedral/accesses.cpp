@@ -27,36 +27,6 @@ public:
         return form && exact(e) ? form : std::nullopt;
     }
 
-private:
-    std::optional<Affine> read(const ExprPtr& e) {
-        if (auto known = memo_.find(e.get()); known != memo_.end())
-            return known->second;
-        auto form = compute(e);
-        if (form && (too_large(form->constant) ||
-                     std::any_of(form->terms.begin(), form->terms.end(),
-                                 [](const auto& t) { return too_large(t.second); })))
-            form.reset();
-        memo_.emplace(e.get(), form);
-        return form;
-    }
-
-    // Does the arithmetic of the expression stay within its types? What is below a `%` is asked about there, for the
-    // remainder of what wrapped has a range too.
-    bool exact(const ExprPtr& e) {
-        return e->kind == ExprKind::Variable || range_of(e, variables_).has_value();
-    }
-
-    std::optional<Interval> variable_range(const std::string& name) {
-        if (auto let = let_ranges_.find(name); let != let_ranges_.end())
-            return let->second;
-        for (const auto& axis : axes_)
-            if (axis.name == name)
-                return axis.free ? (free_ ? free_(name) : std::nullopt)
-                                 : std::optional(Interval{axis.begin, axis.end - 1});
-        return std::nullopt;
-    }
-
-public:
     // What a condition bounds from above: rfactor writes min(e, N - 1) beside the condition e < N, and e is meant.
     void assume(const ExprPtr& condition) {
         if (!condition || condition->kind != ExprKind::Binary)
@@ -98,6 +68,34 @@ public:
     }
 
 private:
+    std::optional<Affine> read(const ExprPtr& e) {
+        if (auto known = memo_.find(e.get()); known != memo_.end())
+            return known->second;
+        auto form = compute(e);
+        if (form && (too_large(form->constant) ||
+                     std::any_of(form->terms.begin(), form->terms.end(),
+                                 [](const auto& t) { return too_large(t.second); })))
+            form.reset();
+        memo_.emplace(e.get(), form);
+        return form;
+    }
+
+    // Does the arithmetic of the expression stay within its types? What is below a `%` is asked about there, for the
+    // remainder of what wrapped has a range too.
+    bool exact(const ExprPtr& e) {
+        return e->kind == ExprKind::Variable || range_of(e, variables_).has_value();
+    }
+
+    std::optional<Interval> variable_range(const std::string& name) {
+        if (auto let = let_ranges_.find(name); let != let_ranges_.end())
+            return let->second;
+        for (const auto& axis : axes_)
+            if (axis.name == name)
+                return axis.free ? (free_ ? free_(name) : std::nullopt)
+                                 : std::optional(Interval{axis.begin, axis.end - 1});
+        return std::nullopt;
+    }
+
     static Affine sum(const Affine& a, const Affine& b, std::int64_t factor,
                       std::int64_t constant = 0) {
         Affine out;

@@ -84,14 +84,14 @@ std::map<int, int> numbered_loops(const DefinitionState& nest) {
 
 // Over what the free variables of a stage run. Boxes are looked for only where a proof asks.
 RangeOf ranges_of_variables(const ScheduleState& state, const Stage& stage) {
-    auto boxes = std::make_shared<std::shared_ptr<const InferredBoxes>>();
-    return [&state, &stage, boxes](const std::string& name) -> std::optional<Interval> {
-        if (!*boxes) {
+    return [&state, &stage, boxes = std::shared_ptr<const InferredBoxes>()](
+               const std::string& name) mutable -> std::optional<Interval> {
+        if (!boxes) {
             auto now = state;
-            *boxes = inferred_boxes(now);
+            boxes = inferred_boxes(now);
         }
-        const auto box = (*boxes)->boxes.find(stage.name);
-        if (!(*boxes)->errors.empty() || box == (*boxes)->boxes.end())
+        const auto box = boxes->boxes.find(stage.name);
+        if (!boxes->errors.empty() || box == boxes->boxes.end())
             return std::nullopt;
         const auto& range = box->second.at(stage.dimension_of(name));
         return range.empty() ? std::nullopt : std::optional(range);
