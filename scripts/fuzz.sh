@@ -108,7 +108,7 @@ awk -v wall=$SECONDS '
             printf "%-16s %7d %10d %10d\n", v, cell[v " pure"], cell[v " reduction"], cell[v " update"]
         }
         printf "pairs of directives: %d in one schedule, %d on one stage\n", length(beside), length(stacked)
-        printf "pairs %d, of those interpreted too %d, as exported C too %d, reassociating %d, too large to judge %d\n", sum["pairs"], sum["interpreted"], sum["exported"], sum["reassociating"], sum["too_large"]
+        printf "pairs %d, of those interpreted too %d, as exported C too %d, reassociating %d, too large to judge %d, not judged otherwise %d\n", sum["pairs"], sum["interpreted"], sum["exported"], sum["reassociating"], sum["too_large"], sum["unjudged"]
         printf "bad pairs %d, crashes %d; %d s of this run, %d s of all processes; greatest memory of a process %d MB\n", sum["bad"], sum["crashes"], wall, sum["seconds"], peak / 1024
         exit sum["bad"] + sum["crashes"] > 0
     }' "$folder"/part-*.figures || fail 1 "the bad pairs are in $folder/bad"

@@ -288,8 +288,11 @@ Verdict judged(const PipelinePtr& pipeline, const ScheduleTree& meant, const Sch
 
     auto marks = worker::marks_of(meant);
     auto approximate = marks.approximated.empty() ? pipeline : approximated(pipeline, meant, marks);
-    if (!approximate)
-        return {};
+    if (!approximate) {
+        Verdict unjudged;
+        unjudged.not_held = true;
+        return unjudged;
+    }
     marks.approximated.clear();
     worker::Tolerance tolerance(*approximate, marks, std::nullopt);
     auto tried = trials(approximate, marks, tolerance, seed);

@@ -41,8 +41,9 @@ struct Verdict {
     // How the pair was judged, where it agrees.
     bool in_bits = false;      // on inputs that are random, or whole numbers that keep sums exact
     bool within_bound = false; // it reassociates, and the bounds would have shown a wrong result
-    bool not_held =
-        false; // it reassociates, and the bounds on random reals exclude nothing of some output
+    // It reassociates, and the bounds on random reals exclude nothing of some output; or one stage is inlined into exact and
+    // approximated definitions, of which the judge has no reference.
+    bool not_held = false;
     bool bad() const {
         return outcome == Outcome::Mismatch || outcome == Outcome::Hazard ||
                outcome == Outcome::Failure || outcome == Outcome::Crash;

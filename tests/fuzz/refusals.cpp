@@ -3,6 +3,8 @@
 #include "core/schedule/directives/bind.h"
 #include "core/schedule/directives/compute_at.h"
 #include "core/schedule/directives/compute_with.h"
+#include "core/schedule/directives/fuse.h"
+#include "core/schedule/directives/gpu_tile.h"
 #include "core/schedule/directives/inline.h"
 #include "core/schedule/directives/parallel.h"
 #include "core/schedule/directives/pipeline.h"
@@ -10,6 +12,8 @@
 #include "core/schedule/directives/split.h"
 #include "core/schedule/directives/store_at.h"
 #include "core/schedule/directives/store_root.h"
+#include "core/schedule/directives/tile.h"
+#include "core/schedule/directives/unroll.h"
 #include "core/schedule/directives/vectorize.h"
 #include "core/schedule/legality.h"
 #include "core/schedule/merging.h"
@@ -52,6 +56,44 @@ public:
             !split(line.loop, line.loop, line.loop + "_v", line.factor->value, line.tail))
             return false;
         return loop(line.loop + "_v", LoopKind::Vectorised);
+    }
+
+    bool unrolled(const Unroll& line) {
+        if (!line.factor)
+            return loop(line.loop, LoopKind::Unrolled);
+        if (line.factor->native ||
+            !split(line.loop, line.loop, line.loop + "_u", line.factor->value, line.tail))
+            return false;
+        return loop(line.loop + "_u", LoopKind::Unrolled);
+    }
+
+    // `Tiled`: Tile or GpuTile. The outer parts of the loops around the inner ones, whatever stands between them.
+    template <typename Tiled> bool tiled(const Tiled& line) {
+        return line.y != line.x && !line.y_factor.native && !line.x_factor.native &&
+               split(line.y, line.y_outer, line.y_inner, line.y_factor.value, line.tail) &&
+               split(line.x, line.x_outer, line.x_inner, line.x_factor.value, line.tail) &&
+               reordered({line.y_outer, line.x_outer, line.y_inner, line.x_inner});
+    }
+
+    // Two loops that stand next to each other, of whatever kinds.
+    bool fused(const Fuse& line) {
+        auto nest = Nest::open(state_, ref_);
+        if (!nest)
+            return false;
+        auto a = nest->position(line.outer), b = nest->position(line.inner);
+        if (!a || !b || *b != *a + 1 || nest->loops().find(line.fused) ||
+            !nest->not_in_use(*a, "fused") || !nest->not_in_use(*b, "fused"))
+            return false;
+        auto& loops = nest->loops().loops;
+        LoopState loop;
+        loop.id = nest->new_id();
+        loop.name = line.fused;
+        loop.reduction = loops[*a].reduction || loops[*b].reduction;
+        nest->loops().relations.push_back(
+            {Relation::Kind::Fuse, loop.id, loops[*a].id, loops[*b].id, 1, Tail::Guard});
+        loops[*a] = loop;
+        loops.erase(loops.begin() + static_cast<std::ptrdiff_t>(*b));
+        return marked(*nest);
     }
 
     bool split(const std::string& name, const std::string& outer, const std::string& inner,
@@ -262,6 +304,14 @@ bool force(ScheduleState& state, const Directive& directive) {
     if (const auto* d = dynamic_cast<const Split*>(&directive))
         return !d->factor.native &&
                force.split(d->loop, d->outer, d->inner, d->factor.value, d->tail);
+    if (const auto* d = dynamic_cast<const Unroll*>(&directive))
+        return force.unrolled(*d);
+    if (const auto* d = dynamic_cast<const Tile*>(&directive))
+        return force.tiled(*d);
+    if (const auto* d = dynamic_cast<const GpuTile*>(&directive))
+        return force.tiled(*d);
+    if (const auto* d = dynamic_cast<const Fuse*>(&directive))
+        return force.fused(*d);
     if (const auto* d = dynamic_cast<const Reorder*>(&directive))
         return force.reordered(d->loops);
     if (const auto* d = dynamic_cast<const ComputeAt*>(&directive))
@@ -277,6 +327,13 @@ bool force(ScheduleState& state, const Directive& directive) {
     if (dynamic_cast<const Inline*>(&directive))
         return force.inlined();
     return false;
+}
+
+const std::vector<std::string>& forced_verbs() {
+    static const std::vector<std::string> verbs = {
+        "bind",  "compute_at", "compute_with", "fuse",     "gpu_tile",   "inline", "parallel", "pipeline",
+        "reorder", "split",    "store_at",     "store_root", "tile",     "unroll", "vectorize"};
+    return verbs;
 }
 
 namespace {
@@ -359,6 +416,7 @@ const std::vector<ConservativeRule>& conservative_rules() {
         {"in-a-vector", "not-applicable", "which is vectorised: its lanes run at once"},
         {"in-a-vector", "placement", "which is vectorised: its lanes run at once"},
         {"level", "not-applicable", "already"},
+        {"one-kind", "not-applicable", "runs over a reduction axis and the other over a free variable"},
         {"output", "placement", "is an output: it is stored whole"},
         {"unread", "placement", "nothing reads"},
         {"inline-loops", "not-applicable", "cannot be inlined: loop directives were given to it"},

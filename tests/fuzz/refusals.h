@@ -7,6 +7,7 @@
 #include "core/schedule/directive.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace loopscope::fuzz {
@@ -14,6 +15,8 @@ namespace loopscope::fuzz {
 // Writes what the directive asks for into the state, asking no rule. False where that has no meaning: names that are not
 // there, a stage inside itself.
 bool force(ScheduleState& state, const Directive& directive);
+// The verbs of which it can.
+const std::vector<std::string>& forced_verbs();
 
 enum class Refusal {
     Wrong,      // carried out, it gives other results, or conflicts

@@ -52,8 +52,8 @@ std::string RunSummary::figures() const {
     std::ostringstream out;
     const auto seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    out << "pairs " << pairs << "\nbad " << bad << "\ntoo_large " << too_large << "\ninterpreted "
-        << interpreted << "\nexported " << exported << "\nreassociating " << bounded + not_held
+    out << "pairs " << pairs << "\nbad " << bad << "\ntoo_large " << too_large << "\nunjudged "
+        << neither << "\ninterpreted " << interpreted << "\nexported " << exported << "\nreassociating " << bounded + not_held
         << "\nseconds " << seconds << "\npeak_kilobytes " << peak_kilobytes() << "\n";
     for (const auto& [cell, count] : coverage.kinds)
         out << "cell " << cell.first << " " << cell.second << " " << count << "\n";

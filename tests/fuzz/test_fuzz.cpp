@@ -195,6 +195,9 @@ TEST(Fuzz, PairsAgree) {
     std::cout << summary.text();
     if (pairs < 500 || !favoured().empty())
         return;
+    // What nothing was said of is little, and exported C is judged where there is a compiler.
+    EXPECT_LE(static_cast<std::uint64_t>(summary.too_large + summary.neither) * 100, pairs * 4);
+    EXPECT_TRUE(!summary.exports || summary.exported * 2 > pairs) << summary.exported;
     for (const auto& feature : missing_features(summary.features))
         ADD_FAILURE() << "no pipeline has " << feature;
     // Which two meet is chance; few never do.

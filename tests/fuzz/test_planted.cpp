@@ -36,7 +36,8 @@ TEST(PlantedBugs, EachIsFoundWithin2000Pairs) {
         std::erase_if(hidden, [&](const PlantedBug* bug) {
             const auto options = with_bug(*bug);
             const auto found = judge(pair, options);
-            if (!found.bad())
+            // Wrong results or a hazard: that a broken program could not be lowered would say nothing of the judge.
+            if (found.outcome != Outcome::Mismatch && found.outcome != Outcome::Hazard)
                 return false;
             JudgeOptions clean = options;
             clean.plant_built = clean.plant_final = {};

@@ -14,6 +14,7 @@
 #include <iomanip>
 #include <iostream>
 #include <map>
+#include <string>
 
 using namespace loopscope;
 using namespace loopscope::fuzz;
@@ -102,4 +103,29 @@ TEST(Refusals, AreJustifiedOrDocumented) {
         std::cout << std::left << std::setw(30) << name << std::right << std::setw(8) << t.wrong
                   << std::setw(12) << t.impossible << std::setw(10) << t.harmless << std::setw(12)
                   << t.unjudged << "\n";
+    if (count < 200)
+        return;
+    // That all are justified says something only of what was judged.
+    std::map<std::string, int> judged;
+    int wrong = 0;
+    for (const auto& [name, t] : tallies) {
+        judged[name.substr(0, name.find(','))] += t.wrong + t.impossible + t.harmless;
+        wrong += t.wrong;
+    }
+    for (const auto& verb : forced_verbs())
+        EXPECT_GT(judged[verb], 0) << "no refusal of " << verb << " was judged";
+    EXPECT_GT(wrong, 100);
+}
+
+TEST(Refusals, TheRulesAreDocumented) {
+    const auto readme = test::read_file(test::source_path("tests/fuzz/README.md"));
+    for (const auto& rule : conservative_rules()) {
+        const auto row = readme.find("\n| " + std::string(rule.name) + " |");
+        ASSERT_NE(row, std::string::npos) << rule.name;
+        const auto text = readme.substr(row + 1, readme.find('\n', row + 1) - row);
+        EXPECT_NE(text.find("`" + std::string(rule.code) + "`"), std::string::npos)
+            << rule.name << " has the code " << rule.code << ", and not only: " << text;
+    }
+    for (const auto& verb : forced_verbs())
+        EXPECT_NE(readme.find("`" + verb + "`"), std::string::npos) << verb;
 }

@@ -361,5 +361,28 @@ TEST(Legality, HardDependencesAreRefusedWithoutTheNearest) {
     EXPECT_NE(text.find("written in one iteration"), std::string::npos) << text;
 }
 
+// Past the limit on work nothing is believed: the loop is refused, the reason says that it was not proven rather than that
+// iterations meet, and the next question is answered as before.
+TEST(Legality, WhatTheLimitOnWorkLeavesOpenIsRefusedWithThatReason) {
+    auto loaded = load_pipeline(std::make_shared<SourceFile>(
+        "p.loop", "pipeline q\ninput a[i]: f32[1000]\nstage s[i] = 0.0\n"
+                  "update s[1000*r + c] = a[r] over r in 0..1000, c in 0..1000\n"
+                  "output s: [1000000]\n"));
+    ASSERT_TRUE(loaded.ok()) << format(loaded.errors());
+    auto halved = [&](int times) { // c is cut into parts and put together again
+        std::string script, loop = "c";
+        for (int i = 0; i < times; ++i) {
+            const auto n = std::to_string(i);
+            script += "s.update(0).split(" + loop + ", outer" + n + ", inner" + n + ", 10)\n" +
+                      "s.update(0).fuse(outer" + n + ", inner" + n + ", c" + n + ")\n";
+            loop = "c" + n;
+        }
+        return refusal(scheduled(loaded->pipeline, script + "s.update(0).parallel(r)\n"));
+    };
+    const std::string open = "could not be proven within the limit on work";
+    EXPECT_NE(halved(33).find(open), std::string::npos) << halved(33);
+    EXPECT_EQ(halved(32), "applied");
+}
+
 } // namespace
 } // namespace loopscope::test

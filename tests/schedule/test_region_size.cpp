@@ -49,13 +49,14 @@ std::int64_t evaluate_index(const ExprPtr& e, const Values& axes) {
     }
 }
 
-// Of one definition without reductions, `out`, which reads `a`: what each iteration of the loops down to `depth` reads,
-// as the greatest extent per dimension.
-std::vector<std::int64_t> extents_read(const Layout& layout, std::size_t depth) {
+// What each iteration of some outer loops reads of a stage, by the loops' values: a hull per dimension.
+using Reads = std::map<std::vector<std::int64_t>, std::vector<Interval>>;
+
+// Of one definition without reductions, `out`, which reads `a`, in each iteration of the loops down to `depth`.
+Reads reads_of(const Layout& layout, std::size_t depth) {
     const auto& nest = layout.stages.at("out").nests[0];
     const Stage& out = *layout.derived->find("out");
-    std::vector<std::int64_t> greatest;
-    std::map<std::vector<std::int64_t>, std::vector<Interval>> reads; // by the outer loops' values
+    Reads reads;
     std::vector<std::int64_t> at(nest.extents.size(), 0);
     for (bool more = true; more;) {
         Values values;
@@ -88,17 +89,27 @@ std::vector<std::int64_t> extents_read(const Layout& layout, std::size_t depth) 
                 at[l] = 0;
         }
     }
+    return reads;
+}
+
+// What an iteration computes of `a` starts where it must: all that the iteration reads is inside.
+void expect_covered(const Layout& layout, const Reads& reads) {
+    const auto& variables = layout.stages.at("out").nests[0].variables;
+    const auto& a = layout.stages.at("a");
     for (const auto& [outer, box] : reads) {
-        greatest.resize(box.size(), 0);
-        for (std::size_t d = 0; d < box.size(); ++d)
-            greatest[d] = std::max(greatest[d], box[d].extent());
+        Values values;
+        for (std::size_t l = 0; l < outer.size(); ++l)
+            values[variables[l]] = outer[l];
+        for (std::size_t d = 0; d < box.size(); ++d) {
+            const auto least = value_of(a.region[d].least, values);
+            EXPECT_LE(least, box[d].least) << "dimension " << d;
+            EXPECT_GE(least + a.needed[d] - 1, box[d].greatest) << "dimension " << d;
+        }
     }
-    return greatest;
 }
 
 struct Sizes {
-    std::vector<std::int64_t> read, computed;
-    bool operator==(const Sizes&) const = default;
+    std::vector<std::int64_t> read, computed; // the greatest extents per dimension
 };
 
 Sizes sizes(const std::string& pipeline, const std::string& schedule, std::size_t depth) {
@@ -108,7 +119,15 @@ Sizes sizes(const std::string& pipeline, const std::string& schedule, std::size_
     EXPECT_EQ(refusal(applied), "applied") << pipeline << schedule;
     auto layout = infer_layout(applied.state, derive(applied.state).pipeline);
     EXPECT_TRUE(layout.ok());
-    return {extents_read(*layout, depth), layout->stages.at("a").needed};
+    const auto reads = reads_of(*layout, depth);
+    expect_covered(*layout, reads);
+    Sizes out{{}, layout->stages.at("a").needed};
+    for (const auto& [outer, box] : reads) {
+        out.read.resize(box.size(), 0);
+        for (std::size_t d = 0; d < box.size(); ++d)
+            out.read[d] = std::max(out.read[d], box[d].extent());
+    }
+    return out;
 }
 
 std::string program(const std::string& reads, const std::string& size) {
