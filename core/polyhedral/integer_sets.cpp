@@ -1,9 +1,7 @@
 // The only file that names isl.
 #include "core/polyhedral/integer_sets.h"
 
-#include <isl/constraint.h>
 #include <isl/ctx.h>
-#include <isl/ilp.h>
 #include <isl/options.h>
 #include <isl/point.h>
 #include <isl/set.h>
@@ -78,14 +76,6 @@ std::vector<std::int64_t> coordinates(isl_point* point, std::size_t dimensions) 
     return out;
 }
 
-std::optional<Interval> interval_of(isl_set* set, int dimension) {
-    Value least(isl_set_dim_min_val(isl_set_copy(set), dimension));
-    Value greatest(isl_set_dim_max_val(isl_set_copy(set), dimension));
-    if (!least || !greatest || !isl_val_is_int(least.get()) || !isl_val_is_int(greatest.get()))
-        return std::nullopt;
-    return Interval{isl_val_get_num_si(least.get()), isl_val_get_num_si(greatest.get())};
-}
-
 } // namespace
 
 Emptiness is_empty(const std::string& text, unsigned long quota) {
@@ -112,44 +102,6 @@ std::optional<std::vector<std::int64_t>> least_point(const std::string& text, un
     if (!point || isl_point_is_void(point.get()) != isl_bool_false)
         return std::nullopt;
     return coordinates(point.get(), dimensions);
-}
-
-std::optional<std::vector<Interval>> bounding_box(const std::string& text, std::size_t dimensions,
-                                                  unsigned long quota) {
-    Quota bound(quota);
-    Set set = parse(text);
-    auto empty = set ? isl_set_is_empty(set.get()) : isl_bool_error;
-    if (empty == isl_bool_error)
-        return std::nullopt;
-    std::vector<Interval> box(dimensions);
-    if (empty == isl_bool_true)
-        return box;
-    for (std::size_t d = 0; d < dimensions; ++d) {
-        auto interval = interval_of(set.get(), static_cast<int>(d));
-        if (!interval)
-            return std::nullopt;
-        box[d] = *interval;
-    }
-    return box;
-}
-
-std::optional<std::int64_t> count_points(const std::string& text, std::int64_t limit,
-                                         unsigned long quota) {
-    Quota bound(quota);
-    Set set = parse(text);
-    if (!set)
-        return std::nullopt;
-    struct Counter {
-        std::int64_t points = 0, limit = 0;
-    } counter{0, limit};
-    auto visit = [](isl_point* point, void* user) -> isl_stat {
-        isl_point_free(point);
-        auto& counter = *static_cast<Counter*>(user);
-        return ++counter.points > counter.limit ? isl_stat_error : isl_stat_ok;
-    };
-    if (isl_set_foreach_point(set.get(), visit, &counter) != isl_stat_ok)
-        return std::nullopt;
-    return counter.points;
 }
 
 std::string isl_version_text() { return isl_version(); }

@@ -2,8 +2,6 @@
 // Questions about sets of integer points, in isl's notation: "{ [i, j] : 0 <= i < j < 10 }". Text in, plain structs out:
 // no isl object leaves a call. One context per thread, and a quota on the work of each call.
 
-#include "core/ir/range.h"
-
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -25,15 +23,6 @@ Emptiness is_empty(const std::string& set, unsigned long quota = kDefaultQuota);
 // The lexicographically least point; nullopt: there is none, or the quota was exhausted.
 std::optional<std::vector<std::int64_t>> least_point(const std::string& set,
                                                      unsigned long quota = kDefaultQuota);
-
-// The least box around a bounded set of `dimensions` dimensions; nullopt: the quota was exhausted. Empty sets have empty
-// intervals.
-std::optional<std::vector<Interval>> bounding_box(const std::string& set, std::size_t dimensions,
-                                                  unsigned long quota = kDefaultQuota);
-
-// The number of points of a bounded set, by enumeration; nullopt: more than `limit`, or the quota was exhausted.
-std::optional<std::int64_t> count_points(const std::string& set, std::int64_t limit,
-                                         unsigned long quota = kDefaultQuota);
 
 std::string isl_version_text();
 

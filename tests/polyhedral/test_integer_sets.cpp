@@ -20,15 +20,6 @@ TEST(IntegerSets, EmptinessAndTheLeastPoint) {
     EXPECT_TRUE(least_point("[p] -> { [i] : i > 3 and p > 7 }").has_value());
 }
 
-TEST(IntegerSets, BoxAndCount) {
-    auto box = bounding_box("{ [i, j] : 0 <= i < 10 and i <= j <= 2i }", 2);
-    ASSERT_TRUE(box.has_value());
-    EXPECT_EQ((*box)[1], (Interval{0, 18}));
-    EXPECT_EQ(count_points("{ [i, j] : 0 <= i < 10 and i <= j <= 2i }", 1000), 55);
-    EXPECT_EQ(count_points("{ [i, j] : 0 <= i < 10 and i <= j <= 2i }", 54), std::nullopt);
-    EXPECT_TRUE((*bounding_box("{ [i] : i < 0 and i > 0 }", 1))[0].empty());
-}
-
 TEST(IntegerSets, AQuotaEndsTheWork) {
     std::string hard =
         "{ [a, b, c, d, e, f] : exists (p, q, r : 7a + 3b = 11p + c and 5c - 2d = 13q + e and 3e + "
