@@ -143,9 +143,9 @@ const int registered = [] {
             [name](benchmark::State& state) { arithmetic(state, name); }));
     for (const char* name :
          {"argmax_rows", "bilateral_grid", "bilateral_guided_upsampling", "blur", "camera_pipe",
-          "harris", "histogram_equalise", "iir_blur", "interpolate", "layer_norm", "lens_blur",
-          "local_laplacian", "max_filter", "non_local_means", "pyramid_blend", "softmax",
-          "stencil_chain", "unsharp"})
+          "cumulative_sum", "harris", "histogram_equalise", "iir_blur", "interpolate", "layer_norm",
+          "lens_blur", "local_laplacian", "max_filter", "non_local_means", "pyramid_blend",
+          "softmax", "stencil_chain", "unsharp"})
         of_each_count(
             benchmark::RegisterBenchmark((std::string("image/") + name).c_str(),
                                          [name](benchmark::State& state) { image(state, name); }));

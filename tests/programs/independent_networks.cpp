@@ -77,6 +77,20 @@ ArgmaxResult argmax(int n, int d, const std::vector<float>& x) {
     return result;
 }
 
+std::vector<float> cumulative_sum(int n, int d, const std::vector<float>& x) {
+    std::vector<float> result;
+    for (int i = 0; i < n; ++i) {
+        float sum = 0;
+        for (int k = 0; k < d; ++k) {
+            // The first value as it is: 0 + -0 would be 0.
+            const float value = x[std::size_t(i) * std::size_t(d) + std::size_t(k)];
+            sum = k == 0 ? value : sum + value;
+            result.push_back(sum);
+        }
+    }
+    return result;
+}
+
 std::vector<float> depthwise_separable(const ConvSizes& s, const std::vector<float>& src,
                                        const std::vector<float>& filter,
                                        const std::vector<float>& mix,

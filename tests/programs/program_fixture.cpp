@@ -26,6 +26,8 @@ std::vector<Variant> variants() {
     return out;
 }
 
+std::string shipped_schedule(const std::string& name) { return name + ".cpu.sched"; }
+
 BundledProgram load_bundled(const std::string& name, const Params& params, const Variant& variant) {
     LoadOptions options;
     options.params = params;
@@ -34,7 +36,7 @@ BundledProgram load_bundled(const std::string& name, const Params& params, const
     auto text = "schedule for " + loaded.pipeline->name + "\n";
     auto schedule =
         variant.shipped
-            ? must(parse_schedule_file(source_path("resources/pipelines/" + name + ".cpu.sched"),
+            ? must(parse_schedule_file(source_path("resources/pipelines/" + shipped_schedule(name)),
                                        loaded.pipeline.get()))
             : must(parse_schedule(std::make_shared<SourceFile>("default", text),
                                   loaded.pipeline.get()));

@@ -29,6 +29,9 @@ struct Variant {
 // The default schedule, and the shipped one with vectors of 256 bits and with this processor's.
 std::vector<Variant> variants();
 
+// The name of the schedule file that is shipped for a program.
+std::string shipped_schedule(const std::string& name);
+
 // resources/pipelines/NAME.loop under its shipped schedule, or the default one. Throws with the diagnostics.
 BundledProgram load_bundled(const std::string& name, const Params& params, const Variant& variant);
 inline BundledProgram load_bundled(const std::string& name, const Params& params, bool shipped) {

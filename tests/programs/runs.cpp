@@ -1,12 +1,16 @@
 #include "tests/programs/runs.h"
 
 #include "compiler/run/compare.h"
+#include "tests/programs/compared.h"
 
 namespace loopscope::test {
 
 std::vector<Runs> runs_of(const std::string& name, const Params& params, const Buffers& given) {
     std::vector<Runs> out;
+    note_compared(name + ".loop");
     for (const auto& variant : variants()) {
+        if (variant.shipped)
+            note_compared(shipped_schedule(name));
         auto program = load_bundled(name, params, variant);
         auto inputs = given.empty() ? random_inputs(*program.pipeline, 7) : given;
         auto expected = run_reference(program, inputs);

@@ -21,7 +21,7 @@ struct Runs {
 };
 
 // Compiles and runs under variants() on one and on three threads. A schedule that does not reassociate must give
-// the reference's bits. Inputs are random unless given.
+// the reference's bits. Inputs are random unless given. What is run here counts as compared (compared.h).
 std::vector<Runs> runs_of(const std::string& name, const Params& params, const Buffers& given = {});
 
 template <typename T> void same(const Buffer& actual, const std::vector<T>& expected) {

@@ -2,9 +2,8 @@
 // against code that shares nothing with this project; bit for bit. Sizes are small and awkward on purpose: tails in
 // every dimension, and sizes below one tile.
 
-#include "compiler/run/compare.h"
 #include "tests/programs/independent.h"
-#include "tests/programs/program_fixture.h"
+#include "tests/programs/runs.h"
 
 #include <gtest/gtest.h>
 
@@ -90,56 +89,27 @@ class Programs : public testing::TestWithParam<Case> {};
 
 TEST_P(Programs, AgreeWithReferenceAndIndependentCode) {
     const auto& c = GetParam();
-    for (const auto& variant : variants()) {
-        SCOPED_TRACE(variant.text());
-        auto program = load_bundled(c.program, c.params, variant);
-        auto inputs = random_inputs(*program.pipeline, 7);
-        auto expected = run_reference(program, inputs);
-        bool fused = program.tree->find_stage(program.pipeline->outputs[0].stage)->contracted[0];
-        auto independent = c.independent(inputs, fused);
-        for (int threads : {1, 3}) {
-            auto actual = run_compiled(program, inputs, threads);
-            for (const auto& [name, buffer] : expected) {
-                auto difference = compare(actual.at(name), buffer);
-                EXPECT_TRUE(difference.equal) << name << " differs from the reference first at "
-                                              << difference.first_difference;
-            }
-            for (const auto& [name, bytes] : independent) {
-                const auto& got = actual.at(name);
-                ASSERT_EQ(got.data.size(), bytes.size()) << name;
-                EXPECT_EQ(std::memcmp(got.data.data(), bytes.data(), bytes.size()), 0)
-                    << name << " differs from the independent code";
-            }
+    for (const auto& run : runs_of(c.program, c.params))
+        for (const auto& [name, bytes] : c.independent(run.inputs, run.contracted)) {
+            const auto& got = run.actual.at(name);
+            ASSERT_EQ(got.data.size(), bytes.size()) << name;
+            EXPECT_EQ(std::memcmp(got.data.data(), bytes.data(), bytes.size()), 0)
+                << name << " differs from the independent code";
         }
-    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Bundled, Programs, testing::ValuesIn(cases()), label);
 
 TEST(ConvRelu, AgreesWithReferenceAndIndependentCode) {
-    for (auto sizes : {independent::ConvSizes{1, 5, 7, 3, 4}, {2, 9, 18, 8, 33}, {1, 1, 1, 1, 1}})
-        for (const auto& variant : variants()) {
-            auto program = load_bundled("conv_relu",
-                                        {{"N", sizes.n},
-                                         {"H", sizes.h},
-                                         {"W", sizes.w},
-                                         {"CI", sizes.ci},
-                                         {"CO", sizes.co}},
-                                        variant);
-            auto inputs = random_inputs(*program.pipeline, 11);
-            auto expected = run_reference(program, inputs);
-            auto actual = run_compiled(program, inputs, 2);
-            const auto& name = program.pipeline->outputs[0].stage;
-            EXPECT_TRUE(compare(actual.at(name), expected.at(name)).equal);
-            bool fused = false;
-            for (const auto& stage : program.tree->stages)
-                fused = fused || stage.contracted[0];
-            auto independent = independent::conv_relu(
-                sizes, values<float>(inputs.at("src")), values<float>(inputs.at("filter")),
-                values<float>(inputs.at("bias")),
-                fused ? independent::Accumulation::fused : independent::Accumulation::separate);
-            EXPECT_EQ(values<float>(actual.at(name)), independent);
-        }
+    for (auto s : {independent::ConvSizes{1, 5, 7, 3, 4}, {2, 9, 18, 8, 33}, {1, 1, 1, 1, 1}})
+        for (const auto& run :
+             runs_of("conv_relu", {{"N", s.n}, {"H", s.h}, {"W", s.w}, {"CI", s.ci}, {"CO", s.co}}))
+            same(run.actual.at("out"),
+                 independent::conv_relu(s, values<float>(run.inputs.at("src")),
+                                        values<float>(run.inputs.at("filter")),
+                                        values<float>(run.inputs.at("bias")),
+                                        run.contracted ? independent::Accumulation::fused
+                                                       : independent::Accumulation::separate));
 }
 
 } // namespace

@@ -128,6 +128,14 @@ TEST(Networks, Argmax) {
         }
 }
 
+TEST(Networks, CumulativeSum) {
+    // The shipped schedule takes 16 rows at once, and turns tiles of 16 by 16.
+    for (auto [n, d] : {std::pair{3, 5}, {1, 1}, {17, 130}, {48, 64}})
+        for (const auto& run : runs_of("cumulative_sum", {{"N", n}, {"D", d}}))
+            same(run.actual.at("out"),
+                 independent::cumulative_sum(n, d, values<float>(run.inputs.at("x"))));
+}
+
 TEST(Networks, DepthwiseSeparable) {
     for (auto s : {independent::ConvSizes{1, 5, 7, 3, 4}, {2, 9, 18, 8, 33}, {1, 1, 1, 1, 1}})
         for (const auto& run :
