@@ -97,6 +97,26 @@ output s: [6]
                      "schedule for p\ns.vectorize(y, 16)\n");
 }
 
+// The divisor is a loop variable's vector, which is 0, 1, 2, 3 in the branch where nothing is clamped: LLVM found that out after it
+// had seen the test for zero.
+TEST(Regressions, DivisionByAVectorThatABranchMakesConstant) {
+    for (const std::string type : {"u64", "i64", "u32", "i32", "u16", "i8"})
+        for (const std::string op : {"/", "%"}) {
+            const Pair pair{"pipeline p\ninput a: i32[1, 5, 6] boundary edge\n"
+                            "stage s[y, x]: (i32, " +
+                                type +
+                                ") = (0, 0)\n"
+                                "update s[y, x] = (0, " +
+                                type + "(a[0, x, y + x]) " + op + " " + type +
+                                "(x))\noutput s: [2, 9]\n",
+                            "schedule for p\nc = s.cache_write(local)\n"
+                            "c.update(0).vectorize(x, 4)\n",
+                            1};
+            const auto verdict = judge(pair);
+            EXPECT_EQ(verdict.outcome, Outcome::Agree) << report(pair, verdict);
+        }
+}
+
 // A let of an inlined body gets a new name at each use, which no name of the pipeline may equal.
 TEST(Regressions, LetsOfInlinedBodiesKeepApart) {
     expect_agreement(R"(pipeline p

@@ -42,9 +42,12 @@ Division divide(Builder& b, ScalarType type, Value* dividend, Value* divisor, Di
     Value* safe = divisor;
     if (!facts.divisor_positive) {
         d.by_zero = b.CreateICmpEQ(divisor, zero);
-        // Bit arithmetic instead of a select of 1: of `select(c, 1, C)` with a constant vector C that has a zero lane
-        // LLVM 19 concludes that every lane is 1 (any other choice would divide by zero somewhere).
-        safe = b.CreateOr(divisor, b.CreateZExt(d.by_zero, divisor->getType()));
+        // The greater one of it and 1, both unsigned: 0 becomes 1. Not by way of `by_zero`, by which the result is selected: where
+        // the divisor is a constant vector with a zero lane, LLVM 19 takes the condition for false in the arm of the quotient, in
+        // all lanes, divides by that constant, and calls every lane undefined. Nor by a select of 1, of which it concludes that
+        // every lane is 1.
+        safe = b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, divisor,
+                                       llvm::ConstantInt::get(divisor->getType(), 1));
         if (is_signed(type)) {
             auto* least = llvm::ConstantInt::get(
                 dividend->getType(),
