@@ -67,14 +67,14 @@ TEST(HalideDirectives, WhatHalideDoesNotHaveIsSaid) {
                                     kBlur,
                                     "schedule for blur\n"
                                     "out.contract()\n"
-                                    "rows.pad_storage(x, 3)\n"
+                                    "rows.swizzle()\n"
                                     "out.bind(y, block.x)\n",
                                     {}});
     ASSERT_EQ(source.warnings.size(), 3u);
     for (const auto& warning : source.warnings)
         EXPECT_EQ(warning.severity, Severity::Warning);
-    EXPECT_THAT(source.warnings[1].message, HasSubstr("rows.pad_storage(x, 3)"));
-    EXPECT_THAT(source.text, HasSubstr("// rows.pad_storage(x, 3): left out"));
+    EXPECT_THAT(source.warnings[1].message, HasSubstr("rows.swizzle()"));
+    EXPECT_THAT(source.text, HasSubstr("// rows.swizzle(): left out"));
     EXPECT_THAT(source.text, HasSubstr("// out.bind(y, block.x): left out"));
 }
 
@@ -103,6 +103,16 @@ TEST(HalideDirectives, ProgramsGiveTheResultsOfTheCompiledOnes) {
           kBlur,
           "schedule for blur\nrows.split(x, xo, xi, 8, pad)\nrows.vectorize(xi)\nout.split(y, yo, "
           "yi, 8, shift)\nrows.compute_at(out, yo)\n",
+          {}},
+         {"blur, padded memory",
+          kBlur,
+          "schedule for blur\nrows.reorder_storage(x, y)\nrows.pad_storage(y, 3)\n"
+          "rows.pad_storage(x, 5)\nrows.scope(global)\nrows.compute_at(out, y)\n",
+          {}},
+         {"blur, stored elsewhere and back",
+          kBlur,
+          "schedule for blur\nout.parallel(y)\nout.serial(y)\nrows.compute_at(out, y)\n"
+          "rows.store_root()\nrows.compute_root()\nout.parallel(y)\nout.split(y, yo, yi, 4)\n",
           {}},
          {"sums, default", kSums, "", {}},
          {"sums, scheduled",

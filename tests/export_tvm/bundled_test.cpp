@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
+#include <map>
 
 using namespace loopscope;
 using namespace loopscope::test;
@@ -36,6 +37,26 @@ const std::vector<Exported>& bundled() {
         return list;
     }();
     return all;
+}
+
+// Lines of the script that TVM refuses, by its own rules: to inline into a definition that reads through data, to compute what has
+// updates at a loop, to vectorise a reduction. Each definition of a stage that is not moved counts. None, for others.
+std::size_t known_refusals(const std::string& label) {
+    static const std::map<std::string, std::size_t> known{
+        {"argmax_rows.cpu", 1}, {"bilateral_grid.cpu", 7}, {"cumulative_sum.cpu", 4},
+        {"iir_blur.cpu", 16},   {"layer_norm.cpu", 2},     {"softmax.cpu", 2},
+        {"syr2k.cpu", 6},
+    };
+    auto found = known.find(label);
+    return found == known.end() ? 0 : found->second;
+}
+
+std::size_t refusals(const std::string& said) {
+    std::size_t count = 0;
+    for (auto at = said.find("TVM refuses "); at != std::string::npos;
+         at = said.find("TVM refuses ", at + 1))
+        ++count;
+    return count;
 }
 
 // Its gamma curve is made of a power, which TVM writes out to millions of operations.
@@ -75,6 +96,7 @@ TEST(BundledTvm, GivesTheResultsOfTheCompiledProgram) {
         }
         if (!said.empty())
             std::cout << one.label << ": " << said;
+        EXPECT_LE(refusals(said), known_refusals(one.label)) << one.label << " by TVM:\n" << said;
         auto outputs = read_outputs(stem, pipeline);
         if (!inexact) {
             EXPECT_EQ(wrong_in(*one.tree, inputs, outputs), "") << one.label << " by TVM";

@@ -3,17 +3,15 @@
 #include "compiler/codegen/c/comment.h"
 #include "compiler/codegen/foreign/directive_fields.h"
 #include "compiler/codegen/halide/nests.h"
+#include "compiler/codegen/halide/tails.h"
 #include "core/schedule/nest.h"
+#include "core/schedule/storage.h"
 
 #include <algorithm>
 
 namespace loopscope::codegen {
 
 namespace {
-
-constexpr const char* kGuard = "TailStrategy::GuardWithIf";
-constexpr const char* kWhole = "TailStrategy::RoundUp";
-constexpr const char* kShift = "TailStrategy::ShiftInwards";
 
 class Scheduler {
 public:
@@ -65,9 +63,15 @@ private:
             {"contract", &Scheduler::contract},
             {"fast_math", &Scheduler::fast_math},
             {"reorder_storage", &Scheduler::reorder_storage},
+            {"pad_storage", &Scheduler::pad_storage},
             {"prefetch", &Scheduler::prefetch},
-            {"bind", &Scheduler::bind},
             {"scope", &Scheduler::scope},
+            {"bind", &Scheduler::level},
+            {"persistent", &Scheduler::level},
+            {"specialize", &Scheduler::warps},
+            {"swizzle", &Scheduler::banks},
+            {"pipeline", &Scheduler::pipeline},
+            {"non_temporal", &Scheduler::no_such_directive},
         };
         return all;
     }
@@ -107,7 +111,7 @@ private:
         auto handler = handlers().find(step.directive->verb());
         said_ = false;
         if (handler == handlers().end())
-            left_out("Halide 14 has no such directive");
+            left_out("this exporter has nothing for it");
         else
             (this->*handler->second)();
         if (!said_)
@@ -132,47 +136,6 @@ private:
     void left_out(const std::string& reason) {
         comment("left out, for " + reason);
         warn("left out, for " + reason);
-    }
-
-    // Of a loop by its name before the directive.
-    std::optional<std::int64_t> extent(const std::string& loop) const {
-        const auto& ref = step_->receiver;
-        const auto* state = step_->before.find(ref.stage);
-        if (!state)
-            return std::nullopt;
-        const auto* found = state->definitions[static_cast<std::size_t>(ref.definition)].find(loop);
-        auto extents = loop_extents(*program_.tree, ref.stage, ref.definition);
-        if (!found || !extents.count(found->id))
-            return std::nullopt;
-        return extents.at(found->id);
-    }
-
-    // Is every iteration of all loops around the stage whole, so that its region is one constant?
-    bool region_is_constant(const std::string& name, int depth = 0) const {
-        const auto* state = program_.tree->state.find(name);
-        if (!state || depth > 1000)
-            return false;
-        if (state->compute.kind == Placement::Kind::Root)
-            return true;
-        const auto& at = state->compute.at;
-        return state->compute.kind == Placement::Kind::At &&
-               divides_everywhere(*program_.tree, at.stage, at.definition) &&
-               region_is_constant(at.stage, depth + 1);
-    }
-
-    std::string tail(const std::string& loop, std::int64_t factor, Tail asked,
-                     const HalideNest& nest) const {
-        // Halide lets only pure definitions run over more; where there is no tail it finds that out.
-        if (nest.target != func_)
-            return kGuard;
-        auto whole = extent(loop);
-        bool divides = whole && *whole % factor == 0 && region_is_constant(step_->receiver.stage);
-        if (divides)
-            return kWhole; // there is no tail
-        if (asked == Tail::Pad)
-            return kWhole;
-        // Where the extent is below the factor a shifted tail would lie outside.
-        return asked == Tail::Shift && whole && *whole >= factor ? kShift : kGuard;
     }
 
     std::int64_t factor(const std::string& field) const {
@@ -200,7 +163,7 @@ private:
         auto whole = nest.loops.at(loop);
         nest.loops.erase(loop);
         auto text = nest.target + ".split(" + whole.name + ", ";
-        auto strategy = tail(loop, count, asked, nest);
+        auto strategy = halide_tail(program_, *step_, nest.target == func_, loop, count, asked);
         auto out = nests_.make(step_->receiver.stage, nest, outer, whole.reduction);
         auto in = nests_.make(step_->receiver.stage, nest, inner, whole.reduction);
         nest.loops[outer] = out;
@@ -209,10 +172,24 @@ private:
             ");");
     }
 
+    LoopKind kind_of(const ScheduleState& state, const std::string& loop) const {
+        const auto& ref = step_->receiver;
+        const auto* found =
+            state.find(ref.stage)->definitions[static_cast<std::size_t>(ref.definition)].find(loop);
+        return found ? found->kind : LoopKind::Serial;
+    }
+
+    // In Halide both parts of a split run as the whole did.
+    void inner_is_serial(const std::string& whole, const std::string& inner) {
+        if (kind_of(step_->before, whole) != LoopKind::Serial)
+            kind("serial", inner);
+    }
+
     void split() {
         for (auto* nest : nests())
             split_one(*nest, fields_.name("loop"), fields_.name("outer"), fields_.name("inner"),
                       factor("factor"), fields_.tail);
+        inner_is_serial(fields_.name("loop"), fields_.name("inner"));
     }
 
     void tile() {
@@ -224,11 +201,13 @@ private:
             reorder_one(*nest, {fields_.name("y_outer"), fields_.name("x_outer"),
                                 fields_.name("y_inner"), fields_.name("x_inner")});
         }
+        inner_is_serial(fields_.name("y"), fields_.name("y_inner"));
+        inner_is_serial(fields_.name("x"), fields_.name("x_inner"));
     }
 
     void gpu_tile() {
         tile();
-        left_out_levels();
+        level();
     }
 
     void fuse() {
@@ -244,6 +223,10 @@ private:
             nest->loops[fields_.name("fused")] = made;
             say(nest->target + ".fuse(" + b.name + ", " + a.name + ", " + made.name + ");");
         }
+        // In Halide it runs as the inner one did, here as both did, else one after another.
+        if (kind_of(step_->before, fields_.name("inner")) !=
+            kind_of(step_->after, fields_.name("fused")))
+            kind("serial", fields_.name("fused"));
     }
 
     void reorder_one(HalideNest& nest, const std::vector<std::string>& outermost_first) {
@@ -302,10 +285,11 @@ private:
             auto inner = loop + suffix;
             for (auto* nest : nests())
                 split_one(*nest, loop, loop, inner, factor("factor"), fields_.tail);
-            return inner;
+            return inner; // what it runs as is said next
         }
-        auto whole = extent(loop);
-        if (whole && !is_inner_of_split(loop) && !nests_here_->main.loops.at(loop).reduction)
+        auto whole = loop_extent(program_, *step_, loop);
+        if (whole && !is_inner_of_split(*step_, loop) &&
+            !nests_here_->main.loops.at(loop).reduction)
             for (auto* nest : nests()) {
                 auto inner = loop + suffix;
                 auto outer = loop + "_whole";
@@ -315,15 +299,6 @@ private:
                 nest->loops.erase(outer);
             }
         return loop;
-    }
-
-    bool is_inner_of_split(const std::string& loop) const {
-        const auto* state = step_->before.find(step_->receiver.stage);
-        const auto& nest = state->definitions[static_cast<std::size_t>(step_->receiver.definition)];
-        const auto* found = nest.find(loop);
-        return found && std::any_of(nest.relations.begin(), nest.relations.end(), [&](auto& r) {
-                   return r.kind == Relation::Kind::Split && r.inner == found->id;
-               });
     }
 
     void unroll() { kind("unroll", inner_loop("_u")); }
@@ -345,10 +320,26 @@ private:
         kind("vectorize", loop);
     }
 
-    void inline_stage() { say(func_ + ".compute_inline();"); }
-    void compute_root() { say(func_ + ".compute_root();"); }
+    // Where Halide stores a Func outlives a change of where it computes it.
+    void stored_where_computed() {
+        const auto* state = step_->before.find(step_->receiver.stage);
+        if (state && state->store != state->compute)
+            say(func_ + ".store_at(LoopLevel::inlined());");
+    }
+
+    void inline_stage() {
+        stored_where_computed();
+        say(func_ + ".compute_inline();");
+    }
+    void compute_root() {
+        stored_where_computed();
+        say(func_ + ".compute_root();");
+    }
+    void compute_at() {
+        stored_where_computed();
+        placed("compute_at");
+    }
     void store_root() { say(func_ + ".store_root();"); }
-    void compute_at() { placed("compute_at"); }
     void store_at() { placed("store_at"); }
 
     void placed(const std::string& verb) {
@@ -379,7 +370,8 @@ private:
 
     void in_the_algorithm() {
         auto made = fields_.names.count("copy") ? fields_.name("copy") : fields_.name("result");
-        comment(made + " is a Func of its own in define()");
+        comment(made + " is a Func of its own in define()" +
+                (fields_.names.count("scope") ? ", in memory that Halide chooses" : ""));
     }
 
     void atomic() {
@@ -409,6 +401,22 @@ private:
             say(func_ + ".reorder_storage(" + reversed_list(order) + ");");
     }
 
+    // An extent in memory that is a multiple of the padded one: that itself.
+    void pad_storage() {
+        const auto& stage = step_->receiver.stage;
+        const auto* storage = program_.tree->find({stage, -1, "@storage"});
+        auto d = program_.find(stage)->stage.dimension_of(fields_.name("dimension"));
+        if (!storage)
+            return comment("nothing is stored of it");
+        if (storage->region.dimensions[d].unfolded > 0)
+            return left_out("how far Halide folds " + fields_.name("dimension") +
+                            " is not said there");
+        auto extent = storage->region.dimensions[d].extent.constant();
+        auto elements = fields_.counts.at("elements");
+        say(func_ + ".align_storage(" + algorithm_.stages.at(stage).variables[d] + ", " +
+            std::to_string(elements == 0 ? 1 : extent + elements) + ");");
+    }
+
     void prefetch() {
         auto loop = fields_.names.count("loop") ? nests_here_->main.loops.find(fields_.name("loop"))
                                                 : nests_here_->main.loops.end();
@@ -425,11 +433,28 @@ private:
             loop->second.name + ", " + std::to_string(fields_.counts.begin()->second) + ");");
     }
 
-    void left_out_levels() {
-        left_out("the program is for a CPU, where such a loop is a plain one");
+    // MemoryType::Stack and Register are no hints: they ask for constant sizes, and for places that are constant.
+    void scope() {
+        if (fields_.name("scope") == "global")
+            say(func_ + ".store_in(MemoryType::Heap);");
+        else
+            left_out(
+                "it is a hint on a CPU, and Halide's store_in is none: it fails where the memory "
+                "does not hold the stage");
     }
-    void bind() { left_out_levels(); }
-    void scope() { left_out("which memory holds it is a hint on a CPU"); }
+
+    void level() { left_out("the program is for a CPU, where such a loop is a plain one"); }
+    void warps() {
+        left_out(
+            "the program is for a CPU, which has no warps; Halide's specialize is of conditions");
+    }
+    void banks() { left_out("the program is for a CPU, whose memory has no banks"); }
+    void no_such_directive() { left_out("Halide 14 has no such directive"); }
+    void pipeline() {
+        if (fields_.counts.at("copies") < 2)
+            return comment("1 is none");
+        left_out("Halide 14 has no such directive: its async() computes in another thread");
+    }
 
     const ForeignProgram& program_;
     const ForeignInput& input_;

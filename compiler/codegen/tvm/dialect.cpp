@@ -15,12 +15,13 @@ namespace {
 constexpr const char* kTaken = R"(
 False None True and as assert async await break class continue def del elif else except finally for from global if
 import in is lambda nonlocal not or pass raise return try while with yield match case type self T tvm tirx s_tir np os
-sys time sch loops blocks step split tile fuse reorder parallel unroll vectorize serial compute_at inline
-storage_order main program add subtract multiply negate absolute floor_divide floor_modulo shift_left shift_right
+sys time sch loops blocks step split tile fuse reorder parallel unroll vectorize serial compute_at compute_inline
+transform_layout main program add subtract multiply negate absolute floor_divide floor_modulo shift_left shift_right
 minimum maximum to_integer bits_of from_bits fused is_nan sqrt floor ceil round_even schedule range len print max min
 abs int float str dict list set zip open sorted any all sum bits unsigned raw number wide kept low high of_halves
 shift_by EXACT bits_as is_number hidden divide as_integer ordered from_bfloat16 to_bfloat16 bits_of_bfloat16
-odd_float32 names refused find_loops ARRAYS
+odd_float32 names refused find_loops ARRAYS set_scope storage_align parts blocks_in nest in_order merge ahead
+pipeline getattr hasattr isinstance tuple slice Exception ValueError
 )";
 
 } // namespace
