@@ -331,8 +331,9 @@ bool force(ScheduleState& state, const Directive& directive) {
 
 const std::vector<std::string>& forced_verbs() {
     static const std::vector<std::string> verbs = {
-        "bind",  "compute_at", "compute_with", "fuse",     "gpu_tile",   "inline", "parallel", "pipeline",
-        "reorder", "split",    "store_at",     "store_root", "tile",     "unroll", "vectorize"};
+        "bind",     "compute_at", "compute_with", "fuse",    "gpu_tile",
+        "inline",   "parallel",   "pipeline",     "reorder", "split",
+        "store_at", "store_root", "tile",         "unroll",  "vectorize"};
     return verbs;
 }
 
@@ -416,7 +417,8 @@ const std::vector<ConservativeRule>& conservative_rules() {
         {"in-a-vector", "not-applicable", "which is vectorised: its lanes run at once"},
         {"in-a-vector", "placement", "which is vectorised: its lanes run at once"},
         {"level", "not-applicable", "already"},
-        {"one-kind", "not-applicable", "runs over a reduction axis and the other over a free variable"},
+        {"one-kind", "not-applicable",
+         "runs over a reduction axis and the other over a free variable"},
         {"output", "placement", "is an output: it is stored whole"},
         {"unread", "placement", "nothing reads"},
         {"inline-loops", "not-applicable", "cannot be inlined: loop directives were given to it"},

@@ -53,8 +53,9 @@ std::string RunSummary::figures() const {
     const auto seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     out << "pairs " << pairs << "\nbad " << bad << "\ntoo_large " << too_large << "\nunjudged "
-        << neither << "\ninterpreted " << interpreted << "\nexported " << exported << "\nreassociating " << bounded + not_held
-        << "\nseconds " << seconds << "\npeak_kilobytes " << peak_kilobytes() << "\n";
+        << neither << "\ninterpreted " << interpreted << "\nexported " << exported
+        << "\nreassociating " << bounded + not_held << "\nseconds " << seconds
+        << "\npeak_kilobytes " << peak_kilobytes() << "\n";
     for (const auto& [cell, count] : coverage.kinds)
         out << "cell " << cell.first << " " << cell.second << " " << count << "\n";
     for (const auto& [pair, count] : coverage.beside)
