@@ -165,13 +165,18 @@ TEST(ScheduleTreeModel, SearchFindsNamesDetailsAndTags) {
     ScheduleTreeModel model;
     model.set_tree(bundled_tree("harris"));
     model.set_search("parallel");
-    ASSERT_EQ(model.matches().size(), 2u);
-    EXPECT_EQ(model.node_id(model.matches().front()), (NodeId{"out", 0, "yo"}));
-    EXPECT_TRUE(model.matches().front().data(ScheduleTreeModel::MatchRole).toBool());
+    const QModelIndex first = model.next_match();
+    EXPECT_EQ(model.node_id(first), (NodeId{"out", 0, "yo"}));
+    EXPECT_TRUE(first.data(ScheduleTreeModel::MatchRole).toBool());
+    const QModelIndex second = model.next_match(model.node_id(first));
+    ASSERT_TRUE(second.isValid());
+    EXPECT_NE(second, first);
+    EXPECT_EQ(model.next_match(model.node_id(second)), first) << "from the beginning again";
+    EXPECT_EQ(model.next_match({"gone", 0, "x"}), first);
     model.set_search("no such thing");
-    EXPECT_TRUE(model.matches().empty());
+    EXPECT_FALSE(model.next_match().isValid());
     model.set_search("");
-    EXPECT_TRUE(model.matches().empty());
+    EXPECT_FALSE(model.next_match().isValid());
 }
 
 TEST(ScheduleTreeModel, EveryRowSaysWhatItIs) {

@@ -164,7 +164,7 @@ TEST_F(TreeView, SlashSearches) {
     EXPECT_EQ(view.selected(), kK);
     QTest::keyClick(field, Qt::Key_Escape);
     EXPECT_FALSE(field->isVisible());
-    EXPECT_TRUE(view.schedule_model()->matches().empty());
+    EXPECT_FALSE(view.schedule_model()->next_match().isValid());
 }
 
 TEST_F(TreeView, LettersThatMeanNothingHereGoToTheWindow) {
@@ -180,9 +180,12 @@ TEST_F(TreeView, WithoutATreeItTeaches) {
     EXPECT_FALSE(view.accessibleName().isEmpty());
 }
 
+// What a large tree has made of its rows at other times: test_tree_rows.cpp.
 TEST_F(TreeView, ManyRowsAreNotMadeBeforeTheyAreSeen) {
     view.set_tree(long_chain(2000));
     EXPECT_EQ(view.schedule_model()->rowCount(), 4000);
+    EXPECT_GE(view.schedule_model()->count_rows(100'000), 8000u);
+    EXPECT_LT(view.schedule_model()->rows_made(), 4300u);
 }
 
 } // namespace loopscope::views::test

@@ -11,7 +11,7 @@ bool HistoryModel::set_rows(std::vector<HistoryRow> rows, qint64 current) {
     current_ = current;
     if (same) {
         rows_ = std::move(rows);
-        announce({});
+        announce_rows();
         return false;
     }
     beginResetModel();
@@ -55,15 +55,6 @@ void HistoryModel::place_rows() {
 
 std::vector<int> HistoryModel::children(const int& item) const {
     return below_.empty() ? std::vector<int>{} : below_[static_cast<std::size_t>(item)];
-}
-
-void HistoryModel::announce(const QModelIndex& parent) {
-    const int count = rowCount(parent);
-    if (count == 0)
-        return;
-    emit dataChanged(index(0, 0, parent), index(count - 1, ColumnCount - 1, parent));
-    for (int row = 0; row < count; ++row)
-        announce(index(row, 0, parent));
 }
 
 QModelIndex HistoryModel::index_of(qint64 revision) const {

@@ -17,6 +17,7 @@ struct HistoryRow {
     QString name;      // "split C.k by 32"
     QString time;      // its measured or estimated seconds; may be empty
     QString time_tip;  // what that time is
+    bool operator==(const HistoryRow&) const = default;
 };
 
 // An item is the number of a row from 1 on; 0 stands for the invisible root.
@@ -47,7 +48,6 @@ protected:
 
 private:
     void place_rows();
-    void announce(const QModelIndex& parent);
     const HistoryRow& row(const QModelIndex& index) const {
         return rows_[static_cast<std::size_t>(item(index)) - 1];
     }

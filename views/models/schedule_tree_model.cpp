@@ -44,7 +44,7 @@ void ScheduleTreeModel::show(ScheduleTreePtr tree) {
         shown_ = std::move(shown);
         groups_ = std::move(groups);
         replace_items(shown_.get());
-        announce_all({});
+        announce_rows();
         return;
     }
     beginResetModel();
@@ -107,26 +107,17 @@ std::string ScheduleTreeModel::stage_of(const QModelIndex& index) const {
 
 void ScheduleTreeModel::set_estimate(EstimatePtr estimate) {
     estimate_ = std::move(estimate);
-    announce_all({});
+    announce_rows();
 }
 
 void ScheduleTreeModel::set_baseline(EstimatePtr baseline) {
     baseline_ = std::move(baseline);
-    announce_all({});
+    announce_rows();
 }
 
 void ScheduleTreeModel::set_search(const QString& text) {
     search_ = text.trimmed();
-    announce_all({});
-}
-
-void ScheduleTreeModel::announce_all(const QModelIndex& parent) {
-    const int rows = rowCount(parent);
-    if (rows == 0)
-        return;
-    emit dataChanged(index(0, 0, parent), index(rows - 1, ColumnCount - 1, parent));
-    for (int row = 0; row < rows; ++row)
-        announce_all(index(row, 0, parent));
+    announce_rows();
 }
 
 std::vector<const TreeNode*> ScheduleTreeModel::children(const TreeNode* const& item) const {
@@ -135,6 +126,37 @@ std::vector<const TreeNode*> ScheduleTreeModel::children(const TreeNode* const& 
         for (const TreeNodePtr& child : item->children)
             out.push_back(child.get());
     return out;
+}
+
+bool ScheduleTreeModel::has_children(const TreeNode* const& item) const {
+    return item && !item->children.empty();
+}
+
+std::size_t ScheduleTreeModel::count_rows(std::size_t most) const {
+    std::size_t rows = 0;
+    auto count = [&](auto&& self, const TreeNode& node) -> void {
+        for (const TreeNodePtr& child : node.children) {
+            if (rows == most)
+                return;
+            ++rows;
+            self(self, *child);
+        }
+    };
+    if (shown_)
+        count(count, *shown_);
+    return rows;
+}
+
+void ScheduleTreeModel::each_parent(const std::function<void(const NodeId&)>& visit) const {
+    auto walk = [&](auto&& self, const TreeNode& node) -> void {
+        for (const TreeNodePtr& child : node.children) {
+            if (!child->children.empty() && !group(*child))
+                visit(child->id);
+            self(self, *child);
+        }
+    };
+    if (shown_)
+        walk(walk, *shown_);
 }
 
 NodeId ScheduleTreeModel::node_id(const QModelIndex& index) const {
@@ -170,20 +192,28 @@ QModelIndex ScheduleTreeModel::index_of(const NodeId& id) const {
     return at;
 }
 
-std::vector<QModelIndex> ScheduleTreeModel::matches() const {
-    std::vector<QModelIndex> out;
-    if (search_.isEmpty())
-        return out;
-    auto collect = [&](auto&& self, const QModelIndex& parent) -> void {
-        for (int row = 0; row < rowCount(parent); ++row) {
-            const QModelIndex at = index(row, 0, parent);
-            if (matches(*item(at)))
-                out.push_back(at);
-            self(self, at);
+QModelIndex ScheduleTreeModel::next_match(const NodeId& behind) const {
+    if (search_.isEmpty() || !shown_)
+        return {};
+    const TreeNode *first = nullptr, *next = nullptr;
+    bool passed = false;
+    auto walk = [&](auto&& self, const TreeNode& node) -> void {
+        for (const TreeNodePtr& child : node.children) {
+            if (next)
+                return;
+            if ((passed || !first) && matches(*child)) {
+                if (passed)
+                    next = child.get();
+                else
+                    first = child.get();
+            }
+            passed = passed || child->id == behind;
+            self(self, *child);
         }
     };
-    collect(collect, {});
-    return out;
+    walk(walk, *shown_);
+    const TreeNode* found = next ? next : first;
+    return found ? index_of(found->id) : QModelIndex();
 }
 
 bool ScheduleTreeModel::matches(const TreeNode& node) const {

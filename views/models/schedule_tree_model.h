@@ -5,6 +5,7 @@
 #include "views/models/tree_model.h"
 #include "views/style/theme.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -56,8 +57,13 @@ public:
     NodeId node_id(const QModelIndex& index) const;
     // The row of a node, or an invalid index.
     QModelIndex index_of(const NodeId& id) const;
-    // Rows that match the search, in order of display.
-    std::vector<QModelIndex> matches() const;
+    // The next row that matches the search, in order of display, behind that of a node; from the first one on where that one
+    // is the last, or there is none. Invalid: nothing matches. Only the rows on the way to it are made.
+    QModelIndex next_match(const NodeId& behind = {}) const;
+    // How many rows the whole tree has, or `most` if they are more; none is made.
+    std::size_t count_rows(std::size_t most) const;
+    // The identities of all nodes that have something inside, without rows of groups.
+    void each_parent(const std::function<void(const NodeId&)>& visit) const;
 
     int columnCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role) const override;
@@ -65,6 +71,7 @@ public:
 
 protected:
     std::vector<const TreeNode*> children(const TreeNode* const& item) const override;
+    bool has_children(const TreeNode* const& item) const override;
 
 private:
     struct Group {
@@ -82,7 +89,6 @@ private:
     Look look(const TreeNode& node) const;
     QVariant display(const TreeNode& node, int column) const;
     bool matches(const TreeNode& node) const;
-    void announce_all(const QModelIndex& parent);
 
     ScheduleTreePtr tree_;
     TreeNodePtr

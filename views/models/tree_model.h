@@ -1,6 +1,7 @@
 #pragma once
 // The index and parent logic of every tree model, written once. A concrete model says only what a row holds, which
-// children it has, and its data. Rows are made when a view first asks for the children of their parent.
+// children it has, and its data. Rows are made when a view first asks for the children of their parent, and for nothing
+// else: what changes is announced of rows that were made, and whether a row has children is known without them.
 
 #include <QAbstractItemModel>
 
@@ -41,11 +42,21 @@ public:
         return static_cast<int>(above.children.size());
     }
 
+    // A view asks this of every row that it shows: it makes none of the children.
+    bool hasChildren(const QModelIndex& parent = {}) const final {
+        if (parent.isValid() && parent.column() != 0)
+            return false;
+        const Row& above = row_of(parent);
+        return above.filled ? !above.children.empty() : has_children(above.item);
+    }
+
     const Item& item(const QModelIndex& index) const { return row_of(index).item; }
+    std::size_t rows_made() const { return rows_below(root_); }
 
 protected:
     // The children of `item`, in order; a default-constructed Item stands for the invisible root.
     virtual std::vector<Item> children(const Item& item) const = 0;
+    virtual bool has_children(const Item& item) const { return !children(item).empty(); }
 
     // Between beginResetModel and endResetModel.
     void clear_rows(Item root) {
@@ -59,6 +70,8 @@ protected:
         root_.item = std::move(root);
         replace_below(root_);
     }
+    // Every row's data may be others now. A row that was not made has nothing to take back.
+    void announce_rows() { announce_below(root_); }
 
 private:
     struct Row {
@@ -95,6 +108,23 @@ private:
             row.children[i]->item = std::move(items[i]);
             replace_below(*row.children[i]);
         }
+    }
+
+    void announce_below(const Row& row) {
+        if (row.children.empty())
+            return;
+        const Row& last = *row.children.back();
+        emit dataChanged(createIndex(0, 0, row.children.front().get()),
+                         createIndex(last.number, columnCount({}) - 1, &last));
+        for (const auto& child : row.children)
+            announce_below(*child);
+    }
+
+    static std::size_t rows_below(const Row& row) {
+        std::size_t made = row.children.size();
+        for (const auto& child : row.children)
+            made += rows_below(*child);
+        return made;
     }
 
     Row root_;

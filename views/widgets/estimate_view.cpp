@@ -238,16 +238,21 @@ void EstimateView::set_baseline(EstimatePtr baseline) {
 }
 
 void EstimateView::set_measured(std::optional<MeasuredTime> measured) {
+    if (measured_ == measured)
+        return;
     measured_ = measured;
     refresh();
 }
 
 void EstimateView::set_selected(const NodeId& id) {
-    selected_ = id;
-    kernel_.clear();
+    std::string kernel;
     if (tree_)
         if (const auto path = tree_->path(id); path.size() > 1)
-            kernel_ = path[1]->id.stage; // a child of the root: the stage at root, or its storage
+            kernel = path[1]->id.stage; // a child of the root: the stage at root, or its storage
+    if (selected_ == id && kernel_ == kernel)
+        return;
+    selected_ = id;
+    kernel_ = std::move(kernel);
     refresh();
 }
 

@@ -31,6 +31,7 @@ struct MeasuredTime {
     QString schedule = {}; // what the earlier one is called
     // The pinned schedule's median on the same machine; absent: not measured, or it is this one's own.
     std::optional<double> baseline_seconds = {};
+    bool operator==(const MeasuredTime&) const = default;
 };
 
 class EstimateView : public QScrollArea {

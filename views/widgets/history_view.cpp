@@ -79,6 +79,8 @@ HistoryView::HistoryView(QWidget* parent) : QTreeView(parent), model_(new Histor
 }
 
 void HistoryView::set_rows(std::vector<HistoryRow> rows, qint64 current) {
+    if (current == shown_ && rows == model_->rows())
+        return; // told by several signals of one edit
     const bool others = model_->set_rows(std::move(rows), current);
     if (others)
         expandAll();

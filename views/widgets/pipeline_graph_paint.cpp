@@ -216,15 +216,15 @@ void PipelineGraphView::paint_node(QPainter& painter, const Theme& t, std::size_
         const QFontMetricsF bold(bold_font());
         const QRectF first(box.x() + 8, box.y() + 3, box.width() - 16, bold.height());
         const QString percent = share >= 0.005 ? format_share(share) : QString();
-        const QString name = shown_name(node);
-        const double name_width = bold.horizontalAdvance(name), gap = percent.isEmpty() ? 0 : 6;
+        const ShownTexts::Shown& name = shown_name(node);
+        const double name_width = name.width, gap = percent.isEmpty() ? 0 : 6;
         const double share_width =
             percent.isEmpty() ? 0 : QFontMetricsF(text_font()).horizontalAdvance(percent);
         const double x = first.center().x() - (name_width + gap + share_width) / 2;
         painter.setFont(bold_font());
         painter.setPen(node.inlined ? second : text);
         painter.drawText(QRectF(x, first.y(), name_width + 1, first.height()), Qt::AlignVCenter,
-                         name);
+                         name.text);
         painter.setFont(text_font());
         painter.setPen(second);
         painter.drawText(QRectF(x + name_width + gap, first.y(), share_width + 1, first.height()),
@@ -232,7 +232,7 @@ void PipelineGraphView::paint_node(QPainter& painter, const Theme& t, std::size_
         painter.setFont(small_font());
         painter.drawText(
             QRectF(box.x(), first.bottom(), box.width(), box.bottom() - first.bottom() - 3),
-            Qt::AlignCenter, shown_detail(node));
+            Qt::AlignCenter, shown_detail(node).text);
     }
     painter.setOpacity(1);
 }

@@ -80,12 +80,12 @@ void PipelineGraphView::set_estimate(EstimatePtr estimate) {
     update();
 }
 
-QString PipelineGraphView::shown_name(const PipelineNode& node) const {
-    return QFontMetricsF(bold_font()).elidedText(node.name, Qt::ElideMiddle, kWidestName);
+const ShownTexts::Shown& PipelineGraphView::shown_name(const PipelineNode& node) const {
+    return names_.of(node.name, bold_font(), kWidestName);
 }
 
-QString PipelineGraphView::shown_detail(const PipelineNode& node) const {
-    return QFontMetricsF(small_font()).elidedText(node.detail, Qt::ElideMiddle, kWidestName + 60);
+const ShownTexts::Shown& PipelineGraphView::shown_detail(const PipelineNode& node) const {
+    return details_.of(node.detail, small_font(), kWidestName + 60);
 }
 
 void PipelineGraphView::describe() {
@@ -100,20 +100,21 @@ void PipelineGraphView::describe() {
         };
         d.titles.push_back({width(title + QStringLiteral(" · 88.8 ms")), width(title)});
     }
+    const double any_share = plain.horizontalAdvance("  100 %");
     for (const PipelineNode& node : graph_.nodes) {
         // A share may stand beside the name; room is kept so that an estimate never moves the nodes.
         const double name =
-            bold.horizontalAdvance(shown_name(node)) +
-            (node.is_input || node.inlined ? 0 : plain.horizontalAdvance("  100 %"));
+            shown_name(node).width + (node.is_input || node.inlined ? 0 : any_share);
         const double mark = node.folds.empty() && node.folded.empty() ? 0 : 2 * kFoldMarkRoom;
-        const double width =
-            std::max({name + mark, small.horizontalAdvance(shown_detail(node)), 40.0}) + 20;
+        const double width = std::max({name + mark, shown_detail(node).width, 40.0}) + 20;
         d.nodes.push_back(
             {std::ceil(width), std::ceil(bold.height() + small.height() + 8), node.group});
     }
     for (const PipelineEdge& edge : graph_.edges) {
         const double width =
-            edge.bytes > 0 ? small.horizontalAdvance(format_capacity(edge.bytes)) + 4 : 0;
+            edge.bytes > 0
+                ? sizes_.of(format_capacity(edge.bytes), small_font(), kWidestName).width + 4
+                : 0;
         d.edges.push_back({edge.from, edge.to, width, width > 0 ? small.height() : 0});
     }
     if (d == description_ && (layout_.nodes.size() == d.nodes.size() || job_->busy()))
@@ -476,8 +477,11 @@ void PipelineGraphView::start_search() {
 
 void PipelineGraphView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange)
+    if (event->type() == QEvent::FontChange) {
+        for (ShownTexts* texts : {&names_, &details_, &sizes_})
+            texts->clear();
         describe();
+    }
     if (is_theme_change(*event))
         update();
 }

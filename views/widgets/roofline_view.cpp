@@ -90,6 +90,8 @@ void RooflineView::set_estimate(EstimatePtr estimate) {
 }
 
 void RooflineView::set_measured(std::optional<double> seconds) {
+    if (measured_ == seconds)
+        return;
     measured_ = seconds;
     redraw();
 }
@@ -288,9 +290,12 @@ void RooflineView::redraw() {
     draw_axes(t);
     draw_ceilings(t);
     draw_dots(t);
-    plot_->replot(); // fixes the axis rectangle, which label places are computed in
+    // Fixes the axis rectangle, which label places are computed in: what replot() begins with.
+    for (const auto phase :
+         {QCPLayoutElement::upPreparation, QCPLayoutElement::upMargins, QCPLayoutElement::upLayout})
+        plot_->plotLayout()->update(phase);
     draw_labels(t);
-    plot_->replot();
+    plot_->replot(QCustomPlot::rpQueuedRefresh); // it is seen with everything else
     QString text;
     for (const Dot& dot : dots_)
         text += tooltip(dot) + ' ';

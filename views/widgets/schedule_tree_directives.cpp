@@ -8,6 +8,7 @@
 #include <QApplication>
 #include <QContextMenuEvent>
 #include <QKeyEvent>
+#include <QScrollBar>
 
 namespace loopscope::views {
 
@@ -142,6 +143,8 @@ void ScheduleTreeView::keyPressEvent(QKeyEvent* event) {
         return;
     }
     QTreeView::keyPressEvent(event);
+    if (event->key() == Qt::Key_End) // the base class stops one pixel short of it
+        verticalScrollBar()->setValue(verticalScrollBar()->maximum());
 }
 
 } // namespace loopscope::views

@@ -15,6 +15,7 @@
 #include <QKeyEvent>
 #include <QMenu>
 #include <QPainter>
+#include <QScopedValueRollback>
 #include <QScrollBar>
 
 #include <algorithm>
@@ -54,27 +55,18 @@ ScheduleTreeView::ScheduleTreeView(QWidget* parent)
     header()->setStretchLastSection(false);
     header()->setMinimumSectionSize(20);
     header()->setSectionResizeMode(QHeaderView::Fixed);
-    // What is remembered is what somebody changed: rows begin open, those of groups closed.
-    auto remember = [this](const QModelIndex& index, bool open) {
-        if (quiet_)
-            return;
-        if (open == model_->is_group(index))
-            collapsed_.insert(model_->node_id(index));
-        else
-            collapsed_.erase(model_->node_id(index));
-    };
     connect(this, &QTreeView::collapsed, this,
-            [remember](const QModelIndex& index) { remember(index, false); });
+            [this](const QModelIndex& index) { remember_folding(index, false); });
     connect(this, &QTreeView::expanded, this,
-            [remember](const QModelIndex& index) { remember(index, true); });
+            [this](const QModelIndex& index) { remember_folding(index, true); });
     connect(this, &QTreeView::entered, this, [this](const QModelIndex& index) {
         hovered_ = index.siblingAtColumn(0);
         viewport()->update();
     });
     connect(search_field_, &SearchField::textChanged, this, [this](const QString& text) {
         model_->set_search(text);
-        if (const auto found = model_->matches(); !found.empty())
-            show_row(found.front());
+        if (const QModelIndex found = model_->next_match(); found.isValid())
+            show_row(found);
     });
     connect(search_field_, &SearchField::nextRequested, this, &ScheduleTreeView::search_next);
     connect(drag_, &ScheduleTreeDrag::dropped, this, &ScheduleTreeView::directiveRequested);
@@ -83,6 +75,8 @@ ScheduleTreeView::ScheduleTreeView(QWidget* parent)
 }
 
 void ScheduleTreeView::set_tree(ScheduleTreePtr tree) {
+    if (!tree || !model_->tree() || tree->pipeline != model_->tree()->pipeline)
+        opened_.clear();
     show_rows([&] { model_->set_tree(std::move(tree)); });
 }
 
@@ -96,22 +90,32 @@ void ScheduleTreeView::set_folded(std::map<std::string, std::string> groups) {
 
 // Selection, folding and place survive, by identity.
 void ScheduleTreeView::show_rows(const std::function<void()>& change) {
+    const ScheduleTreePtr before = model_->tree();
     const NodeId kept = selected();
     const int scroll = verticalScrollBar()->value();
     const bool seen = viewport()->rect().intersects(visualRect(currentIndex()));
+    const QModelIndex fixed = row_in_place();
+    const NodeId fixed_id = model_->node_id(fixed);
+    const int fixed_at = visualRect(fixed).top();
     drag_->cancel();
     conflict_.reset();
-    quiet_ = true;
-    change();
-    restore_folding();
-    quiet_ = false;
-    // Of a group that is unfolded what its row stood for is selected again.
-    const bool unfolded = kept.stage.empty() && !model_->index_of(kept).isValid();
-    set_selected(unfolded ? wanted_ : kept);
-    verticalScrollBar()->setValue(scroll);
-    if (seen && currentIndex().isValid() &&
-        !viewport()->rect().intersects(visualRect(currentIndex())))
-        show_row(currentIndex()); // rows above it were folded or unfolded
+    {
+        const QScopedValueRollback<bool> in_place_first(opening_, true);
+        quiet_ = true;
+        change();
+        restore_folding(before);
+        quiet_ = false;
+        // Of a group that is unfolded what its row stood for is selected again.
+        const bool unfolded = kept.stage.empty() && !model_->index_of(kept).isValid();
+        set_selected(unfolded ? wanted_ : kept);
+        verticalScrollBar()->setValue(scroll);
+        if (!whole_ && scroll > 0) // rows above may be closed that are new, and were never seen
+            keep_in_place(model_->index_of(fixed_id), fixed_at);
+        if (seen && currentIndex().isValid() &&
+            !viewport()->rect().intersects(visualRect(currentIndex())))
+            show_row(currentIndex()); // rows above it were folded or unfolded
+    }
+    open_near();
     empty_->setVisible(model_->rowCount() == 0);
     measure_tags();
     place_columns();
@@ -171,6 +175,7 @@ void ScheduleTreeView::keep_free_below(int height) {
 
 // The tree sets its margins anew each time.
 void ScheduleTreeView::updateGeometries() {
+    const QScopedValueRollback<bool> under_way(laying_out_, true);
     QTreeView::updateGeometries();
     QMargins margins = viewportMargins();
     if (margins.bottom() == free_below_)
@@ -182,50 +187,6 @@ void ScheduleTreeView::updateGeometries() {
 void ScheduleTreeView::show_conflict(std::shared_ptr<const Conflict> conflict) {
     conflict_ = std::move(conflict);
     viewport()->update();
-}
-
-void ScheduleTreeView::restore_folding() {
-    expandAll();
-    for (const NodeId& id : collapsed_)
-        if (const QModelIndex index = model_->index_of(id);
-            index.isValid() && !model_->is_group(index))
-            collapse(index);
-    for (int row = 0; row < model_->rowCount(); ++row)
-        if (const QModelIndex index = model_->index(row, 0);
-            model_->is_group(index) && !collapsed_.count(model_->node_id(index)))
-            collapse(index);
-}
-
-QModelIndex ScheduleTreeView::closed_group_of(QModelIndex index) const {
-    while (index.parent().isValid())
-        index = index.parent();
-    return model_->is_group(index) && !isExpanded(index) ? index : QModelIndex();
-}
-
-void ScheduleTreeView::expand_all() {
-    quiet_ = true;
-    collapsed_.clear();
-    for (int row = 0; row < model_->rowCount(); ++row)
-        if (const QModelIndex index = model_->index(row, 0); model_->is_group(index))
-            collapsed_.insert(model_->node_id(index));
-    expandAll();
-    quiet_ = false;
-}
-
-void ScheduleTreeView::collapse_all() {
-    quiet_ = true;
-    collapseAll();
-    quiet_ = false;
-    collapsed_.clear();
-    auto remember = [&](auto&& self, const QModelIndex& parent) -> void {
-        for (int row = 0; row < model_->rowCount(parent); ++row) {
-            const QModelIndex at = model_->index(row, 0, parent);
-            if (model_->rowCount(at) > 0 && !model_->is_group(at))
-                collapsed_.insert(model_->node_id(at));
-            self(self, at);
-        }
-    };
-    remember(remember, {});
 }
 
 NodeId ScheduleTreeView::selected() const { return model_->node_id(currentIndex()); }
@@ -246,8 +207,11 @@ void ScheduleTreeView::set_selected(const NodeId& id) {
         group.isValid()) // what is folded stays so: its row stands for it
         index = group;
     if (index.isValid()) {
+        std::vector<QModelIndex> closed;
         for (QModelIndex above = index.parent(); above.isValid(); above = above.parent())
-            expand(above);
+            if (!isExpanded(above))
+                closed.push_back(above);
+        open_rows(closed, {});
         setCurrentIndex(index);
         show_row(index);
     } else {
@@ -255,6 +219,7 @@ void ScheduleTreeView::set_selected(const NodeId& id) {
         setCurrentIndex({});
     }
     quiet_ = false;
+    open_near();
 }
 
 // What scrolls by pixels still comes to rest on a row: none is cut at the top.
@@ -310,6 +275,7 @@ void ScheduleTreeView::resizeEvent(QResizeEvent* event) {
         verticalScrollBar()->setValue(0);
     else if (seen)
         show_row(currentIndex());
+    open_near();
     empty_->setGeometry(viewport()->geometry());
     search_field_->place(viewport()->geometry());
 }
@@ -398,7 +364,7 @@ void ScheduleTreeView::drawRow(QPainter* painter, const QStyleOptionViewItem& op
 
 void ScheduleTreeView::drawBranches(QPainter* painter, const QRect& rectangle,
                                     const QModelIndex& index) const {
-    if (model_->rowCount(index) == 0)
+    if (!model_->hasChildren(index))
         return;
     const QPointF c(rectangle.right() - kIndentation / 2.0 + 1, rectangle.center().y() + 0.5);
     QPolygonF triangle;
@@ -420,11 +386,9 @@ void ScheduleTreeView::start_search() {
 }
 
 void ScheduleTreeView::search_next() {
-    const std::vector<QModelIndex> found = model_->matches();
-    if (found.empty())
+    const QModelIndex next = model_->next_match(model_->node_id(currentIndex()));
+    if (!next.isValid())
         return;
-    const auto at = std::find(found.begin(), found.end(), currentIndex().siblingAtColumn(0));
-    const QModelIndex next = at == found.end() || at + 1 == found.end() ? found.front() : *(at + 1);
     setCurrentIndex(next);
     show_row(next);
 }

@@ -15,6 +15,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 class QMenu;
 
@@ -70,6 +71,9 @@ public slots:
     void collapse_all();
 
 protected:
+    void doItemsLayout() override;
+    void scrollContentsBy(int dx, int dy) override;
+    QModelIndex moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers) override;
     bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
@@ -95,7 +99,17 @@ private:
     void choose_from(const QString& verb);
     void open_choices(const DirectiveGroup& group, const QString& heading);
     void open_menu(const QModelIndex& index, const QPoint& at);
-    void restore_folding();
+    // schedule_tree_folding.cpp
+    void restore_folding(const ScheduleTreePtr& before);
+    void open_near();
+    void open_rows(const std::vector<QModelIndex>& rows, const QModelIndex& fixed);
+    void remember_folding(const QModelIndex& index, bool open);
+    bool begins_open(const QModelIndex& index) const;
+    bool closed_so_far(const QModelIndex& index) const;
+    QModelIndex row_below(const QModelIndex& index) const;
+    QModelIndex row_above(const QModelIndex& index) const;
+    QModelIndex row_in_place() const;
+    void keep_in_place(const QModelIndex& row, int top);
     void place_columns();
     void measure_tags();
     void show_row(const QModelIndex& index);
@@ -106,7 +120,10 @@ private:
     ScheduleTreeDrag* drag_;
     std::shared_ptr<const Conflict> conflict_;
     std::set<NodeId> collapsed_; // rows that were closed, and rows of groups that were opened
-    NodeId wanted_;              // selected last, also where a closed group's row stands for it
+    std::set<NodeId> opened_;    // rows that are open, or were when they were there last
+    bool whole_ = true;          // so small a tree that all of it is open from the beginning
+    bool opening_ = false, laying_out_ = false;
+    NodeId wanted_; // selected last, also where a closed group's row stands for it
     QPersistentModelIndex hovered_;
     int widest_tag_ = 0, free_below_ = 0;
     bool compares_ = false; // a baseline is pinned
