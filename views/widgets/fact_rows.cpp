@@ -25,12 +25,14 @@ FactRows::FactRows(QWidget* parent) : QWidget(parent) {
 }
 
 void FactRows::set_rows(std::vector<FactRow> rows) {
+    const int before = whole_height();
     rows_ = std::move(rows);
     QString text;
     for (const FactRow& row : rows_)
         text += QString(row.name + ' ' + row.value + ' ' + row.change).trimmed() + ". ";
     setAccessibleDescription(text);
-    updateGeometry();
+    if (whole_height() != before)
+        updateGeometry();
     update();
 }
 

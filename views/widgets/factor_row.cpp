@@ -19,7 +19,6 @@ constexpr int kFieldWidth = 76;
 FactorRow::FactorRow(FactorForm form, int title_width, QWidget* parent)
     : QWidget(parent),
       form_(std::move(form)),
-      verdicts_(form_.values.size()),
       slider_(new TickSlider(this)),
       field_(new QLineEdit(this)),
       note_(new QLabel(this)) {
@@ -47,14 +46,6 @@ FactorRow::FactorRow(FactorForm form, int title_width, QWidget* parent)
     note_->setAccessibleName(tr("What the factor would do"));
     note_->hide();
 
-    QStringList labels;
-    int present = -1;
-    for (std::size_t v = 0; v < form_.values.size(); ++v) {
-        labels << (form_.values[v].shown.isEmpty() ? form_.values[v].label : form_.values[v].shown);
-        if (form_.values[v].present)
-            present = static_cast<int>(v);
-    }
-    slider_->set_labels(labels, present);
     slider_->setObjectName(form_.name);
     slider_->setAccessibleName(form_.title);
     field_->setFixedWidth(kFieldWidth);
@@ -62,8 +53,7 @@ FactorRow::FactorRow(FactorForm form, int title_width, QWidget* parent)
     field_->setAccessibleName(tr("%1, typed").arg(form_.title));
     field_->setToolTip(tr("Any factor: a number, native or 4*native. Enter takes it."));
     field_->setPlaceholderText(tr("factor"));
-    if (present >= 0)
-        field_->setText(form_.values[static_cast<std::size_t>(present)].label);
+    show_form();
     slider_->installEventFilter(this);
     field_->installEventFilter(this);
     connect(slider_, &QSlider::sliderPressed, this, &FactorRow::consider);
@@ -84,6 +74,31 @@ FactorRow::FactorRow(FactorForm form, int title_width, QWidget* parent)
         else
             emit requested(edit);
     });
+}
+
+bool FactorRow::fits(const FactorForm& form) const {
+    return form.name == form_.name && form.title == form_.title && form.tooltip == form_.tooltip;
+}
+
+void FactorRow::set_form(FactorForm form) {
+    form_ = std::move(form);
+    considered_ = {};
+    show_form();
+    say({}, 0);
+}
+
+void FactorRow::show_form() {
+    verdicts_.assign(form_.values.size(), {});
+    QStringList labels;
+    int present = -1;
+    for (std::size_t v = 0; v < form_.values.size(); ++v) {
+        labels << (form_.values[v].shown.isEmpty() ? form_.values[v].label : form_.values[v].shown);
+        if (form_.values[v].present)
+            present = static_cast<int>(v);
+    }
+    slider_->set_labels(labels, present);
+    field_->setText(present < 0 ? QString()
+                                : form_.values[static_cast<std::size_t>(present)].label);
 }
 
 const FormValue& FactorRow::chosen() const {

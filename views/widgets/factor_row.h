@@ -17,6 +17,10 @@ class FactorRow : public QWidget {
 public:
     FactorRow(FactorForm form, int title_width, QWidget* parent = nullptr);
 
+    bool fits(const FactorForm& form) const; // it is of the same factor
+    // Of one that fits: what was looked at is let go, and verdicts are to come anew.
+    void set_form(FactorForm form);
+
     std::vector<DirectiveEdit> edits() const; // of values that are not present: to be judged
     void set_verdict(const DirectiveEdit& edit, const Verdict& verdict);
     void set_preview(const DirectiveEdit& edit, const Preview& preview);
@@ -33,6 +37,7 @@ protected:
 
 private:
     const FormValue& chosen() const;
+    void show_form();
     void consider();
     void take();
     void go_back();

@@ -5,10 +5,10 @@
 #include "views/style/fonts.h"
 #include "views/style/theme.h"
 #include "views/widgets/bubble.h"
+#include "views/widgets/discard.h"
 #include "views/widgets/empty_state.h"
 #include "views/widgets/fact_rows.h"
 #include "views/widgets/focus_line.h"
-#include "views/widgets/inspector_layout.h"
 
 #include <QCursor>
 #include <QEvent>
@@ -55,6 +55,9 @@ InspectorView::InspectorView(QWidget* parent) : QScrollArea(parent) {
     column->addWidget(path_);
     facts_ = new QVBoxLayout;
     facts_->setSpacing(4);
+    list_ = new FactRows;
+    list_->setAccessibleName(tr("Facts"));
+    facts_->addWidget(list_);
     column->addLayout(facts_);
     choices_ = new QVBoxLayout;
     choices_->setSpacing(kGap);
@@ -152,7 +155,6 @@ QString InspectorView::breadcrumb() const {
 }
 
 void InspectorView::fill_facts() {
-    empty_layout(facts_);
     const std::vector<Fact> facts = tree_ && !selected_.stage.empty()
                                         ? node_facts(*tree_, estimate_.get(), selected_, baseline_)
                                         : std::vector<Fact>{};
@@ -163,40 +165,53 @@ void InspectorView::fill_facts() {
         return;
     path_->setText(breadcrumb());
     std::vector<FactRow> rows;
-    for (const Fact& fact : facts)
-        if (!fact.code) {
-            FactRow row;
-            row.name = fact.name;
-            row.value = fact.value;
-            row.tooltip = fact.tooltip;
-            row.change = fact.change;
-            row.sign = fact.sign;
-            rows.push_back(std::move(row));
-        }
-    auto* list = new FactRows;
-    list->setAccessibleName(tr("Facts"));
-    list->set_least_name_width(name_column());
-    list->set_rows(std::move(rows));
-    facts_->addWidget(list);
-    const Theme& t = theme_of(*this);
-    for (const Fact& fact : facts)
+    std::vector<const Fact*> code;
+    for (const Fact& fact : facts) {
         if (fact.code) {
-            auto* line = new QHBoxLayout;
-            line->setSpacing(0);
-            auto* name = new QLabel(fact.name);
-            name->setFixedWidth(name_column());
-            auto* code = new QLabel(fact.value);
-            code->setFont(code_font());
-            set_text_colour(*code, t.faint);
-            code->setTextFormat(Qt::PlainText);
-            code->setWordWrap(true);
-            code->setTextInteractionFlags(Qt::TextSelectableByMouse);
-            code->setToolTip(fact.tooltip);
-            code->setAccessibleName(fact.name);
-            line->addWidget(name, 0, Qt::AlignTop);
-            line->addWidget(code, 1);
-            facts_->addLayout(line);
+            code.push_back(&fact);
+            continue;
         }
+        FactRow row;
+        row.name = fact.name;
+        row.value = fact.value;
+        row.tooltip = fact.tooltip;
+        row.change = fact.change;
+        row.sign = fact.sign;
+        rows.push_back(std::move(row));
+    }
+    list_->set_least_name_width(name_column());
+    list_->set_rows(std::move(rows));
+    fill_code(code);
+}
+
+void InspectorView::fill_code(const std::vector<const Fact*>& facts) {
+    const Theme& t = theme_of(*this);
+    while (code_.size() > facts.size()) {
+        discard(*facts_, code_.back().line);
+        code_.pop_back();
+    }
+    while (code_.size() < facts.size()) {
+        CodeFact fact{new QWidget, new QLabel, new QLabel};
+        auto* across = new QHBoxLayout(fact.line);
+        across->setContentsMargins(0, 0, 0, 0);
+        across->setSpacing(0);
+        fact.code->setTextFormat(Qt::PlainText);
+        fact.code->setWordWrap(true);
+        fact.code->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        across->addWidget(fact.name, 0, Qt::AlignTop);
+        across->addWidget(fact.code, 1);
+        facts_->addWidget(fact.line);
+        code_.push_back(fact);
+    }
+    for (std::size_t i = 0; i < facts.size(); ++i) {
+        code_[i].name->setText(facts[i]->name);
+        code_[i].name->setFixedWidth(name_column());
+        code_[i].code->setText(facts[i]->value);
+        code_[i].code->setFont(code_font());
+        set_text_colour(*code_[i].code, t.faint);
+        code_[i].code->setToolTip(facts[i]->tooltip);
+        code_[i].code->setAccessibleName(facts[i]->name);
+    }
 }
 
 // Facts and choices are two lists, and one column of names.
@@ -228,8 +243,10 @@ bool InspectorView::focusNextPrevChild(bool next) {
 
 void InspectorView::changeEvent(QEvent* event) {
     QScrollArea::changeEvent(event);
-    if ((event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) && body_)
+    if ((event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) && body_) {
+        show_rows({}); // they measure and colour their parts as they are made
         rebuild();
+    }
 }
 
 } // namespace loopscope::views

@@ -2,8 +2,7 @@
 // The selected loop, stage or buffer: its facts, and the choices that change it. Hovering a choice, or reaching it with
 // the keyboard, asks for a preview; clicking asks for the edit; a choice that is not available is grey and says why.
 
-#include "views/models/directive_lines.h"
-#include "views/models/schedule_form.h"
+#include "views/models/choice_rows.h"
 #include "views/models/snapshots.h"
 
 #include <QElapsedTimer>
@@ -12,8 +11,8 @@
 #include <QScrollArea>
 
 #include <functional>
-#include <map>
 #include <optional>
+#include <vector>
 
 class QAbstractButton;
 class QLabel;
@@ -22,9 +21,12 @@ class QVBoxLayout;
 
 namespace loopscope::views {
 
+struct Fact;
 class Bubble;
+class ChoiceLine;
 class EmptyState;
 class FactorRow;
+class FactRows;
 
 class InspectorView : public QScrollArea {
     Q_OBJECT
@@ -55,32 +57,28 @@ protected:
     bool focusNextPrevChild(bool next) override;
 
 private:
-    // A line of choices with a title, or without one, and room for a sentence below.
-    struct Row {
-        class FlowLayout* flow = nullptr;
-        QLabel* note = nullptr;
+    // A row of choices as it is shown: one of the two.
+    struct Line {
+        ChoiceLine* choices = nullptr;
+        FactorRow* factor = nullptr;
+        QWidget* widget() const;
     };
     void rebuild();
     void fill_facts();
-    Row add_row(const QString& title, const QString& tooltip);
-    void add_factors();
+    void fill_code(const std::vector<const Fact*>& facts);
+    void show_rows(std::vector<InspectorRow> rows);
+    bool update_line(const Line& line, InspectorRow& row); // false: it does not fit
+    Line make_line(InspectorRow row);
+    void remove_line(const Line& line);
     void disarm();
     bool has_moved(const QPoint& global) const; // the pointer, since the choices did
-    void add_option(const OptionForm& form);
-    void add_switches(const std::vector<OptionForm>& forms);
-    void add_group(const DirectiveGroup& group);
-    void add_more(const Row& row, const DirectiveGroup& group);
-    void add_single_choices(const std::vector<DirectiveGroup>& groups);
-    void add_choice(const Row& row, QAbstractButton* button, const QString& name,
-                    const QString& tooltip, const FormValue& value);
+    void open_all(const DirectiveGroup& group, const QPoint& at);
+    const Choice* choice_of(const QObject* button) const; // null: none
     void judge();
     void answer(const DirectiveEdit& edit, const Verdict& verdict);
-    void grey(QAbstractButton* button, const Verdict& verdict);
     void explain();
-    void explain_refusals(QLabel* note);
     void ask_preview(const DirectiveEdit& edit, std::function<void(const Preview&)> answer);
     void hovered(QAbstractButton* button);
-    void say(QLabel* note, const QString& text, int sign);
     QString breadcrumb() const;
     int name_column() const;
 
@@ -93,10 +91,9 @@ private:
     EditServices services_;
     int question_ = 0; // answers to earlier questions are dropped
     int round_ = 0;    // counts rebuild(): verdicts on earlier choices are dropped
-    std::multimap<DirectiveEdit, QPointer<QAbstractButton>> buttons_;
-    std::vector<QPointer<FactorRow>> factors_;
+    NodeId offered_;   // the node that the lines are of
+    std::vector<Line> lines_;
     int unjudged_ = 0;
-    std::vector<QPointer<QLabel>> to_explain_; // notes of rows with new refusals
     QTimer* explaining_ = nullptr;
     // Choices moved under a pointer that rests at `rest_`: what lies under it now was not chosen by the person.
     bool disarmed_ = false;
@@ -109,6 +106,12 @@ private:
     EmptyState* empty_;
     QLabel* path_;
     QVBoxLayout* facts_;
+    FactRows* list_ = nullptr; // of facts
+    struct CodeFact {
+        QWidget* line = nullptr;
+        QLabel *name = nullptr, *code = nullptr;
+    };
+    std::vector<CodeFact> code_; // the facts below them
     QVBoxLayout* choices_;
 };
 

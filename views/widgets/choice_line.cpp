@@ -1,0 +1,225 @@
+#include "views/widgets/choice_line.h"
+
+#include "views/style/fonts.h"
+#include "views/style/theme.h"
+#include "views/widgets/flow_layout.h"
+
+#include <QCheckBox>
+#include <QFontMetrics>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace loopscope::views {
+
+namespace {
+
+constexpr int kMostReasons = 2; // said below a row of choices
+const QString kPadding = QStringLiteral("padding: 2px 8px;");
+
+// A long name of a stage is not what makes the panel wide: the card beside the button says it whole.
+QString shortened(const QString& text) {
+    constexpr int widest = 170; // pixels
+    return QFontMetrics(text_font()).elidedText(text, Qt::ElideMiddle, widest);
+}
+
+QString text_of(const Choice& choice) {
+    switch (choice.look) {
+    case Choice::Look::Option:
+        return (choice.present ? QStringLiteral("✓ ") : QString()) + shortened(choice.text);
+    case Choice::Look::Command: return shortened(choice.text);
+    case Choice::Look::Switch: break;
+    }
+    return choice.text;
+}
+
+QString reason_of(const QAbstractButton* button) { return button->property("reason").toString(); }
+
+} // namespace
+
+ChoiceLine::ChoiceLine(ChoiceRow row, int title_width, QWidget* parent)
+    : QWidget(parent), row_(std::move(row)), flow_(new FlowLayout(4)), note_(new QLabel(this)) {
+    auto* across = new QHBoxLayout(this);
+    across->setContentsMargins(0, 0, 0, 0);
+    across->setSpacing(kGap);
+    auto* title = new QLabel(row_.title, this);
+    title->setToolTip(row_.explanation);
+    title->setFixedWidth(title_width);
+    title->setWordWrap(true);
+    title->setContentsMargins(0, 3, 0, 0);
+    across->addWidget(title, 0, Qt::AlignTop);
+    auto* right = new QVBoxLayout;
+    right->setSpacing(2);
+    note_->setWordWrap(true);
+    note_->setFont(small_font());
+    note_->setAccessibleName(tr("Why a choice cannot be made"));
+    note_->hide();
+    right->addLayout(flow_);
+    right->addWidget(note_);
+    across->addLayout(right, 1);
+    for (std::size_t i = 0; i < row_.choices.size(); ++i)
+        add_button(i);
+    if (row_.all) {
+        all_ = new QPushButton;
+        all_->setStyleSheet(kPadding);
+        flow_->addWidget(all_);
+        connect(all_, &QPushButton::clicked, this,
+                [this] { emit allRequested(all_->mapToGlobal(QPoint(0, all_->height()))); });
+        show_all_button();
+    }
+}
+
+void ChoiceLine::add_button(std::size_t choice) {
+    QAbstractButton* button = nullptr;
+    if (row_.choices[choice].look == Choice::Look::Switch) {
+        button = new QCheckBox;
+    } else {
+        button = new QPushButton;
+        button->setStyleSheet(kPadding);
+        button->setCheckable(row_.choices[choice].look == Choice::Look::Option);
+    }
+    button->setObjectName(row_.choices[choice].name);
+    button->setMouseTracking(true); // the first movement arms it
+    flow_->addWidget(button);
+    buttons_.push_back(button);
+    connect(button, &QAbstractButton::clicked, this, [this, choice] { clicked(choice); });
+    show_choice(choice);
+}
+
+bool ChoiceLine::fits(const ChoiceRow& row) const {
+    return row.title == row_.title && row.explanation == row_.explanation &&
+           row.all.has_value() == row_.all.has_value() &&
+           std::equal(row.choices.begin(), row.choices.end(), row_.choices.begin(),
+                      row_.choices.end(), [](const Choice& a, const Choice& b) {
+                          return a.look == b.look && a.name == b.name;
+                      });
+}
+
+void ChoiceLine::set_row(ChoiceRow row, bool of_another) {
+    row_ = std::move(row);
+    for (std::size_t i = 0; i < row_.choices.size(); ++i) {
+        show_choice(i);
+        // What is so now needs no reason why it could not be.
+        if (of_another || !row_.choices[i].can_be_made())
+            set_reason(*buttons_[i], {});
+    }
+    if (all_)
+        show_all_button();
+    if (of_another)
+        explain();
+}
+
+void ChoiceLine::show_choice(std::size_t choice) {
+    const Choice& shown = row_.choices[choice];
+    QAbstractButton& button = *buttons_[choice];
+    if (const QString text = text_of(shown); button.text() != text)
+        button.setText(text);
+    button.setAccessibleName(shown.spoken);
+    // Said by the card of a choice that is pointed at; a tooltip would cover that.
+    if (reason_of(&button).isEmpty())
+        button.setAccessibleDescription(shown.explanation);
+    button.setProperty("explanation", shown.explanation);
+    button.setProperty("line", shown.edit.line);
+    button.setProperty("replaces", shown.edit.replaces);
+    if (button.isCheckable())
+        button.setChecked(shown.present);
+}
+
+// All choices of a directive that has many, as the list that the tree's menu has.
+void ChoiceLine::show_all_button() {
+    all_->setText(tr("%1 more ▾").arg(without_button(row_)));
+    all_->setObjectName(row_.all->verb + QStringLiteral("/more"));
+    all_->setAccessibleName(tr("%1: all choices").arg(row_.all->title));
+    all_->setToolTip(tr("All %1 choices as a list.").arg(row_.all->choices.size()));
+}
+
+void ChoiceLine::clicked(std::size_t choice) {
+    const Choice& shown = row_.choices[choice];
+    if (buttons_[choice]->isCheckable())
+        buttons_[choice]->setChecked(shown.present); // the schedule decides, and comes back
+    if (shown.can_be_made())
+        emit requested(DirectiveEdit(shown.edit)); // which may change the row
+}
+
+const Choice* ChoiceLine::choice_of(const QObject* button) const {
+    for (std::size_t i = 0; i < buttons_.size(); ++i)
+        if (buttons_[i] == button)
+            return &row_.choices[i];
+    return nullptr;
+}
+
+std::vector<DirectiveEdit> ChoiceLine::edits() const {
+    std::vector<DirectiveEdit> out;
+    for (const Choice& choice : row_.choices)
+        if (choice.can_be_made())
+            out.push_back(choice.edit);
+    return out;
+}
+
+void ChoiceLine::set_verdict(const DirectiveEdit& edit, const Verdict& verdict) {
+    for (std::size_t i = 0; i < buttons_.size(); ++i)
+        if (row_.choices[i].can_be_made() && row_.choices[i].edit == edit)
+            set_reason(*buttons_[i], verdict.available ? QString() : verdict.reason);
+}
+
+void ChoiceLine::set_reason(QAbstractButton& button, const QString& reason) {
+    if (reason_of(&button) == reason && button.isEnabled() == reason.isEmpty())
+        return;
+    button.setEnabled(reason.isEmpty());
+    button.setProperty("reason", reason);
+    button.setAccessibleDescription(reason.isEmpty() ? button.property("explanation").toString()
+                                                     : reason);
+    to_explain_ = true;
+}
+
+// Said in place, so that a grey row explains itself without the mouse: a line for each reason, with the choices it is of.
+// The reasons alone: what would be legal instead is on the cards. Where one reason is of all choices it stands in their
+// place, whole: buttons of which none can be pressed would only keep others out of sight.
+void ChoiceLine::explain() {
+    to_explain_ = false;
+    const QString whole = buttons_.empty() ? QString() : reason_of(buttons_.front());
+    const bool of_all =
+        !whole.isEmpty() && !all_ &&
+        std::all_of(buttons_.begin(), buttons_.end(),
+                    [&](const QAbstractButton* button) { return reason_of(button) == whole; });
+    for (QAbstractButton* button : buttons_)
+        button->setVisible(!of_all);
+    if (of_all) {
+        say(whole);
+        return;
+    }
+    std::vector<std::pair<QString, QStringList>> refusals;
+    for (const QAbstractButton* button : buttons_) {
+        const QString reason = reason_of(button).section(QStringLiteral("; "), 0, 0);
+        if (reason.isEmpty())
+            continue;
+        const auto same = std::find_if(refusals.begin(), refusals.end(),
+                                       [&](const auto& each) { return each.first == reason; });
+        if (same == refusals.end())
+            refusals.push_back({reason, {button->text()}});
+        else
+            same->second << button->text();
+    }
+    QStringList lines;
+    int others = 0;
+    for (const auto& [reason, refused] : refusals) {
+        if (lines.size() < kMostReasons)
+            lines << refused.join(QStringLiteral(", ")) + ": " + reason;
+        else
+            others += static_cast<int>(refused.size());
+    }
+    if (others > 0)
+        lines << tr("%n more: point at one for its reason", nullptr, others);
+    say(lines.join('\n'));
+}
+
+void ChoiceLine::say(const QString& text) {
+    set_text_colour(*note_, theme_of(*this).faint);
+    note_->setText(text);
+    note_->setVisible(!text.isEmpty());
+}
+
+} // namespace loopscope::views

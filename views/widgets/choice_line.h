@@ -1,0 +1,56 @@
+#pragma once
+// A row of the inspector: a title, its choices as buttons, and below them why some cannot be made. It outlives the edits
+// that leave its choices what they are: making buttons anew takes longer than all else that an edit shows.
+
+#include "views/models/choice_rows.h"
+
+#include <QWidget>
+
+class QAbstractButton;
+class QLabel;
+class QPushButton;
+
+namespace loopscope::views {
+
+class FlowLayout;
+
+class ChoiceLine : public QWidget {
+    Q_OBJECT
+public:
+    ChoiceLine(ChoiceRow row, int title_width, QWidget* parent = nullptr);
+
+    // The same choices, by title and name. What they do may differ.
+    bool fits(const ChoiceRow& row) const;
+    // Of one that fits. Verdicts hold until the next ones come; they are forgotten where the row is `of_another` node.
+    void set_row(ChoiceRow row, bool of_another);
+
+    std::vector<DirectiveEdit> edits() const; // of choices that can be made: to be judged
+    void set_verdict(const DirectiveEdit& edit, const Verdict& verdict);
+    bool to_explain() const { return to_explain_; } // verdicts came of which nothing is said yet
+    void explain();
+
+    const ChoiceRow& row() const { return row_; }
+    const std::vector<QAbstractButton*>& buttons() const { return buttons_; }
+    const Choice* choice_of(const QObject* button) const; // null: the button is no choice
+
+signals:
+    void requested(const loopscope::views::DirectiveEdit& edit);
+    void allRequested(const QPoint& global); // the list of all choices, at this place
+
+private:
+    void add_button(std::size_t choice);
+    void show_choice(std::size_t choice);
+    void show_all_button();
+    void clicked(std::size_t choice);
+    void set_reason(QAbstractButton& button, const QString& reason);
+    void say(const QString& text);
+
+    ChoiceRow row_;
+    std::vector<QAbstractButton*> buttons_; // one for each choice
+    QPushButton* all_ = nullptr;
+    FlowLayout* flow_;
+    QLabel* note_;
+    bool to_explain_ = false;
+};
+
+} // namespace loopscope::views
