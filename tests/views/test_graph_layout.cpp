@@ -92,6 +92,29 @@ TEST(GraphLayout, IsAPureFunction) {
     }
 }
 
+TEST(GraphLayout, OneServesWhatHasRoomInIt) {
+    const GraphDescription g = diamond();
+    auto changed = [&](auto change) {
+        GraphDescription other = g;
+        change(other);
+        return has_room_for(g, other);
+    };
+    EXPECT_TRUE(has_room_for(g, g));
+    EXPECT_TRUE(changed([](auto& o) { o.nodes[1].width = 70; }));
+    EXPECT_TRUE(changed([](auto& o) { o.edges[0].label_width = 20; }));
+    EXPECT_FALSE(changed([](auto& o) { o.nodes[1].width = 91; })) << "a text would be cut";
+    EXPECT_FALSE(changed([](auto& o) { o.edges[0].label_width = 41; }));
+    EXPECT_FALSE(changed([](auto& o) { o.nodes[0].width = 30; })) << "most of it would be empty";
+    EXPECT_FALSE(changed([](auto& o) { o.edges[0].label_width = 0; })) << "nothing is stored now";
+    EXPECT_FALSE(changed([](auto& o) { o.edges[3].label_width = 8; }));
+    EXPECT_FALSE(changed([](auto& o) { o.edges[3].from = 1; }));
+    EXPECT_FALSE(changed([](auto& o) { o.edges.pop_back(); }));
+    EXPECT_FALSE(changed([](auto& o) { o.nodes.push_back({100, 36, -1}); }));
+    EXPECT_FALSE(changed([](auto& o) { o.nodes[2].group = -1; }));
+    EXPECT_FALSE(changed([](auto& o) { o.nodes[2].height = 20; }));
+    EXPECT_FALSE(changed([](auto& o) { o.titles.push_back({50, 20}); }));
+}
+
 TEST(GraphLayout, EmptyAndSingle) {
     EXPECT_TRUE(layout_graph({}).nodes.empty());
     GraphDescription one;

@@ -173,6 +173,34 @@ TEST_F(GraphView, AnEstimateColoursButMovesNothing) {
         EXPECT_EQ(view.layout_shown().nodes[i].x, before.nodes[i].x);
 }
 
+// What is computed at a loop has other sizes with every factor; the nodes stay under the pointer.
+TEST_F(GraphView, TurningAFactorMovesNothing) {
+    auto tiled = [](const char* factor) {
+        std::string text = bundled_schedule_text("harris");
+        text.replace(text.rfind("64, 256)"), 2, factor);
+        return bundled_tree("harris", text);
+    };
+    view.set_tree(tiled("64"));
+    const GraphLayout before = view.layout_shown();
+    const std::string detail = view.graph()
+                                   .nodes[static_cast<std::size_t>(view.graph().index_of("gray"))]
+                                   .detail.toStdString();
+    QSignalSpy finished(&view, &PipelineGraphView::layoutFinished);
+    for (const char* factor : {"32", "16", "8", "16", "64"}) {
+        view.set_tree(tiled(factor));
+        EXPECT_EQ(finished.count(), 0) << factor;
+        for (std::size_t i = 0; i < before.nodes.size(); ++i)
+            EXPECT_EQ(view.layout_shown().nodes[i].x, before.nodes[i].x) << factor;
+    }
+    view.set_tree(tiled("8"));
+    EXPECT_NE(view.graph()
+                  .nodes[static_cast<std::size_t>(view.graph().index_of("gray"))]
+                  .detail.toStdString(),
+              detail);
+    view.set_tree(bundled_tree("harris", "schedule for harris\n"));
+    EXPECT_EQ(finished.count(), 1) << "other nodes run together";
+}
+
 TEST_F(GraphView, LargeGraphsAreLaidOutBehindTheScenes) {
     QSignalSpy finished(&view, &PipelineGraphView::layoutFinished);
     view.set_tree(long_chain(600));

@@ -172,6 +172,30 @@ GraphLayout layout_graph(const GraphDescription& description) {
     return out;
 }
 
+bool has_room_for(const GraphDescription& laid_out, const GraphDescription& now) {
+    constexpr double kSpare = 64; // pixels: more empty room than this is not kept
+    const auto fits = [](double room, double wanted) {
+        return wanted <= room && room - wanted <= kSpare && (wanted > 0) == (room > 0);
+    };
+    return laid_out.groups == now.groups && laid_out.group_title_height == now.group_title_height &&
+           std::equal(
+               laid_out.nodes.begin(), laid_out.nodes.end(), now.nodes.begin(), now.nodes.end(),
+               [&](const GraphNodeSize& a, const GraphNodeSize& b) {
+                   return a.group == b.group && a.height == b.height && fits(a.width, b.width);
+               }) &&
+           std::equal(laid_out.edges.begin(), laid_out.edges.end(), now.edges.begin(),
+                      now.edges.end(),
+                      [&](const GraphEdgeEnds& a, const GraphEdgeEnds& b) {
+                          return a.from == b.from && a.to == b.to &&
+                                 a.label_height == b.label_height &&
+                                 fits(a.label_width, b.label_width);
+                      }) &&
+           std::equal(laid_out.titles.begin(), laid_out.titles.end(), now.titles.begin(),
+                      now.titles.end(), [&](const GraphTitle& a, const GraphTitle& b) {
+                          return fits(a.width, b.width) && fits(a.least_width, b.least_width);
+                      });
+}
+
 int node_at(const GraphLayout& layout, Point point) {
     for (std::size_t i = 0; i < layout.nodes.size(); ++i)
         if (layout.nodes[i].contains(point))

@@ -52,6 +52,10 @@ struct GraphLayout {
 
 GraphLayout layout_graph(const GraphDescription& graph);
 
+// Whether the layout of one graph serves another: nodes and edges between them are the same, and what is written on them has
+// room without much to spare. A graph then stays where it is while a person turns a factor.
+bool has_room_for(const GraphDescription& laid_out, const GraphDescription& now);
+
 // Index of the node at a point; -1: none.
 int node_at(const GraphLayout& layout, Point point);
 

@@ -41,16 +41,19 @@ QString reason_of(const QAbstractButton* button) { return button->property("reas
 } // namespace
 
 ChoiceLine::ChoiceLine(ChoiceRow row, int title_width, QWidget* parent)
-    : QWidget(parent), row_(std::move(row)), flow_(new FlowLayout(4)), note_(new QLabel(this)) {
+    : QWidget(parent),
+      row_(std::move(row)),
+      title_(new QLabel(row_.title, this)),
+      flow_(new FlowLayout(4)),
+      note_(new QLabel(this)) {
     auto* across = new QHBoxLayout(this);
     across->setContentsMargins(0, 0, 0, 0);
     across->setSpacing(kGap);
-    auto* title = new QLabel(row_.title, this);
-    title->setToolTip(row_.explanation);
-    title->setFixedWidth(title_width);
-    title->setWordWrap(true);
-    title->setContentsMargins(0, 3, 0, 0);
-    across->addWidget(title, 0, Qt::AlignTop);
+    title_->setToolTip(row_.explanation);
+    title_->setFixedWidth(title_width);
+    title_->setWordWrap(true);
+    title_->setContentsMargins(0, 3, 0, 0);
+    across->addWidget(title_, 0, Qt::AlignTop);
     auto* right = new QVBoxLayout;
     right->setSpacing(2);
     note_->setWordWrap(true);
@@ -90,8 +93,7 @@ void ChoiceLine::add_button(std::size_t choice) {
 }
 
 bool ChoiceLine::fits(const ChoiceRow& row) const {
-    return row.title == row_.title && row.explanation == row_.explanation &&
-           row.all.has_value() == row_.all.has_value() &&
+    return row.title == row_.title && row.all.has_value() == row_.all.has_value() &&
            std::equal(row.choices.begin(), row.choices.end(), row_.choices.begin(),
                       row_.choices.end(), [](const Choice& a, const Choice& b) {
                           return a.look == b.look && a.name == b.name;
@@ -100,6 +102,7 @@ bool ChoiceLine::fits(const ChoiceRow& row) const {
 
 void ChoiceLine::set_row(ChoiceRow row, bool of_another) {
     row_ = std::move(row);
+    title_->setToolTip(row_.explanation);
     for (std::size_t i = 0; i < row_.choices.size(); ++i) {
         show_choice(i);
         // What is so now needs no reason why it could not be.

@@ -48,6 +48,7 @@ private:
     ChoiceRow row_;
     std::vector<QAbstractButton*> buttons_; // one for each choice
     QPushButton* all_ = nullptr;
+    QLabel* title_;
     FlowLayout* flow_;
     QLabel* note_;
     bool to_explain_ = false;

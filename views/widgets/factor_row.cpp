@@ -19,19 +19,16 @@ constexpr int kFieldWidth = 76;
 FactorRow::FactorRow(FactorForm form, int title_width, QWidget* parent)
     : QWidget(parent),
       form_(std::move(form)),
+      title_(new QLabel(form_.title, this)),
       slider_(new TickSlider(this)),
       field_(new QLineEdit(this)),
       note_(new QLabel(this)) {
     auto* across = new QHBoxLayout(this);
     across->setContentsMargins(0, 0, 0, 0);
     across->setSpacing(kGap);
-    auto* title = new QLabel(form_.title, this);
-    // Not on the slider: it would cover the note on the value that is looked at.
-    title->setToolTip(form_.tooltip + '\n' +
-                      tr("Arrow keys look at a value, Enter takes it, Esc goes back."));
-    title->setFixedWidth(title_width);
-    title->setWordWrap(true);
-    across->addWidget(title, 0, Qt::AlignTop);
+    title_->setFixedWidth(title_width);
+    title_->setWordWrap(true);
+    across->addWidget(title_, 0, Qt::AlignTop);
     auto* right = new QVBoxLayout;
     right->setSpacing(2);
     auto* line = new QHBoxLayout;
@@ -77,7 +74,7 @@ FactorRow::FactorRow(FactorForm form, int title_width, QWidget* parent)
 }
 
 bool FactorRow::fits(const FactorForm& form) const {
-    return form.name == form_.name && form.title == form_.title && form.tooltip == form_.tooltip;
+    return form.name == form_.name && form.title == form_.title;
 }
 
 void FactorRow::set_form(FactorForm form) {
@@ -88,6 +85,9 @@ void FactorRow::set_form(FactorForm form) {
 }
 
 void FactorRow::show_form() {
+    // Not on the slider: it would cover the note on the value that is looked at.
+    title_->setToolTip(form_.tooltip + '\n' +
+                       tr("Arrow keys look at a value, Enter takes it, Esc goes back."));
     verdicts_.assign(form_.values.size(), {});
     QStringList labels;
     int present = -1;

@@ -46,6 +46,7 @@ private:
     FactorForm form_;
     std::vector<Verdict> verdicts_;
     DirectiveEdit considered_;
+    QLabel* title_;
     TickSlider* slider_;
     QLineEdit* field_;
     QLabel* note_;

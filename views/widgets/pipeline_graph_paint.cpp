@@ -130,13 +130,16 @@ void PipelineGraphView::paint_edge_label(QPainter& painter, const Theme& t,
     if (r.width <= 0 || scale_ < kLegibleLabels)
         return;
     const PipelineEdge& e = graph_.edges[edge];
-    const QRectF box(r.x, r.y, r.width, r.height);
+    const QString size = format_capacity(e.bytes);
+    // The room may be wider than the text: what is left of it shows the edge.
+    const double width = sizes_.of(size, small_font(), kWidestName).width + 4;
+    const QRectF box(r.centre().x - width / 2, r.y, width, r.height);
     painter.setOpacity(faded(e) ? 0.25 : 1);
     painter.setFont(small_font());
     painter.fillRect(box.adjusted(0, 1, 0, -1),
                      QColor(t.surface.red(), t.surface.green(), t.surface.blue(), 200));
     painter.setPen(touches_selected(e) ? t.accent : t.faint);
-    painter.drawText(box, Qt::AlignCenter, format_capacity(e.bytes));
+    painter.drawText(box, Qt::AlignCenter, size);
     painter.setOpacity(1);
 }
 

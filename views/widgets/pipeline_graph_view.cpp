@@ -30,7 +30,12 @@ constexpr double kLeastZoom = 0.002, kGreatestZoom = 4, kGreatestFit = 1.15;
 constexpr double kMargin = 14;
 // Zooms: what a whole graph may shrink to, names of six pixels; what is taken instead.
 constexpr double kReadable = 0.45, kReading = 0.8;
-constexpr double kWidestName = 260; // pixels; what is longer is said by the tooltip
+
+// Room for another digit or two: they come and go as a factor is turned.
+double in_steps(double width) {
+    constexpr double step = 16;
+    return std::ceil(width / step) * step;
+}
 } // namespace
 
 PipelineGraphView::PipelineGraphView(QWidget* parent)
@@ -108,16 +113,17 @@ void PipelineGraphView::describe() {
         const double mark = node.folds.empty() && node.folded.empty() ? 0 : 2 * kFoldMarkRoom;
         const double width = std::max({name + mark, shown_detail(node).width, 40.0}) + 20;
         d.nodes.push_back(
-            {std::ceil(width), std::ceil(bold.height() + small.height() + 8), node.group});
+            {in_steps(width), std::ceil(bold.height() + small.height() + 8), node.group});
     }
     for (const PipelineEdge& edge : graph_.edges) {
         const double width =
             edge.bytes > 0
-                ? sizes_.of(format_capacity(edge.bytes), small_font(), kWidestName).width + 4
+                ? in_steps(sizes_.of(format_capacity(edge.bytes), small_font(), kWidestName).width +
+                           4)
                 : 0;
         d.edges.push_back({edge.from, edge.to, width, width > 0 ? small.height() : 0});
     }
-    if (d == description_ && (layout_.nodes.size() == d.nodes.size() || job_->busy()))
+    if (has_room_for(description_, d) && (layout_.nodes.size() == d.nodes.size() || job_->busy()))
         return;
     description_ = d;
     if (d.nodes.size() <= kLaidOutAtOnce) {

@@ -103,7 +103,8 @@ private:
     void describe();
     void show_layout(const GraphLayout& layout);
     void paint_group(QPainter& painter, const Theme& theme, std::size_t group) const;
-    static constexpr double kTitleMargin = 4;           // of both sides of an enclosure's title
+    static constexpr double kWidestName = 260; // pixels; what is longer is said by the tooltip
+    static constexpr double kTitleMargin = 4;  // of both sides of an enclosure's title
     QString group_title(const std::string& root) const; // without its time
     void paint_group_title(QPainter& painter, const Theme& theme, std::size_t group) const;
     void paint_edge(QPainter& painter, const Theme& theme, std::size_t edge) const;

@@ -1,0 +1,185 @@
+// Rows of the inspector that an edit leaves what they are: the same widgets, with what they now do and with the keyboard.
+
+#include "core/language/schedule_parser.h"
+#include "tests/views/fixtures.h"
+#include "views/widgets/inspector_view.h"
+#include "views/widgets/tick_slider.h"
+
+#include <gtest/gtest.h>
+
+#include <QLabel>
+#include <QPointer>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QSignalSpy>
+#include <QTest>
+
+namespace loopscope::views::test {
+
+namespace {
+
+class InspectorRows : public testing::Test {
+protected:
+    void SetUp() override {
+        // Verdicts are given when the test says so.
+        view_.set_services({[this](const std::vector<DirectiveEdit>& edits, const auto& answer) {
+                                asked_ = edits;
+                                answer_ = answer;
+                            },
+                            {}});
+        view_.resize(520, 1400);
+        view_.show();
+    }
+    void show(const std::string& lines, const NodeId& selected) {
+        const std::string script = "schedule for matmul\n" + lines;
+        const auto tree = bundled_tree("matmul", script);
+        view_.set_snapshot(
+            tree, estimate_of(tree),
+            std::make_shared<const Schedule>(
+                parse_schedule(std::make_shared<SourceFile>("test.sched", script)).value()),
+            selected);
+        settle();
+    }
+    // Refuses the choices whose line contains one of these, for that reason; accepts all others.
+    void judge(const std::map<QString, QString>& refused) {
+        for (const DirectiveEdit& edit : std::exchange(asked_, {})) {
+            Verdict verdict;
+            for (const auto& [part, reason] : refused)
+                if (edit.line.contains(part))
+                    verdict = {false, reason, nullptr};
+            answer_(edit, verdict);
+        }
+        settle();
+    }
+    QPushButton* button(const char* name) {
+        auto* found = view_.findChild<QPushButton*>(QString::fromUtf8(name));
+        EXPECT_NE(found, nullptr) << name;
+        return found;
+    }
+    QString notes() {
+        QString text;
+        for (const auto* note : view_.findChildren<QLabel*>())
+            if (note->accessibleName() == "Why a choice cannot be made" && note->isVisible())
+                text += note->text() + '\n';
+        return text;
+    }
+    std::vector<DirectiveEdit> asked_;
+    std::function<void(const DirectiveEdit&, const Verdict&)> answer_;
+    InspectorView view_;
+};
+
+TEST_F(InspectorRows, AnEditKeepsThemAndWhatTheyDoFollowsTheScript) {
+    show("C.parallel(i)\nC.split(k, ko, ki, 32)\n", {"C", 0, "ki"});
+    const QPointer<QPushButton> shift = button("tail/shift"), unrolled = button("kind/unrolled");
+    EXPECT_EQ(shift->property("replaces").toInt(), 3);
+    EXPECT_EQ(unrolled->text(), QStringLiteral("unrolled"));
+    show("C.split(k, ko, ki, 32)\nC.unroll(ki)\n", {"C", 0, "ki"});
+    ASSERT_TRUE(shift && unrolled);
+    EXPECT_EQ(view_.findChildren<QPushButton*>("tail/shift").size(), 1);
+    QSignalSpy asked(&view_, &InspectorView::editRequested);
+    shift->click();
+    ASSERT_EQ(asked.count(), 1);
+    EXPECT_EQ(asked[0][0].value<DirectiveEdit>(), DirectiveEdit("C.split(k, ko, ki, 32, shift)", 2))
+        << "its line has moved up";
+    EXPECT_EQ(unrolled->text(), QStringLiteral("✓ unrolled"));
+    EXPECT_TRUE(unrolled->isChecked());
+    unrolled->click();
+    EXPECT_EQ(asked.count(), 1) << "the schedule is so now";
+    button("kind/serial")->click();
+    ASSERT_EQ(asked.count(), 2);
+    EXPECT_EQ(asked[1][0].value<DirectiveEdit>(), DirectiveEdit("C.serial(ki)"));
+}
+
+TEST_F(InspectorRows, AFactorsRowTurnsWithTheScript) {
+    show("C.split(k, ko, ki, 32)\n", {"C", 0, "ki"});
+    const QPointer<TickSlider> slider = view_.findChild<TickSlider*>("factor/k");
+    ASSERT_TRUE(slider);
+    EXPECT_EQ(slider->accessibleDescription(), "32");
+    QSignalSpy asked(&view_, &InspectorView::editRequested);
+    show("C.split(k, ko, ki, 64)\n", {"C", 0, "ki"});
+    ASSERT_TRUE(slider) << "a slider that is dragged is not taken away";
+    EXPECT_EQ(slider->accessibleDescription(), "64");
+    EXPECT_EQ(slider->value(), slider->present());
+    slider->setFocus();
+    QTest::keyClick(slider, Qt::Key_Right);
+    QTest::keyClick(slider, Qt::Key_Return);
+    ASSERT_EQ(asked.count(), 1);
+    EXPECT_EQ(asked[0][0].value<DirectiveEdit>(), DirectiveEdit("C.split(k, ko, ki, 128)", 2));
+}
+
+TEST_F(InspectorRows, TheKeyboardStaysWithoutLeavingForAMoment) {
+    show("", {"C", 0, "i"});
+    view_.activateWindow();
+    button("kind/parallel")->setFocus();
+    ASSERT_TRUE(button("kind/parallel")->hasFocus());
+    QSignalSpy moved(qApp, &QApplication::focusChanged);
+    show("C.parallel(i)\n", {"C", 0, "i"});
+    EXPECT_EQ(moved.count(), 0);
+    EXPECT_TRUE(button("kind/parallel")->hasFocus());
+    // Where the row itself goes, what takes its place has the keyboard.
+    auto* slider = view_.findChild<TickSlider*>("factor/i");
+    ASSERT_NE(slider, nullptr);
+    slider->setFocus();
+    show("C.split(i, io, ii, 8)\n", {"C", 0, "ii"});
+    settle();
+    ASSERT_NE(QApplication::focusWidget(), nullptr);
+    EXPECT_EQ(QApplication::focusWidget()->objectName(), "factor/i");
+    EXPECT_TRUE(QApplication::focusWidget()->isVisible());
+}
+
+TEST_F(InspectorRows, AVerdictHoldsUntilTheNextOne) {
+    show("", {"C", 0, "i"});
+    judge({{"C.parallel(", "it carries a sum; reorder it"}});
+    EXPECT_FALSE(button("kind/parallel")->isEnabled());
+    EXPECT_TRUE(notes().contains("parallel: it carries a sum")) << notes().toStdString();
+    // Nothing moves while the choices are judged anew.
+    const QPoint below = view_.findChild<TickSlider*>("factor/i")->mapTo(&view_, QPoint());
+    show("C.reorder(i, k, j)\n", {"C", 0, "i"});
+    EXPECT_TRUE(view_.judging());
+    EXPECT_FALSE(button("kind/parallel")->isEnabled());
+    EXPECT_TRUE(notes().contains("it carries a sum"));
+    EXPECT_EQ(view_.findChild<TickSlider*>("factor/i")->mapTo(&view_, QPoint()), below);
+    judge({{"C.parallel(", "it carries a maximum"}});
+    EXPECT_TRUE(notes().contains("parallel: it carries a maximum")) << notes().toStdString();
+    EXPECT_EQ(button("kind/parallel")->accessibleDescription(), "it carries a maximum");
+    show("", {"C", 0, "i"});
+    judge({});
+    EXPECT_TRUE(button("kind/parallel")->isEnabled());
+    EXPECT_TRUE(notes().isEmpty()) << notes().toStdString();
+    EXPECT_TRUE(button("kind/parallel")->accessibleDescription().contains("on all threads"));
+}
+
+TEST_F(InspectorRows, AVerdictIsOfOneNode) {
+    show("", {"C", 0, "i"});
+    judge({{"C.parallel(", "it carries a sum"}});
+    ASSERT_FALSE(button("kind/parallel")->isEnabled());
+    view_.set_selected({"C", 0, "j"});
+    settle();
+    EXPECT_TRUE(button("kind/parallel")->isEnabled());
+    EXPECT_TRUE(notes().isEmpty()) << notes().toStdString();
+    QSignalSpy asked(&view_, &InspectorView::editRequested);
+    button("kind/parallel")->click();
+    ASSERT_EQ(asked.count(), 1);
+    EXPECT_EQ(asked[0][0].value<DirectiveEdit>(), DirectiveEdit("C.parallel(j)"));
+}
+
+TEST_F(InspectorRows, ButtonsThatAReasonReplacedComeBack) {
+    show("", {"C", -1, "@stage"});
+    const auto scopes =
+        view_.findChildren<QPushButton*>(QRegularExpression(QStringLiteral("^scope/")));
+    ASSERT_GE(scopes.size(), 4);
+    const QPointer<QPushButton> scope = scopes.front();
+    judge({{"scope(", "C is an output"}});
+    EXPECT_TRUE(scope->isHidden());
+    EXPECT_TRUE(notes().contains("C is an output"));
+    show("C.parallel(i)\n", {"C", -1, "@stage"});
+    ASSERT_TRUE(scope);
+    EXPECT_TRUE(scope->isHidden()) << "nothing new is known";
+    judge({});
+    EXPECT_TRUE(scope->isVisible());
+    EXPECT_TRUE(scope->isEnabled());
+}
+
+} // namespace
+
+} // namespace loopscope::views::test
