@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-
 using namespace loopscope;
 using namespace loopscope::test;
 
@@ -21,16 +19,7 @@ TEST(TvmSemantics, ArgmaxOfLeastValues) {
     EXPECT_EQ(source.text.find("== -2147483648"), std::string::npos) << source.text;
     if (!has_tvm())
         GTEST_SKIP() << "as text alone: " << no_tvm();
-    auto stem = (scratch() / "argmax").string();
-    std::ofstream(stem + ".py") << source.text;
-    auto inputs = random_inputs_of(*tree->pipeline, 1);
-    std::string said;
-    ASSERT_EQ(run_command(python() + " " + stem + ".py" + written_inputs(stem, inputs) +
-                              output_arguments(stem, *tree->pipeline),
-                          said),
-              0)
-        << said;
-    EXPECT_EQ(wrong_in(*tree, inputs, read_outputs(stem, *tree->pipeline)), "");
+    said_by(source, tree, 1);
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 // the window takes to follow in a program of a hundred stages.
 
 #include "tests/gui/gui_support.h"
+#include "tests/support/large_pipeline.h"
 #include "tests/support/support.h"
 
 #include "app/windows/notice_bar.h"
@@ -321,22 +322,9 @@ TEST_F(StoreLevels, TheInspectorListsWhatHasManyChoices) {
     EXPECT_NE(script().find("Bp.reorder_storage(j, k)"), std::string::npos) << script();
 }
 
-// A hundred stages of ten loops each.
 TEST_F(StoreLevels, AThousandLoopsStayFluid) {
-    std::string program = "pipeline chain\ninput a[y, x]: f32[256, 256] boundary edge\n",
-                schedule = "schedule for chain\n", before = "a";
-    for (int n = 0; n < 100; ++n) {
-        const auto name = "s" + std::to_string(n);
-        program +=
-            "stage " + name + "[y, x]: f32 = " + before + "[y, x - 1] + " + before + "[y + 1, x]\n";
-        schedule += name + ".tile(y, x, yo, xo, yi, xi, 64, 64)\n" + name +
-                    ".tile(yi, xi, ym, xm, yn, xn, 16, 16)\n" + name +
-                    ".tile(yn, xn, yp, xp, yq, xq, 4, 8)\n" + name + ".split(yo, yoo, yoi, 2)\n" +
-                    name + ".split(xo, xoo, xoi, 2)\n";
-        before = name;
-    }
-    program += "output s99: [256, 256]\n";
-    auto& window = open_text(program, schedule);
+    const auto text = loopscope::test::chain_of_a_thousand_loops();
+    auto& window = open_text(text.pipeline, text.schedule);
     std::vector<NodeId> nodes;
     collect(*window.session().tree()->root, nodes);
     ASSERT_GE(nodes.size(), 1200u);

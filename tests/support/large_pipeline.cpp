@@ -20,4 +20,23 @@ std::string network_text(int blocks) {
            last + ": [256]\n";
 }
 
+ScheduledText chain_of_a_thousand_loops() {
+    ScheduledText text{"pipeline chain\ninput a[y, x]: f32[256, 256] boundary edge\n",
+                       "schedule for chain\n"};
+    std::string before = "a";
+    for (int n = 0; n < 100; ++n) {
+        const auto name = "s" + std::to_string(n);
+        text.pipeline +=
+            "stage " + name + "[y, x]: f32 = " + before + "[y, x - 1] + " + before + "[y + 1, x]\n";
+        for (const char* line :
+             {".tile(y, x, yo, xo, yi, xi, 64, 64)", ".tile(yi, xi, ym, xm, yn, xn, 16, 16)",
+              ".tile(yn, xn, yp, xp, yq, xq, 4, 8)", ".split(yo, yoo, yoi, 2)",
+              ".split(xo, xoo, xoi, 2)"})
+            text.schedule += name + line + '\n';
+        before = name;
+    }
+    text.pipeline += "output s99: [256, 256]\n";
+    return text;
+}
+
 } // namespace loopscope::test

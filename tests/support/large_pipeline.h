@@ -8,4 +8,10 @@ namespace loopscope::test {
 // `blocks` iterations of a loop, five stages each, with reads that skip ahead as in a network: 5*blocks + 2 nodes.
 std::string network_text(int blocks);
 
+// A chain of 100 stages of ten loops and more each.
+struct ScheduledText {
+    std::string pipeline, schedule;
+};
+ScheduledText chain_of_a_thousand_loops();
+
 } // namespace loopscope::test

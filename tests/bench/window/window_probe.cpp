@@ -23,23 +23,6 @@ std::string written(const std::string& file, const std::string& text) {
     return path;
 }
 
-WindowProgram chain_1000() {
-    std::string program = "pipeline chain\ninput a[y, x]: f32[256, 256] boundary edge\n",
-                schedule = "schedule for chain\n", before = "a";
-    for (int n = 0; n < 100; ++n) {
-        const auto name = "s" + std::to_string(n);
-        program +=
-            "stage " + name + "[y, x]: f32 = " + before + "[y, x - 1] + " + before + "[y + 1, x]\n";
-        schedule += name + ".tile(y, x, yo, xo, yi, xi, 64, 64)\n" + name +
-                    ".tile(yi, xi, ym, xm, yn, xn, 16, 16)\n" + name +
-                    ".tile(yn, xn, yp, xp, yq, xq, 4, 8)\n" + name + ".split(yo, yoo, yoi, 2)\n" +
-                    name + ".split(xo, xoo, xoi, 2)\n";
-        before = name;
-    }
-    program += "output s99: [256, 256]\n";
-    return {"chain_1000", written("chain.loop", program), written("chain.sched", schedule)};
-}
-
 void must(bool holds, const std::string& what) {
     if (!holds)
         throw std::runtime_error(what);
@@ -49,7 +32,8 @@ void must(bool holds, const std::string& what) {
 
 WindowProgram window_program(const std::string& name) {
     if (name == "chain_1000")
-        return chain_1000();
+        return {name, written("chain.loop", test::chain_of_a_thousand_loops().pipeline),
+                written("chain.sched", test::chain_of_a_thousand_loops().schedule)};
     if (name == "graph_2500")
         return {name, written("graph.loop", test::network_text(500)), {}};
     return {name, app::test::bundled(name + ".loop"), app::test::bundled(name + ".cpu.sched")};
