@@ -246,7 +246,15 @@ void MainWindow::say(const QString& text, bool is_error) {
 }
 
 void MainWindow::apply(const DirectiveEdit& edit) {
+    const std::string chosen_from = session_->script();
     script_->flush();
+    // The choice counts lines of the script that was shown with it.
+    if (edit.replaces > 0 && session_->script() != chosen_from) {
+        say(tr("What was typed into the script came first, and its lines have moved. "
+               "Choose once more."),
+            true);
+        return;
+    }
     if (edit.replaces > 0 && edit.line.isEmpty()) {
         remove_line(edit.replaces);
         return;

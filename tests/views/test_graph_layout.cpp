@@ -115,6 +115,21 @@ TEST(GraphLayout, OneServesWhatHasRoomInIt) {
     EXPECT_FALSE(changed([](auto& o) { o.titles.push_back({50, 20}); }));
 }
 
+TEST(GraphLayout, WhatOutgrewItsRoomGetsMore) {
+    const GraphDescription g = diamond();
+    GraphDescription grown = g;
+    grown.nodes[1].width = 93;
+    grown.nodes[2].width = 50;
+    grown.nodes[0].width = 20;
+    const GraphDescription room = with_room(g, grown);
+    EXPECT_GT(room.nodes[1].width, 93 + 6) << "for a digit more";
+    EXPECT_EQ(room.nodes[2].width, 80) << "what fits stays";
+    EXPECT_EQ(room.nodes[0].width, 20) << "and what is far too wide does not";
+    EXPECT_TRUE(has_room_for(room, grown));
+    grown.edges.pop_back();
+    EXPECT_EQ(with_room(g, grown), grown) << "another graph";
+}
+
 TEST(GraphLayout, EmptyAndSingle) {
     EXPECT_TRUE(layout_graph({}).nodes.empty());
     GraphDescription one;

@@ -2,11 +2,13 @@
 
 #include "core/language/schedule_parser.h"
 #include "tests/views/fixtures.h"
+#include "views/widgets/bubble.h"
 #include "views/widgets/inspector_view.h"
 #include "views/widgets/tick_slider.h"
 
 #include <gtest/gtest.h>
 
+#include <QCursor>
 #include <QLabel>
 #include <QPointer>
 #include <QPushButton>
@@ -31,14 +33,17 @@ protected:
         view_.show();
     }
     void show(const std::string& lines, const NodeId& selected) {
-        const std::string script = "schedule for matmul\n" + lines;
-        const auto tree = bundled_tree("matmul", script);
-        view_.set_snapshot(
-            tree, estimate_of(tree),
-            std::make_shared<const Schedule>(
-                parse_schedule(std::make_shared<SourceFile>("test.sched", script)).value()),
-            selected);
+        show_at_once(lines, selected);
         settle();
+    }
+    void show_at_once(const std::string& lines, const NodeId& selected,
+                      const PipelinePtr& pipeline = bundled_pipeline("matmul")) {
+        auto schedule = std::make_shared<const Schedule>(
+            parse_schedule(
+                std::make_shared<SourceFile>("test.sched", "schedule for matmul\n" + lines))
+                .value());
+        const auto tree = schedule_tree(pipeline, *schedule, {}).value();
+        view_.set_snapshot(tree, estimate_of(tree), schedule, selected);
     }
     // Refuses the choices whose line contains one of these, for that reason; accepts all others.
     void judge(const std::map<QString, QString>& refused) {
@@ -127,6 +132,50 @@ TEST_F(InspectorRows, TheKeyboardStaysWithoutLeavingForAMoment) {
     EXPECT_TRUE(QApplication::focusWidget()->isVisible());
 }
 
+// Rows that are made anew stand between those that are kept, for the keyboard and for screen readers, too.
+TEST_F(InspectorRows, TheKeyboardGoesFromTopToBottom) {
+    show("", {"C", 0, "i"});
+    show("C.split(i, io, ii, 8)\n", {"C", 0, "ii"});
+    show("C.split(i, io, ii, 8)\nC.split(ii, a, b, 2)\n", {"C", 0, "b"});
+    show("C.split(i, io, ii, 8)\n", {"C", 0, "ii"});
+    view_.activateWindow();
+    view_.setFocus();
+    QStringList order;
+    QPoint before(-1, -1);
+    for (int step = 0; step < 100; ++step) {
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+        const QWidget* focus = QApplication::focusWidget();
+        if (!focus || !view_.widget()->isAncestorOf(focus) || order.contains(focus->objectName()))
+            break;
+        order << focus->objectName();
+        const QPoint at = focus->mapTo(view_.widget(), QPoint(0, focus->height()));
+        EXPECT_TRUE(at.y() > before.y() || at.x() > before.x()) << order.join(", ").toStdString();
+        before = at;
+    }
+    EXPECT_GT(order.size(), 10);
+    EXPECT_LT(order.indexOf("kind/serial"), order.indexOf("factor/i"));
+    EXPECT_LT(order.indexOf("factor/i"), order.indexOf("tail/shift"));
+    // As a screen reader lists them.
+    int above = -1;
+    for (const QObject* child : button("kind/serial")->parentWidget()->parentWidget()->children())
+        if (const auto* row = qobject_cast<const QWidget*>(child); row && row->isVisible()) {
+            EXPECT_GT(row->y(), above);
+            above = row->y();
+        }
+}
+
+TEST_F(InspectorRows, AThemeKeepsTheKeyboardsPlace) {
+    show("", {"C", 0, "i"});
+    view_.activateWindow();
+    button("kind/parallel")->setFocus();
+    for (const bool dark : {true, false}) {
+        use_theme(dark);
+        settle();
+        EXPECT_TRUE(button("kind/parallel")->hasFocus());
+        EXPECT_EQ(view_.findChildren<QPushButton*>("kind/parallel").size(), 1);
+    }
+}
+
 TEST_F(InspectorRows, AVerdictHoldsUntilTheNextOne) {
     show("", {"C", 0, "i"});
     judge({{"C.parallel(", "it carries a sum; reorder it"}});
@@ -134,7 +183,8 @@ TEST_F(InspectorRows, AVerdictHoldsUntilTheNextOne) {
     EXPECT_TRUE(notes().contains("parallel: it carries a sum")) << notes().toStdString();
     // Nothing moves while the choices are judged anew.
     const QPoint below = view_.findChild<TickSlider*>("factor/i")->mapTo(&view_, QPoint());
-    show("C.reorder(i, k, j)\n", {"C", 0, "i"});
+    show_at_once("C.reorder(i, k, j)\n", {"C", 0, "i"});
+    QCoreApplication::processEvents();
     EXPECT_TRUE(view_.judging());
     EXPECT_FALSE(button("kind/parallel")->isEnabled());
     EXPECT_TRUE(notes().contains("it carries a sum"));
@@ -147,6 +197,41 @@ TEST_F(InspectorRows, AVerdictHoldsUntilTheNextOne) {
     EXPECT_TRUE(button("kind/parallel")->isEnabled());
     EXPECT_TRUE(notes().isEmpty()) << notes().toStdString();
     EXPECT_TRUE(button("kind/parallel")->accessibleDescription().contains("on all threads"));
+}
+
+// What an edit made possible must not wait for every other choice.
+TEST_F(InspectorRows, AVerdictThatIsSlowHoldsNobodyUp) {
+    show("", {"C", 0, "i"});
+    judge({{"C.parallel(", "it carries a sum"}});
+    show_at_once("C.reorder(i, k, j)\n", {"C", 0, "i"});
+    EXPECT_FALSE(button("kind/parallel")->isEnabled());
+    EXPECT_TRUE(QTest::qWaitFor([&] { return button("kind/parallel")->isEnabled(); }, 5000));
+    EXPECT_TRUE(view_.judging());
+    EXPECT_TRUE(notes().isEmpty()) << notes().toStdString();
+    judge({{"C.parallel(", "it carries a sum"}});
+    EXPECT_FALSE(button("kind/parallel")->isEnabled());
+    EXPECT_TRUE(notes().contains("it carries a sum"));
+}
+
+TEST_F(InspectorRows, ACardFollowsTheVerdict) {
+    show("", {"C", 0, "i"});
+    judge({{"C.parallel(", "it carries a sum"}});
+    auto* bubble = view_.findChild<Bubble*>();
+    QEvent enter(QEvent::Enter);
+    QCursor::setPos(view_.mapToGlobal(QPoint(-40, 10))); // it comes from outside
+    show_at_once("C.reorder(i, k, j)\n", {"C", 0, "i"});
+    QCoreApplication::sendEvent(button("kind/parallel"), &enter);
+    EXPECT_TRUE(bubble->text().contains("it carries a sum")) << bubble->text().toStdString();
+    judge({});
+    EXPECT_FALSE(bubble->text().contains("it carries a sum")) << bubble->text().toStdString();
+}
+
+TEST_F(InspectorRows, AVerdictIsOfOneDocument) {
+    show("", {"C", 0, "i"});
+    judge({{"C.parallel(", "it carries a sum"}});
+    show_at_once("", {"C", 0, "i"}, std::make_shared<Pipeline>(*bundled_pipeline("matmul")));
+    EXPECT_TRUE(button("kind/parallel")->isEnabled());
+    EXPECT_TRUE(notes().isEmpty());
 }
 
 TEST_F(InspectorRows, AVerdictIsOfOneNode) {
@@ -172,7 +257,7 @@ TEST_F(InspectorRows, ButtonsThatAReasonReplacedComeBack) {
     judge({{"scope(", "C is an output"}});
     EXPECT_TRUE(scope->isHidden());
     EXPECT_TRUE(notes().contains("C is an output"));
-    show("C.parallel(i)\n", {"C", -1, "@stage"});
+    show_at_once("C.parallel(i)\n", {"C", -1, "@stage"});
     ASSERT_TRUE(scope);
     EXPECT_TRUE(scope->isHidden()) << "nothing new is known";
     judge({});

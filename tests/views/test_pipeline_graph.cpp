@@ -199,6 +199,18 @@ TEST_F(GraphView, TurningAFactorMovesNothing) {
               detail);
     view.set_tree(bundled_tree("harris", "schedule for harris\n"));
     EXPECT_EQ(finished.count(), 1) << "other nodes run together";
+    // What has outgrown its room gets more than it needs now.
+    view.set_tree(tiled("8"));
+    finished.clear();
+    for (const char* factor : {"16", "32", "64", "128"})
+        view.set_tree(tiled(factor));
+    EXPECT_LE(finished.count(), 2);
+    view.set_tree(bundled_tree("blur"));
+    const GraphLayout blur = view.layout_shown();
+    PipelineGraphView fresh;
+    fresh.set_tree(bundled_tree("blur"));
+    for (std::size_t i = 0; i < blur.nodes.size(); ++i)
+        EXPECT_EQ(blur.nodes[i].width, fresh.layout_shown().nodes[i].width);
 }
 
 TEST_F(GraphView, LargeGraphsAreLaidOutBehindTheScenes) {

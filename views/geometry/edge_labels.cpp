@@ -59,8 +59,9 @@ public:
             if (description_.edges[e].label_width <= 0 || points_[e].size() < 2)
                 continue;
             if (const auto best = best_place(e)) {
-                layout_.edges[e].label = *best;
-                taken_.push_back(*best);
+                layout_.edges[e].label = best->rectangle;
+                layout_.edges[e].label_on_left = best->left;
+                taken_.push_back(best->rectangle);
             } else {
                 homeless.push_back(e);
             }
@@ -69,6 +70,11 @@ public:
     }
 
 private:
+    struct Place {
+        Rectangle rectangle;
+        bool left = false;
+    };
+
     Rectangle beside(std::size_t edge, double share, bool left) const {
         const GraphEdgeEnds& ends = description_.edges[edge];
         const std::vector<Point>& points = points_[edge];
@@ -84,8 +90,8 @@ private:
         return r;
     }
 
-    std::optional<Rectangle> best_place(std::size_t edge) const {
-        std::optional<Rectangle> best;
+    std::optional<Place> best_place(std::size_t edge) const {
+        std::optional<Place> best;
         double least = std::numeric_limits<double>::infinity();
         for (double share : kPlaces)
             for (bool left : {false, true}) {
@@ -99,7 +105,7 @@ private:
                     kFromMiddle * std::abs(share - 0.5) + (left ? kOnTheLeft : 0) + cost_of(r);
                 if (cost < least) {
                     least = cost;
-                    best = r;
+                    best = Place{r, left};
                 }
             }
         return best;

@@ -172,28 +172,61 @@ GraphLayout layout_graph(const GraphDescription& description) {
     return out;
 }
 
-bool has_room_for(const GraphDescription& laid_out, const GraphDescription& now) {
-    constexpr double kSpare = 64; // pixels: more empty room than this is not kept
-    const auto fits = [](double room, double wanted) {
-        return wanted <= room && room - wanted <= kSpare && (wanted > 0) == (room > 0);
-    };
-    return laid_out.groups == now.groups && laid_out.group_title_height == now.group_title_height &&
-           std::equal(
-               laid_out.nodes.begin(), laid_out.nodes.end(), now.nodes.begin(), now.nodes.end(),
-               [&](const GraphNodeSize& a, const GraphNodeSize& b) {
-                   return a.group == b.group && a.height == b.height && fits(a.width, b.width);
-               }) &&
-           std::equal(laid_out.edges.begin(), laid_out.edges.end(), now.edges.begin(),
-                      now.edges.end(),
-                      [&](const GraphEdgeEnds& a, const GraphEdgeEnds& b) {
-                          return a.from == b.from && a.to == b.to &&
-                                 a.label_height == b.label_height &&
-                                 fits(a.label_width, b.label_width);
+namespace {
+
+constexpr double kSpare = 64; // pixels: more empty room than this is not kept
+
+bool fits(double room, double wanted) {
+    return wanted <= room && room - wanted <= kSpare && (wanted > 0) == (room > 0);
+}
+
+// The same nodes and edges, whatever is written on them.
+bool same_shape(const GraphDescription& a, const GraphDescription& b) {
+    return a.groups == b.groups && a.group_title_height == b.group_title_height &&
+           std::equal(a.nodes.begin(), a.nodes.end(), b.nodes.begin(), b.nodes.end(),
+                      [](const GraphNodeSize& x, const GraphNodeSize& y) {
+                          return x.group == y.group && x.height == y.height;
                       }) &&
-           std::equal(laid_out.titles.begin(), laid_out.titles.end(), now.titles.begin(),
-                      now.titles.end(), [&](const GraphTitle& a, const GraphTitle& b) {
-                          return fits(a.width, b.width) && fits(a.least_width, b.least_width);
+           std::equal(a.edges.begin(), a.edges.end(), b.edges.begin(), b.edges.end(),
+                      [](const GraphEdgeEnds& x, const GraphEdgeEnds& y) {
+                          return x.from == y.from && x.to == y.to &&
+                                 x.label_height == y.label_height;
                       });
+}
+
+} // namespace
+
+bool has_room_for(const GraphDescription& laid_out, const GraphDescription& now) {
+    if (!same_shape(laid_out, now) || laid_out.titles.size() != now.titles.size())
+        return false;
+    for (std::size_t i = 0; i < now.nodes.size(); ++i)
+        if (!fits(laid_out.nodes[i].width, now.nodes[i].width))
+            return false;
+    for (std::size_t i = 0; i < now.edges.size(); ++i)
+        if (!fits(laid_out.edges[i].label_width, now.edges[i].label_width))
+            return false;
+    for (std::size_t i = 0; i < now.titles.size(); ++i)
+        if (!fits(laid_out.titles[i].width, now.titles[i].width) ||
+            !fits(laid_out.titles[i].least_width, now.titles[i].least_width))
+            return false;
+    return true;
+}
+
+GraphDescription with_room(const GraphDescription& laid_out, GraphDescription now) {
+    constexpr double kTwoDigits = 14; // pixels
+    if (!same_shape(laid_out, now))
+        return now;
+    const auto widen = [](double room, double& wanted) {
+        if (fits(room, wanted))
+            wanted = room;
+        else if (wanted > room && room > 0)
+            wanted += kTwoDigits;
+    };
+    for (std::size_t i = 0; i < now.nodes.size(); ++i)
+        widen(laid_out.nodes[i].width, now.nodes[i].width);
+    for (std::size_t i = 0; i < now.edges.size(); ++i)
+        widen(laid_out.edges[i].label_width, now.edges[i].label_width);
+    return now;
 }
 
 int node_at(const GraphLayout& layout, Point point) {

@@ -37,8 +37,9 @@ struct GraphDescription {
 };
 
 struct EdgeShape {
-    std::vector<Point> curve; // 1 + 3n points of cubic Bézier curves; empty: no route was found
-    Rectangle label;          // of width 0 when there is none
+    std::vector<Point> curve;   // 1 + 3n points of cubic Bézier curves; empty: no route was found
+    Rectangle label;            // of width 0 when there is none
+    bool label_on_left = false; // of the curve
 };
 
 struct GraphLayout {
@@ -55,6 +56,9 @@ GraphLayout layout_graph(const GraphDescription& graph);
 // Whether the layout of one graph serves another: nodes and edges between them are the same, and what is written on them has
 // room without much to spare. A graph then stays where it is while a person turns a factor.
 bool has_room_for(const GraphDescription& laid_out, const GraphDescription& now);
+// What is to be laid out for `now` after another one: of the same nodes and edges those that have room keep it, and those that
+// have outgrown it get some to spare, for they are likely to grow on.
+GraphDescription with_room(const GraphDescription& laid_out, GraphDescription now);
 
 // Index of the node at a point; -1: none.
 int node_at(const GraphLayout& layout, Point point);

@@ -46,6 +46,7 @@ ChoiceLine::ChoiceLine(ChoiceRow row, int title_width, QWidget* parent)
       title_(new QLabel(row_.title, this)),
       flow_(new FlowLayout(4)),
       note_(new QLabel(this)) {
+    judged_.assign(row_.choices.size(), false);
     auto* across = new QHBoxLayout(this);
     across->setContentsMargins(0, 0, 0, 0);
     across->setSpacing(kGap);
@@ -103,6 +104,7 @@ bool ChoiceLine::fits(const ChoiceRow& row) const {
 void ChoiceLine::set_row(ChoiceRow row, bool of_another) {
     row_ = std::move(row);
     title_->setToolTip(row_.explanation);
+    judged_.assign(row_.choices.size(), false);
     for (std::size_t i = 0; i < row_.choices.size(); ++i) {
         show_choice(i);
         // What is so now needs no reason why it could not be.
@@ -113,6 +115,13 @@ void ChoiceLine::set_row(ChoiceRow row, bool of_another) {
         show_all_button();
     if (of_another)
         explain();
+}
+
+void ChoiceLine::let_go() {
+    for (std::size_t i = 0; i < buttons_.size(); ++i)
+        if (!judged_[i])
+            set_reason(*buttons_[i], {});
+    judged_.assign(row_.choices.size(), true);
 }
 
 void ChoiceLine::show_choice(std::size_t choice) {
@@ -164,8 +173,19 @@ std::vector<DirectiveEdit> ChoiceLine::edits() const {
 
 void ChoiceLine::set_verdict(const DirectiveEdit& edit, const Verdict& verdict) {
     for (std::size_t i = 0; i < buttons_.size(); ++i)
-        if (row_.choices[i].can_be_made() && row_.choices[i].edit == edit)
+        if (row_.choices[i].can_be_made() && row_.choices[i].edit == edit) {
+            judged_[i] = true;
             set_reason(*buttons_[i], verdict.available ? QString() : verdict.reason);
+        }
+}
+
+bool ChoiceLine::to_explain() const {
+    if (!to_explain_)
+        return false;
+    for (std::size_t i = 0; i < buttons_.size(); ++i)
+        if (row_.choices[i].can_be_made() && !judged_[i])
+            return false;
+    return true;
 }
 
 void ChoiceLine::set_reason(QAbstractButton& button, const QString& reason) {

@@ -21,16 +21,21 @@ public:
 
     // The same choices, by title and name. What they do may differ.
     bool fits(const ChoiceRow& row) const;
-    // Of one that fits. Verdicts hold until the next ones come; they are forgotten where the row is `of_another` node.
+    // Of one that fits. Verdicts hold until the next ones come or let_go() is called, so that nothing flickers where they come
+    // soon; they are forgotten at once where the row is `of_another` node.
     void set_row(ChoiceRow row, bool of_another);
+    void
+    let_go(); // of verdicts that were not given on this row: what they refused may be right by now
 
     std::vector<DirectiveEdit> edits() const; // of choices that can be made: to be judged
     void set_verdict(const DirectiveEdit& edit, const Verdict& verdict);
-    bool to_explain() const { return to_explain_; } // verdicts came of which nothing is said yet
+    bool
+    to_explain() const; // all verdicts have come, or were let go, and what they say is not said yet
     void explain();
 
     const ChoiceRow& row() const { return row_; }
     const std::vector<QAbstractButton*>& buttons() const { return buttons_; }
+    QPushButton* all_button() const { return all_; }      // null: each choice has a button
     const Choice* choice_of(const QObject* button) const; // null: the button is no choice
 
 signals:
@@ -47,6 +52,7 @@ private:
 
     ChoiceRow row_;
     std::vector<QAbstractButton*> buttons_; // one for each choice
+    std::vector<bool> judged_;              // each choice
     QPushButton* all_ = nullptr;
     QLabel* title_;
     FlowLayout* flow_;

@@ -5,6 +5,7 @@
 #include "views/widgets/choice_line.h"
 #include "views/widgets/directive_menu.h"
 #include "views/widgets/discard.h"
+#include "views/widgets/fact_rows.h"
 #include "views/widgets/factor_row.h"
 #include "views/widgets/inspector_view.h"
 #include "views/widgets/tick_slider.h"
@@ -15,6 +16,7 @@
 #include <QEvent>
 #include <QKeyEvent>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -34,29 +36,40 @@ QWidget* InspectorView::Line::widget() const {
     return factor ? static_cast<QWidget*>(factor) : choices;
 }
 
-void InspectorView::rebuild() {
+void InspectorView::rebuild(bool anew) {
     ++question_;
     ++round_;
     unjudged_ = 0;
     bubble_->hide();
+    pointed_.clear();
     disarm();
     fill_facts();
+    const PipelinePtr pipeline = tree_ ? tree_->pipeline : nullptr;
+    of_another_ = offered_ != selected_ || offered_pipeline_ != pipeline;
+    offered_ = selected_;
+    offered_pipeline_ = pipeline;
     show_rows(tree_ && !body_->isHidden()
                   ? inspector_rows(*tree_, schedule_.get(), selected_, device_.get())
-                  : std::vector<InspectorRow>{});
-    offered_ = selected_;
+                  : std::vector<InspectorRow>{},
+              anew);
     judge();
+    // Who walks by keyboard is told what the choice under it does now.
+    if (auto* button = qobject_cast<QAbstractButton*>(QApplication::focusWidget());
+        button && !disarmed_ && choice_of(button))
+        hovered(button);
 }
 
 // Rows that are what they were keep their widgets, and with them the keyboard's place.
-void InspectorView::show_rows(std::vector<InspectorRow> rows) {
+void InspectorView::show_rows(std::vector<InspectorRow> rows, bool anew) {
     std::vector<Line> before = std::exchange(lines_, {}), gone;
     auto next = before.begin();
+    bool made = false;
     for (InspectorRow& row : rows) {
-        const auto same = std::find_if(next, before.end(),
-                                       [&](const Line& line) { return update_line(line, row); });
+        const auto same = std::find_if(
+            next, before.end(), [&](const Line& line) { return !anew && update_line(line, row); });
         if (same == before.end()) {
             lines_.push_back(make_line(std::move(row)));
+            made = true;
             continue;
         }
         gone.insert(gone.end(), next, same);
@@ -82,10 +95,36 @@ void InspectorView::show_rows(std::vector<InspectorRow> rows) {
         if (QWidget* widget = lines_[static_cast<std::size_t>(i)].widget();
             i >= choices_->count() || choices_->itemAt(i)->widget() != widget)
             choices_->insertWidget(i, widget);
+    if (made)
+        order_rows();
     // What takes the place of the choice that had the keyboard has it next, once it is shown.
     for (const Line& line : lines_)
         if (auto* again = focused.isEmpty() ? nullptr : line.widget()->findChild<QWidget*>(focused))
             QTimer::singleShot(0, again, [again] { again->setFocus(); });
+}
+
+// The keyboard and screen readers go through what is shown from top to bottom, and not in the order in which it was made.
+void InspectorView::order_rows() {
+    list_->raise();
+    for (const CodeFact& fact : code_)
+        fact.line->raise();
+    QWidget* before = this;
+    const auto next = [&](QWidget* control) {
+        setTabOrder(before, control);
+        before = control;
+    };
+    for (const Line& line : lines_) {
+        line.widget()->raise();
+        if (line.factor) {
+            next(line.factor->slider());
+            next(line.factor->field());
+            continue;
+        }
+        for (QAbstractButton* button : line.choices->buttons())
+            next(button);
+        if (line.choices->all_button())
+            next(line.choices->all_button());
+    }
 }
 
 bool InspectorView::update_line(const Line& line, InspectorRow& row) {
@@ -98,7 +137,7 @@ bool InspectorView::update_line(const Line& line, InspectorRow& row) {
     auto& choices = std::get<ChoiceRow>(row);
     if (!line.choices || !line.choices->fits(choices))
         return false;
-    line.choices->set_row(std::move(choices), offered_ != selected_);
+    line.choices->set_row(std::move(choices), of_another_);
     return true;
 }
 
@@ -155,6 +194,7 @@ void InspectorView::judge() {
     unjudged_ = static_cast<int>(edits.size());
     if (edits.empty())
         return;
+    holding_->start();
     services_.judge({edits.begin(), edits.end()},
                     [self = QPointer<InspectorView>(this),
                      round = round_](const DirectiveEdit& edit, const Verdict& verdict) {
@@ -178,6 +218,25 @@ void InspectorView::answer(const DirectiveEdit& edit, const Verdict& verdict) {
         explain();
     else if (to_explain && !explaining_->isActive())
         explaining_->start();
+    refresh_card();
+}
+
+void InspectorView::let_go() {
+    if (unjudged_ == 0)
+        return;
+    for (const Line& line : lines_)
+        if (line.choices)
+            line.choices->let_go();
+    explain();
+    refresh_card();
+}
+
+// A card says what is known of the choice, and no more than that.
+void InspectorView::refresh_card() {
+    if (!pointed_ || pointed_->property("reason").toString() == pointed_reason_)
+        return;
+    bubble_->hide(); // a preview takes its time
+    hovered(pointed_);
 }
 
 // Many verdicts come at once, and each sentence moves what is below it: all are said together, and everything has its
@@ -212,6 +271,8 @@ void InspectorView::ask_preview(const DirectiveEdit& edit,
 void InspectorView::hovered(QAbstractButton* button) {
     const QRect anchor(button->mapTo(viewport(), QPoint(0, 0)), button->size());
     const QString reason = button->property("reason").toString();
+    pointed_ = button;
+    pointed_reason_ = reason;
     if (!reason.isEmpty()) {
         bubble_->refuse(anchor, button->text(), reason);
         return;
@@ -262,6 +323,7 @@ bool InspectorView::eventFilter(QObject* watched, QEvent* event) {
                            static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape))) {
         ++question_; // a late answer is not shown
         bubble_->hide();
+        pointed_.clear();
     }
     return QScrollArea::eventFilter(watched, event);
 }

@@ -10,6 +10,7 @@
 #include "views/widgets/fact_rows.h"
 #include "views/widgets/focus_line.h"
 
+#include <QApplication>
 #include <QCursor>
 #include <QEvent>
 #include <QFontMetricsF>
@@ -26,7 +27,9 @@ namespace loopscope::views {
 
 namespace {
 constexpr int kWidestName = 220; // pixels: of a longer one the middle is left out
-constexpr int kPatience = 60; // milliseconds: what is known by then is said, if verdicts are slow
+// Milliseconds. If verdicts are slow, what is known is said after the first; after the second, shorter than a person takes to
+// press what an edit made possible, those on the schedule before are forgotten.
+constexpr int kPatience = 60, kHeld = 150;
 } // namespace
 
 InspectorView::InspectorView(QWidget* parent) : QScrollArea(parent) {
@@ -69,6 +72,10 @@ InspectorView::InspectorView(QWidget* parent) : QScrollArea(parent) {
     explaining_->setSingleShot(true);
     explaining_->setInterval(kPatience);
     connect(explaining_, &QTimer::timeout, this, &InspectorView::explain);
+    holding_ = new QTimer(this);
+    holding_->setSingleShot(true);
+    holding_->setInterval(kHeld);
+    connect(holding_, &QTimer::timeout, this, &InspectorView::let_go);
     // The page is shorter for a moment while choices are made anew and judged.
     connect(verticalScrollBar(), &QScrollBar::rangeChanged, this, [this] {
         if (kept_scroll_ >= 0)
@@ -158,6 +165,10 @@ void InspectorView::fill_facts() {
     const std::vector<Fact> facts = tree_ && !selected_.stage.empty()
                                         ? node_facts(*tree_, estimate_.get(), selected_, baseline_)
                                         : std::vector<Fact>{};
+    // From a choice that is hidden the keyboard would go on to another panel.
+    if (const QWidget* focus = QApplication::focusWidget();
+        facts.empty() && focus && body_->isAncestorOf(focus))
+        setFocus(Qt::OtherFocusReason);
     empty_->setVisible(facts.empty());
     body_->setVisible(!facts.empty());
     emit titleChanged(facts.empty() ? QString() : node_title(selected_));
@@ -243,10 +254,9 @@ bool InspectorView::focusNextPrevChild(bool next) {
 
 void InspectorView::changeEvent(QEvent* event) {
     QScrollArea::changeEvent(event);
-    if ((event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) && body_) {
-        show_rows({}); // they measure and colour their parts as they are made
-        rebuild();
-    }
+    // Rows measure and colour their parts as they are made.
+    if ((event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) && body_)
+        rebuild(true);
 }
 
 } // namespace loopscope::views

@@ -63,10 +63,11 @@ private:
         FactorRow* factor = nullptr;
         QWidget* widget() const;
     };
-    void rebuild();
+    void rebuild(bool anew = false); // `anew`: no row is kept
     void fill_facts();
     void fill_code(const std::vector<const Fact*>& facts);
-    void show_rows(std::vector<InspectorRow> rows);
+    void show_rows(std::vector<InspectorRow> rows, bool anew);
+    void order_rows();
     bool update_line(const Line& line, InspectorRow& row); // false: it does not fit
     Line make_line(InspectorRow row);
     void remove_line(const Line& line);
@@ -77,6 +78,8 @@ private:
     void judge();
     void answer(const DirectiveEdit& edit, const Verdict& verdict);
     void explain();
+    void let_go();
+    void refresh_card();
     void ask_preview(const DirectiveEdit& edit, std::function<void(const Preview&)> answer);
     void hovered(QAbstractButton* button);
     QString breadcrumb() const;
@@ -91,10 +94,14 @@ private:
     EditServices services_;
     int question_ = 0; // answers to earlier questions are dropped
     int round_ = 0;    // counts rebuild(): verdicts on earlier choices are dropped
-    NodeId offered_;   // the node that the lines are of
+    NodeId offered_;   // the node that the lines are of, and its pipeline
+    PipelinePtr offered_pipeline_;
+    bool of_another_ = false;           // what the lines are of is not what they are to be of
+    QPointer<QAbstractButton> pointed_; // whose card is shown, or asked for …
+    QString pointed_reason_;            // … and why it could not be made then
     std::vector<Line> lines_;
     int unjudged_ = 0;
-    QTimer* explaining_ = nullptr;
+    QTimer *explaining_ = nullptr, *holding_ = nullptr;
     // Choices moved under a pointer that rests at `rest_`: what lies under it now was not chosen by the person.
     bool disarmed_ = false;
     QPoint rest_;

@@ -194,6 +194,13 @@ void PipelineGraphView::show_drag_bubble() {
     }
 }
 
+void PipelineGraphView::drop_dragged() {
+    const bool dragged = drag_.node >= 0;
+    end_drag(false);
+    if (dragged)
+        pressed_ = panning_ = false;
+}
+
 void PipelineGraphView::end_drag(bool drop, const QPoint& at) {
     const Drag drag = drag_;
     const QString line = drag.node >= 0 ? dragged_line() : QString();

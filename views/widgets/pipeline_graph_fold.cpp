@@ -18,7 +18,7 @@ void PipelineGraphView::set_folded(std::set<std::string> groups) {
 }
 
 void PipelineGraphView::show_folding() {
-    end_drag(false);
+    drop_dragged();
     graph_ = fold(whole_, folded_);
     describe();
     say_selection();

@@ -126,14 +126,15 @@ void PipelineGraphView::paint_edge(QPainter& painter, const Theme& t, std::size_
 
 void PipelineGraphView::paint_edge_label(QPainter& painter, const Theme& t,
                                          std::size_t edge) const {
-    const Rectangle& r = layout_.edges[edge].label;
+    const EdgeShape& shape = layout_.edges[edge];
+    const Rectangle& r = shape.label;
     if (r.width <= 0 || scale_ < kLegibleLabels)
         return;
     const PipelineEdge& e = graph_.edges[edge];
     const QString size = format_capacity(e.bytes);
-    // The room may be wider than the text: what is left of it shows the edge.
+    // Where the room is wider than the text, that stands at the edge it is of.
     const double width = sizes_.of(size, small_font(), kWidestName).width + 4;
-    const QRectF box(r.centre().x - width / 2, r.y, width, r.height);
+    const QRectF box(shape.label_on_left ? r.right() - width : r.x, r.y, width, r.height);
     painter.setOpacity(faded(e) ? 0.25 : 1);
     painter.setFont(small_font());
     painter.fillRect(box.adjusted(0, 1, 0, -1),

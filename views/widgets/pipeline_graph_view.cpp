@@ -30,12 +30,6 @@ constexpr double kLeastZoom = 0.002, kGreatestZoom = 4, kGreatestFit = 1.15;
 constexpr double kMargin = 14;
 // Zooms: what a whole graph may shrink to, names of six pixels; what is taken instead.
 constexpr double kReadable = 0.45, kReading = 0.8;
-
-// Room for another digit or two: they come and go as a factor is turned.
-double in_steps(double width) {
-    constexpr double step = 16;
-    return std::ceil(width / step) * step;
-}
 } // namespace
 
 PipelineGraphView::PipelineGraphView(QWidget* parent)
@@ -64,10 +58,13 @@ PipelineGraphView::PipelineGraphView(QWidget* parent)
 PipelineGraphView::~PipelineGraphView() = default;
 
 void PipelineGraphView::set_tree(ScheduleTreePtr tree) {
-    end_drag(false);
+    drop_dragged();
     conflict_.reset();
-    if (!tree || !tree_ || tree->pipeline != tree_->pipeline)
+    if (!tree || !tree_ || tree->pipeline != tree_->pipeline) {
         folded_.clear();
+        description_ = {}; // a picture of a pipeline does not depend on the one before
+        layout_ = {};
+    }
     tree_ = std::move(tree);
     whole_ = tree_ ? pipeline_graph(*tree_) : PipelineGraph{};
     graph_ = fold(whole_, folded_);
@@ -113,19 +110,18 @@ void PipelineGraphView::describe() {
         const double mark = node.folds.empty() && node.folded.empty() ? 0 : 2 * kFoldMarkRoom;
         const double width = std::max({name + mark, shown_detail(node).width, 40.0}) + 20;
         d.nodes.push_back(
-            {in_steps(width), std::ceil(bold.height() + small.height() + 8), node.group});
+            {std::ceil(width), std::ceil(bold.height() + small.height() + 8), node.group});
     }
     for (const PipelineEdge& edge : graph_.edges) {
         const double width =
             edge.bytes > 0
-                ? in_steps(sizes_.of(format_capacity(edge.bytes), small_font(), kWidestName).width +
-                           4)
+                ? sizes_.of(format_capacity(edge.bytes), small_font(), kWidestName).width + 4
                 : 0;
         d.edges.push_back({edge.from, edge.to, width, width > 0 ? small.height() : 0});
     }
     if (has_room_for(description_, d) && (layout_.nodes.size() == d.nodes.size() || job_->busy()))
         return;
-    description_ = d;
+    description_ = d = with_room(description_, std::move(d));
     if (d.nodes.size() <= kLaidOutAtOnce) {
         job_->cancel();
         show_layout(layout_graph(d));

@@ -137,6 +137,8 @@ private:
     void begin_drag(int node);
     void drag_to(const QPointF& position, Qt::KeyboardModifiers modifiers);
     void end_drag(bool drop, const QPoint& at = {});
+    void
+    drop_dragged(); // the nodes are others: the gesture is over, and what is left of it moves nothing
     void show_drag_bubble();
     bool dragged_outside() const; // another view says what a drop there does
     void paint_drag(QPainter& painter, const Theme& theme) const;
