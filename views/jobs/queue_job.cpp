@@ -1,6 +1,24 @@
 #include "views/jobs/queue_job.h"
 
+#ifdef __linux__
+#include <sys/resource.h>
+#include <unistd.h>
+#endif
+
 namespace loopscope::views {
+
+namespace {
+
+// What is asked here is looked at next; what the window paints, and what it is estimated from, is waited for now. On a machine
+// of two cores this thread would take its share of both.
+void step_back() {
+#ifdef __linux__
+    constexpr int kNice = 10;
+    setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice); // of this thread alone
+#endif
+}
+
+} // namespace
 
 QueueJobBase::QueueJobBase(QObject* parent) : QObject(parent) {}
 
@@ -41,6 +59,7 @@ void QueueJobBase::stop() {
 }
 
 void QueueJobBase::run() {
+    step_back();
     for (;;) {
         Work work;
         std::uint64_t round = 0;
