@@ -13,6 +13,7 @@
 
 #include <Qsci/qsciscintilla.h>
 
+#include <QCheckBox>
 #include <QContextMenuEvent>
 #include <QLabel>
 #include <QLineEdit>
@@ -148,6 +149,31 @@ TEST_F(Gestures, AGestureWhileTheScriptHasErrorsDoesNotOverwriteIt) {
     key(Qt::Key_P);
     EXPECT_NE(window_->script_editor()->text().indexOf("out.nonsense(y)"), -1);
     EXPECT_NE(window_->notice()->text().indexOf("the script has errors"), -1);
+}
+
+// The choice was made from lines that have moved since: it must not change another one.
+TEST_F(Gestures, AChoiceBesideWhatIsStillTypedTakesNoOtherLine) {
+    open("matmul.loop");
+    type("C.contract()");
+    ASSERT_TRUE(wait_until([&] { return script().find("contract") != std::string::npos; }));
+    click({"C", -1, "@stage"});
+    ASSERT_TRUE(settle());
+    auto* editor = window_->script_editor()->findChild<QsciScintilla*>();
+    editor->setFocus();
+    editor->setCursorPosition(1, 0);
+    auto contracts = [&] {
+        return window_->inspector_view()->findChild<QCheckBox*>("contract/switch");
+    };
+    ASSERT_NE(contracts(), nullptr);
+    QTest::keyClicks(editor, "C.parallel(i)");
+    QTest::keyClick(editor, Qt::Key_Return);
+    ASSERT_TRUE(window_->script_editor()->edit_pending()) << "typing is not over";
+    contracts()->click();
+    EXPECT_NE(script().find("C.parallel(i)\nC.contract()"), std::string::npos) << script();
+    EXPECT_NE(window_->notice()->text().indexOf("Choose once more"), -1);
+    contracts()->click();
+    EXPECT_EQ(script().find("contract"), std::string::npos);
+    EXPECT_NE(script().find("C.parallel(i)"), std::string::npos) << script();
 }
 
 TEST_F(Gestures, UndoAndRedoByKeysFromTreeAndEditor) {
