@@ -8,6 +8,7 @@ void Session::make_edit_jobs() {
     judge_job_ = std::make_unique<JudgeJob>([](const JudgeQuestion& question) {
         return session::judge(*question.present, question.edit);
     });
+    judge_job_->give_way(); // verdicts are looked at next, the picture and the estimate now
     forecast_job_ = std::make_unique<ForecastJob>(
         [](const ForecastRequest& request, const views::CancelToken&) {
             return session::forecast(*request.present, request.edit);

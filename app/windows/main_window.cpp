@@ -246,10 +246,13 @@ void MainWindow::say(const QString& text, bool is_error) {
 }
 
 void MainWindow::apply(const DirectiveEdit& edit) {
-    const std::string chosen_from = session_->script();
+    const auto line = [&] {
+        return to_qstring(session_->script()).section('\n', edit.replaces - 1, edit.replaces - 1);
+    };
+    const QString chosen_from = edit.replaces > 0 ? line() : QString();
     script_->flush();
     // The choice counts lines of the script that was shown with it.
-    if (edit.replaces > 0 && session_->script() != chosen_from) {
+    if (edit.replaces > 0 && line() != chosen_from) {
         say(tr("What was typed into the script came first, and its lines have moved. "
                "Choose once more."),
             true);

@@ -176,6 +176,24 @@ TEST_F(InspectorRows, AThemeKeepsTheKeyboardsPlace) {
     }
 }
 
+// The next press of a key must not be that of another choice.
+TEST_F(InspectorRows, AChoiceThatTurnsGreyGivesTheKeyboardToNoOther) {
+    show("", {"C", 0, "i"});
+    judge({});
+    view_.activateWindow();
+    button("kind/vectorised")->setFocus();
+    QSignalSpy asked(&view_, &InspectorView::editRequested);
+    show("C.reorder(i, k, j)\n", {"C", 0, "i"});
+    judge({{"C.vectorize(i", "it carries a sum"}});
+    ASSERT_FALSE(button("kind/vectorised")->isEnabled());
+    EXPECT_EQ(QApplication::focusWidget(), &view_);
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Space);
+    EXPECT_EQ(asked.count(), 0);
+    show("", {"C", 0, "i"});
+    judge({});
+    EXPECT_TRUE(button("kind/vectorised")->hasFocus()) << "it may be pressed again";
+}
+
 TEST_F(InspectorRows, AVerdictHoldsUntilTheNextOne) {
     show("", {"C", 0, "i"});
     judge({{"C.parallel(", "it carries a sum; reorder it"}});

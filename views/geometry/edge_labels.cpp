@@ -142,8 +142,17 @@ private:
             places.push_back({beside(e, 0.5, false), true, true});
         separate_labels(places, layout_.bounds.grown(40));
         for (std::size_t i = 0; i < edges.size(); ++i)
-            if (const PlacedLabel& place = places[taken_.size() + i]; place.shown)
-                layout_.edges[edges[i]].label = place.rectangle;
+            if (const PlacedLabel& place = places[taken_.size() + i]; place.shown) {
+                EdgeShape& edge = layout_.edges[edges[i]];
+                edge.label = place.rectangle;
+                const Point centre = edge.label.centre();
+                const auto& points = points_[edges[i]];
+                const auto near = std::min_element(
+                    points.begin(), points.end(), [&](const Point& a, const Point& b) {
+                        return std::abs(a.y - centre.y) < std::abs(b.y - centre.y);
+                    });
+                edge.label_on_left = centre.x < near->x;
+            }
     }
 
     const GraphDescription& description_;

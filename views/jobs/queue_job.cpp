@@ -9,8 +9,7 @@ namespace loopscope::views {
 
 namespace {
 
-// What is asked here is looked at next; what the window paints, and what it is estimated from, is waited for now. On a machine
-// of two cores this thread would take its share of both.
+// On a machine of two cores the thread would take its share of what the window paints and estimates.
 void step_back() {
 #ifdef __linux__
     constexpr int kNice = 10;
@@ -59,7 +58,8 @@ void QueueJobBase::stop() {
 }
 
 void QueueJobBase::run() {
-    step_back();
+    if (gives_way_)
+        step_back();
     for (;;) {
         Work work;
         std::uint64_t round = 0;

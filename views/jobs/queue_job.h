@@ -25,6 +25,8 @@ public:
     // Drops what waits and the answer of what runs.
     void clear();
     bool busy() const { return pending_ > 0; } // some answer is still to come
+    // Before the first question: others, who are waited for, have the processor first.
+    void give_way() { gives_way_ = true; }
 
 signals:
     void idle(); // the last answer was given
@@ -45,6 +47,7 @@ private:
     std::deque<Work> waiting_;
     std::uint64_t round_ = 0; // counts clear(): answers of an earlier round are dropped
     bool stopping_ = false;
+    bool gives_way_ = false;
     std::size_t pending_ = 0; // of this round; owner's thread only
     Handover handover_;       // answers, to the owner's thread
     std::thread thread_;      // started by the first question

@@ -191,6 +191,9 @@ bool ChoiceLine::to_explain() const {
 void ChoiceLine::set_reason(QAbstractButton& button, const QString& reason) {
     if (reason_of(&button) == reason && button.isEnabled() == reason.isEmpty())
         return;
+    if (!reason.isEmpty() && button.hasFocus())
+        emit aboutToGrey(
+            &button); // or Qt hands the keyboard to the next choice, which is another one
     button.setEnabled(reason.isEmpty());
     button.setProperty("reason", reason);
     button.setAccessibleDescription(reason.isEmpty() ? button.property("explanation").toString()

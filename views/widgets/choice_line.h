@@ -40,7 +40,8 @@ public:
 
 signals:
     void requested(const loopscope::views::DirectiveEdit& edit);
-    void allRequested(const QPoint& global); // the list of all choices, at this place
+    void allRequested(const QPoint& global);   // the list of all choices, at this place
+    void aboutToGrey(QAbstractButton* button); // that has the keyboard
 
 private:
     void add_button(std::size_t choice);

@@ -40,6 +40,7 @@ void InspectorView::rebuild(bool anew) {
     ++question_;
     ++round_;
     unjudged_ = 0;
+    const QPointer<QAbstractButton> told = bubble_->isHidden() ? nullptr : pointed_.data();
     bubble_->hide();
     pointed_.clear();
     disarm();
@@ -53,10 +54,12 @@ void InspectorView::rebuild(bool anew) {
                   : std::vector<InspectorRow>{},
               anew);
     judge();
-    // Who walks by keyboard is told what the choice under it does now.
-    if (auto* button = qobject_cast<QAbstractButton*>(QApplication::focusWidget());
-        button && !disarmed_ && choice_of(button))
-        hovered(button);
+    // Who walks by keyboard is told what the choice does now, where it then stands.
+    if (told && told->hasFocus() && !disarmed_)
+        QTimer::singleShot(0, told, [this, told] {
+            if (told->hasFocus() && !pointed_ && choice_of(told))
+                hovered(told);
+        });
 }
 
 // Rows that are what they were keep their widgets, and with them the keyboard's place.
@@ -79,13 +82,11 @@ void InspectorView::show_rows(std::vector<InspectorRow> rows, bool anew) {
     gone.insert(gone.end(), next, before.end());
 
     const QWidget* focus = QApplication::focusWidget();
-    QString focused;
     for (const Line& line : gone)
-        if (focus && line.widget()->isAncestorOf(focus))
-            focused = focus->objectName();
-    // From a choice that goes, the keyboard would go on to the next one, and the view would follow it there.
-    if (!focused.isEmpty())
-        setFocus(Qt::OtherFocusReason);
+        if (focus && line.widget()->isAncestorOf(focus)) {
+            keep_focus(*focus);
+            break;
+        }
     for (const Line& line : gone) {
         if (line.factor)
             line.factor->disconnect(this);
@@ -98,9 +99,30 @@ void InspectorView::show_rows(std::vector<InspectorRow> rows, bool anew) {
     if (made)
         order_rows();
     // What takes the place of the choice that had the keyboard has it next, once it is shown.
+    if (!wanted_focus_.isEmpty())
+        QTimer::singleShot(0, this, &InspectorView::restore_focus);
+}
+
+// From a choice that goes or turns grey, the keyboard would go on to the next one, and the view would follow it there.
+void InspectorView::keep_focus(const QWidget& leaving) {
+    wanted_focus_ = leaving.objectName();
+    setFocus(Qt::OtherFocusReason);
+}
+
+void InspectorView::restore_focus() {
+    if (wanted_focus_.isEmpty())
+        return;
+    if (!hasFocus()) { // the person went elsewhere
+        wanted_focus_.clear();
+        return;
+    }
     for (const Line& line : lines_)
-        if (auto* again = focused.isEmpty() ? nullptr : line.widget()->findChild<QWidget*>(focused))
-            QTimer::singleShot(0, again, [again] { again->setFocus(); });
+        if (auto* again = line.widget()->findChild<QWidget*>(wanted_focus_);
+            again && again->isEnabled() && !again->isHidden()) {
+            wanted_focus_.clear();
+            again->setFocus(Qt::OtherFocusReason);
+            return;
+        }
 }
 
 // The keyboard and screen readers go through what is shown from top to bottom, and not in the order in which it was made.
@@ -159,6 +181,8 @@ InspectorView::Line InspectorView::make_line(InspectorRow row) {
     for (QAbstractButton* button : line->buttons())
         button->installEventFilter(this);
     connect(line, &ChoiceLine::requested, this, &InspectorView::editRequested);
+    connect(line, &ChoiceLine::aboutToGrey, this,
+            [this](QAbstractButton* button) { keep_focus(*button); });
     connect(line, &ChoiceLine::allRequested, this,
             [this, line](const QPoint& at) { open_all(*line->row().all, at); });
     return {line, nullptr};
@@ -243,6 +267,13 @@ void InspectorView::refresh_card() {
 // place again before it is seen.
 void InspectorView::explain() {
     bool explained = false;
+    const auto places = [this] {
+        std::vector<QRect> all;
+        for (const Line& line : lines_)
+            all.push_back(line.widget()->geometry());
+        return all;
+    };
+    const auto before = places();
     for (const Line& line : lines_)
         if (line.choices && line.choices->to_explain()) {
             line.choices->explain();
@@ -254,6 +285,9 @@ void InspectorView::explain() {
     body_->layout()->activate();
     widget()->layout()->activate();
     QCoreApplication::sendPostedEvents(viewport(), QEvent::LayoutRequest);
+    if (places() != before)
+        disarm();
+    restore_focus();
 }
 
 void InspectorView::ask_preview(const DirectiveEdit& edit,
@@ -269,12 +303,15 @@ void InspectorView::ask_preview(const DirectiveEdit& edit,
 }
 
 void InspectorView::hovered(QAbstractButton* button) {
-    const QRect anchor(button->mapTo(viewport(), QPoint(0, 0)), button->size());
+    // Where it is when the answer comes: rows may have moved.
+    const auto anchor = [this](const QAbstractButton& of) {
+        return QRect(of.mapTo(viewport(), QPoint(0, 0)), of.size());
+    };
     const QString reason = button->property("reason").toString();
     pointed_ = button;
     pointed_reason_ = reason;
     if (!reason.isEmpty()) {
-        bubble_->refuse(anchor, button->text(), reason);
+        bubble_->refuse(anchor(*button), button->text(), reason);
         return;
     }
     const Choice* choice = choice_of(button);
@@ -282,14 +319,15 @@ void InspectorView::hovered(QAbstractButton* button) {
         return;
     const QString explanation = choice->explanation;
     if (!choice->can_be_made()) {
-        bubble_->tell(anchor, button->text(), {tr("The schedule is so now."), 0}, explanation);
+        bubble_->tell(anchor(*button), button->text(), {tr("The schedule is so now."), 0},
+                      explanation);
         return;
     }
     ask_preview(choice->edit, [self = this, button = QPointer<QAbstractButton>(button), anchor,
                                edit = choice->edit, explanation](const Preview& preview) {
         if (button)
             self->bubble_->tell(
-                anchor, edit.line.isEmpty() ? tr("Remove %1").arg(button->text()) : edit.line,
+                anchor(*button), edit.line.isEmpty() ? tr("Remove %1").arg(button->text()) : edit.line,
                 preview, explanation);
     });
 }

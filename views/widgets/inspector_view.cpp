@@ -249,6 +249,7 @@ bool InspectorView::has_moved(const QPoint& global) const {
 // The keyboard moves the view as it moves on.
 bool InspectorView::focusNextPrevChild(bool next) {
     kept_scroll_ = -1;
+    wanted_focus_.clear();
     return QScrollArea::focusNextPrevChild(next);
 }
 

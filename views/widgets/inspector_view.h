@@ -68,6 +68,8 @@ private:
     void fill_code(const std::vector<const Fact*>& facts);
     void show_rows(std::vector<InspectorRow> rows, bool anew);
     void order_rows();
+    void keep_focus(const QWidget& leaving);
+    void restore_focus();
     bool update_line(const Line& line, InspectorRow& row); // false: it does not fit
     Line make_line(InspectorRow row);
     void remove_line(const Line& line);
@@ -106,6 +108,8 @@ private:
     bool disarmed_ = false;
     QPoint rest_;
     QElapsedTimer moved_;
+    QString
+        wanted_focus_; // the name of what the view has the keyboard for, until it is there again
     int kept_scroll_ = -1; // where the view was before the choices were made anew; -1: let go
 
     QWidget* body_ = nullptr; // events come during construction, too
