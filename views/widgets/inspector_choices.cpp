@@ -326,9 +326,10 @@ void InspectorView::hovered(QAbstractButton* button) {
     ask_preview(choice->edit, [self = this, button = QPointer<QAbstractButton>(button), anchor,
                                edit = choice->edit, explanation](const Preview& preview) {
         if (button)
-            self->bubble_->tell(
-                anchor(*button), edit.line.isEmpty() ? tr("Remove %1").arg(button->text()) : edit.line,
-                preview, explanation);
+            self->bubble_->tell(anchor(*button),
+                                edit.line.isEmpty() ? tr("Remove %1").arg(button->text())
+                                                    : edit.line,
+                                preview, explanation);
     });
 }
 
