@@ -20,6 +20,7 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -45,10 +46,6 @@ void InspectorView::rebuild(bool anew) {
     pointed_.clear();
     disarm();
     fill_facts();
-    const PipelinePtr pipeline = tree_ ? tree_->pipeline : nullptr;
-    of_another_ = offered_ != selected_ || offered_pipeline_ != pipeline;
-    offered_ = selected_;
-    offered_pipeline_ = pipeline;
     show_rows(tree_ && !body_->isHidden()
                   ? inspector_rows(*tree_, schedule_.get(), selected_, device_.get())
                   : std::vector<InspectorRow>{},
@@ -64,12 +61,17 @@ void InspectorView::rebuild(bool anew) {
 
 // Rows that are what they were keep their widgets, and with them the keyboard's place.
 void InspectorView::show_rows(std::vector<InspectorRow> rows, bool anew) {
+    const PipelinePtr pipeline = tree_ ? tree_->pipeline : nullptr;
+    const bool of_another = offered_ != selected_ || offered_pipeline_ != pipeline;
+    offered_ = selected_;
+    offered_pipeline_ = pipeline;
     std::vector<Line> before = std::exchange(lines_, {}), gone;
     auto next = before.begin();
     bool made = false;
     for (InspectorRow& row : rows) {
-        const auto same = std::find_if(
-            next, before.end(), [&](const Line& line) { return !anew && update_line(line, row); });
+        const auto same = std::find_if(next, before.end(), [&](const Line& line) {
+            return !anew && update_line(line, row, of_another);
+        });
         if (same == before.end()) {
             lines_.push_back(make_line(std::move(row)));
             made = true;
@@ -149,7 +151,7 @@ void InspectorView::order_rows() {
     }
 }
 
-bool InspectorView::update_line(const Line& line, InspectorRow& row) {
+bool InspectorView::update_line(const Line& line, InspectorRow& row, bool of_another) {
     if (auto* form = std::get_if<FactorForm>(&row)) {
         if (!line.factor || !line.factor->fits(*form))
             return false;
@@ -159,7 +161,7 @@ bool InspectorView::update_line(const Line& line, InspectorRow& row) {
     auto& choices = std::get<ChoiceRow>(row);
     if (!line.choices || !line.choices->fits(choices))
         return false;
-    line.choices->set_row(std::move(choices), of_another_);
+    line.choices->set_row(std::move(choices), of_another);
     return true;
 }
 

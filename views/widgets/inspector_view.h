@@ -70,7 +70,8 @@ private:
     void order_rows();
     void keep_focus(const QWidget& leaving);
     void restore_focus();
-    bool update_line(const Line& line, InspectorRow& row); // false: it does not fit
+    // False: it does not fit. `of_another`: the line was of another node, or of another document's.
+    bool update_line(const Line& line, InspectorRow& row, bool of_another);
     Line make_line(InspectorRow row);
     void remove_line(const Line& line);
     void disarm();
@@ -98,7 +99,6 @@ private:
     int round_ = 0;    // counts rebuild(): verdicts on earlier choices are dropped
     NodeId offered_;   // the node that the lines are of, and its pipeline
     PipelinePtr offered_pipeline_;
-    bool of_another_ = false;           // what the lines are of is not what they are to be of
     QPointer<QAbstractButton> pointed_; // whose card is shown, or asked for …
     QString pointed_reason_;            // … and why it could not be made then
     std::vector<Line> lines_;
