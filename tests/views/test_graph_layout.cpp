@@ -1,5 +1,7 @@
 #include "views/geometry/graph_layout.h"
 
+#include "views/geometry/edge_labels.h"
+
 #include <gtest/gtest.h>
 
 #include <clocale>
@@ -81,6 +83,34 @@ TEST(GraphLayout, LabelsStandFree) {
             EXPECT_FALSE(label.overlaps(node));
         for (std::size_t f = 0; f < e; ++f)
             EXPECT_FALSE(layout.edges[f].label.width > 0 && label.overlaps(layout.edges[f].label));
+    }
+}
+
+// A text narrower than its room is drawn at the side where the edge passes: that side must be known rightly.
+TEST(GraphLayout, LabelsKnowTheSideOfTheirEdge) {
+    GraphDescription g = diamond();
+    for (double width : {10.0, 40.0, 90.0, 200.0}) {
+        for (GraphEdgeEnds& ends : g.edges)
+            ends.label_width = width, ends.label_height = 12;
+        const GraphLayout layout = layout_graph(g);
+        int placed = 0;
+        for (const EdgeShape& edge : layout.edges) {
+            const Rectangle& label = edge.label;
+            if (label.width == 0)
+                continue;
+            ++placed;
+            double left = 1e9, right = -1e9; // of the edge, where it passes the label
+            for (const Point& p : points_along(edge.curve, 1))
+                if (p.y >= label.y && p.y <= label.bottom())
+                    left = std::min(left, p.x), right = std::max(right, p.x);
+            if (left > right)
+                continue; // it found a place near the edge's end only
+            if (edge.label_on_left)
+                EXPECT_LT(label.x + label.width / 2, left) << width;
+            else
+                EXPECT_GT(label.x + label.width / 2, right) << width;
+        }
+        EXPECT_GE(placed, 2) << width;
     }
 }
 

@@ -128,6 +128,33 @@ TEST_F(GraphView, AClickSelectsAndSaysSo) {
     EXPECT_EQ(selected.count(), 2) << "what the program selects is not announced";
 }
 
+// An estimate or a slow edit may bring a new tree while the button is down.
+TEST_F(GraphView, AClickOutlivesATreeThatComesBetween) {
+    QSignalSpy selected(&view, &PipelineGraphView::nodeSelected);
+    const QPoint gray = view.node_rectangle("gray").center().toPoint();
+    QTest::mousePress(&view, Qt::LeftButton, {}, gray);
+    view.set_tree(bundled_tree("harris"));
+    QTest::mouseRelease(&view, Qt::LeftButton, {}, gray);
+    ASSERT_EQ(selected.count(), 1);
+    EXPECT_EQ(selected[0][0].value<NodeId>().stage, "gray");
+}
+
+// What was dragged may be another node of the new tree: nothing is dropped, and nothing selected.
+TEST_F(GraphView, ADragEndsWithTheTreeThatItBeganIn) {
+    QSignalSpy selected(&view, &PipelineGraphView::nodeSelected);
+    QSignalSpy let_go(&view, &PipelineGraphView::stageLetGo);
+    const QPoint gray = view.node_rectangle("gray").center().toPoint();
+    QTest::mousePress(&view, Qt::LeftButton, {}, gray);
+    QTest::mouseMove(&view, gray + QPoint(30, 30));
+    QTest::mouseMove(&view, gray + QPoint(60, 40));
+    view.set_tree(bundled_tree("harris"));
+    ASSERT_EQ(let_go.count(), 1);
+    EXPECT_FALSE(let_go[0][0].toBool()) << "it is not dropped";
+    QTest::mouseRelease(&view, Qt::LeftButton, {}, gray + QPoint(60, 40));
+    EXPECT_EQ(let_go.count(), 1);
+    EXPECT_EQ(selected.count(), 0);
+}
+
 TEST_F(GraphView, DraggingPansAndTheWheelZoomsAroundThePointer) {
     const QRectF before = view.node_rectangle("out");
     QTest::mousePress(&view, Qt::LeftButton, {}, QPoint(10, 10));
