@@ -19,7 +19,6 @@ public:
               HalideAlgorithm& algorithm)
         : program_(program),
           input_(input),
-          dialect_(dialect),
           algorithm_(algorithm),
           nests_(program, dialect, algorithm) {}
 
@@ -458,7 +457,6 @@ private:
 
     const ForeignProgram& program_;
     const ForeignInput& input_;
-    HalideDialect& dialect_;
     HalideAlgorithm& algorithm_;
     HalideNestTable nests_;
     HalideSchedule out_;

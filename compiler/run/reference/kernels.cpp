@@ -46,6 +46,13 @@ template <typename T> void fma_lanes(const Instruction& i, Frame& f) {
         target[lane] = fused_multiply_add(a[lane], b[lane], c[lane]);
 }
 
+template <typename From, typename To> To reinterpreted(From a) {
+    if constexpr (kIsFloat<From>)
+        return std::bit_cast<To>(with_one_nan(a));
+    else
+        return std::bit_cast<To>(a);
+}
+
 template <typename From, typename To> void cast_lanes(const Instruction& i, Frame& f) {
     const From* a = f.lanes<From>(i.sources[0]);
     To* target = f.lanes<To>(i.target);
@@ -181,12 +188,10 @@ Kernel reinterpret_kernel(ScalarType from, ScalarType to) {
         return nullptr;
     return with_type(from, [to]<typename From>(Tag<From>) -> Kernel {
         return with_type(to, []<typename To>(Tag<To>) -> Kernel {
-            if constexpr (kIsFloat<From> && std::is_unsigned_v<To> && sizeof(From) == sizeof(To))
-                return unary_lanes_to<From, To,
-                                      [](From a) { return std::bit_cast<To>(with_one_nan(a)); }>;
-            else if constexpr (kIsFloat<To> && std::is_unsigned_v<From> &&
-                               sizeof(From) == sizeof(To))
-                return unary_lanes_to<From, To, [](From a) { return std::bit_cast<To>(a); }>;
+            if constexpr (sizeof(From) == sizeof(To) &&
+                          ((kIsFloat<From> && std::is_unsigned_v<To>) ||
+                           (kIsFloat<To> && std::is_unsigned_v<From>)))
+                return unary_lanes_to<From, To, reinterpreted<From, To>>;
             else
                 return nullptr;
         });
