@@ -35,3 +35,11 @@ function(loopscope_test NAME FOLDER)
   set_tests_properties(${NAME} PROPERTIES TIMEOUT ${ARG_TIMEOUT} ENVIRONMENT
                        "QT_QPA_PLATFORM=offscreen;LOOPSCOPE_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
 endfunction()
+
+# loopscope_calls_made_code(FILE...): sources that call functions which no compiler of ours made. Clang's sanitizer asks for its
+# own mark before each function that is called by a pointer, which those lack.
+function(loopscope_calls_made_code)
+  if(LOOPSCOPE_SANITIZE AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -fno-sanitize=function)
+  endif()
+endfunction()

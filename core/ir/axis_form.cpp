@@ -6,6 +6,18 @@ namespace loopscope {
 
 namespace {
 
+// Of a form's values, coefficients and constant: then sums and differences of two forms stay inside of 64 bits.
+constexpr std::int64_t kLimit = std::int64_t{1} << 61;
+
+bool within_limit(std::int64_t value) { return -kLimit <= value && value <= kLimit; }
+
+// sum += a * b; false beyond the limit, where the type may wrap.
+bool add_product(std::int64_t a, std::int64_t b, std::int64_t& sum) {
+    std::int64_t product = 0;
+    return !__builtin_mul_overflow(a, b, &product) && !__builtin_add_overflow(sum, product, &sum) &&
+           within_limit(sum);
+}
+
 std::int64_t floor_div(std::int64_t a, std::int64_t b) {
     std::int64_t q = a / b;
     return a % b < 0 ? q - 1 : q;
@@ -14,10 +26,8 @@ std::int64_t floor_div(std::int64_t a, std::int64_t b) {
 bool add_axis(const std::string& name, std::int64_t divisor, const std::vector<Axis>& axes,
               std::int64_t factor, AxisForm& out) {
     for (std::size_t i = 0; i < axes.size(); ++i)
-        if (axes[i].name == name && axes[i].divisor == divisor) {
-            out.a[i] += factor;
-            return true;
-        }
+        if (axes[i].name == name && axes[i].divisor == divisor)
+            return add_product(factor, 1, out.a[i]);
     return false;
 }
 
@@ -28,10 +38,7 @@ bool accumulate(const ExprPtr& e, const std::vector<Axis>& axes, std::int64_t fa
     std::int64_t value = 0;
     switch (e->kind) {
     case ExprKind::Constant:
-        if (!constant_value(e, value))
-            return false;
-        out.constant += factor * value;
-        return true;
+        return constant_value(e, value) && add_product(factor, value, out.constant);
     case ExprKind::Variable: return add_axis(e->name, 1, axes, factor, out);
     case ExprKind::Cast: // widening only: the value stays
         return is_integer(e->args[0]->type) && bits(e->type) >= bits(e->args[0]->type) &&
@@ -46,13 +53,29 @@ bool accumulate(const ExprPtr& e, const std::vector<Axis>& axes, std::int64_t fa
                    value > 1 && add_axis(e->args[0]->name, value, axes, factor, out);
         if (e->op != Op::Multiply)
             return false;
-        if (constant_value(e->args[1], value))
-            return accumulate(e->args[0], axes, factor * value, out);
-        if (constant_value(e->args[0], value))
-            return accumulate(e->args[1], axes, factor * value, out);
+        for (std::size_t i : {1u, 0u})
+            if (constant_value(e->args[i], value)) {
+                std::int64_t product = 0;
+                return add_product(factor, value, product) &&
+                       accumulate(e->args[1 - i], axes, product, out);
+            }
         return false;
     default: return false;
     }
+}
+
+bool values_within_limit(const AxisForm& form, const std::vector<Axis>& axes) {
+    std::int64_t most = form.constant < 0 ? -form.constant : form.constant;
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        const auto& r = axes[i].range;
+        if (form.a[i] == 0)
+            continue;
+        if (!within_limit(r.least) || !within_limit(r.greatest) ||
+            !add_product(form.a[i] < 0 ? -form.a[i] : form.a[i],
+                         std::max({r.least, -r.least, r.greatest, -r.greatest}), most))
+            return false;
+    }
+    return true;
 }
 
 Coverage covered(const AxisForm& form, const std::vector<Axis>& axes) {
@@ -86,7 +109,7 @@ Coverage covered(const AxisForm& form, const std::vector<Axis>& axes) {
 std::optional<AxisForm> axis_form(const ExprPtr& e, const std::vector<Axis>& axes) {
     AxisForm out;
     out.a.assign(axes.size(), 0);
-    if (!accumulate(e, axes, 1, out))
+    if (!accumulate(e, axes, 1, out) || !values_within_limit(out, axes))
         return std::nullopt;
     return out;
 }
@@ -104,7 +127,7 @@ std::optional<Coverage> coverage(const ExprPtr& e, const std::vector<Axis>& axes
     if (e->kind != ExprKind::Binary || !is_integer(e->type))
         return std::nullopt;
     bool swapped = (e->op == Op::Min || e->op == Op::Max) && constant_value(e->args[0], c);
-    if (!swapped && !constant_value(e->args[1], c))
+    if ((!swapped && !constant_value(e->args[1], c)) || !within_limit(c))
         return std::nullopt;
     auto out = coverage(e->args[swapped ? 1 : 0], axes);
     if (!out)

@@ -23,8 +23,8 @@ struct AxisForm {
     std::int64_t constant = 0;
 };
 
-// nullopt: not affine in the axes. Values are those of exact arithmetic, which the language
-// promises for indices.
+// nullopt: not affine in the axes, or beyond 2^61, where its type may wrap. Values are those of exact arithmetic, which the
+// language promises for indices.
 std::optional<AxisForm> axis_form(const ExprPtr& e, const std::vector<Axis>& axes);
 
 // The values that an index takes while the axes run over their ranges.
@@ -33,8 +33,8 @@ struct Coverage {
     bool contiguous = false; // every value of the hull occurs
     std::uint64_t axes = 0;  // bit i: depends on axis i (63 and beyond share a bit)
 };
-// nullopt: depends on data, or on the axes in a way that is not followed (affine, / and % by
-// constants, clamps).
+// nullopt: depends on data, on the axes in a way that is not followed (affine, / and % by
+// constants, clamps), or leaves 2^61.
 std::optional<Coverage> coverage(const ExprPtr& e, const std::vector<Axis>& axes);
 
 } // namespace loopscope

@@ -299,8 +299,8 @@ TEST(Regressions, ComponentsThatNobodyReads) {
     const char* stages[] = {
         "stage t[i] = (a[i], i)\n", "stage t[i] = argmax[k in 0..20](a[k] * a[i])\n",
         "stage t[i] = (a[i], i)\nupdate t[i] += (a[r], r) over r in 3..9\n",
-        "stage t[i] = (a[i], i)\nupdate t[r] = (t[r - 1].0 + a[r], t[r - 1].1 + i32(t[r].0)) over "
-        "r in 3..9\n"};
+        ("stage t[i] = (a[i], i)\n"
+         "update t[r] = (t[r - 1].0 + a[r], t[r - 1].1 + i32(t[r].0)) over r in 3..9\n")};
     for (const char* component : {"0", "1"})
         for (const char* stage : stages)
             for (const char* schedule : {"", "t.vectorize(i, 4)\n", "t.compute_at(s, i)\n"})
@@ -330,6 +330,22 @@ output s1: [6, 5]
                  "copy.pipeline(" +
                  copies + ")\n")
                     .c_str());
+}
+
+// Numbers of 64 bits in an index that a remainder or a clamp holds: the linear forms of vectors, and the model's counts of
+// bytes, overflowed (undefined behaviour, which only a sanitizer sees).
+TEST(Regressions, IndicesThatWrapBeforeTheyAreHeld) {
+    for (const char* index :
+         {"i32((i64(x)*4611686018427387904) % 5)", "i32((i64(x)*-4 - 3)*4611686018427387904 % 5)",
+          "i32(max(i64(x)*4611686018427387904, 7) % 5)",
+          "i32((i64(x) - 9223372036854775807) * 2 % 5)",
+          "i32(min(i64(x)*9223372036854775807 + i64(x)*9223372036854775807, 9) % 5)"})
+        for (const char* schedule :
+             {"", "s.vectorize(x, 4)\n", "s.split(x, xo, xi, 4)\ns.unroll(xi)\n"})
+            expect_agreement((std::string("pipeline p\ninput a: i32[5]\nstage s[x]: i32 = a[") +
+                              index + "] + a[clamp(x - 1, 0, 4)]\noutput s: [11]\n")
+                                 .c_str(),
+                             (std::string("schedule for p\n") + schedule).c_str());
 }
 
 // What is stored under a condition before it is read accumulates nothing: the register's first value came from memory that

@@ -153,8 +153,8 @@ TEST(Enclosure, FollowsTheSumThroughOtherDefinitions) {
         "stage z[i] = max[j in 0..5](s[(i + j) % 24])\n",
         "stage z[i] = min[j in 0..5 where j != 2](s[(i + j) % 24])\n",
         "stage m[i] = argmax[j in 0..5](s[(i + j) % 24])\nstage z[i] = m[i].0\n",
-        "stage y[i] = any[j in 0..5](s[(i + j) % 24] > 3.0)\nstage z[i] = select(y[i], 1.0, "
-        "s[i])\n",
+        ("stage y[i] = any[j in 0..5](s[(i + j) % 24] > 3.0)\n"
+         "stage z[i] = select(y[i], 1.0, s[i])\n"),
         "stage z[i] = s[i]\nupdate z[i] = z[i] * 0.3 + 0.7\nupdate z[i] = sin(z[i])\n",
         "stage z[i]: f32 = 0.0\nupdate z[i] = z[i - 1] * 0.5 + s[i] over i in 1..24\n",
         "stage z[i]: f32 = 1.0\nupdate z[i] += s[j] * 0.1 over j in 0..24\n",

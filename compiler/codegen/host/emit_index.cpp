@@ -4,6 +4,7 @@
 // has its induction variables for nothing.
 
 #include "compiler/codegen/host/emitter.h"
+#include "compiler/codegen/host/wide_index.h"
 
 #include <llvm/IR/Intrinsics.h>
 
@@ -238,9 +239,10 @@ std::optional<Emitter::Strided> Emitter::strided_binary(const Expr& e) {
     if (!left || !right)
         return std::nullopt;
     if (e.op == Op::Add)
-        return Strided{left->base.plus(right->base), left->stride + right->stride};
+        return Strided{left->base.plus(right->base), wrapping_add(left->stride, right->stride)};
     if (e.op == Op::Subtract)
-        return Strided{left->base.plus(right->base, -1), left->stride - right->stride};
+        return Strided{left->base.plus(right->base, -1),
+                       wrapping_subtract(left->stride, right->stride)};
     // A product is strided when both sides are uniform, or one is the same constant in all lanes.
     if (left->stride == 0 && right->stride == 0)
         return Strided{product(left->base, right->base), 0};
@@ -248,7 +250,8 @@ std::optional<Emitter::Strided> Emitter::strided_binary(const Expr& e) {
         std::swap(left, right);
     if (left->stride != 0 || !left->base.is_constant())
         return std::nullopt;
-    return Strided{right->base.times(left->base.constant), right->stride * left->base.constant};
+    return Strided{right->base.times(left->base.constant),
+                   wrapping_multiply(right->stride, left->base.constant)};
 }
 
 } // namespace loopscope::codegen

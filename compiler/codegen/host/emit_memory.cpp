@@ -179,7 +179,7 @@ void Emitter::store_scalar(const Buffer& buffer, const ExprPtr& at, Value* store
 void Emitter::store_vector(const Buffer& buffer, const ExprPtr& at, Value* stored, Value* mask,
                            int count, bool streaming) {
     auto form = strided(at);
-    if (form && std::abs(form->stride) == 1) {
+    if (form && (form->stride == 1 || form->stride == -1)) {
         auto least = form->base;
         if (form->stride == -1) {
             least = least.plus(Linear::of(1 - count));

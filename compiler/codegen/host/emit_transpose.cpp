@@ -4,11 +4,11 @@
 
 #include "compiler/codegen/host/emitter.h"
 #include "compiler/codegen/host/place.h"
+#include "compiler/codegen/host/wide_index.h"
 
 #include <llvm/Analysis/VectorUtils.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <numeric>
 #include <set>
 
@@ -22,7 +22,6 @@ namespace {
 constexpr std::int64_t kNearest =
     4; // strides up to it: few dense vectors hold all lanes (`window`)
 constexpr std::int64_t kLaneBits = 128; // in which shuffles of one instruction move elements
-constexpr std::int64_t kFarthest = std::int64_t{1} << 40; // from lane to lane, in elements
 
 // A load of lanes far apart: what it shares with those that belong to its tile.
 struct FarLoad {
@@ -35,8 +34,8 @@ std::optional<FarLoad> far_load(const Expr& e) {
     FarLoad out{&e, 0, {}};
     bool vector = (e.kind == ExprKind::Load || e.kind == ExprKind::MaskedLoad) && e.lanes > 1;
     if (!vector || e.args[0]->kind != ExprKind::Ramp ||
-        !constant_value(e.args[0]->args[1], out.stride) || std::abs(out.stride) <= kNearest ||
-        std::abs(out.stride) > kFarthest)
+        !constant_value(e.args[0]->args[1], out.stride) || is_within(out.stride, kNearest) ||
+        !is_within(out.stride, kFarthest))
         return std::nullopt;
     out.place = place_of(e.args[0]->args[0]);
     return out;

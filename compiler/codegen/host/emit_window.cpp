@@ -3,10 +3,10 @@
 // indices, which are such windows in each of their parts.
 
 #include "compiler/codegen/host/emitter.h"
+#include "compiler/codegen/host/wide_index.h"
 #include "compiler/lower/fold.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace loopscope::codegen {
 
@@ -14,10 +14,9 @@ using llvm::Value;
 
 namespace {
 
-constexpr std::int64_t kFarthest = std::int64_t{1} << 40; // offsets beyond it are no small window
-constexpr std::int64_t kGreatestFactor = 1 << 20;         // of such offsets, without overflow
-constexpr std::int64_t kMostPieces = 4;                   // beyond it a gather reads less memory
-constexpr int kMostReaders = 4;                           // of an element, whose masks are joined
+constexpr std::int64_t kGreatestFactor = 1 << 20; // of offsets up to kFarthest, without overflow
+constexpr std::int64_t kMostPieces = 4;           // beyond it a gather reads less memory
+constexpr int kMostReaders = 4;                   // of an element, whose masks are joined
 
 std::int64_t power_of_two_within(std::int64_t n) {
     return static_cast<std::int64_t>(llvm::bit_floor(static_cast<std::uint64_t>(n)));
@@ -31,7 +30,7 @@ std::optional<Emitter::Window> Emitter::window(const ExprPtr& e, int count) {
     if (!is_integer(e->type))
         return std::nullopt;
     if (auto form = strided(e)) {
-        if (std::abs(form->stride) > kFarthest)
+        if (!is_within(form->stride, kFarthest))
             return std::nullopt;
         Window result{form->base, {}};
         for (int lane = 0; lane < count; ++lane)
@@ -49,7 +48,7 @@ std::optional<Emitter::Window> Emitter::window(const ExprPtr& e, int count) {
         return std::nullopt;
     auto result = window_binary(*e, *left, *right);
     for (std::size_t lane = 0; result && lane < result->offsets.size(); ++lane)
-        if (std::abs(result->offsets[lane]) > kFarthest)
+        if (!is_within(result->offsets[lane], kFarthest))
             return std::nullopt;
     return result;
 }
@@ -66,7 +65,7 @@ std::optional<Emitter::Window> Emitter::window_binary(const Expr& e, const Windo
         bool uniform = std::all_of(window.offsets.begin(), window.offsets.end(),
                                    [](std::int64_t offset) { return offset == 0; });
         return uniform && window.base.is_constant() &&
-                       std::abs(window.base.constant) <= kGreatestFactor
+                       is_within(window.base.constant, kGreatestFactor)
                    ? std::optional(window.base.constant)
                    : std::nullopt;
     };
@@ -83,7 +82,7 @@ std::optional<Emitter::Window> Emitter::window_binary(const Expr& e, const Windo
     case Op::Min:
     case Op::Max: { // of two that lie a constant apart
         auto apart = left.base.plus(right.base, -1);
-        if (!apart.is_constant() || std::abs(apart.constant) > kFarthest || !range(e.args[0]) ||
+        if (!apart.is_constant() || !is_within(apart.constant, kFarthest) || !range(e.args[0]) ||
             !range(e.args[1]))
             return std::nullopt;
         return lanewise(right.base, [&](auto a, auto b) {
@@ -109,7 +108,7 @@ std::optional<Emitter::Window> Emitter::window_division(Op op, const Window& div
         term.factor /= divisor;
         quotient.terms.push_back(term);
     }
-    if (std::abs(dividend.base.constant) > kFarthest)
+    if (!is_within(dividend.base.constant, kFarthest))
         return std::nullopt;
     Window result{op == Op::Divide ? quotient : Linear{}, {}};
     for (auto offset : dividend.offsets) {

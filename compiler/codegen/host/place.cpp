@@ -1,13 +1,18 @@
 #include "compiler/codegen/host/place.h"
 
+#include "compiler/codegen/host/wide_index.h"
+
 namespace loopscope::codegen {
 
 Place place_of(const ExprPtr& base) {
     Place place;
-    if (constant_value(base, place.constant))
+    auto constant = [&](const ExprPtr& e) {
+        return constant_value(e, place.constant) && is_within(place.constant, kFarthest);
+    };
+    if (constant(base))
         return place;
     bool sum = base->kind == ExprKind::Binary && (base->op == Op::Add || base->op == Op::Subtract);
-    if (!sum || !constant_value(base->args[1], place.constant))
+    if (!sum || !constant(base->args[1]))
         return {base, 0};
     if (base->op == Op::Subtract)
         place.constant = -place.constant;
