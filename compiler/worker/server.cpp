@@ -3,6 +3,7 @@
 #include "compiler/codegen/fatal_error.h"
 #include "compiler/measure/protocol.h"
 #include "compiler/worker/context.h"
+#include "core/base/sanitized.h"
 
 #include <nlohmann/json.hpp>
 
@@ -45,8 +46,7 @@ int take_standard_output() {
 
 // An allocation beyond the limit fails, which becomes a message, where the system's own shortage would kill at random.
 void limit_memory([[maybe_unused]] long long bytes) {
-#if !defined(__SANITIZE_ADDRESS__) &&                                                              \
-    !defined(__SANITIZE_THREAD__) // sanitizers reserve terabytes of addresses
+#if !defined(LOOPSCOPE_SANITIZED) // sanitizers reserve terabytes of addresses
     rlimit limit{static_cast<rlim_t>(bytes), static_cast<rlim_t>(bytes)};
     ::setrlimit(RLIMIT_AS, &limit);
 #endif

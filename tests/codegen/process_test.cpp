@@ -2,6 +2,7 @@
 #include "compiler/codegen/fatal_error.h"
 #include "compiler/codegen/host/host_info.h"
 #include "compiler/codegen/host/peak_kernels.h"
+#include "core/base/sanitized.h"
 #include "core/polyhedral/integer_sets.h"
 
 #include "tests/codegen/host_support.h"
@@ -37,7 +38,7 @@ TEST(ProcessDeathTest, EndsWithAStatusOfItsOwn) {
 }
 
 TEST(ProcessDeathTest, StorageThatDoesNotFitEndsWithTheMemoryStatus) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(LOOPSCOPE_SANITIZED)
     GTEST_SKIP() << "a sanitizer reserves more addresses than the limit allows";
 #endif
     auto body = lower::allocate(

@@ -1,6 +1,7 @@
 #include "tests/gui/gui_support.h"
 
 #include "compiler/measure/host_device.h"
+#include "core/base/sanitized.h"
 #include "tests/support/support.h"
 #include "views/style/theme.h"
 #include "views/widgets/bubble.h"
@@ -62,7 +63,7 @@ std::string bundled(const std::string& file) {
 }
 
 bool wait_until(const std::function<bool()>& holds, int seconds) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(LOOPSCOPE_SANITIZED)
     seconds *= 5; // instrumented code takes its time
 #endif
     return QTest::qWaitFor([&] { return holds(); }, seconds * 1000);

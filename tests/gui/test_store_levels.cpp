@@ -1,6 +1,7 @@
 // Store levels, shared loops, copies and folded levels, by the gestures of somebody who never writes a line; and how long
 // the window takes to follow in a program of a hundred stages.
 
+#include "core/base/sanitized.h"
 #include "tests/gui/gui_support.h"
 #include "tests/support/large_pipeline.h"
 #include "tests/support/support.h"
@@ -266,7 +267,7 @@ void collect(const TreeNode& node, std::vector<NodeId>& into) {
 }
 
 // MiB; sanitizers keep shadows of theirs beside.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(LOOPSCOPE_SANITIZED)
 constexpr double kMostMemory = 16384;
 #else
 constexpr double kMostMemory = 1024;

@@ -1,5 +1,6 @@
 // Hostile files: an error, in bounded memory and processor time. Each case runs in a child process whose limits the
 // kernel enforces, so that a case that breaks them cannot take the tests along.
+#include "core/base/sanitized.h"
 #include "tests/language/loop_support.h"
 #include "tests/support/support.h"
 
@@ -15,7 +16,7 @@ namespace {
 
 constexpr rlim_t kMegabytes = 500;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(LOOPSCOPE_SANITIZED)
 constexpr bool kLimitMemory = false;          // their shadow memory needs the address space
 constexpr rlim_t kProcessorSeconds = 10 * 15; // the thread sanitizer slows some fifteen times
 #else
@@ -141,7 +142,7 @@ TEST(LoopHostile, TooManyIterations) {
 }
 
 TEST(LoopHostile, DefsThatGrowExponentially) {
-#if defined(__SANITIZE_THREAD__)
+#if defined(LOOPSCOPE_THREAD_SANITIZER)
     GTEST_SKIP() << "single-threaded, and the thread sanitizer keeps a deep stack for each of its "
                     "many allocations: above 12 GB in all";
 #endif

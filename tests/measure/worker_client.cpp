@@ -1,6 +1,7 @@
 // What becomes of requests whose worker hangs, crashes, aborts, exhausts memory, leaves, or talks nonsense.
 #include "compiler/measure/worker_client.h"
 
+#include "core/base/sanitized.h"
 #include "tests/support/support.h"
 
 #include <gmock/gmock.h>
@@ -104,7 +105,7 @@ TEST(WorkerClient, AnExitWithoutAnswerIsSaid) {
 }
 
 TEST(WorkerClient, OutOfMemoryIsAMessage) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(LOOPSCOPE_SANITIZED)
     GTEST_SKIP()
         << "sanitizers reserve terabytes of addresses, so the worker has no limit under them";
 #endif
