@@ -16,7 +16,8 @@ namespace {
 
 using namespace interval; // exact arithmetic on intervals
 
-constexpr std::int64_t kLimit = std::int64_t{1} << 62; // beyond it nothing is said
+// Beyond it nothing is said; the number of integers up to it from its negative is the greatest of 64 bits.
+constexpr std::int64_t kLimit = (std::int64_t{1} << 62) - 1;
 
 // Range of a float expression: what casts, constants, min, max and roundings bound.
 struct FloatRange {

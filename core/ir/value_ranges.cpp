@@ -10,7 +10,7 @@ namespace loopscope {
 namespace {
 
 using Wide = __int128;
-constexpr Wide kLimit = Wide{1} << 62;
+constexpr Wide kLimit = (Wide{1} << 62) - 1; // an extent up to it from its negative fits in 64 bits
 
 // The interval if it stays in the type and within 62 bits.
 std::optional<Interval> fitting(Wide least_value, Wide greatest_value, ScalarType type) {

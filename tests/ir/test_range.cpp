@@ -130,8 +130,13 @@ TEST(Range, WrapGivesTheTypeOrNothing) {
     expect(range(unary(Op::Abs, v("a", T::I8)), {{"a", {-127, 5}}}), 0, 127);
     EXPECT_FALSE(range(binary(Op::Multiply, v("a", T::I64), v("a", T::I64)),
                        {{"a", {0, std::int64_t{1} << 40}}}));
-    EXPECT_FALSE(range(binary(Op::Multiply, v("a", T::I64), v("a", T::I64)),
-                       {{"a", {0, std::int64_t{1} << 31}}}) == std::nullopt);
+    // Up to 2^62 - 1 from its negative: the extent is the greatest of 64 bits.
+    const std::int64_t most = (std::int64_t{1} << 62) - 1;
+    const auto a = v("a", T::I64), negated = unary(Op::Negate, a);
+    expect(range(negated, {{"a", {-most, most}}}), -most, most);
+    EXPECT_EQ(range(negated, {{"a", {-most, most}}})->extent(), INT64_MAX);
+    EXPECT_FALSE(range(binary(Op::Add, a, constant_int(T::I64, 1)), {{"a", {-most, most}}}));
+    EXPECT_FALSE(range(binary(Op::Subtract, a, constant_int(T::I64, 1)), {{"a", {-most, most}}}));
 }
 
 TEST(Range, UnknownValuesAreBoundedByClamps) {
