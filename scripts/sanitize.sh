@@ -2,7 +2,7 @@
 # Builds and runs the suite under sanitizers:
 #   scripts/sanitize.sh address [CTEST-ARGUMENT...]     address, leak and undefined behaviour, in build-asan/
 #   scripts/sanitize.sh thread  [CTEST-ARGUMENT...]     data races, in build-tsan/
-# With CC=clang-19 CXX=clang++-19 before it (the fuzz group of scripts/packages.txt) the first build takes two thirds of the time.
+# With CC=clang-19 CXX=clang++-19 before it (the fuzz group of scripts/packages.txt) the first build is quicker.
 # Slower than ./test.sh by about ten times; `-R schedule` runs a part. A finding fails its test. What is suppressed, and why, stands
 # in scripts/sanitizers/*.supp: libraries that are not instrumented, never our own code. Of the fuzzer's random pairs 400 are drawn, for
 # the 1,500 of ./test.sh would take an hour; LOOPSCOPE_FUZZ_PAIRS asks for more.
