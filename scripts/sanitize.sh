@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds and runs the suite under sanitizers:
 #   scripts/sanitize.sh address [CTEST-ARGUMENT...]     address, leak and undefined behaviour, in build-asan/
+#   scripts/sanitize.sh undefined [CTEST-ARGUMENT...]   undefined behaviour alone, in build-ubsan/: little slower than without
 #   scripts/sanitize.sh thread  [CTEST-ARGUMENT...]     data races, in build-tsan/
 # With CC=clang-19 CXX=clang++-19 before it (the fuzz group of scripts/packages.txt) the first build is quicker.
 # Slower than ./test.sh by about ten times; `-R schedule` runs a part. A finding fails its test. What is suppressed, and why, stands
@@ -20,6 +21,10 @@ address)
     export LSAN_OPTIONS="suppressions='$lists/leak.supp':print_suppressions=0"
     export UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1"
     ;;
+undefined)
+    preset=ubsan
+    export UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1"
+    ;;
 thread)
     preset=tsan
     # Without second_deadlock_stack a report of a lock's order shows only half of it.
@@ -30,7 +35,7 @@ thread)
     fi
     ;;
 *)
-    fail 2 "say which: scripts/sanitize.sh address, or scripts/sanitize.sh thread."
+    fail 2 "say which: scripts/sanitize.sh address, undefined or thread."
     ;;
 esac
 
