@@ -3,6 +3,7 @@
 #include "core/ir/float_range.h"
 #include "core/ir/half.h"
 #include "core/ir/interval_arithmetic.h"
+#include "core/ir/limits.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,9 +16,6 @@ namespace loopscope {
 namespace {
 
 using namespace interval; // exact arithmetic on intervals
-
-// Beyond it nothing is said; the number of integers up to it from its negative is the greatest of 64 bits.
-constexpr std::int64_t kLimit = (std::int64_t{1} << 62) - 1;
 
 // Range of a float expression: what casts, constants, min, max and roundings bound.
 struct FloatRange {
@@ -151,8 +149,8 @@ private:
             return unknown(type);
         if (exact->greatest < exact->least)
             return {};
-        bool fits = exact->least >= std::max<Wide>(least(type), -kLimit) &&
-                    exact->greatest <= std::min<Wide>(greatest(type), kLimit);
+        bool fits = exact->least >= std::max<Wide>(least(type), -kGreatestInRange) &&
+                    exact->greatest <= std::min<Wide>(greatest(type), kGreatestInRange);
         if (!fits)
             return unknown(type);
         return {static_cast<std::int64_t>(exact->least),
@@ -255,7 +253,7 @@ private:
         case Op::Modulo:
             // Whatever is divided, the divisor bounds the rest.
             if (is_open(a) && !is_open(b))
-                return within(e.type, modulo({-kLimit, kLimit}, b));
+                return within(e.type, modulo({-kGreatestInRange, kGreatestInRange}, b));
             break;
         case Op::ShiftRight:
             // However unsigned arithmetic wrapped, the value is one of its type.

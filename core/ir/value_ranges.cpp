@@ -1,6 +1,7 @@
 #include "core/ir/value_ranges.h"
 
 #include "core/ir/float_range.h"
+#include "core/ir/limits.h"
 
 #include <algorithm>
 #include <set>
@@ -10,12 +11,11 @@ namespace loopscope {
 namespace {
 
 using Wide = __int128;
-constexpr Wide kLimit = (Wide{1} << 62) - 1; // an extent up to it from its negative fits in 64 bits
 
 // The interval if it stays in the type and within 62 bits.
 std::optional<Interval> fitting(Wide least_value, Wide greatest_value, ScalarType type) {
-    bool fits = least_value >= std::max<Wide>(least(type), -kLimit) &&
-                greatest_value <= std::min<Wide>(greatest(type), kLimit);
+    bool fits = least_value >= std::max<Wide>(least(type), -kGreatestInRange) &&
+                greatest_value <= std::min<Wide>(greatest(type), kGreatestInRange);
     if (!fits)
         return std::nullopt;
     return Interval{static_cast<std::int64_t>(least_value),
@@ -32,7 +32,7 @@ std::optional<Interval> type_range(ScalarType type) {
 Wide iterations(const Definition& d) {
     Wide count = 1;
     for (const auto& axis : d.axes)
-        count = std::min(count * axis.extent().hint(), kLimit);
+        count = std::min<Wide>(count * axis.extent().hint(), kGreatestInRange);
     return count;
 }
 
