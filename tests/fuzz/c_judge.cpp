@@ -94,10 +94,12 @@ private:
             return pairs_.size();
         }
         write_buffers(begin);
-        int status = run_command("ulimit -t " + std::to_string(kProcessorSeconds) + "; timeout " +
-                                     std::to_string(kSecondsToRun) + " " + folder_ + "/batch " +
-                                     folder_ + "/in " + folder_ + "/out",
-                                 folder_, said);
+        // Threads that wait for their next loop would take the processor from other processes of the run.
+        int status =
+            run_command("ulimit -t " + std::to_string(kProcessorSeconds) +
+                            "; OMP_WAIT_POLICY=passive timeout " + std::to_string(kSecondsToRun) +
+                            " " + folder_ + "/batch " + folder_ + "/in " + folder_ + "/out",
+                        folder_, said);
         auto output = test::read_file(folder_ + "/out");
         std::size_t at = 0;
         for (auto pair = begin; pair < pairs_.size(); ++pair) {
