@@ -370,6 +370,8 @@ JudgedRefusal judge_forced(const PipelinePtr& pipeline, const ScheduleState& sta
 }
 
 constexpr unsigned kSecondsForced = 20;
+// In the status of a process that judged; sanitizers end theirs with 1.
+constexpr int kJudged = 64;
 
 } // namespace
 
@@ -385,14 +387,14 @@ JudgedRefusal judge_refusal(const PipelinePtr& pipeline, const ScheduleState& st
     if (child == 0) {
         alarm(kSecondsForced);
         const auto judged = judge_forced(pipeline, state, forced, directive, seed);
-        _exit(static_cast<int>(judged.outcome) + 4 * judged.one_iteration + 8 * judged.conditional +
-              16 * judged.unneeded);
+        _exit(kJudged + static_cast<int>(judged.outcome) + 4 * judged.one_iteration +
+              8 * judged.conditional + 16 * judged.unneeded);
     }
     int status = 0;
     waitpid(child, &status, 0);
-    if (!WIFEXITED(status) || WEXITSTATUS(status) > 31)
+    if (!WIFEXITED(status) || WEXITSTATUS(status) < kJudged || WEXITSTATUS(status) >= kJudged + 32)
         return {Refusal::Impossible};
-    const auto code = WEXITSTATUS(status);
+    const auto code = WEXITSTATUS(status) - kJudged;
     return {static_cast<Refusal>(code % 4), code / 4 % 2 == 1, code / 8 % 2 == 1, code / 16 == 1};
 }
 
@@ -438,6 +440,7 @@ const std::vector<ConservativeRule>& conservative_rules() {
         {"merge-loops", "merge", "iterations, and"},
         {"merge-loops", "merge", "shares is no more"},
         {"merge-loops", "merge", "would be others than were merged"},
+        {"merge-loops", "merge", "shares loops with two groups of stages"},
         {"pipeline-place", "pipeline", "copies that rotate keep nothing"},
         {"pipeline-place", "pipeline", "its iterations run at once, and none is ahead"},
         {"pipeline-place", "pipeline", "is inlined: nothing computes it ahead"},

@@ -237,6 +237,20 @@ TEST(Count, CopiesThatRotateAllCount) {
     expect_counts_hold(*tree);
 }
 
+// 20 rows of 31 iterations, in 25 of which the stage runs: 620 * (25 / 31) is a little less than 500.
+TEST(Count, StagesThatRunAheadRunAWholeNumberOfTimes) {
+    auto tree = tree_of(R"(pipeline ahead
+input src[y, x]: f32[20, 25]
+stage a[y, x]: f32 = src[y, x] * 3.0
+stage b[y, x]: f32 = a[y, x] + 1.0
+output b: [20, 25]
+)",
+                        "a.compute_at(b, x)\na.pipeline(7)\n");
+    ASSERT_TRUE(tree);
+    EXPECT_EQ(count(*tree).flops, 2.0 * 20 * 25);
+    expect_counts_hold(*tree);
+}
+
 // Shifted tiles compute points twice, padded ones more than is needed; layouts change no count.
 TEST(Count, TailsAndLayoutsAgreeWithTheInterpreter) {
     const char* chain = R"(pipeline chain

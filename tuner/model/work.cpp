@@ -120,7 +120,7 @@ private:
         case TreeKind::Stage:
             stage_nodes_[node.id.stage] = index;
             add_minima(node);
-            inner_trips = work_.nodes.back().trips = trips * share(node, path_.size());
+            inner_trips = work_.nodes.back().trips = executed(trips, node, path_.size());
             break;
         case TreeKind::Loop: {
             double extent = static_cast<double>(node.extent.hint());
@@ -149,15 +149,15 @@ private:
         return index;
     }
 
-    // The part of the iterations of the outermost loops around in which a stage or point runs.
-    double share(const TreeNode& node, std::size_t loops) const {
-        double share = 1;
+    // How often a stage or point runs, of `trips` iterations of the outermost loops around, which are a multiple of each of their
+    // extents. Multiplied first: whole numbers stay whole.
+    double executed(double trips, const TreeNode& node, std::size_t loops) const {
         for (const auto& run : node.runs)
             for (std::size_t depth = 0; depth < path_.size() && depth < loops; ++depth)
                 if (const auto& around = work_.tree_node(path_[depth]);
                     around.variable == run.variable)
-                    share *= run.count / static_cast<double>(around.extent.hint());
-        return share;
+                    trips = trips * run.count / static_cast<double>(around.extent.hint());
+        return trips;
     }
 
     Form minimum(const Region::Dimension& d) {
@@ -282,7 +282,7 @@ private:
             work_.nodes[static_cast<std::size_t>(stage_nodes_.at(node.compute.stage))];
         p.own = stage_node.depth;
         // Those of its own nest are counted by the nest.
-        p.stage_executions = stage_node.trips * share(node, static_cast<std::size_t>(p.own));
+        p.stage_executions = executed(stage_node.trips, node, static_cast<std::size_t>(p.own));
         auto axis_forms = axes(node, p);
         count_points(p, node);
         add_accesses(p, node, axis_forms);
@@ -316,8 +316,7 @@ private:
             double all = std::accumulate(outside.begin(), outside.end(), 1.0, std::multiplies<>{});
             bool known = holds.executions == 1 || p.stage_executions == all;
             if (known && !empty)
-                p.taken =
-                    std::min(holds.points * (p.stage_executions / holds.executions), p.points);
+                p.taken = std::min(holds.points * p.stage_executions / holds.executions, p.points);
             p.taken_exact =
                 holds.exact && known && covers(nest, nest.computed.size(), nest.evaluations);
         }
