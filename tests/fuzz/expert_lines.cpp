@@ -75,6 +75,10 @@ private:
     std::string factor() { return std::to_string(random_.pick({2, 2, 3, 4, 4, 5, 8})); }
     std::string lanes() { return random_.pick({"2", "4", "4", "8", "native", "3"}); }
     std::string tail() { return random_.pick({"", "", "", ", shift", ", pad"}); }
+    std::string factor_and_tail() {
+        const auto end = tail();
+        return factor() + end;
+    }
 
     const Work* find(const DefinitionKey& key) const {
         for (const auto& w : works_)
@@ -101,7 +105,8 @@ private:
 
     // Vectors along the last of the loops, or of a part of it.
     void vectorised(const std::string& name, const std::string& loop) {
-        add(name + ".vectorize(" + loop + ", " + lanes() + tail() + ")");
+        const auto end = tail();
+        add(name + ".vectorize(" + loop + ", " + lanes() + end + ")");
     }
 
     // The outermost loop in two, if it is to be; the names of both, or the loop's own twice.
@@ -111,7 +116,7 @@ private:
         if (random_.chance(35))
             return {loop, loop};
         auto outer = fresh(), inner = fresh();
-        add(w.name + ".split(" + loop + ", " + outer + ", " + inner + ", " + factor() + tail() +
+        add(w.name + ".split(" + loop + ", " + outer + ", " + inner + ", " + factor_and_tail() +
             ")");
         return {outer, inner};
     }
@@ -121,8 +126,9 @@ private:
             return vectorised(w.name, w.all.back());
         const auto a = w.free[w.free.size() - 2], b = w.free.back();
         auto ao = fresh(), bo = fresh(), ai = fresh(), bi = fresh();
+        const auto by = factor_and_tail();
         add(w.name + ".tile(" + a + ", " + b + ", " + ao + ", " + bo + ", " + ai + ", " + bi +
-            ", " + factor() + ", " + factor() + tail() + ")");
+            ", " + factor() + ", " + by + ")");
         if (random_.chance(40)) {
             auto both = fresh();
             add(w.name + ".fuse(" + ao + ", " + bo + ", " + both + ")");
@@ -240,9 +246,11 @@ private:
                     (random_.chance(70) ? "" : tail()) + ")");
             at = random_.chance(60) ? outer : inner;
             for (const auto* w : nests)
-                if (at == outer && random_.chance(30))
-                    add(w->name + ".split(" + inner + ", " + fresh() + ", " + fresh() + ", " +
-                        factor() + tail() + ")");
+                if (at == outer && random_.chance(30)) {
+                    const auto end = factor_and_tail(), second = fresh(), first = fresh();
+                    add(w->name + ".split(" + inner + ", " + first + ", " + second + ", " + end +
+                        ")");
+                }
             if (random_.chance(25))
                 for (const auto* w : nests)
                     add(w->name + ".parallel(" + at + ")");
@@ -294,8 +302,8 @@ private:
         if (!w)
             return tiled(work());
         add(w->name + ".atomic()");
-        add(w->name + (random_.chance(70) ? ".parallel(" : ".vectorize(") +
-            random_.pick(w->reductions) + ")");
+        const auto& loop = random_.pick(w->reductions);
+        add(w->name + (random_.chance(70) ? ".parallel(" : ".vectorize(") + loop + ")");
         if (!w->free.empty() && random_.chance(40))
             vectorised(w->name, w->free.back());
     }
@@ -307,7 +315,7 @@ private:
         const auto& variables = state_.declared(w.stage->name).variables;
         auto outer = fresh(), inner = fresh();
         add(w.stage->name + ".split(" + variables.back() + ", " + outer + ", " + inner + ", " +
-            factor() + tail() + ")");
+            factor_and_tail() + ")");
         add(cache + ".compute_at(" + w.stage->name + ", " +
             (random_.chance(60) ? outer : variables.front()) + ")");
         if (!w.free.empty())
@@ -323,8 +331,9 @@ private:
         if (w.free.size() < 2)
             return copied();
         auto yo = fresh(), xo = fresh(), yi = fresh(), xi = fresh();
+        const auto by_x = factor();
         add(w.name + ".gpu_tile(" + w.free[0] + ", " + w.free[1] + ", " + yo + ", " + xo + ", " +
-            yi + ", " + xi + ", " + factor() + ", " + factor() + ")");
+            yi + ", " + xi + ", " + factor() + ", " + by_x + ")");
         if (const auto source = source_of(w); !source.empty()) {
             auto copy = "copy" + std::to_string(fresh_++);
             add(copy + " = " + w.name + ".cache_read(" + source + ", shared)");
@@ -346,7 +355,8 @@ private:
         for (const auto& v : variables)
             order += (order.empty() ? "" : ", ") + v;
         add(name + ".reorder_storage(" + order + ")");
-        add(name + ".pad_storage(" + random_.pick(variables) + ", " + factor() + ")");
+        const auto more = factor();
+        add(name + ".pad_storage(" + random_.pick(variables) + ", " + more + ")");
         if (random_.chance(50))
             add(name + ".scope(" + random_.pick({"local", "shared", "register"}) + ")");
         if (const Work* reader = reader_of(name)) {

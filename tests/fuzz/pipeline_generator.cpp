@@ -118,9 +118,13 @@ private:
             ops = {"any", "all"};
         auto op = random_.pick(ops);
         auto ranges = reduction_axes();
-        std::string body = random_.chance(60) && s.type != ScalarType::Bool
-                               ? expression(s.type, 1) + " * " + expression(s.type, 1)
-                               : expression(s.type, 2);
+        std::string body;
+        if (random_.chance(60) && s.type != ScalarType::Bool) {
+            const auto right = expression(s.type, 1), left = expression(s.type, 1);
+            body = left + " * " + right;
+        } else {
+            body = expression(s.type, 2);
+        }
         text_ +=
             "stage " + head(s) + ": " + name(s.type) + " = " + op + ranges + "(" + body + ")\n";
     }
@@ -144,9 +148,9 @@ private:
             s.type = ScalarType::BF16;
         s.more = {ScalarType::I32};
         auto ranges = reduction_axes();
+        const auto body = expression(s.type, 2);
         text_ += "stage " + head(s) + ": (" + name(s.type) +
-                 ", i32) = " + random_.pick({"argmin", "argmax"}) + ranges + "(" +
-                 expression(s.type, 2) + ")\n";
+                 ", i32) = " + random_.pick({"argmin", "argmax"}) + ranges + "(" + body + ")\n";
     }
 
     // Components that may be updated from each other's old values.
@@ -171,10 +175,10 @@ private:
         for (int c = 0; c < count; ++c) {
             auto type = component_type(s, c);
             auto old = component(s, head(s), random_.below(count), type);
-            right += (c ? ", " : "") +
-                     (type == ScalarType::Bool
-                          ? "(" + old + random_.pick({" and ", " or "}) + expression(type, 1) + ")"
-                          : "(" + old + random_.pick({" + ", " - "}) + expression(type, 1) + ")");
+            const auto added = expression(type, 1);
+            const std::string op = type == ScalarType::Bool ? random_.pick({" and ", " or "})
+                                                            : random_.pick({" + ", " - "});
+            right += (c ? ", (" : "(") + old + op + added + ")";
         }
         text_ += "update " + head(s) + " = (" + right + ")" + range + "\n";
     }
@@ -225,8 +229,9 @@ private:
                 (d ? ", " : "") +
                 (d + 1 == saved.size() ? "i32(" + bin + ") % " + std::to_string(bins) : saved[d]);
         auto op = random_.pick({"+=", "max=", "min=", "*=", "="});
-        text_ += "update " + left + "] " + op + " " + expression(s.type, 1) + " over r in 0.." +
-                 std::to_string(random_.between(1, 9));
+        const auto end = std::to_string(random_.between(1, 9));
+        text_ +=
+            "update " + left + "] " + op + " " + expression(s.type, 1) + " over r in 0.." + end;
         if (random_.chance(30))
             text_ += " where " + expression(ScalarType::Bool, 1);
         else if (random_.chance(20))
@@ -403,48 +408,61 @@ private:
         auto sub = [&](ScalarType type) {
             return expression(type, depth - 1 - (random_.chance(30) && depth > 1 ? 1 : 0));
         };
+        auto binary = [&](ScalarType type, std::initializer_list<const char*> operators) {
+            const auto right = sub(type);
+            const std::string op =
+                operators.size() == 1 ? *operators.begin() : random_.pick(operators);
+            return "(" + sub(type) + op + right + ")";
+        };
         if (t == ScalarType::Bool) {
             if (random_.chance(25))
                 return leaf(t);
             if (random_.chance(25))
-                return random_.chance(30)
-                           ? "(not " + sub(t) + ")"
-                           : "(" + sub(t) + random_.pick({" and ", " or "}) + sub(t) + ")";
+                return random_.chance(30) ? "(not " + sub(t) + ")" : binary(t, {" and ", " or "});
             ScalarType operand = random_.pick(kTypes);
             if (operand == ScalarType::Bool)
                 operand = ScalarType::I16;
-            return "(" + sub(operand) + " " + random_.pick({"<", "<=", ">", ">=", "==", "!="}) +
-                   " " + sub(operand) + ")";
+            return binary(operand, {" < ", " <= ", " > ", " >= ", " == ", " != "});
         }
         if (is_float(t) && random_.chance(8))
             return function(t, sub);
         if (is_unsigned(t) && bits(t) >= 16 && random_.chance(10))
             return "bits(" + sub(float_of(t)) + ")";
-        if (is_float(t) && random_.chance(15)) // what contract() fuses
-            return "(" + sub(t) + random_.pick({" + ", " - "}) + sub(t) + " * " + sub(t) + ")";
+        if (is_float(t) && random_.chance(15)) { // what contract() fuses
+            const auto b = sub(t), a = sub(t);
+            const std::string op = random_.pick({" + ", " - "});
+            return "(" + sub(t) + op + a + " * " + b + ")";
+        }
         switch (random_.below(is_float(t) ? 11 : 14)) {
         case 0:
-        case 1: return "(" + sub(t) + " + " + sub(t) + ")";
-        case 2: return "(" + sub(t) + " - " + sub(t) + ")";
+        case 1: return binary(t, {" + "});
+        case 2: return binary(t, {" - "});
         case 3:
-        case 4: return "(" + sub(t) + " * " + sub(t) + ")";
-        case 5: return "(" + sub(t) + " / " + sub(t) + ")";
-        case 6:
-            return random_.pick({"min", "max"}) + std::string("(") + sub(t) + ", " + sub(t) + ")";
-        case 7:
-            return "select(" + expression(ScalarType::Bool, depth - 1) + ", " + sub(t) + ", " +
-                   sub(t) + ")";
+        case 4: return binary(t, {" * "});
+        case 5: return binary(t, {" / "});
+        case 6: {
+            const auto arguments = binary(t, {", "});
+            return random_.pick({"min", "max"}) + arguments;
+        }
+        case 7: {
+            const auto otherwise = sub(t), then = sub(t);
+            return "select(" + expression(ScalarType::Bool, depth - 1) + ", " + then + ", " +
+                   otherwise + ")";
+        }
         case 8: {
             auto t_name = "t" + std::to_string(++lets_);
             return "(let " + t_name + " = " + sub(t) + " in " + t_name + " + " + t_name + ")";
         }
         case 9: return random_.chance(50) ? "abs(" + sub(t) + ")" : "(-" + sub(t) + ")";
         case 10:
-            if (is_float(t))
-                return random_.pick({"sqrt(abs(", "floor((", "ceil((", "round(("}) + sub(t) + "))";
-            return "(" + sub(t) + " % " + sub(t) + ")";
-        case 11: return "(" + sub(t) + random_.pick({" & ", " | ", " ^ "}) + sub(t) + ")";
-        case 12: return "(" + sub(t) + random_.pick({" << ", " >> "}) + sub(t) + ")";
+            if (is_float(t)) {
+                const auto argument = sub(t);
+                return random_.pick({"sqrt(abs(", "floor((", "ceil((", "round(("}) + argument +
+                       "))";
+            }
+            return binary(t, {" % "});
+        case 11: return binary(t, {" & ", " | ", " ^ "});
+        case 12: return binary(t, {" << ", " >> "});
         default: return "(~" + sub(t) + ")";
         }
     }
@@ -461,12 +479,19 @@ private:
 
     template <typename Sub> std::string function(ScalarType t, const Sub& sub) {
         switch (random_.below(5)) {
-        case 0: return "fma(" + sub(t) + ", " + sub(t) + ", " + sub(t) + ")";
+        case 0: {
+            const auto c = sub(t), b = sub(t);
+            return "fma(" + sub(t) + ", " + b + ", " + c + ")";
+        }
         case 1: return "from_bits(" + std::string(name(t)) + ", " + sub(unsigned_of(t)) + ")";
-        case 2: return "pow(" + sub(t) + ", " + sub(t) + ")";
-        default:
-            return random_.pick({"exp", "log", "tanh", "erf", "sin", "cos", "rsqrt"}) +
-                   std::string("(") + sub(t) + ")";
+        case 2: {
+            const auto exponent = sub(t);
+            return "pow(" + sub(t) + ", " + exponent + ")";
+        }
+        default: {
+            const auto argument = "(" + sub(t) + ")";
+            return random_.pick({"exp", "log", "tanh", "erf", "sin", "cos", "rsqrt"}) + argument;
+        }
         }
     }
 

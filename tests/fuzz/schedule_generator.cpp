@@ -38,17 +38,10 @@ public:
         switch (random_.below(57)) {
         case 0:
         case 1:
-        case 22:
-            return name + ".split(" + loop() + ", " + fresh() + ", " + fresh() + ", " + factor() +
-                   tail() + ")";
-        case 2: {
-            if (definition.loops.size() < 2)
-                return name + ".split(" + loop() + ", " + fresh() + ", " + fresh() + ", " +
-                       factor() + tail() + ")";
-            auto a = loop(), b = loop();
-            return name + ".tile(" + a + ", " + b + ", " + fresh() + ", " + fresh() + ", " +
-                   fresh() + ", " + fresh() + ", " + factor() + ", " + factor() + tail() + ")";
-        }
+        case 22: return split(name, definition);
+        case 2:
+            return definition.loops.size() < 2 ? split(name, definition)
+                                               : tiled(name + ".tile(", definition);
         case 23: return reorder_storage(stage.name);
         case 25:
         case 26: return rfactor(name, definition);
@@ -57,9 +50,10 @@ public:
         case 29: return name + ".fast_math()";
         case 41:
         case 42:
-        case 43:
-            return placed(stage.name) + ".pipeline(" +
-                   std::to_string(random_.pick({1, 2, 2, 3, 4, 7})) + ")";
+        case 43: {
+            const auto copies = std::to_string(random_.pick({1, 2, 2, 3, 4, 7}));
+            return placed(stage.name) + ".pipeline(" + copies + ")";
+        }
         case 44: return name + ".persistent(" + bound_loop(definition) + ")";
         case 45: return pipelined(stage.name) + ".specialize(2)";
         case 46: return stage.name + ".swizzle()";
@@ -77,17 +71,12 @@ public:
             const auto free = loop();
             return name + ".bind(" + free + ", block.z)";
         }
-        case 36:
-            return name + ".bind(" + loop() + ", " +
-                   random_.pick({std::string("block.x"), std::string("block.y"),
-                                 std::string("thread.x"), std::string("thread.y"),
-                                 std::string("warp"), std::string("vthread")}) +
-                   ")";
-        case 37: {
-            auto a = loop(), b = loop();
-            return name + ".gpu_tile(" + a + ", " + b + ", " + fresh() + ", " + fresh() + ", " +
-                   fresh() + ", " + fresh() + ", " + factor() + ", " + factor() + tail() + ")";
+        case 36: {
+            const std::string level =
+                random_.pick({"block.x", "block.y", "thread.x", "thread.y", "warp", "vthread"});
+            return name + ".bind(" + loop() + ", " + level + ")";
         }
+        case 37: return tiled(name + ".gpu_tile(", definition);
         case 38:
             return stage.name + ".scope(" +
                    random_.pick({std::string("global"), std::string("shared"), std::string("local"),
@@ -103,8 +92,8 @@ public:
         case 35: return store(stage.name);
         case 24: {
             const auto& variables = state_.declared(stage.name).variables;
-            return stage.name + ".pad_storage(" + random_.pick(variables) + ", " +
-                   std::to_string(random_.pick({0, 1, 2, 3, 5, 16})) + ")";
+            const auto more = std::to_string(random_.pick({0, 1, 2, 3, 5, 16}));
+            return stage.name + ".pad_storage(" + random_.pick(variables) + ", " + more + ")";
         }
         case 3: {
             int p = random_.below(static_cast<int>(definition.loops.size()));
@@ -129,11 +118,15 @@ public:
         }
         case 6: return name + ".serial(" + loop() + ")";
         case 7: return name + ".parallel(" + loop() + ")";
-        case 8:
-            return name + ".unroll(" + loop() +
-                   (random_.chance(60) ? ", " + factor() + tail() : "") + ")";
+        case 8: {
+            const auto by = random_.chance(60) ? ", " + factor_and_tail() : "";
+            return name + ".unroll(" + loop() + by + ")";
+        }
         case 9:
-        case 10: return name + ".vectorize(" + loop() + vector_factor() + ")";
+        case 10: {
+            const auto by = vector_factor();
+            return name + ".vectorize(" + loop() + by + ")";
+        }
         case 11: return stage.name + ".inline()";
         case 12: return stage.name + ".compute_root()";
         case 13: return cache_read(name, stage, d);
@@ -150,15 +143,34 @@ private:
     std::string vector_factor() {
         if (random_.chance(15))
             return ", native" + tail();
-        return random_.chance(70)
-                   ? ", " + std::to_string(random_.pick({2, 3, 4, 4, 8, 8, 16})) + tail()
-                   : "";
+        if (!random_.chance(70))
+            return "";
+        const auto end = tail();
+        return ", " + std::to_string(random_.pick({2, 3, 4, 4, 8, 8, 16})) + end;
+    }
+    std::string factor_and_tail() {
+        const auto end = tail();
+        return factor() + end;
     }
     std::string tail() {
         return random_.chance(50) ? "" : random_.chance(50) ? ", shift" : ", pad";
     }
 
-    // Where a stage lives that is computed at a loop: mostly at one around that.
+    std::string split(const std::string& name, const DefinitionState& definition) {
+        const auto by = factor_and_tail(), inner = fresh(), outer = fresh();
+        return name + ".split(" + random_.pick(definition.loops).name + ", " + outer + ", " +
+               inner + ", " + by + ")";
+    }
+
+    // `verb`: "S.tile("
+    std::string tiled(const std::string& verb, const DefinitionState& definition) {
+        const auto a = random_.pick(definition.loops).name, b = random_.pick(definition.loops).name;
+        const auto by_b = factor_and_tail(), by_a = factor();
+        const auto bi = fresh(), ai = fresh(), bo = fresh(), ao = fresh();
+        return verb + a + ", " + b + ", " + ao + ", " + bo + ", " + ai + ", " + bi + ", " + by_a +
+               ", " + by_b + ")";
+    }
+
     // With another definition at the same place: of itself, or of a stage near by.
     std::string compute_with(const StageState& stage, int d) {
         std::vector<std::pair<const StageState*, int>> others;
@@ -243,8 +255,8 @@ private:
     std::string atomic(const std::string& name, const DefinitionState& definition) {
         if (!definition.atomic)
             return name + ".atomic()";
-        return name + (random_.chance(70) ? ".parallel(" : ".vectorize(") +
-               reduction_loop(definition) + ")";
+        const auto loop = reduction_loop(definition);
+        return name + (random_.chance(70) ? ".parallel(" : ".vectorize(") + loop + ")";
     }
 
     // A stage is placed in one defined after it, most often the next: most readers stand there.
@@ -269,8 +281,9 @@ private:
         const auto graph = read_graph(state_);
         for (const auto& source : graph->reads(stage, d))
             sources.push_back(source);
+        const auto ahead = std::to_string(random_.pick({1, 1, 2, 3, 8, 100}));
         return name + ".prefetch(" + (sources.empty() ? stage : random_.pick(sources)) + ", " +
-               loop + ", " + std::to_string(random_.pick({1, 1, 2, 3, 8, 100})) + ")";
+               loop + ", " + ahead + ")";
     }
 
     std::string cache_read(const std::string& name, const StageState& stage, int d) {

@@ -137,8 +137,8 @@ private:
                 auto& index = at[static_cast<std::size_t>(random_.below(rank))];
                 index = sampled(index, downs);
             }
-            auto value = stencil(from, at, random_.between(0, 2),
-                                 random_.chance(60) ? random_.below(rank) : -1);
+            const int along = random_.chance(60) ? random_.below(rank) : -1;
+            auto value = stencil(from, at, random_.between(0, 2), along);
             if (made.size() > 2 && random_.chance(35)) // past the stage before
                 value =
                     combined(value, stencil(made[made.size() - 2], v, random_.between(0, 1), -1));
@@ -237,10 +237,10 @@ private:
                   columns = random_.between(2, 9);
         auto a = input("a", {rows, columns});
         text_ += "stage h[b]: i32 = 0\n";
+        const std::string added = random_.pick({"1", "r + c", "1 - r"});
         text_ += "update h[i32(" + read(a, {"r", "c"}) + ") % " + number(bins) + "] " +
-                 random_.pick({"+=", "+=", "max=", "min="}) + " " +
-                 random_.pick({"1", "r + c", "1 - r"}) + " over r in 0.." + number(rows) +
-                 ", c in 0.." + number(columns) + "\n";
+                 random_.pick({"+=", "+=", "max=", "min="}) + " " + added + " over r in 0.." +
+                 number(rows) + ", c in 0.." + number(columns) + "\n";
         text_ += "stage p[b]: i32 = h[b]\n";
         text_ += "update p[b] = (p[b - 1] + h[b]) over b in 1.." + number(bins) + "\n";
         auto o = stage("o", {"y", "x"},
@@ -329,10 +329,10 @@ private:
         auto from = input("a", {n, n});
         for (int i = 0; i < count; ++i) {
             auto s = stage("s" + number(i), {"y", "x"}, read(from, {"y", "x"}), true);
+            const auto around = stencil(from, {"y", "x"}, 1, -1);
             text_ += "update " + element(s.name, {"y", "x"}) + " " +
-                     random_.pick({"=", "+=", "max=", "="}) + " " +
-                     stencil(from, {"y", "x"}, 1, -1) + " over y in 1.." + number(n - 1) +
-                     ", x in 1.." + number(n - 1) + "\n";
+                     random_.pick({"=", "+=", "max=", "="}) + " " + around + " over y in 1.." +
+                     number(n - 1) + ", x in 1.." + number(n - 1) + "\n";
             from = s;
         }
         output(from, {extent(), extent()});
