@@ -28,6 +28,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 namespace loopscope::fuzz {
@@ -244,6 +245,26 @@ public:
     void result(const char*, std::string&) override {}
 };
 
+// Does the loop run over reduction axes alone, each of one term at most? Split beyond its axis it has more iterations, of which one runs.
+bool one_term(const DefinitionState& nest, const std::vector<ReductionAxis>& axes,
+              const LoopState& loop) {
+    std::set<int> from{loop.id};
+    for (auto r = nest.relations.rbegin(); r != nest.relations.rend(); ++r) {
+        if (r->kind == Relation::Kind::Split) {
+            if (from.erase(r->outer) + from.erase(r->inner) > 0)
+                from.insert(r->parent);
+        } else if (from.erase(r->parent) > 0) {
+            from.insert({r->outer, r->inner});
+        }
+    }
+    return std::all_of(nest.roots.begin(), nest.roots.end(), [&](const LoopState& root) {
+        return from.count(root.id) == 0 ||
+               std::any_of(axes.begin(), axes.end(), [&](const ReductionAxis& axis) {
+                   return axis.name == root.name && axis.extent().hint() <= 1;
+               });
+    });
+}
+
 bool one_iteration(const ScheduleTree& tree, const Directive& directive) {
     const auto& ref = directive.receiver;
     const auto layout = tree.layout->stages.find(ref.stage);
@@ -257,15 +278,13 @@ bool one_iteration(const ScheduleTree& tree, const Directive& directive) {
     const auto* vector = dynamic_cast<const Vectorize*>(&directive);
     const bool splits = vector && vector->factor;
     const auto d = static_cast<std::size_t>(ref.definition);
-    const auto& loops = tree.state.find(ref.stage)->definitions[d].loops;
-    // Of a loop split beyond its axis few iterations run.
+    const auto& nest = tree.state.find(ref.stage)->definitions[d];
+    const auto& loops = nest.loops;
     const auto& axes = tree.find_stage(ref.stage)->stage.definitions[d].axes;
-    const bool one_term = std::all_of(axes.begin(), axes.end(),
-                                      [](const auto& axis) { return axis.extent().hint() <= 1; });
     for (std::size_t l = 0; l < loops.size(); ++l)
         for (const auto& name : fields.names)
             if ((loops[l].name == name || (splits && loops[l].name == name + "_v")) &&
-                layout->second.nests[d].extents[l] > 1 && !(loops[l].reduction && one_term))
+                layout->second.nests[d].extents[l] > 1 && !one_term(nest, axes, loops[l]))
                 return false;
     return true;
 }
