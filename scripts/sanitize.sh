@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds and runs the suite under sanitizers:
 #   scripts/sanitize.sh address [CTEST-ARGUMENT...]     address, leak and undefined behaviour, in build-asan/
-#   scripts/sanitize.sh undefined [CTEST-ARGUMENT...]   undefined behaviour alone, in build-ubsan/: little slower than without
+#   scripts/sanitize.sh undefined [CTEST-ARGUMENT...]   undefined behaviour alone, in build-ubsan/: quicker, for long runs of the fuzzer
 #   scripts/sanitize.sh thread  [CTEST-ARGUMENT...]     data races, in build-tsan/
 # With CC=clang-19 CXX=clang++-19 before it (the fuzz group of scripts/packages.txt) the first build is quicker.
 # Slower than ./test.sh by about ten times; `-R schedule` runs a part. A finding fails its test. What is suppressed, and why, stands
@@ -14,17 +14,14 @@ source "$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/common.sh"
 kind=${1:-}
 [ $# -eq 0 ] || shift
 lists=$root/scripts/sanitizers
+export UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1"
 case $kind in
 address)
     preset=asan
     export ASAN_OPTIONS="detect_stack_use_after_return=1:strict_string_checks=1"
     export LSAN_OPTIONS="suppressions='$lists/leak.supp':print_suppressions=0"
-    export UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1"
     ;;
-undefined)
-    preset=ubsan
-    export UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1"
-    ;;
+undefined) preset=ubsan ;;
 thread)
     preset=tsan
     # Without second_deadlock_stack a report of a lock's order shows only half of it.

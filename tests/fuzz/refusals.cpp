@@ -400,7 +400,8 @@ JudgedRefusal judge_refusal(const PipelinePtr& pipeline, const ScheduleState& st
     try {
         if (!force(forced, directive))
             return {};
-    } catch (const std::logic_error&) { // from a proof about loops that only the rules keep sound
+    } catch (const std::logic_error&) {
+        // From a proof about loops that the rules keep out: a free variable fused with an axis of an update, say.
         return {Refusal::Impossible};
     }
     // What breaks the rules may break what relies on them: it has a process of its own, and a short time.
