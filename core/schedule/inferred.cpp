@@ -237,9 +237,10 @@ private:
     // Puts those layouts, and those of the stages around them, where lay_out_stage() looks for them.
     void show(const std::vector<std::size_t>& depends) {
         layout_.stages.clear();
+        layout_.loads.clear();
         layout_.region_variables.clear();
         for (auto d : depends)
-            while (records[d] && layout_.stages.emplace(name(d), records[d]->layout).second) {
+            while (records[d] && layout_.add(name(d), records[d]->layout)) {
                 layout_.region_variables.insert(records[d]->region_variables.begin(),
                                                 records[d]->region_variables.end());
                 if (!at_loop(state_.stages[d]))

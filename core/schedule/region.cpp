@@ -88,20 +88,12 @@ private:
                     {nest.variables[p], {0, std::max<std::int64_t>(nest.extents[p] - 1, 0)}});
             out.insert(out.begin(), host.begin(), host.end());
         }
-        for (const auto& [name, reader] : layout_.stages)
-            if (!reader.firsts.empty() && reads(name, s.name))
+        for (const Loads& of : layout_.loads_of(s.name))
+            for (const auto& [variable, first] : layout_.stages.at(of.reader->name).firsts)
                 for (auto& loop : out)
-                    if (auto first = reader.firsts.find(loop.variable);
-                        first != reader.firsts.end())
-                        loop.range.least = std::min(loop.range.least, first->second);
+                    if (loop.variable == variable)
+                        loop.range.least = std::min(loop.range.least, first);
         return out;
-    }
-
-    bool reads(const std::string& reader, const std::string& name) const {
-        for (const auto& definition : layout_.derived->find(reader)->definitions)
-            if (loopscope::reads(definition, name))
-                return true;
-        return false;
     }
 
     // Region variables replaced by what they are in loop variables, of which those in `loops` take the values there.
@@ -440,7 +432,7 @@ Result<std::vector<PaddedReads>> lay_out_stage(const ScheduleState& state, const
         return reads;
     if (auto size = check_storage_size(s, stage, stored_extents(*made)); !size)
         return size.errors();
-    layout.stages[s.name] = std::move(*made);
+    layout.add(s.name, std::move(*made));
     return reads;
 }
 

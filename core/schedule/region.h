@@ -65,16 +65,31 @@ std::string base_variable(const std::string& stage, const std::string& index);
 std::string minimum_variable(const StageState& stage, const Stage& declared,
                              const StageLayout& layout, std::size_t dimension);
 
+// The loads of one stage or input in a definition of a derived pipeline, which they point into.
+struct Loads {
+    const Stage* reader = nullptr;
+    std::size_t definition = 0;
+    std::vector<const Expr*> loads; // at least one
+};
+
 // Everything region inference knows of a state: input to the tree, and to footprints.
 struct Layout {
     std::shared_ptr<const Pipeline> derived;
     std::map<std::string, Box> boxes;          // root boxes of stages and inputs
     std::map<std::string, StageLayout> stages; // computed stages that are not inlined
+    // What definitions of `stages` load, by name; readers in the order of their names. Every stage asks who reads it:
+    // looking through all expressions for each would take the square of the time.
+    std::map<std::string, std::vector<Loads>> loads;
     std::map<std::string, FormInterval>
         region_variables; // "P.x.min" -> its value in outer variables (least = greatest)
     std::map<std::string, std::int64_t> loop_extents; // loop variable -> extent
     // Loop variable -> first value, of loops with iterations that warm up (below 0).
     std::map<std::string, std::int64_t> begins;
+
+    // Into `stages`, where it is not, and `loads`. False: it is there, and stays what it is.
+    bool add(const std::string& stage, StageLayout layout);
+    // What definitions of `stages` load of this one; empty: none does.
+    const std::vector<Loads>& loads_of(const std::string& name) const;
 
     // The interval of a form when only `visible` variables are held and all others run over their ranges.
     FormInterval over(const LinearForm& form, const std::set<std::string>& visible) const;

@@ -35,6 +35,33 @@ void unite(std::vector<FormInterval>& into, const std::vector<FormInterval>& mor
         into[d] = hull(into[d], more[d]);
 }
 
+bool Layout::add(const std::string& stage, StageLayout layout) {
+    if (!stages.emplace(stage, std::move(layout)).second)
+        return false;
+    const Stage& reader = *derived->find(stage);
+    std::map<std::string, std::vector<Loads>> own;
+    for (std::size_t d = 0; d < reader.definitions.size(); ++d)
+        each_load(reader.definitions[d], [&](const Expr& load) {
+            auto& of = own[load.name];
+            if (of.empty() || of.back().definition != d)
+                of.push_back({&reader, d, {}});
+            of.back().loads.push_back(&load);
+        });
+    for (auto& [name, more] : own) {
+        auto& all = loads[name];
+        const auto at = std::find_if(
+            all.begin(), all.end(), [&](const Loads& other) { return other.reader->name > stage; });
+        all.insert(at, std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    }
+    return true;
+}
+
+const std::vector<Loads>& Layout::loads_of(const std::string& name) const {
+    static const std::vector<Loads> none;
+    const auto found = loads.find(name);
+    return found == loads.end() ? none : found->second;
+}
+
 namespace {
 
 // How often one form is part of another; 0: it is not.
@@ -242,28 +269,21 @@ namespace {
 std::vector<FormInterval> needed(const Layout& layout, const std::string& name,
                                  const std::set<std::string>& visible, Guards guards) {
     std::vector<FormInterval> region;
-    for (const auto& [reader_name, reader_layout] : layout.stages) {
-        const Stage& reader = *layout.derived->find(reader_name);
-        for (std::size_t d = 0; d < reader.definitions.size(); ++d) {
-            if (!reads(reader.definitions[d], name))
-                continue;
-            auto axes = axis_intervals(layout, reader, static_cast<int>(d), visible, guards);
-            each_load(reader.definitions[d], [&](const Expr& node) {
-                if (node.name == name)
-                    unite(region, access_intervals(node.args, reader.definitions[d], axes, layout));
-            });
-        }
+    for (const Loads& of : layout.loads_of(name)) {
+        const auto& definition = of.reader->definitions[of.definition];
+        auto axes =
+            axis_intervals(layout, *of.reader, static_cast<int>(of.definition), visible, guards);
+        for (const Expr* load : of.loads)
+            unite(region, access_intervals(load->args, definition, axes, layout));
     }
     return region;
 }
 
 bool guards_readers(const Layout& layout, const std::string& name) {
-    for (const auto& [reader, reader_layout] : layout.stages)
-        for (std::size_t d = 0; d < reader_layout.nests.size(); ++d)
-            if (!reader_layout.nests[d].guards.empty() &&
-                reads(layout.derived->find(reader)->definitions[d], name))
-                return true;
-    return false;
+    const auto& all = layout.loads_of(name);
+    return std::any_of(all.begin(), all.end(), [&](const Loads& of) {
+        return !layout.stages.at(of.reader->name).nests[of.definition].guards.empty();
+    });
 }
 
 double size(const std::vector<FormInterval>& region) {

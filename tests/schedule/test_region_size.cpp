@@ -8,6 +8,7 @@
 #include "tests/schedule/scheduling.h"
 
 #include <random>
+#include <tuple>
 
 namespace loopscope::test {
 namespace {
@@ -274,6 +275,45 @@ TEST(RegionSize, IsNeverLessThanWhatIsRead) {
     }
     // Where a partial tile reads no more than it does, or multiples of the divisor are not seen to be: 1 in 100.
     EXPECT_LE(larger, judged / 50);
+}
+
+// Whom a stage is read by is looked up: what is found is what a search through all definitions finds, in the same order.
+TEST(Region, LoadsOfAStageAreThoseOfAllDefinitions) {
+    auto applied = scheduled(parsed("pipeline p\n"
+                                    "input img[y, x]: f32[64, 64] boundary edge\n"
+                                    "stage a[y, x] = img[y, x] + img[y, x - 1]\n"
+                                    "stage z[y, x] = a[y, x] * img[y + 1, x]\n"
+                                    "stage h[x]: f32 = 0.0\n"
+                                    "update h[x] += a[r, x] + a[x, r]*h[x] over r in 0..64\n"
+                                    "stage b[y, x] = a[y - 1, x] + z[y, x] * a[y + 1, x] + h[x]\n"
+                                    "stage out[y, x] = b[y, x] + a[y, x]\n"
+                                    "output out: [64, 64]\n"),
+                             "z.inline()\nb.compute_at(out, y)\n");
+    ASSERT_EQ(refusal(applied), "applied");
+    auto layout = infer_layout(applied.state, derive(applied.state).pipeline);
+    ASSERT_TRUE(layout.ok()) << format(layout.errors());
+    EXPECT_EQ(layout->stages.count("z"), 0U);
+    std::size_t readers = 0;
+    for (const std::string name : {"img", "a", "z", "h", "b", "out"}) {
+        std::vector<std::tuple<std::string, std::size_t, const Expr*>> found, all;
+        for (const Loads& of : layout->loads_of(name)) {
+            ++readers;
+            for (const Expr* load : of.loads)
+                found.emplace_back(of.reader->name, of.definition, load);
+        }
+        for (const auto& [reader, its_layout] : layout->stages) {
+            const auto& definitions = layout->derived->find(reader)->definitions;
+            for (std::size_t d = 0; d < definitions.size(); ++d)
+                each_load(definitions[d], [&](const Expr& load) {
+                    if (load.name == name)
+                        all.emplace_back(reader, d, &load);
+                });
+        }
+        EXPECT_EQ(found, all) << name;
+    }
+    EXPECT_EQ(readers, 8U); // img: a, b; a: b, h's update, out; h: b, its own update; b: out
+    EXPECT_FALSE(layout->add("a", {}));
+    EXPECT_EQ(layout->loads_of("img").size(), 2U);
 }
 
 } // namespace

@@ -3,9 +3,9 @@
 #include "views/geometry/log_axes.h"
 #include "views/style/fonts.h"
 #include "views/style/number_format.h"
+#include "views/style/text_metrics.h"
 #include "views/style/theme.h"
 
-#include <QFontMetricsF>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -65,15 +65,15 @@ std::vector<int> BreakdownBar::named_segments() const {
 }
 
 std::vector<BreakdownBar::LegendEntry> BreakdownBar::legend(int width) const {
-    const QFontMetricsF metrics(small_font());
+    const TextMetrics metrics(small_font());
     const double height = metrics.height() + 5;
     std::vector<LegendEntry> entries;
     double x = 0, y = kBarHeight + 6, named_share = 0, whole = 0;
     auto add = [&](const QString& label, double part, int segment) {
         const QString share = ' ' + format_share(part);
-        const double room = std::max(20.0, width - kSwatch - 5 - metrics.horizontalAdvance(share));
-        const QString text = metrics.elidedText(label, Qt::ElideMiddle, room) + share;
-        const double wide = kSwatch + 5 + metrics.horizontalAdvance(text);
+        const double room = std::max(20.0, width - kSwatch - 5 - metrics.width(share));
+        const QString text = metrics.elided(label, Qt::ElideMiddle, room) + share;
+        const double wide = kSwatch + 5 + metrics.width(text);
         if (x > 0 && x + wide > width) {
             x = 0;
             y += height;

@@ -3,6 +3,7 @@
 #include "views/style/fonts.h"
 #include "views/style/theme.h"
 #include "views/widgets/flow_layout.h"
+#include "views/widgets/wrapped_label.h"
 
 #include <QCheckBox>
 #include <QFontMetrics>
@@ -43,21 +44,19 @@ QString reason_of(const QAbstractButton* button) { return button->property("reas
 ChoiceLine::ChoiceLine(ChoiceRow row, int title_width, QWidget* parent)
     : QWidget(parent),
       row_(std::move(row)),
-      title_(new QLabel(row_.title, this)),
+      title_(new WrappedLabel(row_.title, this)),
       flow_(new FlowLayout(4)),
-      note_(new QLabel(this)) {
+      note_(new WrappedLabel(this)) {
     judged_.assign(row_.choices.size(), false);
     auto* across = new QHBoxLayout(this);
     across->setContentsMargins(0, 0, 0, 0);
     across->setSpacing(kGap);
     title_->setToolTip(row_.explanation);
     title_->setFixedWidth(title_width);
-    title_->setWordWrap(true);
     title_->setContentsMargins(0, 3, 0, 0);
     across->addWidget(title_, 0, Qt::AlignTop);
     auto* right = new QVBoxLayout;
     right->setSpacing(2);
-    note_->setWordWrap(true);
     note_->setFont(small_font());
     note_->setAccessibleName(tr("Why a choice cannot be made"));
     note_->hide();

@@ -2,6 +2,7 @@
 #include "views/style/fonts.h"
 #include "views/style/number_format.h"
 #include "views/widgets/estimate_view.h"
+#include "views/widgets/wrapped_label.h"
 
 #include <QFrame>
 #include <QHBoxLayout>
@@ -84,8 +85,7 @@ QWidget* EstimateView::advice_box(const QString& sentence, bool in_one_piece) {
                            .arg(t.line.name(), t.mark(Meaning::Unrolled).name(), t.surface.name()));
     auto* line = new QHBoxLayout(box);
     line->setContentsMargins(kLeftMargin, 6, kRightMargin, 6);
-    auto* label = new QLabel(html);
-    label->setWordWrap(true);
+    auto* label = new WrappedLabel(html);
     label->setTextFormat(Qt::RichText);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     label->setMinimumWidth(1); // a long name is no reason to cut off everything else

@@ -9,6 +9,7 @@
 #include "views/widgets/empty_state.h"
 #include "views/widgets/fact_rows.h"
 #include "views/widgets/focus_line.h"
+#include "views/widgets/wrapped_label.h"
 
 #include <QEvent>
 #include <QGridLayout>
@@ -131,20 +132,17 @@ EstimateView::EstimateView(QWidget* parent) : QScrollArea(parent) {
     time_ = new QLabel;
     time_->setAccessibleName(tr("Estimated time"));
     time_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    change_ = new QLabel;
+    change_ = new WrappedLabel;
     change_->setAccessibleName(tr("Difference against the baseline"));
     change_->setToolTip(tr("How the time differs from that of the pinned baseline."));
-    change_->setWordWrap(true);
-    second_line_ = new QLabel;
-    second_line_->setWordWrap(true);
+    second_line_ = new WrappedLabel;
     pin_ = new QPushButton;
     pin_->setProperty("link", true); // ends where the bars below it end
     pin_->setCursor(Qt::PointingHandCursor);
     head->addWidget(time_, 0, 0);
     head->addWidget(change_, 0, 1, Qt::AlignVCenter);
     head->addWidget(pin_, 0, 2, Qt::AlignRight | Qt::AlignVCenter);
-    gap_ = new QLabel;
-    gap_->setWordWrap(true);
+    gap_ = new WrappedLabel;
     gap_->setAccessibleName(tr("Difference between the measured and the estimated time"));
     head->addWidget(gap_, 2, 0, 1, 3); // line 1: place_change()
     head->addWidget(second_line_, 3, 0, 1, 3);
@@ -154,8 +152,7 @@ EstimateView::EstimateView(QWidget* parent) : QScrollArea(parent) {
     // No columns of the head: this button is wider than the one there.
     auto* peaks = new QHBoxLayout;
     peaks->setSpacing(kGap);
-    peaks_ = new QLabel;
-    peaks_->setWordWrap(true);
+    peaks_ = new WrappedLabel;
     peaks_->setAccessibleName(tr("What is wrong with the machine's peaks"));
     measure_peaks_ = new QPushButton(tr("Measure again"));
     measure_peaks_->setProperty("link", true);
@@ -182,8 +179,7 @@ EstimateView::EstimateView(QWidget* parent) : QScrollArea(parent) {
         tr("Shows the formulas with this schedule's values, and where they come from."));
     why_->setAccessibleName(tr("Why this time?"));
     column->addWidget(why_, 0, Qt::AlignLeft);
-    terms_ = new QLabel;
-    terms_->setWordWrap(true);
+    terms_ = new WrappedLabel;
     terms_->setTextFormat(Qt::RichText);
     terms_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     terms_->setAccessibleName(tr("Terms of the estimate"));

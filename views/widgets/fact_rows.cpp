@@ -1,6 +1,7 @@
 #include "views/widgets/fact_rows.h"
 
 #include "views/style/fonts.h"
+#include "views/style/text_metrics.h"
 #include "views/widgets/paint.h"
 
 #include <QHelpEvent>
@@ -65,15 +66,15 @@ QSize FactRows::minimumSizeHint() const { return {140, whole_height()}; }
 
 // Names give way only where values, shown whole, leave them less than they take.
 double FactRows::name_width() const {
-    const QFontMetricsF metrics(text_font());
+    const TextMetrics metrics(text_font());
     double names = least_names_, values = 0;
     for (const FactRow& row : rows_) {
         if (row.heading)
             continue;
-        names = std::max(names, metrics.horizontalAdvance(row.name) + kNameGap);
-        values = std::max(
-            values, metrics.horizontalAdvance(row.value) +
-                        (row.change.isEmpty() ? 0 : metrics.horizontalAdvance(row.change) + kGap));
+        names = std::max(names, metrics.width(row.name) + kNameGap);
+        values =
+            std::max(values, metrics.width(row.value) +
+                                 (row.change.isEmpty() ? 0 : metrics.width(row.change) + kGap));
     }
     return std::min(names, std::max(width() * 0.5, width() - values));
 }
@@ -81,7 +82,7 @@ double FactRows::name_width() const {
 void FactRows::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     const Theme& t = theme_of(*this);
-    const QFontMetricsF metrics(text_font());
+    const TextMetrics metrics(text_font());
     const double names = name_width();
     // Numbers come before bars: those take what the numbers leave them, or nothing. Bars below one heading are as long as
     // each other.
@@ -91,10 +92,8 @@ void FactRows::paintEvent(QPaintEvent*) {
             const FactRow& row = rows_[i];
             if (!row.bar)
                 continue;
-            const double change =
-                row.change.isEmpty() ? 0 : metrics.horizontalAdvance(row.change) + 8;
-            wide = std::min(wide,
-                            width() - names - metrics.horizontalAdvance(row.value) - change - 12);
+            const double change = row.change.isEmpty() ? 0 : metrics.width(row.change) + 8;
+            wide = std::min(wide, width() - names - metrics.width(row.value) - change - 12);
         }
         return wide < kLeastBar ? 0 : wide;
     };
@@ -114,7 +113,7 @@ void FactRows::paintEvent(QPaintEvent*) {
         paint_text(painter, line.adjusted(0, 0, names - 6 - width(), 0), row.name, text_font(),
                    t.text);
         QRectF value = line.adjusted(names, 0, row.bar && bar_width > 0 ? -bar_width - 8 : 0, 0);
-        const double change = row.change.isEmpty() ? 0 : metrics.horizontalAdvance(row.change) + 8;
+        const double change = row.change.isEmpty() ? 0 : metrics.width(row.change) + 8;
         const double used =
             paint_text(painter, value.adjusted(0, 0, -change, 0), row.value, text_font(), t.faint);
         if (change > 0)

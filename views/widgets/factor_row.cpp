@@ -3,6 +3,7 @@
 #include "views/style/fonts.h"
 #include "views/style/theme.h"
 #include "views/widgets/tick_slider.h"
+#include "views/widgets/wrapped_label.h"
 
 #include <QHBoxLayout>
 #include <QKeyEvent>
@@ -19,15 +20,14 @@ constexpr int kFieldWidth = 76;
 FactorRow::FactorRow(FactorForm form, int title_width, QWidget* parent)
     : QWidget(parent),
       form_(std::move(form)),
-      title_(new QLabel(form_.title, this)),
+      title_(new WrappedLabel(form_.title, this)),
       slider_(new TickSlider(this)),
       field_(new QLineEdit(this)),
-      note_(new QLabel(this)) {
+      note_(new WrappedLabel(this)) {
     auto* across = new QHBoxLayout(this);
     across->setContentsMargins(0, 0, 0, 0);
     across->setSpacing(kGap);
     title_->setFixedWidth(title_width);
-    title_->setWordWrap(true);
     across->addWidget(title_, 0, Qt::AlignTop);
     auto* right = new QVBoxLayout;
     right->setSpacing(2);
@@ -38,7 +38,6 @@ FactorRow::FactorRow(FactorForm form, int title_width, QWidget* parent)
     right->addLayout(line);
     right->addWidget(note_);
     across->addLayout(right, 1);
-    note_->setWordWrap(true);
     note_->setFont(small_font());
     note_->setAccessibleName(tr("What the factor would do"));
     note_->hide();

@@ -1,6 +1,7 @@
 #include "views/widgets/history_view.h"
 
 #include "views/style/fonts.h"
+#include "views/style/text_metrics.h"
 #include "views/style/theme.h"
 #include "views/widgets/focus_line.h"
 
@@ -42,7 +43,7 @@ protected:
             option->palette.setColor(QPalette::Text, faint);
             option->palette.setColor(QPalette::HighlightedText, faint);
             option->rect.adjust(0, 0, -kMargin, 0);
-            if (QFontMetricsF(bold_font()).horizontalAdvance(option->text) > option->rect.width())
+            if (TextMetrics(bold_font()).width(option->text) > option->rect.width())
                 option->text = time_alone(option->text);
         }
         option->state &= ~QStyle::State_Selected; // the row is marked, whole, before its cells
@@ -94,11 +95,11 @@ void HistoryView::set_rows(std::vector<HistoryRow> rows, qint64 current) {
 
 // Asked of the view itself it would measure rows again at every change.
 void HistoryView::fit_times() {
-    const QFontMetricsF metrics(bold_font());
+    const TextMetrics metrics(bold_font());
     whole_times_ = times_alone_ = 0;
     for (const HistoryRow& row : model_->rows()) {
-        whole_times_ = std::max(whole_times_, metrics.horizontalAdvance(row.time));
-        times_alone_ = std::max(times_alone_, metrics.horizontalAdvance(time_alone(row.time)));
+        whole_times_ = std::max(whole_times_, metrics.width(row.time));
+        times_alone_ = std::max(times_alone_, metrics.width(time_alone(row.time)));
     }
     place_times();
 }

@@ -9,6 +9,7 @@
 #include "views/widgets/empty_state.h"
 #include "views/widgets/fact_rows.h"
 #include "views/widgets/focus_line.h"
+#include "views/widgets/wrapped_label.h"
 
 #include <QApplication>
 #include <QCursor>
@@ -52,8 +53,7 @@ InspectorView::InspectorView(QWidget* parent) : QScrollArea(parent) {
     auto* column = new QVBoxLayout(body_);
     column->setContentsMargins(14, 8, 14, 12);
     column->setSpacing(kGap);
-    path_ = new QLabel;
-    path_->setWordWrap(true);
+    path_ = new WrappedLabel;
     path_->setAccessibleName(tr("Where it is"));
     column->addWidget(path_);
     facts_ = new QVBoxLayout;
@@ -202,12 +202,11 @@ void InspectorView::fill_code(const std::vector<const Fact*>& facts) {
         code_.pop_back();
     }
     while (code_.size() < facts.size()) {
-        CodeFact fact{new QWidget, new QLabel, new QLabel};
+        CodeFact fact{new QWidget, new QLabel, new WrappedLabel};
         auto* across = new QHBoxLayout(fact.line);
         across->setContentsMargins(0, 0, 0, 0);
         across->setSpacing(0);
         fact.code->setTextFormat(Qt::PlainText);
-        fact.code->setWordWrap(true);
         fact.code->setTextInteractionFlags(Qt::TextSelectableByMouse);
         across->addWidget(fact.name, 0, Qt::AlignTop);
         across->addWidget(fact.code, 1);

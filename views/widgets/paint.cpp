@@ -1,5 +1,7 @@
 #include "views/widgets/paint.h"
 
+#include "views/style/text_metrics.h"
+
 #include <QPainterPath>
 
 #include <algorithm>
@@ -11,19 +13,19 @@ qreal paint_text(QPainter& painter, const QRectF& where, const QString& text, co
                  const QColor& colour, Qt::Alignment alignment) {
     if (text.isEmpty() || where.width() < 4)
         return 0;
-    const QFontMetricsF metrics(font);
-    const QString shown = metrics.elidedText(text, Qt::ElideRight, where.width() + 0.5);
+    const TextMetrics metrics(font);
+    const QString shown = metrics.elided(text, Qt::ElideRight, where.width() + 0.5);
     painter.setFont(font);
     painter.setPen(colour);
     painter.drawText(where, static_cast<int>(alignment) | Qt::TextSingleLine, shown);
-    return metrics.horizontalAdvance(shown);
+    return metrics.width(shown);
 }
 
 qreal paint_tag(QPainter& painter, const QRectF& where, const QString& text, const QColor& colour) {
-    const QFontMetricsF metrics(painter.font());
+    const TextMetrics metrics(painter.font());
     constexpr qreal padding = 8;
     const qreal height = std::floor(std::min(where.height() - 6, metrics.height() + 4));
-    const qreal width = std::min(metrics.horizontalAdvance(text) + 2 * padding, where.width());
+    const qreal width = std::min(metrics.width(text) + 2 * padding, where.width());
     // On whole pixels, so that the line is sharp.
     const QRectF box(where.x() + 0.5, std::floor(where.center().y() - height / 2) + 0.5, width - 1,
                      height);

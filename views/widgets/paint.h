@@ -3,7 +3,6 @@
 
 #include "views/style/theme.h"
 
-#include <QFontMetricsF>
 #include <QPainter>
 
 namespace loopscope::views {

@@ -2,10 +2,10 @@
 
 #include "views/style/fonts.h"
 #include "views/style/number_format.h"
+#include "views/style/text_metrics.h"
 #include "views/style/theme.h"
 #include "views/widgets/pipeline_graph_view.h"
 
-#include <QFontMetricsF>
 #include <QPainter>
 #include <QPainterPath>
 
@@ -77,19 +77,18 @@ void PipelineGraphView::paint_group_title(QPainter& painter, const Theme& t,
     const Rectangle& r = layout_.titles[group];
     if (r.width <= 0 || scale_ < 0.4)
         return;
-    const QFontMetricsF metrics(small_font());
+    const TextMetrics metrics(small_font());
     const double room = r.width - kTitleMargin;
     QString title = group_title(graph_.groups[group].root);
     if (estimate_)
         for (const model::KernelEstimate& kernel : estimate_->kernels)
             if (kernel.name == graph_.groups[group].root) {
                 const auto timed = title + QStringLiteral(" · ") + format_seconds(kernel.seconds);
-                if (metrics.horizontalAdvance(timed) <= room)
+                if (metrics.width(timed) <= room)
                     title = timed;
             }
-    title = metrics.elidedText(title, Qt::ElideRight, room + 0.5);
-    const QRectF line(r.x, r.y + 4, metrics.horizontalAdvance(title) + kTitleMargin,
-                      metrics.height());
+    title = metrics.elided(title, Qt::ElideRight, room + 0.5);
+    const QRectF line(r.x, r.y + 4, metrics.width(title) + kTitleMargin, metrics.height());
     painter.fillRect(line, mix(t.surface, t.mark(Meaning::Thread), 0.05));
     painter.setFont(small_font());
     painter.setPen(t.ink(Meaning::Block));
@@ -133,7 +132,7 @@ void PipelineGraphView::paint_edge_label(QPainter& painter, const Theme& t,
     const PipelineEdge& e = graph_.edges[edge];
     const QString size = format_capacity(e.bytes);
     // Where the room is wider than the text, that stands at the edge it is of.
-    const double width = sizes_.of(size, small_font(), kWidestName).width + 4;
+    const double width = TextMetrics(small_font()).width(size) + 4;
     const QRectF box(shape.label_on_left ? r.right() - width : r.x, r.y, width, r.height);
     painter.setOpacity(faded(e) ? 0.25 : 1);
     painter.setFont(small_font());
@@ -217,18 +216,17 @@ void PipelineGraphView::paint_node(QPainter& painter, const Theme& t, std::size_
     }
     if (scale_ >= 0.3) {
         paint_fold_mark(painter, mark_in(static_cast<int>(n)), !node.folded.empty(), second);
-        const QFontMetricsF bold(bold_font());
+        const TextMetrics bold(bold_font());
         const QRectF first(box.x() + 8, box.y() + 3, box.width() - 16, bold.height());
         const QString percent = share >= 0.005 ? format_share(share) : QString();
-        const ShownTexts::Shown& name = shown_name(node);
-        const double name_width = name.width, gap = percent.isEmpty() ? 0 : 6;
-        const double share_width =
-            percent.isEmpty() ? 0 : QFontMetricsF(text_font()).horizontalAdvance(percent);
+        const QString name = shown_name(node);
+        const double name_width = bold.width(name), gap = percent.isEmpty() ? 0 : 6;
+        const double share_width = percent.isEmpty() ? 0 : TextMetrics(text_font()).width(percent);
         const double x = first.center().x() - (name_width + gap + share_width) / 2;
         painter.setFont(bold_font());
         painter.setPen(node.inlined ? second : text);
         painter.drawText(QRectF(x, first.y(), name_width + 1, first.height()), Qt::AlignVCenter,
-                         name.text);
+                         name);
         painter.setFont(text_font());
         painter.setPen(second);
         painter.drawText(QRectF(x + name_width + gap, first.y(), share_width + 1, first.height()),
@@ -236,7 +234,7 @@ void PipelineGraphView::paint_node(QPainter& painter, const Theme& t, std::size_
         painter.setFont(small_font());
         painter.drawText(
             QRectF(box.x(), first.bottom(), box.width(), box.bottom() - first.bottom() - 3),
-            Qt::AlignCenter, shown_detail(node).text);
+            Qt::AlignCenter, shown_detail(node));
     }
     painter.setOpacity(1);
 }

@@ -4,13 +4,13 @@
 
 #include "views/style/fonts.h"
 #include "views/style/number_format.h"
+#include "views/style/text_metrics.h"
 #include "views/style/theme.h"
 #include "views/widgets/bubble.h"
 #include "views/widgets/empty_state.h"
 #include "views/widgets/search_field.h"
 
 #include <QApplication>
-#include <QFontMetricsF>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -82,41 +82,38 @@ void PipelineGraphView::set_estimate(EstimatePtr estimate) {
     update();
 }
 
-const ShownTexts::Shown& PipelineGraphView::shown_name(const PipelineNode& node) const {
-    return names_.of(node.name, bold_font(), kWidestName);
+QString PipelineGraphView::shown_name(const PipelineNode& node) {
+    return TextMetrics(bold_font()).elided(node.name, Qt::ElideMiddle, kWidestName);
 }
 
-const ShownTexts::Shown& PipelineGraphView::shown_detail(const PipelineNode& node) const {
-    return details_.of(node.detail, small_font(), kWidestName + 60);
+QString PipelineGraphView::shown_detail(const PipelineNode& node) {
+    return TextMetrics(small_font()).elided(node.detail, Qt::ElideMiddle, kWidestName + 60);
 }
 
 void PipelineGraphView::describe() {
-    const QFontMetricsF bold(bold_font()), plain(text_font()), small(small_font());
+    const TextMetrics bold(bold_font()), plain(text_font()), small(small_font());
     GraphDescription d;
     d.groups = static_cast<int>(graph_.groups.size());
     d.group_title_height = small.height() + 6;
     for (const auto& group : graph_.groups) { // with room for any time
         const QString title = group_title(group.root);
         auto width = [&](const QString& text) {
-            return std::ceil(small.horizontalAdvance(text)) + kTitleMargin;
+            return std::ceil(small.width(text)) + kTitleMargin;
         };
         d.titles.push_back({width(title + QStringLiteral(" · 88.8 ms")), width(title)});
     }
-    const double any_share = plain.horizontalAdvance("  100 %");
+    const double any_share = plain.width(QStringLiteral("  100 %"));
     for (const PipelineNode& node : graph_.nodes) {
         // A share may stand beside the name; room is kept so that an estimate never moves the nodes.
         const double name =
-            shown_name(node).width + (node.is_input || node.inlined ? 0 : any_share);
+            bold.width(shown_name(node)) + (node.is_input || node.inlined ? 0 : any_share);
         const double mark = node.folds.empty() && node.folded.empty() ? 0 : 2 * kFoldMarkRoom;
-        const double width = std::max({name + mark, shown_detail(node).width, 40.0}) + 20;
+        const double width = std::max({name + mark, small.width(shown_detail(node)), 40.0}) + 20;
         d.nodes.push_back(
             {std::ceil(width), std::ceil(bold.height() + small.height() + 8), node.group});
     }
     for (const PipelineEdge& edge : graph_.edges) {
-        const double width =
-            edge.bytes > 0
-                ? sizes_.of(format_capacity(edge.bytes), small_font(), kWidestName).width + 4
-                : 0;
+        const double width = edge.bytes > 0 ? small.width(format_capacity(edge.bytes)) + 4 : 0;
         d.edges.push_back({edge.from, edge.to, width, width > 0 ? small.height() : 0});
     }
     if (has_room_for(description_, d) && (layout_.nodes.size() == d.nodes.size() || job_->busy()))
@@ -479,11 +476,8 @@ void PipelineGraphView::start_search() {
 
 void PipelineGraphView::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange) {
-        for (ShownTexts* texts : {&names_, &details_, &sizes_})
-            texts->clear();
+    if (event->type() == QEvent::FontChange)
         describe();
-    }
     if (is_theme_change(*event))
         update();
 }

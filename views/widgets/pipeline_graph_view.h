@@ -10,7 +10,6 @@
 #include "views/models/graph_folding.h"
 #include "views/models/pipeline_graph.h"
 #include "views/models/snapshots.h"
-#include "views/widgets/shown_texts.h"
 
 #include <QWidget>
 
@@ -123,8 +122,8 @@ private:
     void say_selection();
     int node_under(const QPointF& position) const;
     QString tooltip(const PipelineNode& node) const;
-    const ShownTexts::Shown& shown_name(const PipelineNode& node) const;
-    const ShownTexts::Shown& shown_detail(const PipelineNode& node) const;
+    static QString shown_name(const PipelineNode& node); // of a long one the middle is left out
+    static QString shown_detail(const PipelineNode& node);
     QPointF to_graph(const QPointF& position) const { return (position - offset_) / scale_; }
     void select(int node);
     void step_selection(int key);
@@ -175,7 +174,6 @@ private:
         int question = 0; // answers to earlier questions are dropped
     } drag_;
     bool fitted_ = true; // keeps fitting on resize until the person zooms or pans
-    mutable ShownTexts names_, details_, sizes_; // of nodes, and of what edges carry
 };
 
 } // namespace loopscope::views

@@ -3,6 +3,7 @@
 #include "views/geometry/log_axes.h"
 #include "views/style/fonts.h"
 #include "views/style/number_format.h"
+#include "views/style/text_metrics.h"
 #include "views/widgets/roofline_view.h"
 
 #include <qcustomplot.h>
@@ -199,7 +200,7 @@ void RooflineView::add_text(const Label& label, Point centre, double degrees, co
 }
 
 void RooflineView::draw_labels(const Theme& t) {
-    const QFontMetricsF metrics(small_font());
+    const TextMetrics metrics(small_font());
     const QRect inside = plot_->axisRect()->rect();
     const Rectangle bounds{inside.x() + 2.0, inside.y() + 1.0, inside.width() - 4.0,
                            inside.height() - 2.0};
@@ -215,8 +216,8 @@ void RooflineView::draw_labels(const Theme& t) {
     for (const Label& label : labels_)
         if (label.side == Label::Side::RightOf) {
             const Point p = pixel(label.intensity, label.rate);
-            places.push_back({{p.x + 12, p.y - metrics.height() / 2,
-                               metrics.horizontalAdvance(label.text) + 4, metrics.height()},
+            places.push_back({{p.x + 12, p.y - metrics.height() / 2, metrics.width(label.text) + 4,
+                               metrics.height()},
                               true,
                               true});
             owners.push_back(&label);
@@ -264,10 +265,10 @@ void RooflineView::draw_ceiling_label(Label label, const Rectangle& bounds,
 
 std::optional<Rectangle> RooflineView::place_on_ceiling(const Label& label, const Rectangle& bounds,
                                                         const std::vector<Rectangle>& taken) const {
-    const QFontMetricsF metrics(small_font());
+    const TextMetrics metrics(small_font());
     const Point p = pixel(label.intensity, label.rate);
     const double begin = std::max(bounds.x, pixel(label.end_intensity, label.end_rate).x);
-    const double width = metrics.horizontalAdvance(label.text) + 4, height = metrics.height();
+    const double width = metrics.width(label.text) + 4, height = metrics.height();
     std::optional<Rectangle> best;
     double least = 0;
     for (bool below : {false, true})
@@ -307,8 +308,8 @@ int RooflineView::lines_through(const Rectangle& text, const Label& own) const {
 // names it).
 void RooflineView::draw_diagonal_label(const Label& label, const Rectangle& bounds,
                                        std::vector<Rectangle>& taken, const Theme& t) {
-    const QFontMetricsF metrics(small_font());
-    const double width = metrics.horizontalAdvance(label.text), height = metrics.height();
+    const TextMetrics metrics(small_font());
+    const double width = metrics.width(label.text), height = metrics.height();
     const Point from = pixel(label.intensity, label.rate),
                 to = pixel(label.end_intensity, label.end_rate);
     const double length = std::hypot(to.x - from.x, to.y - from.y);

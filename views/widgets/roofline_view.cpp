@@ -4,6 +4,7 @@
 #include "views/style/fonts.h"
 #include "views/style/number_format.h"
 #include "views/widgets/empty_state.h"
+#include "views/widgets/wrapped_label.h"
 
 #include <qcustomplot.h>
 
@@ -36,7 +37,7 @@ RooflineView::RooflineView(QWidget* parent)
     : QWidget(parent),
       plot_(new QCustomPlot),
       levels_(new QComboBox),
-      note_(new QLabel),
+      note_(new WrappedLabel),
       empty_(new EmptyState(
           tr("How near each kernel comes to what the processor and its memories can do."),
           tr("It needs a device whose peaks are known."))),
@@ -52,7 +53,6 @@ RooflineView::RooflineView(QWidget* parent)
     head->setContentsMargins(14, 4, 14, 0);
     head->setSpacing(kGap);
     head->addWidget(note_, 1);
-    note_->setWordWrap(true);
     head->addWidget(levels_);
     levels_->setAccessibleName(tr("Memory level"));
     levels_->setToolTip(tr("The memory level whose bytes make the arithmetic intensity."));

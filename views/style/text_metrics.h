@@ -1,0 +1,26 @@
+#pragma once
+// Widths of texts, measured once: to measure a text takes longer than to paint it, and a painting has most of its texts in
+// common with the one before. What QFontMetricsF says of the same font, while the screen stays what it is.
+
+#include <QFont>
+#include <QString>
+
+#include <memory>
+
+namespace loopscope::views {
+
+class TextMetrics {
+public:
+    explicit TextMetrics(const QFont& font);
+    double width(const QString& text) const; // pixels, of one line
+    double height() const;
+    // The text where it is no wider than that, or with "…" in place of what has no room.
+    QString elided(const QString& text, Qt::TextElideMode mode, double room) const;
+
+private:
+    struct Known;
+    static std::shared_ptr<Known> known(const QFont& font);
+    std::shared_ptr<Known> known_;
+};
+
+} // namespace loopscope::views

@@ -1,0 +1,28 @@
+#include "views/widgets/wrapped_label.h"
+
+namespace loopscope::views {
+
+namespace {
+constexpr std::size_t kMostWidths = 8; // one layout asks for two or three
+}
+
+WrappedLabel::WrappedLabel(QWidget* parent) : WrappedLabel(QString(), parent) {}
+
+WrappedLabel::WrappedLabel(const QString& text, QWidget* parent) : QLabel(text, parent) {
+    setWordWrap(true);
+}
+
+int WrappedLabel::heightForWidth(int width) const {
+    Asked now{text(), font(), contentsMargins(), margin(), indent(), textFormat()};
+    if (!(now == asked_) || heights_.size() >= kMostWidths) {
+        heights_.clear();
+        asked_ = std::move(now);
+    }
+    for (const auto& [asked, height] : heights_)
+        if (asked == width)
+            return height;
+    heights_.emplace_back(width, QLabel::heightForWidth(width));
+    return heights_.back().second;
+}
+
+} // namespace loopscope::views
