@@ -44,7 +44,7 @@ void Session::make_estimate_jobs() {
             baseline_ = estimate;
             emit baselineChanged();
         });
-    // Advice tries directive after directive: it follows the estimate and never delays one.
+    // Advice tries directive after directive: it follows the estimate, and takes little time from the next one.
     advice_job_ = std::make_unique<AdviceJob>(
         [](const AdviceRequest& request, const views::CancelToken& token) {
             auto advised = std::make_shared<model::Estimate>(*request.estimate);
@@ -59,6 +59,7 @@ void Session::make_estimate_jobs() {
             estimate_ = advised;
             emit estimateChanged();
         });
+    advice_job_->give_way();
     history_job_ = std::make_unique<HistoryJob>(
         [](const HistoryRequest& request, const views::CancelToken& token) {
             std::map<std::int64_t, double> out;
@@ -77,6 +78,7 @@ void Session::make_estimate_jobs() {
             predictions_.insert(seconds.begin(), seconds.end());
             emit predictionsChanged();
         });
+    history_job_->give_way();
 }
 
 void Session::request_estimate() {

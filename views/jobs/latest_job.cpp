@@ -1,5 +1,7 @@
 #include "views/jobs/latest_job.h"
 
+#include "views/jobs/background.h"
+
 namespace loopscope::views {
 
 LatestJobBase::LatestJobBase(QObject* parent) : QObject(parent) {}
@@ -41,6 +43,8 @@ void LatestJobBase::stop() {
 }
 
 void LatestJobBase::run() {
+    if (gives_way_)
+        step_back();
     for (;;) {
         Slot slot;
         {

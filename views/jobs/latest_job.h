@@ -38,6 +38,8 @@ class LatestJobBase : public QObject {
 public:
     ~LatestJobBase() override;
 
+    // Before the first request: others, who are waited for, have the processor first.
+    void give_way() { gives_way_ = true; }
     // Drops the waiting request, cancels the running one; nothing of them is reported.
     void cancel();
     // A request is waiting, running, or its result is on the way.
@@ -70,6 +72,7 @@ private:
     CancelToken current_; // of the newest request; guarded by mutex_
     bool stopping_ = false;
     bool busy_ = false;
+    bool gives_way_ = false;
     Handover handover_;  // results, to the owner's thread
     std::thread thread_; // started by the first request
 };

@@ -1,23 +1,8 @@
 #include "views/jobs/queue_job.h"
 
-#ifdef __linux__
-#include <sys/resource.h>
-#include <unistd.h>
-#endif
+#include "views/jobs/background.h"
 
 namespace loopscope::views {
-
-namespace {
-
-// On a machine of two cores the thread would take its share of what the window paints and estimates.
-void step_back() {
-#ifdef __linux__
-    constexpr int kNice = 10;
-    setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice); // of this thread alone
-#endif
-}
-
-} // namespace
 
 QueueJobBase::QueueJobBase(QObject* parent) : QObject(parent) {}
 
