@@ -2,6 +2,7 @@
 
 #include "core/schedule/loop_paths.h"
 #include "core/schedule/merging.h"
+#include "core/schedule/region_needs.h"
 
 #include <algorithm>
 #include <set>
@@ -143,6 +144,7 @@ public:
         layout_.derived = boxes.derivation->pipeline;
         layout_.boxes = boxes.boxes;
         padded_.emplace(*layout_.derived, layout_.boxes);
+        readers_.emplace(*layout_.derived);
         if (merges_ || std::any_of(state.stages.begin(), state.stages.end(), at_loop))
             for (std::size_t s = 0; s < state.stages.size(); ++s)
                 index_.emplace(state.stages[s]->name, s);
@@ -237,10 +239,11 @@ private:
     // Puts those layouts, and those of the stages around them, where lay_out_stage() looks for them.
     void show(const std::vector<std::size_t>& depends) {
         layout_.stages.clear();
-        layout_.loads.clear();
+        readers_->clear();
         layout_.region_variables.clear();
         for (auto d : depends)
-            while (records[d] && layout_.add(name(d), records[d]->layout)) {
+            while (records[d] && layout_.stages.emplace(name(d), records[d]->layout).second) {
+                readers_->add(name(d));
                 layout_.region_variables.insert(records[d]->region_variables.begin(),
                                                 records[d]->region_variables.end());
                 if (!at_loop(state_.stages[d]))
@@ -261,7 +264,7 @@ private:
             record->depends.push_back(records[d]);
         record->merged = merged(s);
         record->begins_before = begins_around(s);
-        auto reads = lay_out_stage(state_, *state_.stages[s], paths_, layout_, *padded_);
+        auto reads = lay_out_stage(state_, *state_.stages[s], paths_, *readers_, layout_, *padded_);
         if (!reads)
             return reads.errors();
         record->reads = std::move(*reads);
@@ -283,6 +286,7 @@ private:
     bool merges_;
     Layout layout_;
     std::optional<PaddedBoxes> padded_;
+    std::optional<Readers> readers_; // of the stages shown
     // Of stages, where some are computed at loops or share them.
     std::map<std::string, std::size_t> index_;
 };

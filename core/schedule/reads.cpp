@@ -3,6 +3,7 @@
 #include "core/schedule/state.h"
 
 #include <functional>
+#include <unordered_map>
 
 namespace loopscope {
 
@@ -19,6 +20,7 @@ void add_loads(const ExprPtr& e, std::set<std::string>& names) {
 }
 
 const std::set<std::string> kNothing;
+constexpr std::size_t kMostKept = 12'800; // stages of all graphs that a thread keeps: some MB
 
 // All that a graph depends on, beside the pipeline: which stages are inlined, and the copies.
 Hash graph_key(const ScheduleState& state) {
@@ -140,17 +142,18 @@ const std::vector<DefinitionKey>& ReadGraph::readers(const std::string& name) co
 }
 
 std::shared_ptr<const ReadGraph> read_graph(const ScheduleState& state) {
-    struct Last {
+    struct Known {
         std::shared_ptr<const DirectReads>
             reads; // held, so that no other pipeline can have its address
-        Hash key = 0;
-        std::shared_ptr<const ReadGraph> graph;
+        std::unordered_map<Hash, std::shared_ptr<const ReadGraph>> graphs; // by key
     };
-    thread_local Last last;
-    auto key = graph_key(state);
-    if (!last.graph || last.reads != state.reads || last.key != key)
-        last = {state.reads, key, std::make_shared<const ReadGraph>(state)};
-    return last.graph;
+    thread_local Known known;
+    if (known.reads != state.reads || known.graphs.size() * state.stages.size() > kMostKept)
+        known = {state.reads, {}};
+    auto& graph = known.graphs[graph_key(state)];
+    if (!graph)
+        graph = std::make_shared<const ReadGraph>(state);
+    return graph;
 }
 
 } // namespace loopscope

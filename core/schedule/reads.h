@@ -59,7 +59,8 @@ private:
     std::map<std::string, std::vector<DefinitionKey>> readers_;
 };
 
-// The graph of a state. Few directives change it: the last one is kept per thread and given again while it holds.
+// The graph of a state. Few directives change it, and a script is applied line by line again and again, with another line in
+// the end: each thread keeps the graphs of one pipeline.
 std::shared_ptr<const ReadGraph> read_graph(const ScheduleState& state);
 
 } // namespace loopscope

@@ -15,8 +15,9 @@ namespace {
 // Lays out one stage after all that its region depends on.
 class StageInference {
 public:
-    StageInference(const ScheduleState& state, LoopPaths& paths, Layout& layout)
-        : state_(state), paths_(paths), layout_(layout) {}
+    StageInference(const ScheduleState& state, LoopPaths& paths, const Readers& readers,
+                   Layout& layout)
+        : state_(state), paths_(paths), readers_(readers), layout_(layout) {}
 
     Result<StageLayout> run(const StageState& s, const Stage& stage) {
         StageLayout layout;
@@ -88,8 +89,8 @@ private:
                     {nest.variables[p], {0, std::max<std::int64_t>(nest.extents[p] - 1, 0)}});
             out.insert(out.begin(), host.begin(), host.end());
         }
-        for (const Loads& of : layout_.loads_of(s.name))
-            for (const auto& [variable, first] : layout_.stages.at(of.reader->name).firsts)
+        for (const Reader& reader : readers_.of(s.name))
+            for (const auto& [variable, first] : layout_.stages.at(reader.stage->name).firsts)
                 for (auto& loop : out)
                     if (loop.variable == variable)
                         loop.range.least = std::min(loop.range.least, first);
@@ -175,7 +176,7 @@ private:
 
     void region_at(const StageState& s, const Stage& stage, StageLayout& layout) {
         auto visible = visible_at(state_, layout_, s.compute.at);
-        auto region = needed_by_readers(layout_, s.name, visible);
+        auto region = needed_by_readers(layout_, readers_, s.name, visible);
         const Box& box = layout_.boxes.at(s.name);
         if (region.empty()) // nothing reads it: only its updates, if any, give it a region
             for (const auto& interval : box)
@@ -239,7 +240,7 @@ private:
     void store_outside(const StageState& s, StageLayout& layout) {
         const auto visible = visible_where_stored(s);
         const Box& box = layout_.boxes.at(s.name);
-        auto needed = needed_by_readers(layout_, s.name, visible);
+        auto needed = needed_by_readers(layout_, readers_, s.name, visible);
         for (std::size_t d = 0; d < box.size(); ++d) {
             const auto more = layout.extents[d] - layout.needed[d];
             FormInterval own{
@@ -266,6 +267,7 @@ private:
 
     const ScheduleState& state_;
     LoopPaths& paths_;
+    const Readers& readers_;
     Layout& layout_;
 };
 
@@ -419,12 +421,12 @@ std::map<std::string, std::vector<FormInterval>> touched(const Layout& layout, c
 }
 
 Result<std::vector<PaddedReads>> lay_out_stage(const ScheduleState& state, const StageState& s,
-                                               LoopPaths& paths, Layout& layout,
-                                               PaddedBoxes& padded) {
+                                               LoopPaths& paths, const Readers& readers,
+                                               Layout& layout, PaddedBoxes& padded) {
     const Stage& stage = *layout.derived->find(s.name);
     if (auto closed = padded.close(stage); !closed)
         return closed.errors();
-    auto made = StageInference(state, paths, layout).run(s, stage);
+    auto made = StageInference(state, paths, readers, layout).run(s, stage);
     if (!made)
         return made.errors();
     auto reads = padded.reads_beyond(stage, *made);
@@ -432,7 +434,7 @@ Result<std::vector<PaddedReads>> lay_out_stage(const ScheduleState& state, const
         return reads;
     if (auto size = check_storage_size(s, stage, stored_extents(*made)); !size)
         return size.errors();
-    layout.add(s.name, std::move(*made));
+    layout.stages[s.name] = std::move(*made);
     return reads;
 }
 
@@ -445,13 +447,15 @@ Result<Layout> infer_layout(const ScheduleState& state, std::shared_ptr<const Pi
     layout.boxes = std::move(*boxes);
     PaddedBoxes padded(*layout.derived, layout.boxes);
     LoopPaths paths(state);
+    Readers readers(*layout.derived);
     for (auto s = state.stages.rbegin(); s != state.stages.rend(); ++s) {
         if ((*s)->compute.kind == Placement::Kind::Inline)
             continue;
-        auto reads = lay_out_stage(state, **s, paths, layout, padded);
+        auto reads = lay_out_stage(state, **s, paths, readers, layout, padded);
         if (!reads)
             return reads.errors();
         padded.add((*s)->name, *reads);
+        readers.add((*s)->name);
     }
     if (auto inside = padded.check_inputs(); !inside)
         return inside.errors();

@@ -65,31 +65,16 @@ std::string base_variable(const std::string& stage, const std::string& index);
 std::string minimum_variable(const StageState& stage, const Stage& declared,
                              const StageLayout& layout, std::size_t dimension);
 
-// The loads of one stage or input in a definition of a derived pipeline, which they point into.
-struct Loads {
-    const Stage* reader = nullptr;
-    std::size_t definition = 0;
-    std::vector<const Expr*> loads; // at least one
-};
-
 // Everything region inference knows of a state: input to the tree, and to footprints.
 struct Layout {
     std::shared_ptr<const Pipeline> derived;
     std::map<std::string, Box> boxes;          // root boxes of stages and inputs
     std::map<std::string, StageLayout> stages; // computed stages that are not inlined
-    // What definitions of `stages` load, by name; readers in the order of their names. Every stage asks who reads it:
-    // looking through all expressions for each would take the square of the time.
-    std::map<std::string, std::vector<Loads>> loads;
     std::map<std::string, FormInterval>
         region_variables; // "P.x.min" -> its value in outer variables (least = greatest)
     std::map<std::string, std::int64_t> loop_extents; // loop variable -> extent
     // Loop variable -> first value, of loops with iterations that warm up (below 0).
     std::map<std::string, std::int64_t> begins;
-
-    // Into `stages`, where it is not, and `loads`. False: it is there, and stays what it is.
-    bool add(const std::string& stage, StageLayout layout);
-    // What definitions of `stages` load of this one; empty: none does.
-    const std::vector<Loads>& loads_of(const std::string& name) const;
 
     // The interval of a form when only `visible` variables are held and all others run over their ranges.
     FormInterval over(const LinearForm& form, const std::set<std::string>& visible) const;
@@ -106,12 +91,13 @@ Result<Layout> infer_layout(const ScheduleState& state, std::shared_ptr<const Pi
 
 class LoopPaths;
 class PaddedBoxes;
+class Readers;
 struct PaddedReads;
-// One stage of that: its readers, and the stages at whose loops it or they are computed, are laid out in `layout`, and
-// `padded` has what they read. `paths`: of the state. Gives what the stage reads beyond the boxes.
+// One stage of that: its readers, and the stages at whose loops it or they are computed, are laid out in `layout`,
+// `readers` has them, and `padded` what they read. `paths`: of the state. Gives what the stage reads beyond the boxes.
 Result<std::vector<PaddedReads>> lay_out_stage(const ScheduleState& state, const StageState& stage,
-                                               LoopPaths& paths, Layout& layout,
-                                               PaddedBoxes& padded);
+                                               LoopPaths& paths, const Readers& readers,
+                                               Layout& layout, PaddedBoxes& padded);
 
 // The variables that are held at a loop: its own and those of the loops and regions around it.
 std::set<std::string> visible_at(const ScheduleState& state, const Layout& layout,

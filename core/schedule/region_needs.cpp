@@ -35,11 +35,9 @@ void unite(std::vector<FormInterval>& into, const std::vector<FormInterval>& mor
         into[d] = hull(into[d], more[d]);
 }
 
-bool Layout::add(const std::string& stage, StageLayout layout) {
-    if (!stages.emplace(stage, std::move(layout)).second)
-        return false;
-    const Stage& reader = *derived->find(stage);
-    std::map<std::string, std::vector<Loads>> own;
+void Readers::add(const std::string& stage) {
+    const Stage& reader = *derived_.find(stage);
+    std::map<std::string, std::vector<Reader>> own;
     for (std::size_t d = 0; d < reader.definitions.size(); ++d)
         each_load(reader.definitions[d], [&](const Expr& load) {
             auto& of = own[load.name];
@@ -48,18 +46,21 @@ bool Layout::add(const std::string& stage, StageLayout layout) {
             of.back().loads.push_back(&load);
         });
     for (auto& [name, more] : own) {
-        auto& all = loads[name];
-        const auto at = std::find_if(
-            all.begin(), all.end(), [&](const Loads& other) { return other.reader->name > stage; });
+        if (derived_.find(name)->is_input)
+            continue; // has no region to be found
+        auto& all = readers_[name];
+        const auto at = std::upper_bound(all.begin(), all.end(), stage,
+                                         [](const std::string& added, const Reader& other) {
+                                             return added < other.stage->name;
+                                         });
         all.insert(at, std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
     }
-    return true;
 }
 
-const std::vector<Loads>& Layout::loads_of(const std::string& name) const {
-    static const std::vector<Loads> none;
-    const auto found = loads.find(name);
-    return found == loads.end() ? none : found->second;
+const std::vector<Reader>& Readers::of(const std::string& name) const {
+    static const std::vector<Reader> none;
+    const auto found = readers_.find(name);
+    return found == readers_.end() ? none : found->second;
 }
 
 namespace {
@@ -266,23 +267,22 @@ std::vector<FormInterval> settled_region(const Layout& layout, const Stage& stag
 
 namespace {
 
-std::vector<FormInterval> needed(const Layout& layout, const std::string& name,
+std::vector<FormInterval> needed(const Layout& layout, const std::vector<Reader>& readers,
                                  const std::set<std::string>& visible, Guards guards) {
     std::vector<FormInterval> region;
-    for (const Loads& of : layout.loads_of(name)) {
-        const auto& definition = of.reader->definitions[of.definition];
-        auto axes =
-            axis_intervals(layout, *of.reader, static_cast<int>(of.definition), visible, guards);
-        for (const Expr* load : of.loads)
+    for (const Reader& reader : readers) {
+        const auto& definition = reader.stage->definitions[reader.definition];
+        auto axes = axis_intervals(layout, *reader.stage, static_cast<int>(reader.definition),
+                                   visible, guards);
+        for (const Expr* load : reader.loads)
             unite(region, access_intervals(load->args, definition, axes, layout));
     }
     return region;
 }
 
-bool guards_readers(const Layout& layout, const std::string& name) {
-    const auto& all = layout.loads_of(name);
-    return std::any_of(all.begin(), all.end(), [&](const Loads& of) {
-        return !layout.stages.at(of.reader->name).nests[of.definition].guards.empty();
+bool any_guarded(const Layout& layout, const std::vector<Reader>& readers) {
+    return std::any_of(readers.begin(), readers.end(), [&](const Reader& reader) {
+        return !layout.stages.at(reader.stage->name).nests[reader.definition].guards.empty();
     });
 }
 
@@ -296,13 +296,15 @@ double size(const std::vector<FormInterval>& region) {
 
 } // namespace
 
-std::vector<FormInterval> needed_by_readers(const Layout& layout, const std::string& name,
+std::vector<FormInterval> needed_by_readers(const Layout& layout, const Readers& readers,
+                                            const std::string& name,
                                             const std::set<std::string>& visible) {
-    auto region = needed(layout, name, visible, Guards::None);
-    if (!guards_readers(layout, name))
+    const auto& all = readers.of(name);
+    auto region = needed(layout, all, visible, Guards::None);
+    if (!any_guarded(layout, all))
         return region;
     // Forms without clamps are simpler code: they are taken unless they cost elements.
-    auto held = needed(layout, name, visible, Guards::All);
+    auto held = needed(layout, all, visible, Guards::All);
     return size(held) < size(region) ? held : region;
 }
 

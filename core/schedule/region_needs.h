@@ -26,8 +26,31 @@ std::vector<FormInterval> access_intervals(const std::vector<ExprPtr>& indices,
                                            const std::map<std::string, FormInterval>& axes,
                                            const Layout& layout);
 
-// What the definitions that are laid out read of a stage, per dimension; empty: none reads it.
-std::vector<FormInterval> needed_by_readers(const Layout& layout, const std::string& name,
+// A definition that loads a stage, with these loads of it, at least one. All are the pipeline's.
+struct Reader {
+    const Stage* stage = nullptr;
+    std::size_t definition = 0;
+    std::vector<const Expr*> loads;
+};
+
+// Who reads whom among the stages of a derived pipeline that are laid out. Every stage asks for its readers: to look through all
+// expressions for each of them would take the square of the time. The pipeline must live as long.
+class Readers {
+public:
+    explicit Readers(const Pipeline& derived) : derived_(derived) {}
+    void add(const std::string& stage); // laid out now; once
+    void clear() { readers_.clear(); }
+    // Of a stage, not of an input: in the order of their names and definitions.
+    const std::vector<Reader>& of(const std::string& name) const;
+
+private:
+    const Pipeline& derived_;
+    std::map<std::string, std::vector<Reader>> readers_;
+};
+
+// What a stage's readers, which are laid out, read of it, per dimension; empty: none reads it.
+std::vector<FormInterval> needed_by_readers(const Layout& layout, const Readers& readers,
+                                            const std::string& name,
                                             const std::set<std::string>& visible);
 
 // Adds the elements that a stage's own updates write and read to a region, until nothing changes. A region that does not

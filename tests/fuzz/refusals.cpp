@@ -295,7 +295,10 @@ bool computes_unneeded(const ScheduleTree& tree, const Directive& directive) {
     const auto own = tree.layout->stages.find(name);
     if (own == tree.layout->stages.end() || tree.state.find(name)->definitions.size() < 2)
         return false;
-    const auto needed = needed_by_readers(*tree.layout, name, {});
+    Readers readers(*tree.layout->derived);
+    for (const auto& [stage, layout] : tree.layout->stages)
+        readers.add(stage);
+    const auto needed = needed_by_readers(*tree.layout, readers, name, {});
     const auto* output = tree.state.pipeline->find_output(name);
     const auto& extents = own->second.extents;
     for (std::size_t d = 0; d < extents.size(); ++d) {

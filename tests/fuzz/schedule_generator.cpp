@@ -15,8 +15,18 @@ namespace loopscope::fuzz {
 
 namespace {
 
-std::string kind_of(const ScheduleState& state, const DefinitionRef& ref) {
-    if (ref.definition > 0)
+// Of placements and layouts, which are of whole stages.
+bool is_of_stages(const std::string& verb) {
+    static const std::set<std::string> verbs = {
+        "compute_root", "compute_at",  "reorder_storage", "pad_storage", "store_root", "store_at",
+        "scope",        "cache_write", "pipeline",        "specialize",  "swizzle"};
+    return verbs.count(verb) > 0;
+}
+
+// A directive of whole stages is of an update where the stage has one.
+std::string kind_of(const ScheduleState& state, const std::string& verb, const DefinitionRef& ref) {
+    const auto* stage = is_of_stages(verb) ? state.find(ref.stage) : nullptr;
+    if (ref.definition > 0 || (stage && stage->definitions.size() > 1))
         return "update";
     const Definition* definition = state.definition(ref.stage, 0); // null: a copy
     return definition && definition->kind == DefinitionKind::Reduction ? "reduction" : "pure";
@@ -299,8 +309,22 @@ private:
             });
         if (sources.empty())
             return stage.name + ".compute_root()";
-        return "copy" + std::to_string(fresh_++) + " = " + name + ".cache_read(" +
-               random_.pick(sources) + ", local)";
+        const auto source = random_.pick(sources);
+        const auto copy = "copy" + std::to_string(fresh_++);
+        return copy + " = " + name + ".cache_read(" + source + ", local" +
+               other_reader(source, stage.name, d) + ")";
+    }
+
+    // Often a copy is for one more definition that reads the same; empty: for none.
+    std::string other_reader(const std::string& source, const std::string& stage, int d) {
+        std::vector<std::string> others;
+        for (const auto& other : state_.stages)
+            for (int o = 0; o < static_cast<int>(other->definitions.size()); ++o)
+                if ((other->name != stage || o != d) &&
+                    state_.reads->of(other->name, o).count(source))
+                    others.push_back(", " + other->name +
+                                     (o == 0 ? "" : ".update(" + std::to_string(o - 1) + ")"));
+        return others.empty() || random_.below(2) == 0 ? std::string() : random_.pick(others);
     }
 
     const ScheduleState& state_;
@@ -383,7 +407,7 @@ RandomSchedule random_schedule(const PipelinePtr& pipeline, std::uint64_t seed, 
         }
         kept.emplace_back((*directive)->verb(), (*directive)->receiver.stage);
         if (coverage) {
-            auto kind = kind_of(state, (*directive)->receiver);
+            auto kind = kind_of(state, (*directive)->verb(), (*directive)->receiver);
             ++coverage->kinds[{(*directive)->verb(), kind}];
             for (std::string tail : {"shift", "pad"})
                 if (line.ends_with(", " + tail + ")"))
@@ -455,15 +479,8 @@ std::vector<std::pair<std::string, std::string>> empty_cells(const Coverage& cov
     std::vector<std::pair<std::string, std::string>> out;
     for (const auto& verb : kVerbs)
         for (const auto& kind : kKinds) {
-            // inline and a shifted tail need a pure definition; placements and layouts are of stages, not of updates.
+            // inline and a shifted tail need a pure definition …
             if (verb == "inline" && kind != "pure")
-                continue;
-            bool per_stage = verb == "compute_root" || verb == "compute_at" ||
-                             verb == "reorder_storage" || verb == "pad_storage" ||
-                             verb == "store_root" || verb == "store_at" || verb == "scope" ||
-                             verb == "cache_write" || verb == "pipeline" || verb == "specialize" ||
-                             verb == "swizzle";
-            if (per_stage && kind == "update")
                 continue;
             if (verb == "shift" && kind != "pure")
                 continue;

@@ -8,6 +8,7 @@
 #include "tests/schedule/scheduling.h"
 
 #include <random>
+#include <set>
 #include <tuple>
 
 namespace loopscope::test {
@@ -277,43 +278,60 @@ TEST(RegionSize, IsNeverLessThanWhatIsRead) {
     EXPECT_LE(larger, judged / 50);
 }
 
-// Whom a stage is read by is looked up: what is found is what a search through all definitions finds, in the same order.
-TEST(Region, LoadsOfAStageAreThoseOfAllDefinitions) {
+// Two readers at one loop, seven rows each, three rows apart: the union is a box of ten.
+TEST(RegionSize, IsTheUnionOfWhatReadersNeed) {
     auto applied = scheduled(parsed("pipeline p\n"
-                                    "input img[y, x]: f32[64, 64] boundary edge\n"
-                                    "stage a[y, x] = img[y, x] + img[y, x - 1]\n"
-                                    "stage z[y, x] = a[y, x] * img[y + 1, x]\n"
-                                    "stage h[x]: f32 = 0.0\n"
-                                    "update h[x] += a[r, x] + a[x, r]*h[x] over r in 0..64\n"
-                                    "stage b[y, x] = a[y - 1, x] + z[y, x] * a[y + 1, x] + h[x]\n"
-                                    "stage out[y, x] = b[y, x] + a[y, x]\n"
-                                    "output out: [64, 64]\n"),
-                             "z.inline()\nb.compute_at(out, y)\n");
+                                    "input img[y, x]: f32[70, 48] boundary edge\n"
+                                    "stage a[y, x] = img[y, x] * 2.0\n"
+                                    "stage b[y, x] = a[y - 1, x] + 1.0\n"
+                                    "stage c[y, x] = a[y + 2, x + 1] * 3.0\n"
+                                    "stage out[y, x] = b[y, x] + c[y, x]\n"
+                                    "output out: [70, 48]\n"),
+                             "out.split(y, yo, yi, 7)\nb.compute_at(out, yo)\n"
+                             "c.compute_at(out, yo)\na.compute_at(out, yo)\n");
     ASSERT_EQ(refusal(applied), "applied");
-    auto layout = infer_layout(applied.state, derive(applied.state).pipeline);
-    ASSERT_TRUE(layout.ok()) << format(layout.errors());
-    EXPECT_EQ(layout->stages.count("z"), 0U);
-    std::size_t readers = 0;
-    for (const std::string name : {"img", "a", "z", "h", "b", "out"}) {
+    const auto tree = tree_of(applied);
+    const auto& a = tree->layout->stages.at("a");
+    EXPECT_EQ(a.needed, (std::vector<std::int64_t>{10, 49}));
+    EXPECT_TRUE(a.exact);
+}
+
+// Who reads a stage is looked up: found are those that a search through all definitions finds, in the order of names.
+TEST(Region, ReadersAreThoseOfAllDefinitions) {
+    auto pipeline = parsed("pipeline p\n"
+                           "input img[y, x]: f32[64, 64] boundary edge\n"
+                           "stage a[y, x] = img[y, x] + img[y, x - 1]\n"
+                           "stage z[y, x] = a[y, x] * img[y + 1, x]\n"
+                           "stage h[x]: f32 = 0.0\n"
+                           "update h[x] += a[r, x] + a[x, r]*h[x] over r in 0..64\n"
+                           "stage b[y, x] = a[y - 1, x] + z[y, x] * a[y + 1, x] + h[x]\n"
+                           "stage out[y, x] = b[y, x] + a[y, x]\n"
+                           "output out: [64, 64]\n");
+    const std::vector<std::string> laid_out = {"out", "b", "h", "z"}; // and `a` not yet
+    Readers readers(*pipeline);
+    for (const auto& stage : laid_out)
+        readers.add(stage);
+    std::size_t count = 0;
+    for (const std::string name : {"a", "z", "h", "b", "out"}) {
         std::vector<std::tuple<std::string, std::size_t, const Expr*>> found, all;
-        for (const Loads& of : layout->loads_of(name)) {
-            ++readers;
-            for (const Expr* load : of.loads)
-                found.emplace_back(of.reader->name, of.definition, load);
+        for (const Reader& reader : readers.of(name)) {
+            ++count;
+            for (const Expr* load : reader.loads)
+                found.emplace_back(reader.stage->name, reader.definition, load);
         }
-        for (const auto& [reader, its_layout] : layout->stages) {
-            const auto& definitions = layout->derived->find(reader)->definitions;
+        for (const auto& stage : std::set<std::string>(laid_out.begin(), laid_out.end())) {
+            const auto& definitions = pipeline->find(stage)->definitions;
             for (std::size_t d = 0; d < definitions.size(); ++d)
                 each_load(definitions[d], [&](const Expr& load) {
                     if (load.name == name)
-                        all.emplace_back(reader, d, &load);
+                        all.emplace_back(stage, d, &load);
                 });
         }
         EXPECT_EQ(found, all) << name;
     }
-    EXPECT_EQ(readers, 8U); // img: a, b; a: b, h's update, out; h: b, its own update; b: out
-    EXPECT_FALSE(layout->add("a", {}));
-    EXPECT_EQ(layout->loads_of("img").size(), 2U);
+    EXPECT_EQ(count, 8U); // a: b, h's update, out, z; z: b; h: b, its own update; b: out
+    readers.clear();
+    EXPECT_TRUE(readers.of("a").empty());
 }
 
 } // namespace

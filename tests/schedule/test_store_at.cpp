@@ -10,11 +10,15 @@ std::string stored(const Applied& applied, const std::string& stage) {
     return tree ? row_text(*(*tree)->find({stage, -1, "@storage"})) : tree.errors().front().message;
 }
 
+// Of the rows of a that a strip of b needs, three are there at a time.
 TEST(StoreAt, FoldsToTheWindow) {
-    auto lines = std::string("a.compute_at(b, y)\nb.compute_root()\n");
-    EXPECT_EQ(stored(scheduled(chain(), "side.compute_root()\n"), "b").substr(0, 9), "b storage");
-    auto applied = scheduled(matmul(), "C.compute_at(out, j)\nC.store_at(out, i)\n");
-    EXPECT_EQ(refusal(applied), "applied");
+    auto made = parsed("pipeline p\ninput img[y, x]: f32[64, 48] boundary edge\n"
+                       "stage a[y, x] = img[y, x] * 2.0\n"
+                       "stage b[y, x] = a[y - 1, x] + a[y, x] + a[y + 1, x]\noutput b: [64, 48]\n");
+    const std::string lines = "b.split(y, yo, yi, 8)\na.compute_at(b, yi)\n";
+    EXPECT_EQ(stored(scheduled(made, lines), "a"), "a storage f32 [3, 48] host");
+    EXPECT_EQ(stored(scheduled(made, lines + "a.store_at(b, yo)\n"), "a"),
+              "a storage f32 [3 of 10, 48] host");
 }
 
 // Nothing of C moves with j: it is computed in the first iteration, and is there in the others.

@@ -7,12 +7,14 @@
 
 #include <QTest>
 
+#include <optional>
+
 #ifdef __linux__
 #include <sys/resource.h>
 #include <unistd.h>
 #endif
 
-namespace loopscope::views {
+namespace loopscope::views::test {
 
 #ifdef __linux__
 
@@ -56,4 +58,4 @@ TEST(Background, OnlyThreadsThatGiveWayStepBack) {
 
 #endif
 
-} // namespace loopscope::views
+} // namespace loopscope::views::test

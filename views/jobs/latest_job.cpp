@@ -8,6 +8,11 @@ LatestJobBase::LatestJobBase(QObject* parent) : QObject(parent) {}
 
 LatestJobBase::~LatestJobBase() { stop(); }
 
+void LatestJobBase::give_way() {
+    Q_ASSERT(!thread_.joinable());
+    gives_way_ = true;
+}
+
 void LatestJobBase::start(std::function<Report(const CancelToken&)> work) {
     {
         std::lock_guard lock(mutex_);

@@ -39,7 +39,7 @@ public:
     ~LatestJobBase() override;
 
     // Before the first request: others, who are waited for, have the processor first.
-    void give_way() { gives_way_ = true; }
+    void give_way();
     // Drops the waiting request, cancels the running one; nothing of them is reported.
     void cancel();
     // A request is waiting, running, or its result is on the way.

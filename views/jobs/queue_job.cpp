@@ -8,6 +8,11 @@ QueueJobBase::QueueJobBase(QObject* parent) : QObject(parent) {}
 
 QueueJobBase::~QueueJobBase() { stop(); }
 
+void QueueJobBase::give_way() {
+    Q_ASSERT(!thread_.joinable());
+    gives_way_ = true;
+}
+
 void QueueJobBase::push_front(std::vector<Work> batch) {
     if (batch.empty())
         return;

@@ -26,7 +26,7 @@ public:
     void clear();
     bool busy() const { return pending_ > 0; } // some answer is still to come
     // Before the first question: others, who are waited for, have the processor first.
-    void give_way() { gives_way_ = true; }
+    void give_way();
 
 signals:
     void idle(); // the last answer was given

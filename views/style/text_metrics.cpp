@@ -1,10 +1,10 @@
 #include "views/style/text_metrics.h"
 
+#include <QFontInfo>
 #include <QFontMetricsF>
-#include <QGuiApplication>
 #include <QHash>
-#include <QScreen>
 
+#include <utility>
 #include <vector>
 
 namespace loopscope::views {
@@ -12,49 +12,58 @@ namespace loopscope::views {
 namespace {
 
 constexpr std::size_t kMostFonts = 16; // in use at once there are five
-constexpr qsizetype kMostTexts = 20'000;
+constexpr qsizetype kMostTexts = 10'000;
+constexpr qsizetype kLongest = 300; // characters: a longer text is rare, and is measured anew
 
-double dots_per_inch() {
-    const QScreen* screen = QGuiApplication::primaryScreen();
-    return screen ? screen->logicalDotsPerInch() : 0;
+template <typename Key, typename Value, typename Make>
+Value remembered(QHash<Key, Value>& all, const Key& key, const Make& make) {
+    if (const auto found = all.constFind(key); found != all.constEnd())
+        return *found;
+    if (all.size() >= kMostTexts) // those of edits long past are measured again if they come back
+        all.clear();
+    return *all.insert(key, make());
 }
 
 } // namespace
 
 struct TextMetrics::Known {
     QFont font;
-    double dots_per_inch;
+    int pixels; // fonts are equal that screens of different resolution show in different sizes
     QFontMetricsF metrics;
     QHash<QString, double> widths;
+    QHash<std::pair<QString, std::pair<int, double>>, QString> elided; // by text, mode and room
 };
 
 std::shared_ptr<TextMetrics::Known> TextMetrics::known(const QFont& font) {
     thread_local std::vector<std::shared_ptr<Known>> all;
-    const double dots = dots_per_inch();
+    const int pixels = QFontInfo(font).pixelSize();
     for (const auto& each : all)
-        if (each->font == font && each->dots_per_inch == dots)
+        if (each->pixels == pixels && each->font == font)
             return each;
     if (all.size() >= kMostFonts) // of themes and sizes long past
         all.clear();
-    all.push_back(std::make_shared<Known>(Known{font, dots, QFontMetricsF(font), {}}));
+    all.push_back(std::make_shared<Known>(Known{font, pixels, QFontMetricsF(font), {}, {}}));
     return all.back();
 }
 
 TextMetrics::TextMetrics(const QFont& font) : known_(known(font)) {}
 
 double TextMetrics::width(const QString& text) const {
-    auto& widths = known_->widths;
-    if (const auto found = widths.constFind(text); found != widths.constEnd())
-        return *found;
-    if (widths.size() >= kMostTexts)
-        widths.clear();
-    return *widths.insert(text, known_->metrics.horizontalAdvance(text));
+    if (text.size() > kLongest)
+        return known_->metrics.horizontalAdvance(text);
+    return remembered(known_->widths, text,
+                      [&] { return known_->metrics.horizontalAdvance(text); });
 }
 
 double TextMetrics::height() const { return known_->metrics.height(); }
 
 QString TextMetrics::elided(const QString& text, Qt::TextElideMode mode, double room) const {
-    return width(text) <= room ? text : known_->metrics.elidedText(text, mode, room);
+    if (text.size() > kLongest)
+        return known_->metrics.elidedText(text, mode, room);
+    if (width(text) <= room)
+        return text;
+    return remembered(known_->elided, {text, {static_cast<int>(mode), room}},
+                      [&] { return known_->metrics.elidedText(text, mode, room); });
 }
 
 } // namespace loopscope::views

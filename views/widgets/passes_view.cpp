@@ -5,6 +5,7 @@
 #include "views/widgets/focus_line.h"
 #include "views/widgets/linked_code.h"
 #include "views/widgets/paint.h"
+#include "views/widgets/wrapped_label.h"
 
 #include <Qsci/qsciscintilla.h>
 
@@ -95,10 +96,9 @@ PassesView::PassesView(QWidget* parent)
     auto* right = new QVBoxLayout;
     right->setSpacing(0);
     right->addWidget(make_strip());
-    note_ = new QLabel;
+    note_ = new WrappedLabel;
     note_->setFont(small_font());
     note_->setContentsMargins(kRowInset, 0, kRowInset, kAboveCode);
-    note_->setWordWrap(true);
     note_->setAccessibleName(tr("What the pass does and changes"));
     right->addWidget(note_);
     right->addWidget(code_, 1);

@@ -5,6 +5,7 @@
 #include "views/style/fonts.h"
 #include "views/widgets/code_editor.h"
 #include "views/widgets/search_field.h"
+#include "views/widgets/wrapped_label.h"
 
 #include <Qsci/qsciabstractapis.h>
 #include <Qsci/qsciscintilla.h>
@@ -60,7 +61,7 @@ ScriptEditor::ScriptEditor(ScriptLanguage language, QWidget* parent)
                  ? new LineLexer("schedule", tokenise_schedule, this)
                  : new LineLexer("pipeline", tokenise_pipeline, this)),
       search_field_(new SearchField(this)),
-      status_(new QLabel(this)),
+      status_(new WrappedLabel(this)),
       pause_(new QTimer(this)) {
     setBackgroundRole(QPalette::Base);
     setAutoFillBackground(true);
@@ -69,7 +70,6 @@ ScriptEditor::ScriptEditor(ScriptLanguage language, QWidget* parent)
     column->setSpacing(0);
     column->addWidget(editor_, 1);
     column->addWidget(status_);
-    status_->setWordWrap(true);
     status_->setContentsMargins(10, 4, 10, 6);
     status_->setAccessibleName(tr("Errors of the script"));
     status_->setTextInteractionFlags(Qt::TextBrowserInteraction);

@@ -6,6 +6,7 @@
 #include "views/widgets/linked_code.h"
 #include "views/widgets/passes_view.h"
 #include "views/widgets/search_field.h"
+#include "views/widgets/wrapped_label.h"
 
 #include <Qsci/qsciscintilla.h>
 
@@ -57,7 +58,7 @@ const char* SourceView::ending(Tab tab) { return words(tab).ending; }
 SourceView::SourceView(QWidget* parent)
     : QWidget(parent),
       tabs_(new QTabBar(this)),
-      note_(new QLabel(this)),
+      note_(new WrappedLabel(this)),
       pages_(new QStackedWidget(this)),
       search_field_(new SearchField(this)) {
     setAccessibleName(tr("Source"));
@@ -77,7 +78,6 @@ SourceView::SourceView(QWidget* parent)
     column->addSpacing(kAboveCode);
     note_->setFont(small_font());
     note_->setContentsMargins(12, 2, 12, 4);
-    note_->setWordWrap(true);
     note_->setAccessibleName(tr("Difference against the baseline"));
     note_->hide();
     column->addWidget(note_);

@@ -12,15 +12,21 @@ WrappedLabel::WrappedLabel(const QString& text, QWidget* parent) : QLabel(text, 
     setWordWrap(true);
 }
 
+WrappedLabel::Asked WrappedLabel::asked_now() const {
+    return {text(),   font(),   contentsMargins(), minimumSize(), alignment(), textFormat(),
+            margin(), indent(), frameWidth(),      logicalDpiY(), wordWrap()};
+}
+
 int WrappedLabel::heightForWidth(int width) const {
-    Asked now{text(), font(), contentsMargins(), margin(), indent(), textFormat()};
-    if (!(now == asked_) || heights_.size() >= kMostWidths) {
+    if (Asked now = asked_now(); !(now == asked_)) {
         heights_.clear();
         asked_ = std::move(now);
     }
     for (const auto& [asked, height] : heights_)
         if (asked == width)
             return height;
+    if (heights_.size() >= kMostWidths)
+        heights_.clear();
     heights_.emplace_back(width, QLabel::heightForWidth(width));
     return heights_.back().second;
 }

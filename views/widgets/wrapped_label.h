@@ -4,6 +4,7 @@
 
 #include <QLabel>
 #include <QMargins>
+#include <QSize>
 
 #include <utility>
 #include <vector>
@@ -18,14 +19,18 @@ public:
     int heightForWidth(int width) const override;
 
 private:
-    struct Asked { // all that a height follows from, beside the width
+    struct Asked { // what a height follows from, beside the width
         QString text;
         QFont font;
         QMargins margins;
-        int margin = 0, indent = 0;
+        QSize least;
+        Qt::Alignment alignment;
         Qt::TextFormat format = Qt::AutoText;
+        int margin = 0, indent = 0, frame = 0, dots_per_inch = 0;
+        bool wraps = true;
         bool operator==(const Asked&) const = default;
     };
+    Asked asked_now() const;
     mutable Asked asked_;
     mutable std::vector<std::pair<int, int>> heights_; // by width, of asked_
 };

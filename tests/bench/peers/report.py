@@ -12,6 +12,13 @@ def told_equal(result):
     return "rounding" if max(shares) == 0 else "%.1g beyond" % max(shares)
 
 
+def told_ratio(told):
+    """Of a schedule that Halide made itself; else why there is none."""
+    if "ratio" in told:
+        return "%.2f" % told["ratio"]
+    return "late" if told["failed"].startswith("no answer") else "error"
+
+
 def table(results, autoschedulers):
     """A line for each program, then what they give together."""
     columns = ["program", "ours ms", "Halide ms", "ratio", "quartiles", "of CPU time", "of the fastest", "ours contracts",
@@ -23,8 +30,7 @@ def table(results, autoschedulers):
             continue
         own = []
         for scheduler in autoschedulers:
-            told = r["autoschedulers"].get(scheduler, {"failed": ""})
-            own.append("%.2f" % told["ratio"] if "ratio" in told else "-")
+            own.append(told_ratio(r["autoschedulers"].get(scheduler, {"failed": ""})))
         lines.append("| %s | %.3f | %.3f | %.2f | %.2f-%.2f | %.2f | %.2f | %s | %s | %s | %s |" % (
             r["program"], r["ours_ms"], r["halide_ms"], r["ratio"], r["ratio_low"], r["ratio_high"], r["ratio_cpu"],
             r["ratio_least"], "yes" if r["ours_contracts"] else "no", "yes" if r["halide_exact"] else "no",
