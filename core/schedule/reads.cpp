@@ -20,7 +20,7 @@ void add_loads(const ExprPtr& e, std::set<std::string>& names) {
 }
 
 const std::set<std::string> kNothing;
-constexpr std::size_t kMostKept = 12'800; // stages of all graphs that a thread keeps: some MB
+constexpr std::size_t kMostKept = 12'800; // stages of all graphs that a thread keeps
 
 // All that a graph depends on, beside the pipeline: which stages are inlined, and the copies.
 Hash graph_key(const ScheduleState& state) {
@@ -148,12 +148,14 @@ std::shared_ptr<const ReadGraph> read_graph(const ScheduleState& state) {
         std::unordered_map<Hash, std::shared_ptr<const ReadGraph>> graphs; // by key
     };
     thread_local Known known;
-    if (known.reads != state.reads || known.graphs.size() * state.stages.size() > kMostKept)
+    if (known.reads != state.reads)
         known = {state.reads, {}};
-    auto& graph = known.graphs[graph_key(state)];
-    if (!graph)
-        graph = std::make_shared<const ReadGraph>(state);
-    return graph;
+    const auto key = graph_key(state);
+    if (auto found = known.graphs.find(key); found != known.graphs.end())
+        return found->second;
+    if ((known.graphs.size() + 1) * state.stages.size() > kMostKept)
+        known.graphs.clear(); // the one that is made now is kept, however large
+    return known.graphs.emplace(key, std::make_shared<const ReadGraph>(state)).first->second;
 }
 
 } // namespace loopscope

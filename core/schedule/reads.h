@@ -59,8 +59,8 @@ private:
     std::map<std::string, std::vector<DefinitionKey>> readers_;
 };
 
-// The graph of a state. Few directives change it, and a script is applied line by line again and again, with another line in
-// the end: each thread keeps the graphs of one pipeline.
+// The graph of a state. Few directives change it, and from one state many lines are tried: each thread keeps the graphs of
+// states with the same ScheduleState::reads, up to a bound.
 std::shared_ptr<const ReadGraph> read_graph(const ScheduleState& state);
 
 } // namespace loopscope

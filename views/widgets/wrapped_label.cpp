@@ -13,8 +13,9 @@ WrappedLabel::WrappedLabel(const QString& text, QWidget* parent) : QLabel(text, 
 }
 
 WrappedLabel::Asked WrappedLabel::asked_now() const {
-    return {text(),   font(),   contentsMargins(), minimumSize(), alignment(), textFormat(),
-            margin(), indent(), frameWidth(),      logicalDpiY(), wordWrap()};
+    return {text(),      font(),       contentsMargins(),      minimumSize(),
+            alignment(), textFormat(), textInteractionFlags(), margin(),
+            indent(),    frameWidth(), logicalDpiY(),          wordWrap()};
 }
 
 int WrappedLabel::heightForWidth(int width) const {

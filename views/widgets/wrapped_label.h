@@ -26,6 +26,7 @@ private:
         QSize least;
         Qt::Alignment alignment;
         Qt::TextFormat format = Qt::AutoText;
+        Qt::TextInteractionFlags interaction;
         int margin = 0, indent = 0, frame = 0, dots_per_inch = 0;
         bool wraps = true;
         bool operator==(const Asked&) const = default;

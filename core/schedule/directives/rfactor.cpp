@@ -163,10 +163,11 @@ Status RFactor::check_loop_names(const ScheduleState& state, std::size_t positio
 }
 
 Status RFactor::check_not_hosting(const ScheduleState& state) const {
+    const auto graph = read_graph(state);
     for (const auto& each : nest_of(state, receiver).loops) {
         auto placed = state.placed_at({receiver.stage, receiver.definition, each.id});
         for (const auto& name : placed) {
-            const auto& readers = read_graph(state)->readers(name);
+            const auto& readers = graph->readers(name);
             bool feeds =
                 std::find(readers.begin(), readers.end(),
                           DefinitionKey{receiver.stage, receiver.definition}) != readers.end();
