@@ -3,7 +3,8 @@
 #   scripts/fuzz.sh N [SEED] [JOBS]     N pairs from SEED on (1000000), JOBS processes at a time (one a core)
 # Each process judges a part of them within a bounded address space. One that crashes leaves its pair behind, which is shrunk in the
 # end, and the next one goes on behind it; so does the whole run where it is started again with the same N and SEED. Bad pairs are
-# saved as files, with the command that judges each again. One summary ends the output; status 1: some pair was bad.
+# saved as files, with the command that judges each again. One summary ends the output; status 1: some pair was bad,
+# or was not judged.
 #   LOOPSCOPE_FUZZ_FOLDER   where all of it goes; build/fuzz/SEED-N
 #   LOOPSCOPE_FUZZ_PROGRAM  the program; build/bin/test_fuzz, which is built first. One of another build, such as
 #                           build-asan/bin/test_fuzz, is taken as it is
@@ -36,7 +37,7 @@ limited() { # limited COMMAND...: at low priority, in a bounded address space
 
 # judge_part FIRST END: from FIRST on to before END, process after process until none crashes.
 judge_part() {
-    local at=$1 end=$2 name=$folder/part-$1 figures left bad status
+    local at=$1 end=$2 name=$folder/part-$1 figures left bad status judged
     [ ! -e "$name.done" ] || return 0
     rm -f "$name".*
     while [ "$at" -lt "$end" ]; do
@@ -50,7 +51,9 @@ judge_part() {
         ) >"$name.$at.log" 2>&1 || status=$?
         touch "$figures"
         if [ ! -e "$left.sched" ]; then
-            [ "$status" -le 1 ] || printf 'crashes 1\n' >>"$figures" # before its first pair, or behind its last
+            # Before its first pair, or behind its last; or the process gave up, and its log says why.
+            judged=$(awk '$1 == "pairs" { n += $2 } END { print n + 0 }' "$figures")
+            [[ $status -le 1 && $judged -ge $((end - at)) ]] || printf 'crashes 1\n' >>"$figures"
             break
         fi
         bad=$(sed -n 's/^# seed of the inputs: //p' "$left.sched")
@@ -91,7 +94,7 @@ for crash in "$folder"/bad/crash-*.loop; do
     ) >"$crash.log" 2>&1 || true
 done
 
-awk -v wall=$SECONDS '
+awk -v wall=$SECONDS -v wanted="$pairs" '
     $1 == "cell" { cell[$2 " " $3] += $4; verbs[$2] = 1; next }
     $1 == "beside" { beside[$2 " " $3] += $4; next }
     $1 == "stacked" { stacked[$2 " " $3] += $4; next }
@@ -110,5 +113,7 @@ awk -v wall=$SECONDS '
         printf "pairs of directives: %d in one schedule, %d on one stage\n", length(beside), length(stacked)
         printf "pairs %d, of those interpreted too %d, as exported C too %d, reassociating %d, too large to judge %d, not judged otherwise %d\n", sum["pairs"], sum["interpreted"], sum["exported"], sum["reassociating"], sum["too_large"], sum["unjudged"]
         printf "bad pairs %d, crashes %d; %d s of this run, %d s of all processes; greatest memory of a process %d MB\n", sum["bad"], sum["crashes"], wall, sum["seconds"], peak / 1024
-        exit sum["bad"] + sum["crashes"] > 0
+        if (sum["pairs"] < wanted)
+            printf "%d pairs were not judged: the logs of parts that crashed say why\n", wanted - sum["pairs"]
+        exit sum["bad"] + sum["crashes"] > 0 || sum["pairs"] < wanted
     }' "$folder"/part-*.figures || fail 1 "the bad pairs are in $folder/bad"

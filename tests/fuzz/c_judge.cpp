@@ -94,6 +94,9 @@ private:
             return pairs_.size();
         }
         write_buffers(begin);
+        std::ofstream(
+            folder_ +
+            "/out"); // of a program that never begins there is nothing, and nothing of the one before
         // Threads that wait for their next loop would take the processor from other processes of the run.
         int status =
             run_command("ulimit -t " + std::to_string(kProcessorSeconds) +
@@ -108,9 +111,10 @@ private:
                 size += a.role == lower::Role::Output ? buffer_bytes(a) : 0;
             if (at + size > output.size() ||
                 (at + size == output.size() && status != 0 && size == 0)) {
-                fail(pair, ran_out(status) ? "the exported C does not end"
-                                           : "the exported C ends the process, status " +
-                                                 std::to_string(status));
+                fail(pair, ran_out(status)
+                               ? "the exported C does not end"
+                               : "the exported C ends the process, status " +
+                                     std::to_string(status) + ": " + said.substr(0, 2000));
                 return pair + 1;
             }
             compare_outputs(pair, output.data() + at);
