@@ -22,4 +22,27 @@ TEST(TvmSemantics, ArgmaxOfLeastValues) {
     said_by(source, tree, 1);
 }
 
+// Beyond its boundary the input is 0, which TVM finds out where an index is always there; 0 / 0 is a number to it then.
+TEST(TvmSemantics, ZeroOverZeroBeyondABoundary) {
+    const std::string pipeline = "pipeline p\ninput a[x]: u64[9] boundary zero\n"
+                                 "input b[x]: f32[9] boundary zero\ninput c: u8[9]\n"
+                                 "stage z[x]: f32 = f32(c[x] / 255 / 255)\n"
+                                 "stage s[x]: f32 = f32(a[x - 9]) / z[x]\n"
+                                 "stage t[x]: f32 = b[x + 9] / z[x]\n"
+                                 "stage u[x]: f32 = b[x - 9] * (1.0 / z[x])\n"
+                                 "stage v[x]: f32 = select(x < 100, 0.0, b[x]) / z[x]\n";
+    for (const std::string stage : {"s", "t", "u", "v"}) {
+        auto tree = tree_of(pipeline + "output " + stage + ": [9]\n", "");
+        auto source = tvm_source_of(tree, "");
+        EXPECT_TRUE(source.text.find("= divide(") != std::string::npos ||
+                    source.text.find("return divide(") != std::string::npos ||
+                    source.text.find("return multiply(") != std::string::npos)
+            << source.text;
+        if (has_tvm())
+            said_by(source, tree, 1);
+    }
+    if (!has_tvm())
+        GTEST_SKIP() << "as text alone: " << no_tvm();
+}
+
 } // namespace

@@ -96,6 +96,20 @@ bool ForeignExpressions::from_data(const ExprPtr& e) const {
     return found;
 }
 
+// Can a simplifier that takes floats for real numbers find a 0 in the float's place? It decides conditions, those of
+// boundaries too, and computes casts of whole numbers.
+bool ForeignExpressions::may_turn_out_zero(const ExprPtr& e) const {
+    switch (e->kind) {
+    case ExprKind::Constant: return is_zero(e);
+    case ExprKind::Cast: return !is_float(e->args[0]->type) || may_turn_out_zero(e->args[0]);
+    case ExprKind::Load: return !box_of || !box_of(e->name);
+    case ExprKind::Select:
+    case ExprKind::Let:
+    case ExprKind::Variable: return true;
+    default: return false;
+    }
+}
+
 // An index of loop variables alone is known not to, and the other language has to understand it.
 bool ForeignExpressions::may_wrap(const ExprPtr& e, bool in_index) const {
     bool known = in_index && is_signed(e->type) && bits(e->type) >= 32 && !from_data(e);
@@ -291,7 +305,7 @@ ForeignExpressions::Text ForeignExpressions::binary(const ExprPtr& e, bool in_in
     if (is_integer(e->type))
         return integer_arithmetic(e, in_index);
     bool product = e->op == Op::Multiply || e->op == Op::Divide;
-    bool simplified = e->op == Op::Subtract || is_zero(a) || is_zero(b);
+    bool simplified = e->op == Op::Subtract || may_turn_out_zero(a) || may_turn_out_zero(b);
     if (simplified && dialect_.simplifies_as_mathematics()) {
         const char* function = e->op == Op::Add        ? "add"
                                : e->op == Op::Subtract ? "subtract"

@@ -97,6 +97,7 @@ private:
     std::string operand(const ExprPtr& e, Binding least, bool beside, bool in_index);
     std::string argument(const ExprPtr& e, bool in_index = false);
     std::string widened(const ExprPtr& e); // of a 16-bit float: as f32
+    bool may_turn_out_zero(const ExprPtr& e) const;
     bool may_wrap(const ExprPtr& e, bool in_index) const;
     std::optional<Interval> exact_range(const ExprPtr& e) const;
     bool stays_inside(const ExprPtr& e) const;                    // the exact value fits the type

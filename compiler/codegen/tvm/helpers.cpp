@@ -48,10 +48,11 @@ def raw(a, t):  # as an unsigned integer
     return number(value % 2 ** bits(t), unsigned(t))
 
 
-# TVM takes floats for real numbers: x - x is 0 to it, x + y - y is x, x * 0 is 0, and x + 0 is x. It does not see through this.
+# TVM takes floats for real numbers: x - x is 0 to it, x + y - y is x, x * 0 is 0, 0 / x is 0, and x + 0 is x. It does not see
+# through this. Casts and selects may turn out to be numbers, once it has looked at their conditions.
 def hidden(a, t):
     if not is_number(a):
-        return a
+        return T.reinterpret(t, T.reinterpret(unsigned(t), a)) if isinstance(a, (tirx.Cast, tirx.Select)) else a
     value = getattr(a, "value", a)
     magnitude = T.call_llvm_pure_intrin(t, "llvm.fabs", number(abs(value), t))
     return negate(magnitude, t) if np.signbit(value) else magnitude
