@@ -94,9 +94,8 @@ private:
             return pairs_.size();
         }
         write_buffers(begin);
-        std::ofstream(
-            folder_ +
-            "/out"); // of a program that never begins there is nothing, and nothing of the one before
+        // Empty: of a program that never begins there is nothing, and nothing of the one before.
+        std::ofstream(folder_ + "/out");
         // Threads that wait for their next loop would take the processor from other processes of the run.
         int status =
             run_command("ulimit -t " + std::to_string(kProcessorSeconds) +

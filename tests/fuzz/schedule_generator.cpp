@@ -15,17 +15,10 @@ namespace loopscope::fuzz {
 
 namespace {
 
-// Of placements and layouts, which are of whole stages.
-bool is_of_stages(const std::string& verb) {
-    static const std::set<std::string> verbs = {
-        "compute_root", "compute_at",  "reorder_storage", "pad_storage", "store_root", "store_at",
-        "scope",        "cache_write", "pipeline",        "specialize",  "swizzle"};
-    return verbs.count(verb) > 0;
-}
-
 // A directive of whole stages is of an update where the stage has one.
-std::string kind_of(const ScheduleState& state, const std::string& verb, const DefinitionRef& ref) {
-    const auto* stage = is_of_stages(verb) ? state.find(ref.stage) : nullptr;
+std::string kind_of(const ScheduleState& state, const Directive& directive) {
+    const auto& ref = directive.receiver;
+    const auto* stage = directive.per_stage() ? state.find(ref.stage) : nullptr;
     if (ref.definition > 0 || (stage && stage->definitions.size() > 1))
         return "update";
     const Definition* definition = state.definition(ref.stage, 0); // null: a copy
@@ -407,7 +400,7 @@ RandomSchedule random_schedule(const PipelinePtr& pipeline, std::uint64_t seed, 
         }
         kept.emplace_back((*directive)->verb(), (*directive)->receiver.stage);
         if (coverage) {
-            auto kind = kind_of(state, (*directive)->verb(), (*directive)->receiver);
+            auto kind = kind_of(state, **directive);
             ++coverage->kinds[{(*directive)->verb(), kind}];
             for (std::string tail : {"shift", "pad"})
                 if (line.ends_with(", " + tail + ")"))
