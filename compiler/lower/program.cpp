@@ -34,7 +34,23 @@ bool equal_fields(const Statement& a, const Statement& b) {
            a.for_kind == b.for_kind && a.level == b.level && a.buffer == b.buffer && a.op == b.op &&
            a.streaming == b.streaming && a.type == b.type && a.extents == b.extents &&
            a.scope == b.scope && a.alignment == b.alignment && a.rotation == b.rotation &&
+           a.pending == b.pending && a.operands.size() == b.operands.size() &&
            a.children.size() == b.children.size();
+}
+
+bool equal_operands(const Statement& a, const Statement& b) {
+    for (std::size_t i = 0; i < a.operands.size(); ++i)
+        if (a.operands[i].buffer != b.operands[i].buffer ||
+            !equal_list(a.operands[i].indices, b.operands[i].indices))
+            return false;
+    return true;
+}
+
+bool equal_buffers(const std::vector<DeviceBuffer>& a, const std::vector<DeviceBuffer>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
+        return x.buffer == y.buffer && x.type == y.type && x.extents == y.extents &&
+               x.offset == y.offset;
+    });
 }
 
 // An argument's mins may be left out where they are zero, its window where it is the whole.
@@ -138,6 +154,36 @@ StatementPtr allocate(NodeId origin, std::string buffer, ScalarType type,
     return finish(std::move(s));
 }
 
+StatementPtr barrier(NodeId origin, std::string level) {
+    auto s = make(StatementKind::Barrier, std::move(origin));
+    s.level = std::move(level);
+    return finish(std::move(s));
+}
+
+StatementPtr copy(NodeId origin, std::string token, std::string buffer,
+                  std::vector<ExprPtr> indices, ExprPtr value) {
+    auto s = make(StatementKind::Copy, std::move(origin));
+    s.name = std::move(token);
+    s.buffer = std::move(buffer);
+    s.indices = std::move(indices);
+    s.value = std::move(value);
+    return finish(std::move(s));
+}
+
+StatementPtr pipeline_step(StatementKind kind, NodeId origin, std::string token, int pending) {
+    auto s = make(kind, std::move(origin));
+    s.name = std::move(token);
+    s.pending = pending;
+    return finish(std::move(s));
+}
+
+StatementPtr intrinsic(NodeId origin, std::string name, std::vector<Operand> operands) {
+    auto s = make(StatementKind::Intrinsic, std::move(origin));
+    s.name = std::move(name);
+    s.operands = std::move(operands);
+    return finish(std::move(s));
+}
+
 StatementPtr with_children(const StatementPtr& s, std::vector<StatementPtr> children) {
     if (children == s->children)
         return s;
@@ -161,8 +207,12 @@ StatementPtr map_expressions(const StatementPtr& s,
     indices.reserve(s->indices.size());
     for (const auto& index : s->indices)
         indices.push_back(map(index));
+    auto operands = s->operands;
+    for (auto& operand : operands)
+        for (auto& index : operand.indices)
+            index = map(index);
     if (begin == s->begin && extent == s->extent && condition == s->condition &&
-        value == s->value && mask == s->mask && indices == s->indices)
+        value == s->value && mask == s->mask && indices == s->indices && operands == s->operands)
         return s;
     return edited(s, [&](Statement& copy) {
         copy.begin = begin;
@@ -171,6 +221,7 @@ StatementPtr map_expressions(const StatementPtr& s,
         copy.value = value;
         copy.mask = mask;
         copy.indices = std::move(indices);
+        copy.operands = std::move(operands);
     });
 }
 
@@ -196,7 +247,8 @@ bool equal(const StatementPtr& a, const StatementPtr& b) {
         return false;
     if (!loopscope::equal(a->begin, b->begin) || !loopscope::equal(a->extent, b->extent) ||
         !loopscope::equal(a->condition, b->condition) || !loopscope::equal(a->value, b->value) ||
-        !loopscope::equal(a->mask, b->mask) || !equal_list(a->indices, b->indices))
+        !loopscope::equal(a->mask, b->mask) || !equal_list(a->indices, b->indices) ||
+        !equal_operands(*a, *b))
         return false;
     for (std::size_t i = 0; i < a->children.size(); ++i)
         if (!equal(a->children[i], b->children[i]))
@@ -206,7 +258,8 @@ bool equal(const StatementPtr& a, const StatementPtr& b) {
 
 bool equal(const Program& a, const Program& b) {
     if (a.name != b.name || a.symbols != b.symbols || a.flat != b.flat ||
-        a.arguments.size() != b.arguments.size() || a.launches.size() != b.launches.size())
+        a.arguments.size() != b.arguments.size() || a.launches.size() != b.launches.size() ||
+        !equal_buffers(a.buffers, b.buffers))
         return false;
     for (std::size_t i = 0; i < a.arguments.size(); ++i)
         if (!equal_arguments(a.arguments[i], b.arguments[i]))
@@ -233,6 +286,8 @@ std::vector<ExprPtr> expressions(const Statement& s) {
         if (e)
             out.push_back(e);
     out.insert(out.end(), s.indices.begin(), s.indices.end());
+    for (const auto& operand : s.operands)
+        out.insert(out.end(), operand.indices.begin(), operand.indices.end());
     return out;
 }
 

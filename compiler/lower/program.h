@@ -27,6 +27,25 @@ enum class StatementKind : std::uint8_t {
     Allocate, // buffer, type, extents, scope, alignment; body = children[0]. Contents start uninitialised
     Prefetch, // buffer, indices (as of Store, scalars): the element's cache line will be read. A hint, and no access
     Evaluate, // value, for its effect in an interpreter; no code
+    // Launches on a device only:
+    Barrier, // level: all threads of one unit of it ("block", "warp") arrive before one goes on; what they wrote before
+             // is seen by all of them behind it. Collective
+    Copy, // as Store, the value a load of the same type and lanes (a masked load gives zeros), name = a token: the
+    // elements arrive some time after, at the latest when the thread has waited for the group they are in
+    // ALCOP's four primitives (section III-B, step 5), on the token in `name`. All collective in the block.
+    Acquire, // the copies' room is free: no thread reads it any more
+    Commit,  // the copies of the token that this thread began since its last commit are one group
+    Wait, // at most `pending` of this thread's groups of the token are still under way; others have arrived, for
+          // itself alone: a barrier makes them everybody's
+    Release,   // this thread will not read the room again
+    Intrinsic, // name: an instruction of the device's table (intrinsics.h), operands. Collective in the level that it states
+};
+
+// What an intrinsic works on: a buffer from an element on.
+struct Operand {
+    std::string buffer;
+    std::vector<ExprPtr> indices; // as of Store
+    bool operator==(const Operand&) const = default;
 };
 
 struct Statement;
@@ -35,9 +54,11 @@ using StatementPtr = std::shared_ptr<const Statement>;
 struct Statement {
     StatementKind kind = StatementKind::Block;
     NodeId origin;
-    std::string name; // For, Let: variable. Unique in the whole program
+    std::string
+        name; // For, Let: variable. Unique in the whole program. Copy, Acquire, Commit, Wait, Release: the token.
+        // Intrinsic: the instruction
     ForKind for_kind = ForKind::Serial;
-    std::string level;     // For of kind Bound: the named level ("block.x")
+    std::string level; // For of kind Bound: the named level ("block.x"). Barrier: "block", "warp"
     ExprPtr begin, extent; // For: i32 or i64 scalars; extent may be below 1: no iteration
     ExprPtr condition;     // If: bool scalar
     ExprPtr value;         // Let, Store, Evaluate
@@ -54,6 +75,8 @@ struct Statement {
     std::string scope;  // Allocate: "host", "shared", "local", "register", …; an open name
     int alignment = 64; // Allocate: bytes
     int rotation = 1;   // Allocate: copies that rotate (pipelining)
+    int pending = 0;    // Wait: groups that may be under way
+    std::vector<Operand> operands; // Intrinsic
     std::vector<StatementPtr> children;
 };
 
@@ -73,6 +96,23 @@ struct Argument {
         window; // outputs: the extents that the caller asked for; inputs: same as extents
 };
 
+// Memory of a device that holds what one launch computes for another. Uninitialised before its first launch.
+struct DeviceBuffer {
+    std::string buffer;
+    ScalarType type = ScalarType::F32;
+    std::vector<Extent> extents;
+    // Where it lies in the one allocation that all of them share; those that are in use at once do not overlap. Below 0:
+    // not planned yet.
+    std::int64_t offset = -1;
+};
+
+// A launch on the device runs its body once for each thread of its grid. The body then begins with a chain of loops of
+// kind Bound, each from 0 and of constant extent, which are the launch's dimensions: first of "block.z", "block.y",
+// "block.x", then of "thread.z", "thread.y", "thread.x", each at most once; no other loop is Bound (after `bind_levels`;
+// before it they stand where the schedule has them). Threads of a block number from 0, thread.x fastest; 32 in a row are
+// a warp. An allocation of scope "shared" inside is the block's, of any other scope the thread's.
+// Collective statements must be reached by all threads of their level: no condition and no loop bound around them depends
+// on what differs between those.
 struct Launch {
     std::string name;           // the function's name
     std::string place = "host"; // "host", "device": an open name
@@ -85,8 +125,11 @@ struct Program {
     std::string name;
     std::vector<std::string> symbols; // i64 arguments
     std::vector<Argument> arguments;
-    std::vector<Launch> launches; // run in order
-    bool flat = false;            // true after `flatten`: loads and stores have one index
+    std::vector<DeviceBuffer> buffers;
+    std::vector<Launch>
+        launches; // run in order; before the first the device gets the inputs, after the last it gives
+                  // the outputs back
+    bool flat = false; // true after `flatten`: loads and stores have one index
 };
 
 // Builders: shared, immutable nodes.
@@ -104,6 +147,12 @@ StatementPtr atomic(NodeId origin, std::string buffer, std::vector<ExprPtr> indi
 StatementPtr prefetch(NodeId origin, std::string buffer, std::vector<ExprPtr> indices);
 StatementPtr allocate(NodeId origin, std::string buffer, ScalarType type,
                       std::vector<Extent> extents, std::string scope, StatementPtr body);
+StatementPtr barrier(NodeId origin, std::string level);
+StatementPtr copy(NodeId origin, std::string token, std::string buffer,
+                  std::vector<ExprPtr> indices, ExprPtr value);
+// Of a kind that has a token alone: Acquire, Commit, Wait (with `pending`), Release.
+StatementPtr pipeline_step(StatementKind kind, NodeId origin, std::string token, int pending = 0);
+StatementPtr intrinsic(NodeId origin, std::string name, std::vector<Operand> operands);
 
 // Rebuilds bottom-up: `on_statement` gets each statement with rebuilt children; `on_expr` maps each expression field.
 StatementPtr rewrite(const StatementPtr& s,

@@ -39,10 +39,12 @@ private:
             symbol();
         else if (in_.at("input") || in_.at("output"))
             argument();
+        else if (in_.accept("buffer"))
+            device_buffer();
         else if (in_.accept("launch"))
             launch();
         else
-            in_.fail("expected symbol, input, output or launch");
+            in_.fail("expected symbol, input, output, buffer or launch");
         end_line();
     }
 
@@ -66,6 +68,18 @@ private:
         a.window = in_.accept("window") ? extents() : a.extents;
         in_.buffers[a.buffer] = a.type;
         program_.arguments.push_back(std::move(a));
+    }
+
+    void device_buffer() {
+        DeviceBuffer b;
+        b.buffer = in_.take_name("a buffer's name");
+        in_.expect(":");
+        b.type = in_.take_type();
+        b.extents = extents();
+        if (in_.accept("at"))
+            b.offset = in_.take_integer("an offset in bytes");
+        in_.buffers[b.buffer] = b.type;
+        program_.buffers.push_back(std::move(b));
     }
 
     void mins(Argument& a) {
@@ -181,7 +195,55 @@ private:
             return as_streaming(store_line(), true);
         if (in_.accept("prefetch"))
             return prefetch_line();
+        if (in_.accept("barrier")) {
+            auto level = in_.take_name("a level");
+            return barrier(origin(), level);
+        }
+        if (in_.accept("copy"))
+            return copy_line();
+        if (in_.accept("intrinsic"))
+            return intrinsic_line();
+        constexpr std::pair<const char*, StatementKind> kSteps[] = {
+            {"acquire", StatementKind::Acquire},
+            {"commit", StatementKind::Commit},
+            {"wait", StatementKind::Wait},
+            {"release", StatementKind::Release}};
+        for (const auto& [word, kind] : kSteps)
+            if (in_.accept(word))
+                return step_line(kind);
         return for_statement();
+    }
+
+    StatementPtr copy_line() {
+        auto token = in_.take_name("a token");
+        auto stored = store_line();
+        return edited(stored, [&](Statement& s) {
+            s.kind = StatementKind::Copy;
+            s.name = token;
+        });
+    }
+
+    StatementPtr step_line(StatementKind kind) {
+        auto token = in_.take_name("a token");
+        int pending = 0;
+        if (kind == StatementKind::Wait)
+            pending = static_cast<int>(in_.take_integer("a number of groups"));
+        return pipeline_step(kind, origin(), token, pending);
+    }
+
+    StatementPtr intrinsic_line() {
+        auto name = in_.take_name("an instruction");
+        std::vector<Operand> operands;
+        do {
+            Operand operand;
+            take_buffer(operand.buffer);
+            ExprPtr mask;
+            operand.indices = in_.indices(mask);
+            if (mask)
+                in_.fail("an operand has no mask");
+            operands.push_back(std::move(operand));
+        } while (in_.accept(","));
+        return intrinsic(origin(), name, std::move(operands));
     }
 
     StatementPtr named_block() {

@@ -6,6 +6,7 @@
 //     symbol L = 128                                       its hint
 //     input A: f32[512, 512]
 //     output C: f32[514, 512] from [-1, 0] window [512, 512]
+//     buffer T: f32[512, 512] at 0                         of the device, for several launches; its offset, if planned
 //     launch matmul on host (A, C) {
 //         parallel for io in 0..64 {  @ C/io               also: unrolled, vectorised, bound LEVEL; origin after @
 //             for k: i64 in 2..10 {                        or a..+n: n iterations from a
@@ -20,6 +21,10 @@
 //                 stream C[t, 1] = 2.0                         a store past the caches
 //                 prefetch A[t + 1, 0]
 //                 evaluate t
+//                 barrier block                                on a device; block or warp
+//                 copy tok As[t, 0] = A[t, 0]                  arrives after wait; where m as above
+//                 acquire tok                                  also: commit tok, wait tok 1, release tok
+//                 intrinsic mma acc[0], fa[4*t], fb[0]         on buffers from elements on
 //             }
 //         }
 //     }

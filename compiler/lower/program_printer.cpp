@@ -61,6 +61,10 @@ public:
                  (hints.count(symbol) ? " = " + std::to_string(hints[symbol]) : ""));
         for (const auto& argument : p.arguments)
             line(argument_text(argument));
+        for (const auto& buffer : p.buffers)
+            line("buffer " + buffer.buffer + ": " + name(buffer.type) +
+                 extents_text(buffer.extents) +
+                 (buffer.offset < 0 ? "" : " at " + std::to_string(buffer.offset)));
         for (const auto& launch : p.launches) {
             line("launch " + launch.name + " on " + launch.place + " (" + joined(launch.arguments) +
                  ") {");
@@ -138,6 +142,15 @@ private:
         case StatementKind::Atomic: line("atomic " + store_text(s), s.origin); break;
         case StatementKind::Prefetch: line("prefetch " + place_text(s) + "]", s.origin); break;
         case StatementKind::Evaluate: line("evaluate " + expression_text(s.value), s.origin); break;
+        case StatementKind::Barrier: line("barrier " + s.level, s.origin); break;
+        case StatementKind::Copy: line("copy " + s.name + " " + store_text(s), s.origin); break;
+        case StatementKind::Acquire: line("acquire " + s.name, s.origin); break;
+        case StatementKind::Commit: line("commit " + s.name, s.origin); break;
+        case StatementKind::Wait:
+            line("wait " + s.name + " " + std::to_string(s.pending), s.origin);
+            break;
+        case StatementKind::Release: line("release " + s.name, s.origin); break;
+        case StatementKind::Intrinsic: line(intrinsic_text(s), s.origin); break;
         }
     }
 
@@ -196,10 +209,19 @@ private:
     }
 
     // Without the closing bracket.
-    static std::string place_text(const Statement& s) {
-        auto text = s.buffer + "[";
-        for (std::size_t i = 0; i < s.indices.size(); ++i)
-            text += (i ? ", " : "") + expression_text(s.indices[i]);
+    static std::string place_text(const std::string& buffer, const std::vector<ExprPtr>& indices) {
+        auto text = buffer + "[";
+        for (std::size_t i = 0; i < indices.size(); ++i)
+            text += (i ? ", " : "") + expression_text(indices[i]);
+        return text;
+    }
+    static std::string place_text(const Statement& s) { return place_text(s.buffer, s.indices); }
+
+    static std::string intrinsic_text(const Statement& s) {
+        auto text = "intrinsic " + s.name;
+        for (std::size_t i = 0; i < s.operands.size(); ++i)
+            text +=
+                (i ? ", " : " ") + place_text(s.operands[i].buffer, s.operands[i].indices) + "]";
         return text;
     }
 

@@ -29,13 +29,20 @@ public:
         case StatementKind::If: return condition(s);
         case StatementKind::Let: return let(s);
         case StatementKind::Store:
-        case StatementKind::Atomic: return store(s);
+        case StatementKind::Atomic:
+        case StatementKind::Copy: return store(s);
         case StatementKind::Allocate: {
             auto body = run(s->children[0]);
             return is_empty(body) ? body : with_children(s, {body});
         }
         case StatementKind::Prefetch:
         case StatementKind::Evaluate:
+        case StatementKind::Barrier:
+        case StatementKind::Acquire:
+        case StatementKind::Commit:
+        case StatementKind::Wait:
+        case StatementKind::Release:
+        case StatementKind::Intrinsic:
             return map_expressions(s, [&](const ExprPtr& e) { return simplify_.run(e); });
         }
         return s;

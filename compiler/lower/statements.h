@@ -28,9 +28,10 @@ void visit_statements(const StatementPtr& s, const std::function<bool(const Stat
 // The expression fields of one statement, in a fixed order; null ones are left out.
 std::vector<ExprPtr> expressions(const Statement& s);
 
-// Store and Atomic: they have a buffer, indices, a value and perhaps a mask.
+// Store, Atomic and Copy: they have a buffer, indices, a value and perhaps a mask.
 inline bool writes(const Statement& s) {
-    return s.kind == StatementKind::Store || s.kind == StatementKind::Atomic;
+    return s.kind == StatementKind::Store || s.kind == StatementKind::Atomic ||
+           s.kind == StatementKind::Copy;
 }
 
 // Has it a buffer and indices into it?

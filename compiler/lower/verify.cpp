@@ -1,5 +1,6 @@
 // The invariants of program.h, checked statement by statement.
 #include "compiler/lower/expression_text.h"
+#include "compiler/lower/launch.h"
 #include "compiler/lower/pass.h"
 #include "compiler/lower/statements.h"
 #include "core/ir/functions.h"
@@ -30,6 +31,10 @@ public:
         for (const auto& a : program_.arguments) {
             check(arguments.insert(a.buffer).second, "argument " + a.buffer + " is declared twice");
             argument(a);
+        }
+        for (const auto& b : program_.buffers) {
+            check(arguments.insert(b.buffer).second, "buffer " + b.buffer + " is declared twice");
+            extents(b.buffer, b.extents);
         }
         for (const auto& launch : program_.launches)
             this->launch(launch);
@@ -62,16 +67,22 @@ private:
     void launch(const Launch& launch) {
         buffers_.clear();
         for (const auto& name : launch.arguments) {
-            const Argument* found = nullptr;
             for (const auto& a : program_.arguments)
-                found = a.buffer == name ? &a : found;
-            check(found, "launch " + launch.name + " uses the unknown buffer " + name);
-            if (found)
-                buffers_[name] = {found->type, found->extents.size(), found->role == Role::Output};
+                if (a.buffer == name)
+                    buffers_[name] = {a.type, a.extents.size(), a.role == Role::Output};
+            for (const auto& b : program_.buffers)
+                if (b.buffer == name)
+                    buffers_[name] = {b.type, b.extents.size(), true};
+            check(buffers_.count(name) != 0,
+                  "launch " + launch.name + " uses the unknown buffer " + name);
         }
         check(launch.body != nullptr, "launch " + launch.name + " has no body");
-        if (launch.body)
-            statement(*launch.body);
+        if (!launch.body)
+            return;
+        statement(*launch.body);
+        for (auto& e : check_collectives(launch))
+            if (errors_.size() < kMaximumErrors)
+                errors_.push_back(std::move(e));
     }
 
     struct Variable {
@@ -113,6 +124,18 @@ private:
         case StatementKind::Prefetch: prefetch(s); break;
         case StatementKind::Allocate: allocation(s); break;
         case StatementKind::Evaluate: expression(s.value, "an evaluated value"); break;
+        case StatementKind::Barrier:
+            check(s.level == "block" || s.level == "warp", "a barrier of the level " + s.level);
+            break;
+        case StatementKind::Copy: copy(s); break;
+        case StatementKind::Acquire:
+        case StatementKind::Commit:
+        case StatementKind::Release: token(s); break;
+        case StatementKind::Wait:
+            token(s);
+            check(s.pending >= 0, "a wait for " + std::to_string(s.pending) + " groups");
+            break;
+        case StatementKind::Intrinsic: intrinsic(s); break;
         }
         where_ = outer;
     }
@@ -176,6 +199,31 @@ private:
         if (s.mask && expression(s.mask, "a store's mask"))
             check(is_bool(s.mask->type) && s.mask->lanes == std::max<int>(lanes, s.value->lanes),
                   "the mask of the store to " + s.buffer + " has other lanes than the value");
+    }
+
+    void token(const Statement& s) {
+        check(!s.name.empty(), "a step of a pipeline without a token");
+        check(s.children.empty(), "a step of a pipeline with a body");
+    }
+
+    void copy(const Statement& s) {
+        token(s);
+        check(s.value && (s.value->kind == ExprKind::Load || s.value->kind == ExprKind::MaskedLoad),
+              "a copy of what is no load");
+        store(s);
+    }
+
+    void intrinsic(const Statement& s) {
+        check(!s.name.empty(), "an intrinsic without a name");
+        for (const auto& operand : s.operands) {
+            auto found = buffers_.find(operand.buffer);
+            check(found != buffers_.end(),
+                  s.name + " works on the unknown buffer " + operand.buffer);
+            if (found != buffers_.end())
+                check(index_lanes(operand.buffer, operand.indices.data(), operand.indices.size(),
+                                  found->second.rank) == 1,
+                      s.name + " works on lanes of " + operand.buffer);
+        }
     }
 
     void prefetch(const Statement& s) {

@@ -63,6 +63,14 @@ StatementPtr Widening::statement(const StatementPtr& s) {
         throw Impossible{"it holds a prefetch"}; // lanes would ask for one line again and again
     case StatementKind::Evaluate:
         return map_expressions(s, [&](const ExprPtr& e) { return widen(e); });
+    case StatementKind::Copy: return store(s); // a load stays one
+    case StatementKind::Barrier:
+    case StatementKind::Acquire:
+    case StatementKind::Commit:
+    case StatementKind::Wait:
+    case StatementKind::Release:
+    case StatementKind::Intrinsic:
+        throw Impossible{"it holds a step that all threads take together"};
     }
     return s;
 }
@@ -117,9 +125,12 @@ StatementPtr Widening::store(const StatementPtr& s) {
         if (!is_injective(s->indices))
             throw Impossible{kOnePlace};
     }
-    return as_streaming(lower::store(s->origin, s->buffer, std::move(indices),
-                                     with_lanes(widen(s->value), lanes_), mask_),
-                        s->streaming);
+    auto value = with_lanes(widen(s->value), lanes_);
+    return edited(s, [&](Statement& wide) {
+        wide.indices = std::move(indices);
+        wide.value = std::move(value);
+        wide.mask = mask_;
+    });
 }
 
 // Lanes may meet in one place: each combines for itself, also where nothing differs between them. Where all meet in one

@@ -109,6 +109,13 @@ void CFunction::statement(const Statement& s) {
     case StatementKind::Prefetch: prefetch(s); break;
     case StatementKind::Allocate: allocate(s); break;
     case StatementKind::Evaluate: break;
+    case StatementKind::Barrier:
+    case StatementKind::Copy:
+    case StatementKind::Acquire:
+    case StatementKind::Commit:
+    case StatementKind::Wait:
+    case StatementKind::Release:
+    case StatementKind::Intrinsic: break; // of devices; a launch on the host has none
     }
     if (auto storage = frees_.extract(&s))
         for (const auto& [name, origin] : storage.mapped())

@@ -108,6 +108,13 @@ private:
             scope_.bind_let(s.name, s.value);
             break;
         case StatementKind::Evaluate: expression(s.value); break;
+        case StatementKind::Barrier:
+        case StatementKind::Copy:
+        case StatementKind::Acquire:
+        case StatementKind::Commit:
+        case StatementKind::Wait:
+        case StatementKind::Release:
+        case StatementKind::Intrinsic: break; // of devices, which run_loop_program refuses
         case StatementKind::Store: store(s, n); break;
         case StatementKind::Prefetch: prefetch(s, n); break;
         case StatementKind::Atomic: atomic(s, n); break;

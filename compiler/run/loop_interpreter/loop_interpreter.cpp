@@ -1,5 +1,6 @@
 #include "compiler/run/loop_interpreter/loop_interpreter.h"
 
+#include "compiler/lower/launch.h"
 #include "compiler/run/loop_interpreter/code.h"
 
 #include <algorithm>
@@ -54,6 +55,13 @@ public:
             element(code_.accesses[n.access], 0);
             break;
         case StatementKind::Evaluate: instructions(n.head); break;
+        case StatementKind::Barrier:
+        case StatementKind::Copy:
+        case StatementKind::Acquire:
+        case StatementKind::Commit:
+        case StatementKind::Wait:
+        case StatementKind::Release:
+        case StatementKind::Intrinsic: break; // of devices, which run_loop_program refuses
         }
     }
 
@@ -353,6 +361,9 @@ std::string format(const std::vector<LoopFinding>& findings) {
 Result<LoopRun> run_loop_program(const lower::Program& program,
                                  const std::map<std::string, Buffer>& inputs,
                                  const LoopInterpreterOptions& options) {
+    if (lower::on_device(program))
+        return error("the program has launches on a device",
+                     "the interpreter of SIMT programs runs those");
     try {
         return loop_interpreter::run(program, inputs, options);
     } catch (const loop_interpreter::Stop& stop) {

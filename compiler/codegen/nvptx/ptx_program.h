@@ -1,0 +1,42 @@
+#pragma once
+// A loop program's launches on a device as PTX, by LLVM's NVPTX back end, in this process. No CUDA toolkit takes part.
+
+#include "compiler/codegen/host/host_program.h"
+#include "compiler/lower/program.h"
+#include "core/base/result.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace loopscope::codegen {
+
+struct PtxOptions {
+    std::string architecture = "sm_80"; // "sm_75", "sm_80", "sm_90", "sm_90a", …
+    bool keep_ir = false;               // keep LLVM IR for reading
+};
+
+// One kernel: how to launch it. Its parameters are pointers to `arguments` in order, then the symbols as i64.
+struct PtxKernel {
+    std::string name; // of the .entry
+    std::array<std::int64_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+    std::int64_t shared_bytes = 0; // all of a block's shared memory
+    std::int64_t dynamic_bytes =
+        0; // of these, what the launch has to ask for: all where it is more than 48 KB, else none
+    std::vector<std::string>
+        arguments; // buffers: of the program's arguments, or its device buffers
+};
+
+struct PtxProgram {
+    OriginText ptx; // one module with all kernels
+    OriginText ir_optimised;
+    std::vector<PtxKernel> kernels; // of the launches in order
+    CompileSeconds seconds;
+};
+
+// Expects the final form of device_passes(): flat, launch dimensions at the head, serial loops. Errors: a construct that
+// the architecture does not have (asynchronous copies below sm_80), named with the statement it stands in.
+Result<PtxProgram> compile_ptx(const lower::Program& program, const PtxOptions& options = {});
+
+} // namespace loopscope::codegen

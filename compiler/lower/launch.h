@@ -1,0 +1,63 @@
+#pragma once
+// A launch on a device, as those see it that print, compile or run it: its dimensions, and its body inside them.
+
+#include "compiler/lower/program.h"
+#include "core/base/diagnostic.h"
+
+#include <array>
+#include <map>
+#include <optional>
+
+namespace loopscope::lower {
+
+constexpr int kWarp = 32; // threads of a warp
+
+// "block", "thread", … of "block.x"; the name itself where there is no point in it.
+std::string level_unit(const std::string& level);
+
+struct LaunchDimension {
+    std::string level;    // "block.x"
+    std::string variable; // of the Bound loop; empty: the launch has no such loop, its extent is 1
+    std::int64_t extent = 1;
+    ScalarType type = ScalarType::I32;
+};
+
+struct LaunchShape {
+    std::array<LaunchDimension, 3> grid;  // block.x, block.y, block.z
+    std::array<LaunchDimension, 3> block; // thread.x, thread.y, thread.z
+    StatementPtr body;                    // inside of all of them
+    std::int64_t threads() const { return block[0].extent * block[1].extent * block[2].extent; }
+    std::int64_t blocks() const { return grid[0].extent * grid[1].extent * grid[2].extent; }
+};
+
+// Of a launch after `bind_levels`; nothing where the chain is not as program.h says.
+std::optional<LaunchShape> launch_shape(const Launch& launch);
+bool on_device(const Launch& launch);
+bool on_device(const Program& program); // some launch is
+
+// Barrier, Acquire, Commit, Wait, Release, Intrinsic: is it, or is there one below it?
+bool is_collective(StatementKind kind);
+bool contains_collective(const StatementPtr& s);
+
+// How far a value is the same for all: in the whole block, in each warp, or for no more than one thread.
+enum class Uniformity : std::uint8_t { Block, Warp, Thread };
+
+// What is uniform in a launch. Loads of the thread's own memory and of memory that threads write are taken for different.
+class UniformityOf {
+public:
+    explicit UniformityOf(const LaunchShape& shape);
+    // Binds what a loop or a let names; statements around are asked first.
+    void bind(const Statement& s);
+    Uniformity operator()(const ExprPtr& e) const;
+
+private:
+    std::map<std::string, Uniformity> names_; // others are the same for all
+};
+
+// Collective statements that not all threads of their level reach, by what is known. Of a launch on the host: any.
+Diagnostics check_collectives(const Launch& launch);
+
+// Bytes of all shared allocations of a body, as if none shared its room with another.
+std::int64_t shared_bytes(const StatementPtr& body);
+
+} // namespace loopscope::lower

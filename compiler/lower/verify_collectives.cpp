@@ -1,0 +1,98 @@
+// Collective statements: do all threads of their level reach them?
+#include "compiler/lower/launch.h"
+#include "compiler/lower/statements.h"
+
+#include "core/base/result.h"
+
+#include <algorithm>
+
+namespace loopscope::lower {
+
+namespace {
+
+class Walk {
+public:
+    explicit Walk(const LaunchShape& shape) : uniformity_(shape) {}
+
+    void statement(const Statement& s, Uniformity around) {
+        if (is_collective(s.kind))
+            collective(s, around);
+        if (s.kind == StatementKind::For) {
+            around = std::max({around, uniformity_(s.begin), uniformity_(s.extent)});
+            if (s.for_kind == ForKind::Vectorised || s.for_kind == ForKind::Parallel)
+                around = Uniformity::Thread;
+        }
+        if (s.kind == StatementKind::If)
+            around = std::max(around, uniformity_(s.condition));
+        uniformity_.bind(s);
+        for (const auto& child : s.children)
+            statement(*child, around);
+    }
+
+    Diagnostics errors;
+
+private:
+    void collective(const Statement& s, Uniformity around) {
+        const bool of_warp =
+            (s.kind == StatementKind::Barrier && s.level == "warp") ||
+            s.kind == StatementKind::Intrinsic; // instructions of more than a warp say so elsewhere
+        if (around <= (of_warp ? Uniformity::Warp : Uniformity::Block))
+            return;
+        const auto what = s.kind == StatementKind::Barrier     ? "a barrier of the " + s.level
+                          : s.kind == StatementKind::Intrinsic ? s.name
+                                                               : "a step of the pipeline " + s.name;
+        errors.push_back(error(what + " that not all threads reach" +
+                               (s.origin.stage.empty() ? "" : " (at " + s.origin.text() + ")")));
+    }
+
+    UniformityOf uniformity_;
+};
+
+} // namespace
+
+UniformityOf::UniformityOf(const LaunchShape& shape) {
+    const bool whole_warps = shape.block[0].extent % kWarp == 0;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        if (shape.block[axis].extent > 1)
+            names_[shape.block[axis].variable] =
+                axis > 0 && whole_warps ? Uniformity::Warp : Uniformity::Thread;
+}
+
+void UniformityOf::bind(const Statement& s) {
+    auto of = Uniformity::Block;
+    if (s.kind == StatementKind::Let)
+        of = (*this)(s.value);
+    else if (s.kind == StatementKind::For && s.for_kind != ForKind::Bound)
+        of = std::max((*this)(s.begin), (*this)(s.extent));
+    if (of != Uniformity::Block)
+        names_[s.name] = of;
+}
+
+Uniformity UniformityOf::operator()(const ExprPtr& e) const {
+    auto out = Uniformity::Block;
+    visit(e, [&](const Expr& x) {
+        if (x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad)
+            out = Uniformity::Thread;
+        else if (x.kind == ExprKind::Variable)
+            if (auto found = names_.find(x.name); found != names_.end())
+                out = std::max(out, found->second);
+        return true;
+    });
+    return out;
+}
+
+Diagnostics check_collectives(const Launch& launch) {
+    if (!contains_collective(launch.body))
+        return {};
+    if (!on_device(launch))
+        return {error("launch " + launch.name + " on the host has steps of a device")};
+    auto shape = launch_shape(launch);
+    if (!shape)
+        return {error("launch " + launch.name +
+                      " has collective steps, and no dimensions at its head")};
+    Walk walk(*shape);
+    walk.statement(*shape->body, Uniformity::Block);
+    return std::move(walk.errors);
+}
+
+} // namespace loopscope::lower
