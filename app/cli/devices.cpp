@@ -37,8 +37,7 @@ std::string figures_source(const Device& device) {
                                                : device.flops_per_second_all.begin()->second.source;
 }
 
-void print_device(const Device& device, std::ostream& out) {
-    out << device.name << ": " << device.description << "\n";
+void print_processor(const Device& device, std::ostream& out) {
     out << "  " << device.cores << (device.cores == 1 ? " core, " : " cores, ") << device.threads
         << (device.threads == 1 ? " thread, " : " threads, ") << device.vector_bits
         << "-bit vectors";
@@ -66,6 +65,71 @@ void print_device(const Device& device, std::ostream& out) {
     else if (device.is_host)
         out << "  figures: not measured yet; `loopscope-cli devices --probe` does, and `estimate` "
                "when it first needs them\n";
+}
+
+std::string clocks(const std::optional<device::Figure>& figure) {
+    return figure ? significant(figure->value) + " clocks" : "";
+}
+
+// Of all multiprocessors together, at the clock that the peaks are given for.
+std::optional<device::Figure> shared_bytes_per_second(const device::Gpu& gpu) {
+    if (!gpu.shared_bytes_per_clock || !gpu.boost_clock_hertz)
+        return std::nullopt;
+    return device::Figure{gpu.shared_bytes_per_clock->value * gpu.boost_clock_hertz->value *
+                              gpu.multiprocessors,
+                          gpu.shared_bytes_per_clock->source};
+}
+
+void print_gpu_limits(const device::Gpu& gpu, std::ostream& out) {
+    const auto& l = gpu.limits;
+    out << "  of a block: " << grouped(l.threads_per_block) << " threads, "
+        << l.registers_per_thread << " registers a thread, "
+        << memory_text(l.shared_bytes_per_block) << " of shared memory ("
+        << memory_text(l.shared_bytes_per_block_static) << " without asking)";
+    if (l.blocks_per_cluster > 0)
+        out << ", clusters of " << l.blocks_per_cluster;
+    out << "\n  of a multiprocessor: " << grouped(l.threads_per_multiprocessor) << " threads in "
+        << l.warps_per_multiprocessor << " warps, " << l.blocks_per_multiprocessor << " blocks, "
+        << grouped(l.registers_per_multiprocessor) << " registers, "
+        << memory_text(l.shared_bytes_per_multiprocessor) << " of shared memory\n";
+}
+
+void print_gpu(const Device& device, std::ostream& out) {
+    const auto& gpu = *device.gpu;
+    out << "  " << gpu.architecture << ", " << gpu.multiprocessors << " multiprocessors";
+    if (gpu.boost_clock_hertz)
+        out << ", " << rate_text(gpu.boost_clock_hertz->value, "Hz");
+    if (device.memory_bytes > 0)
+        out << ", " << memory_text(device.memory_bytes) << " of memory";
+    out << "\n";
+    print_gpu_limits(gpu, out);
+    using Align = TextTable::Align;
+    TextTable table({Align::Left, Align::Right, Align::Right, Align::Right});
+    table.header({"", "size", "peak", "latency"});
+    for (const auto& [type, figure] : gpu.flops_per_second)
+        table.row({std::string(name(type)) + " multiply-adds", "",
+                   rate_text(figure.value, is_float(type) ? "FLOP/s" : "OP/s"), ""});
+    for (const auto& [type, figure] : gpu.tensor_flops_per_second)
+        table.row({type + " tensor cores", "",
+                   rate_text(figure.value, type.starts_with("i") ? "OP/s" : "FLOP/s"), ""});
+    table.row({"shared memory", "", rate(shared_bytes_per_second(gpu), "B/s"),
+               clocks(gpu.shared_latency_clocks)});
+    table.row({"L2",
+               gpu.l2_bytes ? memory_text(static_cast<std::int64_t>(gpu.l2_bytes->value)) : "?",
+               rate(gpu.l2_bytes_per_second, "B/s"), clocks(gpu.l2_latency_clocks)});
+    table.row({"memory", device.memory_bytes > 0 ? memory_text(device.memory_bytes) : "?",
+               rate(gpu.dram_bytes_per_second, "B/s"), clocks(gpu.dram_latency_clocks)});
+    out << table.text();
+    if (gpu.dram_bytes_per_second) // one source a figure, of which no two need be the same
+        out << "  figures: each has its source in `devices --json`\n";
+}
+
+void print_device(const Device& device, std::ostream& out) {
+    out << device.name << ": " << device.description << "\n";
+    if (device.gpu)
+        print_gpu(device, out);
+    else
+        print_processor(device, out);
     if (!device.file.empty())
         out << "  file: " << device.file << "\n";
 }

@@ -59,6 +59,7 @@ int run_emit(const Options& options, const Console& console) {
         return console.fail(writable.errors());
     auto arguments = measure::program_json(*program);
     arguments["as"] = options.as;
+    arguments["target"] = options.target;
     if (options.with_main)
         arguments["main"] = true;
     auto answer = ask_worker("emit", arguments, options, console);

@@ -48,6 +48,17 @@ Status complete_figures(device::Device& device, const Console& console) {
     return success();
 }
 
+// Every model so far is one of processors: it counts cores, vectors and caches.
+Status check_kind(const device::Device& device) {
+    if (!device.gpu)
+        return success();
+    auto refused =
+        error("`" + device.name + "` is a GPU, and the models of this version estimate processors",
+              "name a processor by --device; `loopscope-cli devices` lists all devices");
+    refused.code = measure::kCodeTarget;
+    return refused;
+}
+
 std::string term_value(const model::Term& term) {
     if (term.unit == "s")
         return seconds_text(term.value);
@@ -155,6 +166,8 @@ int run_estimate(const Options& options, const Console& console) {
     auto loaded = load_tree(options, console);
     if (!loaded)
         return console.fail(loaded.errors());
+    if (auto kind = check_kind(loaded->device); !kind)
+        return console.fail(kind.errors());
     if (auto complete = complete_figures(loaded->device, console); !complete)
         return console.fail(complete.errors());
     std::vector<Estimate> estimates;

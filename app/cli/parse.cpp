@@ -58,8 +58,9 @@ const char* const kEmitKeys = "--json: as, text, lines [id of the tree's node th
 const char* const kDevicesKeys = "--json: devices [name, description, kind, cores, threads, "
                                  "vector_bits, features, memory_bytes, caches [name, bytes, …], "
                                  "memory_bytes_per_second {value, source}, flops_per_second {type: "
-                                 "{value, source}}, …, file]; figures that are not known "
-                                 "have no key";
+                                 "{value, source}}, …, file; of kind \"gpu\" gpu {architecture, "
+                                 "multiprocessors, limits, …} in place of cores and caches]; "
+                                 "figures that are not known have no key";
 
 // Broken between words, so that no line is longer than `kHelpWidth`.
 std::string wrapped(const std::string& text) {
@@ -289,6 +290,10 @@ void add_verbs(CLI::App& app, Options& options) {
         ->capture_default_str()
         ->type_name("FORM");
     emit->add_option("--arch", options.arch, "of GPU forms")->group("");
+    emit->add_option("--target", options.target,
+                     "what loops and after:PASS are lowered for: cpu, or simt: a GPU")
+        ->capture_default_str()
+        ->type_name("NAME");
     emit->add_flag("--main", options.with_main,
                    "of c: with a main that reads inputs and writes outputs as .npy files");
     emit->add_option("-o", options.output_file, "the file to write, in place of standard output")

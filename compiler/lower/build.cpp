@@ -4,6 +4,7 @@
 
 #include "compiler/lower/build_prefetches.h"
 #include "compiler/lower/build_stores.h"
+#include "compiler/lower/launch.h"
 #include "compiler/lower/size_limit.h"
 #include "compiler/lower/statements.h"
 #include "core/ir/range.h"
@@ -30,8 +31,27 @@ bool mentions(const ExprPtr& e, const std::string& name) {
 class ProgramBuilder {
 public:
     explicit ProgramBuilder(const ScheduleTree& tree) : tree_(tree) {}
+    // For a device: `copies` of the memory of stages that are pipelined, of a tree in which none is.
+    ProgramBuilder(const ScheduleTree& tree, std::map<std::string, int> copies)
+        : tree_(tree), device_(true), copies_(std::move(copies)) {}
 
     Program run() {
+        auto program = interface();
+        if (device_) {
+            launches(tree_.root->children, program);
+            return program;
+        }
+        Launch launch;
+        launch.name = program.name;
+        for (const auto& argument : program.arguments)
+            launch.arguments.push_back(argument.buffer);
+        launch.body = sequence(tree_.root->children, 0);
+        program.launches.push_back(std::move(launch));
+        return program;
+    }
+
+private:
+    Program interface() const {
         Program program;
         program.name = tree_.pipeline->name;
         for (const auto& symbol : tree_.pipeline->symbols)
@@ -59,16 +79,57 @@ public:
                 program.arguments.push_back(std::move(a));
             }
         }
-        Launch launch;
-        launch.name = program.name;
-        for (const auto& argument : program.arguments)
-            launch.arguments.push_back(argument.buffer);
-        launch.body = sequence(tree_.root->children, 0);
-        program.launches.push_back(std::move(launch));
         return program;
     }
 
-private:
+    // One launch for each definition that is at root, or for those that share loops there.
+    void launches(const std::vector<TreeNodePtr>& nodes, Program& program) {
+        for (std::size_t i = 0; i < nodes.size();) {
+            const auto& node = *nodes[i];
+            if (node.kind == TreeKind::Storage) {
+                device_storage(node, program);
+                ++i;
+            } else if (node.kind == TreeKind::Stage) {
+                if (!empty_.count(node.id.stage) || hosts_others(node))
+                    launches(node.children, program);
+                ++i;
+            } else {
+                std::vector<StatementPtr> parts;
+                const auto& id = node.id;
+                for (; i < nodes.size() && nodes[i]->kind != TreeKind::Stage &&
+                       nodes[i]->kind != TreeKind::Storage &&
+                       nodes[i]->id.definition == id.definition;
+                     ++i)
+                    parts.push_back(statement(*nodes[i]));
+                program.launches.push_back(device_launch(
+                    program, definition_name(id.stage, id.definition), block(std::move(parts))));
+            }
+        }
+    }
+
+    void device_storage(const TreeNode& node, Program& program) {
+        if (empty(node)) {
+            empty_.insert(node.id.stage);
+            return;
+        }
+        enter(node);
+        if (node.is_output)
+            return;
+        const auto& stage = tree_.find_stage(node.id.stage)->stage;
+        for (std::size_t c = 0; c < stage.types.size(); ++c)
+            program.buffers.push_back(
+                {component_buffer(stage, c), stage.types[c], memory_extents(node)});
+    }
+
+    // Storage order, with padding.
+    static std::vector<Extent> memory_extents(const TreeNode& storage) {
+        const auto padded = storage_extents(storage);
+        std::vector<Extent> extents;
+        for (auto d : storage_order(storage))
+            extents.emplace_back(padded[d]);
+        return extents;
+    }
+
     // Statements of siblings from `from` on: storage encloses all that follows it.
     StatementPtr sequence(const std::vector<TreeNodePtr>& nodes, std::size_t from) {
         std::vector<StatementPtr> out;
@@ -153,16 +214,17 @@ private:
 
     StatementPtr storage(const TreeNode& node, StatementPtr rest) {
         if (!node.is_output) {
-            const auto padded = storage_extents(node);
-            std::vector<Extent> extents;
+            auto extents = memory_extents(node);
             if (node.rotation > 1)
-                extents.emplace_back(node.rotation);
-            for (auto d : storage_order(node))
-                extents.emplace_back(padded[d]);
+                extents.insert(extents.begin(), Extent(node.rotation));
             const auto& stage = tree_.find_stage(node.id.stage)->stage;
-            for (std::size_t c = stage.types.size(); c-- > 0;)
+            const auto copies = copies_.find(node.id.stage);
+            for (std::size_t c = stage.types.size(); c-- > 0;) {
                 rest = allocate(node.id, component_buffer(stage, c), stage.types[c], extents,
                                 node.scope, std::move(rest));
+                if (copies != copies_.end())
+                    rest = edited(rest, [&](Statement& s) { s.rotation = copies->second; });
+            }
         }
         return node.rotation > 1 ? rest : with_minima(node, std::move(rest));
     }
@@ -184,7 +246,7 @@ private:
         const bool rotates = rotations_.count(node.id.stage) > 0;
         if (outside && !rotates)
             substitute_plain(node.region);
-        auto body = sequence(node.children, 0);
+        auto body = device_ && is_divided(node) ? divided(node) : sequence(node.children, 0);
         if (outside && !rotates)
             body = with_minima(node, std::move(body));
         for (const auto& run : node.runs)
@@ -231,9 +293,58 @@ private:
         return all;
     }
 
-    static ForKind kind_of(const TreeNode& node) {
-        if (!node.binding.empty())
-            return ForKind::Serial; // under a CPU target bindings are plain loops
+    // Is its work divided among the threads of a block: do they share its memory, and is no loop of its own bound?
+    static bool is_divided(const TreeNode& stage) {
+        return stage.scope == "shared" && !binds_loops(stage, stage.id.stage);
+    }
+
+    static bool binds_loops(const TreeNode& node, const std::string& stage) {
+        return std::any_of(node.children.begin(), node.children.end(), [&](const auto& child) {
+            return (child->kind == TreeKind::Loop && child->id.stage == stage &&
+                    !child->binding.empty()) ||
+                   binds_loops(*child, stage);
+        });
+    }
+
+    // Threads take points of the pure definition, or of the reduction; updates, whose order counts, run in one thread.
+    StatementPtr divided(const TreeNode& stage) {
+        std::vector<StatementPtr> parts;
+        for (const auto& child : stage.children) {
+            const bool whole = child->id.definition > 0;
+            dividing_ = !whole;
+            divides_ = false;
+            auto part = statement(*child);
+            dividing_ = false;
+            if (whole || !divides_)
+                part = among_threads(for_loop(
+                    stage.id, child->id.text() + ".thread", constant_int(ScalarType::I32, 0),
+                    constant_int(ScalarType::I32, 1), ForKind::Bound, std::move(part)));
+            parts.push_back(std::move(part));
+        }
+        return block(std::move(parts));
+    }
+
+    static StatementPtr among_threads(const StatementPtr& loop) {
+        return edited(loop, [](Statement& s) {
+            s.for_kind = ForKind::Bound;
+            s.level = kThreadsLevel;
+        });
+    }
+
+    // Inside of a stage that is divided: this loop is, and so is one that is all there is inside of it.
+    bool divides(const TreeNode& node) {
+        if (!dividing_ || node.loop_kind == LoopKind::Vectorised)
+            return dividing_ = false;
+        const bool divide = !node.reduction;
+        if (divide)
+            divides_ = true;
+        dividing_ = node.children.size() == 1 && node.children[0]->kind == TreeKind::Loop;
+        return divide;
+    }
+
+    ForKind kind_of(const TreeNode& node) const {
+        if (!node.binding.empty()) // under a CPU target bindings are plain loops
+            return device_ ? ForKind::Bound : ForKind::Serial;
         switch (node.loop_kind) {
         case LoopKind::Parallel: return ForKind::Parallel;
         case LoopKind::Unrolled: return ForKind::Unrolled;
@@ -245,10 +356,16 @@ private:
     StatementPtr loop(const TreeNode& node) {
         if (node.extent.hint() <= 0)
             return block({}); // what it would read may have no storage
+        const bool divide = divides(node);
         auto make = [&](StatementPtr body) {
-            return for_loop(node.id, node.variable, constant_int(ScalarType::I32, node.begin),
-                            constant_int(ScalarType::I32, node.extent.hint()), kind_of(node),
-                            std::move(body));
+            auto made = for_loop(node.id, node.variable, constant_int(ScalarType::I32, node.begin),
+                                 constant_int(ScalarType::I32, node.extent.hint()), kind_of(node),
+                                 std::move(body));
+            if (divide)
+                return among_threads(made);
+            return made->for_kind == ForKind::Bound
+                       ? edited(made, [&](Statement& s) { s.level = node.binding; })
+                       : made;
         };
         auto ahead = loop_prefetches(node, scope());
         bool leaf = node.children.size() == 1 && node.children[0]->kind == TreeKind::Compute;
@@ -473,6 +590,10 @@ private:
     }
 
     const ScheduleTree& tree_;
+    const bool device_ = false;
+    std::map<std::string, int> copies_;
+    bool dividing_ = false; // the next loop may be divided among threads
+    bool divides_ = false;  // some loop of the nest at hand is
     struct Place {
         ExprPtr min;           // first coordinate of the buffer
         std::int64_t fold = 0; // circular: coordinates are taken modulo this; 0: they are not
@@ -491,6 +612,24 @@ Result<Program> build(const ScheduleTree& tree) {
     if (auto size = check_size(tree); !size)
         return size.errors();
     return ProgramBuilder(tree).run();
+}
+
+Result<Program> build_for_device(const ScheduleTree& tree) {
+    if (auto size = check_size(tree); !size)
+        return size.errors();
+    std::map<std::string, int> copies;
+    auto state = tree.state;
+    for (const auto& stage : tree.state.stages)
+        if (stage->pipeline > 1) {
+            copies[stage->name] = static_cast<int>(stage->pipeline);
+            state.edit(stage->name).pipeline = 1;
+        }
+    if (copies.empty())
+        return ProgramBuilder(tree, {}).run();
+    auto plain = build_tree(state);
+    if (!plain)
+        return plain.errors();
+    return ProgramBuilder(**plain, std::move(copies)).run();
 }
 
 } // namespace loopscope::lower

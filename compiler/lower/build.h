@@ -17,6 +17,13 @@ namespace loopscope::lower {
 // Errors: as check_size() of a tree (size_limit.h).
 Result<Program> build(const ScheduleTree& tree);
 
+// The same for a device: a launch for each definition at root, with loops of kind Bound where the schedule binds them, and
+// the memory of stages at root as buffers of the device. A stage whose memory the threads of a block share and that binds no
+// loop has loops of the level kThreadsLevel, which `divide_work` divides among all of them. Pipelined stages are computed
+// when they are needed; their allocations say how many copies are wanted (Statement::rotation): the pipelining passes
+// begin with that.
+Result<Program> build_for_device(const ScheduleTree& tree);
+
 // The index of an input inside its extents for a boundary, and for zero and constant boundaries the condition under
 // which the element exists at all (null: always). `index` may have any integer type; the result is i32.
 struct BoundedIndex {

@@ -32,7 +32,9 @@ public:
         for (const auto& child : s->children)
             children.push_back(run(child));
         auto rebuilt = with_children(s, std::move(children));
-        return s->kind == StatementKind::For ? loop(rebuilt) : rebuilt;
+        // The dimensions of a launch stay one inside the other.
+        const bool loops = s->kind == StatementKind::For && s->for_kind != ForKind::Bound;
+        return loops ? loop(rebuilt) : rebuilt;
     }
 
 private:

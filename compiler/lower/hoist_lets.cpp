@@ -42,7 +42,8 @@ StatementPtr hoisted(const StatementPtr& loop) {
 Program hoist_lets(const Program& program, const TargetInfo&) {
     return map_bodies(program, [](const StatementPtr& body) {
         return rewrite(body, [](const StatementPtr& s) {
-            return s->kind == StatementKind::For ? hoisted(s) : s;
+            // The dimensions of a launch stay one inside the other.
+            return s->kind == StatementKind::For && s->for_kind != ForKind::Bound ? hoisted(s) : s;
         });
     });
 }

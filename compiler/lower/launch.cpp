@@ -3,6 +3,7 @@
 #include "compiler/lower/statements.h"
 
 #include <algorithm>
+#include <set>
 
 namespace loopscope::lower {
 
@@ -14,7 +15,9 @@ bool is_bound(const Statement& s) {
 
 bool contains_bound(const StatementPtr& s) {
     bool found = false;
-    visit_statements(s, [&](const Statement& x) { return !(found = found || is_bound(x)); });
+    visit_statements(s, [&](const Statement& x) {
+        return !(found = found || (is_bound(x) && x.level != kThreadsLevel));
+    });
     return found;
 }
 
@@ -33,7 +36,7 @@ std::optional<LaunchShape> launch_shape(const Launch& launch) {
         }
     auto next = order.begin();
     shape.body = launch.body;
-    while (shape.body && is_bound(*shape.body)) {
+    while (shape.body && is_bound(*shape.body) && shape.body->level != kThreadsLevel) {
         const auto& loop = *shape.body;
         next =
             std::find_if(next, order.end(), [&](const auto* d) { return d->level == loop.level; });
@@ -50,6 +53,40 @@ std::optional<LaunchShape> launch_shape(const Launch& launch) {
     if (!shape.body || contains_bound(shape.body))
         return std::nullopt;
     return shape;
+}
+
+StatementPtr detail::around_inside(const StatementPtr& chain, StatementPtr inside) {
+    if (!is_bound(*chain) || chain->level == kThreadsLevel)
+        return inside;
+    return with_children(chain, {around_inside(chain->children.front(), std::move(inside))});
+}
+
+Launch device_launch(const Program& program, std::string name, StatementPtr body) {
+    std::set<std::string> used;
+    visit_statements(body, [&](const Statement& s) {
+        if (has_place(s))
+            used.insert(s.buffer);
+        for (const auto& operand : s.operands)
+            used.insert(operand.buffer);
+        for (const auto& e : expressions(s))
+            visit(e, [&](const Expr& x) {
+                if (x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad)
+                    used.insert(x.name);
+                return true;
+            });
+        return true;
+    });
+    Launch launch;
+    launch.name = std::move(name);
+    launch.place = "device";
+    for (const auto& argument : program.arguments)
+        if (used.count(argument.buffer))
+            launch.arguments.push_back(argument.buffer);
+    for (const auto& buffer : program.buffers)
+        if (used.count(buffer.buffer))
+            launch.arguments.push_back(buffer.buffer);
+    launch.body = std::move(body);
+    return launch;
 }
 
 bool on_device(const Launch& launch) { return launch.place == "device"; }
@@ -72,18 +109,27 @@ bool contains_collective(const StatementPtr& s) {
     return found;
 }
 
+std::int64_t bytes_of(const Statement& allocation) {
+    std::int64_t size = bytes(allocation.type);
+    for (const auto& extent : allocation.extents)
+        size *= std::max<std::int64_t>(extent.hint(), 1);
+    return size;
+}
+
 std::int64_t shared_bytes(const StatementPtr& body) {
-    std::int64_t sum = 0;
+    std::int64_t planned = 0, others = 0;
     visit_statements(body, [&](const Statement& s) {
         if (s.kind != StatementKind::Allocate || s.scope != "shared")
             return true;
-        std::int64_t size = bytes(s.type);
-        for (const auto& extent : s.extents)
-            size *= std::max<std::int64_t>(extent.hint(), 1);
-        sum += size;
+        if (s.offset >= 0)
+            planned = std::max(planned, s.offset + bytes_of(s));
+        else
+            others += (bytes_of(s) + kSharedAlignment - 1) / kSharedAlignment * kSharedAlignment;
         return true;
     });
-    return sum;
+    return others == 0
+               ? planned
+               : (planned + kSharedAlignment - 1) / kSharedAlignment * kSharedAlignment + others;
 }
 
 } // namespace loopscope::lower

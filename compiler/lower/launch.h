@@ -11,6 +11,10 @@
 namespace loopscope::lower {
 
 constexpr int kWarp = 32; // threads of a warp
+// Of shared allocations, in bytes: what the widest copies and swizzled tiles of any architecture ask for.
+constexpr std::int64_t kSharedAlignment = 128;
+// The level of loops that all threads of a block divide among themselves, whatever their shape (divide_work).
+inline constexpr const char* kThreadsLevel = "threads";
 
 // "block", "thread", … of "block.x"; the name itself where there is no point in it.
 std::string level_unit(const std::string& level);
@@ -30,8 +34,13 @@ struct LaunchShape {
     std::int64_t blocks() const { return grid[0].extent * grid[1].extent * grid[2].extent; }
 };
 
-// Of a launch after `bind_levels`; nothing where the chain is not as program.h says.
+// Of a launch after `bind_levels`; nothing where the chain is not as program.h says. Loops of kThreadsLevel may be inside.
 std::optional<LaunchShape> launch_shape(const Launch& launch);
+// The launch with what `map` gives for its body inside of the dimensions. The launch must have a shape.
+template <typename Map> StatementPtr map_inside(const Launch& launch, Map map);
+
+// A launch on the device, with those of the program's arguments and buffers that the body uses.
+Launch device_launch(const Program& program, std::string name, StatementPtr body);
 bool on_device(const Launch& launch);
 bool on_device(const Program& program); // some launch is
 
@@ -57,7 +66,17 @@ private:
 // Collective statements that not all threads of their level reach, by what is known. Of a launch on the host: any.
 Diagnostics check_collectives(const Launch& launch);
 
-// Bytes of all shared allocations of a body, as if none shared its room with another.
+std::int64_t bytes_of(const Statement& allocation); // all its elements, symbols at their hints
+// Bytes of shared memory that a block of this body needs. Allocations that are not planned (Statement::offset) lie behind
+// those that are, each at a place of its own.
 std::int64_t shared_bytes(const StatementPtr& body);
+
+namespace detail {
+StatementPtr around_inside(const StatementPtr& chain, StatementPtr inside);
+} // namespace detail
+
+template <typename Map> StatementPtr map_inside(const Launch& launch, Map map) {
+    return detail::around_inside(launch.body, map(*launch_shape(launch)));
+}
 
 } // namespace loopscope::lower

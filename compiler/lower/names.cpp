@@ -30,6 +30,9 @@ public:
                 copy.name = variable;
             if (!buffer.empty())
                 copy.buffer = buffer;
+            for (auto& operand : copy.operands)
+                if (auto found = buffers_.find(operand.buffer); found != buffers_.end())
+                    operand.buffer = found->second;
             copy.children = std::move(children);
         });
     }
@@ -72,6 +75,8 @@ NameSource::NameSource(const Program& program) {
     taken_.insert(program.symbols.begin(), program.symbols.end());
     for (const auto& a : program.arguments)
         taken_.insert(a.buffer);
+    for (const auto& b : program.buffers)
+        taken_.insert(b.buffer);
     for (const auto& launch : program.launches)
         visit_statements(launch.body, [&](const Statement& s) {
             taken_.insert(s.name);
@@ -84,6 +89,10 @@ NameSource::NameSource(const Program& program) {
                 });
             return true;
         });
+}
+
+std::string NameSource::unused(const std::string& name) {
+    return taken_.insert(name).second ? name : fresh(name);
 }
 
 std::string NameSource::fresh(const std::string& name) {

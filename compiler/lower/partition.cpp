@@ -15,6 +15,8 @@
 //   where they differ between lanes of a vectorised loop inside: left alone they make gathers; where nothing is
 //   vectorised, those that the innermost loop changes.
 //
+// Not counted is whether a pipeline still loads ahead.
+//
 // Expects: any program; simplify before and after it. Guarantees: the same stores in the same order, for a parallel loop
 // in each iteration. No statement is copied so often that there are more than kMostCopies of it; copies are not split
 // again. Inner loops are served first.
@@ -60,7 +62,8 @@ public:
 private:
     void statement(const Statement& s) {
         auto mark = scope_.mark();
-        if (s.kind == StatementKind::If)
+        // Whether to load ahead is one question for all threads: cheaper than a second version of the loop.
+        if (s.kind == StatementKind::If && !copies_ahead(s))
             condition(s.condition, true);
         // A bound costs once a loop, whatever it is; of a prefetch each clamp stands for a whole line.
         if (s.kind != StatementKind::For && s.kind != StatementKind::Prefetch)
@@ -79,6 +82,15 @@ private:
         if (s.kind == StatementKind::For)
             inner_.pop_back();
         scope_.restore(mark);
+    }
+
+    static bool copies_ahead(const Statement& s) {
+        bool found = false;
+        visit_statements(s.children[0], [&](const Statement& x) {
+            found = found || x.kind == StatementKind::Copy;
+            return !found;
+        });
+        return found;
     }
 
     void condition(const ExprPtr& e, bool guard) {

@@ -28,6 +28,9 @@ const std::vector<Pass>& cpu_passes();
 // loops stay loops and indices stay as they are, for people to read.
 const std::vector<Pass>& c_passes();
 
+// The list for launches on a device, after `build_for_device`.
+const std::vector<Pass>& device_passes();
+
 // Checks every invariant that program.h states (names defined and unique, types and lanes agree, indices match ranks,
 // buffers known, loop kinds known …). Empty: fine. Runs after every pass in debug builds and in the tests.
 Diagnostics verify(const Program& program);

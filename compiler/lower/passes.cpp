@@ -68,6 +68,48 @@ const std::vector<Pass>& c_passes() {
     return passes;
 }
 
+const std::vector<Pass>& device_passes() {
+    static const std::vector<Pass> passes{
+        {"bind_levels", "loops bound to levels become the dimensions of their launch", bind_levels},
+        {"simplify_bound", "canonical expressions of the launch's dimensions", simplify},
+        {"plan_pipelines", "ALCOP's analysis: what is loaded ahead, at which loop", plan_pipelines},
+        {"expand_pipelines", "as many copies of memory as a pipeline has stages", expand_pipelines},
+        {"shift_pipelines", "iterations load for later ones", shift_pipelines},
+        {"wrap_pipelines", "copies of memory roll, loads ahead wrap around", wrap_pipelines},
+        {"fill_pipelines", "prologues load what the first iterations use", fill_pipelines},
+        {"synchronise_pipelines", "copies are asynchronous, between ALCOP's four primitives",
+         synchronise_pipelines},
+        {"skip_pipelines", "nothing is loaded for iterations beyond the last", skip_pipelines},
+        {"divide_work", "what all threads of a block do is divided among them", divide_work},
+        {"barriers", "threads wait where they need what others have written", barriers},
+        {"half_arithmetic", "operations on f16 and bf16 become f32 operations and one rounding",
+         half_arithmetic},
+        {"simplify", "canonical expressions; what ranges decide is gone", simplify},
+        {"hoist_lets", "lets move out of loops that they do not depend on", hoist_lets},
+        {"hoist_guards", "conditions around whole loops move out of them or become their bounds",
+         hoist_guards},
+        {"simplify_guards", "canonical bounds", simplify},
+        {"partition", "loops split where guards and clamps stop to matter", partition},
+        {"simplify_partitions", "the guards that partition made superfluous are gone", simplify},
+        {"lane_accumulators", "reductions over vectorised axes keep an accumulator a lane",
+         lane_accumulators},
+        {"vectorise", "vectorised loops become vector code", vectorise},
+        {"half_accumulations", "what half_arithmetic left for reductions to be seen",
+         half_accumulations},
+        {"unroll", "unrolled loops become copies of their bodies", unroll},
+        {"simplify_vectors", "ramps and broadcasts gathered, constants of unrolled loops folded",
+         simplify},
+        {"promote_accumulators", "what a serial loop accumulates stays in registers meanwhile",
+         promote_accumulators},
+        {"dead_stores", "what nobody reads is not stored", dead_stores},
+        {"share_rooms", "shared memory that is not in use at once lies at one place", share_rooms},
+        {"renew_barriers", "barriers that the program needs as it is now, and no others", barriers},
+        {"flatten", "one index for every load and store, of 32 bits where that is enough", flatten},
+        {"simplify_indices", "flat indices in canonical form", simplify},
+    };
+    return passes;
+}
+
 namespace {
 
 Diagnostics broken(Diagnostics errors, const std::string& pass) {

@@ -5,6 +5,19 @@
 
 namespace loopscope::lower {
 
+// Of launches on a device
+Program bind_levels(const Program& program, const TargetInfo& target);
+Program plan_pipelines(const Program& program, const TargetInfo& target);
+Program expand_pipelines(const Program& program, const TargetInfo& target);
+Program shift_pipelines(const Program& program, const TargetInfo& target);
+Program wrap_pipelines(const Program& program, const TargetInfo& target);
+Program fill_pipelines(const Program& program, const TargetInfo& target);
+Program synchronise_pipelines(const Program& program, const TargetInfo& target);
+Program skip_pipelines(const Program& program, const TargetInfo& target);
+Program divide_work(const Program& program, const TargetInfo& target);
+Program share_rooms(const Program& program, const TargetInfo& target);
+Program barriers(const Program& program, const TargetInfo& target);
+
 Program half_arithmetic(const Program& program, const TargetInfo& target);
 Program half_accumulations(const Program& program, const TargetInfo& target);
 Program half_arithmetic_but_casts(const Program& program, const TargetInfo& target);

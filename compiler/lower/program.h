@@ -56,9 +56,11 @@ struct Statement {
     NodeId origin;
     std::string
         name; // For, Let: variable. Unique in the whole program. Copy, Acquire, Commit, Wait, Release: the token.
-        // Intrinsic: the instruction
+    // Intrinsic: the instruction
     ForKind for_kind = ForKind::Serial;
-    std::string level; // For of kind Bound: the named level ("block.x"). Barrier: "block", "warp"
+    // For of kind Bound: the named level ("block.x"). Barrier: "block", "warp". Allocate, between the passes that pipeline:
+    // the loop that is pipelined; `name` then has the token.
+    std::string level;
     ExprPtr begin, extent; // For: i32 or i64 scalars; extent may be below 1: no iteration
     ExprPtr condition;     // If: bool scalar
     ExprPtr value;         // Let, Store, Evaluate
@@ -75,7 +77,10 @@ struct Statement {
     std::string scope;  // Allocate: "host", "shared", "local", "register", …; an open name
     int alignment = 64; // Allocate: bytes
     int rotation = 1;   // Allocate: copies that rotate (pipelining)
-    int pending = 0;    // Wait: groups that may be under way
+    // Allocate of scope "shared": where in the block's memory, in bytes; what is not in use at once may lie at one place.
+    // Below 0: not planned, a place of its own.
+    std::int64_t offset = -1;
+    int pending = 0;               // Wait: groups that may be under way
     std::vector<Operand> operands; // Intrinsic
     std::vector<StatementPtr> children;
 };

@@ -334,6 +334,13 @@ private:
             a.alignment = static_cast<int>(in_.take_integer("an alignment"));
         if (in_.accept("rotate"))
             a.rotation = static_cast<int>(in_.take_integer("a number of copies"));
+        if (in_.accept("over")) {
+            a.level = in_.take_name("a loop variable");
+            in_.expect("as");
+            a.name = in_.take_name("a token");
+        }
+        if (in_.accept("at"))
+            a.offset = in_.take_integer("an offset in bytes");
         auto outer = in_.buffers;
         in_.buffers[a.buffer] = a.type;
         a.children = {scope_of_line(a.origin)};

@@ -11,7 +11,7 @@
 //         parallel for io in 0..64 {  @ C/io               also: unrolled, vectorised, bound LEVEL; origin after @
 //             for k: i64 in 2..10 {                        or a..+n: n iterations from a
 //                 let t = 2*io + 1                         covers the rest of the body; or { … }
-//                 allocate acc: f32[8, 16] in register     [align N] [rotate N]; covers the rest, or { … }
+//                 allocate acc: f32[8, 16] in register     [align N] [rotate N [over LOOP as TOKEN]] [at N]; covers the rest, or { … }
 //                 if t < 8 and k > 2i64 {
 //                     acc[t, ramp(0, 1, 8)] = broadcast(A[t, 0], 8)
 //                 } else {

@@ -205,6 +205,10 @@ private:
             text += " align " + std::to_string(s.alignment);
         if (s.rotation != 1)
             text += " rotate " + std::to_string(s.rotation);
+        if (!s.level.empty())
+            text += " over " + s.level + " as " + s.name;
+        if (s.offset >= 0)
+            text += " at " + std::to_string(s.offset);
         return text;
     }
 

@@ -30,6 +30,7 @@
 // indexed by constants alone (and the ramp of all lanes), so that they become values in generated code. Where a store to an
 // element streams, the one after the loop does.
 #include "compiler/lower/accumulators.h"
+#include "compiler/lower/launch.h"
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/scope.h"
@@ -70,8 +71,12 @@ public:
     }
 
 private:
+    bool is_own(const std::string& buffer) const { return own_.count(buffer) != 0; }
+
     StatementPtr children(const StatementPtr& s) {
         scope_.bind(*s);
+        if (s->kind == StatementKind::Allocate && s->scope != "shared")
+            own_.insert(s->buffer);
         std::vector<StatementPtr> out;
         for (const auto& child : s->children)
             s->kind == StatementKind::Block ? append(child, out) : out.push_back(run(child));
@@ -84,11 +89,13 @@ private:
         std::vector<Accumulator> accumulators;
         if (s->kind == StatementKind::For && s->for_kind == ForKind::Serial)
             accumulators = accumulators_of(s, scope_);
+        // Between barriers no other thread touches an element that this one writes; beyond one it may.
+        const bool meets_others = !accumulators.empty() && contains_collective(s);
         std::size_t first = done.size();
         std::vector<StatementPtr> before, after;
         std::vector<std::pair<std::string, Accumulator>> registers;
         for (auto& a : accumulators) {
-            if (registers_.count(a.buffer))
+            if (registers_.count(a.buffer) || (meets_others && !is_own(a.buffer)))
                 continue;
             auto stores = forwarded(a, done);
             bool safe = std::all_of(a.elements.begin(), a.elements.end(), [](const Element& e) {
@@ -242,6 +249,7 @@ private:
     Scope scope_;
     NameSource& names_;
     std::unordered_set<std::string> registers_; // made here
+    std::unordered_set<std::string> own_;       // of each thread: allocated, and not shared
 };
 
 } // namespace

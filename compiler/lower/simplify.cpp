@@ -10,6 +10,7 @@
 // Expects: any program. Guarantees: the same stores of the same bits in the same order; sums of integers in canonical
 // order; constants folded; conditions, minima and maxima that ranges decide are gone, and so are unused lets, loops of
 // one iteration or none, and empty statements.
+#include "compiler/lower/launch.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/simplify_expression.h"
 #include "compiler/lower/statements.h"
@@ -62,7 +63,10 @@ private:
         auto trips = scope_.range(extent);
         if (trips && trips->greatest < 1)
             return empty_block();
-        if (trips && trips->least == 1 && trips->greatest == 1 && !contains_load(begin)) {
+        // One of all threads is one thread's work.
+        const bool shared = s->for_kind == ForKind::Bound && s->level == kThreadsLevel;
+        if (trips && trips->least == 1 && trips->greatest == 1 && !contains_load(begin) &&
+            !shared) {
             simplify_.replacements[s->name] = begin;
             return run(s->children[0]);
         }

@@ -29,15 +29,15 @@ json answer(const std::string& as, const std::string& text, const std::vector<No
     return {{"as", as}, {"text", text}, {"lines", std::move(ids)}};
 }
 
-std::vector<std::string> pass_names() {
+std::vector<std::string> pass_names(bool on_device) {
     std::vector<std::string> names{"build"};
-    for (const auto& pass : lower::cpu_passes())
+    for (const auto& pass : on_device ? lower::device_passes() : lower::cpu_passes())
         names.push_back(pass.name);
     return names;
 }
 
-Diagnostic unknown_pass(const std::string& name) {
-    auto names = pass_names();
+Diagnostic unknown_pass(const std::string& name, bool on_device) {
+    auto names = pass_names(on_device);
     std::string list;
     for (const auto& pass : names)
         list += (list.empty() ? "" : ", ") + pass;
@@ -48,8 +48,8 @@ Diagnostic unknown_pass(const std::string& name) {
 }
 
 // Does lowering come as far as to vectorise?
-bool vectorises(const std::string& stop_after) {
-    auto names = pass_names();
+bool vectorises(const std::string& stop_after, bool on_device) {
+    auto names = pass_names(on_device);
     return stop_after.empty() || std::find(names.begin(), names.end(), stop_after) >=
                                      std::find(names.begin(), names.end(), "vectorise");
 }
@@ -129,9 +129,10 @@ Result<json> serve_emit(const json& arguments, const Context& context) {
     std::string stop_after;
     if (as.compare(0, after.size(), after) == 0) {
         stop_after = as.substr(after.size());
-        auto names = pass_names();
+        const bool on_device = is_device_target(arguments.value("target", "cpu"));
+        auto names = pass_names(on_device);
         if (std::find(names.begin(), names.end(), stop_after) == names.end())
-            return unknown_pass(stop_after);
+            return unknown_pass(stop_after, on_device);
     } else if (std::find(std::begin(kForms), std::end(kForms), as) == std::end(kForms)) {
         return error("there is no form `" + as + "` to emit",
                      "loops, c, halide, tvm, llvm, llvm-built, asm, or after:PASS");
@@ -143,7 +144,9 @@ Result<json> serve_emit(const json& arguments, const Context& context) {
         return loaded.errors();
     if (as == "loops" || !stop_after.empty()) {
         auto made = emit_loops(*loaded, as, stop_after);
-        return vectorises(stop_after) ? made : with_scalar_loops(std::move(made), *loaded);
+        return vectorises(stop_after, loaded->on_device)
+                   ? made
+                   : with_scalar_loops(std::move(made), *loaded);
     }
     if (as == "c")
         return with_scalar_loops(emit_c(*loaded, arguments), *loaded);

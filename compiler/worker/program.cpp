@@ -18,6 +18,10 @@ namespace loopscope::worker {
 
 using nlohmann::json;
 
+bool is_device_target(const std::string& target) {
+    return target == "simt" || target == "opencl" || target == "cuda";
+}
+
 std::map<std::string, std::int64_t> params_of(const json& arguments) {
     return arguments.value("params", std::map<std::string, std::int64_t>());
 }
@@ -38,6 +42,7 @@ Result<LoadedProgram> load_program(const json& arguments,
     LoadedProgram program;
     program.pipeline = loaded->pipeline;
     program.vector_bits = arguments.value("vector_bits", codegen::host_info().vector_bits);
+    program.on_device = is_device_target(arguments.value("target", "cpu"));
 
     Schedule schedule;
     schedule.pipeline = program.pipeline->name;
@@ -61,7 +66,8 @@ Result<LoadedProgram> load_program(const json& arguments,
 
 Result<lower::Program> lower_program(const LoadedProgram& loaded, const std::string& stop_after,
                                      std::vector<lower::ScalarLoop>* scalar_loops) {
-    auto built = lower::build(*loaded.tree);
+    auto built =
+        loaded.on_device ? lower::build_for_device(*loaded.tree) : lower::build(*loaded.tree);
     if (!built)
         return built;
     lower::LowerOptions options;
@@ -69,7 +75,8 @@ Result<lower::Program> lower_program(const LoadedProgram& loaded, const std::str
     options.verify_each = true;
     options.stop_after = stop_after;
     options.scalar_loops = scalar_loops;
-    auto program = lower::run_passes(*built, options);
+    const auto& passes = loaded.on_device ? lower::device_passes() : lower::cpu_passes();
+    auto program = lower::run_passes(*built, passes, options);
     if (!program)
         return with_unrolling_lines(loaded, program.errors());
     return program;

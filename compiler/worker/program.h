@@ -14,7 +14,11 @@ struct LoadedProgram {
     Schedule schedule;
     ScheduleTreePtr tree;
     int vector_bits = 128;
+    bool on_device = false; // it is lowered for a GPU
 };
+
+// Does a target of requests run launches on a device: "simt", "opencl", "cuda"?
+bool is_device_target(const std::string& target);
 
 // Keys: compiler/measure/requests.h. `params`, if given, stands in place of the request's own.
 Result<LoadedProgram> load_program(const nlohmann::json& arguments);

@@ -1,27 +1,13 @@
 // Device descriptions as JSON.
 #include "core/device/device.h"
-
-#include <nlohmann/json.hpp>
+#include "core/device/figure_json.h"
+#include "core/device/gpu_json.h"
 
 namespace loopscope::device {
 
 using nlohmann::json;
 
 namespace {
-
-json figure_json(const Figure& figure) {
-    return {{"value", figure.value}, {"source", figure.source}};
-}
-
-void put(json& object, const char* key, const std::optional<Figure>& figure) {
-    if (figure)
-        object[key] = figure_json(*figure);
-}
-
-void put(json& object, const char* key, const std::map<ScalarType, Figure>& figures) {
-    for (const auto& [type, figure] : figures)
-        object[key][name(type)] = figure_json(figure);
-}
 
 json cache_json(const CacheLevel& cache) {
     json object{{"name", cache.name},
@@ -36,23 +22,9 @@ json cache_json(const CacheLevel& cache) {
     return object;
 }
 
-} // namespace
-
-json to_json(const Device& device) {
-    json object{{"format", kDeviceFormat},
-                {"name", device.name},
-                {"description", device.description},
-                {"kind", device.kind},
-                {"cores", device.cores},
-                {"threads", device.threads},
-                {"vector_bits", device.vector_bits},
-                {"features", device.features}};
-    if (device.memory_bytes > 0)
-        object["memory_bytes"] = device.memory_bytes;
-    if (!device.levels.empty())
-        object["levels"] = device.levels;
-    if (!device.scopes.empty())
-        object["scopes"] = device.scopes;
+void put_processor(json& object, const Device& device) {
+    object["cores"] = device.cores;
+    object["threads"] = device.threads;
     if (device.is_host)
         object["is_host"] = true;
     object["caches"] = json::array();
@@ -63,6 +35,24 @@ json to_json(const Device& device) {
     put(object, "flops_per_second", device.flops_per_second);
     put(object, "flops_per_second_all", device.flops_per_second_all);
     put(object, "parallel_overhead_seconds", device.parallel_overhead_seconds);
+}
+
+} // namespace
+
+json to_json(const Device& device) {
+    json object{{"format", kDeviceFormat},           {"name", device.name},
+                {"description", device.description}, {"kind", device.kind},
+                {"vector_bits", device.vector_bits}, {"features", device.features}};
+    if (device.memory_bytes > 0)
+        object["memory_bytes"] = device.memory_bytes;
+    if (!device.levels.empty())
+        object["levels"] = device.gpu ? own_levels_json(device) : json(device.levels);
+    if (!device.scopes.empty())
+        object["scopes"] = device.gpu ? own_scopes_json(device) : json(device.scopes);
+    if (device.gpu)
+        object["gpu"] = gpu_json(*device.gpu);
+    else
+        put_processor(object, device);
     return object;
 }
 

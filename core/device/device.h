@@ -3,6 +3,8 @@
 // (with date), a datasheet. A described device is a JSON file; the host is read from the system and measured once.
 
 #include "core/base/result.h"
+#include "core/device/figure.h"
+#include "core/device/gpu.h"
 #include "core/ir/type.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -15,12 +17,6 @@
 #include <vector>
 
 namespace loopscope::device {
-
-// A figure with where it comes from. A failure or an unknown is an absent Figure, never a zero.
-struct Figure {
-    double value = 0;
-    std::string source; // "hwloc", "measured 2026-11-20", "datasheet: …"
-};
 
 struct CacheLevel {
     std::string name; // "L1", "L2", "L3"
@@ -36,11 +32,12 @@ struct CacheLevel {
 struct Device {
     std::string name;        // "host", "i7-6700"
     std::string description; // "AMD EPYC, 2 cores, AVX-512"
-    std::string kind = "cpu";
+    std::string kind =
+        "cpu"; // or "gpu", of which cores, caches and figures of a processor say nothing
     bool is_host = false;
-    int cores = 1;   // physical
-    int threads = 1; // hardware threads
-    int vector_bits = 128;
+    int cores = 1;                     // physical
+    int threads = 1;                   // hardware threads
+    int vector_bits = 128;             // of a GPU: what one thread loads at once
     std::vector<std::string> features; // "avx2", "fma", "avx512f"
     // Names of its own, beside those that the schedule language knows (core/schedule/levels.h).
     std::vector<std::string> levels; // that loops are bound to
@@ -53,6 +50,7 @@ struct Device {
     std::map<ScalarType, Figure> flops_per_second;
     std::map<ScalarType, Figure> flops_per_second_all;
     std::optional<Figure> parallel_overhead_seconds; // starting one parallel loop
+    std::optional<Gpu> gpu;                          // of kind "gpu", and of no other
     std::string file;                                // where it was read from; empty for the host
 
     int lanes(ScalarType type) const { return std::max(1, vector_bits / bits(type)); }

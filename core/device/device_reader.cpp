@@ -1,5 +1,6 @@
 // Device descriptions read strictly, so that no figure that no machine has reaches a model.
 #include "core/device/device.h"
+#include "core/device/gpu_reader.h"
 #include "core/device/json_reader.h"
 
 namespace loopscope::device {
@@ -32,8 +33,34 @@ CacheLevel read_cache(JsonObject& object) {
     return cache;
 }
 
+void read_processor(JsonObject& object, Device& device) {
+    device.is_host = object.flag("is_host");
+    device.cores = object.whole("cores", kCores, true, 1);
+    device.threads = object.whole("threads", kThreads, false, device.cores);
+    device.levels = object.texts("levels");
+    device.scopes = object.texts("scopes");
+    for (auto& cache : object.objects("caches", kMostCaches))
+        device.caches.push_back(read_cache(cache));
+    device.memory_bytes_per_second = object.figure("memory_bytes_per_second", kBytesPerSecond);
+    device.memory_bytes_per_second_all =
+        object.figure("memory_bytes_per_second_all", kBytesPerSecond);
+    device.flops_per_second = object.figures_by_type("flops_per_second", kFlopsPerSecond);
+    device.flops_per_second_all = object.figures_by_type("flops_per_second_all", kFlopsPerSecond);
+    device.parallel_overhead_seconds = object.figure("parallel_overhead_seconds", kOverheadSeconds);
+    object.not_here("gpu", "is of devices of kind \"gpu\"", "this one's kind is \"cpu\"");
+}
+
+// What a processor's file says of it is said of a GPU inside "gpu", in other words.
+void refuse_processor_keys(JsonObject& object) {
+    for (auto key : {"is_host", "cores", "threads", "caches", "memory_bytes_per_second",
+                     "memory_bytes_per_second_all", "flops_per_second", "flops_per_second_all",
+                     "parallel_overhead_seconds"})
+        object.not_here(key, "is of devices of kind \"cpu\"",
+                        "what is known of a GPU stands in its \"gpu\"");
+}
+
 // What no single key shows.
-void check_whole(const Device& device, JsonObject& object) {
+void check_processor(const Device& device, JsonObject& object) {
     if (device.threads < device.cores)
         object.problem("threads", "is below the number of cores, " + std::to_string(device.cores));
     for (std::size_t i = 0; i < device.caches.size(); ++i) {
@@ -77,28 +104,24 @@ Device device_of(const json& value, By by, std::vector<JsonProblem>& problems) {
     device.name = object.text("name", true);
     device.description = object.text("description", false);
     device.kind = object.text("kind", true);
-    if (!device.kind.empty() && device.kind != "cpu")
+    const bool is_gpu = device.kind == "gpu";
+    if (!device.kind.empty() && !is_gpu && device.kind != "cpu")
         object.problem("kind", "is \"" + device.kind + "\"",
-                       "this version describes devices of kind \"cpu\"");
-    device.is_host = object.flag("is_host");
-    device.cores = object.whole("cores", kCores, true, 1);
-    device.threads = object.whole("threads", kThreads, false, device.cores);
-    device.vector_bits = object.power_of_two("vector_bits", kVectorBits, true, 128);
+                       "this version describes devices of the kinds \"cpu\" and \"gpu\"");
+    device.vector_bits = object.power_of_two("vector_bits", kVectorBits, !is_gpu, 128);
     device.features = object.texts("features");
-    device.levels = object.texts("levels");
-    device.scopes = object.texts("scopes");
-    for (auto& cache : object.objects("caches", kMostCaches))
-        device.caches.push_back(read_cache(cache));
     device.memory_bytes = object.whole("memory_bytes", kMemoryBytes, false);
-    device.memory_bytes_per_second = object.figure("memory_bytes_per_second", kBytesPerSecond);
-    device.memory_bytes_per_second_all =
-        object.figure("memory_bytes_per_second_all", kBytesPerSecond);
-    device.flops_per_second = object.figures_by_type("flops_per_second", kFlopsPerSecond);
-    device.flops_per_second_all = object.figures_by_type("flops_per_second_all", kFlopsPerSecond);
-    device.parallel_overhead_seconds = object.figure("parallel_overhead_seconds", kOverheadSeconds);
+    if (is_gpu) {
+        read_gpu(object, device);
+        refuse_processor_keys(object);
+    } else {
+        read_processor(object, device);
+    }
     object.finish();
-    if (problems.empty())
-        check_whole(device, object);
+    if (problems.empty() && is_gpu)
+        check_gpu(device, object);
+    else if (problems.empty())
+        check_processor(device, object);
     if (problems.empty() && by == By::Person)
         check_described(device, object);
     return device;

@@ -21,6 +21,21 @@ std::string value_text(const json& value) {
     return beginning.size() < text.size() ? beginning + " …" : beginning;
 }
 
+bool is_whole_within(const json& value, WholeRange range) {
+    // Unsigned numbers are those from 0 on, and may be beyond 2^63.
+    bool fits = value.is_number_unsigned()
+                    ? value.get<std::uint64_t>() <= static_cast<std::uint64_t>(range.most)
+                    : value.is_number_integer() && value.get<std::int64_t>() <= range.most;
+    return fits && value.get<std::int64_t>() >= range.least;
+}
+
+// No dots and brackets, which paths are made of, and nothing that a terminal acts on.
+bool is_name(const std::string& text) {
+    return !text.empty() &&
+           text.find_first_not_of("abcdefghijklmnopqrstuvwxyz"
+                                  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string::npos;
+}
+
 template <typename Number> std::string range_text(Range<Number> range) {
     return "from " + json(range.least).dump() + " to " + json(range.most).dump();
 }
@@ -94,11 +109,7 @@ const json* JsonObject::whole_number(const char* key, WholeRange range, bool req
     auto value = find(key, required);
     if (!value)
         return nullptr;
-    // Unsigned numbers are those from 0 on, and may be beyond 2^63.
-    bool fits = value->is_number_unsigned()
-                    ? value->get<std::uint64_t>() <= static_cast<std::uint64_t>(range.most)
-                    : value->is_number_integer() && value->get<std::int64_t>() <= range.most;
-    if (fits && value->get<std::int64_t>() >= range.least)
+    if (is_whole_within(*value, range))
         return value;
     problem(key, std::string("must be ") + kind + " " + range_text(range) + ", and is " +
                      value_text(*value));
@@ -195,6 +206,52 @@ std::map<ScalarType, Figure> JsonObject::figures_by_type(const char* key, Figure
     return figures;
 }
 
+std::map<std::string, Figure> JsonObject::figures_by_name(const char* key, FigureRange range) {
+    std::map<std::string, Figure> figures;
+    auto value = find(key, false);
+    if (!value)
+        return figures;
+    JsonObject object(*value, path_of(key), *problems_);
+    if (!value->is_object())
+        return figures;
+    for (const auto& [name, ignored] : value->items()) {
+        if (!is_name(name))
+            object.problem(name, "is no name", "a name has letters, digits and _");
+        else if (auto figure = object.figure(name.c_str(), range))
+            figures[name] = *figure;
+    }
+    return figures;
+}
+
+std::vector<std::int64_t> JsonObject::wholes(const char* key, WholeRange range,
+                                             Range<std::size_t> count, bool required) {
+    auto value = find(key, required);
+    std::vector<std::int64_t> list;
+    if (!value)
+        return list;
+    bool good = value->is_array() && value->size() >= count.least && value->size() <= count.most;
+    for (std::size_t i = 0; good && i < value->size(); ++i) {
+        good = is_whole_within((*value)[i], range);
+        if (good)
+            list.push_back((*value)[i].get<std::int64_t>());
+    }
+    if (good)
+        return list;
+    problem(key, "must be an array of " +
+                     (count.least == count.most
+                          ? std::to_string(count.least)
+                          : std::to_string(count.least) + " to " + std::to_string(count.most)) +
+                     " whole numbers " + range_text(range));
+    return {};
+}
+
+std::optional<JsonObject> JsonObject::object(const char* key, bool required) {
+    auto value = find(key, required);
+    if (!value)
+        return std::nullopt;
+    return JsonObject(*value, path_of(key), *problems_);
+}
+
 std::vector<JsonObject> JsonObject::objects(const char* key, std::size_t most) {
     std::vector<JsonObject> list;
     auto value = find(key, false);
@@ -209,6 +266,11 @@ std::vector<JsonObject> JsonObject::objects(const char* key, std::size_t most) {
         list.emplace_back((*value)[i], std::move(path), *problems_);
     }
     return list;
+}
+
+void JsonObject::not_here(const char* key, const std::string& message, const std::string& remedy) {
+    if (find(key, false))
+        problem(key, message, remedy);
 }
 
 void JsonObject::finish() {

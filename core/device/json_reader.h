@@ -42,8 +42,16 @@ public:
     std::vector<std::string> texts(const char* key);
     std::optional<Figure> figure(const char* key, FigureRange range);
     std::map<ScalarType, Figure> figures_by_type(const char* key, FigureRange range);
+    // The keys are the file's own: letters, digits and '_'.
+    std::map<std::string, Figure> figures_by_name(const char* key, FigureRange range);
+    // The numbers of an array, as many as `count` says.
+    std::vector<std::int64_t> wholes(const char* key, WholeRange range, Range<std::size_t> count,
+                                     bool required);
+    std::optional<JsonObject> object(const char* key, bool required);
     // The objects of an array, at most `most`; a missing key is an empty one.
     std::vector<JsonObject> objects(const char* key, std::size_t most);
+    // A key that other files have, and that is an error in this one.
+    void not_here(const char* key, const std::string& message, const std::string& remedy);
     // After the last key was asked for: those left are unknown.
     void finish();
 

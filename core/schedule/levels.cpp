@@ -38,6 +38,22 @@ std::string target_name(const device::Device& device) {
 
 } // namespace
 
+// Names of its own that a device's file does not describe are a thread's.
+std::string unit_of_level(const std::string& level, const ApplyContext&) {
+    return level.starts_with("block.") || level.starts_with("cluster.") ? "grid" : "block";
+}
+
+std::string sharer_of_scope(const std::string& scope, const ApplyContext&) {
+    return scope == "global" ? "grid" : scope == "shared" ? "block" : "thread";
+}
+
+bool is_inside(const std::string& inner_unit, const std::string& outer_unit) {
+    auto rank = [](const std::string& unit) {
+        return unit == "grid" ? 0 : unit == "block" ? 1 : 2;
+    };
+    return rank(inner_unit) > rank(outer_unit);
+}
+
 std::vector<std::string> known_levels(const ApplyContext& context) {
     return with({"block.x", "block.y", "block.z", "thread.x", "thread.y", "thread.z", "warp",
                  "warpgroup", "cluster.x", "cluster.y", "vthread"},

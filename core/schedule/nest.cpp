@@ -284,15 +284,18 @@ void Nest::split(std::size_t position, const std::string& outer, const std::stri
     inner_loop.name = inner;
     inner_loop.kind = LoopKind::Serial;
     inner_loop.binding.clear();
+    inner_loop.unit.clear();
     loops_->relations.push_back(
         {Relation::Kind::Split, loops[position].id, outer_loop.id, inner_loop.id, factor, tail});
     loops[position] = outer_loop;
     loops.insert(loops.begin() + static_cast<std::ptrdiff_t>(position) + 1, inner_loop);
 }
 
-void Nest::run_as(std::size_t position, LoopKind kind, const std::string& level) {
+void Nest::run_as(std::size_t position, LoopKind kind, const std::string& level,
+                  const std::string& unit) {
     loops_->loops[position].kind = kind;
     loops_->loops[position].binding = level;
+    loops_->loops[position].unit = unit;
     loops_->loops[position].persistent = false;
 }
 

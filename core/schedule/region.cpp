@@ -1,5 +1,6 @@
 #include "core/schedule/region.h"
 
+#include "core/schedule/levels.h"
 #include "core/schedule/loop_paths.h"
 #include "core/schedule/nest_layout.h"
 #include "core/schedule/padding.h"
@@ -142,7 +143,7 @@ private:
                 inside -= count;
                 continue;
             }
-            auto visible = visible_at(state_, layout_, at);
+            auto visible = held_for(state_, layout_, s, at);
             const auto& variables = layout_.stages.at(at.stage).nests[d].variables;
             for (auto p = count - inside; p < count; ++p)
                 visible.erase(variables[p]);
@@ -175,7 +176,7 @@ private:
     }
 
     void region_at(const StageState& s, const Stage& stage, StageLayout& layout) {
-        auto visible = visible_at(state_, layout_, s.compute.at);
+        auto visible = held_for(state_, layout_, s, s.compute.at);
         auto region = needed_by_readers(layout_, readers_, s.name, visible);
         const Box& box = layout_.boxes.at(s.name);
         if (region.empty()) // nothing reads it: only its updates, if any, give it a region
@@ -395,6 +396,51 @@ std::set<std::string> visible_at(const ScheduleState& state, const Layout& layou
             return out;
         at = host->compute.at;
     }
+}
+
+namespace {
+
+// Variables of the loops around a stage that number members of a unit which shares its memory.
+std::set<std::string> numbering_sharers(const ScheduleState& state, const Layout& layout,
+                                        const StageState& stage) {
+    std::set<std::string> out;
+    for (const auto* inner = &stage; inner->compute.kind == Placement::Kind::At;
+         inner = state.find(inner->compute.at.stage)) {
+        const auto& at = inner->compute.at;
+        const auto d = static_cast<std::size_t>(at.definition);
+        const auto& loops = state.find(at.stage)->definitions[d].loops;
+        const auto& variables = layout.stages.at(at.stage).nests[d].variables;
+        for (std::size_t p = 0; p < loops.size(); ++p)
+            if (!loops[p].unit.empty() && !is_inside(stage.shared_by, loops[p].unit))
+                out.insert(variables[p]);
+    }
+    return out;
+}
+
+} // namespace
+
+std::set<std::string> held_for(const ScheduleState& state, const Layout& layout,
+                               const StageState& stage, const LoopRef& loop) {
+    auto visible = visible_at(state, layout, loop);
+    if (stage.shared_by.empty() || is_inside(stage.shared_by, "block"))
+        return visible;
+    for (const auto& variable : numbering_sharers(state, layout, stage))
+        visible.erase(variable);
+    // Minima of regions that follow from what is not held are not held either.
+    auto follows = [&](const std::string& name) {
+        auto region = layout.region_variables.find(name);
+        if (region == layout.region_variables.end())
+            return false;
+        bool missing = false;
+        with_variables(region->second.least, [&](const Atom& atom) {
+            missing = missing || !visible.count(atom.name);
+            return std::optional<LinearForm>();
+        });
+        return missing;
+    };
+    while (std::erase_if(visible, follows) > 0)
+        ;
+    return visible;
 }
 
 std::map<std::string, std::vector<FormInterval>> touched(const Layout& layout, const Stage& stage,

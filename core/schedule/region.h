@@ -103,6 +103,11 @@ Result<std::vector<PaddedReads>> lay_out_stage(const ScheduleState& state, const
 std::set<std::string> visible_at(const ScheduleState& state, const Layout& layout,
                                  const LoopRef& loop);
 
+// The same for a stage that is computed or stored there: where threads or blocks share its memory, one computes it for all of them,
+// and what numbers them is not held (languages.md: the box of a buffer is taken over all levels that share its scope).
+std::set<std::string> held_for(const ScheduleState& state, const Layout& layout,
+                               const StageState& stage, const LoopRef& loop);
+
 // The interval of an index expression of a definition, given intervals of its axes. Non-affine parts fall back to ranges.
 FormInterval index_interval(const ExprPtr& index, const Definition& definition,
                             const std::map<std::string, FormInterval>& axes, const Layout& layout);

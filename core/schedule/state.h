@@ -28,6 +28,7 @@ struct LoopState {
     std::string name;
     LoopKind kind = LoopKind::Serial;
     std::string binding; // a named level; empty on a CPU
+    std::string unit;    // whose members that level numbers: "grid", "block"; empty: bound to none
     bool persistent =
         false; // runs inside as many blocks as run at once; on a CPU it is a plain loop
     bool reduction = false; // runs over a reduction or `over` axis, or a part of one
@@ -104,6 +105,8 @@ struct StageState {
     std::vector<int> storage_order;
     std::vector<std::int64_t> storage_padding;
     std::string scope; // "local", "shared", …: on a CPU a hint; empty: inferred
+    std::string
+        shared_by; // the unit whose members share memory of that scope: "grid", "block", "thread"; empty: inferred
     Placement compute;
     Placement store; // equals `compute` until store_root or store_at says otherwise
     // Computed that many iterations less one ahead of its use, into as many copies of its memory, which rotate.

@@ -103,8 +103,9 @@ TEST(DeviceJson, RefusesAnotherFormatOrKind) {
     value["format"] = "loopscope-device/2";
     EXPECT_THAT(errors_of(value), HasSubstr("this version reads \"loopscope-device/1\""));
     value = to_json(example());
-    value["kind"] = "gpu";
-    EXPECT_THAT(errors_of(value), HasSubstr("kind is \"gpu\""));
+    value["kind"] = "fpga";
+    EXPECT_THAT(errors_of(value), HasSubstr("kind is \"fpga\"; this version describes devices of "
+                                            "the kinds \"cpu\" and \"gpu\""));
     EXPECT_THAT(errors_of(json::array()), HasSubstr("the file must be an object"));
 }
 

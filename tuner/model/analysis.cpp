@@ -264,6 +264,8 @@ std::string missing_figures(const device::Device& device) {
         return device.is_host ? "this machine's " + figure + " is not measured yet"
                               : "the " + figure + " of `" + device.name + "` is not known";
     };
+    if (device.gpu)
+        return "`" + device.name + "` is a GPU, and this model is one of processors";
     if (!slot_seconds(device))
         return missing("peak FLOP/s");
     if (!device.memory_bytes_per_second && !device.memory_bytes_per_second_all)

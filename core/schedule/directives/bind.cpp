@@ -27,7 +27,7 @@ Status Bind::apply(ScheduleState& state, const ApplyContext& context) const {
             return refuse("level",
                           receiver.text() + "." + other.name + " is bound to " + level + " already",
                           "fuse the two loops and bind the fused one, or name another level");
-    nest->run_as(*position, LoopKind::Serial, level);
+    nest->run_as(*position, LoopKind::Serial, level, unit_of_level(level, context));
     if (auto legal = nest->finish(); !legal)
         return at("loop", legal.errors());
     return success();

@@ -1,6 +1,7 @@
 #include "core/schedule/directives/scope.h"
 
 #include "core/schedule/levels.h"
+#include "core/schedule/placement.h"
 #include "core/schedule/storage.h"
 
 namespace loopscope {
@@ -14,8 +15,10 @@ Status Scope::apply(ScheduleState& state, const ApplyContext& context) const {
         return at("receiver", own.errors());
     if (auto known = check_scope(memory, context); !known)
         return at("scope", known.errors());
-    state.edit(receiver.stage).scope = memory;
-    return success();
+    auto& stage = state.edit(receiver.stage);
+    stage.scope = memory;
+    stage.shared_by = sharer_of_scope(memory, context);
+    return check_placements(state);
 }
 
 std::string Scope::describe() const { return "keep " + receiver.stage + " in " + memory; }

@@ -1,0 +1,245 @@
+// Loops that a schedule binds to levels become the dimensions of their launch.
+//
+//     bound block.x for C.io in 0..8 {                  bound block.x for block_x in 0..8 {
+//         bound thread.x for C.ii in 0..64 {                bound thread.x for thread_x in 0..128 {
+//             C[64*C.io + C.ii] = …              ->             if thread_x < 64 {
+//         }                                                         C[64*block_x + thread_x] = …
+//     }                                                         }
+//
+// A block has as many threads along each level as the loop that needs most; what a loop of fewer encloses is masked, as is
+// what no loop of the level encloses, in all threads but the first: not around work of all threads (kThreadsLevel), which
+// stands in no condition, but around each statement beside it.
+//
+// Levels beyond the hardware's: warps, and groups of four of them, number along thread.y and thread.z, thread.x then numbers
+// the threads of one; the blocks of a cluster are those that follow one another along block.x and block.y.
+//
+// Expects build_for_device's program; guarantees the form of launches that program.h states, but for loops of kThreadsLevel.
+#include "compiler/lower/build.h"
+#include "compiler/lower/launch.h"
+#include "compiler/lower/names.h"
+#include "compiler/lower/passes.h"
+#include "compiler/lower/statements.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace loopscope::lower {
+
+namespace {
+
+bool is_bound(const Statement& s) {
+    return s.kind == StatementKind::For && s.for_kind == ForKind::Bound;
+}
+
+bool contains_bound(const StatementPtr& s) {
+    bool found = false;
+    visit_statements(s, [&](const Statement& x) { return !(found = found || is_bound(x)); });
+    return found;
+}
+
+ExprPtr number(std::int64_t value) { return constant_int(ScalarType::I32, value); }
+
+// How the levels that a launch uses map to its dimensions.
+class Levels {
+public:
+    Levels(const StatementPtr& body, NameSource& names) {
+        visit_statements(body, [&](const Statement& s) {
+            std::int64_t extent = 0;
+            if (is_bound(s) && s.level != kThreadsLevel && constant_value(s.extent, extent)) {
+                auto& greatest = extents_[s.level];
+                greatest = std::max(greatest, extent);
+            }
+            return true;
+        });
+        const bool warps = extents_.count("warp") != 0, groups = extents_.count("warpgroup") != 0;
+        for (const auto* axis : {"x", "y"})
+            if (extents_.count("cluster." + std::string(axis)))
+                clustered_.insert(axis);
+        if (groups)
+            use("thread.z", extents_["warpgroup"], names);
+        if (warps || groups) {
+            const auto lanes = warps ? kWarp : 4 * kWarp;
+            if (warps)
+                use("thread.y", groups ? 4 : extents_["warp"], names);
+            use("thread.x", lanes, names);
+        }
+        for (const auto& [level, extent] : extents_) {
+            auto hardware = level == "warp" || level == "warpgroup" ? "" : level;
+            if (level_unit(level) == "cluster")
+                hardware = "block" + level.substr(level.find('.'));
+            if (hardware.empty() || dimensions_.count(hardware))
+                continue;
+            const auto cluster = extents_.find("cluster" + hardware.substr(hardware.find('.')));
+            const auto blocks = extents_.find(hardware);
+            std::int64_t total = blocks == extents_.end() ? 1 : blocks->second;
+            if (level_unit(hardware) == "block" && cluster != extents_.end())
+                total *= cluster->second;
+            use(hardware, total, names);
+        }
+    }
+
+    // The coordinate at a level, and how many values it takes.
+    ExprPtr coordinate(const std::string& level) const {
+        if (level == "warp")
+            return own("thread.y");
+        if (level == "warpgroup")
+            return own("thread.z");
+        const auto axis = level.substr(level.find('.') + 1);
+        if (!clustered_.count(axis) || level_unit(level) == "thread")
+            return own(level);
+        const auto size = number(extents_.at("cluster." + axis));
+        const auto block = own("block." + axis);
+        return level_unit(level) == "cluster" ? binary(Op::Modulo, block, size)
+                                              : binary(Op::Divide, block, size);
+    }
+    std::int64_t extent(const std::string& level) const {
+        auto own = dimensions_.find(level);
+        return own == dimensions_.end() || clustered_.count(level.substr(level.find('.') + 1))
+                   ? extents_.at(level)
+                   : own->second.extent;
+    }
+
+    // The levels of threads, of which a statement may be in several at once.
+    std::vector<std::string> of_threads() const {
+        std::vector<std::string> out;
+        for (const auto& [level, dimension] : dimensions_)
+            if (level_unit(level) == "thread" && dimension.extent > 1)
+                out.push_back(level);
+        return out;
+    }
+    // The dimension that a level's coordinate lies along.
+    static std::string dimension_of(const std::string& level) {
+        return level == "warp" ? "thread.y" : level == "warpgroup" ? "thread.z" : level;
+    }
+    ExprPtr own(const std::string& dimension) const {
+        auto found = dimensions_.find(dimension);
+        return found == dimensions_.end() ? number(0) : variable(found->second.variable);
+    }
+
+    StatementPtr around(StatementPtr body) const {
+        for (const auto* level :
+             {"thread.x", "thread.y", "thread.z", "block.x", "block.y", "block.z"}) {
+            auto found = dimensions_.find(level);
+            if (found == dimensions_.end())
+                continue;
+            auto loop = for_loop({}, found->second.variable, number(0),
+                                 number(found->second.extent), ForKind::Bound, std::move(body));
+            body = edited(loop, [&](Statement& s) { s.level = level; });
+        }
+        return body;
+    }
+
+private:
+    struct Dimension {
+        std::string variable;
+        std::int64_t extent = 1;
+    };
+    void use(const std::string& dimension, std::int64_t extent, NameSource& names) {
+        auto name = dimension;
+        std::replace(name.begin(), name.end(), '.', '_');
+        dimensions_[dimension] = {names.unused(name), std::max<std::int64_t>(extent, 1)};
+    }
+
+    std::map<std::string, std::int64_t> extents_; // of levels, as bound
+    std::map<std::string, Dimension> dimensions_; // of the hardware
+    std::set<std::string> clustered_;             // axes
+};
+
+class Binder {
+public:
+    Binder(const StatementPtr& body, NameSource& names) : levels_(body, names) {}
+
+    StatementPtr run(const StatementPtr& body) { return levels_.around(statement(body)); }
+
+private:
+    StatementPtr statement(const StatementPtr& s) {
+        if (is_bound(*s))
+            return s->level == kThreadsLevel ? of_all_threads(s) : bound(s);
+        if (!contains_bound(s))
+            return masked(s);
+        if (s->kind == StatementKind::Allocate && s->scope != "shared")
+            private_.insert(s->buffer);
+        std::vector<StatementPtr> children;
+        for (const auto& child : s->children)
+            children.push_back(statement(child));
+        return with_children(s, std::move(children));
+    }
+
+    StatementPtr bound(const StatementPtr& s) {
+        const auto dimension = Levels::dimension_of(s->level);
+        const auto outer = path_; // a stage inside may number the same threads anew
+        std::int64_t extent = 0;
+        constant_value(s->extent, extent);
+        path_[dimension] = {s->level, extent};
+        const auto coordinate = levels_.coordinate(s->level);
+        auto body = statement(substitute(s->children[0], [&](const std::string& name) -> ExprPtr {
+            return name == s->name ? coordinate : nullptr;
+        }));
+        path_ = outer;
+        return body;
+    }
+
+    // All threads take part, whatever loops of threads are around.
+    StatementPtr of_all_threads(const StatementPtr& s) {
+        auto outer = std::exchange(path_, {});
+        const bool all = std::exchange(all_, true);
+        auto body = s->children[0];
+        auto inside = contains_bound(body) ? statement(body) : body;
+        all_ = all;
+        path_ = std::move(outer);
+        return with_children(s, {std::move(inside)});
+    }
+
+    // Only those threads that the loops around have.
+    StatementPtr masked(const StatementPtr& s) {
+        if (all_)
+            return s;
+        ExprPtr condition;
+        auto require = [&](const ExprPtr& coordinate, std::int64_t extent) {
+            auto below = binary(Op::Less, coordinate, number(extent));
+            condition = condition ? binary(Op::LogicalAnd, condition, below) : below;
+        };
+        for (const auto& [dimension, bound] : path_)
+            if (bound.second < levels_.extent(bound.first))
+                require(levels_.coordinate(bound.first), bound.second);
+        if (seen_by_others(s))
+            for (const auto& dimension : levels_.of_threads())
+                if (!path_.count(dimension))
+                    require(levels_.own(dimension), 1);
+        return condition ? if_then(s->origin, condition, s) : s;
+    }
+
+    // Does it write what other threads see?
+    bool seen_by_others(const StatementPtr& s) const {
+        std::set<std::string> own;
+        bool found = false;
+        visit_statements(s, [&](const Statement& x) {
+            if (x.kind == StatementKind::Allocate)
+                own.insert(x.buffer);
+            found = found || (writes(x) && !own.count(x.buffer) && !private_.count(x.buffer));
+            return !found;
+        });
+        return found;
+    }
+
+    Levels levels_;
+    // By dimension of the hardware: the level that is bound along it here, and its loop's extent.
+    std::map<std::string, std::pair<std::string, std::int64_t>> path_;
+    std::set<std::string> private_; // of each thread
+    bool all_ = false;              // inside of work of all threads
+};
+
+} // namespace
+
+Program bind_levels(const Program& program, const TargetInfo&) {
+    NameSource names(program);
+    auto out = program;
+    for (auto& launch : out.launches)
+        if (on_device(launch))
+            launch.body = Binder(launch.body, names).run(launch.body);
+    return out;
+}
+
+} // namespace loopscope::lower

@@ -1,0 +1,66 @@
+#pragma once
+// ALCOP's program transformation (section III): load-and-use loops become pipelines, over several stages and several
+// levels of memory. Its five steps of analysis find what this plan says; each is a file, and so is each of the five
+// transformations (compiler/lower/passes.h), which read the plan off the program.
+//
+// Between the passes the program itself holds the plan: an allocation that is to rotate says how many copies there are
+// (Statement::rotation, the hint of step 1), the loop that is pipelined (Statement::level) and the token (Statement::name).
+
+#include "compiler/lower/program.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace loopscope::lower::pipelining {
+
+// A buffer that is to be loaded ahead of its use.
+struct PipelinedBuffer {
+    std::string buffer;
+    std::string scope;
+    int copies = 1;     // the paper's n_stage
+    NodeId origin;      // of the allocation
+    std::string source; // step 2: the buffer that it is a copy of; empty: it is no copy
+    std::string outer;  // step 2: the source, if that is pipelined itself: there are several levels
+    std::string loop;   // step 3: the variable of the load-and-use loop
+    std::int64_t extent = 0; // of that loop
+    std::string token;       // step 4: shared by all that is loaded and used at one place
+    std::string prologue_at; // step 5: the loop in front of which the first loads stand
+};
+
+using Plan = std::vector<PipelinedBuffer>; // outer levels first
+
+// Step 1: the hints that the schedule left.
+Plan find_hints(const StatementPtr& body);
+// Step 2: producers, and with them the levels.
+void find_producers(const StatementPtr& body, Plan& plan);
+// Step 3: from the copy outwards, the first sequential loop whose variable does not index inside the buffer.
+void find_loops(const StatementPtr& body, Plan& plan);
+// Step 4: what loads and what uses it; those of one loop and as many copies are one token.
+void find_parts(const StatementPtr& body, Plan& plan);
+// Step 5: before the loop; of an inner level before the loop of the outermost (Fig. 3 d).
+void find_prologues(const StatementPtr& body, Plan& plan);
+
+// All five.
+Plan analyse(const StatementPtr& body);
+// The plan that `plan_pipelines` wrote into a program.
+Plan read_plan(const StatementPtr& body);
+const PipelinedBuffer* find(const Plan& plan, const std::string& buffer);
+
+// The part of a loop's body that loads a buffer, and what is left of the body without it. The part stands for itself: lets
+// around it are replaced by their values. Null: it does not stand apart from other work.
+struct LoadingPart {
+    StatementPtr part, rest;
+};
+LoadingPart loading_part(const StatementPtr& body, const std::string& buffer);
+// The statement of a loop's body that loads buffers of the plan ahead, made by `shift_pipelines`: a let whose variable is the
+// iteration that it loads for.
+bool is_ahead(const Statement& s, const Plan& plan, const std::string& loop);
+// Buffers of the plan that belong to a loop.
+Plan of_loop(const Plan& plan, const std::string& loop);
+bool writes_to(const StatementPtr& s, const std::string& buffer);
+bool reads_from(const StatementPtr& s, const std::string& buffer);
+// Is memory of that scope filled asynchronously: is it shared by the block?
+bool is_asynchronous(const PipelinedBuffer& pipelined);
+
+} // namespace loopscope::lower::pipelining

@@ -1,0 +1,64 @@
+// ALCOP III-A, second step: what each pipelined buffer is a copy of, and which of those are pipelined themselves.
+#include "compiler/lower/pipelining/analysis.h"
+
+#include "compiler/lower/statements.h"
+
+#include <algorithm>
+
+namespace loopscope::lower::pipelining {
+
+bool writes_to(const StatementPtr& s, const std::string& buffer) {
+    bool found = false;
+    visit_statements(s, [&](const Statement& x) {
+        found = found || (writes(x) && x.buffer == buffer);
+        return !found;
+    });
+    return found;
+}
+
+bool reads_from(const StatementPtr& s, const std::string& buffer) {
+    bool found = false;
+    visit_statements(s, [&](const Statement& x) {
+        for (const auto& e : expressions(x))
+            visit(e, [&](const Expr& y) {
+                found = found || ((y.kind == ExprKind::Load || y.kind == ExprKind::MaskedLoad) &&
+                                  y.name == buffer);
+                return !found;
+            });
+        for (const auto& operand : x.operands)
+            found = found || operand.buffer == buffer;
+        return !found;
+    });
+    return found;
+}
+
+// A copy's value is a load; a boundary may stand around it, which says what lies outside.
+static std::string copied_from(const ExprPtr& value) {
+    if (value->kind == ExprKind::Load || value->kind == ExprKind::MaskedLoad)
+        return value->name;
+    if (value->kind == ExprKind::Select && is_constant(value->args[2]))
+        return copied_from(value->args[1]);
+    return {};
+}
+
+void find_producers(const StatementPtr& body, Plan& plan) {
+    for (auto& entry : plan) {
+        bool copies = true;
+        visit_statements(body, [&](const Statement& s) {
+            if (!writes(s) || s.buffer != entry.buffer)
+                return true;
+            const auto source =
+                s.kind == StatementKind::Atomic ? std::string() : copied_from(s.value);
+            copies = copies && !source.empty() && (entry.source.empty() || entry.source == source);
+            entry.source = source;
+            return true;
+        });
+        if (!copies)
+            entry.source.clear();
+        entry.outer = find(plan, entry.source) ? entry.source : std::string();
+    }
+    std::stable_partition(plan.begin(), plan.end(),
+                          [](const auto& entry) { return entry.outer.empty(); });
+}
+
+} // namespace loopscope::lower::pipelining
