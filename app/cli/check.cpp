@@ -16,6 +16,18 @@ std::string number_text(const json& value) {
     return value.is_number() ? significant(value.get<double>()) : "not finite";
 }
 
+// What the interpreter of SIMT programs found wrong with the kernels, whatever they computed.
+void print_findings(const json& answer, std::ostream& out) {
+    if (!answer.contains("findings") || answer["findings"].empty())
+        return;
+    out << "\n";
+    for (const auto& finding : answer["findings"])
+        out << "  " << finding.at("kind").get<std::string>()
+            << (finding.at("node").is_string() ? " at " + finding["node"].get<std::string>() : "")
+            << ": " << finding.at("message").get<std::string>() << " ("
+            << finding.at("count").get<std::uint64_t>() << " times)\n";
+}
+
 void print_text(const json& answer, std::ostream& out) {
     const bool right = answer.at("status") == "right";
     const char* verdict = !right                    ? "WRONG"
@@ -33,6 +45,7 @@ void print_text(const json& answer, std::ostream& out) {
     out << table.text();
     if (answer.contains("first_difference") && answer["first_difference"].is_string())
         out << "\n  first difference: " << answer["first_difference"].get<std::string>() << "\n";
+    print_findings(answer, out);
     out << "\n  seed " << answer.at("seed") << ", threads " << answer.at("threads")
         << ", compiled in " << seconds_text(answer.at("seconds_compile")) << ", ran in "
         << seconds_text(answer.at("seconds_run")) << ", reference in "

@@ -165,14 +165,14 @@ Result<measure::ProgramText> program_text(const Options& options) {
 }
 
 Status check_target(const Options& options) {
-    if (options.target == "cpu")
+    if (options.target == "cpu" || options.target == "simt")
         return success();
     if (auto device = measure::find_device(options.target); device && !device->is_host)
         return measure::only_estimates(*device);
-    bool later = options.target == "simt" || options.target == "opencl" || options.target == "cuda";
+    bool later = options.target == "opencl" || options.target == "cuda";
     auto missing = error(later ? "the target `" + options.target + "` is not in this version"
                                : "there is no target `" + options.target + "`",
-                         "this version has `cpu`");
+                         "this version has `cpu` and `simt`, the interpreter of GPU programs");
     missing.code = measure::kCodeTarget;
     return missing;
 }

@@ -198,7 +198,8 @@ void add_device(CLI::App& app, Options& options) {
 }
 
 void add_execution(CLI::App& app, Options& options) {
-    app.add_option("--target", options.target, "where it runs: cpu")
+    app.add_option("--target", options.target,
+                   "where it runs: cpu; or simt, the interpreter of GPU programs")
         ->capture_default_str()
         ->type_name("T");
     app.add_option("--threads", options.threads,

@@ -346,7 +346,8 @@ private:
         if (!node.binding.empty()) // under a CPU target bindings are plain loops
             return device_ ? ForKind::Bound : ForKind::Serial;
         switch (node.loop_kind) {
-        case LoopKind::Parallel: return ForKind::Parallel;
+        case LoopKind::Parallel: // threads of a device are bound
+            return device_ ? ForKind::Serial : ForKind::Parallel;
         case LoopKind::Unrolled: return ForKind::Unrolled;
         case LoopKind::Vectorised: return ForKind::Vectorised;
         default: return ForKind::Serial;

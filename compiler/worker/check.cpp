@@ -5,8 +5,8 @@
 #include "compiler/run/random_inputs.h"
 #include "compiler/worker/element_text.h"
 #include "compiler/worker/exactness.h"
-#include "compiler/worker/execution.h"
 #include "compiler/worker/float_values.h"
+#include "compiler/worker/runner.h"
 #include "compiler/worker/tolerance.h"
 
 #include <nlohmann/json.hpp>
@@ -44,21 +44,24 @@ public:
           request_(request),
           context_(context),
           marks_(marks_of(*loaded.tree)),
-          tolerance_(pipeline_, marks_, request.tolerance) {}
+          tolerance_(pipeline_, marks_, request.tolerance),
+          runner_(loaded, compiled, request.threads, request.seed, context) {}
 
     Result<json> run() {
         auto done =
             marks_.reassociated.empty() && marks_.approximated.empty() ? in_bits() : twice();
         if (!done)
             return done.errors();
-        answer_["status"] = right_ ? "right" : "wrong";
+        const bool sound = runner_.findings().empty();
+        answer_["status"] = right_ && sound ? "right" : "wrong";
+        runner_.report(answer_);
         answer_["conclusive"] = conclusive_;
         answer_["seed"] = request_.seed;
         answer_["threads"] = request_.threads;
         answer_["reassociates"] = !marks_.reassociated.empty();
         answer_["approximates"] = !marks_.approximated.empty();
         answer_["seconds_compile"] = compiled_.seconds;
-        answer_["seconds_run"] = seconds_run_;
+        answer_["seconds_run"] = runner_.seconds();
         answer_["seconds_reference"] = seconds_reference_;
         add_warnings(answer_, compiled_.scalar_loops);
         return std::move(answer_);
@@ -70,7 +73,7 @@ private:
         auto inputs = make_inputs(RandomMode::Reals);
         if (!inputs)
             return inputs.errors();
-        auto actual = execute(*inputs);
+        auto actual = runner_.run(*inputs);
         if (!actual)
             return actual.errors();
         auto expected = reference(pipeline_, *inputs, marks_.contracted);
@@ -137,7 +140,7 @@ private:
                 break; // smaller numbers would make no difference
             if (exactness == Exactness::TooLarge)
                 continue;
-            auto actual = execute(*inputs);
+            auto actual = runner_.run(*inputs);
             if (!actual)
                 return actual.errors();
             report(*actual, *expected, Precision::Bits);
@@ -150,7 +153,7 @@ private:
         auto inputs = make_inputs(RandomMode::Reals);
         if (!inputs)
             return inputs.errors();
-        auto actual = execute(*inputs);
+        auto actual = runner_.run(*inputs);
         if (!actual)
             return actual.errors();
         const auto& enclosed = tolerance_.enclosed();
@@ -185,21 +188,6 @@ private:
             inputs.emplace(stage.name, std::move(*buffer));
         }
         return inputs;
-    }
-
-    Result<Buffers> execute(const Buffers& inputs) {
-        if (context_.cancelled())
-            return cancelled_error();
-        context_.progress("run", "running the compiled program");
-        auto execution = Execution::prepare(compiled_.program, inputs);
-        if (!execution)
-            return execution.errors();
-        execution->poison();
-        const auto start = Clock::now();
-        if (auto done = compiled_.code->run(execution->pointers(), request_.threads); !done)
-            return done.errors();
-        seconds_run_ += since(start);
-        return execution->outputs(compiled_.program);
     }
 
     Result<Buffers> reference(const Pipeline& pipeline, const Buffers& inputs,
@@ -287,6 +275,7 @@ private:
     const Context& context_;
     const Marks marks_;
     const Tolerance tolerance_;
+    Runner runner_;
     bool right_ = true, last_right_ = true;
     // Could it have found a wrong result in every output?
     bool conclusive_ = true;
@@ -294,7 +283,7 @@ private:
     bool held_ = true;              // each to bounds that exclude something
     std::string unbounded_, loose_; // names
     std::optional<double> widest_;  // of their bounds, in units of max|ref|
-    double seconds_run_ = 0, seconds_reference_ = 0;
+    double seconds_reference_ = 0;
     json answer_ = json::object();
 };
 

@@ -182,6 +182,11 @@ json answer_of(const Timing& timing, const WorkCount& work, int threads,
 Result<json> serve_measure(const json& arguments, const Context& context) {
     if (auto target = check_target(arguments); !target)
         return target.errors();
+    if (is_device_target(arguments.value("target", "cpu")))
+        return error(
+            "an interpreter has no time to measure",
+            "`check --target simt` says whether the kernels are right, `estimate` how long "
+            "they would take");
     auto loaded = load_program(arguments);
     if (!loaded)
         return loaded.errors();

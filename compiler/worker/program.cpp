@@ -6,9 +6,10 @@
 #include "compiler/measure/host_device.h"
 #include "compiler/worker/context.h"
 #include "compiler/worker/schedule_lines.h"
-#include "core/device/device.h"
+#include "core/device/generic_gpu.h"
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_syntax.h"
+#include "core/schedule/runnable.h"
 
 #include <nlohmann/json.hpp>
 
@@ -25,6 +26,35 @@ bool is_device_target(const std::string& target) {
 std::map<std::string, std::int64_t> params_of(const json& arguments) {
     return arguments.value("params", std::map<std::string, std::int64_t>());
 }
+
+namespace {
+
+Result<device::Device> device_of(const LoadedProgram& program, const Schedule& schedule) {
+    device::Device device;
+    device.vector_bits = program.vector_bits;
+    if (!program.on_device)
+        return device;
+    if (schedule.target.empty())
+        return device::generic_gpu();
+    auto named = measure::find_device(schedule.target);
+    if (named && !named->gpu)
+        return error("the script is for " + schedule.target + ", which is no GPU",
+                     "leave out --target, or the script's `target` line");
+    return named;
+}
+
+// Refuses a schedule whose launches the GPU cannot hold, with all reasons at once.
+Status check_runnable(const LoadedProgram& loaded) {
+    Diagnostics errors;
+    for (const auto& reason : not_runnable(*loaded.tree, *loaded.device.gpu)) {
+        auto e = error(reason.message, reason.remedy);
+        e.code = "not-runnable";
+        errors.push_back(std::move(e));
+    }
+    return errors.empty() ? success() : Status(std::move(errors));
+}
+
+} // namespace
 
 Result<LoadedProgram> load_program(const json& arguments) {
     return load_program(arguments, params_of(arguments));
@@ -54,9 +84,12 @@ Result<LoadedProgram> load_program(const json& arguments,
             return parsed.errors();
         schedule = std::move(*parsed);
     }
-    device::Device device;
-    device.vector_bits = program.vector_bits;
-    auto tree = schedule_tree(program.pipeline, schedule, ApplyContext{&device});
+    auto device = device_of(program, schedule);
+    if (!device)
+        return device.errors();
+    program.device = std::move(*device);
+    program.vector_bits = program.device.vector_bits;
+    auto tree = schedule_tree(program.pipeline, schedule, ApplyContext{&program.device});
     if (!tree)
         return tree.errors();
     program.schedule = std::move(schedule);
@@ -66,6 +99,9 @@ Result<LoadedProgram> load_program(const json& arguments,
 
 Result<lower::Program> lower_program(const LoadedProgram& loaded, const std::string& stop_after,
                                      std::vector<lower::ScalarLoop>* scalar_loops) {
+    if (loaded.on_device)
+        if (auto runnable = check_runnable(loaded); !runnable)
+            return runnable.errors();
     auto built =
         loaded.on_device ? lower::build_for_device(*loaded.tree) : lower::build(*loaded.tree);
     if (!built)
@@ -100,11 +136,15 @@ Result<CompiledProgram> compile_program(const LoadedProgram& loaded,
         return lowered.errors();
     if (auto fits = check_memory(loaded, *lowered); !fits)
         return fits.errors();
-    auto code = codegen::HostProgram::compile(*lowered, options);
-    if (!code)
-        return code.errors();
+    std::unique_ptr<codegen::HostProgram> host;
+    if (!loaded.on_device) {
+        auto code = codegen::HostProgram::compile(*lowered, options);
+        if (!code)
+            return code.errors();
+        host = std::move(*code);
+    }
     std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    return CompiledProgram{std::move(*lowered), std::move(*code), seconds.count(),
+    return CompiledProgram{std::move(*lowered), std::move(host), seconds.count(),
                            std::move(scalar_loops)};
 }
 
@@ -135,15 +175,17 @@ Status check_target(const json& arguments) {
     auto target = arguments.value("target", "cpu");
     if (target == "cpu")
         return check_target_line(arguments);
-    for (auto later : {"simt", "opencl", "cuda"})
+    if (target == "simt")
+        return success();
+    for (auto later : {"opencl", "cuda"})
         if (target == later)
             return coded_error(measure::kCodeTarget,
                                "the target `" + target + "` is not in this version",
-                               "it has `cpu`");
+                               "it has `cpu` and `simt`, the interpreter of GPU programs");
     if (auto device = measure::find_device(target); device && !device->is_host)
         return measure::only_estimates(*device);
     return coded_error(measure::kCodeTarget, "there is no target `" + target + "`",
-                       "this version has `cpu`");
+                       "this version has `cpu` and `simt`");
 }
 
 int threads_of(const json& arguments) {

@@ -3,6 +3,7 @@
 
 #include "compiler/codegen/host/host_program.h"
 #include "compiler/lower/pass.h"
+#include "core/device/device.h"
 #include "core/language/schedule_parser.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -15,6 +16,9 @@ struct LoadedProgram {
     ScheduleTreePtr tree;
     int vector_bits = 128;
     bool on_device = false; // it is lowered for a GPU
+    // That the schedule is for: of a GPU target the script's, else any GPU of compute capability 8.0; else this machine, of
+    // which little is known here.
+    device::Device device;
 };
 
 // Does a target of requests run launches on a device: "simt", "opencl", "cuda"?
@@ -36,8 +40,8 @@ void add_warnings(nlohmann::json& answer, const std::vector<lower::ScalarLoop>& 
 
 struct CompiledProgram {
     lower::Program program;
-    std::unique_ptr<codegen::HostProgram> code;
-    double seconds = 0; // lowering and compiling
+    std::unique_ptr<codegen::HostProgram> code; // null: of a device, and interpreted
+    double seconds = 0;                         // lowering and compiling
     std::vector<lower::ScalarLoop> scalar_loops;
 };
 // Errors: also storage beyond what this process may have.

@@ -1,14 +1,12 @@
 // run: a scheduled pipeline on the user's own arrays, from files into files.
 #include "compiler/run/array_file.h"
 #include "compiler/worker/context.h"
-#include "compiler/worker/execution.h"
 #include "compiler/worker/infer_params.h"
 #include "compiler/worker/program.h"
 #include "compiler/worker/run_files.h"
+#include "compiler/worker/runner.h"
 
 #include <nlohmann/json.hpp>
-
-#include <chrono>
 
 namespace loopscope::worker {
 
@@ -180,20 +178,16 @@ Result<json> serve_run(const json& arguments, const Context& context) {
     auto compiled = compile_program(*loaded);
     if (!compiled)
         return compiled.errors();
-    auto execution = Execution::prepare(compiled->program, *arrays);
-    if (!execution)
-        return execution.errors();
-    if (context.cancelled())
-        return cancelled_error();
-    context.progress("run", "running");
     const int threads = threads_of(arguments);
-    const auto start = std::chrono::steady_clock::now();
-    if (auto done = compiled->code->run(execution->pointers(), threads); !done)
-        return done.errors();
-    std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    auto results = execution->outputs(compiled->program);
+    Runner runner(*loaded, *compiled, threads, arguments.value("seed", std::uint64_t(1)), context);
+    auto results = runner.run(*arrays);
     if (!results)
         return results.errors();
+    if (!runner.findings().empty())
+        return error("the interpreter of SIMT programs found the kernels to be wrong:\n" +
+                         format(runner.findings()),
+                     "this is a bug of the compiler; please report it with the pipeline and the "
+                     "schedule");
     context.progress("write", "writing the outputs");
     auto written = write_outputs(*results, outputs);
     if (!written)
@@ -202,7 +196,7 @@ Result<json> serve_run(const json& arguments, const Context& context) {
                 {"params", params_json(*loaded->pipeline)},
                 {"inputs", inputs_json(*arrays, inputs)},
                 {"outputs", std::move(*written)},
-                {"seconds", seconds.count()},
+                {"seconds", runner.seconds()},
                 {"threads", threads}};
     add_warnings(answer, compiled->scalar_loops);
     return answer;

@@ -38,20 +38,39 @@ std::string target_name(const device::Device& device) {
 
 } // namespace
 
-// Names of its own that a device's file does not describe are a thread's.
-std::string unit_of_level(const std::string& level, const ApplyContext&) {
-    return level.starts_with("block.") || level.starts_with("cluster.") ? "grid" : "block";
+namespace {
+
+// Names of a device's own that its file does not describe are a thread's.
+const device::Gpu* gpu_of(const ApplyContext& context) {
+    return context.device && context.device->gpu ? &*context.device->gpu : nullptr;
 }
 
-std::string sharer_of_scope(const std::string& scope, const ApplyContext&) {
-    return scope == "global" ? "grid" : scope == "shared" ? "block" : "thread";
+template <typename Table>
+const typename Table::value_type* entry_of(const Table& table, const std::string& name) {
+    auto found = std::find_if(table.begin(), table.end(),
+                              [&](const auto& entry) { return entry.name == name; });
+    return found == table.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+std::string unit_of_level(const std::string& level, const ApplyContext& context) {
+    const auto* gpu = gpu_of(context);
+    const auto* known = entry_of(gpu ? gpu->levels : device::default_levels(), level);
+    return known ? known->unit : "block";
+}
+
+std::string sharer_of_scope(const std::string& scope, const ApplyContext& context) {
+    const auto* gpu = gpu_of(context);
+    const auto* known = entry_of(gpu ? gpu->scopes : device::default_scopes(), scope);
+    return known ? known->shared_by : "thread";
 }
 
 bool is_inside(const std::string& inner_unit, const std::string& outer_unit) {
-    auto rank = [](const std::string& unit) {
-        return unit == "grid" ? 0 : unit == "block" ? 1 : 2;
-    };
-    return rank(inner_unit) > rank(outer_unit);
+    static const std::vector<std::string> order{"grid", "cluster", "block",  "warpgroup",
+                                                "warp", "thread",  "virtual"};
+    return std::find(order.begin(), order.end(), inner_unit) >
+           std::find(order.begin(), order.end(), outer_unit);
 }
 
 std::vector<std::string> known_levels(const ApplyContext& context) {

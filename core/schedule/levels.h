@@ -14,9 +14,9 @@ known_levels(const ApplyContext& context); // "block.x", "thread.y", "warp", …
 std::vector<std::string>
 known_scopes(const ApplyContext& context); // "global", "shared", "local", "register", …
 
-// The unit whose members a level numbers: "grid" for block.x, "block" for thread.x and warp.
+// The unit whose members a level numbers: "grid" for block.x, "block" for thread.x and warp (core/device/hierarchy.h).
 std::string unit_of_level(const std::string& level, const ApplyContext& context);
-// The unit whose members share memory of a scope: "grid", "block" or "thread".
+// The unit whose members share memory of a scope: "grid", "block", "thread" …
 std::string sharer_of_scope(const std::string& scope, const ApplyContext& context);
 // Does one member of the outer unit hold many of the inner: a grid blocks, a block threads?
 bool is_inside(const std::string& inner_unit, const std::string& outer_unit);

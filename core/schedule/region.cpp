@@ -422,7 +422,7 @@ std::set<std::string> numbering_sharers(const ScheduleState& state, const Layout
 std::set<std::string> held_for(const ScheduleState& state, const Layout& layout,
                                const StageState& stage, const LoopRef& loop) {
     auto visible = visible_at(state, layout, loop);
-    if (stage.shared_by.empty() || is_inside(stage.shared_by, "block"))
+    if (stage.shared_by.empty() || stage.shared_by == "thread")
         return visible;
     for (const auto& variable : numbering_sharers(state, layout, stage))
         visible.erase(variable);

@@ -1,6 +1,7 @@
 // State -> tree: places every stage's nests where the schedule put them, with the regions that region.h inferred.
 
 #include "core/schedule/legality.h"
+#include "core/schedule/levels.h"
 #include "core/schedule/loop_paths.h"
 #include "core/schedule/merging.h"
 #include "core/schedule/pipelining.h"
@@ -165,10 +166,11 @@ private:
         std::string scope = "host";
         for (auto loop = around.begin(); loop <= place; ++loop) {
             const auto& unit = loop_of(state_, *loop).unit;
-            if (unit == "block")
+            if (unit.empty())
+                continue;
+            if (!is_inside("block", unit))
                 return "local";
-            if (unit == "grid")
-                scope = "shared";
+            scope = "shared";
         }
         return scope;
     }

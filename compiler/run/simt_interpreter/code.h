@@ -1,0 +1,139 @@
+#pragma once
+// A launch as the interpreter runs it: a list of steps with jumps, so that a warp can stop behind any of them and go on
+// later. A step has straight-line instructions on the warp's cells, which run in all lanes, those that are off too: what
+// they make of garbage is not looked at.
+
+#include "compiler/lower/launch.h"
+#include "compiler/run/loop_interpreter/kernels.h"
+#include "compiler/run/simt_interpreter/findings.h"
+#include "compiler/run/simt_interpreter/memory.h"
+#include "core/ir/cost.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace loopscope::simt_interpreter {
+
+using loop_interpreter::Instruction;
+using loop_interpreter::Kernel;
+
+// Where a value of a warp stands in its cells. Of a value with lanes (a vector of each thread) all threads' first lanes come
+// first. What is the same in all threads is `uniform`, and has one cell a lane.
+struct Value {
+    std::uint32_t cell = 0;
+    std::uint32_t lanes = 1;
+    bool uniform = true;
+
+    std::uint32_t size() const { return uniform ? lanes : lanes * lower::kWarp; }
+    // A value of one lane stands for as many as are asked for.
+    std::uint32_t at(std::uint32_t lane, std::uint32_t thread) const {
+        auto l = lanes == 1 ? 0 : lane;
+        return cell + (uniform ? l : l * lower::kWarp + thread);
+    }
+};
+
+// One place in the text that does something which is counted or reported: a statement, or a load in one. Numbered as the
+// text goes.
+struct Site {
+    const NodeId* origin = nullptr;
+    Deed deed = Deed::Reads;
+    std::uint8_t operation = 0; // of an atomic store: its number, above 0
+    SimtCounts counts;          // without operations
+};
+
+struct Access {
+    std::uint32_t site = 0, store = 0;
+    std::vector<Value> indices; // one per dimension, or one in elements
+    bool flat = false;
+    std::optional<Value> mask; // none: all lanes are on
+    Value value;               // of a store; of a load: its result
+    std::uint32_t lanes = 1;
+    Instruction combine; // Atomic: of an old value and a new one, one lane; else without a kernel
+};
+
+struct Run { // instructions [begin, end)
+    std::uint32_t begin = 0, end = 0;
+};
+
+enum class StepKind : std::uint8_t {
+    Compute, // the head alone
+    Loop,    // a, b: begin, extent; `variable`; target: behind its LoopEnd
+    LoopEnd, // target: its Loop
+    Branch,  // a: condition; target: the other side, or what comes behind
+    SideEnd, // of a branch whose condition differs between threads: the other side, or all together to target
+    Jump,     // target
+    Store,    // access; also Atomic
+    Copy,     // access, token
+    Allocate, // store
+    Prefetch, // access
+    BlockBarrier,
+    WarpBarrier,
+    Commit,     // token
+    Wait,       // token, pending
+    Rendezvous, // Acquire, Release: nothing but collective
+    Intrinsic,  // number of the call
+    End
+};
+
+struct Step {
+    StepKind kind = StepKind::Compute;
+    bool uniform = false;           // Branch: one condition for all
+    const NodeId* origin = nullptr; // of what has a cost
+    Run head;
+    Value a, b, variable;
+    std::uint32_t site = 0, target = 0, access = 0, store = 0, token = 0, call = 0;
+    int pending = 0;
+    bool wide = true; // Loop: the variable is an i64
+    const char* collective =
+        nullptr; // what to call it where not all threads reach it: "a barrier of the block"
+    Cost cost;
+    std::uint64_t lanes = 0; // that ran it, over all warps
+};
+
+struct IntrinsicEntry;
+
+// An intrinsic with its operands.
+struct Call {
+    const IntrinsicEntry* entry = nullptr;
+    int number = 0; // in the name, as of shuffle_down_16
+    std::uint32_t site = 0;
+    struct Operand {
+        std::uint32_t store = 0;
+        std::vector<Value> indices;
+    };
+    std::vector<Operand> operands;
+    bool flat = false;
+};
+
+struct LaunchCode {
+    std::string name;
+    lower::LaunchShape shape;
+    std::vector<Step> steps;
+    std::vector<Instruction> instructions;
+    std::vector<Access> accesses;
+    std::vector<Call> calls;
+    std::vector<Site> sites;
+    std::vector<Cell> cells; // of a warp before it begins: constants are in place
+    std::uint32_t tokens = 0;
+    // The variables of the launch's dimensions; those without a loop have none.
+    struct Variable {
+        std::size_t axis = 0; // 0 is x
+        Value value;
+    };
+    std::vector<Variable> block_variables, thread_variables;
+    std::vector<std::uint32_t> allocations; // stores that are made inside
+};
+
+struct Compiling {
+    const lower::Program& program;
+    const std::map<std::string, std::int64_t>& symbols;
+    Memory& memory;
+    const std::map<std::string, std::uint32_t>&
+        globals; // stores of arguments and of buffers of the device
+};
+
+// Stops (Stop) at what the interpreter does not know.
+LaunchCode compile(const lower::Launch& launch, const Compiling& compiling);
+
+} // namespace loopscope::simt_interpreter

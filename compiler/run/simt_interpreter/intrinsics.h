@@ -1,0 +1,76 @@
+#pragma once
+// Intrinsic statements: instructions of a warp, each one entry of a table (intrinsics.cpp) with what it does.
+
+#include "compiler/run/simt_interpreter/accessor.h"
+#include "core/base/result.h"
+
+namespace loopscope::simt_interpreter {
+
+// One value of each thread.
+using Lanes = std::array<Cell, kWarp>;
+
+// An instruction that runs, as its semantics sees it: operands are numbered as in the statement.
+class IntrinsicRun {
+public:
+    IntrinsicRun(const Call& call, Accessor& accessor, SimtCounts& counts);
+
+    int number() const { return call_.number; }
+    Mask on() const { return accessor_.warp().active; }
+    ScalarType type(std::size_t operand) const { return store(operand).type; }
+    SimtCounts& counts() { return counts_; }
+
+    // Each thread's element `offset` behind its operand.
+    Lanes read(std::size_t operand, std::int64_t offset = 0);
+    void write(std::size_t operand, const Lanes& values, std::int64_t offset = 0);
+
+    // Of an operand in shared memory: where those of some threads are, and reads of any elements inside.
+    Places places(std::size_t operand, Mask threads) const;
+    std::int64_t count(std::size_t operand) const { return store(operand).count; }
+    Lanes read_at(std::size_t operand, const Places& places);
+
+    // What a thread wants of an operand's element it cannot have: "T[8] WHAT".
+    void report(SimtFinding::Kind kind, std::size_t operand, std::int64_t element,
+                std::uint32_t thread, const std::string& what);
+    std::uint32_t thread_of_block(std::uint32_t thread) const {
+        return accessor_.warp().first_thread() + thread;
+    }
+
+private:
+    const Store& store(std::size_t operand) const {
+        return accessor_.memory(call_.operands[operand].store);
+    }
+    Places moved(std::size_t operand, std::int64_t offset);
+
+    const Call& call_;
+    Accessor& accessor_;
+    SimtCounts& counts_;
+    std::vector<Places> places_; // of operands in memory of threads
+};
+
+struct OperandRule {
+    Space space = Space::Private;
+    std::vector<ScalarType> types; // one of these; none: any
+};
+
+struct IntrinsicEntry {
+    std::string name; // a number follows where it ends in "_#"
+    std::vector<OperandRule> operands;
+    bool one_type = false;   // of all operands
+    bool whole_warp = false; // all 32 threads must be there
+    void (*run)(IntrinsicRun&) = nullptr;
+};
+
+// Their parts of the table.
+std::vector<IntrinsicEntry> shuffles();            // shuffles.cpp
+std::vector<IntrinsicEntry> matrix_loads();        // matrix_loads.cpp
+std::vector<IntrinsicEntry> matrix_instructions(); // matrix_instructions.cpp
+
+struct FoundIntrinsic {
+    const IntrinsicEntry* entry = nullptr;
+    int number = 0;
+};
+// Errors: a name that no entry has; operands that it does not take.
+Result<FoundIntrinsic> find_intrinsic(const std::string& name,
+                                      const std::vector<const Store*>& operands);
+
+} // namespace loopscope::simt_interpreter

@@ -1,0 +1,281 @@
+#include "core/schedule/runnable.h"
+
+#include "core/schedule/levels.h"
+#include "core/schedule/storage.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace loopscope {
+
+namespace {
+
+constexpr std::int64_t kWarp = 32;
+
+bool of_grid(const device::Gpu& gpu, const TreeNode& loop) {
+    const auto* level = gpu.level(loop.binding);
+    return level && !is_inside(level->unit, "cluster");
+}
+
+bool runs_once(const TreeNode& loop) { return loop.extent.hint() <= 1; }
+
+std::string loop_text(const TreeNode& loop) { return loop.id.text(); }
+
+bool binds_own_loops(const TreeNode& node, const std::string& stage) {
+    return std::any_of(node.children.begin(), node.children.end(), [&](const auto& child) {
+        return (child->kind == TreeKind::Loop && child->id.stage == stage &&
+                !child->binding.empty()) ||
+               binds_own_loops(*child, stage);
+    });
+}
+
+class Judge {
+public:
+    Judge(const ScheduleTree& tree, const device::Gpu& gpu) : tree_(tree), gpu_(gpu) {}
+
+    std::vector<NotRunnable> run() {
+        for (const auto& child : tree_.root->children)
+            kernel(*child);
+        pipelines();
+        return std::move(out_);
+    }
+
+private:
+    void refuse(std::string message, std::string remedy, std::vector<NodeId> nodes) {
+        out_.push_back({std::move(message), std::move(remedy), std::move(nodes)});
+    }
+
+    // A stage at root: each of its nests is a kernel.
+    void kernel(const TreeNode& node) {
+        if (node.kind == TreeKind::Storage)
+            return;
+        if (node.kind == TreeKind::Stage) {
+            for (const auto& child : node.children)
+                kernel(*child);
+            return;
+        }
+        extents_.clear();
+        shared_ = 0;
+        largest_shared_ = nullptr;
+        kernel_has_blocks_ = has_blocks(node);
+        walk(node, {});
+        figures(node);
+    }
+
+    void walk(const TreeNode& node, const std::vector<const TreeNode*>& around) {
+        auto inside = around;
+        switch (node.kind) {
+        case TreeKind::Loop:
+            loop(node, around);
+            inside.push_back(&node);
+            break;
+        case TreeKind::Storage: storage(node, around); break;
+        case TreeKind::Stage: stage(node, around); break;
+        default: break;
+        }
+        const bool divides = node.kind == TreeKind::Stage && is_divided(node);
+        const auto* outer = divided_;
+        if (divides)
+            divided_ = &node;
+        for (const auto& child : node.children)
+            walk(*child, inside);
+        divided_ = outer;
+    }
+
+    bool is_divided(const TreeNode& stage) const {
+        const auto* scope = gpu_.scope(stage.scope);
+        return scope && scope->shared_by == "block" && !binds_own_loops(stage, stage.id.stage);
+    }
+
+    void loop(const TreeNode& node, const std::vector<const TreeNode*>& around) {
+        if (node.binding.empty())
+            return;
+        auto& extent = extents_[node.binding];
+        extent = std::max(extent, node.extent.hint());
+        if (!gpu_.level(node.binding))
+            refuse("the target has no level " + node.binding,
+                   "bind " + loop_text(node) + " to another", {node.id});
+        if (!of_grid(gpu_, node))
+            return;
+        for (const auto* outer : around) {
+            if (!of_grid(gpu_, *outer) && !runs_once(*outer))
+                refuse(loop_text(node) + " is bound to " + node.binding + " inside of " +
+                           loop_text(*outer) +
+                           ": all blocks begin at once, and none waits for "
+                           "an iteration of a loop around them",
+                       "reorder " + loop_text(node) + " outwards, or bind it to threads",
+                       {node.id, outer->id});
+            if (outer->binding == node.binding)
+                refuse(loop_text(node) + " and " + loop_text(*outer) +
+                           " around it are both bound to " + node.binding,
+                       "bind one of them to another level", {node.id, outer->id});
+        }
+    }
+
+    void storage(const TreeNode& node, const std::vector<const TreeNode*>& around) {
+        const auto* scope = gpu_.scope(node.scope);
+        if (!scope)
+            return; // "host": at root
+        const bool in_grid = std::any_of(around.begin(), around.end(),
+                                         [&](const auto* l) { return of_grid(gpu_, *l); });
+        if (scope->shared_by == "block") {
+            if (!in_grid && kernel_has_blocks_)
+                refuse(node.id.stage + " is in " + node.scope +
+                           " memory outside of the loops that are bound to blocks: that memory is "
+                           "one block's",
+                       node.id.stage + ".compute_at(…) puts it inside of them", {node.id});
+            const auto bytes = static_cast<std::int64_t>(storage_bytes(node));
+            shared_ += bytes;
+            if (!largest_shared_ ||
+                bytes > static_cast<std::int64_t>(storage_bytes(*largest_shared_)))
+                largest_shared_ = &node;
+        }
+    }
+
+    bool has_blocks(const TreeNode& node) const {
+        return (node.kind == TreeKind::Loop && of_grid(gpu_, node)) ||
+               std::any_of(node.children.begin(), node.children.end(),
+                           [&](const auto& child) { return has_blocks(*child); });
+    }
+
+    void stage(const TreeNode& node, const std::vector<const TreeNode*>& around) {
+        const auto* scope = gpu_.scope(node.scope);
+        if (!scope || around.empty())
+            return;
+        if (scope->shared_by == "grid" || scope->shared_by == "cluster")
+            refuse(node.id.stage + " is in " + node.scope +
+                       " memory, which all blocks share, and is computed inside of a block",
+                   node.id.stage + ".compute_root(), or another scope", {node.id});
+        if (scope->shared_by == "thread" && binds_own_loops(node, node.id.stage))
+            refuse(node.id.stage + " is in " + node.scope +
+                       " memory, which each thread has for itself, and its loops are bound to "
+                       "threads: none would have the whole",
+                   node.id.stage + ".scope(shared), or compute it inside of its reader's threads",
+                   {node.id});
+        if (scope->shared_by == "block" && divided_)
+            refuse(node.id.stage + " is computed by all threads inside of a loop of " +
+                       divided_->id.stage +
+                       " that is divided among them: they are not at one "
+                       "iteration of it",
+                   "compute " + node.id.stage + " further out, or bind loops of " +
+                       divided_->id.stage + " to threads",
+                   {node.id, divided_->id});
+        for (const auto* outer : around)
+            if (scope->shared_by == "block" && outer->binding.empty() &&
+                outer->loop_kind == LoopKind::Vectorised)
+                refuse(node.id.stage +
+                           " is computed by all threads inside of the vectorised loop " +
+                           loop_text(*outer),
+                       "compute it further out", {node.id, outer->id});
+    }
+
+    void figures(const TreeNode& node) {
+        const auto& limits = gpu_.limits;
+        auto extent = [&](const std::string& level) {
+            auto found = extents_.find(level);
+            return found == extents_.end() ? std::int64_t{1} : found->second;
+        };
+        const bool warps = extents_.count("warp") || extents_.count("warpgroup");
+        if (warps && extent("thread.x") > (extents_.count("warp") ? kWarp : 4 * kWarp))
+            refuse("thread.x has " + std::to_string(extent("thread.x")) +
+                       " threads beside loops that are bound to warps, which have 32",
+                   "bind at most 32 iterations to thread.x, or none to warps", {node.id});
+        if (warps && (extents_.count("thread.y") || extents_.count("thread.z")))
+            refuse("loops are bound to warps and to thread.y or thread.z, which number the same "
+                   "threads",
+                   "bind to the one or to the other", {node.id});
+        std::int64_t threads = extent("thread.x") * extent("thread.y") * extent("thread.z");
+        if (warps)
+            threads =
+                extent("warp") * extent("warpgroup") * (extents_.count("warp") ? kWarp : 4 * kWarp);
+        if (threads > limits.threads_per_block)
+            refuse("a block has " + std::to_string(threads) + " threads, and the target at most " +
+                       std::to_string(limits.threads_per_block),
+                   "split a loop that is bound to threads, and leave a part of it unbound",
+                   {node.id});
+        const char* axes[] = {"x", "y", "z"};
+        for (std::size_t a = 0; a < 3; ++a) {
+            const auto level = std::string("thread.") + axes[a];
+            if (extent(level) > limits.block_extents[a])
+                refuse(level + " has " + std::to_string(extent(level)) +
+                           " threads, and the target at most " +
+                           std::to_string(limits.block_extents[a]),
+                       "bind the loop to thread.x", {node.id});
+            const auto blocks = std::string("block.") + axes[a];
+            const auto total = extent(blocks) * extent(std::string("cluster.") + axes[a]);
+            if (total > limits.grid_extents[a])
+                refuse(blocks + " has " + std::to_string(total) +
+                           " blocks, and the target at most " +
+                           std::to_string(limits.grid_extents[a]),
+                       "bind the loop to block.x", {node.id});
+        }
+        if (shared_ > limits.shared_bytes_per_block && largest_shared_)
+            refuse("a block needs " + std::to_string(shared_) +
+                       " bytes of shared memory, and the "
+                       "target has " +
+                       std::to_string(limits.shared_bytes_per_block) + "; the most is " +
+                       largest_shared_->id.stage,
+                   "smaller tiles, or fewer stages of a pipeline", {node.id, largest_shared_->id});
+    }
+
+    // ALCOP, section II-A. That the loop is sequential and that what is read is there is the directive's affair.
+    void pipelines() {
+        std::map<std::string, std::map<std::int64_t, const StageState*>> by_loop;
+        for (const auto& stage : tree_.state.stages) {
+            if (stage->pipeline < 2 || stage->compute.kind != Placement::Kind::At)
+                continue;
+            const NodeId id{stage->name, -1, "@stage"};
+            if (stage->copy_of.empty())
+                refuse(stage->name + " is pipelined and is computed, not copied: only copies are "
+                                     "asynchronous (ALCOP's rule 1)",
+                       "pipeline a copy of what it reads, by cache_read, and compute it from that",
+                       {id});
+            if (stage->shared_by != "block")
+                continue;
+            const auto key = stage->compute.at.stage + "/" + std::to_string(stage->compute.at.loop);
+            by_loop[key].emplace(stage->pipeline, stage.get());
+        }
+        const StageState* first = nullptr;
+        for (const auto& [loop, stages] : by_loop)
+            for (const auto& [copies, stage] : stages) {
+                if (first && (first->pipeline != copies || !(first->compute == stage->compute)) &&
+                    same_kernel(*first, *stage))
+                    refuse(
+                        first->name + " and " + stage->name +
+                            " are pipelined in shared memory and would wait at different places: "
+                            "the hardware waits for all copies of a scope in order (ALCOP's rule "
+                            "3)",
+                        "pipeline both at one loop with as many stages, or only one of them",
+                        {{first->name, -1, "@stage"}, {stage->name, -1, "@stage"}});
+                first = stage;
+            }
+    }
+
+    bool same_kernel(const StageState& a, const StageState& b) const {
+        auto root_of = [&](const StageState* s) {
+            while (s->compute.kind == Placement::Kind::At)
+                s = tree_.state.find(s->compute.at.stage);
+            return s->name;
+        };
+        return root_of(&a) == root_of(&b);
+    }
+
+    const ScheduleTree& tree_;
+    const device::Gpu& gpu_;
+    std::vector<NotRunnable> out_;
+    std::map<std::string, std::int64_t> extents_; // of levels, in the kernel at hand
+    std::int64_t shared_ = 0;                     // bytes
+    const TreeNode* largest_shared_ = nullptr;
+    bool kernel_has_blocks_ = false;
+    const TreeNode* divided_ = nullptr; // the stage around that is divided among threads
+};
+
+} // namespace
+
+std::vector<NotRunnable> not_runnable(const ScheduleTree& tree, const device::Gpu& gpu) {
+    return Judge(tree, gpu).run();
+}
+
+} // namespace loopscope
