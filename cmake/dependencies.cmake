@@ -30,7 +30,7 @@ target_include_directories(qscintilla SYSTEM INTERFACE ${QSCI_INC})
 target_link_libraries(qscintilla INTERFACE ${QSCI_LIB} Qt6::Widgets Qt6::PrintSupport)
 
 # LLVM is linked statically: the shared library exports Polly's own isl symbols.
-llvm_map_components_to_libnames(LLVM_LIBRARIES_USED orcjit native passes)
+llvm_map_components_to_libnames(LLVM_LIBRARIES_USED orcjit native NVPTX passes)
 add_library(llvm_static INTERFACE)
 target_include_directories(llvm_static SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
 target_compile_definitions(llvm_static INTERFACE ${LLVM_DEFINITIONS})

@@ -15,15 +15,16 @@ namespace loopscope::cli {
 namespace {
 
 Status check_form(const Options& options) {
-    static const std::set<std::string> later{"cuda", "opencl", "ptx"};
-    if (later.count(options.as))
-        return error("`emit --as " + options.as + "` is not in this version",
-                     "it has loops, c, halide, tvm, llvm, llvm-built, asm and after:PASS");
-    if (!options.arch.empty())
-        return error("`--arch` chooses a GPU, and `emit --as " + options.as +
-                     "` is for the host's processor");
-    if (options.with_main && options.as != "c")
-        return error("`--main` goes with `--as c`");
+    if (options.as == "ptx")
+        return error(
+            "`emit --as " + options.as + "` is not in this version",
+            "it has loops, c, cuda, opencl, halide, tvm, llvm, llvm-built, asm and after:PASS");
+    if (!options.arch.empty() && options.as != "cuda")
+        return error("`--arch` chooses an architecture of NVIDIA's GPUs, and `emit --as " +
+                     options.as + "` is for none of them");
+    static const std::set<std::string> with_main{"c", "cuda", "opencl"};
+    if (options.with_main && !with_main.count(options.as))
+        return error("`--main` goes with `--as c`, `cuda` and `opencl`");
     return success();
 }
 
@@ -62,6 +63,8 @@ int run_emit(const Options& options, const Console& console) {
     arguments["target"] = options.target;
     if (options.with_main)
         arguments["main"] = true;
+    if (!options.arch.empty())
+        arguments["arch"] = options.arch;
     auto answer = ask_worker("emit", arguments, options, console);
     if (!answer)
         return console.fail(answer.errors());

@@ -18,23 +18,43 @@ using Align = TextTable::Align;
 
 namespace {
 
-Result<std::vector<const model::Model*>> chosen_models(const Options& options) {
-    std::vector<const model::Model*> chosen;
+// Any model's name, before a device is looked at.
+Status check_model(const Options& options) {
     std::vector<std::string> names;
-    for (const auto& one : model::models()) {
-        names.push_back(one.name);
-        if (options.model == "all" || options.model == one.name ||
-            (options.model.empty() && chosen.empty()))
-            chosen.push_back(&one);
-    }
-    if (!chosen.empty())
-        return chosen;
+    for (const auto& one : model::models())
+        if (std::find(names.begin(), names.end(), one.name) == names.end())
+            names.push_back(one.name);
+    if (options.model.empty() || options.model == "all" ||
+        std::find(names.begin(), names.end(), options.model) != names.end())
+        return success();
     auto near = nearest_name(options.model, names);
     std::string list;
     for (const auto& known : names)
         list += known + ", ";
     return error("there is no model `" + options.model + "`",
                  near.empty() ? "known are: " + list + "all" : "did you mean `" + near + "`?");
+}
+
+// Those of the device's kind: a model of processors counts cores, vectors and caches, one of GPUs launches and their blocks.
+Result<std::vector<const model::Model*>> chosen_models(const Options& options,
+                                                       const device::Device& device) {
+    std::vector<const model::Model*> chosen;
+    std::string list;
+    for (const auto* one : model::models_for(device)) {
+        list += std::string(one->name) + ", ";
+        if (options.model == "all" || options.model == one->name ||
+            (options.model.empty() && chosen.empty()))
+            chosen.push_back(one);
+    }
+    if (!chosen.empty())
+        return chosen;
+    auto refused =
+        error("`" + device.name + "` is " +
+                  (device.gpu ? "a GPU, and `" + options.model + "` a model of processors"
+                              : "no GPU, and `" + options.model + "` a model of GPUs"),
+              "models for it are: " + list + "all");
+    refused.code = measure::kCodeTarget;
+    return refused;
 }
 
 // The host's figures are measured when they are first needed: an estimate without them says nothing.
@@ -46,17 +66,6 @@ Status complete_figures(device::Device& device, const Console& console) {
         return measured.errors();
     device = std::move(*measured);
     return success();
-}
-
-// Every model so far is one of processors: it counts cores, vectors and caches.
-Status check_kind(const device::Device& device) {
-    if (!device.gpu)
-        return success();
-    auto refused =
-        error("`" + device.name + "` is a GPU, and the models of this version estimate processors",
-              "name a processor by --device; `loopscope-cli devices` lists all devices");
-    refused.code = measure::kCodeTarget;
-    return refused;
 }
 
 std::string term_value(const model::Term& term) {
@@ -90,10 +99,11 @@ void print_kernels(const Estimate& estimate, std::ostream& out) {
     TextTable table(columns);
     table.header(header);
     for (const auto& kernel : estimate.kernels) {
+        auto seconds = [&](double of) { return estimate.seconds ? seconds_text(of) : ""; };
         std::vector<std::string> row{kernel.name,
-                                     seconds_text(kernel.seconds),
+                                     seconds(kernel.seconds),
                                      kernel.bound,
-                                     seconds_text(kernel.compute_seconds),
+                                     seconds(kernel.compute_seconds),
                                      amount_text(kernel.flops, ""),
                                      significant(kernel.parallelism, 2)};
         for (const auto& level : levels) {
@@ -108,20 +118,71 @@ void print_kernels(const Estimate& estimate, std::ostream& out) {
     out << "\n" << table.text();
 }
 
-void print_terms(const Estimate& estimate, std::ostream& out) {
+std::string extents(const std::array<std::int64_t, 3>& along) {
+    auto text = grouped(along[0]);
+    for (std::size_t axis = 1; axis < 3; ++axis)
+        if (along[axis] > 1 || (axis == 1 && along[2] > 1))
+            text += " × " + grouped(along[axis]);
+    return text;
+}
+
+std::string occupancy_text(const model::gpu::KernelShape& shape) {
+    if (!shape.occupancy)
+        return "not runnable";
+    std::string by;
+    for (const auto& limit : shape.occupancy->limits)
+        if (limit.reached)
+            by += (by.empty() ? "" : ", ") + limit.name;
+    return significant(100 * shape.occupancy->share()) +
+           " %: " + std::to_string(shape.occupancy->blocks) + " blocks, limited by " + by;
+}
+
+// What each launch takes of a GPU.
+void print_launches(const Estimate& estimate, std::ostream& out) {
+    TextTable table({Align::Left, Align::Right, Align::Right, Align::Right, Align::Right,
+                     Align::Left, Align::Left});
+    table.header(
+        {"kernel", "blocks", "threads", "shared", "registers", "of a multiprocessor", "waves"});
+    bool any = false;
+    for (const auto& kernel : estimate.kernels) {
+        if (!kernel.gpu)
+            continue;
+        any = true;
+        const auto& shape = *kernel.gpu;
+        std::string waves;
+        if (shape.occupancy)
+            waves =
+                grouped(shape.waves) + " of " + grouped(shape.blocks_at_once) + " blocks" +
+                (shape.last_wave < 1 ? ", the last " + significant(100 * shape.last_wave, 2) + " %"
+                                     : "");
+        table.row({kernel.name, extents(shape.grid), extents(shape.block),
+                   memory_text(shape.shared_bytes),
+                   (shape.registers_measured ? "" : "~") + std::to_string(shape.registers),
+                   occupancy_text(shape), waves});
+    }
+    if (any)
+        out << "\n" << table.text();
+}
+
+void print_terms(const std::vector<model::Term>& terms, std::ostream& out) {
     TextTable table({Align::Left, Align::Right, Align::Left, Align::Left});
-    for (const auto& term : estimate.terms)
+    for (const auto& term : terms)
         table.row({term.name, term_value(term), term.formula, term.source});
     if (!table.empty())
         out << "\n" << table.text();
+}
+
+// "; 4 threads"; of a GPU all that are at work at once.
+std::string parallel_text(const Estimate& estimate) {
+    return "; " + grouped(estimate.threads) + (estimate.threads == 1 ? " thread" : " threads");
 }
 
 void print_text(const Estimate& estimate, std::ostream& out) {
     const char* described = estimate.described ? " (described; not this machine)" : "";
     if (estimate.seconds)
         out << estimate.model << " on " << estimate.device << described << ": "
-            << seconds_text(*estimate.seconds) << ", bound by " << estimate.bound << "; "
-            << estimate.threads << (estimate.threads == 1 ? " thread" : " threads") << "\n";
+            << seconds_text(*estimate.seconds) << ", bound by " << estimate.bound
+            << parallel_text(estimate) << "\n";
     else
         out << estimate.model << " on " << estimate.device << described
             << ": no estimate: " << estimate.reason << "\n";
@@ -137,7 +198,13 @@ void print_text(const Estimate& estimate, std::ostream& out) {
                "inputs read and outputs written, once"});
     out << table.text();
     print_kernels(estimate, out);
-    print_terms(estimate, out);
+    print_launches(estimate, out);
+    print_terms(estimate.terms, out);
+    for (const auto& kernel : estimate.kernels)
+        if (!kernel.terms.empty() && estimate.kernels.size() > 1) {
+            out << "\n" << kernel.name << ":";
+            print_terms(kernel.terms, out);
+        }
     for (const auto& advice : estimate.advice)
         out << "\n  " << advice;
     if (!estimate.advice.empty())
@@ -160,21 +227,22 @@ void say_fewer_threads(const Options& options, const std::vector<Estimate>& esti
 } // namespace
 
 int run_estimate(const Options& options, const Console& console) {
-    auto models = chosen_models(options);
-    if (!models)
-        return console.fail(models.errors());
+    if (auto known = check_model(options); !known)
+        return console.fail(known.errors());
     auto loaded = load_tree(options, console);
     if (!loaded)
         return console.fail(loaded.errors());
-    if (auto kind = check_kind(loaded->device); !kind)
-        return console.fail(kind.errors());
+    auto models = chosen_models(options, loaded->device);
+    if (!models)
+        return console.fail(models.errors());
     if (auto complete = complete_figures(loaded->device, console); !complete)
         return console.fail(complete.errors());
     std::vector<Estimate> estimates;
     for (const auto* one : *models)
         estimates.push_back(
             one->estimate(*loaded->tree, loaded->device, model::EstimateOptions{options.threads}));
-    say_fewer_threads(options, estimates, console);
+    if (!loaded->device.gpu) // a GPU's threads are the schedule's
+        say_fewer_threads(options, estimates, console);
     if (options.json) {
         json object{{"pipeline", loaded->pipeline->name},
                     {"device", loaded->device.name},

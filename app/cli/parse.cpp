@@ -284,19 +284,24 @@ void add_verbs(CLI::App& app, Options& options) {
     auto emit =
         add_verb(app, "emit", "source: the program at one step of its compilation", kEmitKeys);
     add_pipeline(*emit, options), add_schedule(*emit, options), add_json(*emit, options);
-    emit->add_option(
-            "--as", options.as,
-            "loops, c, halide, tvm, llvm, llvm-built, asm, or after:PASS (`after:help` lists the "
-            "passes)")
+    emit->add_option("--as", options.as,
+                     "loops, c, cuda, opencl, halide, tvm, llvm, llvm-built, asm, or after:PASS "
+                     "(`after:help` lists the passes)")
         ->capture_default_str()
         ->type_name("FORM");
-    emit->add_option("--arch", options.arch, "of GPU forms")->group("");
+    emit->add_option(
+            "--arch", options.arch,
+            "of cuda: the GPU's architecture, as sm_90; without it the one that the script's "
+            "`target` has, else sm_80")
+        ->type_name("SM");
     emit->add_option("--target", options.target,
                      "what loops and after:PASS are lowered for: cpu, or simt: a GPU")
         ->capture_default_str()
         ->type_name("NAME");
-    emit->add_flag("--main", options.with_main,
-                   "of c: with a main that reads inputs and writes outputs as .npy files");
+    emit->add_flag(
+        "--main", options.with_main,
+        "of c, cuda, opencl: with a main that reads inputs and writes outputs as .npy "
+        "files; of cuda and opencl it checks and times the kernels where it is given none");
     emit->add_option("-o", options.output_file, "the file to write, in place of standard output")
         ->type_name("FILE");
     emit->add_option("--timeout", options.timeout_seconds,

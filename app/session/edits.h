@@ -4,6 +4,7 @@
 
 #include "app/session/script_edit.h"
 #include "core/device/device.h"
+#include "core/language/intrinsics.h"
 #include "tuner/model/estimate.h"
 #include "views/models/snapshots.h"
 
@@ -19,7 +20,7 @@ struct Present {
     std::string script;
     std::shared_ptr<const Scheduled> scheduled;
     std::shared_ptr<const device::Device> device;
-    ApplyContext context() const { return {device.get()}; }
+    ApplyContext context() const { return {device.get(), &declared_intrinsics()}; }
 };
 
 // The script with the edit, and what it then means. Errors: why it is refused.

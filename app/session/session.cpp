@@ -3,6 +3,7 @@
 #include "app/session/revision_command.h"
 #include "compiler/measure/host_device.h"
 #include "compiler/run/whole_file.h"
+#include "core/language/intrinsics.h"
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_parser.h"
 
@@ -87,6 +88,7 @@ Session::~Session() {
 ApplyContext Session::context() const {
     ApplyContext context;
     context.device = device_.get();
+    context.intrinsics = &declared_intrinsics();
     return context;
 }
 
@@ -215,6 +217,7 @@ Status Session::open_pipeline(const std::string& path, const OpenOptions& option
             return script.errors();
         ApplyContext at;
         at.device = device->get();
+        at.intrinsics = &declared_intrinsics();
         auto scheduled = schedule_script(*pipeline, *script, at, options.schedule_file);
         if (!scheduled)
             return scheduled.errors();
@@ -247,6 +250,7 @@ Status Session::adopt(std::unique_ptr<Document> document, bool untitled, Prepare
     ApplyContext at;
     auto new_device = device ? *device : host_;
     at.device = new_device.get();
+    at.intrinsics = &declared_intrinsics();
     auto script = document->current().script;
     auto scheduled = prepared.scheduled ? Result<Scheduled>(std::move(*prepared.scheduled))
                                         : schedule_script(pipeline, script, at);

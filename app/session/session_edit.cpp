@@ -4,6 +4,7 @@
 
 #include "app/session/revision_command.h"
 #include "app/session/selection.h"
+#include "core/language/intrinsics.h"
 
 #include <QUndoStack>
 
@@ -258,6 +259,7 @@ Status Session::set_device(const std::string& name_or_path) {
         // `native` may stand for another factor there: the script must still apply.
         ApplyContext at;
         at.device = device->get();
+        at.intrinsics = &declared_intrinsics();
         auto scheduled = schedule_script(pipeline_, script_, at);
         if (!scheduled)
             return scheduled.errors();

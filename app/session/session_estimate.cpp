@@ -2,6 +2,7 @@
 // request of each kind wins.
 
 #include "app/session/session.h"
+#include "core/language/intrinsics.h"
 
 #include <algorithm>
 
@@ -65,6 +66,7 @@ void Session::make_estimate_jobs() {
             std::map<std::int64_t, double> out;
             ApplyContext at;
             at.device = request.device.get();
+            at.intrinsics = &declared_intrinsics();
             for (const auto& [revision, script] : request.scripts) {
                 if (token.cancelled())
                     break;

@@ -1,6 +1,7 @@
 #include "app/windows/comparison_window.h"
 
 #include "compiler/measure/requests.h"
+#include "core/language/intrinsics.h"
 #include "core/language/loop_parser.h"
 #include "views/widgets/schedules_view.h"
 
@@ -187,6 +188,7 @@ std::shared_ptr<const SchedulePair> ComparisonWindow::answer(const Question& que
     ComparedSchedule sides[2];
     ApplyContext context;
     context.device = question.device.get();
+    context.intrinsics = &declared_intrinsics();
     for (int at : {0, 1}) {
         auto& side = sides[at];
         side.title = to_qstring(question.title[at]);

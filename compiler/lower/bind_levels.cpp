@@ -47,7 +47,8 @@ public:
     Levels(const StatementPtr& body, NameSource& names) {
         visit_statements(body, [&](const Statement& s) {
             std::int64_t extent = 0;
-            if (is_bound(s) && s.level != kThreadsLevel && constant_value(s.extent, extent)) {
+            if (is_bound(s) && s.level != kThreadsLevel && s.level != kVirtualLevel &&
+                constant_value(s.extent, extent)) {
                 auto& greatest = extents_[s.level];
                 greatest = std::max(greatest, extent);
             }
@@ -155,7 +156,7 @@ public:
 
 private:
     StatementPtr statement(const StatementPtr& s) {
-        if (is_bound(*s))
+        if (is_bound(*s) && s->level != kVirtualLevel)
             return s->level == kThreadsLevel ? of_all_threads(s) : bound(s);
         if (!contains_bound(s))
             return masked(s);
@@ -194,7 +195,7 @@ private:
 
     // Only those threads that the loops around have.
     StatementPtr masked(const StatementPtr& s) {
-        if (all_)
+        if (all_ || contains_collective(s))
             return s;
         ExprPtr condition;
         auto require = [&](const ExprPtr& coordinate, std::int64_t extent) {

@@ -3,6 +3,7 @@
 #include "compiler/lower/build.h"
 
 #include "compiler/lower/build_prefetches.h"
+#include "compiler/lower/build_reduction.h"
 #include "compiler/lower/build_stores.h"
 #include "compiler/lower/launch.h"
 #include "compiler/lower/size_limit.h"
@@ -357,6 +358,8 @@ private:
     StatementPtr loop(const TreeNode& node) {
         if (node.extent.hint() <= 0)
             return block({}); // what it would read may have no storage
+        if (device_ && !across_ && reduces_across_threads(node))
+            return across_threads(node);
         const bool divide = divides(node);
         auto make = [&](StatementPtr body) {
             auto made = for_loop(node.id, node.variable, constant_int(ScalarType::I32, node.begin),
@@ -382,6 +385,31 @@ private:
             return make(std::move(fast));
         }
         return make(block({ahead, sequence(node.children, 0)}));
+    }
+
+    StatementPtr across_threads(const TreeNode& node) {
+        across_ = true;
+        auto nest = loop(node);
+        across_ = false;
+        const auto& info = *step_below(node);
+        std::vector<ExprPtr> indices;
+        const auto& stage = *tree_.find_stage(info.stage);
+        for (const auto& v : stage.stage.variables)
+            for (const auto& [axis, value] : info.axes)
+                if (axis == v)
+                    indices.push_back(resolved(value));
+        return reduced_across(node.id, stage, info.definition, relative(info.stage, indices), nest,
+                              reduction_levels(node));
+    }
+
+    static const ComputeInfo* step_below(const TreeNode& node) {
+        if (node.kind == TreeKind::Compute)
+            return node.compute.role == ComputeRole::Step ? &node.compute : nullptr;
+        const ComputeInfo* found = nullptr;
+        for (const auto& child : node.children)
+            if (child->kind == TreeKind::Loop || child->kind == TreeKind::Compute)
+                found = found ? found : step_below(*child);
+        return found;
     }
 
     BuildScope scope() {
@@ -593,6 +621,7 @@ private:
     const ScheduleTree& tree_;
     const bool device_ = false;
     std::map<std::string, int> copies_;
+    bool across_ = false;   // inside of a reduction that threads share
     bool dividing_ = false; // the next loop may be divided among threads
     bool divides_ = false;  // some loop of the nest at hand is
     struct Place {

@@ -16,6 +16,7 @@
 //
 // Expects: any program; reductions have been seen, for the parts of an argmin are told by their stores. Guarantees: the
 // same outputs; every allocated buffer is loaded from.
+#include "compiler/lower/launch.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/statements.h"
 
@@ -84,8 +85,10 @@ private:
             needs_[source].push_back(control);
             reader = source;
         }
-        if (s->kind == StatementKind::Evaluate)
+        if (s->kind == StatementKind::Evaluate || is_collective(s->kind))
             roots_.push_back(control); // with what it reads
+        for (const auto& operand : s->operands)
+            roots_.push_back(node(operand.buffer));
         for (const auto& e : expressions(*s))
             reads(reader, e);
         for (const auto& child : s->children)
@@ -132,6 +135,7 @@ Program dead_stores(const Program& program, const TargetInfo&) {
             switch (s->kind) {
             case StatementKind::Store:
             case StatementKind::Prefetch:
+            case StatementKind::Copy:
             case StatementKind::Atomic: return needs.has(s->buffer) ? s : empty_block();
             case StatementKind::Allocate: return needs.has(s->buffer) ? s : s->children[0];
             case StatementKind::Let: return needs.has(s->name) ? s : s->children[0];

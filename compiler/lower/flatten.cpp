@@ -59,6 +59,8 @@ Layout layout_of(const std::vector<Extent>& extents) {
 class Flattening {
 public:
     explicit Flattening(const Program& program) {
+        for (const auto& b : program.buffers)
+            layouts_[b.buffer] = layout_of(b.extents);
         for (const auto& a : program.arguments)
             layouts_[a.buffer] = layout_of(a.extents);
     }
@@ -73,6 +75,11 @@ public:
         if (rebuilt->kind == StatementKind::Block)
             return rebuilt;
         rebuilt = map_expressions(rebuilt, [&](const ExprPtr& e) { return loads(e); });
+        if (!s->operands.empty())
+            return edited(rebuilt, [&](Statement& copy) {
+                for (auto& operand : copy.operands)
+                    operand.indices = {index(operand.buffer, operand.indices)};
+            });
         if (!has_place(*s))
             return rebuilt;
         return edited(rebuilt,

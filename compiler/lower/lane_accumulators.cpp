@@ -81,6 +81,8 @@ std::optional<Nest> match_nest(const StatementPtr& s, Scope& scope) {
 class LaneAccumulators {
 public:
     LaneAccumulators(const Program& program, NameSource& names) : names_(names) {
+        for (const auto& b : program.buffers)
+            extents_[b.buffer] = b.extents;
         for (const auto& a : program.arguments)
             extents_[a.buffer] = a.extents;
     }

@@ -13,11 +13,13 @@ bool is_bound(const Statement& s) {
     return s.kind == StatementKind::For && s.for_kind == ForKind::Bound;
 }
 
+bool is_dimension(const Statement& s) {
+    return is_bound(s) && s.level != kThreadsLevel && s.level != kVirtualLevel;
+}
+
 bool contains_bound(const StatementPtr& s) {
     bool found = false;
-    visit_statements(s, [&](const Statement& x) {
-        return !(found = found || (is_bound(x) && x.level != kThreadsLevel));
-    });
+    visit_statements(s, [&](const Statement& x) { return !(found = found || is_dimension(x)); });
     return found;
 }
 
@@ -36,7 +38,7 @@ std::optional<LaunchShape> launch_shape(const Launch& launch) {
         }
     auto next = order.begin();
     shape.body = launch.body;
-    while (shape.body && is_bound(*shape.body) && shape.body->level != kThreadsLevel) {
+    while (shape.body && is_dimension(*shape.body)) {
         const auto& loop = *shape.body;
         next =
             std::find_if(next, order.end(), [&](const auto* d) { return d->level == loop.level; });
@@ -56,7 +58,7 @@ std::optional<LaunchShape> launch_shape(const Launch& launch) {
 }
 
 StatementPtr detail::around_inside(const StatementPtr& chain, StatementPtr inside) {
-    if (!is_bound(*chain) || chain->level == kThreadsLevel)
+    if (!is_dimension(*chain))
         return inside;
     return with_children(chain, {around_inside(chain->children.front(), std::move(inside))});
 }

@@ -15,6 +15,8 @@ constexpr int kWarp = 32; // threads of a warp
 constexpr std::int64_t kSharedAlignment = 128;
 // The level of loops that all threads of a block divide among themselves, whatever their shape (divide_work).
 inline constexpr const char* kThreadsLevel = "threads";
+// The level of loops whose iterations one thread runs in turn, interleaved (virtual_threads).
+inline constexpr const char* kVirtualLevel = "vthread";
 
 // "block", "thread", … of "block.x"; the name itself where there is no point in it.
 std::string level_unit(const std::string& level);
@@ -34,7 +36,8 @@ struct LaunchShape {
     std::int64_t blocks() const { return grid[0].extent * grid[1].extent * grid[2].extent; }
 };
 
-// Of a launch after `bind_levels`; nothing where the chain is not as program.h says. Loops of kThreadsLevel may be inside.
+// Of a launch after `bind_levels`; nothing where the chain is not as program.h says. Loops of kThreadsLevel and
+// kVirtualLevel may be inside.
 std::optional<LaunchShape> launch_shape(const Launch& launch);
 // The launch with what `map` gives for its body inside of the dimensions. The launch must have a shape.
 template <typename Map> StatementPtr map_inside(const Launch& launch, Map map);

@@ -18,7 +18,7 @@ struct Pass {
     const char* name;    // "flatten": what --emit after:PASS names
     const char* summary; // a sentence
     Program (*run)(const Program&, const TargetInfo&);
-    bool for_c = true; // c_passes() has it
+    bool for_source = true; // c_passes() and device_source_passes() have it
 };
 
 // The list for CPU targets, in order, after `build` (tree -> program).
@@ -30,6 +30,9 @@ const std::vector<Pass>& c_passes();
 
 // The list for launches on a device, after `build_for_device`.
 const std::vector<Pass>& device_passes();
+// For source of the same launches, for people to read: as c_passes(), but vectors stay, since they say how memory is
+// accessed.
+const std::vector<Pass>& device_source_passes();
 
 // Checks every invariant that program.h states (names defined and unique, types and lanes agree, indices match ranks,
 // buffers known, loop kinds known …). Empty: fine. Runs after every pass in debug builds and in the tests.

@@ -47,19 +47,30 @@ const std::vector<Pass>& cpu_passes() {
     return passes;
 }
 
+namespace {
+
+// Without what serves machine code alone. Casts to f16 and bf16 stay whole: source has functions for them, and one call
+// says more than their insides.
+std::vector<Pass> for_source(std::vector<Pass> list) {
+    std::erase_if(list, [](const Pass& pass) { return !pass.for_source; });
+    for (auto& pass : list)
+        if (pass.run == half_arithmetic)
+            pass.run = half_arithmetic_but_casts;
+        else if (pass.run == half_accumulations)
+            pass.run = half_accumulations_but_casts;
+    return list;
+}
+
+constexpr Pass kPromoteTiles{"promote_tiles",
+                             "what unrolled loops accumulate together is kept in a small array",
+                             promote_tiles};
+
+} // namespace
+
 const std::vector<Pass>& c_passes() {
     static const std::vector<Pass> passes = [] {
-        auto list = cpu_passes();
-        std::erase_if(list, [](const Pass& pass) { return !pass.for_c; });
-        for (auto& pass :
-             list) // C has functions for these casts, and one call says more than their insides
-            if (pass.run == half_arithmetic)
-                pass.run = half_arithmetic_but_casts;
-            else if (pass.run == half_accumulations)
-                pass.run = half_accumulations_but_casts;
-        list.push_back({"promote_tiles",
-                        "what unrolled loops accumulate together is kept in a small array",
-                        promote_tiles});
+        auto list = for_source(cpu_passes());
+        list.push_back(kPromoteTiles);
         list.push_back({"merge_lanes", "loops of vectors become loops of elements", merge_lanes});
         list.push_back(
             {"simplify_lanes", "the merged loops' indices and bounds in canonical form", simplify});
@@ -71,6 +82,9 @@ const std::vector<Pass>& c_passes() {
 const std::vector<Pass>& device_passes() {
     static const std::vector<Pass> passes{
         {"bind_levels", "loops bound to levels become the dimensions of their launch", bind_levels},
+        {"reduce_threads", "what threads reduce together: shuffles, or halves in shared memory",
+         reduce_threads},
+        {"virtual_threads", "virtual threads are one thread's statements in turn", virtual_threads},
         {"simplify_bound", "canonical expressions of the launch's dimensions", simplify},
         {"plan_pipelines", "ALCOP's analysis: what is loaded ahead, at which loop", plan_pipelines},
         {"expand_pipelines", "as many copies of memory as a pipeline has stages", expand_pipelines},
@@ -96,7 +110,7 @@ const std::vector<Pass>& device_passes() {
         {"vectorise", "vectorised loops become vector code", vectorise},
         {"half_accumulations", "what half_arithmetic left for reductions to be seen",
          half_accumulations},
-        {"unroll", "unrolled loops become copies of their bodies", unroll},
+        {"unroll", "unrolled loops become copies of their bodies", unroll, false},
         {"simplify_vectors", "ramps and broadcasts gathered, constants of unrolled loops folded",
          simplify},
         {"promote_accumulators", "what a serial loop accumulates stays in registers meanwhile",
@@ -104,9 +118,22 @@ const std::vector<Pass>& device_passes() {
         {"dead_stores", "what nobody reads is not stored", dead_stores},
         {"share_rooms", "shared memory that is not in use at once lies at one place", share_rooms},
         {"renew_barriers", "barriers that the program needs as it is now, and no others", barriers},
-        {"flatten", "one index for every load and store, of 32 bits where that is enough", flatten},
-        {"simplify_indices", "flat indices in canonical form", simplify},
+        {"flatten", "one index for every load and store, of 32 bits where that is enough", flatten,
+         false},
+        {"simplify_indices", "flat indices in canonical form", simplify, false},
     };
+    return passes;
+}
+
+const std::vector<Pass>& device_source_passes() {
+    static const std::vector<Pass> passes = [] {
+        auto list = for_source(device_passes());
+        // Before memory and barriers are settled for good.
+        auto settled = std::find_if(list.begin(), list.end(),
+                                    [](const Pass& pass) { return pass.run == share_rooms; });
+        list.insert(settled, kPromoteTiles);
+        return list;
+    }();
     return passes;
 }
 

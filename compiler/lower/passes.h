@@ -7,6 +7,8 @@ namespace loopscope::lower {
 
 // Of launches on a device
 Program bind_levels(const Program& program, const TargetInfo& target);
+Program reduce_threads(const Program& program, const TargetInfo& target);
+Program virtual_threads(const Program& program, const TargetInfo& target);
 Program plan_pipelines(const Program& program, const TargetInfo& target);
 Program expand_pipelines(const Program& program, const TargetInfo& target);
 Program shift_pipelines(const Program& program, const TargetInfo& target);

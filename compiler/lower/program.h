@@ -58,7 +58,8 @@ struct Statement {
         name; // For, Let: variable. Unique in the whole program. Copy, Acquire, Commit, Wait, Release: the token.
     // Intrinsic: the instruction
     ForKind for_kind = ForKind::Serial;
-    // For of kind Bound: the named level ("block.x"). Barrier: "block", "warp". Allocate, between the passes that pipeline:
+    // For of kind Bound: the named level ("block.x"). Barrier: "block", "warp". Intrinsic that reduces: the level whose threads
+    // do so. Allocate, between the passes that pipeline:
     // the loop that is pipelined; `name` then has the token.
     std::string level;
     ExprPtr begin, extent; // For: i32 or i64 scalars; extent may be below 1: no iteration

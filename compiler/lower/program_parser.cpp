@@ -243,7 +243,9 @@ private:
                 in_.fail("an operand has no mask");
             operands.push_back(std::move(operand));
         } while (in_.accept(","));
-        return intrinsic(origin(), name, std::move(operands));
+        const auto level = in_.accept("over") ? in_.take_name("a level") : std::string();
+        return edited(intrinsic(origin(), name, std::move(operands)),
+                      [&](Statement& s) { s.level = level; });
     }
 
     StatementPtr named_block() {

@@ -25,6 +25,7 @@
 //                 copy tok As[t, 0] = A[t, 0]                  arrives after wait; where m as above
 //                 acquire tok                                  also: commit tok, wait tok 1, release tok
 //                 intrinsic mma acc[0], fa[4*t], fb[0]         on buffers from elements on
+//                 intrinsic reduce_sum p[0] over thread.x      of the threads along a level
 //             }
 //         }
 //     }

@@ -226,7 +226,7 @@ private:
         for (std::size_t i = 0; i < s.operands.size(); ++i)
             text +=
                 (i ? ", " : " ") + place_text(s.operands[i].buffer, s.operands[i].indices) + "]";
-        return text;
+        return s.level.empty() ? text : text + " over " + s.level;
     }
 
     static std::string store_text(const Statement& s) {

@@ -20,7 +20,11 @@
 // and one of them at least is made in every run of the loop. First values are stored to the array if the statement
 // right before the loop stores them, in unrolled loops of the same extents; else they are loaded.
 //
+// In a loop that waits for other threads it is done for memory of the thread alone: between two barriers no other thread
+// touches an element that this one writes, beyond one it may.
+//
 // Expects: vectors made. Guarantees: the same values in memory after the loop.
+#include "compiler/lower/launch.h"
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/scope.h"
@@ -84,6 +88,8 @@ private:
             tile.possible = tile.possible && s.kind == StatementKind::Store && !s.mask;
         }
         bool unrolled = s.kind == StatementKind::For && s.for_kind == ForKind::Unrolled;
+        for (const auto& operand : s.operands)
+            found_[operand.buffer].possible = false;
         if (s.kind == StatementKind::For) {
             auto trips = scope_.range(s.extent);
             certain = certain && trips && trips->least >= 1;
@@ -230,6 +236,8 @@ public:
     Promotion(const Program& program, NameSource& names) : names_(names) {
         for (const auto& argument : program.arguments)
             extents_[argument.buffer] = argument.extents;
+        for (const auto& buffer : program.buffers)
+            extents_[buffer.buffer] = buffer.extents;
     }
 
     StatementPtr run(const StatementPtr& s) {
@@ -245,12 +253,13 @@ private:
         std::vector<Tile> tiles;
         if (s->kind == StatementKind::For && s->for_kind == ForKind::Serial)
             tiles = Collector(s, scope_).take();
+        const bool meets_others = !tiles.empty() && contains_collective(s);
         auto loop = s;
         std::size_t first = done.size();
         std::vector<StatementPtr> before, after;
         std::vector<std::pair<std::string, Tile>> made;
         for (const auto& tile : tiles) {
-            if (is_all_of_its_buffer(tile))
+            if (is_all_of_its_buffer(tile) || (meets_others && !own_.count(tile.buffer)))
                 continue;
             auto name = names_.fresh(tile.buffer + ".tile");
             loop = moved(loop, tile, name, tile.axes);
@@ -284,6 +293,8 @@ private:
         scope_.bind(*s);
         if (s->kind == StatementKind::Allocate)
             extents_[s->buffer] = s->extents;
+        if (s->kind == StatementKind::Allocate && s->scope != "shared")
+            own_.insert(s->buffer);
         std::vector<StatementPtr> out;
         for (const auto& child : s->children)
             s->kind == StatementKind::Block ? append(child, out) : out.push_back(run(child));
@@ -407,6 +418,7 @@ private:
     NameSource& names_;
     Scope scope_;
     std::map<std::string, std::vector<Extent>> extents_;
+    std::set<std::string> own_; // of each thread: allocated, and not shared
 };
 
 } // namespace

@@ -82,11 +82,23 @@ Uniformity UniformityOf::operator()(const ExprPtr& e) const {
 }
 
 Diagnostics check_collectives(const Launch& launch) {
-    if (!contains_collective(launch.body))
+    bool
+        any = false,
+        bound =
+            false; // reductions across threads stand in the loops that bind those, until they are dimensions
+    visit_statements(launch.body, [&](const Statement& s) {
+        const bool reduces = s.kind == StatementKind::Intrinsic && !s.level.empty();
+        any = any || is_collective(s.kind);
+        bound = bound || (is_collective(s.kind) && !reduces);
+        return true;
+    });
+    if (!any)
         return {};
     if (!on_device(launch))
         return {error("launch " + launch.name + " on the host has steps of a device")};
     auto shape = launch_shape(launch);
+    if (!shape && !bound)
+        return {};
     if (!shape)
         return {error("launch " + launch.name +
                       " has collective steps, and no dimensions at its head")};

@@ -18,7 +18,8 @@
 //   measure  "target", "threads", "budget_s", "seed", "check" (bool)
 //            -> "median_s", "min_s", "ci95_s": [low, high]|null, "samples", "gflops", "gbytes_per_s", "threads",
 //               "device", "flops", "bytes", …
-//   emit     "as": "loops"|"c"|"halide"|"tvm"|"llvm"|"llvm-built"|"asm"|"after:PASS", "main" (bool, for "c")
+//   emit     "as": "loops"|"c"|"cuda"|"opencl"|"halide"|"tvm"|"llvm"|"llvm-built"|"asm"|"after:PASS", "main" (bool, for
+//            "c", "cuda" and "opencl"), "arch" (for "cuda": "sm_80")
 //            -> "text", "lines": [node id|null, …], "as", for halide and tvm as "warnings" also directives that they do
 //               not have
 //   probe    -> the host's device description with its figures measured

@@ -5,9 +5,11 @@
 #include "compiler/lower/build.h"
 #include "compiler/lower/passes.h"
 #include "compiler/worker/context.h"
+#include "compiler/worker/emit_kernels.h"
 #include "compiler/worker/program.h"
 #include "compiler/worker/schedule_lines.h"
 #include "core/device/device.h"
+#include "core/language/intrinsics.h"
 
 #include <nlohmann/json.hpp>
 
@@ -20,7 +22,8 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::string_view kForms[] = {"loops", "c", "halide", "tvm", "llvm", "llvm-built", "asm"};
+constexpr std::string_view kForms[] = {"loops", "c",    "cuda",       "opencl", "halide",
+                                       "tvm",   "llvm", "llvm-built", "asm"};
 
 json answer(const std::string& as, const std::string& text, const std::vector<NodeId>& lines) {
     json ids = json::array();
@@ -97,6 +100,7 @@ Result<json> emit_foreign(const LoadedProgram& loaded, const std::string& as,
     codegen::ForeignInput input;
     input.schedule = &loaded.schedule;
     input.context.device = &device;
+    input.context.intrinsics = &declared_intrinsics();
     input.tree = loaded.tree;
     if (auto script = arguments.find("schedule"); script != arguments.end())
         input.script = script->at("text");
@@ -135,11 +139,14 @@ Result<json> serve_emit(const json& arguments, const Context& context) {
             return unknown_pass(stop_after, on_device);
     } else if (std::find(std::begin(kForms), std::end(kForms), as) == std::end(kForms)) {
         return error("there is no form `" + as + "` to emit",
-                     "loops, c, halide, tvm, llvm, llvm-built, asm, or after:PASS");
+                     "loops, c, cuda, opencl, halide, tvm, llvm, llvm-built, asm, or after:PASS");
     }
-    if (arguments.value("main", false) && as != "c")
-        return error("`" + as + "` has no main", "only `--as c` takes --main");
-    auto loaded = load_program(arguments);
+    if (arguments.value("main", false) && as != "c" && !is_kernel_source(as))
+        return error("`" + as + "` has no main", "`--as c`, `cuda` and `opencl` take --main");
+    auto request = arguments;
+    if (is_kernel_source(as))
+        request["target"] = as;
+    auto loaded = load_program(request);
     if (!loaded)
         return loaded.errors();
     if (as == "loops" || !stop_after.empty()) {
@@ -150,6 +157,12 @@ Result<json> serve_emit(const json& arguments, const Context& context) {
     }
     if (as == "c")
         return with_scalar_loops(emit_c(*loaded, arguments), *loaded);
+    if (is_kernel_source(as)) {
+        auto source = kernel_source(*loaded, as, arguments);
+        if (!source)
+            return source.errors();
+        return with_scalar_loops(answer(as, source->text, source->lines), *loaded);
+    }
     if (as == "halide" || as == "tvm")
         return emit_foreign(*loaded, as, arguments);
     context.progress("compile", "compiling");

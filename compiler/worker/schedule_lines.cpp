@@ -3,6 +3,7 @@
 #include "compiler/lower/size_limit.h"
 #include "compiler/worker/context.h"
 #include "core/device/device.h"
+#include "core/language/intrinsics.h"
 
 #include <algorithm>
 #include <iomanip>
@@ -26,7 +27,7 @@ std::vector<DirectivePtr> lines_that(const LoadedProgram& loaded, const TakesPar
     auto state = ScheduleState::initial(loaded.pipeline);
     for (const auto& directive : loaded.schedule.directives) {
         auto before = state;
-        if (!apply_line(state, *directive, ApplyContext{&device}))
+        if (!apply_line(state, *directive, ApplyContext{&device, &declared_intrinsics()}))
             break;
         if (takes_part(before, state))
             out.push_back(directive);

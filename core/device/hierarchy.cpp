@@ -24,8 +24,11 @@ const std::vector<Level>& default_levels() {
 }
 
 const std::vector<Scope>& default_scopes() {
-    static const std::vector<Scope> scopes{
-        {"global", "grid"}, {"shared", "block"}, {"local", "thread"}, {"register", "thread"}};
+    static const std::vector<Scope> scopes{{"global", "grid"},
+                                           {"shared", "block"},
+                                           {"local", "thread"},
+                                           {"register", "thread"},
+                                           {"fragment", "warp"}};
     return scopes;
 }
 

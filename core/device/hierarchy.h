@@ -13,7 +13,8 @@ struct Level {
     std::string unit; // one of level_units()
 };
 
-// A memory that stages lie in, and the unit all members of which see one copy of it.
+// A memory that stages lie in, and the unit all members of which see one copy of it. The threads of a warp hold a fragment
+// together, in registers: the operands and results of tensor instructions.
 struct Scope {
     std::string name;
     std::string shared_by; // one of scope_units()

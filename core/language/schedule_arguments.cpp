@@ -31,6 +31,7 @@ public:
     void source(const char* field, std::string&) override { add(field); }
     void scope(const char* field, std::string&) override { add(field); }
     void level(const char* field, std::string&) override { add(field); }
+    void intrinsic(const char* field, std::string&) override { add(field); }
     void readers(const char* field, std::vector<DefinitionRef>&) override {
         add_optional(std::string(field) + "…");
     }
@@ -135,6 +136,10 @@ public:
         if (argument->size() != 1 && !dotted)
             fail(range(*argument), "'" + text(*argument) + "' is no level of a target",
                  "levels are names such as block.x, thread.y and warp");
+    }
+
+    void intrinsic(const char* field, std::string& name) override {
+        read_name(field, "an intrinsic", name);
     }
 
     void readers(const char* field, std::vector<DefinitionRef>& refs) override {

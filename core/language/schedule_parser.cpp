@@ -1,5 +1,6 @@
 #include "core/language/schedule_parser.h"
 
+#include "core/language/intrinsics.h"
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_syntax.h"
 #include "core/schedule/script_tree.h"
@@ -53,7 +54,10 @@ Result<DirectivePtr> parse_directive(const std::string& line) {
 }
 
 Result<ScheduleTreePtr> schedule_tree(const PipelinePtr& pipeline, const Schedule& schedule,
-                                      const ApplyContext& context) {
+                                      const ApplyContext& given) {
+    auto context = given;
+    if (!context.intrinsics)
+        context.intrinsics = &declared_intrinsics();
     std::vector<ScheduleState> states{ScheduleState::initial(pipeline)};
     states.back().target = schedule.target;
     for (const auto& directive : schedule.directives) {

@@ -18,7 +18,7 @@ Result<DirectivePtr> parse_directive(const std::string& line);
 Result<std::string> format_schedule_source(SourceFilePtr source);
 
 // Parse, apply and build in one go: what every caller with a text wants. On a refusal the diagnostics carry places in
-// the text.
+// the text. Where the context knows no intrinsics it is given those that are declared.
 Result<ScheduleTreePtr> schedule_tree(const PipelinePtr& pipeline, const Schedule& schedule,
                                       const ApplyContext& context);
 

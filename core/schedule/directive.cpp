@@ -4,6 +4,7 @@
 #include "core/schedule/inferred.h"
 #include "core/schedule/nest.h"
 #include "core/schedule/prefetching.h"
+#include "core/schedule/tensorising.h"
 
 #include <algorithm>
 #include <charconv>
@@ -232,6 +233,9 @@ Status apply_line(ScheduleState& state, const Directive& directive, const ApplyC
                 directive.at(directive.places.count("tail") ? "tail" : "receiver", padded.errors());
     if (status)
         status = check_prefetches(next);
+    // What instructions replace follows from extents too.
+    if (status)
+        status = check_tensorised(next);
     // As do extents of loops that are to be one.
     if (status)
         status = check_merged_layouts(next);

@@ -56,6 +56,9 @@ public:
     virtual void level(const char* field, std::string& name) {
         (void)field, (void)name;
     } // "block.x"
+    virtual void intrinsic(const char* field, std::string& name) {
+        level(field, name);
+    } // "mma_m16n8k16_f16": an open name of the target, as levels are
     virtual void readers(const char* field,
                          std::vector<DefinitionRef>& refs) = 0; // zero or more further definitions
     // An index name of the receiver's stage; one or more of them; a whole number from 0. Visitors that look for loops
@@ -71,8 +74,12 @@ public:
 // A vectorised loop has at most this many lanes; an unroll factor makes at most this many copies.
 constexpr std::int64_t kGreatestLanes = 1024;
 
+struct IntrinsicTable; // intrinsics.h
+
 struct ApplyContext {
     const device::Device* device = nullptr; // for `native`; null: 256-bit vectors
+    // What tensorize knows of (core/language/intrinsics.h); null: no intrinsic.
+    const IntrinsicTable* intrinsics = nullptr;
 };
 
 class Directive {

@@ -146,8 +146,7 @@ public:
         padded_.emplace(*layout_.derived, layout_.boxes);
         readers_.emplace(*layout_.derived);
         if (merges_ || std::any_of(state.stages.begin(), state.stages.end(), at_loop))
-            for (std::size_t s = 0; s < state.stages.size(); ++s)
-                index_.emplace(state.stages[s]->name, s);
+            number_stages();
     }
 
     // `known`: by stage of the state, of an earlier one; null where there is none.
@@ -174,6 +173,8 @@ public:
 
     // After run(): the layouts of these stages, of what is around them, and all boxes.
     const Layout& layout_of(const std::set<std::string>& stages) {
+        if (index_.empty())
+            number_stages();
         std::vector<std::size_t> shown;
         for (const auto& stage : stages)
             shown.push_back(index_.at(stage));
@@ -186,6 +187,10 @@ public:
     std::size_t count = 0;
 
 private:
+    void number_stages() {
+        for (std::size_t s = 0; s < state_.stages.size(); ++s)
+            index_.emplace(state_.stages[s]->name, s);
+    }
     static bool at_loop(const std::shared_ptr<const StageState>& s) {
         return s->compute.kind == Placement::Kind::At;
     }
@@ -287,7 +292,7 @@ private:
     Layout layout_;
     std::optional<PaddedBoxes> padded_;
     std::optional<Readers> readers_; // of the stages shown
-    // Of stages, where some are computed at loops or share them.
+    // Of stages, where some are computed at loops or share them, or layouts are asked for.
     std::map<std::string, std::size_t> index_;
 };
 
@@ -341,6 +346,20 @@ Status check_padding(ScheduleState& state) {
     LayoutUpdate update(state, *boxes);
     auto status = update.run(state.inferred->layouts);
     if (!status && std::any_of(status.errors().begin(), status.errors().end(), is_of_padding))
+        return status;
+    keep(state, update);
+    return success();
+}
+
+Status check_layouts(ScheduleState& state, const std::set<std::string>& stages,
+                     const std::function<Status(const Layout&)>& check) {
+    auto boxes = inferred_boxes(state);
+    if (!boxes->errors.empty())
+        return boxes->errors;
+    LayoutUpdate update(state, *boxes);
+    if (auto status = update.run(state.inferred->layouts); !status)
+        return status;
+    if (auto status = check(update.layout_of(stages)); !status)
         return status;
     keep(state, update);
     return success();

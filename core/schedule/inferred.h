@@ -8,8 +8,10 @@
 
 #include "core/ir/box.h"
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -68,6 +70,11 @@ std::shared_ptr<const InferredBoxes> inferred_boxes(ScheduleState& state);
 // Holds what merged loops ask of extents and regions (merging.h), and brings `inferred` up to date. Errors: those of merging.h,
 // and any that keeps the program from being laid out.
 Status check_merged_layouts(ScheduleState& state);
+
+// Holds the layouts of these stages, and of those around them, against `check`, and brings `inferred` up to date. Errors: those of
+// `check`, and any that keeps the program from being laid out.
+Status check_layouts(ScheduleState& state, const std::set<std::string>& stages,
+                     const std::function<Status(const Layout&)>& check);
 
 // Holds what padded tails and padded storage ask against the boxes, and brings `inferred` up to date. Errors: those of
 // padding.h alone; others are those of the whole schedule, and come with its tree.

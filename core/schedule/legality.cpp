@@ -190,7 +190,7 @@ public:
             return true;
         if (!definition_ || !rounds(*definition_))
             return false;
-        if (factor_ || collides())
+        if (factor_ || nest_.tensorised || collides())
             return true;
         if (definition_->kind == DefinitionKind::Reduction)
             return !keeps_own_order(nest_) ||

@@ -1,6 +1,7 @@
 #include "core/schedule/levels.h"
 
 #include "core/device/device.h"
+#include "core/device/generic_gpu.h"
 #include "core/schedule/nest.h"
 
 #include <algorithm>
@@ -30,15 +31,6 @@ Status check(const char* what, const std::string& name, const std::vector<std::s
                       known[i];
     return error("there is no " + std::string(what) + " " + name, remedy);
 }
-
-// "this machine", "i7-6700": whom a refusal speaks of. A worker, which runs here, knows no name.
-std::string target_name(const device::Device& device) {
-    return device.is_host || device.name.empty() ? "this machine" : device.name;
-}
-
-} // namespace
-
-namespace {
 
 // Names of a device's own that its file does not describe are a thread's.
 const device::Gpu* gpu_of(const ApplyContext& context) {
@@ -80,18 +72,29 @@ std::vector<std::string> known_levels(const ApplyContext& context) {
 }
 
 std::vector<std::string> known_scopes(const ApplyContext& context) {
-    return with({"global", "shared", "local", "register"},
+    return with({"global", "shared", "local", "register", "fragment"},
                 context.device ? &context.device->scopes : nullptr);
 }
 
-std::string no_intrinsic(const std::string& intrinsic, const ApplyContext& context) {
-    return context.device ? target_name(*context.device) + " declares no intrinsic " + intrinsic
-                          : "no target is named that declares an intrinsic " + intrinsic;
+const device::Gpu& target_gpu(const ApplyContext& context) {
+    const auto* gpu = gpu_of(context);
+    return gpu ? *gpu : *device::generic_gpu().gpu;
+}
+
+std::string target_gpu_name(const ApplyContext& context) {
+    const auto& generic = device::generic_gpu().name;
+    return gpu_of(context) && context.device->name != generic ? context.device->name
+                                                              : "a GPU of compute capability 8.0";
 }
 
 std::string no_tensor_cores(const ApplyContext& context) {
-    return context.device ? target_name(*context.device) + " has no tensor cores"
-                          : "no target is named that has tensor cores";
+    if (!context.device)
+        return "no target is named that has tensor cores";
+    if (gpu_of(context))
+        return "there is no recipe for the tensor cores of " + target_gpu_name(context) + " yet";
+    // A worker, which runs here, knows no name of its device.
+    const bool here = context.device->is_host || context.device->name.empty();
+    return (here ? "this machine" : context.device->name) + " has no tensor cores";
 }
 
 Status check_level(const std::string& level, const ApplyContext& context) {

@@ -9,6 +9,10 @@
 
 namespace loopscope {
 
+namespace device {
+struct Gpu;
+}
+
 std::vector<std::string>
 known_levels(const ApplyContext& context); // "block.x", "thread.y", "warp", …
 std::vector<std::string>
@@ -25,8 +29,11 @@ bool is_inside(const std::string& inner_unit, const std::string& outer_unit);
 Status check_level(const std::string& level, const ApplyContext& context);
 Status check_scope(const std::string& scope, const ApplyContext& context);
 
-// Why there is no intrinsic of that name, and why there are no tensor cores: no described target declares any so far.
-std::string no_intrinsic(const std::string& intrinsic, const ApplyContext& context);
+// The GPU whose instructions a schedule may name: the device, or one of compute capability 8.0 where none is named or it is
+// a CPU; and how messages call it.
+const device::Gpu& target_gpu(const ApplyContext& context);
+std::string target_gpu_name(const ApplyContext& context);
+// Why tensor_core() has nothing to expand to.
 std::string no_tensor_cores(const ApplyContext& context);
 
 } // namespace loopscope

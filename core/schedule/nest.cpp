@@ -6,6 +6,7 @@
 #include "core/schedule/legality.h"
 #include "core/schedule/merging.h"
 #include "core/schedule/placement.h"
+#include "core/schedule/tensorising.h"
 
 #include <algorithm>
 #include <map>
@@ -154,6 +155,8 @@ Status Nest::not_in_use(std::size_t position, const std::string& to_do) const {
                          " splits and fusions: that is the limit",
                      "at most " + std::to_string(kGreatestLoops) + " loops and " +
                          std::to_string(kGreatestRelations) + " splits and fusions");
+    if (auto plain = check_not_tensorised(*loops_, text(), position, to_do); !plain)
+        return plain;
     const auto& loop = loops_->loops[position];
     auto here = text() + "." + loop.name;
     const LoopRef itself{ref_.stage, ref_.definition, loop.id};
@@ -329,7 +332,26 @@ Result<std::size_t> Nest::split_for(const Directive& directive, std::size_t posi
     return position + 1;
 }
 
+Status Nest::keeps_instruction() const {
+    const auto from = loops_->tensorised_from();
+    const auto& loops = loops_->loops;
+    for (auto p = from; p < loops.size(); ++p) {
+        const auto before = std::find_if(before_.begin(), before_.end(),
+                                         [&](const auto& loop) { return loop.id == loops[p].id; });
+        if (before == before_.end() ||
+            before_.end() - before != loops.end() - loops.begin() - static_cast<std::ptrdiff_t>(p))
+            return check_not_tensorised(*loops_, text(), p, "moved");
+        if (before->kind != loops[p].kind || before->binding != loops[p].binding)
+            return check_not_tensorised(*loops_, text(), p,
+                                        loops[p].binding.empty() ? std::string(name(loops[p].kind))
+                                                                 : "bound to " + loops[p].binding);
+    }
+    return success();
+}
+
 Status Nest::finish() {
+    if (auto kept = keeps_instruction(); !kept)
+        return kept;
     if (auto legal = check_nest(*state_, ref_.stage, ref_.definition, before_); !legal)
         return legal;
     loops_->reassociates = reassociates(*state_, ref_.stage, ref_.definition);

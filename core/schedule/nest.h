@@ -49,7 +49,8 @@ public:
     std::string text() const { return ref_.text(); }
 
     Result<std::size_t> position(const std::string& loop) const;
-    // A loop that is to be split or fused: nothing is computed or stored at it and it is not vectorised.
+    // A loop that is to be split or fused: nothing is computed or stored at it, it is not vectorised, and no instruction
+    // replaces it.
     Status not_in_use(std::size_t position, const std::string& to_do) const;
     // May a split of this loop have this tail, as far as the definition says? Whether what a padded one reads is there
     // follows from extents (padding.h).
@@ -79,6 +80,8 @@ public:
 
 private:
     std::string unvectorised_remedy(std::size_t position) const;
+    // The loops that an instruction replaces are those that it replaced before the line, as they were.
+    Status keeps_instruction() const;
     // Do the values of a loop beyond its extent lie beyond those of its axis? Not where it is the inner one of a split:
     // they are in the next tile.
     bool ends_with_its_axis(int loop) const;

@@ -6,6 +6,7 @@
 #include "core/schedule/merging.h"
 #include "core/schedule/pipelining.h"
 #include "core/schedule/prefetching.h"
+#include "core/schedule/tensorising.h"
 
 #include <algorithm>
 #include <optional>
@@ -19,11 +20,18 @@ constexpr std::size_t kShownPlacements = 8;
 
 using Path = std::vector<LoopRef>; // loops around something, outermost first
 
+// Does an instruction replace the loop, or one around it of its nest?
+bool is_tensorised(const ScheduleState& state, const LoopRef& ref) {
+    const auto& nest = nest_of(state, {ref.stage, ref.definition});
+    return nest.position_of(ref.loop) >= static_cast<int>(nest.tensorised_from());
+}
+
+// The loops at which something may stand: outside of what runs as lanes or as one instruction.
 Path without_vectorised(const ScheduleState& state, Path path) {
-    auto vectorised = std::find_if(path.begin(), path.end(), [&](const LoopRef& ref) {
-        return loop_of(state, ref).kind == LoopKind::Vectorised;
+    auto inside = std::find_if(path.begin(), path.end(), [&](const LoopRef& ref) {
+        return loop_of(state, ref).kind == LoopKind::Vectorised || is_tensorised(state, ref);
     });
-    path.erase(vectorised, path.end());
+    path.erase(inside, path.end());
     return path;
 }
 
@@ -131,7 +139,12 @@ public:
         : state_(state),
           stage_(std::move(stage)),
           misplaced_(misplaced(state, graph)),
-          merges_(any_merges(state) && places_exist(state) && check_merges(state, graph)) {
+          merges_(any_merges(state) && places_exist(state) && check_merges(state, graph)),
+          instructions_(any_tensorised(state) && places_exist(state)) {
+        if (instructions_) {
+            auto copy = state;
+            instructions_ = static_cast<bool>(check_tensorised(copy));
+        }
         if (merges_) {
             auto copy = state;
             merges_ = static_cast<bool>(check_merged_layouts(copy));
@@ -152,7 +165,7 @@ public:
         if (!check_prefetches(placed))
             return false;
         return !places_exist(placed) ||
-               (check_padding(placed) &&
+               (check_padding(placed) && (!instructions_ || check_tensorised(placed)) &&
                 (!merges_ || (check_merges(placed, *graph) && check_merged_layouts(placed))));
     }
 
@@ -160,7 +173,8 @@ private:
     const ScheduleState& state_;
     std::string stage_;
     std::set<std::string> misplaced_;
-    bool merges_; // and they are legal
+    bool merges_;       // and they are legal
+    bool instructions_; // those that replace loops do what these do
 };
 
 // Of the loops around all that reads the stage, those at which other lines let it be computed: those that merged its loops,
@@ -302,6 +316,10 @@ Status check_placement(const ScheduleState& state, const ReadGraph& graph, LoopP
                               ", which is vectorised: its lanes run at once",
                           legal());
     }
+    if (is_tensorised(state, loop))
+        return refuse(stage + " cannot be computed at " + loop_text(state, loop) + ": " +
+                          nest.tensorised->intrinsic->name + " replaces it, with all inside",
+                      legal());
     const auto& readers = graph.readers(stage);
     if (readers.empty())
         return refuse("nothing reads " + stage + ", so there is no loop inside which it is needed",

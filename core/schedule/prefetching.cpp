@@ -1,5 +1,6 @@
 #include "core/schedule/prefetching.h"
 
+#include "core/schedule/intrinsics.h"
 #include "core/schedule/placement.h"
 #include "core/schedule/reads.h"
 #include "core/schedule/sliding.h"
@@ -58,6 +59,11 @@ Status check_prefetch_loop(const ScheduleState& state, const DefinitionRef& read
     auto here = reader.text() + "." + prefetch.loop_name;
     if (position < 0)
         return error(reader.text() + " has no loop " + prefetch.loop_name + " then");
+    if (static_cast<std::size_t>(position) >= nest.tensorised_from())
+        return error(nest.tensorised->intrinsic->name + " replaces " + here +
+                         ": no iteration of it is left to prefetch at",
+                     "prefetch at a loop around " + reader.text() + "." +
+                         nest.loops[nest.tensorised_from()].name);
     // Loops that the definition shares are another one's.
     auto around = loops_around_point(state, {reader.stage, reader.definition});
     around.resize(around.size() - nest.loops.size() + static_cast<std::size_t>(position) + 1);

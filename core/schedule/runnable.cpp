@@ -23,6 +23,15 @@ bool runs_once(const TreeNode& loop) { return loop.extent.hint() <= 1; }
 
 std::string loop_text(const TreeNode& loop) { return loop.id.text(); }
 
+// Loops of its own that are bound and over which it has points: what is reduced over threads all of them get.
+bool binds_own_points(const TreeNode& node, const std::string& stage) {
+    return std::any_of(node.children.begin(), node.children.end(), [&](const auto& child) {
+        return (child->kind == TreeKind::Loop && child->id.stage == stage && !child->reduction &&
+                !child->binding.empty()) ||
+               binds_own_points(*child, stage);
+    });
+}
+
 bool binds_own_loops(const TreeNode& node, const std::string& stage) {
     return std::any_of(node.children.begin(), node.children.end(), [&](const auto& child) {
         return (child->kind == TreeKind::Loop && child->id.stage == stage &&
@@ -97,6 +106,8 @@ private:
         if (!gpu_.level(node.binding))
             refuse("the target has no level " + node.binding,
                    "bind " + loop_text(node) + " to another", {node.id});
+        if (node.reduction)
+            reduction_over_threads(node, around);
         if (!of_grid(gpu_, node))
             return;
         for (const auto* outer : around) {
@@ -112,6 +123,51 @@ private:
                            " around it are both bound to " + node.binding,
                        "bind one of them to another level", {node.id, outer->id});
         }
+    }
+
+    // Threads that reduce together have one accumulator each, and are at one point of the stage.
+    void reduction_over_threads(const TreeNode& node, const std::vector<const TreeNode*>& around) {
+        const auto own = [&](const TreeNode* loop) {
+            return loop->id.stage == node.id.stage && loop->id.definition == node.id.definition;
+        };
+        auto outermost = std::find_if(around.begin(), around.end(), [&](const auto* loop) {
+            return own(loop) && loop->reduction;
+        });
+        for (auto inside = outermost; inside != around.end(); ++inside)
+            if (own(*inside) && !(*inside)->reduction && !runs_once(**inside))
+                refuse(loop_text(node) + " reduces over " + node.binding + " inside of " +
+                           loop_text(**inside) +
+                           ", which is inside of the reduction: threads have "
+                           "one accumulator each",
+                       "reorder " + loop_text(**inside) + " out of the loops of the reduction",
+                       {node.id, (*inside)->id});
+        points_inside(node, node);
+        for (const auto* outer : around)
+            if (!own(outer) && outer->binding == node.binding && !shared_by_block(node.id.stage))
+                refuse(loop_text(node) + " reduces over " + node.binding + ", which " +
+                           loop_text(*outer) + " around it numbers other points by",
+                       node.id.stage + ".scope(shared), or bind one of them to another level",
+                       {node.id, outer->id});
+    }
+
+    void points_inside(const TreeNode& node, const TreeNode& reduction) {
+        for (const auto& child : node.children) {
+            if (child->kind != TreeKind::Loop || child->id.stage != reduction.id.stage)
+                continue;
+            if (!child->reduction && !runs_once(*child))
+                refuse(loop_text(*child) + " is inside of " + loop_text(reduction) +
+                           ", which reduces over " + reduction.binding +
+                           ": threads have one accumulator each",
+                       "reorder " + loop_text(*child) + " out of the loops of the reduction",
+                       {reduction.id, child->id});
+            points_inside(*child, reduction);
+        }
+    }
+
+    bool shared_by_block(const std::string& stage) const {
+        const auto* storage = tree_.find({stage, -1, "@storage"});
+        const auto* scope = storage ? gpu_.scope(storage->scope) : nullptr;
+        return scope && scope->shared_by == "block";
     }
 
     void storage(const TreeNode& node, const std::vector<const TreeNode*>& around) {
@@ -148,7 +204,7 @@ private:
             refuse(node.id.stage + " is in " + node.scope +
                        " memory, which all blocks share, and is computed inside of a block",
                    node.id.stage + ".compute_root(), or another scope", {node.id});
-        if (scope->shared_by == "thread" && binds_own_loops(node, node.id.stage))
+        if (scope->shared_by == "thread" && binds_own_points(node, node.id.stage))
             refuse(node.id.stage + " is in " + node.scope +
                        " memory, which each thread has for itself, and its loops are bound to "
                        "threads: none would have the whole",

@@ -53,6 +53,11 @@ int DefinitionState::position_of(int id) const {
     return -1;
 }
 
+std::size_t DefinitionState::tensorised_from() const {
+    const int at = tensorised ? position_of(tensorised->loop) : -1;
+    return at < 0 ? loops.size() : static_cast<std::size_t>(at);
+}
+
 ScheduleState ScheduleState::initial(PipelinePtr pipeline) {
     ScheduleState state;
     std::map<std::string, std::size_t> places;

@@ -54,6 +54,15 @@ struct Prefetching {
     bool operator==(const Prefetching&) const = default;
 };
 
+struct Intrinsic; // intrinsics.h
+
+// What S.tensorize(a, INTRINSIC) asks for: the loop and all inside it are one instruction (tensorising.h).
+struct Tensorising {
+    int loop = 0; // LoopState::id, of the outermost
+    std::shared_ptr<const Intrinsic> intrinsic;
+    bool operator==(const Tensorising&) const = default;
+};
+
 // A loop of a definition: where something is computed or stored.
 struct LoopRef {
     std::string stage;
@@ -75,6 +84,7 @@ struct DefinitionState {
     bool reassociates = false; // a directive changed the order of a float sum or product
     bool non_temporal = false; // its stores stream: they pass the caches by
     std::vector<Prefetching> prefetches;
+    std::optional<Tensorising> tensorised;
     // Its outer loops, down to that one, are those of another definition (merging.h); nothing: they are its own.
     std::optional<LoopRef> with;
     bool touched = false; // has loop directives: inline excludes them
@@ -82,6 +92,8 @@ struct DefinitionState {
     const LoopState* find(const std::string& loop) const; // by current name; null if there is none
     int position(const std::string& loop) const;          // in `loops`; -1 if there is none
     int position_of(int id) const;
+    // Position of the outermost loop that an instruction replaces, with all inside it; loops.size(): none does.
+    std::size_t tensorised_from() const;
 };
 
 struct Placement {

@@ -95,6 +95,8 @@ struct Prefetch {
     std::int64_t count() const; // prefetches an iteration, of one component
 };
 
+struct TensorCall; // tensor_call.h
+
 struct TreeNode;
 using TreeNodePtr = std::shared_ptr<const TreeNode>;
 
@@ -112,6 +114,9 @@ struct TreeNode {
     bool init = false; // a copy of a loop for a reduction's initialisation
     std::vector<LoopTail> tails;
     std::vector<Prefetch> prefetches;
+    // One instruction does what the loop and all inside it do, or the initialisation of what it adds to; the plain loops
+    // stand inside all the same. On the outermost of them; null: none does.
+    std::shared_ptr<const TensorCall> tensor;
     // Stage, Storage
     Region region;
     std::vector<ScalarType> types; // element type per component

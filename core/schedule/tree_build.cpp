@@ -9,6 +9,7 @@
 #include "core/schedule/prefetching.h"
 #include "core/schedule/region.h"
 #include "core/schedule/region_needs.h"
+#include "core/schedule/tensorising.h"
 #include "core/schedule/tree.h"
 #include "core/schedule/tree_hash.h"
 
@@ -329,6 +330,9 @@ private:
         TreeNode node = loop_node(s.name, d, loop, layout.extents[depth], layout.variables[depth]);
         node.tails = layout.tails[depth];
         node.begin = begin_of(node.variable);
+        if (depth == definition.tensorised_from())
+            node.tensor = tensor_call(state_, layout_, {s.name, d}, false,
+                                      [&](const LinearForm& form) { return layout_.expr(form); });
         for (const auto& prefetch : definition.prefetches)
             if (prefetch.loop == loop.id)
                 node.prefetches.push_back(prefetch_of(state_, layout_, {s.name, d}, prefetch));
@@ -370,11 +374,36 @@ private:
                 loop_node(s.name, d, loop, layout.extents[p], layout.variables[p] + ".init");
             node.id.name += "@init";
             node.tails = layout.tails[p];
+            if (is_outermost_tensorised(definition, p, depth))
+                node.tensor =
+                    tensor_call(state_, layout_, {s.name, d}, true, [&](const LinearForm& form) {
+                        return init_expr(form, layout, depth);
+                    });
             node.init = true;
             node.children.push_back(body);
             body = finish(std::move(node));
         }
         out.push_back(body);
+    }
+
+    // Of the copies of loops that initialise: the first of those whose iterations are one instruction's.
+    static bool is_outermost_tensorised(const DefinitionState& nest, std::size_t p,
+                                        std::size_t depth) {
+        const auto from = nest.tensorised_from();
+        return from >= depth && p >= from &&
+               std::all_of(nest.loops.begin() + static_cast<std::ptrdiff_t>(from),
+                           nest.loops.begin() + static_cast<std::ptrdiff_t>(p),
+                           [](const LoopState& loop) { return loop.reduction; });
+    }
+
+    // In the initialisation the loops inside the outermost reduction loop are copies with names of their own.
+    ExprPtr init_expr(const LinearForm& form, const NestLayout& layout, std::size_t depth) const {
+        const auto from = layout.variables.begin() + static_cast<std::ptrdiff_t>(depth);
+        return substitute(layout_.expr(form), [&](const std::string& name) -> ExprPtr {
+            return std::find(from, layout.variables.end(), name) != layout.variables.end()
+                       ? variable(name + ".init")
+                       : nullptr;
+        });
     }
 
     static TreeNode loop_node(const std::string& stage, int d, const LoopState& loop,
@@ -425,19 +454,8 @@ private:
         node.compute.atomic = !init && collides(state_, stage.name, d);
         node.compute.non_temporal = state.non_temporal;
         node.compute.read_again = state.non_temporal && read_again(stage, state, d);
-        // In the initialisation the loops inside the outermost reduction loop are copies with names of their own.
-        std::map<std::string, ExprPtr> renamed;
-        if (init)
-            for (std::size_t p = init_depth; p < layout.variables.size(); ++p)
-                renamed[layout.variables[p]] = variable(layout.variables[p] + ".init");
         auto expr = [&](const LinearForm& form) {
-            auto e = layout_.expr(form);
-            if (renamed.empty())
-                return e;
-            return substitute(e, [&](const std::string& name) -> ExprPtr {
-                auto it = renamed.find(name);
-                return it == renamed.end() ? nullptr : it->second;
-            });
+            return init ? init_expr(form, layout, init_depth) : layout_.expr(form);
         };
         // Producers warm up in iterations of which the definition itself takes no part.
         node.runs = waiting_[stage.name];
@@ -482,6 +500,10 @@ Result<ScheduleTreePtr> build_tree(const ScheduleState& state) {
     auto layout = infer_layout(state, derived.pipeline);
     if (!layout)
         return layout.errors();
+    // Lines hold them; a state that was made otherwise may not.
+    auto held = state;
+    if (auto instructions = check_tensorised(held); !instructions)
+        return instructions.errors();
     auto tree = std::make_shared<ScheduleTree>();
     tree->pipeline = state.pipeline;
     tree->derived = derived.pipeline;

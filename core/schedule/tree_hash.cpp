@@ -1,5 +1,7 @@
 #include "core/schedule/tree_hash.h"
 
+#include "core/schedule/tensor_call.h"
+
 namespace loopscope {
 
 namespace {
@@ -9,6 +11,23 @@ Hash hash_region(const Region& region, Hash h) {
         h = combine(combine(combine(h, d.min->hash), d.extent.hash()),
                     static_cast<std::uint64_t>(d.unfolded));
     return h;
+}
+
+Hash hash_operand(const TensorCall::Operand& operand, Hash h) {
+    h = combine(hash_of(operand.source, h), static_cast<std::uint64_t>(operand.component));
+    for (auto dimension : operand.dimensions)
+        h = combine(h, static_cast<std::uint64_t>(dimension));
+    return h;
+}
+
+// Where operands begin follows from the values of axes at the points inside.
+Hash hash_call(const TensorCall& call, Hash h) {
+    h = hash_of(call.intrinsic->name, h);
+    for (const auto& axis : call.axes)
+        h = hash_of(axis.axis, h);
+    for (const auto& operand : call.operands)
+        h = hash_operand(operand, h);
+    return hash_operand(call.result, h);
 }
 
 } // namespace
@@ -25,6 +44,8 @@ Hash own_hash(const TreeNode& n) {
                     static_cast<std::uint64_t>(prefetch.ahead));
         h = combine(h, static_cast<std::uint64_t>(prefetch.lines));
     }
+    if (n.tensor)
+        h = hash_call(*n.tensor, h);
     for (auto dimension : n.storage_order)
         h = combine(h, static_cast<std::uint64_t>(dimension) + 1);
     for (auto elements : n.storage_padding)

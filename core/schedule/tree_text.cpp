@@ -2,6 +2,7 @@
 
 #include "core/schedule/nest_layout.h"
 #include "core/schedule/storage.h"
+#include "core/schedule/tensor_call.h"
 #include "core/schedule/tree.h"
 
 #include <nlohmann/json.hpp>
@@ -78,6 +79,8 @@ nlohmann::json node_json(const TreeNode& node) {
         j["extent"] = node.extent.hint();
         j["binding"] = node.binding.empty() ? name(node.loop_kind) : node.binding;
         j["reduction"] = node.reduction;
+        if (node.tensor)
+            j["intrinsic"] = node.tensor->intrinsic->name;
         if (node.begin < 0)
             j["warm_up"] = -node.begin;
         for (const auto& prefetch : node.prefetches)
@@ -179,6 +182,8 @@ std::string row_text(const TreeNode& node) {
             out += " " + node.binding;
         else if (node.loop_kind != LoopKind::Serial)
             out += std::string(" ") + name(node.loop_kind);
+        if (node.tensor)
+            out += " tensorize " + node.tensor->intrinsic->name;
         if (node.reduction)
             out += " reduction";
         for (const auto& tail : node.tails)

@@ -136,16 +136,51 @@ const int registered = [] {
     auto of_each_count = [](benchmark::internal::Benchmark* benchmark) {
         benchmark->Arg(1)->Arg(all_threads())->Iterations(1)->Unit(benchmark::kMillisecond);
     };
-    for (const char* name : {"attention", "conv_relu", "depthwise_separable", "doitgen", "gemm",
-                             "matmul", "syr2k", "syrk", "three_matmul", "trmm", "vdsr"})
+    for (const char* name : {"attention",
+                             "attention_f16",
+                             "batch_matmul_qk_f16",
+                             "batch_matmul_sv_f16",
+                             "conv2d",
+                             "conv2d_f16",
+                             "conv3d_f16",
+                             "conv_relu",
+                             "depthwise_separable",
+                             "doitgen",
+                             "gemm",
+                             "matmul",
+                             "matmul_bf16",
+                             "matmul_bias_relu_f16",
+                             "matmul_f16",
+                             "matmul_f16_nt",
+                             "matmul_residual_f16",
+                             "syr2k",
+                             "syrk",
+                             "three_matmul",
+                             "trmm",
+                             "vdsr"})
         of_each_count(benchmark::RegisterBenchmark(
             (std::string("arithmetic/") + name).c_str(),
             [name](benchmark::State& state) { arithmetic(state, name); }));
-    for (const char* name :
-         {"argmax_rows", "bilateral_grid", "bilateral_guided_upsampling", "blur", "camera_pipe",
-          "cumulative_sum", "harris", "histogram_equalise", "iir_blur", "interpolate", "layer_norm",
-          "lens_blur", "local_laplacian", "max_filter", "non_local_means", "pyramid_blend",
-          "softmax", "stencil_chain", "unsharp"})
+    for (const char* name : {"argmax_rows",
+                             "bilateral_grid",
+                             "bilateral_guided_upsampling",
+                             "blur",
+                             "camera_pipe",
+                             "cumulative_sum",
+                             "depthwise_conv2d",
+                             "harris",
+                             "histogram_equalise",
+                             "iir_blur",
+                             "interpolate",
+                             "layer_norm",
+                             "lens_blur",
+                             "local_laplacian",
+                             "max_filter",
+                             "non_local_means",
+                             "pyramid_blend",
+                             "softmax",
+                             "stencil_chain",
+                             "unsharp"})
         of_each_count(
             benchmark::RegisterBenchmark((std::string("image/") + name).c_str(),
                                          [name](benchmark::State& state) { image(state, name); }));

@@ -16,7 +16,7 @@ cd "$folder"
 share=usr/share/loopscope
 for file in usr/bin/loopscope usr/bin/loopscope-cli usr/bin/loopscope-worker $share/pipelines/harris.loop \
     $share/pipelines/harris.cpu.sched $share/devices/i7-6700.json $share/devices/i7-5930K.json $share/devices/cortex-a15.json \
-    $share/images/rocket.png $share/icons/loopscope.svg $share/help/tutorial.md $share/help/window.md \
+    $share/workloads/alcop.json $share/images/rocket.png $share/icons/loopscope.svg $share/help/tutorial.md $share/help/window.md \
     $share/help/pipelines.md $share/help/schedules.md usr/share/applications/loopscope.desktop \
     usr/share/icons/hicolor/scalable/apps/loopscope.svg usr/share/mime/packages/loopscope.xml; do
     [ -s "$file" ] || fail "$file is not installed"

@@ -287,11 +287,11 @@ TEST(Bottleneck, UsefulWorkIsCountedByTheSchedulesOwnFunctions) {
 
 TEST_P(EveryProgram, EstimatesAreFiniteAndPositiveInEveryModel) {
     for (const auto& tree : trees())
-        for (const auto& model : model::models())
+        for (const auto* model : model::models_for(machine()))
             for (int threads : {1, 4}) {
-                auto e = model.estimate(*tree, machine(), {threads});
+                auto e = model->estimate(*tree, machine(), {threads});
                 ASSERT_TRUE(e.seconds) << e.reason;
-                EXPECT_TRUE(std::isfinite(*e.seconds) && *e.seconds > 0) << model.name;
+                EXPECT_TRUE(std::isfinite(*e.seconds) && *e.seconds > 0) << model->name;
                 EXPECT_GE(e.recompute_factor, 1 - 1e-12);
                 for (const auto& kernel : e.kernels)
                     for (const auto& t : kernel.traffic)
@@ -316,10 +316,10 @@ TEST_P(EveryProgram, MoreBandwidthNeverSlows) {
                             : faster.memory_bytes_per_second);
             twice(level < 3 ? faster.caches[static_cast<std::size_t>(level)].bytes_per_second_all
                             : faster.memory_bytes_per_second_all);
-            for (const auto& model : model::models())
-                EXPECT_LE(*model.estimate(*tree, faster, {4}).seconds,
-                          *model.estimate(*tree, machine(), {4}).seconds)
-                    << model.name;
+            for (const auto* model : model::models_for(machine()))
+                EXPECT_LE(*model->estimate(*tree, faster, {4}).seconds,
+                          *model->estimate(*tree, machine(), {4}).seconds)
+                    << model->name;
         }
 }
 

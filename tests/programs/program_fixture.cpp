@@ -4,29 +4,40 @@
 #include "compiler/run/random_inputs.h"
 #include "compiler/run/reference/reference.h"
 #include "compiler/worker/execution.h"
+#include "compiler/worker/marks.h"
 #include "compiler/worker/program.h"
-#include "core/device/device.h"
+#include "compiler/worker/runner.h"
+#include "core/device/generic_gpu.h"
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_parser.h"
 #include "tests/support/must.h"
 #include "tests/support/support.h"
 
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
 namespace loopscope::test {
 
 std::string Variant::text() const {
+    if (gpu)
+        return "schedule for GPUs";
     return (shipped ? "shipped schedule" : "default schedule") +
            (vector_bits ? ", vectors of " + std::to_string(vector_bits) + " bits" : std::string());
 }
 
-std::vector<Variant> variants() {
+std::vector<Variant> variants(const std::string& name) {
     constexpr int kCommon = 256;
     std::vector<Variant> out{{false}, {true}};
     if (codegen::host_info().vector_bits != kCommon)
         out.push_back({true, kCommon});
+    if (std::filesystem::exists(source_path("resources/pipelines/" + gpu_schedule(name))))
+        out.push_back({true, 0, true});
     return out;
 }
 
 std::string shipped_schedule(const std::string& name) { return name + ".cpu.sched"; }
+std::string gpu_schedule(const std::string& name) { return name + ".gpu.sched"; }
 
 BundledProgram load_bundled(const std::string& name, const Params& params, const Variant& variant) {
     LoadOptions options;
@@ -36,15 +47,18 @@ BundledProgram load_bundled(const std::string& name, const Params& params, const
     auto text = "schedule for " + loaded.pipeline->name + "\n";
     auto schedule =
         variant.shipped
-            ? must(parse_schedule_file(source_path("resources/pipelines/" + shipped_schedule(name)),
-                                       loaded.pipeline.get()))
+            ? must(parse_schedule_file(
+                  source_path("resources/pipelines/" +
+                              (variant.gpu ? gpu_schedule(name) : shipped_schedule(name))),
+                  loaded.pipeline.get()))
             : must(parse_schedule(std::make_shared<SourceFile>("default", text),
                                   loaded.pipeline.get()));
-    device::Device device;
-    device.vector_bits =
-        variant.vector_bits > 0 ? variant.vector_bits : codegen::host_info().vector_bits;
+    auto device = variant.gpu ? device::generic_gpu() : device::Device();
+    if (!variant.gpu)
+        device.vector_bits =
+            variant.vector_bits > 0 ? variant.vector_bits : codegen::host_info().vector_bits;
     return {loaded.pipeline, must(schedule_tree(loaded.pipeline, schedule, ApplyContext{&device})),
-            device.vector_bits};
+            device.vector_bits, variant.gpu};
 }
 
 Buffers random_inputs(const Pipeline& pipeline, std::uint64_t seed) {
@@ -63,9 +77,20 @@ Buffers random_inputs(const Pipeline& pipeline, std::uint64_t seed) {
 
 std::vector<Buffers> run_compiled(const BundledProgram& program, const Buffers& inputs,
                                   const std::vector<int>& threads) {
-    worker::LoadedProgram loaded{program.pipeline, {}, program.tree, program.vector_bits};
+    worker::LoadedProgram loaded{program.pipeline,  {},
+                                 program.tree,      program.vector_bits,
+                                 program.on_device, device::generic_gpu()};
     auto compiled = must(worker::compile_program(loaded));
     std::vector<Buffers> out;
+    if (program.on_device) {
+        const std::atomic<bool> never = false;
+        const worker::Context quiet([](const measure::Progress&) {}, never);
+        worker::Runner runner(loaded, compiled, 1, 1, quiet);
+        out.push_back(must(runner.run(inputs)));
+        EXPECT_TRUE(runner.findings().empty()) << program.pipeline->name << "\n"
+                                               << loopscope::format(runner.findings());
+        return out;
+    }
     for (int count : threads) {
         auto execution = must(worker::Execution::prepare(compiled.program, inputs));
         execution.poison();
@@ -81,10 +106,7 @@ Buffers run_compiled(const BundledProgram& program, const Buffers& inputs, int t
 
 Buffers run_reference(const BundledProgram& program, const Buffers& inputs) {
     ReferenceOptions options;
-    for (const auto& stage : program.tree->stages)
-        for (std::size_t d = 0; d < stage.contracted.size(); ++d)
-            if (stage.contracted[d])
-                options.contracted.insert({stage.stage.name, static_cast<int>(d)});
+    options.contracted = worker::marks_of(*program.tree).contracted;
     return must(evaluate(*program.pipeline, inputs, options));
 }
 

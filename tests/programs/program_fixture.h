@@ -18,19 +18,23 @@ struct BundledProgram {
     PipelinePtr pipeline;
     ScheduleTreePtr tree;
     int vector_bits = 0;
+    bool on_device =
+        false; // its kernels run in the interpreter of SIMT programs, which must find nothing
 };
 
 // A schedule to load a program under, and the vectors that `native` stands for.
 struct Variant {
     bool shipped = false;
     int vector_bits = 0; // 0: this processor's
+    bool gpu = false;    // the one that is shipped for GPUs
     std::string text() const;
 };
-// The default schedule, and the shipped one with vectors of 256 bits and with this processor's.
-std::vector<Variant> variants();
+// The default schedule, the shipped one with vectors of 256 bits and with this processor's, and that for GPUs, if there is one.
+std::vector<Variant> variants(const std::string& name);
 
 // The name of the schedule file that is shipped for a program.
 std::string shipped_schedule(const std::string& name);
+std::string gpu_schedule(const std::string& name);
 
 // resources/pipelines/NAME.loop under its shipped schedule, or the default one. Throws with the diagnostics.
 BundledProgram load_bundled(const std::string& name, const Params& params, const Variant& variant);

@@ -8,9 +8,9 @@ namespace loopscope::test {
 std::vector<Runs> runs_of(const std::string& name, const Params& params, const Buffers& given) {
     std::vector<Runs> out;
     note_compared(name + ".loop");
-    for (const auto& variant : variants()) {
+    for (const auto& variant : variants(name)) {
         if (variant.shipped)
-            note_compared(shipped_schedule(name));
+            note_compared(variant.gpu ? gpu_schedule(name) : shipped_schedule(name));
         auto program = load_bundled(name, params, variant);
         auto inputs = given.empty() ? random_inputs(*program.pipeline, 7) : given;
         auto expected = run_reference(program, inputs);

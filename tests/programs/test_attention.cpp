@@ -1,7 +1,8 @@
-// Attention under its default and shipped schedules: against the reference interpreter, independent code, and what it is
-// for.
+// Attention, in f32 and in f16, under its default and shipped schedules: against the reference interpreter, independent code,
+// and what it is for.
 
 #include "tests/programs/independent_attention.h"
+#include "tests/programs/independent_operators.h"
 #include "tests/programs/runs.h"
 
 #include <gtest/gtest.h>
@@ -107,5 +108,62 @@ TEST(Attention, EqualKeysGiveTheMean) {
             }
     }
 }
+
+// The numbers that f16 has nearest to these, as f16 and as they are.
+Buffers halves(const Buffers& inputs) {
+    Buffers out;
+    for (const auto& [name, buffer] : inputs) {
+        auto bits = independent::half_bits(values<float>(buffer));
+        out[name] = make_buffer(ScalarType::F16, buffer.extents).value();
+        std::copy(bits.begin(), bits.end(), out[name].as<std::uint16_t>());
+    }
+    return out;
+}
+Buffers widened(const Buffers& halves) {
+    Buffers out;
+    for (const auto& [name, buffer] : halves) {
+        auto numbers = independent::half_values(values<std::uint16_t>(buffer));
+        out[name] = make_buffer(ScalarType::F32, buffer.extents).value();
+        std::copy(numbers.begin(), numbers.end(), out[name].as<float>());
+    }
+    return out;
+}
+
+// Beside what f32 is off by, each weight is rounded to f16 and the result once more. A rounding is 2^-11 of what is rounded,
+// or half of a step of 2^-24 where that is more; the weights add up to 1.
+double bound_f16(const independent::AttentionSizes& s, const Buffers& inputs) {
+    double greatest = 0;
+    for (float value : values<float>(inputs.at("V")))
+        greatest = std::max(greatest, std::fabs(double(value)));
+    const double rounding = std::ldexp(1.0, -11);
+    const double weights = rounding + s.length * std::ldexp(1.0, -25);
+    return (bound(s, inputs) + greatest * weights) * (1 + rounding) +
+           (greatest * rounding + std::ldexp(1.0, -25));
+}
+
+void agrees_f16(const independent::AttentionSizes& s, double scale, double share) {
+    const auto given = halves(normal_inputs(s, scale));
+    const auto inputs = widened(given);
+    auto expected =
+        independent::attention(s, values<float>(inputs.at("Q")), values<float>(inputs.at("K")),
+                               values<float>(inputs.at("V")));
+    const double allowed = bound_f16(s, inputs);
+    ASSERT_LT(allowed, share * scale) << "a bound that a wrong weight would not exceed";
+    for (const auto& run : runs_of("attention_f16", params(s), given)) {
+        auto got = independent::half_values(values<std::uint16_t>(run.actual.at("out")));
+        ASSERT_EQ(got.size(), expected.size());
+        for (std::size_t n = 0; n < got.size(); ++n)
+            ASSERT_NEAR(got[n], expected[n], allowed) << "element " << n;
+    }
+}
+
+TEST(AttentionF16, AgreesWithIndependentCode) {
+    for (auto s :
+         {independent::AttentionSizes{1, 1, 1}, {2, 5, 3}, {3, 64, 32}, {2, 67, 37}, {1, 70, 9}})
+        agrees_f16(s, 1, 0.01);
+}
+
+// Scores of some hundreds: an exponential of one is more than f16 holds, and more than f32.
+TEST(AttentionF16, GreatScoresDoNotOverflow) { agrees_f16({1, 40, 8}, 20, 0.2); }
 
 } // namespace

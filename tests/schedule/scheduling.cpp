@@ -1,5 +1,6 @@
 #include "tests/schedule/scheduling.h"
 
+#include "core/language/intrinsics.h"
 #include "core/language/loop_parser.h"
 #include "core/schedule/placement.h"
 
@@ -143,7 +144,10 @@ Applied scheduled(const PipelinePtr& pipeline, const std::string& lines,
         parse_schedule(std::make_shared<SourceFile>("test.sched", text), pipeline.get());
     if (!schedule)
         return {ScheduleState::initial(pipeline), schedule.errors(), 0};
-    return apply(pipeline, *schedule, context);
+    auto all = context;
+    if (!all.intrinsics)
+        all.intrinsics = &declared_intrinsics();
+    return apply(pipeline, *schedule, all);
 }
 
 std::string nest(const Applied& applied, const std::string& stage, int definition) {

@@ -40,7 +40,7 @@ ExprPtr number(std::int64_t value);             // i32
 // A pipeline as its text says it.
 PipelinePtr parsed(const std::string& text);
 
-// Applies directives, a line each, to the default schedule.
+// Applies directives, a line each, to the default schedule. All intrinsics that are declared are known.
 Applied scheduled(const PipelinePtr& pipeline, const std::string& lines,
                   const ApplyContext& context = {});
 

@@ -76,7 +76,7 @@ TEST(CacheRead, Refusals) {
     EXPECT_EQ(refusal(scheduled(matmul(), "D = C.cache_read(A, shard)\n")),
               "1:21 there is no scope shard; did you mean shared?");
     EXPECT_EQ(refusal(scheduled(matmul(), "D = C.cache_read(A, l2)\n")),
-              "1:21 there is no scope l2; scopes are global, shared, local and register");
+              "1:21 there is no scope l2; scopes are global, shared, local, register and fragment");
     EXPECT_EQ(refusal(scheduled(matmul(), "D = C.cache_read(A, local, out)\n")),
               "1:28 out does not read A; it reads C");
     EXPECT_EQ(refusal(scheduled(histogram(), "D = H.cache_read(H, local)\n")),

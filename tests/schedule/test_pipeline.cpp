@@ -210,30 +210,5 @@ TEST(Swizzle, IsForStorageThatIsOurs) {
     expect_round_trip("C.swizzle()");
 }
 
-// No device that is described so far declares intrinsics: the refusal says so, and of which target.
-TEST(Tensorize, NeedsAnIntrinsicOfTheTarget) {
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.tensorize(k, dot4)\n")),
-              "1:16 no target is named that declares an intrinsic dot4; vectorize the innermost "
-              "loop and unroll "
-              "those around it; a target that has such an intrinsic is named by the script's "
-              "`target` line");
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.tensor_core()\n")),
-              "1:1 no target is named that has tensor cores; tile, unroll and vectorize C; a "
-              "target that has "
-              "them is named by the script's `target` line");
-    // A worker's own device has no name; others are spoken of by theirs.
-    device::Device device;
-    const ApplyContext context{&device};
-    EXPECT_THAT(refusal(scheduled(matmul(), "C.tensor_core()\n", context)),
-                testing::HasSubstr("1:1 this machine has no tensor cores"));
-    device.name = "i7-6700";
-    EXPECT_THAT(refusal(scheduled(matmul(), "C.tensor_core()\n", context)),
-                testing::HasSubstr("1:1 i7-6700 has no tensor cores"));
-    EXPECT_THAT(refusal(scheduled(matmul(), "C.tensorize(k, dot4)\n", context)),
-                testing::HasSubstr("1:16 i7-6700 declares no intrinsic dot4"));
-    expect_round_trip("C.tensorize(k, dot4)");
-    expect_round_trip("C.tensor_core()");
-}
-
 } // namespace
 } // namespace loopscope::test

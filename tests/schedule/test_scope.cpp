@@ -34,8 +34,9 @@ TEST(Scope, ChangesNeitherLoopsNorPlaces) {
 }
 
 TEST(Scope, Refusals) {
-    EXPECT_EQ(refusal(scheduled(chain(), "a.scope(attic)\n")),
-              "1:9 there is no scope attic; scopes are global, shared, local and register");
+    EXPECT_EQ(
+        refusal(scheduled(chain(), "a.scope(attic)\n")),
+        "1:9 there is no scope attic; scopes are global, shared, local, register and fragment");
     EXPECT_EQ(
         refusal(scheduled(chain(), "out.scope(local)\n")),
         "1:1 out is an output: it lies in memory as the caller has it; lay out a stage that it "

@@ -4,10 +4,11 @@
 // and never lowers.
 //
 // What the models assume of a machine is written where it is used: traffic.h (caches), core_time.h
-// (instructions).
+// (instructions), gpu/kernel_work.h (all of a GPU).
 
 #include "core/device/device.h"
 #include "core/schedule/tree.h"
+#include "tuner/model/gpu/kernel_shape.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -30,23 +31,25 @@ struct Term {
 };
 
 struct LevelTraffic {
-    std::string level; // "L1", "L2", "L3", "memory"
+    std::string level; // "L1", "L2", "L3", "memory"; of a GPU "shared", "L1", "L2", "DRAM"
     double bytes = 0;  // moved between this level and the one below it (nearer the core)
     double seconds = 0;
     // FLOP per byte at this level; infinite is not a number: absent traffic has no entry
     double intensity = 0;
 };
 
-// A kernel on a CPU: one top-level nest (a stage at root with everything computed inside it).
+// A kernel on a CPU: one top-level nest (a stage at root with everything computed inside it). On a GPU: one launch.
 struct KernelEstimate {
-    std::string name; // the stage at root
+    std::string name; // the stage at root; of a launch its definition, "H.update(0)"
     NodeId node;
     double seconds = 0;
     double flops = 0; // executed, recomputation included; definition: core/ir/cost.h
     double compute_seconds = 0;
     std::vector<LevelTraffic> traffic; // innermost first
-    std::string bound;                 // "compute", "L2", "memory", "overhead"
-    double parallelism = 1;            // threads that work on it at once, on average
+    std::string bound;       // "compute", "L2", "memory", "overhead"; of a launch also "issue"
+    double parallelism = 1;  // threads that work on it at once, on average
+    std::vector<Term> terms; // of this kernel alone; on a CPU those of the whole say it
+    std::optional<gpu::KernelShape> gpu; // of a launch
 };
 
 struct NodeCost {
@@ -85,6 +88,8 @@ struct Estimate {
 
 struct EstimateOptions {
     int threads = 0; // 0: all of the device's cores; no more than its hardware threads are counted
+    // Registers a thread by the name of the launch, as the assembler says: they replace the estimate.
+    std::map<std::string, int> registers = {};
 };
 
 struct Model {
@@ -92,9 +97,14 @@ struct Model {
     const char* summary; // one sentence, with its source
     Estimate (*estimate)(const ScheduleTree& tree, const device::Device& device,
                          const EstimateOptions& options);
+    const char* kind = "cpu"; // of the devices that it is for: "cpu", "gpu"
 };
-const std::vector<Model>& models(); // one performance model a file, one registration line
-const Model* find_model(const std::string& name);
+// One performance model a file, one registration line. What a paper describes for both kinds of devices has one name.
+const std::vector<Model>& models();
+const Model* find_model(const std::string& name); // that of processors where there is one
+// Those for the device's kind; the first is the default.
+std::vector<const Model*> models_for(const device::Device& device);
+const Model* find_model(const std::string& name, const device::Device& device);
 
 // What the roofline draws: ceilings and the kernels' points.
 struct Ceiling {
@@ -103,11 +113,12 @@ struct Ceiling {
     bool bandwidth = false;
     std::string source;
 };
+// `threads`: of a processor.
 std::vector<Ceiling> roofline_ceilings(const device::Device& device, int threads);
 
 // {"model", "device", "described", "threads", "seconds" (null: none, see "reason"), "bound", "flops", "kernels":
 // [{"name", "node", "seconds", "flops", "bound", "traffic": [{"level", "bytes", "seconds",
-// "intensity"}]}], "terms", "nodes", …}
+// "intensity"}]}], "terms", "nodes", …}; a launch has "gpu" and its own "terms" as well.
 nlohmann::json to_json(const Estimate& estimate);
 
 // A directive that the bottleneck model says would pay, tried on the schedule: applicable, and

@@ -1,13 +1,15 @@
 #include "tuner/model/models.h"
 
+#include "tuner/model/gpu/models.h"
+
 #include <nlohmann/json.hpp>
 
 namespace loopscope::model {
 
 const std::vector<Model>& models() {
-    static const std::vector<Model> all = {bottleneck_model(),
-                                           roofline_model()}; // the first is the default
-    return all;
+    static const std::vector<Model> all = {bottleneck_model(), roofline_model(),
+                                           gpu::bottleneck_model(), gpu::roofline_model()};
+    return all; // the first of a kind is its default
 }
 
 const Model* find_model(const std::string& name) {
@@ -16,6 +18,65 @@ const Model* find_model(const std::string& name) {
             return &model;
     return nullptr;
 }
+
+std::vector<const Model*> models_for(const device::Device& device) {
+    const std::string kind = device.gpu ? "gpu" : "cpu";
+    std::vector<const Model*> out;
+    for (const auto& model : models())
+        if (model.kind == kind)
+            out.push_back(&model);
+    return out;
+}
+
+const Model* find_model(const std::string& name, const device::Device& device) {
+    for (const auto* model : models_for(device))
+        if (name == model->name)
+            return model;
+    return nullptr;
+}
+
+namespace {
+
+nlohmann::json json_of(const std::vector<Term>& terms) {
+    auto out = nlohmann::json::array();
+    for (const auto& t : terms)
+        out.push_back({{"name", t.name},
+                       {"value", t.value},
+                       {"unit", t.unit},
+                       {"formula", t.formula},
+                       {"source", t.source}});
+    return out;
+}
+
+// {"grid", "block", "cluster", "blocks", "threads", "shared_bytes", "registers", "registers_measured", "registers_spilled",
+// "blocks_per_multiprocessor" (null: not runnable), "occupancy", "limited_by", "waves", "last_wave", "imbalance", "refusals"}
+nlohmann::json json_of(const gpu::KernelShape& s) {
+    nlohmann::json out = {{"grid", s.grid},
+                          {"block", s.block},
+                          {"cluster", s.cluster},
+                          {"blocks", s.blocks},
+                          {"threads", s.threads},
+                          {"shared_bytes", s.shared_bytes},
+                          {"registers", s.registers},
+                          {"registers_measured", s.registers_measured},
+                          {"registers_spilled", s.registers_spilled},
+                          {"blocks_per_multiprocessor", nullptr},
+                          {"refusals", s.refusals}};
+    if (!s.occupancy)
+        return out;
+    out["blocks_per_multiprocessor"] = s.occupancy->blocks;
+    out["occupancy"] = s.occupancy->share();
+    out["limited_by"] = nlohmann::json::array();
+    for (const auto& limit : s.occupancy->limits)
+        if (limit.reached)
+            out["limited_by"].push_back(limit.name);
+    out["waves"] = s.waves;
+    out["last_wave"] = s.last_wave;
+    out["imbalance"] = s.imbalance;
+    return out;
+}
+
+} // namespace
 
 nlohmann::json to_json(const Estimate& e) {
     nlohmann::json out;
@@ -46,15 +107,13 @@ nlohmann::json to_json(const Estimate& e) {
         kernel["seconds"] = e.seconds ? nlohmann::json(k.seconds) : nlohmann::json(nullptr);
         kernel["compute_seconds"] =
             e.seconds ? nlohmann::json(k.compute_seconds) : nlohmann::json(nullptr);
+        if (k.gpu) {
+            kernel["gpu"] = json_of(*k.gpu);
+            kernel["terms"] = json_of(k.terms);
+        }
         out["kernels"].push_back(std::move(kernel));
     }
-    out["terms"] = nlohmann::json::array();
-    for (const auto& t : e.terms)
-        out["terms"].push_back({{"name", t.name},
-                                {"value", t.value},
-                                {"unit", t.unit},
-                                {"formula", t.formula},
-                                {"source", t.source}});
+    out["terms"] = json_of(e.terms);
     out["stage_recompute"] = e.stage_recompute;
     out["nodes"] = nlohmann::json::array();
     for (const auto& [id, n] : e.nodes) {

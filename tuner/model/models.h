@@ -1,5 +1,6 @@
 #pragma once
-// The performance models that there are: one file each, one line here and one in models.cpp.
+// The performance models of processors: one file each, one line here and one in models.cpp; those of GPUs stand in
+// gpu/models.h.
 
 #include "tuner/model/estimate.h"
 

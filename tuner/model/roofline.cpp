@@ -5,6 +5,7 @@
 
 #include "tuner/model/analysis.h"
 
+#include "tuner/model/gpu/ceilings.h"
 #include "tuner/model/models.h"
 
 namespace loopscope::model {
@@ -99,6 +100,8 @@ const Model& roofline_model() {
 }
 
 std::vector<Ceiling> roofline_ceilings(const device::Device& device, int threads) {
+    if (device.gpu)
+        return gpu::roofline_ceilings(*device.gpu);
     if (threads <= 0)
         threads = std::max(device.cores, 1);
     std::vector<Ceiling> out;

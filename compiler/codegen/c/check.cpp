@@ -7,75 +7,81 @@
 
 namespace loopscope::codegen {
 
-namespace {
-
 using lower::ForKind;
 using lower::StatementKind;
 
-class Checker {
-public:
-    explicit Checker(const lower::Program& program) {
-        for (const auto& launch : program.launches) {
-            where_ = launch.name;
-            if (launch.place != "host")
-                report("launch " + launch.name + " is placed on \"" + launch.place + "\"",
-                       "C is for the host; choose a CPU target");
-            lower::visit_statements(launch.body, [&](const lower::Statement& s) {
-                statement(s);
-                return diagnostics_.size() < 100;
-            });
-        }
+Diagnostics SourceChecker::run() {
+    for (const auto& launch : program_.launches) {
+        where_ = launch.name;
+        this->launch(launch);
+        lower::visit_statements(launch.body, [&](const lower::Statement& s) {
+            statement(s);
+            return diagnostics_.size() < 100;
+        });
     }
-    Diagnostics take() { return std::move(diagnostics_); }
+    return std::move(diagnostics_);
+}
+
+void SourceChecker::report(const std::string& message, const std::string& remedy) {
+    diagnostics_.push_back(error(language_ + ": " + message + " (at " + where_ + ")", remedy));
+}
+
+void SourceChecker::statement(const lower::Statement& s) {
+    if (!(s.origin == NodeId{}))
+        where_ = s.origin.text();
+    rules(s);
+    if (s.kind == StatementKind::For && s.for_kind == ForKind::Vectorised &&
+        !is_loop_of_elements(s))
+        report("loop " + s.name + " is still vectorised", "run the pass vectorise first");
+    if (s.kind == StatementKind::Allocate && s.rotation != 1)
+        report("buffer " + s.buffer + " rotates", "pipelining is not part of " + language_);
+    if (s.kind == StatementKind::Atomic)
+        operation(s);
+    for (const auto& e : lower::expressions(s))
+        visit(e, [&](const Expr& x) { return expression(x), true; });
+}
+
+void SourceChecker::operation(const lower::Statement& s) {
+    if (!lower::combines_atomically(s.op, s.value->type))
+        report("an atomic " + std::string(s.op == Op::None ? "store" : symbol(s.op)) + " of " +
+                   name(s.value->type) + " to " + s.buffer,
+               "+ * min max, and `and` and `or` of bool");
+}
+
+void SourceChecker::expression(const Expr& e) {
+    if ((e.kind == ExprKind::Load || e.kind == ExprKind::MaskedLoad) && e.component != 0)
+        report("a tuple's part is read from " + e.name, "tuples must be split into buffers");
+    bool computes =
+        e.kind == ExprKind::Unary || e.kind == ExprKind::Binary || e.kind == ExprKind::Fma;
+    for (const auto& a : e.args)
+        if (computes && is_half(a->type))
+            report("arithmetic on " + std::string(name(a->type)),
+                   "run the pass half_arithmetic first");
+    if (e.kind == ExprKind::Call && !is_prelude_function(e.name))
+        report("unknown function " + e.name, "");
+}
+
+namespace {
+
+class HostChecker final : public SourceChecker {
+public:
+    explicit HostChecker(const lower::Program& program) : SourceChecker(program, "C") {}
 
 private:
-    void report(const std::string& message, const std::string& remedy) {
-        diagnostics_.push_back(error("C: " + message + " (at " + where_ + ")", remedy));
+    void launch(const lower::Launch& launch) override {
+        if (launch.place != "host")
+            report("launch " + launch.name + " is placed on \"" + launch.place + "\"",
+                   "C is for the host; choose a CPU target");
     }
-
-    void statement(const lower::Statement& s) {
-        if (!(s.origin == NodeId{}))
-            where_ = s.origin.text();
+    void rules(const lower::Statement& s) override {
         if (s.kind == StatementKind::For && s.for_kind == ForKind::Bound)
             report("loop " + s.name + " is bound to " + s.level,
                    "C is for the host; choose a CPU target");
-        if (s.kind == StatementKind::For && s.for_kind == ForKind::Vectorised &&
-            !is_loop_of_elements(s))
-            report("loop " + s.name + " is still vectorised", "run the pass vectorise first");
-        if (s.kind == StatementKind::Allocate && s.rotation != 1)
-            report("buffer " + s.buffer + " rotates", "pipelining is not part of C");
-        if (s.kind == StatementKind::Atomic)
-            operation(s);
-        for (const auto& e : lower::expressions(s))
-            visit(e, [&](const Expr& x) { return expression(x), true; });
     }
-
-    void operation(const lower::Statement& s) {
-        if (!lower::combines_atomically(s.op, s.value->type))
-            report("an atomic " + std::string(s.op == Op::None ? "store" : symbol(s.op)) + " of " +
-                       name(s.value->type) + " to " + s.buffer,
-                   "+ * min max, and `and` and `or` of bool");
-    }
-
-    void expression(const Expr& e) {
-        if ((e.kind == ExprKind::Load || e.kind == ExprKind::MaskedLoad) && e.component != 0)
-            report("a tuple's part is read from " + e.name, "tuples must be split into buffers");
-        bool computes =
-            e.kind == ExprKind::Unary || e.kind == ExprKind::Binary || e.kind == ExprKind::Fma;
-        for (const auto& a : e.args)
-            if (computes && is_half(a->type))
-                report("arithmetic on " + std::string(name(a->type)),
-                       "run the pass half_arithmetic first");
-        if (e.kind == ExprKind::Call && !is_prelude_function(e.name))
-            report("unknown function " + e.name, "");
-    }
-
-    std::string where_;
-    Diagnostics diagnostics_;
 };
 
 } // namespace
 
-Diagnostics check_for_c(const lower::Program& program) { return Checker(program).take(); }
+Diagnostics check_for_c(const lower::Program& program) { return HostChecker(program).run(); }
 
 } // namespace loopscope::codegen

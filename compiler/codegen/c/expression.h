@@ -59,7 +59,11 @@ struct CBuffer {
 
 class CExpressions {
 public:
-    CExpressions(CNames& names, CHelpers& helpers) : names_(names), helpers_(helpers) {}
+    // Operators are those of the helpers' dialect, unless told otherwise. `dialect` must outlive this.
+    CExpressions(CNames& names, CHelpers& helpers)
+        : CExpressions(names, helpers, helpers.dialect()) {}
+    CExpressions(CNames& names, CHelpers& helpers, const CDialect& dialect)
+        : names_(names), helpers_(helpers), dialect_(dialect) {}
 
     // What the expressions see.
     std::map<std::string, CVariable> variables;
@@ -119,6 +123,7 @@ private:
     CText ramp(const ExprPtr& e);
     CText reinterpret(const Expr& e);
     CText call(const std::string& function, const std::vector<ExprPtr>& args);
+    CText rounded(const char* operation, const std::vector<ExprPtr>& args); // to nearest, by name
     CText infix(const ExprPtr& a, const char* symbol, const ExprPtr& b, Binding own);
     CText named(const ExprPtr& e); // computed before the statement, whatever its operators skip
     CText declared(const ExprPtr& e, const CText& text);
@@ -131,6 +136,7 @@ private:
 
     CNames& names_;
     CHelpers& helpers_;
+    const CDialect& dialect_;
     std::vector<Frame> frames_;
     std::unordered_map<Hash, int> uses_; // equal expressions count as one
     std::vector<std::string> declarations_, declared_;

@@ -1,10 +1,8 @@
 #include "compiler/codegen/c/function.h"
 
-#include "compiler/codegen/c/lanes.h"
 #include "compiler/lower/statements.h"
 
 #include <algorithm>
-#include <stdexcept>
 
 namespace loopscope::codegen {
 
@@ -13,33 +11,40 @@ using lower::StatementKind;
 
 namespace {
 
-constexpr std::int64_t kMostUnrolled = 1024;
+constexpr std::int64_t kStackBytes = 16 << 10; // larger arrays come from the heap
+constexpr std::int64_t kFunctionStackBytes = 256
+                                             << 10; // of all in one function; threads have a few MB
 
-// "for" and the like of a stage's axis: "yo" of "out.yo".
-std::string without_stage(const std::string& name, const std::string& stage) {
-    return !stage.empty() && name.size() > stage.size() + 1 &&
-                   name.compare(0, stage.size() + 1, stage + ".") == 0
-               ? name.substr(stage.size() + 1)
-               : name;
+bool accesses(const lower::StatementPtr& s, const std::string& buffer) {
+    bool found = false;
+    lower::visit_statements(s, [&](const lower::Statement& x) {
+        found = found || (lower::has_place(x) && x.buffer == buffer);
+        for (const auto& e : lower::expressions(x))
+            visit(e, [&](const Expr& y) {
+                found = found || ((y.kind == ExprKind::Load || y.kind == ExprKind::MaskedLoad) &&
+                                  y.name == buffer);
+                return !found;
+            });
+        return !found;
+    });
+    return found;
 }
 
-// e + n, with n drawn into it: where a loop that does not begin at 0 ends.
-ExprPtr plus(const ExprPtr& e, std::int64_t n) {
-    std::int64_t value = 0;
-    auto number = [&](std::int64_t v) { return constant_int(e->type, v); };
-    if (constant_value(e, value))
-        return number(value + n);
-    if (e->kind == ExprKind::Binary) {
-        const auto &a = e->args[0], &b = e->args[1];
-        if (e->op == Op::Min || e->op == Op::Max)
-            return binary(e->op, plus(a, n), plus(b, n));
-        if (e->op == Op::Subtract && constant_value(a, value))
-            return binary(e->op, number(value + n), b);
-        bool sum = e->op == Op::Add || e->op == Op::Subtract;
-        if (sum && constant_value(b, value))
-            return plus(a, n + (e->op == Op::Add ? value : -value));
+// The last statement that accesses what `s` allocates, of those that run once in its body; `s` itself if there is none.
+const lower::Statement* last_access(const lower::Statement& s) {
+    using lower::StatementKind;
+    const auto* at = &s;
+    while (at->kind == StatementKind::Block || at->kind == StatementKind::Allocate ||
+           at->kind == StatementKind::Let) {
+        const auto& children = at->children;
+        auto last = std::find_if(children.rbegin(), children.rend(),
+                                 [&](const auto& child) { return accesses(child, s.buffer); });
+        // In the value of a let, or in a statement that occurs twice.
+        if (last == children.rend() || std::count(children.begin(), children.end(), *last) > 1)
+            return at;
+        at = last->get();
     }
-    return n == 0 ? e : n > 0 ? binary(Op::Add, e, number(n)) : binary(Op::Subtract, e, number(-n));
+    return at;
 }
 
 } // namespace
@@ -60,12 +65,12 @@ CWriter CFunction::print(const lower::Program& program, const std::string& name)
     out_.remove_unused(expressions_.declared());
     names_.close_scope();
     CWriter whole;
-    // Met with GCC 12: a store through an argument was rewritten as an offset from a local array, then taken for a
-    // store to that array, and a caller in the same file (the `main` that is asked for) dropped the call.
-    whole.line("#if defined(__GNUC__) && !defined(__clang__)");
-    whole.line("__attribute__((noipa)) // GCC 12 may take its stores for local ones, and drop "
-               "calls in this file");
-    whole.line("#endif");
+    if (dialect_.guards_calls) {
+        whole.line("#if defined(__GNUC__) && !defined(__clang__)");
+        whole.line("__attribute__((noipa)) // GCC 12 may take its stores for local ones, and drop "
+                   "calls in this file");
+        whole.line("#endif");
+    }
     whole.line(head + " {");
     whole.indent();
     for (const auto& argument : arguments_)
@@ -90,210 +95,95 @@ std::string CFunction::signature(const lower::Program& program, const std::strin
         bind_buffer(argument.buffer, identifier, argument.type, argument.extents);
         text += (text.empty() ? "" : ", ") +
                 std::string(argument.role == lower::Role::Input ? "const " : "") +
-                c_memory_type(argument.type) + " *restrict " + identifier;
+                c_memory_type(argument.type) + " *" + dialect_.alone + " " + identifier;
         arguments_.push_back(identifier);
     }
     return "void " + name + "(" + (text.empty() ? "void" : text) + ")";
 }
 
-// Statements ------------------------------------------------------------------------------------------------------
+// What only the host has ------------------------------------------------------------------------------------------
 
-void CFunction::statement(const Statement& s) {
-    switch (s.kind) {
-    case StatementKind::Block: children(s); break;
-    case StatementKind::For: loop(s); break;
-    case StatementKind::If: conditional(s); break;
-    case StatementKind::Let: s.value->lanes > 1 ? let_vector(s) : let_scalar(s); break;
-    case StatementKind::Store: store(s); break;
-    case StatementKind::Atomic: atomic(s); break;
-    case StatementKind::Prefetch: prefetch(s); break;
-    case StatementKind::Allocate: allocate(s); break;
-    case StatementKind::Evaluate: break;
-    case StatementKind::Barrier:
-    case StatementKind::Copy:
-    case StatementKind::Acquire:
-    case StatementKind::Commit:
-    case StatementKind::Wait:
-    case StatementKind::Release:
-    case StatementKind::Intrinsic: break; // of devices; a launch on the host has none
-    }
-    if (auto storage = frees_.extract(&s))
-        for (const auto& [name, origin] : storage.mapped())
-            out_.line("free(" + name + ");", origin);
-}
-
-void CFunction::children(const Statement& s) {
-    for (const auto& child : s.children)
-        if (child)
-            statement(*child);
-}
-
-void CFunction::nested(const Statement& s) {
-    auto stage = stage_;
-    out_.indent();
-    names_.open_scope();
-    statement(s);
-    names_.close_scope();
-    out_.outdent();
-    stage_ = stage;
-}
-
-// Names the stage, and which of its definitions, where another begins.
-void CFunction::stage_comment(const Statement& s) {
-    if (s.origin.stage.empty())
-        return;
-    bool whole = s.origin.definition < 0;
-    auto text = (whole ? "" : definition_name(s.origin.stage, s.origin.definition)) +
-                (whole                      ? "storage of " + s.origin.stage
-                 : s.origin.name == "@init" ? ": initial values"
-                                            : "");
-    if (text == stage_)
-        return;
-    stage_ = text;
-    out_.line("// " + text, s.origin);
-}
-
-void CFunction::declarations(const NodeId& origin) {
-    for (const auto& declaration : expressions_.take_declarations())
-        out_.line(declaration, origin);
-}
-
-std::string CFunction::scoped_name(const Statement& s, const std::string& name) {
-    auto short_name = c_identifier(without_stage(name, s.origin.stage));
-    return names_.is_free(short_name) ? names_.scoped(short_name) : names_.scoped(name);
-}
-
-void CFunction::loop(const Statement& s) {
-    std::int64_t extent = 0;
-    if (constant_value(s.extent, extent) && extent <= 0)
-        return;
-    stage_comment(s);
-    auto stage = stage_;
-    names_.open_scope();
-    begin_loop(s);
-    expressions_.in_elements = s.for_kind == ForKind::Vectorised;
-    nested(*s.children[0]);
-    expressions_.in_elements = false;
-    if (s.for_kind == ForKind::Parallel && lower::streams(s.children[0])) {
-        out_.indent();
-        out_.line("STREAM_FENCE;", s.origin);
-        out_.outdent();
-    }
-    out_.line("}", s.origin);
-    names_.close_scope();
-    expressions_.variables.erase(s.name);
-    stage_ = stage;
-}
-
-void CFunction::begin_loop(const Statement& s) {
-    std::int64_t first = 0, count = 0;
-    auto end =
-        constant_value(s.begin, first) ? plus(s.extent, first) : binary(Op::Add, s.begin, s.extent);
-    expressions_.begin({s.begin, s.extent});
-    bool constant = constant_value(s.begin, first) && constant_value(s.extent, count);
-    auto to = constant                                       ? std::to_string(first + count)
-              : constant_value(s.begin, first) && first == 0 ? expressions_.text(s.extent)
-                                                             : "";
-    auto in_begin = expressions_.range(s.begin), in_extent = expressions_.range(s.extent);
-    bool fits = to.empty() ? expressions_.range(end).has_value()
-                           : !constant || first + count <= greatest(s.begin->type);
-    auto type = std::string(c_type(s.begin->type));
-    auto from = expressions_.text(s.begin);
-    if (to.empty())
-        to = fits ? expressions_.text(end)
-                  : "(int64_t)" + expressions_.operand(s.begin, Binding::Unary) + " + " +
-                        expressions_.operand(s.extent, Binding::Product);
-    declarations(s.origin);
+void CFunction::before_loop(const Statement& s, std::optional<std::int64_t> unrolled) {
     if (s.for_kind == ForKind::Parallel) {
         macros_.parallel = true;
         if (streams_)
             out_.line("STREAM_FENCE;", s.origin);
         out_.line("PARALLEL_FOR", s.origin);
     }
-    if (s.for_kind == ForKind::Vectorised) {
-        macros_.simd = true;
-        out_.line("SIMD", s.origin);
-    }
-    if (s.for_kind == ForKind::Unrolled && constant_value(s.extent, count) &&
-        count <= kMostUnrolled) {
+    if (s.for_kind == ForKind::Vectorised)
+        before_lanes(true, s.origin);
+    if (unrolled) {
         macros_.unroll = true;
-        out_.line("UNROLL(" + std::to_string(count) + ")", s.origin);
-    }
-    // Loops of elements that no loop of the schedule stands for are numbered.
-    bool lanes = s.for_kind == ForKind::Vectorised && s.name.rfind("lane_", 0) == 0;
-    auto name = lanes ? names_.scoped("lane") : scoped_name(s, s.name);
-    std::optional<Interval> range;
-    if (in_begin && in_extent && in_extent->greatest >= 1)
-        range = Interval{in_begin->least, in_begin->greatest + in_extent->greatest - 1};
-    expressions_.variables[s.name] = {name, range, nullptr, false};
-    auto counter = fits ? name : names_.scoped(name + "_at");
-    out_.line("for (" + (fits ? type : "int64_t") + " " + counter + " = " + from + "; " + counter +
-                  " < " + to + "; " + counter + "++) {",
-              s.origin);
-    if (!fits) {
-        out_.indent();
-        out_.line("const " + type + " " + name + " = (" + type + ")" + counter + ";", s.origin);
-        out_.outdent();
+        out_.line("UNROLL(" + std::to_string(*unrolled) + ")", s.origin);
     }
 }
 
-void CFunction::conditional(const Statement& s) {
-    expressions_.begin({s.condition});
-    auto condition = expressions_.text(s.condition);
-    if (condition == "true" || condition == "false") {
-        expressions_.take_declarations();
-        bool holds = condition == "true";
-        if (holds || s.children.size() > 1)
-            statement(*s.children[holds ? 0 : 1]);
+void CFunction::end_of_loop(const Statement& s) {
+    if (s.for_kind == ForKind::Parallel && lower::streams(s.children[0]))
+        out_.line("STREAM_FENCE;", s.origin);
+}
+
+void CFunction::before_lanes(bool independent, const NodeId& origin) {
+    if (!independent)
         return;
-    }
+    macros_.simd = true;
+    out_.line("SIMD", origin);
+}
+
+void CFunction::prefetch(const Statement& s) {
     stage_comment(s);
-    declarations(s.origin);
-    out_.line("if (" + condition + ") {", s.origin);
-    nested(*s.children[0]);
-    if (s.children.size() > 1) {
-        out_.line("} else {", s.origin);
-        nested(*s.children[1]);
-    }
-    out_.line("}", s.origin);
+    macros_.prefetch = true;
+    guarded(nullptr, s.origin, s.indices,
+            [&] { return "PREFETCH(" + expressions_.element(s.buffer, s.indices) + ");"; });
 }
 
-void CFunction::let_scalar(const Statement& s) {
-    expressions_.begin({s.value});
-    auto text = expressions_.text(s.value);
-    auto range = is_integer(s.value->type) ? expressions_.range(s.value) : std::nullopt;
-    declarations(s.origin);
-    auto name = names_.unique(without_stage(s.name, s.origin.stage));
-    expressions_.declare(name);
-    out_.line(std::string("const ") + c_type(s.value->type) + " " + name + " = " + text + ";",
-              s.origin);
-    expressions_.variables[s.name] = {name, range, nullptr, false};
-    children(s);
-    expressions_.variables.erase(s.name);
+std::string CFunction::streamed(const Statement&, const std::string& place,
+                                const std::string& value) {
+    macros_.stream = true;
+    return "STREAM(" + place + ", " + value + ");";
 }
 
-// What is cheap to compute anew in each lane, such as a mask, is written where it is used; the rest is an array.
-void CFunction::let_vector(const Statement& s) {
-    auto range = is_integer(s.value->type) ? expressions_.range(s.value) : std::nullopt;
-    if (is_cheap_in_lanes(s.value)) {
-        expressions_.variables[s.name] = {"", range, s.value, false};
+std::string CFunction::atomic_step(const Statement& s, const std::string& place,
+                                   const std::string& value) {
+    return helpers_.atomic(s.op, s.value->type) + "(&" + place + ", " + value + ");";
+}
+
+void CFunction::allocate(const Statement& s) {
+    stage_comment(s);
+    auto elements = element_count(s.extents);
+    auto name = buffer_name(s);
+    bind_buffer(s.buffer, name, s.type, s.extents);
+    std::string type = c_memory_type(s.type), count = count_text(s.extents);
+    std::int64_t bytes = 0;
+    bool small = elements >= 0 &&
+                 !__builtin_mul_overflow(elements, loopscope::bytes(s.type), &bytes) &&
+                 bytes <= kStackBytes && stack_bytes_ + bytes <= kFunctionStackBytes;
+    if (small) {
+        stack_bytes_ += bytes;
+        if (elements == 0)
+            count = "1";
+        out_.line(dialect_.aligned + " " + type + " " + name + "[" + count + "];", s.origin);
+        children(s);
+        stack_bytes_ -= bytes;
     } else {
-        int count = s.value->lanes;
-        auto name = scoped_name(s, s.name);
-        stage_comment(s);
-        out_.line(std::string(c_type(s.value->type)) + " " + name + "[" + std::to_string(count) +
-                      "];",
+        // The first factor makes the product one of 64 bits.
+        if (s.extents.size() > 1)
+            count = "(int64_t)" + count;
+        auto cast = dialect_.casts_pointers ? "(" + type + " *)" : "";
+        out_.line(type + " *" + dialect_.alone + " " + name + " = " + cast + helpers_.allocate() +
+                      "(" + count + ", sizeof(" + type + "));",
                   s.origin);
-        over_lanes(count, true, s.origin, [&] {
-            guarded(nullptr, s.origin, {s.value}, [&] {
-                return name + "[" + expressions_.lane + "] = " + expressions_.text(s.value) + ";";
-            });
-        });
-        expressions_.variables[s.name] = {name, range, nullptr, false};
-        expressions_.variables[s.name].in_lanes = true;
+        // As soon as it can go: what is allocated next may then be the same memory, whose pages are there.
+        frees_[last_access(s)].push_back({name, s.origin});
+        children(s);
     }
-    children(s);
-    expressions_.variables.erase(s.name);
+    expressions_.buffers.erase(s.buffer);
+}
+
+void CFunction::after(const Statement& s) {
+    if (auto storage = frees_.extract(&s))
+        for (const auto& [name, origin] : storage.mapped())
+            out_.line("free(" + name + ");", origin);
 }
 
 } // namespace loopscope::codegen

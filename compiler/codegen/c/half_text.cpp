@@ -12,11 +12,11 @@ const std::map<std::string, const char*>& texts() {
 static inline float f32_from_f16(uint16_t h) {
     uint32_t sign = (uint32_t)(h & 0x8000) << 16, magnitude = h & 0x7fff, n;
     float x = (float)magnitude * 0x1p-24f; // a denormal counts units of 2^-24
-    memcpy(&n, &x, sizeof n);
+    COPY_BITS(uint, n, x);
     if (magnitude >= 0x0400) // the biases of the exponents differ by 112; infinity and NaN move up to the top
         n = (magnitude << 13) + (magnitude >= 0x7c00 ? 224u << 23 : 112u << 23);
     n |= sign;
-    memcpy(&x, &n, sizeof x);
+    COPY_BITS(float, x, n);
     return x;
 }
 )"},
@@ -24,10 +24,10 @@ static inline float f32_from_f16(uint16_t h) {
 static inline uint16_t f16_from_f32(float x) {
     uint32_t n, magnitude, result;
     float sum;
-    memcpy(&n, &x, sizeof n);
+    COPY_BITS(uint, n, x);
     magnitude = n & 0x7fffffff;
     sum = fabsf(x) + 0.5f; // below 2^-14 the unit is 2^-24, the last place of 0.5: the sum is rounded right
-    memcpy(&result, &sum, sizeof result);
+    COPY_BITS(uint, result, sum);
     result -= 0x3f000000;
     if (magnitude >= 113u << 23)
         result = (magnitude - (112u << 23) + 0xfff + (magnitude >> 13 & 1)) >> 13;
@@ -40,7 +40,7 @@ static inline uint16_t f16_from_f32(float x) {
 static inline float f32_from_bf16(uint16_t h) {
     uint32_t n = (uint32_t)h << 16;
     float x;
-    memcpy(&x, &n, sizeof x);
+    COPY_BITS(float, x, n);
     return x;
 }
 )"},
@@ -48,7 +48,7 @@ static inline float f32_from_bf16(uint16_t h) {
          R"(// To nearest even; too great becomes infinity; denormals stay; all NaNs are one NaN.
 static inline uint16_t bf16_from_f32(float x) {
     uint32_t n;
-    memcpy(&n, &x, sizeof n);
+    COPY_BITS(uint, n, x);
     return (uint16_t)(x != x ? 0x7fc0 : (n + 0x7fff + (n >> 16 & 1)) >> 16);
 }
 )"},
@@ -57,10 +57,10 @@ static inline uint16_t bf16_from_f32(float x) {
 static inline float f32_rounded_to_odd(double x) {
     float nearest = (float)x;
     uint32_t n;
-    memcpy(&n, &nearest, sizeof n);
+    COPY_BITS(uint, n, nearest);
     n -= fabs((double)nearest) > fabs(x);
     n |= (double)nearest < x || (double)nearest > x;
-    memcpy(&nearest, &n, sizeof nearest);
+    COPY_BITS(float, nearest, n);
     return nearest;
 }
 )"},

@@ -1,6 +1,7 @@
 #include "compiler/codegen/c/helpers.h"
 
 #include "compiler/codegen/c/half_text.h"
+#include "compiler/codegen/c/replaced.h"
 #include "core/ir/half.h"
 
 #include <stdexcept>
@@ -8,13 +9,6 @@
 namespace loopscope::codegen {
 
 namespace {
-
-std::string replaced(std::string text, const std::map<std::string, std::string>& words) {
-    for (const auto& [word, by] : words)
-        for (auto at = text.find(word); at != text.npos; at = text.find(word, at + by.size()))
-            text.replace(at, word.size(), by);
-    return text;
-}
 
 // $T: the type, $U: unsigned of its width, $N: its name, $W: its width, $ONE: a one to compute with in its width, …
 std::string of_type(const std::string& text, ScalarType t) {
@@ -27,6 +21,8 @@ std::string of_type(const std::string& text, ScalarType t) {
          // Narrow operands are computed with in 32 bits: never as int, whose overflow is undefined.
          {"$V", bits(t) == 64 ? "uint64_t" : "uint32_t"},
          {"$N", name(t)},
+         {"$A", bits(t) == 64 ? "ulong" : "uint"},
+         {"$B", bits(t) == 64 ? "double" : "float"},
          {"$W", width},
          {"$LEAST", is_signed(t) ? prefix + "_MIN" : "0"},
          {"$GREATEST", prefix + "_MAX"}});
@@ -140,7 +136,7 @@ const char* c_unsigned(ScalarType t) {
     }
 }
 
-CHelpers::CHelpers(CNames& names) {
+CHelpers::CHelpers(CNames& names, const CDialect& dialect) : dialect_(dialect) {
     // Which of them a file needs is known at its end: names of the program keep clear of all.
     const char* kTypes[] = {"i8",  "i16", "i32", "i64",  "u8",  "u16",
                             "u32", "u64", "f16", "bf16", "f32", "f64"};
@@ -155,13 +151,43 @@ CHelpers::CHelpers(CNames& names) {
     }
 }
 
-std::string CHelpers::use(const std::string& name, const std::string& definition) {
+std::string CHelpers::use(const std::string& name, const std::string& definition, bool of_host) {
     if (used_.insert(name).second)
-        definitions_.push_back(definition);
+        definitions_.push_back({in_dialect(definition), of_host});
     return name;
 }
 
-std::vector<std::string> CHelpers::definitions() const { return definitions_; }
+// "COPY_BITS(float, x, n)" gives the float x the bits of n.
+std::string CHelpers::in_dialect(std::string text) const {
+    text = replaced(text, {{"static inline", dialect_.function}});
+    const std::string copy = "COPY_BITS(";
+    for (auto at = text.find(copy); at != text.npos; at = text.find(copy, at)) {
+        auto end = text.find(')', at), first = text.find(", ", at),
+             second = text.find(", ", first + 1);
+        auto type = text.substr(at + copy.size(), first - at - copy.size());
+        auto to = text.substr(first + 2, second - first - 2);
+        auto from = text.substr(second + 2, end - second - 2);
+        text.replace(at, end + 1 - at,
+                     dialect_.names_bits ? to + " = as_" + type + "(" + from + ")"
+                                         : "memcpy(&" + to + ", &" + from + ", sizeof " + to + ")");
+    }
+    return text;
+}
+
+std::vector<std::string> CHelpers::definitions() const {
+    std::vector<std::string> texts;
+    for (const auto& definition : definitions_)
+        texts.push_back(definition.text);
+    return texts;
+}
+
+std::vector<std::string> CHelpers::definitions(bool of_host) const {
+    std::vector<std::string> texts;
+    for (const auto& definition : definitions_)
+        if (definition.of_host == of_host)
+            texts.push_back(definition.text);
+    return texts;
+}
 
 std::string CHelpers::operation(const char* op, ScalarType type) {
     std::string word = op, name = word + "_" + loopscope::name(type);
@@ -238,7 +264,7 @@ std::string CHelpers::float_bits(ScalarType type) {
                of_type(std::string("// The bits of a float. All NaNs are one NaN.\n"
                                    "static inline $U bits_$N($T x) {\n"
                                    "    $U n;\n"
-                                   "    memcpy(&n, &x, sizeof n);\n"
+                                   "    COPY_BITS($A, n, x);\n"
                                    "    return x != x ? ") +
                            (single ? "0x7fc00000u" : "UINT64_C(0x7ff8000000000000)") + " : n;\n}\n",
                        type));
@@ -248,7 +274,7 @@ std::string CHelpers::from_bits(ScalarType type) {
     return use(std::string(name(type)) + "_from_bits",
                of_type("static inline $T $N_from_bits($U n) {\n"
                        "    $T x;\n"
-                       "    memcpy(&x, &n, sizeof x);\n"
+                       "    COPY_BITS($B, x, n);\n"
                        "    return x;\n"
                        "}\n",
                        type));
@@ -268,10 +294,10 @@ static void *allocate(int64_t elements, size_t size) {
     }
     return memory;
 }
-)");
+)",
+               true);
 }
 
-// The C expression for one step on `old` and `value`.
 std::string CHelpers::atomic_step(Op op, ScalarType type) {
     bool half_type = is_half(type);
     auto in = half_type ? ScalarType::F32 : type;
@@ -294,15 +320,19 @@ std::string CHelpers::atomic_step(Op op, ScalarType type) {
     return half_type ? half(type, ScalarType::F32) + "(" + result + ")" : result;
 }
 
-std::string CHelpers::atomic(Op op, ScalarType type) {
-    std::string word = op == Op::Add          ? "add"
+std::string CHelpers::atomic_name(Op op, ScalarType type) {
+    const char* word = op == Op::Add          ? "add"
                        : op == Op::Multiply   ? "multiply"
                        : op == Op::Min        ? "min"
                        : op == Op::Max        ? "max"
                        : op == Op::LogicalAnd ? "and"
                                               : "or";
-    std::string name = "atomic_" + word + "_" + loopscope::name(type);
-    if (used_.count(name))
+    return std::string("atomic_") + word + "_" + loopscope::name(type);
+}
+
+std::string CHelpers::atomic(Op op, ScalarType type) {
+    auto name = atomic_name(op, type);
+    if (is_used(name))
         return name;
     auto step = atomic_step(op, type);
     // The exchange compares bits: a NaN differs from itself as a number.

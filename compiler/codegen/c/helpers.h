@@ -1,6 +1,7 @@
 #pragma once
 // Small C functions for what C's operators leave undefined or do otherwise: only those that a file uses are written.
 
+#include "compiler/codegen/c/dialect.h"
 #include "compiler/codegen/c/names.h"
 #include "core/ir/expr.h"
 
@@ -17,7 +18,10 @@ const char* c_unsigned(ScalarType t);    // of the width
 
 class CHelpers {
 public:
-    explicit CHelpers(CNames& names);
+    // `dialect` must outlive this.
+    CHelpers(CNames& names, const CDialect& dialect);
+    virtual ~CHelpers() = default;
+    const CDialect& dialect() const { return dialect_; }
 
     // Names of functions, noted as used. `op` of `add subtract multiply negate abs divide modulo shift_left
     // shift_right min max`.
@@ -32,13 +36,26 @@ public:
     bool uses_allocate() const { return used_.count("allocate") != 0; }
     // The definitions, in an order in which each is known before its use.
     std::vector<std::string> definitions() const;
+    // Those that only the host has; and the others.
+    std::vector<std::string> definitions(bool of_host) const;
+
+protected:
+    // Notes the function; its definition is given in the words of C11.
+    std::string use(const std::string& name, const std::string& definition, bool of_host = false);
+    bool is_used(const std::string& name) const { return used_.count(name) != 0; }
+    std::string atomic_step(Op op, ScalarType type);        // an expression of `old` and `value`
+    static std::string atomic_name(Op op, ScalarType type); // "atomic_add_f32"
 
 private:
-    std::string use(const std::string& name, const std::string& definition);
-    std::string atomic_step(Op op, ScalarType type);
+    std::string in_dialect(std::string text) const;
 
+    const CDialect& dialect_;
     std::set<std::string> used_;
-    std::vector<std::string> definitions_;
+    struct Definition {
+        std::string text;
+        bool of_host = false;
+    };
+    std::vector<Definition> definitions_;
 };
 
 } // namespace loopscope::codegen

@@ -114,7 +114,7 @@ static void npy_read(struct npy_argument *a) {
             npy_fail(a->path, "is cut short");
         length |= (size_t)start[10] << 16 | (size_t)start[11] << 24;
     }
-    char *header = length <= NPY_HEADER ? calloc(length + 1, 1) : NULL;
+    char *header = length <= NPY_HEADER ? (char *)calloc(length + 1, 1) : NULL;
     if (!header)
         npy_fail(a->path, "the header is too long");
     if (fread(header, 1, length, file) != length)
@@ -169,7 +169,7 @@ static void npy_write(const struct npy_argument *a) {
 }
 )";
 
-constexpr const char* kMain = R"(
+constexpr const char* kFiles = R"(
 static void usage(const char *program) {
     fprintf(stderr, "usage: %s", program);
     for (size_t i = 0; i < sizeof npy_arguments / sizeof *npy_arguments; i++)
@@ -178,7 +178,8 @@ static void usage(const char *program) {
     exit(2);
 }
 
-int main(int argc, char **argv) {
+// The files' names from the command line: one for each array.
+static void npy_name_files(int argc, char **argv) {
     const size_t count = sizeof npy_arguments / sizeof *npy_arguments;
     for (int i = 1; i < argc; i++) {
         const char *equals = strchr(argv[i], '=');
@@ -193,18 +194,29 @@ int main(int argc, char **argv) {
         }
         found->path = equals + 1;
     }
-    for (size_t i = 0; i < count; i++) {
-        struct npy_argument *a = &npy_arguments[i];
-        if (!a->path) {
-            fprintf(stderr, "error: there is no file for %s\n", a->name);
+    for (size_t i = 0; i < count; i++)
+        if (!npy_arguments[i].path) {
+            fprintf(stderr, "error: there is no file for %s\n", npy_arguments[i].name);
             usage(argv[0]);
         }
-        size_t bytes = (npy_count(a, a->extents) * a->size + 63) / 64 * 64;
-        a->data = aligned_alloc(64, bytes ? bytes : 64);
-        if (!a->data)
-            npy_fail(a->name, "there is not enough memory");
-        if (!a->output)
-            npy_read(a);
+}
+
+static void npy_allocate(struct npy_argument *a) {
+    size_t bytes = (npy_count(a, a->extents) * a->size + 63) / 64 * 64;
+    a->data = (unsigned char *)aligned_alloc(64, bytes ? bytes : 64);
+    if (!a->data)
+        npy_fail(a->name, "there is not enough memory");
+}
+)";
+
+constexpr const char* kMain = R"(
+int main(int argc, char **argv) {
+    const size_t count = sizeof npy_arguments / sizeof *npy_arguments;
+    npy_name_files(argc, argv);
+    for (size_t i = 0; i < count; i++) {
+        npy_allocate(&npy_arguments[i]);
+        if (!npy_arguments[i].output)
+            npy_read(&npy_arguments[i]);
     }
     npy_run();
     for (size_t i = 0; i < count; i++) {
@@ -237,26 +249,48 @@ std::vector<std::int64_t> constants(const std::vector<Extent>& extents) {
     return out;
 }
 
+// A line of a table of arrays, as struct npy_argument has them.
+std::string table_line(const lower::Argument& a) {
+    std::vector<std::int64_t> first(a.extents.size());
+    for (std::size_t d = 0; d < a.mins.size(); ++d)
+        first[d] = -a.mins[d];
+    return "    {\"" + a.buffer + "\", \"" + npy_type(a.type) + "\", " +
+           std::to_string(bytes(a.type)) + ", " +
+           (a.role == lower::Role::Output ? "true" : "false") + ", " +
+           std::to_string(a.extents.size()) + ", " + list(constants(a.extents)) + ", " +
+           list(constants(a.window.empty() ? a.extents : a.window)) + ", " + list(first) +
+           ", NULL, NULL},\n";
+}
+
 } // namespace
 
-std::string main_text(const lower::Program& program, const std::string& function) {
-    std::string table = "\nstatic struct npy_argument npy_arguments[] = {\n", call = function + "(";
+std::string arrays_text() { return kReader; }
+
+std::string array_table(const lower::Program& program, const std::string& name) {
+    std::string table = "\nstatic struct npy_argument " + name + "[] = {\n";
+    for (const auto& a : program.arguments)
+        table += table_line(a);
+    return table + "};\n";
+}
+
+std::string files_text() { return kFiles; }
+
+std::string call_text(const lower::Program& program, const std::string& function,
+                      const std::string& table) {
+    auto call = function + "(";
     for (std::size_t i = 0; i < program.arguments.size(); ++i) {
         const auto& a = program.arguments[i];
-        std::vector<std::int64_t> first(a.extents.size());
-        for (std::size_t d = 0; d < a.mins.size(); ++d)
-            first[d] = -a.mins[d];
-        bool output = a.role == lower::Role::Output;
-        table += "    {\"" + a.buffer + "\", \"" + npy_type(a.type) + "\", " +
-                 std::to_string(bytes(a.type)) + ", " + (output ? "true" : "false") + ", " +
-                 std::to_string(a.extents.size()) + ", " + list(constants(a.extents)) + ", " +
-                 list(constants(a.window.empty() ? a.extents : a.window)) + ", " + list(first) +
-                 ", NULL, NULL},\n";
-        call += std::string(i ? ",\n        " : "") + "(" + (output ? "" : "const ") +
-                c_memory_type(a.type) + " *)npy_arguments[" + std::to_string(i) + "].data";
+        call += std::string(i ? ",\n        " : "") + "(" +
+                (a.role == lower::Role::Output ? "" : "const ") + c_memory_type(a.type) + " *)" +
+                table + "[" + std::to_string(i) + "].data";
     }
-    table += "};\n";
-    return kReader + table + "\nstatic void npy_run(void) {\n    " + call + ");\n}\n" + kMain;
+    return call + ")";
+}
+
+std::string main_text(const lower::Program& program, const std::string& function) {
+    const std::string table = "npy_arguments";
+    return arrays_text() + array_table(program, table) + "\nstatic void npy_run(void) {\n    " +
+           call_text(program, function, table) + ";\n}\n" + files_text() + kMain;
 }
 
 } // namespace loopscope::codegen

@@ -1,5 +1,6 @@
 #pragma once
-// A main for an exported program: .npy files in, .npy files out.
+// A main for an exported program: .npy files in, .npy files out. Its parts are text that both C and C++ take: mains of
+// programs for devices are made of them too.
 
 #include "compiler/lower/program.h"
 
@@ -10,5 +11,15 @@ namespace loopscope::codegen {
 // C text: a strict reader and a writer of .npy, a table of the arguments, main. `function`: what it calls. Types and
 // shapes must be exactly the program's; bf16 is u2 there, as compiler/run/numpy.h has it.
 std::string main_text(const lower::Program& program, const std::string& function);
+
+// struct npy_argument, the reader and the writer.
+std::string arrays_text();
+// A table of the program's arguments, without data.
+std::string array_table(const lower::Program& program, const std::string& name);
+// Of the table "npy_arguments": names of files from the command line, and memory.
+std::string files_text();
+// The call of a function with a table's data.
+std::string call_text(const lower::Program& program, const std::string& function,
+                      const std::string& table);
 
 } // namespace loopscope::codegen

@@ -73,7 +73,9 @@ CText CExpressions::unary(const Expr& e) {
         if (is_float(e.type))
             return call(single ? "fabsf" : "fabs", {a});
         return is_signed(e.type) ? call(helpers_.operation("abs", e.type), {a}) : value(a);
-    case Op::Sqrt: return call(single ? "sqrtf" : "sqrt", {a});
+    case Op::Sqrt:
+        return dialect_.names_rounding ? rounded("sqrt", {a})
+                                       : call(single ? "sqrtf" : "sqrt", {a});
     case Op::Floor: return is_float(e.type) ? call(single ? "floorf" : "floor", {a}) : value(a);
     case Op::Ceil: return is_float(e.type) ? call(single ? "ceilf" : "ceil", {a}) : value(a);
     case Op::Round: // half to even, in C's default rounding mode
@@ -89,7 +91,11 @@ CText CExpressions::binary(const Expr& e) {
     case Op::Add:
     case Op::Subtract:
     case Op::Multiply: return is_narrow(type) ? narrow_binary(e) : arithmetic(e);
-    case Op::Divide: return is_float(type) ? infix(a, "/", b, Binding::Product) : division(e);
+    case Op::Divide:
+        if (!is_float(type))
+            return division(e);
+        return dialect_.names_rounding ? rounded("div", {a, b})
+                                       : infix(a, "/", b, Binding::Product);
     case Op::Modulo: return division(e);
     case Op::ShiftLeft:
     case Op::ShiftRight: return shift(e);
@@ -114,9 +120,16 @@ CText CExpressions::arithmetic(const Expr& e) {
         auto word = e.op == Op::Add ? "add" : e.op == Op::Subtract ? "subtract" : "multiply";
         return call(helpers_.operation(word, e.type), {a, b});
     }
+    if (e.op == Op::Multiply && is_float(e.type) && dialect_.names_rounding)
+        return rounded("mul", {a, b}); // then no sum can be fused with it either
     if (e.op == Op::Multiply)
         return infix(a, "*", b, Binding::Product);
     return infix(a, e.op == Op::Add ? "+" : "-", b, Binding::Sum);
+}
+
+CText CExpressions::rounded(const char* operation, const std::vector<ExprPtr>& args) {
+    return call(std::string(args[0]->type == ScalarType::F32 ? "__f" : "__d") + operation + "_rn",
+                args);
 }
 
 // C computes these as int. Cutting to 8 or 16 bits can wait until the end of a sum, while int holds it.

@@ -2,7 +2,7 @@
 // out[2*x] and out[2*x + 1], or the channels of a pixel: their vectors are shuffled together and stored densely, and so are
 // their masks.
 
-#include "compiler/codegen/host/emitter.h"
+#include "compiler/codegen/host/host_emitter.h"
 #include "compiler/codegen/host/place.h"
 
 #include <algorithm>
@@ -56,8 +56,8 @@ bool collide(std::int64_t a, std::int64_t b, std::int64_t stride, std::int64_t l
 
 // The stores from `first` on that may be written in any order, in groups that are dense together; a store without others
 // is a group of its own. Empty: nothing can be interleaved.
-std::vector<Emitter::InterleavedStores> Emitter::interleaved_groups(const Statement& block,
-                                                                    std::size_t first) {
+std::vector<HostEmitter::InterleavedStores> HostEmitter::interleaved_groups(const Statement& block,
+                                                                            std::size_t first) {
     const auto& stores = block.children;
     if (!stores[first])
         return {};
@@ -104,7 +104,7 @@ std::vector<Emitter::InterleavedStores> Emitter::interleaved_groups(const Statem
 }
 
 // Writes the stores of a block from `first` on together, where that is possible; gives how many it has written.
-std::size_t Emitter::interleaved_stores(const Statement& block, std::size_t first) {
+std::size_t HostEmitter::interleaved_stores(const Statement& block, std::size_t first) {
     std::size_t written = 0;
     for (const auto& group : interleaved_groups(block, first)) {
         if (group.members.size() == 1)
@@ -116,7 +116,7 @@ std::size_t Emitter::interleaved_stores(const Statement& block, std::size_t firs
     return written;
 }
 
-void Emitter::store_interleaved(const InterleavedStores& group) {
+void HostEmitter::store_interleaved(const InterleavedStores& group) {
     const auto& least = *group.members[0];
     const Buffer buffer = buffers_.at(least.buffer);
     const int count = least.indices[0]->lanes;
@@ -143,7 +143,7 @@ void Emitter::store_interleaved(const InterleavedStores& group) {
 
 // Piece number `piece` of v0[0], v1[0], …, v0[1], v1[1], …, as long as one of the vectors. Two at a time, and then what
 // each two have contributed.
-Value* Emitter::interleaved(const std::vector<Value*>& vectors, std::size_t piece) {
+Value* HostEmitter::interleaved(const std::vector<Value*>& vectors, std::size_t piece) {
     auto count = llvm::cast<llvm::FixedVectorType>(vectors[0]->getType())->getNumElements();
     auto chosen = [&](Value* a, Value* b, auto lane_of) {
         llvm::SmallVector<int, 64> order(count, llvm::PoisonMaskElem);

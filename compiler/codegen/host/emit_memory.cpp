@@ -1,7 +1,7 @@
 // Loads and stores. Vector accesses take, in this order: a column of a tile that several read, one scalar for all lanes, a
 // dense vector (stride 1 or -1), a few dense vectors shuffled together (small strides and windows), gather or scatter.
 
-#include "compiler/codegen/host/emitter.h"
+#include "compiler/codegen/host/host_emitter.h"
 
 #include <algorithm>
 #include <numeric>
@@ -17,24 +17,7 @@ bool all_on(Value* mask) {
 }
 } // namespace
 
-llvm::Align Emitter::element_alignment(const Buffer& buffer) const {
-    return llvm::Align(static_cast<std::uint64_t>(bytes(buffer.type)));
-}
-
-Value* Emitter::from_memory(ScalarType type, Value* stored) { // any byte but 0 is true
-    return is_bool(type) ? b_.CreateICmpNE(stored, llvm::Constant::getNullValue(stored->getType()))
-                         : stored;
-}
-
-Value* Emitter::to_memory(ScalarType type, Value* value) {
-    if (!is_bool(type))
-        return value;
-    auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
-    return b_.CreateZExt(
-        value, memory_type(b_, type, vector ? static_cast<int>(vector->getNumElements()) : 1));
-}
-
-Value* Emitter::reversed(Value* vector) {
+Value* HostEmitter::reversed(Value* vector) {
     auto count = llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements();
     llvm::SmallVector<int, 32> order(count);
     for (unsigned lane = 0; lane < count; ++lane)
@@ -42,7 +25,7 @@ Value* Emitter::reversed(Value* vector) {
     return b_.CreateShuffleVector(vector, order);
 }
 
-Value* Emitter::load(const Expr& e) {
+Value* HostEmitter::load(const Expr& e) {
     const Buffer buffer = buffers_.at(e.name);
     const auto& at = e.args[0];
     Value* mask = e.kind == ExprKind::MaskedLoad ? lanes(e.args[1], e.lanes) : nullptr;
@@ -54,7 +37,7 @@ Value* Emitter::load(const Expr& e) {
                                             : load_vector(buffer, at, mask, e.lanes));
 }
 
-Value* Emitter::load_vector(const Buffer& buffer, const ExprPtr& at, Value* mask, int count) {
+Value* HostEmitter::load_vector(const Buffer& buffer, const ExprPtr& at, Value* mask, int count) {
     if (auto form = strided(at)) {
         if (form->stride == 0)
             return load_uniform(buffer, form->base, mask, count);
@@ -73,18 +56,7 @@ Value* Emitter::load_vector(const Buffer& buffer, const ExprPtr& at, Value* mask
     return gather(buffer, at, mask, count);
 }
 
-Value* Emitter::load_element(const Buffer& buffer, Value* place) {
-    return marked(buffer, b_.CreateAlignedLoad(memory_type(b_, buffer.type), place,
-                                               element_alignment(buffer), buffer.data->getName()));
-}
-
-Value* Emitter::load_scalar(const Buffer& buffer, const ExprPtr& at, Value* mask) {
-    auto* place = address(buffer, linear(at));
-    auto read = [&] { return load_element(buffer, place); };
-    return mask ? guarded(mask, read) : read();
-}
-
-Value* Emitter::load_uniform(const Buffer& buffer, const Linear& at, Value* mask, int count) {
+Value* HostEmitter::load_uniform(const Buffer& buffer, const Linear& at, Value* mask, int count) {
     auto* place = address(buffer, at);
     auto lanes = static_cast<unsigned>(count);
     if (!mask)
@@ -94,7 +66,7 @@ Value* Emitter::load_uniform(const Buffer& buffer, const Linear& at, Value* mask
     return b_.CreateSelect(mask, splat, llvm::Constant::getNullValue(splat->getType()));
 }
 
-Value* Emitter::load_dense(const Buffer& buffer, const Linear& at, Value* mask, int count) {
+Value* HostEmitter::load_dense(const Buffer& buffer, const Linear& at, Value* mask, int count) {
     auto* type = memory_type(b_, buffer.type, count);
     auto* place = address(buffer, at);
     if (!mask)
@@ -105,7 +77,7 @@ Value* Emitter::load_dense(const Buffer& buffer, const Linear& at, Value* mask, 
 }
 
 // A vector of addresses.
-Value* Emitter::places(const Buffer& buffer, const ExprPtr& at, int count) {
+Value* HostEmitter::places(const Buffer& buffer, const ExprPtr& at, int count) {
     Value* offsets = lanes(at, count);
     if (!is_signed(at->type)) // a vector of addresses extends its offsets by sign
         offsets = convert(b_, at->type, ScalarType::I64, offsets);
@@ -119,7 +91,7 @@ int padded_lanes(int count) {
 } // namespace
 
 // The vector with lanes of zero (false, null) behind it, up to a power of two.
-Value* Emitter::padded(Value* vector, int count) {
+Value* HostEmitter::padded(Value* vector, int count) {
     if (padded_lanes(count) == count)
         return vector;
     llvm::SmallVector<int, 32> order(static_cast<std::size_t>(padded_lanes(count)), count);
@@ -127,7 +99,7 @@ Value* Emitter::padded(Value* vector, int count) {
     return b_.CreateShuffleVector(vector, llvm::Constant::getNullValue(vector->getType()), order);
 }
 
-Value* Emitter::gather(const Buffer& buffer, const ExprPtr& at, Value* mask, int count) {
+Value* HostEmitter::gather(const Buffer& buffer, const ExprPtr& at, Value* mask, int count) {
     auto* type = memory_type(b_, buffer.type, count);
     if (!mask)
         mask = llvm::ConstantInt::getTrue(
@@ -145,7 +117,7 @@ Value* Emitter::gather(const Buffer& buffer, const ExprPtr& at, Value* mask, int
     return b_.CreateShuffleVector(read, kept);
 }
 
-void Emitter::store(const Statement& s) {
+void HostEmitter::store(const Statement& s) {
     const Buffer buffer = buffers_.at(s.buffer);
     const auto& at = s.indices[0];
     int count = std::max<int>(s.value->lanes, at->lanes);
@@ -161,8 +133,8 @@ void Emitter::store(const Statement& s) {
         store_vector(buffer, at, stored, mask, count, s.streaming);
 }
 
-void Emitter::store_scalar(const Buffer& buffer, const ExprPtr& at, Value* stored, Value* mask,
-                           bool streaming) {
+void HostEmitter::store_scalar(const Buffer& buffer, const ExprPtr& at, Value* stored, Value* mask,
+                               bool streaming) {
     Value* place = address(buffer, linear(at));
     if (streaming && !mask && stream(buffer, linear(at), place, stored, 1))
         return;
@@ -176,8 +148,8 @@ void Emitter::store_scalar(const Buffer& buffer, const ExprPtr& at, Value* store
         write();
 }
 
-void Emitter::store_vector(const Buffer& buffer, const ExprPtr& at, Value* stored, Value* mask,
-                           int count, bool streaming) {
+void HostEmitter::store_vector(const Buffer& buffer, const ExprPtr& at, Value* stored, Value* mask,
+                               int count, bool streaming) {
     auto form = strided(at);
     if (form && (form->stride == 1 || form->stride == -1)) {
         auto least = form->base;
@@ -200,8 +172,8 @@ void Emitter::store_vector(const Buffer& buffer, const ExprPtr& at, Value* store
                                   element_alignment(buffer), padded(mask, count)));
 }
 
-void Emitter::store_dense(const Buffer& buffer, const Linear& at, Value* stored, Value* mask,
-                          int count, bool streaming) {
+void HostEmitter::store_dense(const Buffer& buffer, const Linear& at, Value* stored, Value* mask,
+                              int count, bool streaming) {
     auto* place = address(buffer, at);
     if (streaming && !mask && stream(buffer, at, place, stored, count))
         return;
@@ -212,7 +184,7 @@ void Emitter::store_dense(const Buffer& buffer, const Linear& at, Value* stored,
 }
 
 // Buffers begin where cache lines do.
-llvm::Align Emitter::known_alignment(const Buffer& buffer, const Linear& at) const {
+llvm::Align HostEmitter::known_alignment(const Buffer& buffer, const Linear& at) const {
     constexpr std::int64_t kLine = 64;
     return llvm::Align(
         static_cast<std::uint64_t>(std::min(kLine, bytes(buffer.type) * at.divisor())));
@@ -220,8 +192,8 @@ llvm::Align Emitter::known_alignment(const Buffer& buffer, const Linear& at) con
 
 // A streaming store, if the processor has one for this: whole vectors where their alignment is known, which LLVM else makes
 // of pieces of 4 or 8 bytes; scalars of these sizes, as integers (x86 has none of floats). False: it has not.
-bool Emitter::stream(const Buffer& buffer, const Linear& at, Value* place, Value* stored,
-                     int count) {
+bool HostEmitter::stream(const Buffer& buffer, const Linear& at, Value* place, Value* stored,
+                         int count) {
     constexpr int kLeastVector = 16;
     const int size = bytes(buffer.type);
     auto alignment = known_alignment(buffer, at);
@@ -238,7 +210,7 @@ bool Emitter::stream(const Buffer& buffer, const Linear& at, Value* place, Value
     return true;
 }
 
-void Emitter::prefetch(const Statement& s) {
+void HostEmitter::prefetch(const Statement& s) {
     const Buffer buffer = buffers_.at(s.buffer);
     constexpr std::uint32_t kRead = 0, kAllLevels = 3, kData = 1;
     auto* place = address(buffer, linear(s.indices[0]));

@@ -1,6 +1,6 @@
 // Parallel loops: the body becomes a function void(closure, begin, end) of its own, and the loop a call of the runtime.
 
-#include "compiler/codegen/host/emitter.h"
+#include "compiler/codegen/host/host_emitter.h"
 #include "compiler/lower/statements.h"
 
 #include <array>
@@ -43,7 +43,7 @@ void collect_names(const lower::Statement& s, std::set<std::string>& variables,
 
 } // namespace
 
-void Emitter::capture(const Statement& s, Closure& closure) {
+void HostEmitter::capture(const Statement& s, Closure& closure) {
     std::set<std::string> variables, buffers;
     for (const auto& child : s.children)
         if (child)
@@ -76,7 +76,7 @@ void Emitter::capture(const Statement& s, Closure& closure) {
 }
 
 // Writes the captured values into a struct on the caller's stack: the loop ends before the caller does.
-void Emitter::fill(const Statement& s, Closure& closure) {
+void HostEmitter::fill(const Statement& s, Closure& closure) {
     closure.data = llvm::ConstantPointerNull::get(b_.getPtrTy());
     if (closure.fields.empty())
         return;
@@ -93,7 +93,7 @@ void Emitter::fill(const Statement& s, Closure& closure) {
         b_.CreateStore(*closure.fields[i].first, b_.CreateStructGEP(closure.type, closure.data, i));
 }
 
-void Emitter::unpack(Closure& closure, Value* data) {
+void HostEmitter::unpack(Closure& closure, Value* data) {
     auto& context = module_.getContext();
     for (unsigned i = 0; i < closure.fields.size(); ++i) {
         auto& [slot, name] = closure.fields[i];
@@ -115,8 +115,8 @@ void Emitter::unpack(Closure& closure, Value* data) {
     }
 }
 
-llvm::Function* Emitter::outline(const Statement& s, Closure& closure,
-                                 std::optional<Interval> counted) {
+llvm::Function* HostEmitter::outline(const Statement& s, Closure& closure,
+                                     std::optional<Interval> counted) {
     auto name = "parallel_" + std::to_string(outlined_++) + "_" + s.name;
     auto* body = begin_function(name, {b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty()}, false);
     set_origin(s.origin);
@@ -136,7 +136,7 @@ llvm::Function* Emitter::outline(const Statement& s, Closure& closure,
     return body;
 }
 
-void Emitter::parallel_loop(const Statement& s) {
+void HostEmitter::parallel_loop(const Statement& s) {
     std::int64_t constant = 0;
     if (constant_value(s.extent, constant) && constant <= 0)
         return;

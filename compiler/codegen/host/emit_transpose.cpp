@@ -2,9 +2,9 @@
 // x and unrolled y. Together they read a tile: a dense vector for each lane, its row, and a network of shuffles that makes
 // columns of the rows, where each load alone would gather element by element.
 
-#include "compiler/codegen/host/emitter.h"
+#include "compiler/codegen/emit/wide_index.h"
+#include "compiler/codegen/host/host_emitter.h"
 #include "compiler/codegen/host/place.h"
-#include "compiler/codegen/host/wide_index.h"
 
 #include <llvm/Analysis/VectorUtils.h>
 
@@ -75,7 +75,7 @@ std::vector<FarLoad> far_loads(const ExprPtr& value) {
 } // namespace
 
 // How many columns of so many lanes are made at once: while rows are turned into columns, all are in registers.
-std::int64_t Emitter::widest_tile(ScalarType type, int lanes) const {
+std::int64_t HostEmitter::widest_tile(ScalarType type, int lanes) const {
     const std::int64_t size = 8 * bytes(type), registers = vector_bits_ >= 512 ? 16 : 8;
     const auto each = std::max<std::int64_t>(1, (lanes * size + vector_bits_ - 1) / vector_bits_);
     const auto most = std::min<std::int64_t>(
@@ -87,7 +87,7 @@ std::int64_t Emitter::widest_tile(ScalarType type, int lanes) const {
 
 // Finds the tiles that the stores of a block from `first` on read, up to the next statement of another kind; gives its place.
 // Reading a tile at its first load changes nothing: none of these stores writes what it holds, or where it lies.
-std::size_t Emitter::find_tiles(const Statement& block, std::size_t first) {
+std::size_t HostEmitter::find_tiles(const Statement& block, std::size_t first) {
     tiled_.clear();
     auto last = first;
     std::set<std::string> written;
@@ -133,7 +133,7 @@ std::size_t Emitter::find_tiles(const Statement& block, std::size_t first) {
 }
 
 // The column that a load reads, of a tile that the first of its loads reads; null: it belongs to none.
-Value* Emitter::load_from_tile(const Buffer& buffer, const Expr& e, Value* mask) {
+Value* HostEmitter::load_from_tile(const Buffer& buffer, const Expr& e, Value* mask) {
     auto found = tiled_.find(&e);
     if (found == tiled_.end())
         return nullptr;
@@ -248,7 +248,7 @@ Vectors transposed_square(Builder& b, const Vectors& rows, int block) {
 
 // The columns of rows, of one row's element each. Rows wider than 128 bits are turned in squares; of narrower ones several
 // lie in one vector, and are turned at once.
-std::vector<Value*> Emitter::transposed(std::vector<Value*> rows) {
+std::vector<Value*> HostEmitter::transposed(std::vector<Value*> rows) {
     const int lanes = static_cast<int>(rows.size()), span = length_of(rows[0]);
     const auto width = llvm::bit_ceil(static_cast<unsigned>(span));
     for (auto& row : rows)

@@ -2,8 +2,8 @@
 // a few dense vectors, and a constant permutation of them, where a gather would fetch element by element. And clamped
 // indices, which are such windows in each of their parts.
 
-#include "compiler/codegen/host/emitter.h"
-#include "compiler/codegen/host/wide_index.h"
+#include "compiler/codegen/emit/wide_index.h"
+#include "compiler/codegen/host/host_emitter.h"
 #include "compiler/lower/fold.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ std::int64_t power_of_two_within(std::int64_t n) {
 
 // The index as base + a constant for each lane, or none. As in `strided`, sums and products do not wrap on lanes that touch
 // memory; dividends are held to their ranges.
-std::optional<Emitter::Window> Emitter::window(const ExprPtr& e, int count) {
+std::optional<HostEmitter::Window> HostEmitter::window(const ExprPtr& e, int count) {
     if (!is_integer(e->type))
         return std::nullopt;
     if (auto form = strided(e)) {
@@ -53,8 +53,8 @@ std::optional<Emitter::Window> Emitter::window(const ExprPtr& e, int count) {
     return result;
 }
 
-std::optional<Emitter::Window> Emitter::window_binary(const Expr& e, const Window& left,
-                                                      const Window& right) {
+std::optional<HostEmitter::Window> HostEmitter::window_binary(const Expr& e, const Window& left,
+                                                              const Window& right) {
     auto lanewise = [&](const Linear& base, auto operation) {
         Window result{base, {}};
         for (std::size_t lane = 0; lane < left.offsets.size(); ++lane)
@@ -99,8 +99,8 @@ std::optional<Emitter::Window> Emitter::window_binary(const Expr& e, const Windo
 }
 
 // (divisor*base + a)/divisor = base + a/divisor, and what is left over is that of a.
-std::optional<Emitter::Window> Emitter::window_division(Op op, const Window& dividend,
-                                                        std::int64_t divisor) {
+std::optional<HostEmitter::Window> HostEmitter::window_division(Op op, const Window& dividend,
+                                                                std::int64_t divisor) {
     Linear quotient;
     for (auto term : dividend.base.terms) {
         if (term.factor % divisor != 0)
@@ -119,7 +119,7 @@ std::optional<Emitter::Window> Emitter::window_division(Op op, const Window& div
     return result;
 }
 
-Emitter::Window Emitter::Window::plus(const Window& other) const {
+HostEmitter::Window HostEmitter::Window::plus(const Window& other) const {
     Window sum{base.plus(other.base), offsets};
     for (std::size_t lane = 0; lane < offsets.size(); ++lane)
         sum.offsets[lane] += other.offsets[lane];
@@ -128,8 +128,8 @@ Emitter::Window Emitter::Window::plus(const Window& other) const {
 
 // How the window is read: from its least place on, in dense vectors of one length, the last one moved inwards, so that
 // nothing beyond the window is touched. None: it takes too many of them, and a gather is faster.
-std::optional<Emitter::Pieces> Emitter::pieces_of(const Buffer& buffer, const Window& at,
-                                                  bool masked) const {
+std::optional<HostEmitter::Pieces> HostEmitter::pieces_of(const Buffer& buffer, const Window& at,
+                                                          bool masked) const {
     auto [least, greatest] = std::minmax_element(at.offsets.begin(), at.offsets.end());
     auto count = static_cast<std::int64_t>(at.offsets.size()), span = *greatest - *least + 1;
     // Under a mask all are as long as the result, so that masks are permuted among as many lanes: elements beyond the
@@ -150,7 +150,8 @@ std::optional<Emitter::Pieces> Emitter::pieces_of(const Buffer& buffer, const Wi
 }
 
 // Which elements of a piece some lane reads that is on.
-Value* Emitter::piece_mask(const Window& at, const Pieces& pieces, std::size_t piece, Value* mask) {
+Value* HostEmitter::piece_mask(const Window& at, const Pieces& pieces, std::size_t piece,
+                               Value* mask) {
     const int none = static_cast<int>(at.offsets.size()); // of the zeros behind the lanes
     std::vector<std::vector<int>> lanes(static_cast<std::size_t>(pieces.length));
     for (std::size_t lane = 0; lane < at.offsets.size(); ++lane) {
@@ -177,7 +178,7 @@ Value* Emitter::piece_mask(const Window& at, const Pieces& pieces, std::size_t p
 
 // Without a mask, all that lies between the least and the greatest place is inside the buffer, as these are. Null: read
 // it in another way.
-Value* Emitter::load_window(const Buffer& buffer, const Window& at, Value* mask) {
+Value* HostEmitter::load_window(const Buffer& buffer, const Window& at, Value* mask) {
     auto pieces = pieces_of(buffer, at, mask != nullptr);
     if (!pieces)
         return nullptr;
@@ -219,7 +220,7 @@ Value* Emitter::load_window(const Buffer& buffer, const Window& at, Value* mask)
 
 // The less or the greater of two windows, at the borders of an image: each is read where it is chosen, under a mask, and
 // the results are selected between. The clamp may stand below sums with windows: `shift`, so far.
-bool Emitter::is_clamped(const Buffer& buffer, const ExprPtr& at, const Window& shift) {
+bool HostEmitter::is_clamped(const Buffer& buffer, const ExprPtr& at, const Window& shift) {
     const int count = static_cast<int>(shift.offsets.size());
     if (at->kind != ExprKind::Binary || !is_integer(at->type) || bits(at->type) < 32)
         return false;
@@ -240,8 +241,8 @@ bool Emitter::is_clamped(const Buffer& buffer, const ExprPtr& at, const Window& 
 }
 
 // A sum as what may be a clamp, and a window.
-std::pair<ExprPtr, std::optional<Emitter::Window>> Emitter::clamp_of_sum(const Expr& sum,
-                                                                         int count) {
+std::pair<ExprPtr, std::optional<HostEmitter::Window>> HostEmitter::clamp_of_sum(const Expr& sum,
+                                                                                 int count) {
     if (auto right = window(sum.args[1], count)) {
         if (sum.op == Op::Subtract) {
             right->base = right->base.times(-1);
@@ -255,8 +256,8 @@ std::pair<ExprPtr, std::optional<Emitter::Window>> Emitter::clamp_of_sum(const E
     return {nullptr, std::nullopt};
 }
 
-Value* Emitter::load_clamped(const Buffer& buffer, const ExprPtr& at, const Window& shift,
-                             Value* mask) {
+Value* HostEmitter::load_clamped(const Buffer& buffer, const ExprPtr& at, const Window& shift,
+                                 Value* mask) {
     const int count = static_cast<int>(shift.offsets.size());
     if (at->op == Op::Add || at->op == Op::Subtract) {
         auto [clamp, rest] = clamp_of_sum(*at, count);

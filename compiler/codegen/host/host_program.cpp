@@ -1,32 +1,18 @@
 #include "compiler/codegen/host/host_program.h"
 
-#include "compiler/codegen/host/emitter.h"
+#include "compiler/codegen/emit/optimise.h"
+#include "compiler/codegen/emit/origin_text.h"
+#include "compiler/codegen/emit/stopwatch.h"
 #include "compiler/codegen/host/final_form.h"
+#include "compiler/codegen/host/host_emitter.h"
 #include "compiler/codegen/host/jit.h"
-#include "compiler/codegen/host/origin_text.h"
 #include "compiler/codegen/host/runtime.h"
-
-#include <chrono>
 
 namespace loopscope::codegen {
 
 namespace {
 
 using Launch = void (*)(void* const* buffers, const std::int64_t* symbols);
-
-// Seconds since the last call.
-class Stopwatch {
-public:
-    double lap() {
-        auto now = std::chrono::steady_clock::now();
-        double seconds = std::chrono::duration<double>(now - last_).count();
-        last_ = now;
-        return seconds;
-    }
-
-private:
-    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 class CompiledProgram final : public HostProgram {
 public:
@@ -74,7 +60,7 @@ private:
         llvm::LLVMContext context;
         auto module = jit_->new_module(context, program.name);
         std::vector<NodeId> origins;
-        Emitter(*module, program, host, options.keep_text ? &origins : nullptr).emit();
+        HostEmitter(*module, program, host, options.keep_text ? &origins : nullptr).emit();
         verify_module(*module);
         seconds_.build = watch.lap();
         if (options.keep_text)
@@ -99,7 +85,7 @@ private:
         if (auto status = jit_->link(); !status)
             return status;
         for (std::size_t i = 0; i < program.launches.size(); ++i) {
-            auto address = jit_->address(Emitter::entry_name(i));
+            auto address = jit_->address(HostEmitter::entry_name(i));
             if (!address)
                 return address.errors();
             launches_.push_back(reinterpret_cast<Launch>(*address));

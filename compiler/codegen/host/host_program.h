@@ -1,6 +1,7 @@
 #pragma once
 // A loop program compiled for this machine's processor.
 
+#include "compiler/codegen/compiled_text.h"
 #include "compiler/lower/program.h"
 #include "core/base/result.h"
 
@@ -17,22 +18,6 @@ struct HostOptions {
     // Features of the processor not to be used, with all that need them: "avx512f", "avx", "sse4.1". For code that is
     // to run on lesser processors, and for testing that it would.
     std::vector<std::string> without;
-};
-
-// A text with, for each of its lines, the tree node that the line comes from (the root's id where none is known:
-// declarations, and what LLVM merged from several places).
-struct OriginText {
-    std::string text;
-    std::vector<NodeId> lines;
-};
-
-struct CompileSeconds {
-    double build = 0; // loop program -> LLVM IR
-    double optimise =
-        0; // LLVM's O2, without its loop vectoriser, SLP, unroller and idiom recognition
-    double generate = 0; // -> machine code
-    double link = 0;
-    double total() const { return build + optimise + generate + link; }
 };
 
 class HostProgram {

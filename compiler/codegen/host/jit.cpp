@@ -1,14 +1,11 @@
 #include "compiler/codegen/host/jit.h"
 
-#include "compiler/codegen/fatal_error.h"
+#include "compiler/codegen/emit/optimise.h"
 #include "compiler/codegen/host/runtime.h"
 
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
-#include <llvm/IR/Verifier.h>
-#include <llvm/Passes/PassBuilder.h>
-#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/SmallVectorMemoryBuffer.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
@@ -42,33 +39,6 @@ llvm::orc::JITTargetMachineBuilder target_builder(const HostInfo& host) {
     return builder;
 }
 
-// Passes whose time grows with the square of the memory accesses are left out of functions with more than this many: a
-// person who unrolls thousandfold still wants an answer.
-constexpr std::size_t kManyAccesses = 600;
-
-bool has_many_accesses(const llvm::Function& function) {
-    std::size_t accesses = 0;
-    for (const auto& block : function)
-        for (const auto& instruction : block)
-            accesses += instruction.mayReadOrWriteMemory();
-    return accesses > kManyAccesses;
-}
-
-void leave_out_quadratic_passes(llvm::PassInstrumentationCallbacks& callbacks) {
-    callbacks.registerShouldRunOptionalPassCallback([](llvm::StringRef pass, llvm::Any unit) {
-        if (pass != "LoopLoadEliminationPass" && pass != "DSEPass")
-            return true;
-        auto* function = llvm::any_cast<const llvm::Function*>(&unit);
-        return !function || !has_many_accesses(**function);
-    });
-}
-
-void set_scheduler_limit() {
-    // Blocks of thousands of instructions are scheduled in parts of about this many memory accesses.
-    const char* arguments[] = {"loopscope", "-dag-maps-huge-region=300"};
-    llvm::cl::ParseCommandLineOptions(2, arguments);
-}
-
 class LinkedJit final : public Jit {
 public:
     LinkedJit(std::unique_ptr<llvm::TargetMachine> machine, std::unique_ptr<llvm::orc::LLJIT> jit)
@@ -82,28 +52,7 @@ public:
         return module;
     }
 
-    void optimise(llvm::Module& module) override {
-        llvm::PipelineTuningOptions tuning;
-        tuning.LoopVectorization = tuning.SLPVectorization = tuning.LoopInterleaving =
-            tuning.LoopUnrolling = false;
-        // Loop-invariant code motion gives up on promoting accumulators in loops with more accesses than this; an
-        // unrolled register tile has hundreds.
-        tuning.LicmMssaNoAccForPromotionCap = 1500;
-        tuning.LicmMssaOptCap = 1500;
-        llvm::PassInstrumentationCallbacks callbacks;
-        leave_out_quadratic_passes(callbacks);
-        llvm::PassBuilder builder(machine_.get(), tuning, {}, &callbacks);
-        llvm::LoopAnalysisManager loops;
-        llvm::FunctionAnalysisManager functions;
-        llvm::CGSCCAnalysisManager components;
-        llvm::ModuleAnalysisManager modules;
-        builder.registerModuleAnalyses(modules);
-        builder.registerCGSCCAnalyses(components);
-        builder.registerFunctionAnalyses(functions);
-        builder.registerLoopAnalyses(loops);
-        builder.crossRegisterProxies(loops, functions, components, modules);
-        builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(module, modules);
-    }
+    void optimise(llvm::Module& module) override { optimise_module(module, *machine_); }
 
     std::string assembly(const llvm::Module& module) override {
         auto copy = llvm::CloneModule(module); // code generation changes the module
@@ -161,8 +110,7 @@ llvm::Error define_runtime(llvm::orc::LLJIT& jit) {
 Result<std::unique_ptr<Jit>> Jit::create(const HostInfo& host) {
     static std::once_flag once;
     std::call_once(once, [] {
-        install_fatal_error_handlers();
-        set_scheduler_limit();
+        start_llvm();
         llvm::InitializeNativeTarget();
         llvm::InitializeNativeTargetAsmPrinter();
     });
@@ -175,20 +123,6 @@ Result<std::unique_ptr<Jit>> Jit::create(const HostInfo& host) {
     if (auto reason = define_runtime(**jit))
         return failure("the code linker could not be started", std::move(reason));
     return std::unique_ptr<Jit>(std::make_unique<LinkedJit>(std::move(*machine), std::move(*jit)));
-}
-
-void verify_module(const llvm::Module& module) {
-    std::string text;
-    llvm::raw_string_ostream out(text);
-    if (llvm::verifyModule(module, &out))
-        throw std::logic_error("malformed LLVM module: " + text);
-}
-
-std::string module_text(const llvm::Module& module) {
-    std::string text;
-    llvm::raw_string_ostream out(text);
-    module.print(out, nullptr);
-    return text;
 }
 
 } // namespace loopscope::codegen

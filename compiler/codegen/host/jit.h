@@ -1,6 +1,6 @@
 #pragma once
 // Optimising, printing and running LLVM modules on this machine. Internal: users include LLVM's IR headers; this is
-// the one place that includes ORC and the pass builder, which take long to compile.
+// the one place that includes ORC, which takes long to compile.
 
 #include "compiler/codegen/host/host_info.h"
 #include "core/base/result.h"
@@ -32,9 +32,5 @@ public:
     virtual Status link() = 0;
     virtual Result<void*> address(const std::string& function) = 0;
 };
-
-// Throws with LLVM's message if the module is malformed: a bug of whoever built it.
-void verify_module(const llvm::Module& module);
-std::string module_text(const llvm::Module& module);
 
 } // namespace loopscope::codegen

@@ -1,5 +1,6 @@
 #include "compiler/codegen/host/peak_kernels.h"
 
+#include "compiler/codegen/emit/optimise.h"
 #include "compiler/codegen/host/host_info.h"
 #include "compiler/codegen/host/peak_module.h"
 #include "compiler/codegen/host/runtime.h"

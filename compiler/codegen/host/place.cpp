@@ -1,6 +1,6 @@
 #include "compiler/codegen/host/place.h"
 
-#include "compiler/codegen/host/wide_index.h"
+#include "compiler/codegen/emit/wide_index.h"
 
 namespace loopscope::codegen {
 

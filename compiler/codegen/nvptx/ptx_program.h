@@ -1,7 +1,7 @@
 #pragma once
 // A loop program's launches on a device as PTX, by LLVM's NVPTX back end, in this process. No CUDA toolkit takes part.
 
-#include "compiler/codegen/host/host_program.h"
+#include "compiler/codegen/compiled_text.h"
 #include "compiler/lower/program.h"
 #include "core/base/result.h"
 

@@ -237,6 +237,7 @@ private:
             extents.push_back(e.value(compiling_.symbols));
         auto space = s.scope == "shared" ? Space::Shared : Space::Private;
         auto number = compiling_.memory.add(s.buffer, s.type, space, std::move(extents));
+        compiling_.memory[number].offset = s.offset;
         code_.allocations.push_back(number);
         expressions_.stores[s.buffer] = number;
         begin(s);

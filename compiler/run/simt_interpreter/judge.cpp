@@ -1,13 +1,10 @@
 #include "compiler/run/simt_interpreter/judge.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace loopscope::simt_interpreter {
 
 namespace {
-
-using Kind = SimtFinding::Kind;
 
 constexpr std::size_t kManySuspects = 1 << 16; // more are not kept waiting
 
@@ -33,6 +30,17 @@ void Judge::begin_launch(const LaunchCode& code, std::uint32_t number) {
     launch_ = number;
 }
 
+// Accesses.
+
+template <typename F> void Judge::for_aliases(const Spot& spot, F f) {
+    for (auto number : spot.store.aliases) {
+        auto& other = memory_[number];
+        auto [begin, end] = overlap(spot.store, spot.element, other);
+        for (auto element = begin; element < end; ++element)
+            f(Spot{other, element});
+    }
+}
+
 void Judge::read(Store& s, const Places& places, Act act) {
     if (s.input)
         return;
@@ -40,52 +48,43 @@ void Judge::read(Store& s, const Places& places, Act act) {
     if (!s.watched)
         return;
     Mask on = places.on;
-    if (places.same && s.watch[index(places.element[0])].writes.epoch() != act.epoch &&
-        s.space == Space::Shared && !s.watch[index(places.element[0])].flight) {
-        // Nothing to meet, and two threads stand for all.
-        Mask rest = on & (on - 1);
-        on = (on ^ rest) | (rest & -rest);
+    if (places.same && s.space == Space::Shared && s.aliases.empty()) {
+        const auto& watch = s.watch[index(places.element[0])];
+        if (watch.writes.epoch() != act.epoch && !watch.flight) {
+            // Nothing to meet, and two threads stand for all.
+            Mask rest = on & (on - 1);
+            on = (on ^ rest) | (rest & -rest);
+        }
     }
-    for_threads(on, [&](std::uint32_t t) { read_one(s, places.element[t], of_thread(act, t)); });
+    for_threads(on, [&](std::uint32_t t) { read_one({s, places.element[t]}, of_thread(act, t)); });
 }
 
-void Judge::read_one(Store& s, std::int64_t element, const Act& act) {
-    auto& w = s.watch[index(element)];
-    if (auto other = w.writes.against(act))
-        meet(s, element, act, *other);
-    w.reads.add(act);
-    if (w.flight)
-        meet_flight(s, element, act);
-    if (s.space != Space::Global)
-        return;
-    auto& g = s.global_watch[index(element)];
-    if (auto other = g.writes.against(act))
-        meet(s, element, act, *other);
-    g.reads.add(act);
+void Judge::read_one(const Spot& spot, const Act& act) {
+    check(spot, spot, act, false);
+    for_aliases(spot, [&](const Spot& other) { check(spot, other, act, false); });
+    spot.watch().reads.add(act);
+    if (spot.store.space == Space::Global) {
+        check_blocks(spot, act, false);
+        spot.global().reads.add(act);
+    }
 }
 
 void Judge::write(Store& s, const Places& places, Act act) {
     for_threads(places.on,
-                [&](std::uint32_t t) { write_one(s, places.element[t], of_thread(act, t)); });
+                [&](std::uint32_t t) { write_one({s, places.element[t]}, of_thread(act, t)); });
 }
 
-void Judge::write_one(Store& s, std::int64_t element, const Act& act) {
-    auto& w = s.watch[index(element)];
-    if (auto other = w.reads.against(act))
-        meet(s, element, act, *other);
-    if (auto other = w.writes.against(act))
-        meet(s, element, act, *other);
-    w.writes.add(act);
-    if (w.flight)
-        meet_flight(s, element, act);
-    if (s.space != Space::Global)
-        return;
-    auto& g = s.global_watch[index(element)];
-    if (auto other = g.reads.against(act))
-        meet(s, element, act, *other);
-    if (auto other = g.writes.against(act))
-        meet(s, element, act, *other);
-    g.writes.add(act);
+void Judge::write_one(const Spot& spot, const Act& act) {
+    check(spot, spot, act, true);
+    for_aliases(spot, [&](const Spot& other) {
+        check(spot, other, act, true);
+        other.store.written[index(other.element)] = 0;
+    });
+    spot.watch().writes.add(act);
+    if (spot.store.space == Space::Global) {
+        check_blocks(spot, act, true);
+        spot.global().writes.add(act);
+    }
 }
 
 // Where threads update one element at once, the first of them that writes makes it written to the others.
@@ -93,6 +92,52 @@ void Judge::update(Store& s, const Places& places, Act act) {
     check_written(s, places, act);
     write(s, places, act);
 }
+
+void Judge::check(const Spot& mine, const Spot& theirs, const Act& act, bool writes) {
+    const auto& w = theirs.watch();
+    if (writes)
+        if (auto other = w.reads.against(act))
+            meet(mine, theirs, act, *other);
+    if (auto other = w.writes.against(act))
+        meet(mine, theirs, act, *other);
+    if (w.flight)
+        meet_flight(mine, theirs, act);
+}
+
+void Judge::check_blocks(const Spot& spot, const Act& act, bool writes) {
+    const auto& g = spot.global();
+    if (writes)
+        if (auto other = g.reads.against(act))
+            meet(spot, spot, act, *other);
+    if (auto other = g.writes.against(act))
+        meet(spot, spot, act, *other);
+}
+
+void Judge::meet(const Spot& mine, const Spot& theirs, const Act& act, const Party& other) {
+    const auto &my_site = site(act.site), &others_site = site(other.site);
+    auto& w = mine.watch();
+    const bool one_block = act.block == other.block;
+    const bool known = one_block ? w.raced == act.epoch : mine.global().raced == act.launch;
+    if (known && combine_alike(my_site.operation, others_site.operation))
+        return; // what races with both has been reported
+    w.raced = theirs.watch().raced = act.epoch;
+    if (mine.store.space == Space::Global)
+        mine.global().raced = act.launch;
+    const auto me = party_of(act);
+    const bool arrives = my_site.deed == Deed::Copies, arrived = others_site.deed == Deed::Copies;
+    if (arrives == arrived || !one_block)
+        return race({mine, me}, {theirs, other});
+    if (arrives ? other.first_waits < act.waits : act.waits < other.last_waits) {
+        if (arrives)
+            report_early(mine, me, theirs, other);
+        else
+            report_early(theirs, other, mine, me);
+    }
+    if (arrives ? other.last_waits >= act.waits : act.waits >= other.first_waits)
+        race({mine, me}, {theirs, other});
+}
+
+// Elements that nobody has written.
 
 void Judge::check_written(Store& s, const Places& places, const Act& act) {
     for_threads(places.on, [&](std::uint32_t t) {
@@ -137,8 +182,7 @@ void Judge::end_block() {
     for (std::uint32_t f = 1; f < flights_.size(); ++f)
         if (flights_[f].used) {
             for (const auto& early : flights_[f].early)
-                report_early(memory_[flights_[f].store], flights_[f].element,
-                             party_of(flights_[f].act), party_of(early));
+                report_early(flights_[f], early);
             land(f);
         }
     barrier();
@@ -147,10 +191,10 @@ void Judge::end_block() {
 // Copies under way.
 
 std::uint32_t Judge::begin_copy(std::uint32_t store, std::int64_t element, const Act& act) {
-    auto& s = memory_[store];
-    auto& w = s.watch[index(element)];
+    const Spot spot{memory_[store], element};
+    auto& w = spot.watch();
     if (w.flight) {
-        meet_flight(s, element, act);
+        meet_flight(spot, spot, act);
         return 0; // the first one's flight stands for both
     }
     if (free_flights_.empty()) {
@@ -162,16 +206,14 @@ std::uint32_t Judge::begin_copy(std::uint32_t store, std::int64_t element, const
     auto& flight = flights_[w.flight];
     flight.used = true;
     flight.act = act;
-    flight.store = store;
+    flight.store = &spot.store;
     flight.element = element;
-    for (const auto* set : {&w.reads, &w.writes})
-        if (auto other = set->against(act)) {
-            auto early = act; // at the same time, as far as barriers say
-            early.site = other->site;
-            early.thread = other->thread;
-            early.waits = other->first_waits;
-            add_early(flight, early);
-        }
+    add_early(flight, spot);
+    for_aliases(spot, [&](const Spot& other) {
+        add_early(flight, other);
+        if (other.watch().flight)
+            meet_flight(spot, other, act);
+    });
     return w.flight;
 }
 
@@ -179,118 +221,56 @@ void Judge::arrive(std::uint32_t number, std::uint32_t store, std::int64_t eleme
                    const Act& act) {
     if (number != 0) {
         for (const auto& early : flights_[number].early)
-            if (!unordered(early, act)) // else the write below meets it
-                report_early(memory_[store], element, party_of(flights_[number].act),
-                             party_of(early));
+            if (!unordered(early.act, act)) // else the write below meets it
+                report_early(flights_[number], early);
         land(number);
     }
-    write_one(memory_[store], element, act);
+    write_one({memory_[store], element}, act);
 }
 
 void Judge::land(std::uint32_t number) {
     auto& flight = flights_[number];
-    memory_[flight.store].watch[index(flight.element)].flight = 0;
+    flight.store->watch[index(flight.element)].flight = 0;
     flight.early.clear();
     flight.used = false;
     free_flights_.push_back(number);
 }
 
-void Judge::meet_flight(Store& s, std::int64_t element, const Act& act) {
-    auto& flight = flights_[s.watch[index(element)].flight];
-    if (flight.act.thread == act.thread)
-        report_early(s, element, party_of(flight.act),
-                     party_of(act)); // its own accesses have an order
+void Judge::meet_flight(const Spot& mine, const Spot& theirs, const Act& act) {
+    auto& flight = flights_[theirs.watch().flight];
+    if (flight.act.thread == act.thread) // its own accesses have an order
+        report_early(theirs, party_of(flight.act), mine, party_of(act));
     else
-        add_early(flight, act);
+        add_early(flight, mine, act);
 }
 
-void Judge::add_early(Flight& flight, const Act& act) {
-    memory_[flight.store].watch[index(flight.element)].raced = act.epoch;
-    auto like = [&](const Act& e) {
-        return e.site == act.site && e.epoch == act.epoch && e.waits == act.waits &&
-               e.warp() == act.warp() && e.warp_epoch == act.warp_epoch;
+// Accesses to `spot` that are at the same time as the flight's beginning, as far as barriers say.
+void Judge::add_early(Flight& flight, const Spot& spot) {
+    const auto& w = spot.watch();
+    for (const auto* set : {&w.reads, &w.writes})
+        if (auto other = set->against(flight.act)) {
+            auto early = flight.act;
+            early.site = other->site;
+            early.thread = other->thread;
+            early.waits = other->first_waits;
+            add_early(flight, spot, early);
+        }
+}
+
+void Judge::add_early(Flight& flight, const Spot& spot, const Act& act) {
+    spot.watch().raced = flight.store->watch[index(flight.element)].raced = act.epoch;
+    auto like = [&](const Flight::Early& e) {
+        return e.store == &spot.store && e.act.site == act.site && e.act.epoch == act.epoch &&
+               e.act.waits == act.waits && e.act.warp() == act.warp() &&
+               e.act.warp_epoch == act.warp_epoch;
     };
     if (std::none_of(flight.early.begin(), flight.early.end(), like))
-        flight.early.push_back(act);
+        flight.early.push_back({&spot.store, spot.element, act});
 }
 
-// Reports.
-
-// Two accesses, at least one of which writes, that no barrier orders.
-void Judge::meet(Store& s, std::int64_t element, const Act& act, const Party& other) {
-    const auto &mine = site(act.site), &others = site(other.site);
-    auto& w = s.watch[index(element)];
-    const bool one_block = act.block == other.block;
-    const bool known =
-        one_block ? w.raced == act.epoch : s.global_watch[index(element)].raced == act.launch;
-    if (known && combine_alike(mine.operation, others.operation))
-        return; // what races with both has been reported
-    w.raced = act.epoch;
-    if (!one_block)
-        s.global_watch[index(element)].raced = act.launch;
-    const auto me = party_of(act);
-    const bool arrives = mine.deed == Deed::Copies, arrived = others.deed == Deed::Copies;
-    if (arrives == arrived || !one_block)
-        return race(s, element, me, other);
-    const auto &copy = arrives ? me : other, &access = arrives ? other : me;
-    if (access.first_waits < copy.last_waits)
-        report_early(s, element, copy, access);
-    if (access.last_waits >= copy.first_waits)
-        race(s, element, me, other);
-}
-
-void Judge::report_early(const Store& s, std::int64_t element, const Party& copy,
-                         const Party& access) {
-    findings_.report(
-        Kind::ReadBeforeArrival, site(access.site).origin, site(copy.site).origin, &s.name, [&] {
-            return place_text(s, element) + " is " +
-                   done_by(site(access.site).deed, access.thread) + " of " +
-                   block_text(code_->shape, access.block) + " while a copy of thread " +
-                   std::to_string(copy.thread) + " to it is under way";
-        });
-}
-
-// Writers are named first. The finding's origin is the statement that reads; of two that write, the one that stands later in the
-// text.
-void Judge::race(const Store& s, std::int64_t element, Party first, Party second) {
-    auto rank = [&](const Party& p) {
-        return std::tuple(site(p.site).deed == Deed::Reads, p.site, p.block, p.thread);
-    };
-    if (rank(second) < rank(first))
-        std::swap(first, second);
-    findings_.report(Kind::Race, site(second.site).origin, site(first.site).origin, &s.name, [&] {
-        const bool one_block = first.block == second.block;
-        auto of = [&](const Party& p) { return " of " + block_text(code_->shape, p.block); };
-        return place_text(s, element) + " is " + done_by(site(first.site).deed, first.thread) +
-               (one_block ? "" : of(first)) + " and " +
-               done_by(site(second.site).deed, second.thread) + of(second) +
-               (one_block ? " with no barrier between them" : ", and nothing orders blocks");
-    });
-}
-
-void Judge::report_uninitialised(const Store& s, std::int64_t element, const Act& act) {
-    findings_.report(Kind::UninitialisedRead, site(act.site).origin, nullptr, &s.name, [&] {
-        auto text = "thread " + std::to_string(act.thread) + " of " + block_of(act) + " reads " +
-                    place_text(s, element) + ", which nothing has written";
-        return s.overwritten_by.empty() ? text
-                                        : text + " since " + s.overwritten_by + " took its room";
-    });
-}
-
-void Judge::report_outside(const Store& s, const std::string& indices, const Act& act) {
-    findings_.report(Kind::OutOfBounds, site(act.site).origin, nullptr, &s.name, [&] {
-        return "thread " + std::to_string(act.thread) + " of " + block_of(act) + " " +
-               verb(site(act.site).deed) + " " + s.name + "[" + indices + "], whose extents are " +
-               shape_text(s.extents);
-    });
-}
-
-void Judge::report_operand(SimtFinding::Kind kind, const Store& s, std::int64_t element,
-                           const Act& act, const std::string& what) {
-    findings_.report(kind, site(act.site).origin, nullptr, &s.name, [&] {
-        return place_text(s, element) + " of thread " + std::to_string(act.thread) + " of " +
-               block_of(act) + " " + what;
-    });
+void Judge::report_early(const Flight& flight, const Flight::Early& early) {
+    report_early({*flight.store, flight.element}, party_of(flight.act),
+                 {*early.store, early.element}, party_of(early.act));
 }
 
 } // namespace loopscope::simt_interpreter

@@ -5,14 +5,15 @@
 // access came first:
 // - An element that nobody has written yet when it is read is a suspect until the block's next barrier (between blocks: the
 //   launch's end). If it turns out that a write races with the read, the race is what is reported.
-// - A copy that is under way, and an access of another thread that no barrier orders with its beginning or its arrival: where that
-//   thread had waited for copies as often as the copy's own when it arrived, what is missing is the barrier behind the wait, and
-//   the two race. Where it had not, it came too early. (All threads of a block take part in all waits.)
+// - A copy that is under way, and an access of another thread that no barrier orders with its beginning or its arrival: where
+//   that thread had waited for copies as often as the copy's own when it arrived, what is missing is the barrier behind the
+//   wait, and the two race. Where it had not, it came too early. (All threads of a block take part in all waits.)
 
 #include "compiler/run/simt_interpreter/code.h"
 #include "compiler/run/simt_interpreter/findings.h"
 #include "compiler/run/simt_interpreter/memory.h"
 
+#include <utility>
 #include <vector>
 
 namespace loopscope::simt_interpreter {
@@ -47,9 +48,14 @@ public:
 private:
     struct Flight { // a copy under way to one element
         Act act;    // of its beginning
-        std::uint32_t store = 0;
+        Store* store = nullptr;
         std::int64_t element = 0;
-        std::vector<Act> early; // accesses of others, meanwhile or not ordered with its beginning
+        struct Early {
+            Store* store = nullptr;
+            std::int64_t element = 0;
+            Act act;
+        };
+        std::vector<Early> early; // accesses of others, meanwhile or not ordered with its beginning
         bool used = false;
     };
     struct Suspect {
@@ -58,17 +64,36 @@ private:
         Act act;
     };
 
-    void read_one(Store& store, std::int64_t element, const Act& act);
-    void write_one(Store& store, std::int64_t element, const Act& act);
+    // An element that an access meets: the same one, or another that lies in the same room.
+    struct Spot {
+        Store& store;
+        std::int64_t element = 0;
+        ElementWatch& watch() const { return store.watch[static_cast<std::size_t>(element)]; }
+        GlobalWatch& global() const {
+            return store.global_watch[static_cast<std::size_t>(element)];
+        }
+        std::string text() const { return place_text(store, element); }
+    };
+
+    template <typename F> void for_aliases(const Spot& spot, F f);
+    void read_one(const Spot& spot, const Act& act);
+    void write_one(const Spot& spot, const Act& act);
+    // What the act at `mine` meets at `theirs`.
+    void check(const Spot& mine, const Spot& theirs, const Act& act, bool writes);
+    void check_blocks(const Spot& spot, const Act& act, bool writes);
     void check_written(Store& store, const Places& places, const Act& act);
     void suspect(const Store& store, std::int64_t element, const Act& act);
-    void meet(Store& store, std::int64_t element, const Act& act, const Party& other);
-    void race(const Store& store, std::int64_t element, Party one, Party other);
-    void meet_flight(Store& store, std::int64_t element, const Act& act);
-    void add_early(Flight& flight, const Act& act);
-    void report_early(const Store& store, std::int64_t element, const Party& copy,
-                      const Party& access);
+    // Two accesses, at least one of which writes, that no barrier orders.
+    void meet(const Spot& mine, const Spot& theirs, const Act& act, const Party& other);
+    void meet_flight(const Spot& mine, const Spot& theirs, const Act& act);
+    void add_early(Flight& flight, const Spot& spot, const Act& act);
+    void add_early(Flight& flight, const Spot& spot);
+    void report_early(const Flight& flight, const Flight::Early& early);
     void land(std::uint32_t flight);
+
+    void race(std::pair<Spot, Party> one, std::pair<Spot, Party> other);
+    void report_early(const Spot& copied, const Party& copy, const Spot& accessed,
+                      const Party& access);
     const Site& site(std::uint32_t number) const { return code_->sites[number]; }
     std::string block_of(const Act& act) const { return block_text(code_->shape, act.block); }
 

@@ -23,6 +23,7 @@ public:
     void run();
 
 private:
+    std::int64_t cell_bytes() const;
     void begin_block(std::uint32_t block);
     void begin_warp(Warp& warp);
     void set_block_variables(Warp& warp);
@@ -35,7 +36,7 @@ private:
     void report_deadlock();
     std::string waiting_text(std::uint32_t step) const;
 
-    // A warp's turn.
+    // A warp's turn: turns.cpp.
     void turn(Warp& warp);
     void count_step();
     void next_epoch();

@@ -1,5 +1,6 @@
 #include "compiler/run/simt_interpreter/memory.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace loopscope::simt_interpreter {
@@ -116,6 +117,16 @@ void Memory::make_shared(std::uint32_t number) {
     watch(number);
 }
 
+void Memory::find_aliases(const std::vector<std::uint32_t>& stores) {
+    auto end = [](const Store& s) { return s.offset + s.count * s.element_bytes; };
+    for (auto a : stores)
+        for (auto b : stores) {
+            const auto &x = stores_[a], &y = stores_[b];
+            if (a != b && x.offset >= 0 && y.offset >= 0 && x.offset < end(y) && y.offset < end(x))
+                stores_[a].aliases.push_back(b);
+        }
+}
+
 void Memory::make_private(std::uint32_t number, std::uint32_t warps) {
     auto& s = stores_[number];
     constexpr auto kRow = static_cast<std::int64_t>(sizeof(Cell) * kWarp + sizeof(Mask));
@@ -153,6 +164,15 @@ void Memory::watch(std::uint32_t number) {
         reserve(s.count * static_cast<std::int64_t>(sizeof(GlobalWatch)));
         s.global_watch.resize(count);
     }
+}
+
+Overlap overlap(const Store& s, std::int64_t element, const Store& other) {
+    const auto first = s.offset + element * s.element_bytes - other.offset,
+               last = first + s.element_bytes - 1;
+    if (last < 0)
+        return {};
+    return {std::max<std::int64_t>(first, 0) / other.element_bytes,
+            std::min(last / other.element_bytes + 1, other.count)};
 }
 
 std::string place_text(const Store& s, std::int64_t element) {

@@ -60,7 +60,11 @@ struct Store {
     bool watched = false;               // somebody writes it in this launch: races are possible
     std::vector<ElementWatch> watch;
     std::vector<GlobalWatch> global_watch; // Global: between blocks
-    std::string overwritten_by; // Global: a buffer that shares its room, and was written since
+    // Others of which bytes lie in the same room. Each has data of its own: what is written to one makes those of the others
+    // unwritten.
+    std::int64_t offset = -1; // Shared: in the block's memory, in bytes; below 0: a room of its own
+    std::vector<std::uint32_t> aliases; // Shared
+    std::string overwritten_by;         // Global: the buffer that took its room last
 
     // Private: elements as cells, [warp][element][thread].
     std::vector<Cell> cells;
@@ -84,6 +88,7 @@ public:
     void use_input(std::uint32_t store, const Buffer& buffer);
     void make_global(std::uint32_t store);
     void make_shared(std::uint32_t store);
+    void find_aliases(const std::vector<std::uint32_t>& stores); // among shared ones
     void make_private(std::uint32_t store, std::uint32_t warps);
     void release(std::uint32_t store); // of Shared and Private
     void watch(std::uint32_t store);   // from now on
@@ -102,6 +107,12 @@ void store_element(Store& store, std::int64_t element, Cell value);
 void gather(const Store& store, const Places& places, Cell* out);
 // A value of `type` out of its bytes, as cells hold it.
 Cell cell_of_bytes(ScalarType type, const std::byte* bytes);
+
+// The elements of `other` that have bytes in common with one of `store`: from the first one to behind the last one.
+struct Overlap {
+    std::int64_t begin = 0, end = 0;
+};
+Overlap overlap(const Store& store, std::int64_t element, const Store& other);
 
 std::string place_text(const Store& store, std::int64_t element); // "As[3, 4]"
 

@@ -82,21 +82,11 @@ private:
         auto code =
             compile(program_.launches[number], {program_, options_.symbols, memory_, globals_});
         check_size(code);
-        const auto threads = code.shape.threads();
         SimtLaunchRun figures;
         figures.name = code.name;
-        figures.threads = threads;
+        figures.threads = code.shape.threads();
         figures.blocks = code.shape.blocks();
-        for (auto store : code.allocations) {
-            const auto& s = memory_[store];
-            if (s.space == Space::Shared) {
-                figures.shared_bytes += s.count * s.element_bytes;
-                memory_.make_shared(store);
-            } else {
-                memory_.make_private(store,
-                                     static_cast<std::uint32_t>((threads + kWarp - 1) / kWarp));
-            }
-        }
+        figures.shared_bytes = make_allocations(code);
         auto written = watch_written(code);
         take_rooms(written, false);
         judge_.begin_launch(code, number + 1);
@@ -109,17 +99,45 @@ private:
         launches_.push_back(std::move(figures));
     }
 
-    static void check_size(const LaunchCode& code) {
-        if (code.shape.threads() > kMostThreads)
-            throw Stop{error("the launch " + code.name + " has blocks of " +
-                             std::to_string(code.shape.threads()) +
-                             " threads; a block has at most " + std::to_string(kMostThreads))};
-        std::int64_t blocks = 1;
-        for (const auto& d : code.shape.grid)
-            if (d.extent > std::numeric_limits<std::uint32_t>::max() / blocks)
-                throw Stop{error("the launch " + code.name + " has too many blocks to interpret")};
+    // Gives the bytes of shared memory, counted as lower::shared_bytes does.
+    std::int64_t make_allocations(const LaunchCode& code) {
+        const auto warps = static_cast<std::uint32_t>((code.shape.threads() + kWarp - 1) / kWarp);
+        auto aligned = [](std::int64_t bytes) {
+            return (bytes + lower::kSharedAlignment - 1) / lower::kSharedAlignment *
+                   lower::kSharedAlignment;
+        };
+        std::int64_t planned = 0, others = 0;
+        for (auto store : code.allocations) {
+            const auto& s = memory_[store];
+            if (s.space == Space::Private) {
+                memory_.make_private(store, warps);
+                continue;
+            }
+            memory_.make_shared(store);
+            const auto bytes = s.count * s.element_bytes;
+            if (s.offset >= 0)
+                planned = std::max(planned, s.offset + bytes);
             else
-                blocks *= d.extent;
+                others += aligned(bytes);
+        }
+        memory_.find_aliases(code.allocations);
+        return others == 0 ? planned : aligned(planned) + others;
+    }
+
+    static void check_size(const LaunchCode& code) {
+        check_product(code.shape.block, kMostThreads,
+                      "the launch " + code.name + " has blocks of more than 1024 threads");
+        check_product(code.shape.grid, std::numeric_limits<std::uint32_t>::max(),
+                      "the launch " + code.name + " has too many blocks to interpret");
+    }
+
+    static void check_product(const std::array<lower::LaunchDimension, 3>& dimensions,
+                              std::int64_t most, const std::string& otherwise) {
+        for (const auto& d : dimensions) {
+            if (d.extent > most)
+                throw Stop{error(otherwise)};
+            most /= d.extent;
+        }
     }
 
     // Elements of global memory that a launch writes are watched for races.

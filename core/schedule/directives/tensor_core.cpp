@@ -13,8 +13,8 @@ Status TensorCore::apply(ScheduleState& state, const ApplyContext& context) cons
     if (auto nest = Nest::open(state, receiver); !nest)
         return at("receiver", nest.errors());
     return refuse("receiver", no_tensor_cores(context),
-                  "tile, unroll and vectorize " + receiver.text() +
-                      "; a target that has them is named by the script's `target` line");
+                  "split the loops of " + receiver.text() + " to the shape of an intrinsic, then " +
+                      receiver.text() + ".tensorize(…), as mma_m16n8k16_f16");
 }
 
 std::string TensorCore::describe() const { return "tensor cores for " + receiver.text(); }

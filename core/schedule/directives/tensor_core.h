@@ -1,6 +1,6 @@
 #pragma once
-// S.tensor_core(): the whole recipe for a matrix product on tensor cores, in one word (Sioutas, ch. 7). Refused where the
-// target has no tensor cores.
+// S.tensor_core(): the whole recipe for a matrix product on tensor cores, in one word (Sioutas, ch. 7). Refused until it is
+// known what it expands to: tensorize does it step by step.
 
 #include "core/schedule/directive.h"
 

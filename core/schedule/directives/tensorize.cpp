@@ -1,28 +1,41 @@
 #include "core/schedule/directives/tensorize.h"
 
-#include "core/schedule/levels.h"
+#include "core/schedule/intrinsics.h"
 #include "core/schedule/nest.h"
+#include "core/schedule/tensorising.h"
 
 namespace loopscope {
 
 const char* Tensorize::summary() const {
-    return "Replaces the loops inside one by an intrinsic of the target.";
+    return "Replaces a loop and all inside it by an instruction of the target.";
 }
 
 void Tensorize::visit_fields(FieldVisitor& visitor) {
     visitor.loop("loop", loop);
-    visitor.level("intrinsic", intrinsic);
+    visitor.intrinsic("intrinsic", intrinsic);
 }
 
 Status Tensorize::apply(ScheduleState& state, const ApplyContext& context) const {
     auto nest = Nest::open(state, receiver);
     if (!nest)
         return at("receiver", nest.errors());
-    if (auto position = nest->position(loop); !position)
+    auto position = nest->position(loop);
+    if (!position)
         return at("loop", position.errors());
-    return refuse("intrinsic", no_intrinsic(intrinsic, context),
-                  "vectorize the innermost loop and unroll those around it; a target that has such "
-                  "an intrinsic is named by the script's `target` line");
+    auto found = find_intrinsic(intrinsic, context);
+    if (!found)
+        return at("intrinsic", found.errors());
+    auto& loops = nest->loops();
+    const DefinitionKey key{receiver.stage, receiver.definition};
+    if (const auto from = loops.tensorised_from(); from < loops.loops.size() && from != *position)
+        return refuse("loop", tensorise_text(state, key) + " stands already: one is all of a nest",
+                      receiver.text() + ".serial(" + loops.loops[from].name + ") undoes it");
+    loops.tensorised = Tensorising{loops.loops[*position].id, *found};
+    if (auto proven = prove_tensorised(state, key); !proven)
+        return at("loop", proven.errors());
+    if (auto legal = nest->finish(); !legal)
+        return at("loop", legal.errors());
+    return success();
 }
 
 std::string Tensorize::describe() const {

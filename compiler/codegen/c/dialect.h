@@ -1,0 +1,23 @@
+#pragma once
+// Where languages that are nearly C part from it, as far as the expressions, statements and small functions of programs go.
+
+#include <string>
+
+namespace loopscope::codegen {
+
+struct CDialect {
+    std::string function = "static inline"; // before the type of a small function
+    std::string alone = "restrict";         // of a pointer to memory that no other one reaches
+    std::string aligned = "_Alignas(64)";   // of an array on the stack
+    // GCC 12 takes stores through an argument for stores to a local array, and drops calls in the same file: a function
+    // that is called there says that it must not.
+    bool guards_calls = true;
+    bool casts_pointers = false; // a void pointer must be cast: C++
+    // Floats are multiplied, divided and their roots taken by functions that say how they round, and that no compiler
+    // fuses: CUDA.
+    bool names_rounding = false;
+    bool names_bits =
+        false; // as_uint(x) and the like are a float's bits, and there is no memcpy: OpenCL C
+};
+
+} // namespace loopscope::codegen

@@ -1,0 +1,28 @@
+#pragma once
+// Small functions of CUDA kernels: atomic steps, copies that go on while the thread computes, instructions of tensor cores.
+
+#include "compiler/codegen/kernel_source/kernel_helpers.h"
+
+namespace loopscope::codegen {
+
+class CudaHelpers final : public KernelHelpers {
+public:
+    CudaHelpers(CNames& names, const CDialect& dialect);
+
+    // Names of functions, noted as used.
+    std::string vectors();    // a template of (type, count): as many elements as one access takes
+    std::string copy_ahead(); // a template of the count
+    std::string commit_copies();
+    std::string wait_for_copies(); // a template of how many groups may be under way
+    std::string prefetch();
+    std::string load_matrix(const std::string& instruction);       // "ldmatrix_x4_trans_b16"
+    std::string multiply_matrices(const std::string& instruction); // "mma_m16n8k16_f16"
+
+private:
+    std::string instruction(Op op, ScalarType type, const std::string& place,
+                            const std::string& value) override;
+    std::string exchange(const std::string& name, const std::string& combine, ScalarType type,
+                         Space space) override;
+};
+
+} // namespace loopscope::codegen

@@ -1,0 +1,128 @@
+#include "compiler/codegen/cuda/cuda_kernel.h"
+
+#include "compiler/codegen/nvptx/group_order.h"
+#include "compiler/codegen/nvptx/intrinsic_table.h"
+
+namespace loopscope::codegen {
+
+bool asks_for_shared_bytes(std::int64_t bytes) { return bytes > kStaticSharedBytes; }
+
+CudaKernel::CudaKernel(CNames& names, CudaHelpers& helpers, const CDialect& dialect,
+                       const lower::Program& program, const lower::Launch& launch)
+    : KernelFunction(names, helpers, dialect, program, launch),
+      cuda_helpers_(helpers),
+      waits_(hardware_waits(launch.body)) {}
+
+std::string CudaKernel::head(const std::string& parameters) const {
+    return "extern \"C\" __global__ void __launch_bounds__(" +
+           std::to_string(kernel_.shape.threads()) + ") " + kernel_.name + "(" + parameters + ")";
+}
+
+std::string CudaKernel::parameter(const GlobalBuffer& buffer) const {
+    return std::string(buffer.read_only ? "const " : "") + c_memory_type(buffer.type) + " *" +
+           (buffer.alone ? dialect_.alone + " " : "") + buffer.identifier;
+}
+
+std::string CudaKernel::thread_index(const std::string& level) const {
+    auto point = level.find('.');
+    return level.substr(0, point) + "Idx" + level.substr(point);
+}
+
+// Memory ------------------------------------------------------------------------------------------------------------
+
+bool CudaKernel::asks_for_shared_memory() const {
+    return asks_for_shared_bytes(kernel_.shared_bytes);
+}
+
+std::string CudaKernel::shared_memory(std::int64_t bytes) const {
+    const std::string array = "__shared__ __align__(128) unsigned char shared_memory[";
+    return asks_for_shared_memory() ? "extern " + array + "];"
+                                    : array + std::to_string(bytes) + "];";
+}
+
+std::string CudaKernel::shared_pointer(const std::string& type, const std::string& name,
+                                       std::int64_t offset) const {
+    return type + " *const " + name + " = (" + type + " *)" +
+           (offset == 0 ? "shared_memory;" : "(shared_memory + " + std::to_string(offset) + ");");
+}
+
+std::string CudaKernel::shared_array(const std::string& type, const std::string& name,
+                                     const std::string& count) const {
+    return "__shared__ __align__(128) " + type + " " + name + "[" + count + "];";
+}
+
+std::string CudaKernel::own_array(const std::string& type, const std::string& name,
+                                  const std::string& count, bool in_vectors) const {
+    return (in_vectors ? "__align__(16) " : "") + type + " " + name + "[" + count + "]";
+}
+
+std::string CudaKernel::fence() const {
+    return "asm volatile(\"\" ::: \"memory\"); // the memory held another type before";
+}
+
+std::string CudaKernel::copied(ScalarType type, int lanes, const std::string& to,
+                               const std::string& from) {
+    auto vector =
+        cuda_helpers_.vectors() + "<" + c_memory_type(type) + ", " + std::to_string(lanes) + ">";
+    return "*(" + vector + " *)&" + to + " = *(const " + vector + " *)&" + from + ";";
+}
+
+std::string CudaKernel::streamed(const Statement& s, const std::string& place,
+                                 const std::string& value) {
+    return space(s.buffer) == Space::Global ? "__stcs(&" + place + ", " + value + ");"
+                                            : place + " = " + value + ";";
+}
+
+std::string CudaKernel::prefetched(const std::string& place) {
+    return cuda_helpers_.prefetch() + "(&" + place + ");";
+}
+
+// Steps -------------------------------------------------------------------------------------------------------------
+
+std::string CudaKernel::copied_ahead(int lanes, const std::string& to, const std::string& from,
+                                     const std::string& on) {
+    return cuda_helpers_.copy_ahead() + "<" + std::to_string(lanes) + ">(&" + to + ", &" + from +
+           (on.empty() ? "" : ", " + on) + ");";
+}
+
+std::string CudaKernel::commit(const Statement&) { return cuda_helpers_.commit_copies() + "();"; }
+
+std::string CudaKernel::wait(const Statement& s) {
+    return cuda_helpers_.wait_for_copies() + "<" + std::to_string(waits_.at(&s)) + ">();";
+}
+
+std::string CudaKernel::barrier(const Statement& s) {
+    if (s.level == "block")
+        return "__syncthreads();";
+    auto members = warp_members();
+    return "__syncwarp(" + (members == "0xffffffffu" ? "" : members) + ");";
+}
+
+std::string CudaKernel::instruction(const Statement& s) {
+    if (s.name.rfind("shuffle_", 0) == 0)
+        return shuffle(s);
+    auto function = s.name.rfind("ldmatrix_", 0) == 0 ? cuda_helpers_.load_matrix(s.name)
+                                                      : cuda_helpers_.multiply_matrices(s.name);
+    auto operands = s.operands;
+    if (find_intrinsic(s.name)->operands.size() > operands.size())
+        operands.push_back(operands.front()); // it adds to what is there
+    std::string text = function + "(";
+    for (std::size_t i = 0; i < operands.size(); ++i)
+        text += (i ? ", &" : "&") + expressions_.element(operands[i].buffer, operands[i].indices);
+    return text + ");";
+}
+
+std::string CudaKernel::shuffle(const Statement& s) {
+    const auto& to = s.operands.front();
+    const auto& from = s.operands.back();
+    const auto last = s.name.rfind('_');
+    auto kind = s.name.substr(8, last - 8), lanes = s.name.substr(last + 1);
+    auto function = kind == "index" ? std::string("__shfl_sync") : "__shfl_" + kind + "_sync";
+    auto type = expressions_.buffers.at(to.buffer).type;
+    auto cast = bits(type) < 32 ? "(" + std::string(c_memory_type(type)) + ")" : "";
+    return expressions_.element(to.buffer, to.indices) + " = " + cast + function + "(" +
+           warp_members() + ", " + expressions_.element(from.buffer, from.indices) + ", " + lanes +
+           ");";
+}
+
+} // namespace loopscope::codegen

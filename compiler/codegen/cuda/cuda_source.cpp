@@ -1,0 +1,172 @@
+#include "compiler/codegen/cuda/cuda_source.h"
+
+#include "compiler/codegen/c/comment.h"
+#include "compiler/codegen/c/main_text.h"
+#include "compiler/codegen/cuda/cuda_host.h"
+#include "compiler/codegen/cuda/cuda_kernel.h"
+#include "compiler/codegen/cuda/cuda_names.h"
+#include "compiler/codegen/kernel_source/host_text.h"
+#include "compiler/codegen/kernel_source/kernel_form.h"
+#include "compiler/codegen/nvptx/architecture.h"
+
+namespace loopscope::codegen {
+
+namespace {
+
+CDialect device_dialect(bool with_main) {
+    CDialect dialect;
+    // The reference calls the small functions too.
+    dialect.function = with_main ? "static __host__ __device__ inline" : "static __device__ inline";
+    dialect.alone = "__restrict__";
+    dialect.names_rounding = true;
+    return dialect;
+}
+
+CDialect host_dialect() {
+    CDialect dialect;
+    dialect.alone = "__restrict__";
+    dialect.aligned = "alignas(64)";
+    dialect.casts_pointers = true;
+    dialect.guards_calls = false; // it stands in no file with its caller's kernels alone
+    return dialect;
+}
+
+KernelRules rules_of(const Architecture& architecture) {
+    KernelRules rules;
+    rules.language = "CUDA C++";
+    rules.has_warps = true;
+    rules.architecture = architecture.number;
+    rules.architecture_name = architecture.name;
+    rules.most_blocks = {(std::int64_t{1} << 31) - 1, 65535, 65535};
+    rules.most_threads = {1024, 1024, 64};
+    rules.most_threads_of_block = 1024;
+    return rules;
+}
+
+constexpr const char* kRoundedByName[] = {"__fmul_rn", "__dmul_rn", "__fdiv_rn", "__ddiv_rn"};
+constexpr const char* kRoots[] = {"__fsqrt_rn", "__dsqrt_rn"};
+
+class CudaFile {
+public:
+    CudaFile(const lower::Program& program, const CudaOptions& options)
+        : program_(program),
+          options_(options),
+          dialect_(device_dialect(options.with_main)),
+          host_dialect_(host_dialect()),
+          names_(cuda_names()),
+          helpers_(names_, dialect_),
+          file_(program, options, names_, helpers_) {
+        file_.add_kernels([&](const lower::Launch& launch) {
+            return std::make_unique<CudaKernel>(names_, helpers_, dialect_, program_, launch);
+        });
+        if (options.with_main) {
+            file_.add_reference(host_dialect_);
+            use_host_helpers(program, helpers_);
+        }
+    }
+
+    CSource source() {
+        CWriter out;
+        out.verbatim(head());
+        includes(out);
+        out.verbatim(rounding());
+        out.append(file_.functions());
+        out.append(file_.kernels_text());
+        out.append(cuda_launcher(program_, file_.function(), file_.kernels(), names_));
+        if (options_.with_main)
+            host(out);
+        return {out.text(), out.origins(), file_.function()};
+    }
+
+private:
+    std::string head() const {
+        auto text = about_program(program_, options_.sizes, options_.schedule);
+        const auto flags = "-std=c++17 -O3 -fmad=false -arch=" + options_.architecture;
+        comment_line(text, "CUDA C++17. For example:");
+        comment_line(text,
+                     options_.with_main
+                         ? "    nvcc " + flags + " -Xcompiler -ffp-contract=off FILE.cu -o PROGRAM"
+                         : "    nvcc " + flags + " -c FILE.cu");
+        comment_line(
+            text,
+            "Products, quotients and roots of floats say how they round, and nvcc fuses no such "
+            "product with a sum: results");
+        if (rounds_in_any_order(program_))
+            comment_line(
+                text,
+                "are the same with -fmad=true. Threads add floats to one element in the order in "
+                "which they come: from run to run");
+        else
+            comment_line(
+                text,
+                "have the same bits with -fmad=true and on every GPU, except that a NaN may be any "
+                "NaN. Not so with");
+        comment_line(text, rounds_in_any_order(program_)
+                               ? "they may differ by roundings. With -use_fast_math, which flushes "
+                                 "denormals, they "
+                                 "differ anyhow."
+                               : "-use_fast_math, which flushes denormals.");
+        return text + " */\n";
+    }
+
+    void includes(CWriter& out) const {
+        for (auto header : {"float.h", "math.h", "stdint.h"})
+            out.line(std::string("#include <") + header + ">");
+        if (options_.with_main)
+            for (auto header : {"stdio.h", "stdlib.h"})
+                out.line(std::string("#include <") + header + ">");
+        if (options_.with_main || file_.says("memcpy("))
+            out.line("#include <string.h>");
+    }
+
+    // The host's compiler has no functions that round by name.
+    std::string rounding() const {
+        if (!options_.with_main)
+            return {};
+        std::string text;
+        for (const std::string name : kRoundedByName)
+            if (file_.says(name + "("))
+                text +=
+                    "#define " + name + "(a, b) ((a) " + (name[3] == 'm' ? "*" : "/") + " (b))\n";
+        for (const std::string name : kRoots)
+            if (file_.says(name + "("))
+                text += "#define " + name + "(a) " + (name[2] == 'f' ? "sqrtf" : "sqrt") + "(a)\n";
+        return "\n#ifndef __CUDA_ARCH__ // the host, which checks the kernels\n"
+               "#if defined(__GNUC__) && !defined(__clang__)\n"
+               "#pragma GCC optimize(\"fp-contract=off\", \"rounding-math\", \"no-trapping-math\", "
+               "\"no-tree-slp-vectorize\")\n#endif\n" +
+               text + "#endif\n";
+    }
+
+    void host(CWriter& out) {
+        out.append(file_.reference_text());
+        out.verbatim(arrays_text() + array_table(program_, "npy_arguments") + files_text());
+        out.blank();
+        out.line("#define HOST_PROGRAM \"" + file_.function() + "\"");
+        out.verbatim(host_text(program_, options_, file_.reference(), helpers_));
+        out.verbatim(cuda_main(program_, file_.function(), !file_.reference().empty()));
+    }
+
+    const lower::Program& program_;
+    const CudaOptions& options_;
+    const CDialect dialect_, host_dialect_;
+    CNames names_;
+    CudaHelpers helpers_;
+    KernelFile file_;
+};
+
+} // namespace
+
+Result<CSource> cuda_source(const lower::Program& program, const CudaOptions& options) {
+    auto architecture = architecture_of(options.architecture);
+    if (!architecture)
+        return architecture.errors();
+    if (auto problems = check_kernels(program, rules_of(*architecture)); has_errors(problems))
+        return problems;
+    if (options.with_main)
+        if (auto problems = check_for_main(program, "CUDA C++"); has_errors(problems))
+            return problems;
+    return CudaFile(program, options).source();
+}
+
+} // namespace loopscope::codegen

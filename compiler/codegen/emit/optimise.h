@@ -1,0 +1,31 @@
+#pragma once
+// What every use of LLVM does with a module: starting, checking, optimising, printing. Internal: users include LLVM's
+// IR headers; this is the one place that includes the pass builder, which takes long to compile.
+
+#include <string>
+
+namespace llvm {
+class Module;
+class TargetMachine;
+} // namespace llvm
+
+namespace loopscope::codegen {
+
+// Before the first use of a target: handlers of fatal errors, and LLVM's options, which all of a process share.
+void start_llvm();
+
+enum class Vectors {
+    Keep,
+    Split, // operations on vectors become operations on their elements, before
+           // all else; loads and stores stay
+};
+
+// O2 without LLVM's loop vectoriser, SLP, loop unroller: what the schedule tree shows is what runs.
+void optimise_module(llvm::Module& module, llvm::TargetMachine& machine,
+                     Vectors vectors = Vectors::Keep);
+
+// Throws with LLVM's message if the module is malformed: a bug of whoever built it.
+void verify_module(const llvm::Module& module);
+std::string module_text(const llvm::Module& module);
+
+} // namespace loopscope::codegen

@@ -1,0 +1,123 @@
+#include "compiler/codegen/kernel_source/kernel_file.h"
+
+#include "compiler/codegen/c/function.h"
+#include "core/base/result.h"
+
+#include <algorithm>
+
+namespace loopscope::codegen {
+
+namespace {
+
+constexpr std::int64_t kBufferAlignment = 256; // as the driver aligns what it allocates
+
+std::int64_t aligned(std::int64_t bytes) {
+    return (bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
+}
+
+std::int64_t size_of(const lower::DeviceBuffer& buffer) {
+    std::int64_t size = bytes(buffer.type);
+    for (const auto& extent : buffer.extents)
+        size *= std::max<std::int64_t>(extent.hint(), 1);
+    return size;
+}
+
+} // namespace
+
+KernelFile::KernelFile(const lower::Program& program, const KernelOptions& options, CNames& names,
+                       KernelHelpers& helpers)
+    : program_(program),
+      options_(options),
+      names_(names),
+      helpers_(helpers),
+      prelude_(names, helpers),
+      function_(names.external(program.name)) {}
+
+void KernelFile::add_kernels(const MakeKernel& make) {
+    for (const auto& launch : program_.launches) {
+        if (!launch.body)
+            continue;
+        auto name = names_.external(program_.name + "_" + launch.name);
+        auto function = make(launch);
+        auto text = function->print(name);
+        for (const auto& [called, type] : function->called())
+            prelude_.add(called, type);
+        kernels_.push_back(function->kernel());
+        const auto& kernel = kernels_.back();
+        kernels_text_.blank();
+        kernels_text_.line(
+            "// " + launch.name + ": " + dimensions_text(kernel.shape.grid) + " blocks of " +
+            dimensions_text(kernel.shape.block) + " threads" +
+            (kernel.shared_bytes > 0
+                 ? ", each block with " + std::to_string(kernel.shared_bytes) + " bytes of its own"
+                 : "") +
+            ".");
+        kernels_text_.append(text);
+    }
+}
+
+void KernelFile::add_reference(const CDialect& dialect) {
+    if (!options_.reference)
+        return;
+    reference_ = names_.external(program_.name + "_reference");
+    CMacros macros;
+    CFunction function(names_, helpers_, macros, dialect);
+    auto text = function.print(*options_.reference, reference_);
+    for (const auto& [called, type] : function.called())
+        prelude_.add(called, type);
+    for (const auto& definition : helpers_.definitions(true)) {
+        reference_text_.blank();
+        reference_text_.verbatim(definition);
+    }
+    reference_text_.verbatim(macro_text(macros));
+    reference_text_.blank();
+    reference_text_.line(
+        "// The pipeline without a schedule, on the host: what the kernels are checked by.");
+    reference_text_.append(text);
+}
+
+CWriter KernelFile::functions() const {
+    CWriter out;
+    for (const auto& definition : helpers_.definitions(false)) {
+        out.blank();
+        out.verbatim(definition);
+    }
+    out.append(prelude_.text());
+    return out;
+}
+
+bool KernelFile::says(const std::string& word) const {
+    return functions().text().find(word) != std::string::npos ||
+           kernels_text_.text().find(word) != std::string::npos;
+}
+
+std::string dimensions_text(const std::array<lower::LaunchDimension, 3>& dimensions) {
+    std::string text = std::to_string(dimensions[0].extent);
+    if (dimensions[1].extent > 1 || dimensions[2].extent > 1)
+        text += " x " + std::to_string(dimensions[1].extent);
+    if (dimensions[2].extent > 1)
+        text += " x " + std::to_string(dimensions[2].extent);
+    return text;
+}
+
+// As planned, where all are; else one behind the other.
+DeviceMemory device_memory(const lower::Program& program) {
+    const bool planned = std::all_of(program.buffers.begin(), program.buffers.end(),
+                                     [](const auto& buffer) { return buffer.offset >= 0; });
+    DeviceMemory memory;
+    for (const auto& buffer : program.buffers) {
+        const auto offset = planned ? buffer.offset : memory.bytes;
+        memory.offsets[buffer.buffer] = offset;
+        memory.bytes = std::max(memory.bytes, offset + aligned(size_of(buffer)));
+    }
+    return memory;
+}
+
+Diagnostics check_for_main(const lower::Program& program, const std::string& language) {
+    if (program.symbols.empty())
+        return {};
+    return {error(language + ": a main cannot know the value of " + program.symbols[0],
+                  "leave out --main")};
+}
+
+} // namespace loopscope::codegen

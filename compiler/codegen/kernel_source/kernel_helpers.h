@@ -1,0 +1,35 @@
+#pragma once
+// Small functions of kernels: those of C, and atomic steps on memory that threads share.
+
+#include "compiler/codegen/c/helpers.h"
+
+namespace loopscope::codegen {
+
+enum class Space { Global, Shared, Own }; // of the grid, of the block, of the thread alone
+
+class KernelHelpers : public CHelpers {
+public:
+    using CHelpers::CHelpers;
+
+    // A statement: the element at `place` becomes element op value, as one step. The thread's own element is simply
+    // assigned.
+    std::string atomic_statement(Op op, ScalarType type, Space space, const std::string& place,
+                                 const std::string& value);
+    // A function that is a text of the language's own.
+    std::string function(const std::string& name, const std::string& definition) {
+        return use(name, definition);
+    }
+
+protected:
+    // What the language has for it, as a statement; empty: nothing.
+    virtual std::string instruction(Op op, ScalarType type, const std::string& place,
+                                    const std::string& value) = 0;
+    // A function (place, value) that tries until no other thread came between. `combine`: a function (old, value).
+    virtual std::string exchange(const std::string& name, const std::string& combine,
+                                 ScalarType type, Space space) = 0;
+
+private:
+    std::string combine(Op op, ScalarType type);
+};
+
+} // namespace loopscope::codegen

@@ -1,0 +1,166 @@
+#include "compiler/codegen/nvptx/device_form.h"
+
+#include "compiler/codegen/emit/form_checker.h"
+#include "compiler/codegen/nvptx/intrinsic_table.h"
+#include "compiler/lower/launch.h"
+
+#include <algorithm>
+
+namespace loopscope::codegen {
+
+namespace {
+
+using lower::Statement;
+using lower::StatementKind;
+
+constexpr std::int64_t kLocalBytes = 512 << 10; // of a thread
+constexpr std::int64_t kBlockThreads = 1024;
+constexpr std::int64_t kMostBlocks[] = {(std::int64_t{1} << 31) - 1, 65535, 65535}; // x, y, z
+constexpr std::int64_t kMostThreads[] = {1024, 1024, 64};
+
+class DeviceChecker final : public FormChecker {
+public:
+    DeviceChecker(const lower::Program& program, const Architecture& architecture)
+        : FormChecker(program, "PTX"), architecture_(architecture) {
+        for (const auto& argument : program.arguments)
+            scopes_[argument.buffer] = {"global", argument.type};
+        for (const auto& buffer : program.buffers)
+            scopes_[buffer.buffer] = {"global", buffer.type};
+    }
+
+private:
+    void launch(const lower::Launch& launch) override {
+        inside_ = false;
+        if (!lower::on_device(launch)) {
+            report("launch " + launch.name + " is placed on \"" + launch.place + "\"",
+                   "PTX runs on \"device\" only");
+            return;
+        }
+        auto shape = lower::launch_shape(launch);
+        if (!shape) {
+            report("launch " + launch.name + " has no dimensions at its head", "run bind_levels");
+            return;
+        }
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            limit(shape->grid[axis], kMostBlocks[axis]);
+            limit(shape->block[axis], kMostThreads[axis]);
+        }
+        if (shape->threads() > kBlockThreads)
+            report("launch " + launch.name + " has blocks of " + std::to_string(shape->threads()) +
+                       " threads",
+                   "at most " + std::to_string(kBlockThreads));
+    }
+
+    void limit(const lower::LaunchDimension& dimension, std::int64_t most) {
+        if (dimension.extent > most)
+            report(dimension.level + " has an extent of " + std::to_string(dimension.extent),
+                   "at most " + std::to_string(most));
+    }
+
+    void target_rules(const Statement& s) override {
+        switch (s.kind) {
+        case StatementKind::For: loop(s); break;
+        case StatementKind::Allocate: allocation(s); break;
+        case StatementKind::Copy:
+        case StatementKind::Commit:
+        case StatementKind::Wait:
+            if (!architecture_.has_asynchronous_copies())
+                report(architecture_.name + " has no asynchronous copies",
+                       "copies should have been lowered to plain ones");
+            break;
+        case StatementKind::Barrier:
+            if (s.level != "block" && s.level != "warp")
+                report("a barrier of the level " + s.level, "block or warp");
+            break;
+        case StatementKind::Intrinsic: intrinsic(s); break;
+        default: break;
+        }
+        inside_ = inside_ || s.kind != StatementKind::For || s.for_kind != lower::ForKind::Bound;
+    }
+
+    void loop(const Statement& s) {
+        const bool dimension = s.for_kind == lower::ForKind::Bound && !inside_;
+        if (!dimension && s.for_kind != lower::ForKind::Serial)
+            report("loop " + s.name + " is not serial", "run all passes first");
+    }
+
+    void allocation(const Statement& s) {
+        scopes_[s.buffer] = {s.scope, s.type};
+        for (const auto& extent : s.extents)
+            if (!extent.is_constant()) {
+                report("buffer " + s.buffer + " has an extent of " + extent.text(),
+                       "memory inside of a launch has constant extents");
+                return;
+            }
+        if (s.scope != "shared" && lower::bytes_of(s) > kLocalBytes)
+            report("buffer " + s.buffer + " of " + std::to_string(lower::bytes_of(s)) +
+                       " bytes a thread",
+                   "a thread has " + std::to_string(kLocalBytes));
+    }
+
+    void intrinsic(const Statement& s) {
+        const auto* known = find_intrinsic(s.name);
+        if (!known) {
+            report("unknown instruction " + s.name, nearest_name(s.name, intrinsic_names()));
+            return;
+        }
+        if (architecture_.number < known->least_architecture)
+            report(architecture_.name + " has no " + s.name,
+                   "sm_" + std::to_string(known->least_architecture) + " has");
+        const auto forms = known->forms_of(s.operands.size());
+        if (forms.size() != s.operands.size()) {
+            report(s.name + " takes " + std::to_string(known->operands.size()) + " operands, not " +
+                       std::to_string(s.operands.size()),
+                   "");
+            return;
+        }
+        for (std::size_t i = 0; i < forms.size(); ++i)
+            operand(s, s.operands[i], *forms[i]);
+        if (known->one_type)
+            one_type(s);
+    }
+
+    void one_type(const Statement& s) {
+        const auto first = scopes_.find(s.operands.front().buffer);
+        for (const auto& operand : s.operands)
+            if (const auto other = scopes_.find(operand.buffer);
+                first != scopes_.end() && other != scopes_.end() &&
+                other->second.type != first->second.type)
+                report(s.name + " takes operands of one type, and " + operand.buffer + " is " +
+                           name(other->second.type),
+                       std::string(name(first->second.type)) + ", as " + first->first + " is");
+    }
+
+    void operand(const Statement& s, const lower::Operand& operand, const OperandForm& form) {
+        auto found = scopes_.find(operand.buffer);
+        if (found == scopes_.end())
+            return; // reported as unknown
+        const auto& [scope, type] = found->second;
+        const bool shared = form.where == OperandForm::Where::Shared;
+        const bool threads_own = scope != "shared" && scope != "global";
+        if (shared ? scope != "shared" : !threads_own)
+            report(s.name + " takes its " + form.what + " from " + operand.buffer + " in " + scope,
+                   shared ? "it reads shared memory" : "it works on registers");
+        if (!form.types.empty() &&
+            std::find(form.types.begin(), form.types.end(), type) == form.types.end())
+            report(s.name + " takes its " + form.what + " as " + name(form.types.front()) +
+                       ", and " + operand.buffer + " is " + name(type),
+                   "");
+    }
+
+    struct Place {
+        std::string scope;
+        ScalarType type;
+    };
+    const Architecture& architecture_;
+    std::map<std::string, Place> scopes_;
+    bool inside_ = false; // of the launch's dimensions
+};
+
+} // namespace
+
+Diagnostics check_device_form(const lower::Program& program, const Architecture& architecture) {
+    return DeviceChecker(program, architecture).run();
+}
+
+} // namespace loopscope::codegen

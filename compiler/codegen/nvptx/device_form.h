@@ -1,0 +1,13 @@
+#pragma once
+// What PTX generation takes: checked once, so that the emitter need not.
+
+#include "compiler/codegen/nvptx/architecture.h"
+#include "compiler/lower/program.h"
+#include "core/base/result.h"
+
+namespace loopscope::codegen {
+
+// Empty when the program is in the final form of device_passes(), and has no more than the architecture.
+Diagnostics check_device_form(const lower::Program& program, const Architecture& architecture);
+
+} // namespace loopscope::codegen

@@ -1,0 +1,111 @@
+#include "compiler/codegen/nvptx/intrinsic_table.h"
+
+#include "compiler/codegen/nvptx/intrinsics.h"
+
+#include <map>
+
+namespace loopscope::codegen {
+
+namespace {
+
+using Where = OperandForm::Where;
+using Emit = void (*)(IntrinsicBuilder&, const DeviceIntrinsic&);
+
+const std::vector<ScalarType> kHalves{ScalarType::F16, ScalarType::BF16, ScalarType::I16,
+                                      ScalarType::U16};
+
+class Table {
+public:
+    Table() {
+        shuffles();
+        for (int matrices : {1, 2, 4}) {
+            const auto name = "ldmatrix_x" + std::to_string(matrices);
+            load(name + "_b16", matrices, {}, emit_load_matrix);
+            load(name + "_trans_b16", matrices, kHalves, emit_load_matrix_transposed);
+        }
+        matrix("mma_m16n8k16_f16", ScalarType::F16, ScalarType::F32, emit_mma_f16);
+        matrix("mma_m16n8k16_bf16", ScalarType::BF16, ScalarType::F32, emit_mma_bf16);
+        matrix("mma_m16n8k8_tf32", ScalarType::F32, ScalarType::F32, emit_mma_tf32);
+        matrix("mma_m16n8k32_s8", ScalarType::I8, ScalarType::I32, emit_mma_s8);
+    }
+
+    std::map<std::string, DeviceIntrinsic> entries;
+
+private:
+    void add(DeviceIntrinsic intrinsic) {
+        auto name = intrinsic.name;
+        entries[name] = std::move(intrinsic);
+    }
+
+    void shuffles() {
+        const std::pair<const char*, Emit> kinds[] = {{"down", emit_shuffle_down},
+                                                      {"up", emit_shuffle_up},
+                                                      {"xor", emit_shuffle_xor},
+                                                      {"index", emit_shuffle_index}};
+        for (const auto& [kind, emit] : kinds)
+            for (int lanes = 0; lanes < 32; ++lanes) {
+                DeviceIntrinsic shuffle;
+                shuffle.name = "shuffle_" + std::string(kind) + "_" + std::to_string(lanes);
+                shuffle.operands = {{"result", Where::Registers, {}},
+                                    {"source", Where::Registers, {}}};
+                shuffle.accumulates = shuffle.one_type = true;
+                shuffle.number = lanes;
+                shuffle.emit = emit;
+                add(std::move(shuffle));
+            }
+    }
+
+    void load(std::string name, int matrices, const std::vector<ScalarType>& types, Emit emit) {
+        DeviceIntrinsic load;
+        load.name = std::move(name);
+        load.least_architecture = 75;
+        load.operands = {{"result", Where::Registers, types}, {"rows", Where::Shared, types}};
+        load.one_type = true;
+        load.number = matrices;
+        load.emit = emit;
+        add(std::move(load));
+    }
+
+    void matrix(std::string name, ScalarType factor, ScalarType sum, Emit emit) {
+        DeviceIntrinsic product;
+        product.name = std::move(name);
+        product.least_architecture = 80;
+        product.operands = {{"result", Where::Registers, {sum}},
+                            {"left factor", Where::Registers, {factor}},
+                            {"right factor", Where::Registers, {factor}},
+                            {"addend", Where::Registers, {sum}}};
+        product.accumulates = true;
+        product.emit = emit;
+        add(std::move(product));
+    }
+};
+
+const Table& table() {
+    static const Table table;
+    return table;
+}
+
+} // namespace
+
+std::vector<const OperandForm*> DeviceIntrinsic::forms_of(std::size_t given) const {
+    std::vector<const OperandForm*> forms;
+    for (const auto& operand : operands)
+        forms.push_back(&operand);
+    if (accumulates && given + 1 == forms.size())
+        forms.pop_back();
+    return forms;
+}
+
+const DeviceIntrinsic* find_intrinsic(const std::string& name) {
+    auto found = table().entries.find(name);
+    return found == table().entries.end() ? nullptr : &found->second;
+}
+
+std::vector<std::string> intrinsic_names() {
+    std::vector<std::string> names;
+    for (const auto& [name, intrinsic] : table().entries)
+        names.push_back(name);
+    return names;
+}
+
+} // namespace loopscope::codegen

@@ -1,0 +1,46 @@
+#pragma once
+// The device's instructions that loop programs call by name, and how each becomes PTX. One table: an instruction is a line
+// of it, and a function that emits it.
+//
+//     shuffle_down_N, _up_N, _xor_N, _index_N    d, s     an element of another lane of the warp: N lanes further, before,
+//                                                         of number lane ^ N, of number N. One operand: in place
+//     ldmatrix_x1|x2|x4[_trans]_b16              d, s     8 x 8 matrices of 16-bit elements; s: the row that the lane names
+//     mma_m16n8k16_f16|bf16, m16n8k8_tf32,       d, a, b, c   the warp's d = a*b + c. Three operands: c is d
+//     m16n8k32_s8
+//
+// An operand is a lane's fragment: consecutive elements of its registers from the given index on, in the order of the
+// registers in the PTX ISA ("Matrix Fragments for mma"). f32 elements of tf32 matrices are rounded to nearest, ties away.
+
+#include "core/ir/type.h"
+
+#include <string>
+#include <vector>
+
+namespace loopscope::codegen {
+
+class IntrinsicBuilder;
+
+struct OperandForm {
+    enum class Where { Registers, Shared };
+    const char* what = ""; // "result"
+    Where where = Where::Registers;
+    std::vector<ScalarType> types; // empty: any
+};
+
+struct DeviceIntrinsic {
+    std::string name;
+    int least_architecture = 70; // number
+    std::vector<OperandForm> operands;
+    bool accumulates = false; // the last operand may be left out: it is the first
+    bool one_type = false;    // of all operands
+    int number = 0;           // lanes of a shuffle; matrices of an ldmatrix
+    void (*emit)(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic) = nullptr;
+
+    // The forms of so many operands as are given; another number: there are none of so many.
+    std::vector<const OperandForm*> forms_of(std::size_t given) const;
+};
+
+const DeviceIntrinsic* find_intrinsic(const std::string& name); // null: there is none
+std::vector<std::string> intrinsic_names();
+
+} // namespace loopscope::codegen

@@ -1,0 +1,44 @@
+#include "compiler/codegen/nvptx/shared_layout.h"
+
+#include "compiler/lower/launch.h"
+#include "compiler/lower/statements.h"
+
+#include <algorithm>
+
+namespace loopscope::codegen {
+
+namespace {
+std::int64_t aligned(std::int64_t bytes) {
+    return (bytes + lower::kSharedAlignment - 1) / lower::kSharedAlignment *
+           lower::kSharedAlignment;
+}
+} // namespace
+
+SharedLayout::SharedLayout(const lower::StatementPtr& body) {
+    std::vector<std::string> unplanned;
+    lower::visit_statements(body, [&](const lower::Statement& s) {
+        if (s.kind != lower::StatementKind::Allocate || s.scope != "shared")
+            return true;
+        rooms_[s.buffer] = {s.offset, lower::bytes_of(s)};
+        if (s.offset < 0)
+            unplanned.push_back(s.buffer);
+        else
+            bytes_ = std::max(bytes_, s.offset + lower::bytes_of(s));
+        return true;
+    });
+    for (const auto& buffer : unplanned) {
+        auto& room = rooms_.at(buffer);
+        room.offset = aligned(bytes_);
+        bytes_ = room.offset + aligned(room.bytes);
+    }
+}
+
+bool SharedLayout::overlap(const std::string& a, const std::string& b) const {
+    auto first = rooms_.find(a), second = rooms_.find(b);
+    if (first == rooms_.end() || second == rooms_.end())
+        return false;
+    const auto &x = first->second, &y = second->second;
+    return x.offset < y.offset + y.bytes && y.offset < x.offset + x.bytes;
+}
+
+} // namespace loopscope::codegen

@@ -1,0 +1,31 @@
+#pragma once
+// Where a block's shared allocations lie. The pass share_rooms gives offsets to those that it plans; others lie behind them,
+// each at a place of its own. The sum is that of lower::shared_bytes.
+
+#include "compiler/lower/program.h"
+
+#include <map>
+#include <string>
+
+namespace loopscope::codegen {
+
+constexpr std::int64_t kStaticSharedBytes = 48 << 10; // more has to be asked for by the launch
+
+class SharedLayout {
+public:
+    explicit SharedLayout(const lower::StatementPtr& body);
+    std::int64_t bytes() const { return bytes_; }
+    std::int64_t offset(const std::string& buffer) const { return rooms_.at(buffer).offset; }
+    bool holds(const std::string& buffer) const { return rooms_.count(buffer) != 0; }
+    // Have they memory in common?
+    bool overlap(const std::string& a, const std::string& b) const;
+
+private:
+    struct Room {
+        std::int64_t offset = 0, bytes = 0;
+    };
+    std::map<std::string, Room> rooms_;
+    std::int64_t bytes_ = 0;
+};
+
+} // namespace loopscope::codegen

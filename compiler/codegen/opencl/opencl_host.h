@@ -1,0 +1,12 @@
+#pragma once
+// The host's side of exported OpenCL C.
+
+#include "compiler/codegen/kernel_source/kernel_file.h"
+
+namespace loopscope::codegen {
+
+// The main, after `host_text`. `doubles`: the kernels compute with f64.
+std::string opencl_main(const lower::Program& program, const std::vector<Kernel>& kernels,
+                        bool doubles, bool checks);
+
+} // namespace loopscope::codegen

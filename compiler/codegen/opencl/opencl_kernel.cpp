@@ -1,0 +1,146 @@
+#include "compiler/codegen/opencl/opencl_kernel.h"
+
+#include "compiler/codegen/c/replaced.h"
+
+namespace loopscope::codegen {
+
+namespace {
+
+constexpr const char* kExchange = R"(// One step that no other work-item sees half done.
+static inline void $NAME(volatile $SPACE $M *place, $M value) {
+    volatile $SPACE $W *word = (volatile $SPACE $W *)place;
+    $W seen = *word, before;
+    do {
+        before = seen;
+        seen = $CMPXCHG(word, before, as_$W($COMBINE(as_$T(before), value)));
+    } while (seen != before); // as bits: a NaN differs from itself as a number
+}
+)";
+
+constexpr const char* kExchangePart =
+    R"(// One step that no other work-item sees half done: on the word that the element is in.
+static inline void $NAME(volatile $SPACE $M *place, $M value) {
+    volatile $SPACE uint *word = (volatile $SPACE uint *)((size_t)place & ~(size_t)3);
+    const uint shift = 8 * (uint)((size_t)place & 3);
+    uint seen = *word, before;
+    do {
+        before = seen;
+        const $M combined = $COMBINE(($M)(before >> shift), value);
+        seen = atomic_cmpxchg(word, before, (before & ~($ONESu << shift)) | (uint)($U)combined << shift);
+    } while (seen != before);
+}
+)";
+
+// As OpenCL C calls it, where bits are taken for another type.
+const char* opencl_type(ScalarType type) {
+    switch (type) {
+    case ScalarType::I32: return "int";
+    case ScalarType::U32: return "uint";
+    case ScalarType::I64: return "long";
+    case ScalarType::U64: return "ulong";
+    case ScalarType::F64: return "double";
+    default: return "float";
+    }
+}
+
+} // namespace
+
+std::string OpenclHelpers::instruction(Op op, ScalarType type, const std::string& place,
+                                       const std::string& value) {
+    if (type != ScalarType::I32 && type != ScalarType::U32)
+        return {};
+    const char* function = op == Op::Add   ? "atomic_add"
+                           : op == Op::Min ? "atomic_min"
+                           : op == Op::Max ? "atomic_max"
+                                           : nullptr;
+    return function ? std::string(function) + "(&" + place + ", " + value + ");" : "";
+}
+
+// Pointers say which memory they are of: a function for each.
+std::string OpenclHelpers::exchange(const std::string& name, const std::string& combine,
+                                    ScalarType type, Space space) {
+    const bool global = space == Space::Global;
+    auto own_name = name + (global ? "_global" : "_local");
+    const int width = bits(type);
+    return use(own_name, replaced(width < 32 ? kExchangePart : kExchange,
+                                  {{"$NAME", own_name},
+                                   {"$COMBINE", combine},
+                                   {"$SPACE", global ? "__global" : "__local"},
+                                   {"$M", c_memory_type(type)},
+                                   {"$U", c_unsigned(type)},
+                                   {"$ONES", width == 8 ? "0xff" : "0xffff"},
+                                   {"$W", width == 64 ? "ulong" : "uint"},
+                                   {"$CMPXCHG", width == 64 ? "atom_cmpxchg" : "atomic_cmpxchg"},
+                                   {"$T", opencl_type(type)}}));
+}
+
+std::string OpenclKernel::head(const std::string& parameters) const {
+    std::string block;
+    for (const auto& dimension : kernel_.shape.block)
+        block += (block.empty() ? "" : ", ") + std::to_string(dimension.extent);
+    return "__kernel __attribute__((reqd_work_group_size(" + block + "))) void " + kernel_.name +
+           "(" + parameters + ")";
+}
+
+std::string OpenclKernel::parameter(const GlobalBuffer& buffer) const {
+    return std::string("__global ") + (buffer.read_only ? "const " : "") +
+           c_memory_type(buffer.type) + " *" + (buffer.alone ? dialect_.alone + " " : "") +
+           buffer.identifier;
+}
+
+std::string OpenclKernel::thread_index(const std::string& level) const {
+    const std::string axis(1, static_cast<char>('0' + (level.back() - 'x')));
+    return (lower::level_unit(level) == "block" ? "get_group_id(" : "get_local_id(") + axis + ")";
+}
+
+std::string OpenclKernel::shared_memory(std::int64_t bytes) const {
+    return "__local uchar shared_memory[" + std::to_string(bytes) +
+           "] __attribute__((aligned(128)));";
+}
+
+std::string OpenclKernel::shared_pointer(const std::string& type, const std::string& name,
+                                         std::int64_t offset) const {
+    return "__local " + type + " *const " + name + " = (__local " + type + " *)" +
+           (offset == 0 ? "shared_memory;" : "(shared_memory + " + std::to_string(offset) + ");");
+}
+
+std::string OpenclKernel::shared_array(const std::string& type, const std::string& name,
+                                       const std::string& count) const {
+    return "__local " + type + " " + name + "[" + count + "];";
+}
+
+std::string OpenclKernel::own_array(const std::string& type, const std::string& name,
+                                    const std::string& count, bool) const {
+    return type + " " + name + "[" + count + "]";
+}
+
+std::string OpenclKernel::copied(ScalarType, int lanes, const std::string& to,
+                                 const std::string& from) {
+    const auto n = std::to_string(lanes);
+    return "vstore" + n + "(vload" + n + "(0, &" + from + "), 0, &" + to + ");";
+}
+
+std::string OpenclKernel::copied_ahead(int lanes, const std::string& to, const std::string& from,
+                                       const std::string&) {
+    return copied(ScalarType::F32, lanes, to, from);
+}
+
+std::string OpenclKernel::barrier(const Statement&) {
+    return exchanges_global() ? "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);"
+                              : "barrier(CLK_LOCAL_MEM_FENCE);";
+}
+
+std::string OpenclKernel::prefetched(const std::string& place) {
+    return "prefetch(&" + place + ", 1);";
+}
+
+std::string OpenclKernel::fence() const {
+    return "mem_fence(CLK_LOCAL_MEM_FENCE); // the memory held another type before";
+}
+
+std::string OpenclKernel::streamed(const Statement&, const std::string& place,
+                                   const std::string& value) {
+    return place + " = " + value + ";";
+}
+
+} // namespace loopscope::codegen

@@ -1,0 +1,20 @@
+#pragma once
+// Launches of loop programs as OpenCL C 1.2, which later versions take too: a kernel for each. With a main the file is of
+// two languages: OpenCL C for the device, whose compiler is given the file itself, and C11 for the host program, which runs
+// the kernels on files, or checks and times them. What both need stands there once.
+//
+// Expected: a program for a device after device_source_passes(). Copies that go on while a thread computes become plain
+// ones. Errors: what OpenCL C has not, such as shuffles and instructions of tensor cores, named with the statement it
+// stands in.
+
+#include "compiler/codegen/c/c_source.h"
+#include "compiler/codegen/kernel_source/kernel_options.h"
+
+namespace loopscope::codegen {
+
+struct OpenclOptions : KernelOptions {};
+
+// The source's `function`: what the names of its kernels begin with.
+Result<CSource> opencl_source(const lower::Program& program, const OpenclOptions& options = {});
+
+} // namespace loopscope::codegen

@@ -1,0 +1,102 @@
+#include "compiler/worker/emit_kernels.h"
+
+#include "compiler/codegen/cuda/cuda_source.h"
+#include "compiler/codegen/opencl/opencl_source.h"
+#include "compiler/lower/build.h"
+#include "compiler/worker/float_values.h"
+#include "compiler/worker/marks.h"
+#include "compiler/worker/schedule_lines.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace loopscope::worker {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr double kApproximated =
+    1e-5; // of the greatest magnitude; the functions themselves err by less
+
+Result<lower::Program> lowered_for_source(const LoadedProgram& loaded) {
+    auto built = lower_program(loaded, "build");
+    if (!built)
+        return built;
+    lower::LowerOptions options;
+    options.target.vector_bits = loaded.vector_bits;
+    options.verify_each = true;
+    auto program = lower::run_passes(*built, lower::device_source_passes(), options);
+    if (!program)
+        return with_unrolling_lines(loaded, program.errors());
+    return program;
+}
+
+// The pipeline under its default schedule, for the host.
+Result<lower::Program> lowered_reference(const LoadedProgram& loaded) {
+    Schedule schedule;
+    schedule.pipeline = loaded.pipeline->name;
+    const device::Device host;
+    auto tree = schedule_tree(loaded.pipeline, schedule, ApplyContext{&host});
+    if (!tree)
+        return tree.errors();
+    auto built = lower::build(**tree);
+    if (!built)
+        return built;
+    return lower::run_passes(*built, lower::c_passes(), {});
+}
+
+// |out - ref| <= 4 n u max|ref|, where n terms are added in another order or fused.
+double tolerance_of(const LoadedProgram& loaded) {
+    const auto marks = marks_of(*loaded.tree);
+    double tolerance = marks.approximated.empty() ? 0 : kApproximated;
+    auto changed = marks.reassociated;
+    changed.insert(marks.contracted.begin(), marks.contracted.end());
+    for (const auto& [name, index] : changed) {
+        const auto& stage = *loaded.pipeline->find(name);
+        double terms = 1;
+        for (const auto& axis : stage.definitions[static_cast<std::size_t>(index)].axes)
+            terms *= static_cast<double>(axis.extent().hint());
+        for (auto type : stage.types)
+            if (is_float(type))
+                tolerance = std::max(tolerance, 4 * terms * unit_roundoff(type));
+    }
+    return tolerance;
+}
+
+} // namespace
+
+bool is_kernel_source(const std::string& form) { return form == "cuda" || form == "opencl"; }
+
+Result<codegen::CSource> kernel_source(const LoadedProgram& loaded, const std::string& form,
+                                       const json& arguments) {
+    auto program = lowered_for_source(loaded);
+    if (!program)
+        return program.errors();
+    codegen::CudaOptions options;
+    for (const auto& param : loaded.pipeline->params)
+        options.sizes[param.name] = param.value;
+    if (auto script = arguments.find("schedule"); script != arguments.end())
+        options.schedule = script->at("text");
+    options.with_main = arguments.value("main", false);
+    lower::Program reference;
+    if (options.with_main) {
+        auto lowered = lowered_reference(loaded);
+        if (!lowered)
+            return lowered.errors();
+        reference = std::move(*lowered);
+        options.reference = &reference;
+        options.tolerance = tolerance_of(loaded);
+    }
+    if (form == "opencl") {
+        const codegen::KernelOptions& common = options;
+        return codegen::opencl_source(*program, codegen::OpenclOptions{common});
+    }
+    if (loaded.device.gpu)
+        options.architecture = loaded.device.gpu->architecture;
+    options.architecture = arguments.value("arch", options.architecture);
+    return codegen::cuda_source(*program, options);
+}
+
+} // namespace loopscope::worker

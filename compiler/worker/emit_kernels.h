@@ -1,0 +1,17 @@
+#pragma once
+// Forms of `emit` that are kernels' source.
+
+#include "compiler/codegen/c/c_source.h"
+#include "compiler/worker/program.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace loopscope::worker {
+
+bool is_kernel_source(const std::string& form); // "cuda", "opencl"
+
+// Of a program that was loaded for a device. Keys: compiler/measure/requests.h, of emit.
+Result<codegen::CSource> kernel_source(const LoadedProgram& loaded, const std::string& form,
+                                       const nlohmann::json& arguments);
+
+} // namespace loopscope::worker

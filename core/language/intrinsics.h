@@ -1,0 +1,25 @@
+#pragma once
+// The tensor instructions that are declared in the tensor-expression language, one pipeline each (resources/intrinsics):
+//
+//     pipeline mma_m16n8k16_f16
+//     input A[i, k]: f16[16, 16]
+//     input B[k, j]: f16[16, 8]
+//     stage D[i, j] = sum[k in 0..16](f32(A[i, k])*f32(B[k, j]))        the first stage: what it computes, from its inputs
+//     stage A_i[lane, r] = lane/4 + r/2%2*8                             which element of A a lane's register holds: index i,
+//     …                                                                 and so for each index of inputs and result
+//     output D: [16, 8]
+//     output A_i: [32, 8]                                               lanes, elements that each holds
+//
+// Where no layout is declared it is opaque. The same texts are what the reference interpreter can evaluate.
+
+#include "core/schedule/intrinsics.h"
+
+namespace loopscope {
+
+// Parsed once, when first asked for, by any thread.
+const IntrinsicTable& declared_intrinsics();
+
+// One declaration. Errors: those of the language; what is no declaration of an instruction, as "intrinsic" errors.
+Result<std::shared_ptr<const Intrinsic>> read_intrinsic(SourceFilePtr source);
+
+} // namespace loopscope

@@ -1,0 +1,43 @@
+#pragma once
+// What the tree knows of a loop that a tensor instruction replaces: enough to emit the instruction without matching again.
+
+#include "core/schedule/intrinsics.h"
+
+namespace loopscope {
+
+struct TensorCall {
+    std::shared_ptr<const Intrinsic> intrinsic;
+
+    // An axis of the instruction, in its order. The definition's axis takes, over all iterations of the loops inside, the
+    // values from `base` to base + extent - 1, each once.
+    struct Axis {
+        std::string name; // of the instruction: "i"
+        std::string axis; // of the definition
+        ExprPtr base;     // over the variables of loops outside
+    };
+    std::vector<Axis> axes;
+
+    // An operand of the instruction, in its order, or its result. Element (x, y, …) of it is the source's element at
+    // `base`, moved by x along dimension dimensions[0], by y along dimensions[1], ….
+    struct Operand {
+        std::string name; // of the instruction: "A"
+        std::string
+            source; // a stage or input of the derived program; of the result the stage itself
+        int component = 0;
+        std::vector<ExprPtr> base; // one index for each dimension of the source
+        std::vector<int> dimensions;
+    };
+    std::vector<Operand> operands; // none where it initialises
+    Operand result;
+
+    // A copy of the loops for the initialisation: all elements of the result become 0.
+    bool initialises = false;
+    // The initialisation stands inside of the loops: the instruction adds to 0, and not to what is there.
+    bool starts = false;
+    // It rounds operands that the definition does not, and so computes what `term` says in place of the definition's term:
+    // over the definition's axes.
+    bool rounds = false;
+    ExprPtr term;
+};
+
+} // namespace loopscope

@@ -1,0 +1,220 @@
+#include "core/schedule/tensorising.h"
+
+#include "core/schedule/identity.h"
+#include "core/schedule/inferred.h"
+#include "core/schedule/legality.h"
+#include "core/schedule/merging.h"
+#include "core/schedule/placement.h"
+#include "core/schedule/tensor_match.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace loopscope {
+
+namespace {
+
+// "vectorised", "bound to thread.x"; empty: it runs one iteration after another.
+std::string kind_text(const LoopState& loop) {
+    if (!loop.binding.empty())
+        return "bound to " + loop.binding;
+    return loop.kind == LoopKind::Serial ? "" : name(loop.kind);
+}
+
+// The definitions of a state of which a part is an instruction.
+std::vector<DefinitionKey> tensorised(const ScheduleState& state) {
+    std::vector<DefinitionKey> out;
+    for (const auto& stage : state.stages)
+        for (std::size_t d = 0; d < stage->definitions.size(); ++d)
+            if (stage->definitions[d].tensorised)
+                out.emplace_back(stage->name, static_cast<int>(d));
+    return out;
+}
+
+Status check_kinds(const DefinitionState& nest, const std::string& name) {
+    const auto from = nest.tensorised_from();
+    const auto& instruction = nest.tensorised->intrinsic->name;
+    for (std::size_t p = 0; p < nest.loops.size(); ++p) {
+        const auto& loop = nest.loops[p];
+        const auto kind = kind_text(loop);
+        if (p >= from && !kind.empty())
+            return error(name + "." + loop.name + " is " + kind + ", and " + instruction +
+                             " replaces it",
+                         name + ".serial(" + loop.name + ") first");
+        if (p < from && loop.kind == LoopKind::Vectorised)
+            return error(name + "." + loop.name + " is vectorised, and its lanes would execute " +
+                             instruction + " at once",
+                         name + ".serial(" + loop.name + ") first, or unroll it");
+    }
+    return success();
+}
+
+Status check_nothing_inside(const ScheduleState& state, const DefinitionKey& key) {
+    const auto& nest = nest_of(state, key);
+    const auto name = definition_name(key.first, key.second);
+    const auto from = nest.tensorised_from();
+    const auto& instruction = nest.tensorised->intrinsic->name;
+    for (auto p = from; p < nest.loops.size(); ++p) {
+        const auto& loop = nest.loops[p];
+        const LoopRef itself{key.first, key.second, loop.id};
+        if (const auto placed = state.placed_at(itself); !placed.empty())
+            return error(placed.front() + " is " +
+                             placed_words(state, placed.front(), itself).placed + " at " + name +
+                             "." + loop.name + ", which " + instruction + " replaces",
+                         from == 0 ? placed.front() + ".compute_root()"
+                                   : placed.front() + ".compute_at(" + name + ", " +
+                                         nest.loops[from - 1].name + ") is outside of it");
+        for (const auto& prefetch : nest.prefetches)
+            if (prefetch.loop == loop.id)
+                return error(prefetch.source + " is prefetched at " + name + "." + loop.name +
+                                 ", which " + instruction + " replaces",
+                             "prefetch at a loop around " + name + "." + nest.loops[from].name);
+    }
+    return success();
+}
+
+// The loop that the instruction replaces first may be another definition's, or be shared with one.
+Status check_own(const ScheduleState& state, const DefinitionKey& key) {
+    if (!any_merges(state))
+        return success();
+    const auto& nest = nest_of(state, key);
+    const auto own = loops_around_point(state, key);
+    const auto& first = own[own.size() - nest.loops.size() + nest.tensorised_from()];
+    for (const auto& other : merge_group(state, key)) {
+        const auto around = loops_around_point(state, other);
+        if (other != key && std::find(around.begin(), around.end(), first) != around.end())
+            return error(loop_text(state, first) + ", which " + nest.tensorised->intrinsic->name +
+                             " replaces, is shared with " +
+                             definition_name(other.first, other.second),
+                         "share fewer loops");
+    }
+    return success();
+}
+
+Status proven(const ScheduleState& state, const Layout& layout, const DefinitionKey& key) {
+    const auto& nest = nest_of(state, key);
+    auto match = match_tensor(*nest.tensorised->intrinsic, state, layout, key.first, key.second,
+                              nest.tensorised_from());
+    return match ? success() : Status(match.errors());
+}
+
+Diagnostic no_longer(const ScheduleState& state, const DefinitionKey& key,
+                     const Diagnostics& reasons) {
+    return error(tensorise_text(state, key) +
+                     " would not hold any longer: " + reasons.front().message,
+                 "remove that line, or write it after this one as it then applies");
+}
+
+} // namespace
+
+bool any_tensorised(const ScheduleState& state) { return !tensorised(state).empty(); }
+
+std::string tensorise_text(const ScheduleState& state, const DefinitionKey& key) {
+    const auto& nest = nest_of(state, key);
+    const auto from = nest.tensorised_from();
+    return definition_name(key.first, key.second) + ".tensorize(" +
+           (from < nest.loops.size() ? nest.loops[from].name : "…") + ", " +
+           nest.tensorised->intrinsic->name + ")";
+}
+
+Status check_tensorised_loops(const ScheduleState& state, const DefinitionKey& key) {
+    const auto& nest = nest_of(state, key);
+    const auto name = definition_name(key.first, key.second);
+    if (nest.tensorised_from() == nest.loops.size())
+        return error("the loop of " + name + " that " + nest.tensorised->intrinsic->name +
+                         " replaces is no more",
+                     "tensorize a loop of " + name);
+    if (auto kinds = check_kinds(nest, name); !kinds)
+        return kinds;
+    if (auto empty = check_nothing_inside(state, key); !empty)
+        return empty;
+    if (collides(state, key.first, key.second))
+        return error(name + " combines by atomic operations, and " +
+                         nest.tensorised->intrinsic->name + " adds to registers",
+                     "R = " + name +
+                         ".rfactor(…) in place of atomic() gives colliding iterations "
+                         "results of their own");
+    return check_own(state, key);
+}
+
+Status prove_tensorised(ScheduleState& state, const DefinitionKey& key) {
+    if (auto loops = check_tensorised_loops(state, key); !loops)
+        return loops;
+    return check_layouts(state, {key.first},
+                         [&](const Layout& layout) { return proven(state, layout, key); });
+}
+
+Status check_tensorised(ScheduleState& state) {
+    const auto all = tensorised(state);
+    std::set<std::string> stages;
+    for (const auto& key : all) {
+        if (auto loops = check_tensorised_loops(state, key); !loops)
+            return no_longer(state, key, loops.errors());
+        stages.insert(key.first);
+    }
+    if (all.empty())
+        return success();
+    return check_layouts(state, stages, [&](const Layout& layout) {
+        for (const auto& key : all)
+            if (auto holds = proven(state, layout, key); !holds)
+                return Status(no_longer(state, key, holds.errors()));
+        return success();
+    });
+}
+
+Status check_not_tensorised(const DefinitionState& nest, const std::string& name,
+                            std::size_t position, const std::string& to_do) {
+    const auto from = nest.tensorised_from();
+    if (position < from)
+        return success();
+    const auto& outermost = nest.loops[from].name;
+    return error(name + "." + nest.loops[position].name + " cannot be " + to_do + ": " +
+                     nest.tensorised->intrinsic->name + " replaces it",
+                 "write this line before " + name + ".tensorize(" + outermost + ", " +
+                     nest.tensorised->intrinsic->name + "), or " + name + ".serial(" + outermost +
+                     ") first");
+}
+
+std::shared_ptr<const TensorCall>
+tensor_call(const ScheduleState& state, const Layout& layout, const DefinitionKey& key,
+            bool initialises, const std::function<ExprPtr(const LinearForm&)>& expr) {
+    const auto& nest = nest_of(state, key);
+    const auto from = nest.tensorised_from();
+    const auto& intrinsic = nest.tensorised->intrinsic;
+    auto match = match_tensor(*intrinsic, state, layout, key.first, key.second, from);
+    if (!match)
+        throw std::logic_error("tensorised, but no match: " + format(match.errors()));
+    auto out = std::make_shared<TensorCall>();
+    out->intrinsic = intrinsic;
+    out->initialises = initialises;
+    for (std::size_t a = 0; a < intrinsic->axes.size(); ++a)
+        if (!initialises || !intrinsic->axes[a].reduction)
+            out->axes.push_back(
+                {intrinsic->axes[a].name, match->axes[a].axis, expr(match->axes[a].base)});
+    auto operand = [&](const IntrinsicOperand& of, const TensorMatch::Operand& found) {
+        TensorCall::Operand made{of.name,
+                                 found.load ? found.load->name : key.first,
+                                 found.load ? found.load->component : 0,
+                                 {},
+                                 found.dimensions};
+        for (const auto& base : found.base)
+            made.base.push_back(expr(base));
+        return made;
+    };
+    out->result = operand(intrinsic->result, match->result);
+    if (initialises)
+        return out;
+    for (std::size_t o = 0; o < intrinsic->operands.size(); ++o)
+        out->operands.push_back(operand(intrinsic->operands[o], match->operands[o]));
+    const auto& definition =
+        layout.derived->find(key.first)->definitions[static_cast<std::size_t>(key.second)];
+    out->starts =
+        definition.kind == DefinitionKind::Reduction &&
+        std::none_of(nest.loops.begin(), nest.loops.begin() + static_cast<std::ptrdiff_t>(from),
+                     [](const LoopState& loop) { return loop.reduction; });
+    out->rounds = match->rounds;
+    out->term = match->term;
+    return out;
+}
+
+} // namespace loopscope

@@ -1,0 +1,187 @@
+// What launches do, by hand and by the SIMT interpreter: operations, sectors, passes over banks, bytes of each level.
+#include "gpu_support.h"
+
+using namespace loopscope;
+using namespace loopscope::test;
+
+namespace {
+
+const char* const kTransposeThroughShared = R"(t = out.cache_read(img, shared)
+out.tile(y, x, by, bx, ty, tx, 32, 32)
+out.split(ty, tv, tt, 8)
+out.bind(by, block.y)
+out.bind(bx, block.x)
+out.bind(tt, thread.y)
+out.bind(tx, thread.x)
+t.compute_at(out, bx)
+)";
+
+const char* const kBlurTiled = R"(out.gpu_tile(y, x, by, bx, ty, tx, 8, 32)
+blur_x.compute_at(out, bx)
+)";
+
+// 64 MiB are read and as many written, each byte once: a warp's 32 elements are 4 sectors of one line.
+TEST(GpuWork, ACopyMovesEachByteOnceAtEachLevel) {
+    auto tree = bundled_gpu_tree("copy", "out.gpu_tile(y, x, by, bx, ty, tx, 8, 32)\n");
+    ASSERT_TRUE(tree);
+    const double bytes = 4096.0 * 4096 * 4;
+    const auto a = analysis(*tree);
+    ASSERT_EQ(a.kernels.size(), 1u);
+    EXPECT_EQ(a.compulsory_bytes, 2 * bytes);
+    const auto in = buffer_work(a, 0, "img"), out = buffer_work(a, 0, "out");
+    EXPECT_EQ(in.load_sectors, bytes / 32);
+    EXPECT_EQ(in.lines, bytes / 128);
+    EXPECT_EQ(in.l2_load_bytes, bytes);
+    EXPECT_EQ(in.dram_load_bytes, bytes);
+    EXPECT_EQ(out.store_sectors, bytes / 32);
+    EXPECT_EQ(out.l2_store_bytes, bytes);
+    EXPECT_EQ(out.dram_store_bytes, bytes);
+    EXPECT_EQ(a.kernels[0].work.active_lanes, 1);
+}
+
+// A block reads 64 rows of A and 64 columns of B: 2 × 64 × 1024 × 4 bytes, of which the other threads' are in shared memory.
+// 256 blocks. Of C a thread writes 4 × 4 elements one by one: each access of a warp has two rows of 16 elements that lie 16
+// bytes apart, 8 sectors a row, so that each sector is written four times.
+TEST(GpuWork, ATiledProduct) {
+    auto tree = bundled_gpu_tree("matmul", kTiledMatmul, {{"M", 1024}, {"N", 1024}, {"K", 1024}});
+    ASSERT_TRUE(tree);
+    for (const auto* name : {"a100-sxm-40gb", "h200"}) {
+        const auto a = analysis(*tree, gpu(name));
+        ASSERT_EQ(a.kernels.size(), 1u);
+        EXPECT_EQ(a.kernels[0].work.flops, 2.0 * 1024 * 1024 * 1024);
+        EXPECT_EQ(buffer_work(a, 0, "A").l2_load_bytes, 256 * 64 * 1024 * 4.0);
+        EXPECT_EQ(buffer_work(a, 0, "B").l2_load_bytes, 256 * 64 * 1024 * 4.0);
+        EXPECT_EQ(buffer_work(a, 0, "C").l2_store_bytes, 4 * 1024 * 1024 * 4.0);
+        // 12 MiB fit the second level: DRAM gives and takes each byte once.
+        for (const auto* input : {"A", "B"})
+            EXPECT_EQ(buffer_work(a, 0, input).dram_load_bytes, 1024 * 1024 * 4.0);
+        EXPECT_EQ(buffer_work(a, 0, "C").dram_store_bytes, 1024 * 1024 * 4.0);
+        // 64 × 16 elements of As, dealt to 256 threads in 4 rounds of 8 warps, at each of 64 steps, without conflict.
+        // A thread reads an element of As at each of 4 rows and loads it once for all of its columns; two rows of threads
+        // are in a warp, 4 rows of 16 words apart, which is one bank: two passes.
+        const auto as = buffer_work(a, 0, "As");
+        const double stores = 256.0 * 64 * 4 * 8, loads = 256.0 * 1024 * 4 * 8;
+        EXPECT_EQ(as.passes, stores + 2 * loads);
+        EXPECT_EQ(as.passes_least, stores + loads);
+        EXPECT_EQ(as.load_bytes, loads * 32 * 4);
+        // An element of Bs is loaded anew for each row, for the loop over rows stands outside: of 16 columns 4 words apart,
+        // 8 lie in different banks.
+        const auto bs = buffer_work(a, 0, "Bs");
+        EXPECT_EQ(bs.passes, stores + 2 * 4 * loads);
+    }
+}
+
+// Unrolled, the four rows share each element of Bs.
+TEST(GpuWork, UnrolledLoopsShareLoads) {
+    const std::map<std::string, std::int64_t> size{{"M", 128}, {"N", 128}, {"K", 64}};
+    auto plain = bundled_gpu_tree("matmul", kTiledMatmul, size),
+         unrolled = bundled_gpu_tree(
+             "matmul", std::string(kTiledMatmul) + "Cl.unroll(i)\nCl.unroll(j)\n", size);
+    ASSERT_TRUE(plain && unrolled);
+    const auto before = analysis(*plain), after = analysis(*unrolled);
+    EXPECT_EQ(buffer_work(before, 0, "Bs").load_bytes, 4 * buffer_work(after, 0, "Bs").load_bytes);
+    EXPECT_EQ(buffer_work(before, 0, "As").load_bytes, buffer_work(after, 0, "As").load_bytes);
+}
+
+// Threads along x read down a column of the input: a sector and a line for each of 32. Blocks of one row share none of them,
+// and ask the second level for eight times the bytes; the next rows, which run at the same time, find them there.
+TEST(GpuWork, AStridedTransposeReadsEightTimesItsBytes) {
+    auto tree = bundled_gpu_tree("transpose", "out.gpu_tile(y, x, by, bx, ty, tx, 1, 256)\n");
+    ASSERT_TRUE(tree);
+    const double bytes = 4096.0 * 4096 * 4;
+    const auto a = analysis(*tree);
+    const auto in = buffer_work(a, 0, "img");
+    EXPECT_EQ(in.load_sectors, 4096.0 * 4096);
+    EXPECT_EQ(in.lines, 4096.0 * 4096);
+    EXPECT_EQ(in.l2_load_bytes, 8 * bytes);
+    EXPECT_LT(in.dram_load_bytes, 1.2 * bytes);
+    EXPECT_EQ(buffer_work(a, 0, "out").l2_store_bytes, bytes);
+    // A block of 8 × 32 reads 32 rows of 8 elements, whole sectors: the first level has them for the other warps.
+    auto square = bundled_gpu_tree("transpose", "out.gpu_tile(y, x, by, bx, ty, tx, 8, 32)\n");
+    EXPECT_EQ(buffer_work(analysis(*square), 0, "img").l2_load_bytes, bytes);
+}
+
+// Lanes read a column of the tile: rows are 32 words, so all lie in one bank, 32 passes. A word more a row: one pass.
+TEST(GpuWork, PaddingKeepsAColumnOfATileOutOfOneBank) {
+    auto plain = bundled_gpu_tree("transpose", kTransposeThroughShared),
+         padded = bundled_gpu_tree("transpose",
+                                   std::string(kTransposeThroughShared) + "t.pad_storage(x, 1)\n");
+    ASSERT_TRUE(plain && padded);
+    const double accesses = 4096.0 * 4096 / 32;
+    const auto before = buffer_work(analysis(*plain), 0, "t"),
+               after = buffer_work(analysis(*padded), 0, "t");
+    EXPECT_EQ(before.passes, accesses + 32 * accesses);
+    EXPECT_EQ(after.passes, 2 * accesses);
+    EXPECT_EQ(before.passes_least, 2 * accesses);
+    EXPECT_EQ(before.load_bytes, after.load_bytes);
+    EXPECT_EQ(analysis(*plain).kernels[0].shape.shared_bytes, 32 * 32 * 4);
+    EXPECT_EQ(analysis(*padded).kernels[0].shape.shared_bytes, 32 * 33 * 4);
+    auto swizzled =
+        bundled_gpu_tree("transpose", std::string(kTransposeThroughShared) + "t.swizzle()\n");
+    EXPECT_EQ(buffer_work(analysis(*swizzled), 0, "t").passes, 2 * accesses);
+}
+
+// A tile of 8 × 32 needs 10 rows of blur_x, which it computes for itself: 10/8 of what the first and the other rows of tiles
+// need, which is all but two. Of the input it reads 10 rows of 34 elements: 68 bytes, which begin at any element, and so
+// cross (68 - 2)/32 + 1 sectors on average.
+TEST(GpuWork, ABlurThroughSharedMemoryComputesRimsAgain) {
+    auto tree = bundled_gpu_tree("blur", kBlurTiled);
+    ASSERT_TRUE(tree);
+    const auto a = analysis(*tree);
+    const double blocks = 600 * 200;
+    EXPECT_EQ(a.recompute.stages.at("blur_x"), blocks * 320 / (4802.0 * 6400));
+    EXPECT_EQ(a.recompute.stages.at("out"), 1);
+    EXPECT_EQ(a.kernels[0].shape.shared_bytes, 10 * 32 * 2);
+    EXPECT_DOUBLE_EQ(buffer_work(a, 0, "img").l2_load_bytes, blocks * 10 * (66.0 / 32 + 1) * 32);
+    // Written by 10 warps of one row each, read three times by 8; 64 bytes of a row are 16 words.
+    EXPECT_EQ(buffer_work(a, 0, "blur_x").passes, blocks * (10 + 3 * 8));
+}
+
+struct Case {
+    const char* name;
+    const char* program;
+    std::string lines;
+    std::map<std::string, std::int64_t> params;
+    double tolerance = 0;
+};
+void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+
+class SimtCounts : public testing::TestWithParam<Case> {};
+
+TEST_P(SimtCounts, AreThoseOfTheModel) {
+    const auto& c = GetParam();
+    auto tree = bundled_gpu_tree(c.program, c.lines, c.params);
+    ASSERT_TRUE(tree);
+    expect_simt_counts_hold(*tree, c.tolerance);
+}
+
+const std::map<std::string, std::int64_t> kSmall{{"H", 64}, {"W", 64}};
+const std::map<std::string, std::int64_t> kProduct{{"M", 128}, {"N", 128}, {"K", 64}};
+
+INSTANTIATE_TEST_SUITE_P(
+    GpuWork, SimtCounts,
+    testing::Values(
+        Case{"copy", "copy", "out.gpu_tile(y, x, by, bx, ty, tx, 8, 32)\n", kSmall},
+        Case{"wide_copy", "copy",
+             "out.split(x, xo, xv, 4)\nout.vectorize(xv)\nout.gpu_tile(y, xo, by, bx, ty, tx, 8, "
+             "8)\n",
+             kSmall},
+        Case{
+            "tails", "copy", "out.gpu_tile(y, x, by, bx, ty, tx, 8, 32)\n", {{"H", 60}, {"W", 96}}},
+        Case{"transpose", "transpose", "out.gpu_tile(y, x, by, bx, ty, tx, 4, 64)\n", kSmall},
+        Case{"transpose_shared", "transpose", kTransposeThroughShared, kSmall},
+        Case{"transpose_padded", "transpose",
+             std::string(kTransposeThroughShared) + "t.pad_storage(x, 1)\n", kSmall},
+        Case{"matmul_one_thread", "matmul", "", {{"M", 8}, {"N", 8}, {"K", 8}}},
+        Case{"matmul_plain", "matmul", "C.gpu_tile(i, j, io, jo, ii, ji, 8, 32)\n", kProduct},
+        Case{"matmul_tiled", "matmul", kTiledMatmul, kProduct},
+        Case{"matmul_pipelined", "matmul",
+             std::string(kTiledMatmul) + "As.pipeline(3)\nBs.pipeline(3)\n", kProduct},
+        Case{"blur_apart", "blur",
+             "out.gpu_tile(y, x, by, bx, ty, tx, 8, 32)\nblur_x.gpu_tile(y, x, by, bx, ty, tx, 2, "
+             "32)\n",
+             kSmall, 0.05},
+        Case{"blur_shared", "blur", kBlurTiled, kSmall, 0.05}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+} // namespace

@@ -1,0 +1,52 @@
+#pragma once
+// What a tree is on a GPU: its launches, with their grids and blocks, and where its buffers lie. Read off the tree as
+// compiler/lower (build_for_device, bind_levels) makes it of the loop program.
+
+#include "core/device/gpu.h"
+#include "tuner/model/work.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace loopscope::model::gpu {
+
+// One definition at root, or those that share loops there.
+struct Launch {
+    std::string name;       // "C", "H.update(0)"
+    int stage = 0;          // of Work::nodes: the Stage node around it
+    std::vector<int> nodes; // of Work::nodes: loops and points that are its outermost, in order
+    std::array<std::int64_t, 3> grid{1, 1, 1}, block{1, 1, 1}; // blocks, threads: along x, y, z
+    std::int64_t cluster = 1;                                  // blocks
+    bool bound = false;          // some loop of it is; else one thread does all
+    std::int64_t blocks() const; // at most 2^62
+    std::int64_t threads() const;
+};
+
+// In order. Definitions that compute nothing have none.
+std::vector<Launch> launches(const Work& work);
+
+// Along which axis of the grid or of the block a level numbers: "block.x", "cluster.y" the grid, "thread.z", "warp",
+// "warpgroup" the block. Others number nothing: their loops are those of a thread.
+struct LevelAxis {
+    enum class Of : std::uint8_t { None, Grid, Block } of = Of::None;
+    int axis = 0; // x, y, z
+};
+LevelAxis axis_of(const std::string& level);
+
+enum class Memory : std::uint8_t {
+    Global,   // of all blocks
+    Shared,   // of a block's threads
+    Fragment, // of the threads of a warp, which hold it together in registers
+    Private,  // of each thread: registers, or its part of global memory where those do not suffice
+};
+// By index of Work::buffers.
+std::vector<Memory> memories(const Work& work, const device::Gpu& gpu);
+// Stages at root that say they lie in memory of a block or of a thread, which nothing at root is inside of.
+std::vector<std::string> outside_of_blocks(const Work& work, const device::Gpu& gpu);
+
+// The node behind all those of a subtree, which stand in a row.
+int subtree_end(const Work& work, int node);
+
+} // namespace loopscope::model::gpu

@@ -1,0 +1,65 @@
+#pragma once
+// What the loops around a point are on a GPU: which number blocks, which number threads, which a thread runs itself. As
+// compiler/lower/bind_levels.cpp and divide_work.cpp decide it.
+
+#include "tuner/model/gpu/launches.h"
+
+namespace loopscope::model::gpu {
+
+enum class Role : std::uint8_t {
+    Serial, // a thread runs it; the next two as well
+    Unrolled,
+    Vector,
+    Block,    // numbers blocks
+    Thread,   // numbers threads along an axis of the block
+    Divided,  // its points are dealt to all threads of the block
+    Together, // inside of a tensor instruction, which the lanes of a warp execute together
+    Suspended, // numbers threads of which the point takes no notice: a stage inside of it numbers or deals anew
+};
+
+struct PointRoles {
+    std::vector<Role> loops; // of Point::loops
+    std::array<int, 3> numbers{
+        -1, -1, -1}; // along x, y, z of the block: the position of the loop that does; -1: none
+    std::vector<int> divided; // positions, outermost first
+    // Its stage is divided among the threads of the block, whatever their shape. Without loops to divide one does it all.
+    bool shared_out = false;
+    // Where no loop numbers an axis its first thread alone runs the point, for others would do the same again; all do where
+    // what it writes is each thread's own.
+    bool everywhere = false;
+    bool together = false; // lanes of a warp are one: they execute a tensor instruction
+    double executions = 1; // for one that the tree counts
+};
+
+// By index of Work::points; only those of the launch are filled in.
+void add_roles(const Work& work, const Launch& launch, const std::vector<Memory>& memories,
+               std::vector<PointRoles>& out);
+
+// Counts of points and nodes as a GPU makes them. A tree counts a stage inside of thread loops once for each thread, also
+// where it lies in shared memory and a block computes it once.
+void count_executions(Work& work, const std::vector<PointRoles>& roles);
+
+// The threads that run a point, in warps.
+class Lanes {
+public:
+    Lanes(const Launch& launch, const Point& point, const PointRoles& roles);
+
+    // Warps that run the point, once for each value of the loops that threads run themselves; where work is divided once
+    // for each part of it.
+    std::int64_t warps() const { return rounds_ * warps_; }
+    std::int64_t rounds() const { return rounds_; }
+    // Lanes of all of them that take part.
+    double active() const { return active_; }
+    double active_warps() const { return active_warps_; }
+    // Does the lane take part? Sets the values of those of the point's loops in which lanes differ.
+    bool place(std::int64_t warp, std::int64_t lane, std::vector<std::int64_t>& loops) const;
+
+private:
+    const Launch& launch_;
+    const PointRoles& roles_;
+    std::vector<std::int64_t> extents_; // of the point's loops
+    std::int64_t threads_, warps_, points_ = 1, rounds_ = 1;
+    double active_ = 1, active_warps_ = 1;
+};
+
+} // namespace loopscope::model::gpu

@@ -1,0 +1,154 @@
+#include "tuner/model/gpu/rooms.h"
+
+#include "core/schedule/storage.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <utility>
+
+namespace loopscope::model::gpu {
+
+namespace {
+
+using Range = std::pair<int, int>; // of Work::nodes, both ends included
+
+class Uses {
+public:
+    Uses(const Work& work, int buffer) : work_(work), buffer_(buffer) {}
+
+    // Where the memory is in use among the nodes that follow it. A loop that touches it runs again: all of it counts.
+    std::optional<Range> behind(int storage) const {
+        const auto& parent = work_.nodes[static_cast<std::size_t>(node(storage).parent)];
+        std::optional<Range> out;
+        for (int sibling : parent.children)
+            if (sibling > storage)
+                unite(out, within(sibling));
+        return out;
+    }
+
+private:
+    const WorkNode& node(int n) const { return work_.nodes[static_cast<std::size_t>(n)]; }
+
+    bool touches(int n) const {
+        for (int p = node(n).first_point; p < node(n).last_point; ++p)
+            for (const auto& access : work_.points[static_cast<std::size_t>(p)].accesses)
+                if (access.buffer == buffer_)
+                    return true;
+        return false;
+    }
+
+    std::optional<Range> within(int n) const {
+        if (!touches(n))
+            return std::nullopt;
+        if (node(n).node->kind == TreeKind::Loop)
+            return Range{n, subtree_end(work_, n) - 1};
+        if (node(n).children.empty())
+            return Range{n, n};
+        std::optional<Range> out;
+        for (int child : node(n).children)
+            unite(out, within(child));
+        return out;
+    }
+
+    static void unite(std::optional<Range>& sum, const std::optional<Range>& more) {
+        if (more)
+            sum =
+                sum ? Range{std::min(sum->first, more->first), std::max(sum->second, more->second)}
+                    : *more;
+    }
+
+    const Work& work_;
+    int buffer_;
+};
+
+std::int64_t elements(const TreeNode& storage) {
+    std::int64_t out = storage.rotation;
+    for (auto extent : storage_extents(storage))
+        out *= extent;
+    return out;
+}
+
+using Sizes = std::function<std::vector<std::int64_t>(const TreeNode& storage, Memory memory)>;
+
+std::vector<Room> rooms_of(const Work& work, const Launch& launch,
+                           const std::vector<Memory>& memories,
+                           const std::function<bool(Memory)>& wanted, const Sizes& sizes) {
+    std::vector<Room> out;
+    for (int root : launch.nodes)
+        for (int n = root; n < subtree_end(work, root); ++n) {
+            const auto& storage = work.tree_node(n);
+            if (storage.kind != TreeKind::Storage)
+                continue;
+            const auto buffer =
+                std::find_if(work.buffers.begin(), work.buffers.end(),
+                             [&](const Buffer& b) { return b.name == storage.id.stage; });
+            const auto index = buffer - work.buffers.begin();
+            if (buffer == work.buffers.end() || !wanted(memories[static_cast<std::size_t>(index)]))
+                continue;
+            if (auto used = Uses(work, static_cast<int>(index)).behind(n))
+                for (auto size : sizes(storage, memories[static_cast<std::size_t>(index)]))
+                    out.push_back({storage.id.stage, size, 0, used->first, used->second});
+        }
+    return out;
+}
+
+} // namespace
+
+std::int64_t place_rooms(std::vector<Room>& rooms, std::int64_t alignment) {
+    auto aligned = [&](std::int64_t at) { return (at + alignment - 1) / alignment * alignment; };
+    std::stable_sort(rooms.begin(), rooms.end(), [](const Room& a, const Room& b) {
+        return a.size != b.size ? a.size > b.size : a.stage < b.stage;
+    });
+    std::int64_t all = 0;
+    for (std::size_t r = 0; r < rooms.size(); ++r) {
+        std::vector<const Room*> meanwhile;
+        for (std::size_t other = 0; other < r; ++other)
+            if (rooms[other].first <= rooms[r].last && rooms[r].first <= rooms[other].last)
+                meanwhile.push_back(&rooms[other]);
+        std::sort(meanwhile.begin(), meanwhile.end(),
+                  [](const Room* a, const Room* b) { return a->offset < b->offset; });
+        std::int64_t at = 0;
+        for (const auto* other : meanwhile) {
+            if (at + rooms[r].size <= other->offset)
+                break;
+            at = std::max(at, aligned(other->offset + other->size));
+        }
+        rooms[r].offset = at;
+        all = std::max(all, at + rooms[r].size);
+    }
+    return all;
+}
+
+std::vector<Room> shared_rooms(const Work& work, const Launch& launch,
+                               const std::vector<Memory>& memories) {
+    return rooms_of(
+        work, launch, memories, [](Memory memory) { return memory == Memory::Shared; },
+        [](const TreeNode& storage, Memory) {
+            std::vector<std::int64_t> sizes;
+            for (auto type : storage.types)
+                sizes.push_back(elements(storage) * bytes(type));
+            return sizes;
+        });
+}
+
+std::vector<Room> private_rooms(const Work& work, const Launch& launch,
+                                const std::vector<Memory>& memories) {
+    constexpr std::int64_t kWord = 4, kLanes = 32;
+    return rooms_of(
+        work, launch, memories,
+        [](Memory memory) { return memory == Memory::Private || memory == Memory::Fragment; },
+        [](const TreeNode& storage, Memory memory) {
+            std::vector<std::int64_t> sizes;
+            for (auto type : storage.types) {
+                const auto all = elements(storage);
+                if (memory == Memory::Private)
+                    sizes.push_back(all * std::max<std::int64_t>(1, bytes(type) / kWord));
+                else // halves lie side by side in one register
+                    sizes.push_back((all * bytes(type) + kLanes * kWord - 1) / (kLanes * kWord));
+            }
+            return sizes;
+        });
+}
+
+} // namespace loopscope::model::gpu

@@ -1,0 +1,30 @@
+#pragma once
+// Memory that is not in use at the same time may lie at one place: what compiler/lower/share_rooms.cpp does with the loop
+// program, here on the tree by first and last use among siblings. What nothing but lowering knows is not seen (copies that
+// partitioned loops make of a body, accumulators that move to registers), so that a plan may be larger than that of the
+// program; the cases of tests/model/test_gpu_shape.cpp are as large.
+
+#include "tuner/model/gpu/launches.h"
+
+namespace loopscope::model::gpu {
+
+struct Room {
+    std::string stage;
+    std::int64_t size = 0;   // in any unit
+    std::int64_t offset = 0; // where it lies
+    int first = 0, last = 0; // of Work::nodes: from where to where it is in use
+};
+
+// Largest first, each at the least offset that nothing which is in use meanwhile takes. Gives what all need together.
+std::int64_t place_rooms(std::vector<Room>& rooms, std::int64_t alignment);
+
+// Bytes of the launch's memory that a block's threads share: one room a component of a stage, with the copies of pipelined
+// stages and with padding.
+std::vector<Room> shared_rooms(const Work& work, const Launch& launch,
+                               const std::vector<Memory>& memories);
+// The same of what each thread has of its own, in registers of 32 bits: an element takes at least one; and of its part of
+// fragments.
+std::vector<Room> private_rooms(const Work& work, const Launch& launch,
+                                const std::vector<Memory>& memories);
+
+} // namespace loopscope::model::gpu

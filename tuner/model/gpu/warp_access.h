@@ -1,0 +1,44 @@
+#pragma once
+// What an access costs the warps of a block, lane by lane: sectors and lines of global memory, passes over the banks of
+// shared memory. The counters of compiler/run/simt_interpreter (counters.h) are the judge: where the places of an access
+// follow from its loops these figures are theirs, but for what is sampled.
+
+#include "tuner/model/gpu/roles.h"
+
+namespace loopscope::model::gpu {
+
+constexpr std::int64_t kSectorBytes = 32; // what global memory is asked for at least
+constexpr std::int64_t kLineBytes =
+    128; // of the first-level cache, which looks up one line of an access after another
+constexpr std::int64_t kWidestAccess = 16; // bytes of one thread at once
+// Where data decide the place: of 32 words anywhere, the fullest of 32 banks has 3.5 on average.
+constexpr double kScatteredPasses = 3.5;
+
+// Of one execution of the access by all threads of a block: sums over its warps.
+struct WarpCost {
+    double accesses = 0;     // of warps
+    double bytes = 0;        // of lanes
+    double sectors = 0;      // Memory::Global: distinct ones of each access
+    double lines = 0;        // … and distinct lines
+    double passes = 0;       // Memory::Shared: each takes one word of every bank
+    double passes_least = 0; // … that the bytes would need without conflicts
+};
+
+struct BankLayout {
+    int banks = 32;
+    int word_bytes = 4;
+    bool swizzled = false; // no two rows of a tile meet in a bank
+};
+
+// Which of the point's vector loops make one wide access of their elements: of a thread, side by side in memory. Position in
+// Point::loops; -1: none does.
+int vector_along(const Work& work, const Point& point, const PointRoles& roles,
+                 const Access& access);
+
+// Of operands of tensor instructions each element is fetched once an instruction, by wide accesses without conflicts (what
+// ldmatrix does with rows of 16 bytes); of other points lane by lane.
+WarpCost warp_cost(const Work& work, const Point& point, const PointRoles& roles,
+                   const Lanes& lanes, const Access& access, Memory memory,
+                   const BankLayout& banks);
+
+} // namespace loopscope::model::gpu
