@@ -13,7 +13,8 @@
 // Levels beyond the hardware's: warps, and groups of four of them, number along thread.y and thread.z, thread.x then numbers
 // the threads of one; the blocks of a cluster are those that follow one another along block.x and block.y.
 //
-// Expects build_for_device's program; guarantees the form of launches that program.h states, but for loops of kThreadsLevel.
+// Expects build_for_device's program; guarantees the form of launches that program.h states, but for loops of kThreadsLevel, kVirtualLevel
+// and kBlockLevel.
 #include "compiler/lower/build.h"
 #include "compiler/lower/launch.h"
 #include "compiler/lower/names.h"
@@ -48,7 +49,7 @@ public:
         visit_statements(body, [&](const Statement& s) {
             std::int64_t extent = 0;
             if (is_bound(s) && s.level != kThreadsLevel && s.level != kVirtualLevel &&
-                constant_value(s.extent, extent)) {
+                s.level != kBlockLevel && constant_value(s.extent, extent)) {
                 auto& greatest = extents_[s.level];
                 greatest = std::max(greatest, extent);
             }
@@ -157,7 +158,9 @@ public:
 private:
     StatementPtr statement(const StatementPtr& s) {
         if (is_bound(*s) && s->level != kVirtualLevel)
-            return s->level == kThreadsLevel ? of_all_threads(s) : bound(s);
+            return s->level == kThreadsLevel ? of_all_threads(s)
+                   : s->level == kBlockLevel ? of_block(s)
+                                             : bound(s);
         if (!contains_bound(s))
             return masked(s);
         if (s->kind == StatementKind::Allocate && s->scope != "shared")
@@ -182,6 +185,15 @@ private:
         return body;
     }
 
+    // Loops of threads around number nobody in it.
+    StatementPtr of_block(const StatementPtr& s) {
+        const auto outer = path_;
+        std::erase_if(path_, [](const auto& bound) { return level_unit(bound.first) == "thread"; });
+        auto body = statement(s->children[0]);
+        path_ = outer;
+        return with_children(s, {body});
+    }
+
     // All threads take part, whatever loops of threads are around.
     StatementPtr of_all_threads(const StatementPtr& s) {
         auto outer = std::exchange(path_, {});
@@ -195,7 +207,7 @@ private:
 
     // Only those threads that the loops around have.
     StatementPtr masked(const StatementPtr& s) {
-        if (all_ || contains_collective(s))
+        if (all_ || contains_collective(s) || is_harmless(s))
             return s;
         ExprPtr condition;
         auto require = [&](const ExprPtr& coordinate, std::int64_t extent) {
@@ -210,6 +222,17 @@ private:
                 if (!path_.count(dimension))
                     require(levels_.own(dimension), 1);
         return condition ? if_then(s->origin, condition, s) : s;
+    }
+
+    // A thread's own, of nothing that may not be there: what begins a reduction over threads, which all of them take part in.
+    bool is_harmless(const StatementPtr& s) const {
+        bool loads = false;
+        visit_statements(s, [&](const Statement& x) {
+            for (const auto& e : expressions(x))
+                loads = loads || contains_load(e);
+            return !loads;
+        });
+        return !loads && !seen_by_others(s);
     }
 
     // Does it write what other threads see?

@@ -248,6 +248,11 @@ private:
         if (outside && !rotates)
             substitute_plain(node.region);
         auto body = device_ && is_divided(node) ? divided(node) : sequence(node.children, 0);
+        if (device_ && node.scope == "shared" && !is_divided(node))
+            body =
+                edited(for_loop(node.id, node.id.stage + ".block", constant_int(ScalarType::I32, 0),
+                                constant_int(ScalarType::I32, 1), ForKind::Bound, body),
+                       [](Statement& s) { s.level = kBlockLevel; });
         if (outside && !rotates)
             body = with_minima(node, std::move(body));
         for (const auto& run : node.runs)
@@ -339,7 +344,8 @@ private:
         const bool divide = !node.reduction;
         if (divide)
             divides_ = true;
-        dividing_ = node.children.size() == 1 && node.children[0]->kind == TreeKind::Loop;
+        dividing_ = node.children.size() == 1 && node.children[0]->kind == TreeKind::Loop &&
+                    node.prefetches.empty();
         return divide;
     }
 
@@ -359,7 +365,8 @@ private:
         if (node.extent.hint() <= 0)
             return block({}); // what it would read may have no storage
         if (device_ && !across_ && reduces_across_threads(node))
-            return across_threads(node);
+            if (const auto* step = step_below(node); step && !step->atomic)
+                return across_threads(node, *step);
         const bool divide = divides(node);
         auto make = [&](StatementPtr body) {
             auto made = for_loop(node.id, node.variable, constant_int(ScalarType::I32, node.begin),
@@ -387,19 +394,33 @@ private:
         return make(block({ahead, sequence(node.children, 0)}));
     }
 
-    StatementPtr across_threads(const TreeNode& node) {
+    StatementPtr across_threads(const TreeNode& node, const ComputeInfo& info) {
         across_ = true;
         auto nest = loop(node);
         across_ = false;
-        const auto& info = *step_below(node);
         std::vector<ExprPtr> indices;
         const auto& stage = *tree_.find_stage(info.stage);
         for (const auto& v : stage.stage.variables)
             for (const auto& [axis, value] : info.axes)
                 if (axis == v)
                     indices.push_back(resolved(value));
+        // What guards the point itself; of a term is cared for inside.
+        std::set<std::string> inside;
+        collect_variables(node, inside);
+        ExprPtr guard;
+        for (const auto& g : info.guards)
+            if (std::none_of(inside.begin(), inside.end(),
+                             [&](const auto& name) { return mentions(g, name); }))
+                guard = guard ? binary(Op::LogicalAnd, guard, resolved(g)) : resolved(g);
         return reduced_across(node.id, stage, info.definition, relative(info.stage, indices), nest,
-                              reduction_levels(node));
+                              reduction_levels(node), guard);
+    }
+
+    static void collect_variables(const TreeNode& node, std::set<std::string>& names) {
+        if (node.kind == TreeKind::Loop)
+            names.insert(node.variable);
+        for (const auto& child : node.children)
+            collect_variables(*child, names);
     }
 
     static const ComputeInfo* step_below(const TreeNode& node) {

@@ -96,7 +96,7 @@ StatementPtr combine_into(const NodeId& origin, ReductionOp op,
 
 StatementPtr reduced_across(const NodeId& origin, const DerivedStage& stage, int definition,
                             const std::vector<ExprPtr>& indices, const StatementPtr& nest,
-                            const std::vector<std::string>& levels) {
+                            const std::vector<std::string>& levels, const ExprPtr& guard) {
     const auto op = stage.stage.definitions[static_cast<std::size_t>(definition)].reduction;
     const auto zero = constant_int(ScalarType::I32, 0);
     const auto identity = reduction_identity(op, stage.stage.types);
@@ -115,8 +115,9 @@ StatementPtr reduced_across(const NodeId& origin, const DerivedStage& stage, int
     for (const auto& level : levels)
         parts.push_back(edited(intrinsic(origin, reduce_instruction(op), operands),
                                [&](Statement& s) { s.level = level; }));
-    parts.push_back(
-        combine_into(origin, op, buffers, indices, results, stage.stage.name + ".take.partial"));
+    auto last =
+        combine_into(origin, op, buffers, indices, results, stage.stage.name + ".take.partial");
+    parts.push_back(guard ? if_then(origin, guard, last) : last);
     auto body = block(std::move(parts));
     for (std::size_t c = partials.size(); c-- > 0;)
         body = allocate(origin, partials[c], stage.stage.types[c], {Extent(1)}, "register", body);

@@ -12,7 +12,7 @@ bool reduces_across_threads(const TreeNode& loop);
 // The levels, each once.
 std::vector<std::string> reduction_levels(const TreeNode& loop);
 
-// `nest`: the nest as it is without that, which combines into the stage's buffers at `indices`. Those are its own then:
+// `guard`: of the point, which the last step stands in; null: none. `nest`: the nest as it is without that, which combines into the stage's buffers at `indices`. Those are its own then:
 //
 //     allocate S.partial: f32[1] in register
 //     S.partial[0] = 0.0
@@ -21,7 +21,7 @@ std::vector<std::string> reduction_levels(const TreeNode& loop);
 //     S[i] = S[i] + S.partial[0]
 StatementPtr reduced_across(const NodeId& origin, const DerivedStage& stage, int definition,
                             const std::vector<ExprPtr>& indices, const StatementPtr& nest,
-                            const std::vector<std::string>& levels);
+                            const std::vector<std::string>& levels, const ExprPtr& guard);
 
 // "reduce_sum", "reduce_argmax", and back.
 std::string reduce_instruction(ReductionOp op);

@@ -14,7 +14,8 @@ bool is_bound(const Statement& s) {
 }
 
 bool is_dimension(const Statement& s) {
-    return is_bound(s) && s.level != kThreadsLevel && s.level != kVirtualLevel;
+    return is_bound(s) && s.level != kThreadsLevel && s.level != kVirtualLevel &&
+           s.level != kBlockLevel;
 }
 
 bool contains_bound(const StatementPtr& s) {

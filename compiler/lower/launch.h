@@ -15,6 +15,9 @@ constexpr int kWarp = 32; // threads of a warp
 constexpr std::int64_t kSharedAlignment = 128;
 // The level of loops that all threads of a block divide among themselves, whatever their shape (divide_work).
 inline constexpr const char* kThreadsLevel = "threads";
+// The level of a loop around what is the block's own work: loops of threads around that number nobody inside of it, where
+// other loops may bind the same threads (bind_levels).
+inline constexpr const char* kBlockLevel = "block";
 // The level of loops whose iterations one thread runs in turn, interleaved (virtual_threads).
 inline constexpr const char* kVirtualLevel = "vthread";
 

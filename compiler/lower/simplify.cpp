@@ -131,6 +131,14 @@ private:
                 return empty_block();
             simple = edited(simple, [](Statement& copy) { copy.mask = nullptr; });
         }
+        // What is zero all the same is stored.
+        const auto loads =
+            simple->value->kind == ExprKind::Load || simple->value->kind == ExprKind::MaskedLoad;
+        if (simple->kind == StatementKind::Copy && !loads)
+            simple = edited(simple, [](Statement& store) {
+                store.kind = StatementKind::Store;
+                store.name.clear();
+            });
         // An atomic store combines once a lane, also where all lanes are the same.
         return simple->kind == StatementKind::Store ? with_scalar_indices(simple) : simple;
     }

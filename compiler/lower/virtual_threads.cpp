@@ -12,11 +12,13 @@
 //         }
 //     }
 //
-// Expects launches after bind_levels. Guarantees that no loop of the level kVirtualLevel is left.
+// Expects launches after bind_levels. Guarantees that no loop of the levels kVirtualLevel and kBlockLevel is left.
 #include "compiler/lower/launch.h"
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/statements.h"
+
+#include <set>
 
 namespace loopscope::lower {
 
@@ -58,6 +60,7 @@ public:
             return uses_variable(s->condition, loop_.name) ? repeated(s) : children(s);
         case StatementKind::Let: return let(s);
         case StatementKind::Allocate: return allocation(s);
+        case StatementKind::Intrinsic: return repeated(s); // each takes part
         default: return done_by_all(*s) ? s : repeated(s);
         }
     }
@@ -80,10 +83,25 @@ private:
         }));
     }
 
+    // Does what a virtual thread writes there depend on which one it is: what reduces over threads, say?
+    bool is_written_by_each(const StatementPtr& allocation) const {
+        bool found = false;
+        visit_statements(allocation->children[0], [&](const Statement& s) {
+            if (!writes(s) || s.buffer != allocation->buffer)
+                return !found;
+            for (const auto& e : expressions(s))
+                found = found || uses_variable(e, loop_.name);
+            return !found;
+        });
+        return found;
+    }
+
     // A thread's own memory: one for each virtual thread.
     StatementPtr allocation(const StatementPtr& s) {
-        if (s->scope == "shared")
+        if (s->scope == "shared" && !is_written_by_each(s)) {
+            shared_.insert(s->buffer);
             return children(s);
+        }
         auto place = [&](std::vector<ExprPtr> indices) {
             indices.insert(indices.begin(), self_);
             return indices;
@@ -91,6 +109,12 @@ private:
         auto body = rewrite(
             s->children[0],
             [&](const StatementPtr& x) {
+                if (!x->operands.empty())
+                    return edited(x, [&](Statement& copy) {
+                        for (auto& operand : copy.operands)
+                            if (operand.buffer == s->buffer)
+                                operand.indices = place(operand.indices);
+                    });
                 if (!has_place(*x) || x->buffer != s->buffer)
                     return x;
                 return edited(x, [&](Statement& copy) { copy.indices = place(copy.indices); });
@@ -114,6 +138,9 @@ private:
     }
 
     StatementPtr repeated(const StatementPtr& s) {
+        // What a block's threads share is written once for all virtual ones.
+        if (writes(*s) && shared_.count(s->buffer))
+            return s;
         const auto name = names_.fresh(loop_.name);
         auto body = substitute(s, [&](const std::string& used) -> ExprPtr {
             return used == loop_.name ? variable(name, loop_.begin->type) : nullptr;
@@ -128,6 +155,7 @@ private:
     }
 
     const Statement& loop_;
+    std::set<std::string> shared_; // allocated inside
     NameSource& names_;
     ExprPtr self_;
 };
@@ -137,8 +165,14 @@ private:
 Program virtual_threads(const Program& program, const TargetInfo&) {
     NameSource names(program);
     return map_bodies(program, [&](const StatementPtr& body) {
-        return rewrite(body, [&](const StatementPtr& s) {
+        auto distributed = rewrite(body, [&](const StatementPtr& s) {
             return is_virtual(*s) ? Distribution(*s, names).run(s->children[0]) : s;
+        });
+        // They have said what is the block's own work.
+        return rewrite(distributed, [](const StatementPtr& s) {
+            const bool mark = s->kind == StatementKind::For && s->for_kind == ForKind::Bound &&
+                              s->level == kBlockLevel;
+            return mark ? s->children[0] : s;
         });
     });
 }

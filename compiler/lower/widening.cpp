@@ -130,6 +130,13 @@ StatementPtr Widening::store(const StatementPtr& s) {
         wide.indices = std::move(indices);
         wide.value = std::move(value);
         wide.mask = mask_;
+        // One element in all lanes, say, is no vector's copy.
+        const bool loads =
+            wide.value->kind == ExprKind::Load || wide.value->kind == ExprKind::MaskedLoad;
+        if (wide.kind == StatementKind::Copy && !loads) {
+            wide.kind = StatementKind::Store;
+            wide.name.clear();
+        }
     });
 }
 

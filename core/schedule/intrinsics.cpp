@@ -2,6 +2,7 @@
 
 #include "core/device/gpu.h"
 #include "core/schedule/levels.h"
+#include "core/schedule/listed.h"
 #include "core/schedule/nest.h"
 
 #include <algorithm>
@@ -9,14 +10,6 @@
 namespace loopscope {
 
 namespace {
-
-// "a", "a and b", "a, b and c"
-std::string listed(const std::vector<std::string>& names) {
-    std::string text;
-    for (std::size_t i = 0; i < names.size(); ++i)
-        text += (i == 0 ? "" : i + 1 < names.size() ? ", " : " and ") + names[i];
-    return text;
-}
 
 // The only load inside, of whatever number; null: none, or several stages or inputs.
 const Expr* only_load(const ExprPtr& e) {

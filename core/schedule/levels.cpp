@@ -2,6 +2,7 @@
 
 #include "core/device/device.h"
 #include "core/device/generic_gpu.h"
+#include "core/schedule/listed.h"
 #include "core/schedule/nest.h"
 
 #include <algorithm>
@@ -24,11 +25,7 @@ Status check(const char* what, const std::string& name, const std::vector<std::s
         return success();
     auto remedy = did_you_mean(name, known);
     if (remedy.empty())
-        for (std::size_t i = 0; i < known.size(); ++i)
-            remedy += (i == 0                 ? std::string(what) + "s are "
-                       : i + 1 < known.size() ? ", "
-                                              : " and ") +
-                      known[i];
+        remedy = std::string(what) + "s are " + listed(known);
     return error("there is no " + std::string(what) + " " + name, remedy);
 }
 

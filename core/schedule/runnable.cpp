@@ -69,6 +69,8 @@ private:
         shared_ = 0;
         largest_shared_ = nullptr;
         kernel_has_blocks_ = has_blocks(node);
+        grid_loops_.clear();
+        find_grid_loops(node);
         walk(node, {});
         figures(node);
     }
@@ -82,6 +84,7 @@ private:
             break;
         case TreeKind::Storage: storage(node, around); break;
         case TreeKind::Stage: stage(node, around); break;
+        case TreeKind::Compute: point(node, around); break;
         default: break;
         }
         const bool divides = node.kind == TreeKind::Stage && is_divided(node);
@@ -127,6 +130,18 @@ private:
 
     // Threads that reduce together have one accumulator each, and are at one point of the stage.
     void reduction_over_threads(const TreeNode& node, const std::vector<const TreeNode*>& around) {
+        const auto& definition = tree_.state.find(node.id.stage)
+                                     ->definitions[static_cast<std::size_t>(node.id.definition)];
+        if (node.id.definition > 0 || definition.atomic) {
+            const auto* storage = tree_.find({node.id.stage, -1, "@storage"});
+            const bool at_root = storage && storage->store_level == NodeId{};
+            if (!at_root && !shared_by_block(node.id.stage))
+                refuse(
+                    loop_text(node) + " is bound to " + node.binding + ", and " + node.id.stage +
+                        " is in memory that each thread has for itself: none would have the whole",
+                    node.id.stage + ".scope(shared)", {node.id});
+            return;
+        }
         const auto own = [&](const TreeNode* loop) {
             return loop->id.stage == node.id.stage && loop->id.definition == node.id.definition;
         };
@@ -170,6 +185,38 @@ private:
         return scope && scope->shared_by == "block";
     }
 
+    // What all blocks see is computed inside of all loops that number them: else each of them would, or wait for one that does.
+    void point(const TreeNode& node, const std::vector<const TreeNode*>& around) {
+        const auto* storage = tree_.find({node.id.stage, -1, "@storage"});
+        if (!storage || !(storage->store_level == NodeId{}))
+            return;
+        for (const auto& [level, loop] : grid_loops_)
+            if (std::none_of(around.begin(), around.end(),
+                             [&](const auto* outer) { return outer->binding == level; }))
+                refuse(node.id.stage + " is computed outside of " + loop_text(*loop) +
+                           ", which is bound to " + level +
+                           " in the same kernel: blocks along it "
+                           "would all compute it, and none waits for another",
+                       "bind a loop of " + node.id.stage + " to " + level +
+                           ", or give it a kernel of its own",
+                       {node.id, loop->id});
+    }
+
+    void find_grid_loops(const TreeNode& node) {
+        if (node.kind == TreeKind::Loop && of_grid(gpu_, node)) {
+            const auto* other = grid_loops_.emplace(node.binding, &node).first->second;
+            if (other != &node)
+                refuse(
+                    loop_text(node) + " and " + loop_text(*other) +
+                        " of one kernel are both bound to " + node.binding +
+                        ": blocks do not wait for each other between them",
+                    "let them share that loop, by compute_with, or give each a kernel of its own",
+                    {node.id, other->id});
+        }
+        for (const auto& child : node.children)
+            find_grid_loops(*child);
+    }
+
     void storage(const TreeNode& node, const std::vector<const TreeNode*>& around) {
         const auto* scope = gpu_.scope(node.scope);
         if (!scope)
@@ -197,15 +244,18 @@ private:
     }
 
     void stage(const TreeNode& node, const std::vector<const TreeNode*>& around) {
-        const auto* scope = gpu_.scope(node.scope);
-        if (!scope || around.empty())
+        const auto* known = gpu_.scope(node.scope);
+        if (around.empty())
             return;
+        // Inside of a kernel that binds no loop around it, each thread has memory for itself.
+        const device::Scope own{"local", "thread"};
+        const auto* scope = known ? known : &own;
         if (scope->shared_by == "grid" || scope->shared_by == "cluster")
             refuse(node.id.stage + " is in " + node.scope +
                        " memory, which all blocks share, and is computed inside of a block",
                    node.id.stage + ".compute_root(), or another scope", {node.id});
         if (scope->shared_by == "thread" && binds_own_points(node, node.id.stage))
-            refuse(node.id.stage + " is in " + node.scope +
+            refuse(node.id.stage + " is in " + scope->name +
                        " memory, which each thread has for itself, and its loops are bound to "
                        "threads: none would have the whole",
                    node.id.stage + ".scope(shared), or compute it inside of its reader's threads",
@@ -288,6 +338,14 @@ private:
                                      "asynchronous (ALCOP's rule 1)",
                        "pipeline a copy of what it reads, by cache_read, and compute it from that",
                        {id});
+            for (const auto& inner : tree_.state.stages)
+                if (inner->compute.kind == Placement::Kind::At &&
+                    inner->compute.at.stage == stage->name)
+                    refuse(stage->name + " is pipelined, and " + inner->name +
+                               ", which it reads, is computed inside of it: only copies of what is "
+                               "there are asynchronous (ALCOP's rule 1)",
+                           "compute " + inner->name + " further out",
+                           {id, {inner->name, -1, "@stage"}});
             if (stage->shared_by != "block")
                 continue;
             const auto key = stage->compute.at.stage + "/" + std::to_string(stage->compute.at.loop);
@@ -324,6 +382,7 @@ private:
     std::map<std::string, std::int64_t> extents_; // of levels, in the kernel at hand
     std::int64_t shared_ = 0;                     // bytes
     const TreeNode* largest_shared_ = nullptr;
+    std::map<std::string, const TreeNode*> grid_loops_; // of that kernel, by level
     bool kernel_has_blocks_ = false;
     const TreeNode* divided_ = nullptr; // the stage around that is divided among threads
 };

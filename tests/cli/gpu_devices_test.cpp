@@ -1,4 +1,4 @@
-// GPUs at the command line: they are listed, and so far not estimated.
+// GPUs at the command line: they are listed, and schedules for them estimated.
 #include "tests/cli/run_cli.h"
 
 #include <gmock/gmock.h>
@@ -52,20 +52,43 @@ TEST(GpuDevices, ATargetLineMayNameOne) {
     EXPECT_THAT(tree.out, HasSubstr("x_v 8 vectorised")) << "what a thread loads at once: u16";
 }
 
-TEST(GpuDevices, AreNotEstimatedByModelsOfProcessors) {
-    auto script = test::write_file("gpu.sched", "schedule for blur\ntarget a100-pcie-40gb\n");
-    for (const auto& arguments :
-         std::vector<std::vector<std::string>>{{"--device", "a100-pcie-40gb"},
-                                               {"--device", "a100-pcie-40gb", "--model", "all"},
-                                               {"-s", script, "--json"}}) {
-        std::vector<std::string> line{"estimate", pipeline("blur")};
-        line.insert(line.end(), arguments.begin(), arguments.end());
-        auto outcome = run_cli(line);
-        EXPECT_EQ(outcome.status, 3) << outcome.out << outcome.err;
-        EXPECT_THAT(outcome.err, HasSubstr("`a100-pcie-40gb` is a GPU, and the models of this "
-                                           "version estimate processors"));
-        EXPECT_EQ(outcome.out, "");
+TEST(GpuDevices, AreEstimatedLaunchByLaunch) {
+    auto script = test::write_file("gpu.sched", "schedule for blur\ntarget a100-pcie-40gb\n"
+                                                "out.gpu_tile(y, x, by, bx, ty, tx, 8, 32)\n"
+                                                "blur_x.compute_at(out, bx)\n");
+    auto text = run_cli({"estimate", pipeline("blur"), "-s", script});
+    EXPECT_EQ(text.status, 0) << text.err;
+    for (auto part :
+         {"bottleneck on a100-pcie-40gb (described; not this machine): ", "bound by DRAM",
+          "200 × 600", "32 × 8", "640 B", "100 %: 8 blocks, limited by warps", "waves", "T_waves"})
+        EXPECT_THAT(text.out, HasSubstr(part));
+    auto json = run_cli({"estimate", pipeline("blur"), "-s", script, "--model", "all", "--json"});
+    EXPECT_EQ(json.status, 0) << json.err;
+    auto estimates = nlohmann::json::parse(json.out).at("estimates");
+    ASSERT_EQ(estimates.size(), 2u);
+    for (const auto& estimate : estimates) {
+        EXPECT_GT(estimate.at("seconds"), 0);
+        EXPECT_EQ(estimate.at("kernels").at(0).at("gpu").at("shared_bytes"), 640);
     }
+}
+
+TEST(GpuDevices, WithoutBindingsOneThreadIsEstimatedAndAdvised) {
+    auto outcome = run_cli({"estimate", pipeline("matmul"), "--device", "h200"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("bound by issue; 1 thread\n"));
+    EXPECT_THAT(outcome.out, HasSubstr("`C` binds no loop and runs in one thread; `C.gpu_tile("));
+}
+
+TEST(GpuDevices, WhatIsNotRunnableHasResourcesAndNoSeconds) {
+    auto script = test::write_file("gpu.sched", "schedule for blur\ntarget h200\n"
+                                                "out.gpu_tile(y, x, by, bx, ty, tx, 64, 32)\n");
+    auto text = run_cli({"estimate", pipeline("blur"), "-s", script});
+    EXPECT_EQ(text.status, 0) << text.err;
+    EXPECT_THAT(text.out, HasSubstr("no estimate: a block has 2048 threads"));
+    EXPECT_THAT(text.out, HasSubstr("not runnable"));
+    auto json =
+        nlohmann::json::parse(run_cli({"estimate", pipeline("blur"), "-s", script, "--json"}).out);
+    EXPECT_TRUE(json.at("estimates").at(0).at("seconds").is_null());
 }
 
 } // namespace

@@ -8,12 +8,15 @@
 #include "compiler/run/loop_interpreter/loop_interpreter.h"
 #include "compiler/run/random_inputs.h"
 #include "compiler/run/reference/reference.h"
+#include "compiler/run/simt_interpreter/simt_interpreter.h"
 #include "compiler/worker/exactness.h"
 #include "compiler/worker/execution.h"
 #include "compiler/worker/tolerance.h"
+#include "core/device/generic_gpu.h"
 #include "core/ir/functions.h"
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_parser.h"
+#include "core/schedule/runnable.h"
 #include "tests/fuzz/c_judge.h"
 #include "tests/fuzz/pipeline_generator.h"
 #include "tests/fuzz/schedule_generator.h"
@@ -256,15 +259,54 @@ Verdict hand_on(const lower::Program& built, const lower::LowerOptions& options,
     return {};
 }
 
+Verdict interpret_kernels(const lower::Program& program, const std::vector<Trial>& trials,
+                          std::uint64_t seed) {
+    SimtOptions options;
+    options.seed = seed;
+    for (const auto& trial : trials) {
+        auto run = run_simt_program(program, trial.inputs, options);
+        if (!run)
+            return failure("kernels", run.errors());
+        if (!run->findings.empty())
+            return {Outcome::Hazard, "kernels: " + format(run->findings),
+                    std::string("kernels: ") + name(run->findings[0].kind)};
+        if (auto verdict = compare_outputs(run->outputs, trial, "kernels"); verdict.bad())
+            return verdict;
+    }
+    return {};
+}
+
+Verdict judge_kernels(const ScheduleTree& tree, const std::vector<Trial>& trials,
+                      std::uint64_t seed, const JudgeOptions& options) {
+    if (auto reasons = not_runnable(tree, *device::generic_gpu().gpu); !reasons.empty())
+        return {Outcome::NotRunnable, reasons[0].message};
+    auto built = lower::build_for_device(tree);
+    if (!built)
+        return failure("build for a device", built.errors());
+    if (options.plant_built && !options.plant_built(*built, tree))
+        return {};
+    lower::LowerOptions lowering;
+    lowering.verify_each = true;
+    lowering.target.vector_bits = device::generic_gpu().vector_bits;
+    auto program = lower::run_passes(*built, lower::device_passes(), lowering);
+    if (!program && program.errors()[0].code == "program-too-large")
+        return {Outcome::TooLarge, program.errors()[0].message};
+    if (!program)
+        return failure("passes for a device", program.errors());
+    if (options.plant_final && !options.plant_final(*program, tree))
+        return {};
+    return interpret_kernels(*program, trials, seed);
+}
+
 // The verdict on what was lowered of a tree; `meant` says what may be reassociated and approximated.
 Verdict judged(const PipelinePtr& pipeline, const ScheduleTree& meant, const ScheduleTree& tree,
                std::uint64_t seed, const JudgeOptions& options) {
     // Recomputation in nested loops multiplies: a schedule may be right and take hours. The judge has seconds.
     auto work = model::count(tree);
-    if (std::max(work.stores, work.flops) > (options.interpret ? 2e6 : 1e8))
+    if (std::max(work.stores, work.flops) > (options.interpret || options.on_device ? 2e6 : 1e8))
         return {Outcome::TooLarge,
                 "the schedule computes " + std::to_string(work.stores) + " points"};
-    auto built = lower::build(tree);
+    auto built = options.on_device ? Result<lower::Program>(lower::Program()) : lower::build(tree);
     if (!built)
         return failure("build", built.errors());
     // The verifier would find most of them, and is not what is on trial.
@@ -273,14 +315,14 @@ Verdict judged(const PipelinePtr& pipeline, const ScheduleTree& meant, const Sch
             return failure("verify after build", found);
     if (options.inspect)
         options.inspect(tree, *built);
-    if (options.plant_built && !options.plant_built(*built, tree))
+    if (!options.on_device && options.plant_built && !options.plant_built(*built, tree))
         return {};
     lower::LowerOptions lower_options;
     lower_options.verify_each = !options.plant_built;
     lower_options.target.vector_bits = codegen::host_info_without(options.without).vector_bits;
     auto passed = [&] { return lower::run_passes(*built, lower_options); };
     std::optional<Result<lower::Program>> program;
-    if (options.plant_final) {
+    if (options.plant_final && !options.on_device) {
         program = passed();
         if (!*program || !options.plant_final(**program, tree))
             return {};
@@ -301,6 +343,15 @@ Verdict judged(const PipelinePtr& pipeline, const ScheduleTree& meant, const Sch
     if (auto verdict = enclose_the_reference(*tried); verdict.bad())
         return verdict;
 
+    if (options.on_device) {
+        auto verdict = judge_kernels(tree, *tried, seed, options);
+        for (const auto& trial : *tried)
+            if (!trial.hostile)
+                (!trial.tolerance ? verdict.in_bits
+                 : holds(trial)   ? verdict.within_bound
+                                  : verdict.not_held) = true;
+        return verdict;
+    }
     if (options.interpret)
         if (auto verdict = interpret(*built, *tried, "built program, interpreted"); verdict.bad())
             return verdict;
@@ -339,7 +390,10 @@ Verdict judged(const Pair& pair, const JudgeOptions& options) {
         parse_schedule(std::make_shared<SourceFile>("pair.sched", pair.schedule), pipeline.get());
     if (!schedule)
         return failure("the schedule does not parse", schedule.errors());
-    auto tree = schedule_tree(pipeline, *schedule, {});
+    ApplyContext context;
+    if (options.on_device)
+        context.device = &device::generic_gpu();
+    auto tree = schedule_tree(pipeline, *schedule, context);
     if (!tree)
         return failure("the schedule does not apply", tree.errors());
     if (!options.plant_state)

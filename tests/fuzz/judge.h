@@ -24,7 +24,8 @@ struct Pair {
 
 enum class Outcome {
     Agree,
-    Rejected, // the pipeline breaks a rule of the language: not a pair
+    Rejected,    // the pipeline breaks a rule of the language: not a pair
+    NotRunnable, // of a GPU: applicable, and not runnable (core/schedule/runnable.h)
     TooLarge, // unrolling makes more code than is compiled, or recomputation more work than is judged
     Mismatch, // wrong results
     Hazard, // the loop-program interpreter found a conflict, a read outside or an uninitialised read
@@ -62,6 +63,8 @@ struct JudgeOptions {
     bool interpret = false; // also run the loop-program interpreter before and after the passes
     bool passes = true;     // lower beyond the built program
     bool compiled = true;   // compile and run
+    bool on_device =
+        false; // in place of all that: lower for any GPU, and run in the interpreter of SIMT programs
     std::vector<std::string> without; // features of the processor that compiled code does without
     PlantState plant_state;           // applied to the state, before the tree is made of it
     Plant plant_built;                // applied to the built program, before the passes

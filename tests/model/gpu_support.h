@@ -31,10 +31,11 @@ const model::Term* find_term(const model::KernelEstimate& kernel, const std::str
 model::gpu::BufferWork buffer_work(const model::gpu::Analysis& a, std::size_t kernel,
                                    const std::string& buffer);
 
-// Runs the lowered program, before anything shares or moves its accesses, in the SIMT interpreter, and compares: grids,
-// blocks and operations are equal, and so are sectors and passes, within `tolerance` (a share: of what is sampled).
+// Runs the lowered program in the SIMT interpreter, as it is behind a pass that comes before accesses are shared or moved,
+// and compares: grids, blocks and operations are equal, and so are sectors and passes, within `tolerance` (a share: of what
+// is sampled). `combines`: of reductions over threads, which combine their parts by operations that no definition has.
 void expect_simt_counts_hold(const ScheduleTree& tree, double tolerance = 0,
-                             const device::Device& device = gpu("a100-sxm-40gb"));
+                             const char* until = "barriers", bool combines = false);
 
 // C = A B by tiles of 64 × 64 a block of 16 × 16 threads, 4 × 4 each, in steps of 16 of k through shared memory.
 extern const char* const kTiledMatmul;

@@ -87,8 +87,8 @@ stage out[i]: f32 = c[i]*5.0
 output out: [4096]
 )";
     auto tree = gpu_tree(chain, "out.split(i, bo, t, 256)\nout.bind(bo, block.x)\n"
-                                "out.bind(t, thread.x)\na.compute_at(out, bo)\n"
-                                "b.compute_at(out, bo)\nc.compute_at(out, bo)\n");
+                                "out.bind(t, thread.x)\nc.compute_at(out, bo)\n"
+                                "b.compute_at(out, bo)\na.compute_at(out, bo)\n");
     ASSERT_TRUE(tree);
     EXPECT_EQ(shape(*tree).shared_bytes, 2 * 256 * 4) << to_text(*tree);
     expect_simt_counts_hold(*tree);
@@ -182,21 +182,41 @@ TEST(GpuShape, WhatBreaksALimitHasResourcesAndAReason) {
     for (const auto* name : {"bottleneck", "roofline"}) {
         const auto e = estimate(name, *tree);
         EXPECT_FALSE(e.seconds);
-        EXPECT_THAT(e.reason,
-                    HasSubstr("`C`: a block has 4096 threads, and a100-sxm-40gb allows 1024"));
-        EXPECT_THAT(e.reason, HasSubstr("a block has 262144 bytes of shared memory"));
+        EXPECT_THAT(e.reason, HasSubstr("a block has 4096 threads, and the target at most 1024"));
+        EXPECT_THAT(e.reason, HasSubstr("a block needs 262144 bytes of shared memory"));
         ASSERT_EQ(e.kernels.size(), 1u);
         EXPECT_EQ(e.kernels[0].gpu->threads, 4096);
         EXPECT_EQ(e.kernels[0].gpu->shared_bytes, 64 * 1024 * 4);
+        EXPECT_FALSE(e.kernels[0].gpu->occupancy);
         EXPECT_EQ(e.flops, 2.0 * 1024 * 1024 * 1024);
     }
     auto tall = bundled_gpu_tree("copy", "out.bind(y, block.y)\nout.bind(x, thread.x)\n",
                                  {{"H", 70000}, {"W", 32}});
+    ASSERT_TRUE(tall);
     EXPECT_THAT(estimate("bottleneck", *tall).reason,
-                HasSubstr("70000 blocks along y, and a100-sxm-40gb allows 65535"));
-    auto outside = bundled_gpu_tree("blur", "blur_x.scope(shared)\n");
-    EXPECT_THAT(estimate("bottleneck", *outside).reason,
-                HasSubstr("blur_x lies in memory of a block or of a thread, outside of any"));
+                HasSubstr("block.y has 70000 blocks, and the target at most 65535"));
+}
+
+// Each virtual thread has accumulators of its own; what a block shares is there once.
+TEST(GpuShape, VirtualThreadsHaveTheirOwnRegisters) {
+    const std::string tiled = "Cl = C.cache_write(local)\n"
+                              "C.tile(i, j, io, jo, ii, ji, 32, 32)\nC.split(ii, v, t, 16)\n"
+                              "C.bind(io, block.y)\nC.bind(jo, block.x)\n"
+                              "C.reorder(io, jo, v, t, ji)\nC.bind(t, thread.y)\n"
+                              "C.bind(ji, thread.x)\nCl.compute_at(C, ji)\n"
+                              "Cl.split(k, ko, ki, 8)\nBs = Cl.cache_read(B, shared)\n"
+                              "Bs.compute_at(Cl, ko)\n";
+    auto serial = bundled_gpu_tree("matmul", tiled, kProduct),
+         in_turn = bundled_gpu_tree("matmul", tiled + "C.bind(v, vthread)\n", kProduct);
+    ASSERT_TRUE(serial && in_turn);
+    EXPECT_EQ(shape(*in_turn).shared_bytes, 8 * 32 * 4);
+    // An accumulator and, of the two rows, an element of A more.
+    EXPECT_EQ(shape(*in_turn).registers, shape(*serial).registers + 2);
+    // Both rows share what is read of Bs, and what is copied to it.
+    const auto before = buffer_work(analysis(*serial), 0, "Bs"),
+               after = buffer_work(analysis(*in_turn), 0, "Bs");
+    EXPECT_EQ(before.load_bytes, 2 * after.load_bytes);
+    EXPECT_EQ(before.store_bytes, 2 * after.store_bytes);
 }
 
 } // namespace

@@ -137,51 +137,27 @@ TEST(GpuWork, ABlurThroughSharedMemoryComputesRimsAgain) {
     EXPECT_EQ(buffer_work(a, 0, "blur_x").passes, blocks * (10 + 3 * 8));
 }
 
-struct Case {
-    const char* name;
-    const char* program;
-    std::string lines;
-    std::map<std::string, std::int64_t> params;
-    double tolerance = 0;
-};
-void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
-
-class SimtCounts : public testing::TestWithParam<Case> {};
-
-TEST_P(SimtCounts, AreThoseOfTheModel) {
-    const auto& c = GetParam();
-    auto tree = bundled_gpu_tree(c.program, c.lines, c.params);
+// A warp executes 4 × 6 × 6 instructions of 16 × 8 × 16: each fetches 16 × 16 elements of A and 16 × 8 of B once.
+TEST(GpuWork, TensorInstructionsAreOfTheirOwnUnit) {
+    const char* product = R"(pipeline product
+input A[i, k]: f16[64, 96]
+input B[k, j]: f16[96, 48]
+stage C[i, j]: f32 = sum[k in 0..96](f32(A[i, k])*f32(B[k, j]))
+output C: [64, 48]
+)";
+    auto tree = gpu_tree(product, "C.split(i, io, ii, 16)\nC.split(j, jo, ji, 8)\n"
+                                  "C.split(k, ko, ki, 16)\nC.reorder(io, jo, ko, ii, ji, ki)\n"
+                                  "C.tensorize(ii, mma_m16n8k16_f16)\nC.bind(io, block.x)\n");
     ASSERT_TRUE(tree);
-    expect_simt_counts_hold(*tree, c.tolerance);
+    const auto a = analysis(*tree);
+    const auto& work = a.kernels.at(0).work;
+    EXPECT_EQ(work.tensor_flops.at("f16"), 2.0 * 64 * 48 * 96);
+    EXPECT_EQ(work.operations[0], 0);
+    const double instructions = 4 * 6 * 6;
+    EXPECT_EQ(buffer_work(a, 0, "A").load_bytes, instructions * 16 * 16 * 2);
+    EXPECT_EQ(buffer_work(a, 0, "B").load_bytes, instructions * 16 * 8 * 2);
+    const auto e = estimate("roofline", *tree);
+    EXPECT_DOUBLE_EQ(find_term(e, "T_f16 tensor")->value, 2.0 * 64 * 48 * 96 / 312e12);
 }
-
-const std::map<std::string, std::int64_t> kSmall{{"H", 64}, {"W", 64}};
-const std::map<std::string, std::int64_t> kProduct{{"M", 128}, {"N", 128}, {"K", 64}};
-
-INSTANTIATE_TEST_SUITE_P(
-    GpuWork, SimtCounts,
-    testing::Values(
-        Case{"copy", "copy", "out.gpu_tile(y, x, by, bx, ty, tx, 8, 32)\n", kSmall},
-        Case{"wide_copy", "copy",
-             "out.split(x, xo, xv, 4)\nout.vectorize(xv)\nout.gpu_tile(y, xo, by, bx, ty, tx, 8, "
-             "8)\n",
-             kSmall},
-        Case{
-            "tails", "copy", "out.gpu_tile(y, x, by, bx, ty, tx, 8, 32)\n", {{"H", 60}, {"W", 96}}},
-        Case{"transpose", "transpose", "out.gpu_tile(y, x, by, bx, ty, tx, 4, 64)\n", kSmall},
-        Case{"transpose_shared", "transpose", kTransposeThroughShared, kSmall},
-        Case{"transpose_padded", "transpose",
-             std::string(kTransposeThroughShared) + "t.pad_storage(x, 1)\n", kSmall},
-        Case{"matmul_one_thread", "matmul", "", {{"M", 8}, {"N", 8}, {"K", 8}}},
-        Case{"matmul_plain", "matmul", "C.gpu_tile(i, j, io, jo, ii, ji, 8, 32)\n", kProduct},
-        Case{"matmul_tiled", "matmul", kTiledMatmul, kProduct},
-        Case{"matmul_pipelined", "matmul",
-             std::string(kTiledMatmul) + "As.pipeline(3)\nBs.pipeline(3)\n", kProduct},
-        Case{"blur_apart", "blur",
-             "out.gpu_tile(y, x, by, bx, ty, tx, 8, 32)\nblur_x.gpu_tile(y, x, by, bx, ty, tx, 2, "
-             "32)\n",
-             kSmall, 0.05},
-        Case{"blur_shared", "blur", kBlurTiled, kSmall, 0.05}),
-    [](const auto& info) { return std::string(info.param.name); });
 
 } // namespace

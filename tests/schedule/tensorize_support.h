@@ -1,7 +1,7 @@
 #pragma once
-// A product of matrices, and its loops as an instruction takes them.
+// A product of matrices, its loops as an instruction takes them, and calls as short texts.
 
-#include "core/schedule/intrinsics.h"
+#include "core/schedule/tensor_call.h"
 #include "tests/schedule/scheduling.h"
 
 #include <string>
@@ -22,5 +22,33 @@ inline PipelinePtr product(const std::string& type = "f16", const std::string& s
 inline const std::string kTiles = "C.split(i, io, ii, 16)\nC.split(j, jo, ji, 8)\n"
                                   "C.split(k, ko, ki, 16)\nC.reorder(io, jo, ko, ii, ji, ki)\n";
 inline const std::string kTensorize = "C.tensorize(ii, mma_m16n8k16_f16)\n";
+
+// "A[16*C.io, 16*C.ko] i→0 k→1"
+inline std::string text_of(const TensorCall::Operand& operand, const IntrinsicOperand& of) {
+    std::string out = operand.source + "[";
+    for (std::size_t d = 0; d < operand.base.size(); ++d)
+        out += (d ? ", " : "") + to_text(operand.base[d]);
+    out += "]";
+    for (std::size_t a = 0; a < operand.dimensions.size(); ++a)
+        out += " " + of.axes[a] + "→" + std::to_string(operand.dimensions[a]);
+    return out;
+}
+
+inline std::vector<std::string> operands(const TensorCall& call) {
+    std::vector<std::string> out{call.result.name + " = " +
+                                 text_of(call.result, call.intrinsic->result)};
+    for (std::size_t o = 0; o < call.operands.size(); ++o)
+        out.push_back(call.operands[o].name + " = " +
+                      text_of(call.operands[o], call.intrinsic->operands[o]));
+    return out;
+}
+
+inline std::shared_ptr<const TensorCall> call_at(const Applied& applied, const std::string& loop,
+                                                 const std::string& stage = "C",
+                                                 int definition = 0) {
+    const auto tree = tree_of(applied);
+    const auto* node = tree->find({stage, definition, loop});
+    return node ? node->tensor : nullptr;
+}
 
 } // namespace loopscope::test

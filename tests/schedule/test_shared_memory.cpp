@@ -40,16 +40,21 @@ TEST(SharedMemory, HoldsWhatAllThreadsOfABlockNeed) {
 TEST(SharedMemory, BindingLaterIsTheSame) {
     auto applied = scheduled(
         product(), "CL = C.cache_write(register)\nC.tile(i, j, io, jo, ii, ji, 16, 16)\n"
-                  "CL.compute_at(C, ji)\nCL.split(k, ko, ki, 8)\n"
-                  "As = CL.cache_read(A, shared)\nAs.compute_at(CL, ko)\nC.bind(io, block.y)\n"
-                  "C.bind(jo, block.x)\nC.bind(ii, thread.y)\nC.bind(ji, thread.x)\n");
+                   "CL.compute_at(C, ji)\nCL.split(k, ko, ki, 8)\n"
+                   "As = CL.cache_read(A, shared)\nAs.compute_at(CL, ko)\nC.bind(io, block.y)\n"
+                   "C.bind(jo, block.x)\nC.bind(ii, thread.y)\nC.bind(ji, thread.x)\n");
     EXPECT_EQ(refusal(applied), "applied");
     EXPECT_EQ(extents(applied, "As"), (std::vector<std::int64_t>{16, 8}));
 }
 
 TEST(SharedMemory, IsInferredFromWhatIsBoundAround) {
-    auto scope = [](const std::string& lines) {
-        return storage(tree_of(scheduled(chain(), lines)), "a")->scope;
+    const auto pair = parsed("pipeline pair\n"
+                             "input img[y, x]: f32[64, 48] boundary edge\n"
+                             "stage a[y, x] = img[y, x - 1] + img[y, x + 1]\n"
+                             "stage out[y, x] = a[y, x] * 2.0\n"
+                             "output out: [64, 48]\n");
+    auto scope = [&](const std::string& lines) {
+        return storage(tree_of(scheduled(pair, lines)), "a")->scope;
     };
     EXPECT_EQ(scope(""), "host");
     const std::string tiled = "out.split(x, xo, xi, 8)\nout.bind(xo, block.x)\n";

@@ -9,10 +9,7 @@ struct CDialect {
     std::string function = "static inline"; // before the type of a small function
     std::string alone = "restrict";         // of a pointer to memory that no other one reaches
     std::string aligned = "_Alignas(64)";   // of an array on the stack
-    // GCC 12 takes stores through an argument for stores to a local array, and drops calls in the same file: a function
-    // that is called there says that it must not.
-    bool guards_calls = true;
-    bool casts_pointers = false; // a void pointer must be cast: C++
+    bool casts_pointers = false;            // a void pointer must be cast: C++
     // Floats are multiplied, divided and their roots taken by functions that say how they round, and that no compiler
     // fuses: CUDA.
     bool names_rounding = false;

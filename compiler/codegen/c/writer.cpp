@@ -73,6 +73,25 @@ void CWriter::line(const std::string& text, const NodeId& origin) {
     }
 }
 
+void CWriter::list(const std::string& before, const std::vector<std::string>& items,
+                   const std::string& after, const NodeId& origin) {
+    ++statement_;
+    const auto indent = [&](int depth) {
+        return std::string(kIndent * static_cast<std::size_t>(depth), ' ');
+    };
+    std::string line = indent(depth_) + before;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        const auto item = items[i] + (i + 1 < items.size() ? "," : after);
+        if (i > 0 && line.size() + 1 + item.size() > kWidth) {
+            add(line, origin);
+            line = indent(depth_ + 2) + item;
+        } else {
+            line += (i > 0 ? " " : "") + item;
+        }
+    }
+    add(items.empty() ? line + after : line, origin);
+}
+
 void CWriter::verbatim(const std::string& text) {
     std::istringstream in(text);
     for (std::string line; std::getline(in, line);) {

@@ -12,6 +12,9 @@ class CWriter {
 public:
     // One statement or part of one; long ones continue on further lines.
     void line(const std::string& text, const NodeId& origin = {});
+    // The same with a list in it, which continues between its items: "f(" a, b ");".
+    void list(const std::string& before, const std::vector<std::string>& items,
+              const std::string& after, const NodeId& origin = {});
     void blank() { add("", {}); }
     // Text as it is, of several lines.
     void verbatim(const std::string& text);

@@ -123,7 +123,7 @@ public:
         if (memory_.bytes > 0)
             text.line("// `" + memory_name_ + "`: " + std::to_string(memory_.bytes) +
                       " bytes for what the kernels hand on to each other.");
-        text.line("cudaError_t " + name + "(" + parameters + ") {");
+        text.list("cudaError_t " + name + "(", parameters, ") {");
         text.append(body);
         text.line("}");
     }
@@ -131,11 +131,11 @@ public:
     CWriter text;
 
 private:
-    std::string parameters() {
-        std::string list;
+    std::vector<std::string> parameters() {
+        std::vector<std::string> list;
         auto add = [&](const std::string& type, const std::string& name) {
             auto identifier = names_.scoped(name);
-            list += type + identifier + ", ";
+            list.push_back(type + identifier);
             return identifier;
         };
         for (const auto& symbol : program_.symbols)
@@ -146,8 +146,8 @@ private:
                                          a.buffer);
         if (memory_.bytes > 0)
             memory_name_ = add("void *", "memory");
-        stream_ = names_.scoped("stream");
-        return list + "cudaStream_t " + stream_;
+        stream_ = add("cudaStream_t ", "stream");
+        return list;
     }
 
     void buffers(CWriter& body) {
@@ -169,17 +169,14 @@ private:
                       ", cudaFuncAttributeMaxDynamicSharedMemorySize, " + bytes + "))");
             body.line("    return status;");
         }
-        std::string arguments;
-        auto add = [&](const std::string& name) {
-            arguments += (arguments.empty() ? "" : ", ") + identifiers_.at(name);
-        };
+        std::vector<std::string> arguments;
         for (const auto& symbol : program_.symbols)
-            add(symbol);
+            arguments.push_back(identifiers_.at(symbol));
         for (const auto& buffer : kernel.buffers)
-            add(buffer.buffer);
-        body.line(kernel.name + "<<<" + triple(kernel.shape.grid) + ", " +
-                  triple(kernel.shape.block) + ", " + bytes + ", " + stream_ + ">>>(" + arguments +
-                  ");");
+            arguments.push_back(identifiers_.at(buffer.buffer));
+        body.list(kernel.name + "<<<" + triple(kernel.shape.grid) + ", " +
+                      triple(kernel.shape.block) + ", " + bytes + ", " + stream_ + ">>>(",
+                  arguments, ");");
     }
 
     const lower::Program& program_;

@@ -13,9 +13,9 @@ CudaKernel::CudaKernel(CNames& names, CudaHelpers& helpers, const CDialect& dial
       cuda_helpers_(helpers),
       waits_(hardware_waits(launch.body)) {}
 
-std::string CudaKernel::head(const std::string& parameters) const {
+std::string CudaKernel::head() const {
     return "extern \"C\" __global__ void __launch_bounds__(" +
-           std::to_string(kernel_.shape.threads()) + ") " + kernel_.name + "(" + parameters + ")";
+           std::to_string(kernel_.shape.threads()) + ") " + kernel_.name;
 }
 
 std::string CudaKernel::parameter(const GlobalBuffer& buffer) const {

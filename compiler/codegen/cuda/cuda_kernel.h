@@ -12,7 +12,7 @@ public:
                const lower::Program& program, const lower::Launch& launch);
 
 private:
-    std::string head(const std::string& parameters) const override;
+    std::string head() const override;
     std::string parameter(const GlobalBuffer& buffer) const override;
     std::string thread_index(const std::string& level) const override;
     std::string shared_memory(std::int64_t bytes) const override;

@@ -27,7 +27,6 @@ CDialect host_dialect() {
     dialect.alone = "__restrict__";
     dialect.aligned = "alignas(64)";
     dialect.casts_pointers = true;
-    dialect.guards_calls = false; // it stands in no file with its caller's kernels alone
     return dialect;
 }
 
@@ -132,6 +131,8 @@ private:
             if (file_.says(name + "("))
                 text += "#define " + name + "(a) " + (name[2] == 'f' ? "sqrtf" : "sqrt") + "(a)\n";
         return "\n#ifndef __CUDA_ARCH__ // the host, which checks the kernels\n"
+               "#ifdef __NVCC__\n#pragma nv_diag_suppress 1675 // nvcc knows no pragma of the "
+               "host's compiler\n#endif\n"
                "#if defined(__GNUC__) && !defined(__clang__)\n"
                "#pragma GCC optimize(\"fp-contract=off\", \"rounding-math\", \"no-trapping-math\", "
                "\"no-tree-slp-vectorize\")\n#endif\n" +

@@ -5,6 +5,7 @@
 #include "core/base/result.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace loopscope::codegen {
 
@@ -84,8 +85,9 @@ private:
 
     void intrinsic(const Statement& s) {
         if (!rules_.has_warps) {
-            report("it has no instruction " + s.name,
-                   "shuffles and instructions of tensor cores are CUDA's");
+            if (!std::exchange(told_, true)) // of one of them: the reason is that of all
+                report("it has no instruction " + s.name,
+                       "shuffles and instructions of tensor cores are CUDA's");
             return;
         }
         const auto* known = find_intrinsic(s.name);
@@ -130,6 +132,7 @@ private:
     };
     const KernelRules& rules_;
     std::map<std::string, Place> places_;
+    bool told_ = false; // that there are no instructions
 };
 
 } // namespace

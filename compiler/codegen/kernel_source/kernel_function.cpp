@@ -72,7 +72,7 @@ CWriter KernelFunction::print(const std::string& name) {
     out_.remove_unused(expressions_.declared());
     names_.close_scope();
     CWriter whole;
-    whole.line(head(parameters) + " {");
+    whole.list(head() + "(", parameters, ") {");
     whole.append(out_);
     whole.line("}");
     return whole;
@@ -100,23 +100,20 @@ void KernelFunction::find_buffers() {
         add(b.buffer, b.type, b.extents);
 }
 
-std::string KernelFunction::parameters() {
-    std::string text;
-    auto add = [&](const std::string& parameter) {
-        text += (text.empty() ? "" : ", ") + parameter;
-    };
+std::vector<std::string> KernelFunction::parameters() {
+    std::vector<std::string> list;
     for (const auto& symbol : program_.symbols) {
         auto identifier = names_.scoped(symbol);
         expressions_.variables[symbol] = {identifier, std::nullopt, nullptr, false};
         kernel_.symbols.push_back(identifier);
-        add("int64_t " + identifier);
+        list.push_back("int64_t " + identifier);
     }
     for (auto& buffer : kernel_.buffers) {
         buffer.identifier = names_.scoped(buffer.buffer);
         bind_buffer(buffer.buffer, buffer.identifier, buffer.type, buffer.extents);
-        add(parameter(buffer));
+        list.push_back(parameter(buffer));
     }
-    return text;
+    return list;
 }
 
 void KernelFunction::dimensions() {

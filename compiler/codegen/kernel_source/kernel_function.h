@@ -43,7 +43,7 @@ public:
 
 protected:
     // How the language says it:
-    virtual std::string head(const std::string& parameters) const = 0;
+    virtual std::string head() const = 0; // before the parameters: "void f"
     virtual std::string parameter(const GlobalBuffer& buffer) const = 0;
     virtual std::string thread_index(const std::string& level) const = 0; // "thread.x"
     // The block's memory: one array, in which buffers lie at places of their own, or an array for each of them.
@@ -98,7 +98,7 @@ private:
     void store_vector(const Statement& s, int count) override;
 
     void find_buffers();
-    std::string parameters();
+    std::vector<std::string> parameters();
     void dimensions();
     void shared_buffers();
     bool shares_rooms() const;

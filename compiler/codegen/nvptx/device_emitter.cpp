@@ -16,7 +16,6 @@ namespace Intrinsic = llvm::Intrinsic;
 
 namespace {
 
-constexpr unsigned kGlobal = 1, kShared = 3;   // address spaces
 constexpr std::int64_t kDeviceAlignment = 256; // of allocations by the driver
 
 // Buffers that statements of a launch write.
@@ -94,7 +93,7 @@ std::string DeviceEmitter::kernel_name(const std::string& launch) {
 
 llvm::Function* DeviceEmitter::begin_kernel(const lower::Launch& launch, const PtxKernel& kernel) {
     std::vector<llvm::Type*> parameters(launch.arguments.size(),
-                                        llvm::PointerType::get(module_.getContext(), kGlobal));
+                                        llvm::PointerType::get(module_.getContext(), kGlobalSpace));
     parameters.insert(parameters.end(), program_.symbols.size(), b_.getInt64Ty());
     auto* function = begin_function(kernel.name, parameters, true);
     function->setCallingConv(llvm::CallingConv::PTX_Kernel);
@@ -212,7 +211,7 @@ void DeviceEmitter::make_shared_memory(PtxKernel& kernel) {
                                          dynamic ? llvm::GlobalValue::ExternalLinkage
                                                  : llvm::GlobalValue::InternalLinkage,
                                          dynamic ? nullptr : llvm::UndefValue::get(type), name,
-                                         nullptr, llvm::GlobalValue::NotThreadLocal, kShared);
+                                         nullptr, llvm::GlobalValue::NotThreadLocal, kSharedSpace);
         array->setAlignment(llvm::Align(static_cast<std::uint64_t>(lower::kSharedAlignment)));
     }
     shared_ = array;

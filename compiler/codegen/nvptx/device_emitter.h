@@ -18,6 +18,8 @@
 
 namespace loopscope::codegen {
 
+constexpr unsigned kGlobalSpace = 1, kSharedSpace = 3; // NVPTX's address spaces
+
 class DeviceEmitter final : public Emitter {
 public:
     // `origins`: receives the table that debug locations refer to: line n is entry n - 1.

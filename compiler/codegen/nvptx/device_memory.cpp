@@ -15,8 +15,7 @@ using llvm::Value;
 
 namespace {
 
-constexpr unsigned kGlobal = 1, kShared = 3; // address spaces
-constexpr int kWidest = 16;                  // bytes of one access
+constexpr int kWidest = 16; // bytes of one access
 
 unsigned space_of(Value* pointer) { return pointer->getType()->getPointerAddressSpace(); }
 
@@ -27,8 +26,12 @@ bool all_on(Value* mask) {
 
 } // namespace
 
-bool DeviceEmitter::is_global(const Buffer& buffer) { return space_of(buffer.data) == kGlobal; }
-bool DeviceEmitter::is_shared(const Buffer& buffer) { return space_of(buffer.data) == kShared; }
+bool DeviceEmitter::is_global(const Buffer& buffer) {
+    return space_of(buffer.data) == kGlobalSpace;
+}
+bool DeviceEmitter::is_shared(const Buffer& buffer) {
+    return space_of(buffer.data) == kSharedSpace;
+}
 
 void DeviceEmitter::mark_load(const Buffer& buffer, llvm::LoadInst* load) {
     marked(buffer, load);

@@ -151,7 +151,6 @@ public:
         : IntrinsicBuilder(emitter.b_), emitter_(emitter), s_(s) {}
 
     std::size_t operands() const override { return s_.operands.size(); }
-    ScalarType type(std::size_t operand) const override { return buffer(operand).type; }
 
     Value* address(std::size_t operand) override {
         return emitter_.address(buffer(operand), at(operand));
@@ -201,7 +200,7 @@ private:
         return emitter_.linear(s_.operands[operand].indices[0]);
     }
     Linear word_at(std::size_t operand, int word) const {
-        return at(operand).plus(Linear::of(word * kWord / bytes(type(operand))));
+        return at(operand).plus(Linear::of(word * kWord / bytes(buffer(operand).type)));
     }
     llvm::Align alignment(std::size_t operand, int word) const {
         return std::min(llvm::Align(kWord),

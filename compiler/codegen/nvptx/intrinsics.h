@@ -14,7 +14,6 @@ public:
     explicit IntrinsicBuilder(Builder& b) : b(b) {}
     virtual ~IntrinsicBuilder() = default;
     virtual std::size_t operands() const = 0;
-    virtual ScalarType type(std::size_t operand) const = 0;
     virtual llvm::Value* address(std::size_t operand) = 0;
     virtual llvm::Value* read(std::size_t operand) = 0; // one element, as memory holds it
     virtual void write(std::size_t operand, llvm::Value* element) = 0;

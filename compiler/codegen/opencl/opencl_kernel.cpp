@@ -74,12 +74,11 @@ std::string OpenclHelpers::exchange(const std::string& name, const std::string& 
                                    {"$T", opencl_type(type)}}));
 }
 
-std::string OpenclKernel::head(const std::string& parameters) const {
+std::string OpenclKernel::head() const {
     std::string block;
     for (const auto& dimension : kernel_.shape.block)
         block += (block.empty() ? "" : ", ") + std::to_string(dimension.extent);
-    return "__kernel __attribute__((reqd_work_group_size(" + block + "))) void " + kernel_.name +
-           "(" + parameters + ")";
+    return "__kernel __attribute__((reqd_work_group_size(" + block + "))) void " + kernel_.name;
 }
 
 std::string OpenclKernel::parameter(const GlobalBuffer& buffer) const {

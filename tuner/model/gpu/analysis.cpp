@@ -1,5 +1,6 @@
 #include "tuner/model/gpu/analysis.h"
 
+#include "core/schedule/runnable.h"
 #include "tuner/model/analysis.h"
 #include "tuner/model/gpu/ceilings.h"
 #include "tuner/model/gpu/models.h"
@@ -18,6 +19,7 @@ std::vector<LevelUse> levels_of(const KernelWork& work, const device::Gpu& gpu) 
     for (const auto& buffer : work.buffers)
         if (buffer.memory == Memory::Shared)
             shared += buffer.load_bytes + buffer.store_bytes;
+    shared += work.reduction_bytes;
     const double width = gpu.limits.shared_banks * gpu.limits.shared_bank_bytes;
     const auto of_multiprocessors = shared_bytes_per_second(gpu);
     std::vector<LevelUse> out;
@@ -26,10 +28,11 @@ std::vector<LevelUse> levels_of(const KernelWork& work, const device::Gpu& gpu) 
         if (bytes > 0)
             out.push_back({name, bytes, busy, std::move(rate), local, formula});
     };
-    const double passes = work.sum(&BufferWork::passes);
+    const double passes = work.sum(&BufferWork::passes) + work.reduction_passes;
     add("shared", shared, passes * width, of_multiprocessors, true,
         "bytes that threads load and store = " + number(shared) + ", in " + number(passes) +
-            " passes, of at least " + number(work.sum(&BufferWork::passes_least)));
+            " passes, of at least " +
+            number(work.sum(&BufferWork::passes_least) + work.reduction_passes));
     const double lines = work.sum(&BufferWork::lines);
     add("L1", (load_sectors + store_sectors) * kSectorBytes, lines * kLineBytes, of_multiprocessors,
         true,
@@ -49,11 +52,14 @@ std::vector<LevelUse> levels_of(const KernelWork& work, const device::Gpu& gpu) 
     return out;
 }
 
-std::vector<std::string> refusals_of(const Analysis& a, const device::Gpu& gpu) {
+// What the tree says, or, where only registers or clusters are too many, what occupancy does.
+std::vector<std::string> refusals_of(const Analysis& a, const ScheduleTree& tree,
+                                     const device::Gpu& gpu) {
     std::vector<std::string> out;
-    for (const auto& stage : outside_of_blocks(a.work, gpu))
-        out.push_back(stage + " lies in memory of a block or of a thread, outside of any; "
-                              "compute it at a loop of a block");
+    for (const auto& reason : not_runnable(tree, gpu))
+        out.push_back(reason.message + (reason.remedy.empty() ? "" : "; " + reason.remedy));
+    if (!out.empty())
+        return out;
     for (const auto& kernel : a.kernels)
         for (const auto& refusal : kernel.shape.refusals)
             out.push_back("`" + kernel.launch.name + "`: " + refusal);
@@ -147,20 +153,25 @@ void distribute_seconds(Estimate& e, const Analysis& a) {
 }
 
 // Of one launch those of the whole are its own; of several their sums.
-void add_kernel_terms(Estimate& e, const std::vector<std::string>& names, const char* source) {
-    for (const auto& name : names) {
-        double sum = 0;
-        const Term* last = nullptr;
-        for (const auto& kernel : e.kernels)
-            for (const auto& term : kernel.terms)
-                if (term.name == name) {
-                    sum += term.value;
-                    last = &term;
-                }
-        if (last && e.kernels.size() == 1)
-            e.terms.push_back(*last);
-        else if (last)
-            e.terms.push_back({name, sum, last->unit, "sum over kernels = " + number(sum), source});
+void add_kernel_terms(Estimate& e, const char* source) {
+    std::vector<Term> sums;
+    for (const auto& kernel : e.kernels)
+        for (const auto& term : kernel.terms) {
+            auto known = std::find_if(sums.begin(), sums.end(),
+                                      [&](const Term& sum) { return sum.name == term.name; });
+            if (known == sums.end())
+                sums.push_back(term);
+            else
+                known->value += term.value;
+        }
+    for (auto& sum : sums) {
+        if (sum.name == "T")
+            continue;
+        if (e.kernels.size() > 1) {
+            sum.formula = "sum over kernels = " + number(sum.value);
+            sum.source = source;
+        }
+        e.terms.push_back(std::move(sum));
     }
 }
 
@@ -190,7 +201,7 @@ Analysis analyse_launches(const ScheduleTree& tree, const device::Device& device
         kernel.launch = std::move(launch);
         a.kernels.push_back(std::move(kernel));
     }
-    a.refusals = refusals_of(a, gpu);
+    a.refusals = refusals_of(a, tree, gpu);
     return a;
 }
 
@@ -236,12 +247,12 @@ Estimate start_estimate(const char* model, const device::Device& device, const A
 }
 
 void finish_estimate(Estimate& e, const Analysis& a, const device::Device& device,
-                     const std::vector<std::string>& terms, const char* source) {
+                     const char* source) {
     distribute_seconds(e, a);
     double seconds = 0;
     for (const auto& kernel : e.kernels)
         seconds += kernel.seconds;
-    add_kernel_terms(e, terms, source);
+    add_kernel_terms(e, source);
     e.bound = overall_bound(e);
     if (device.parallel_overhead_seconds) {
         const double each = device.parallel_overhead_seconds->value;

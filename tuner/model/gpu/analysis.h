@@ -45,9 +45,8 @@ Analysis analyse_launches(const ScheduleTree& tree, const device::Device& device
 Estimate start_estimate(const char* model, const device::Device& device, const Analysis& a);
 
 // Closes an estimate whose kernels have seconds: the sum, what it is bound by, the terms of the whole, seconds of nodes.
-// `terms`: names of those of each kernel that are summed, in order.
 void finish_estimate(Estimate& e, const Analysis& a, const device::Device& device,
-                     const std::vector<std::string>& terms, const char* source);
+                     const char* source);
 
 // Sentences that name a directive.
 std::vector<std::string> advice_of(const Analysis& a);

@@ -30,7 +30,8 @@ std::int64_t operands(const Work& work, const Point& point, const PointRoles& ro
             continue;
         double copies = access.read ? access.loads : 1;
         for (std::size_t l = 0; l < roles.loops.size(); ++l)
-            if ((roles.loops[l] == Role::Unrolled || roles.loops[l] == Role::Vector) &&
+            if ((roles.loops[l] == Role::Unrolled || roles.loops[l] == Role::Vector ||
+                 roles.loops[l] == Role::Virtual) &&
                 (access.depths >> std::min<std::size_t>(l, 63) & 1))
                 copies *= point.trips[l];
         constexpr double kMost = 1 << 20; // far beyond what a thread may have
@@ -97,20 +98,11 @@ void set_registers(const Work& work, const Launch& launch, const std::vector<Mem
     shape.registers_from = estimate.formula;
 }
 
-void check_extents(const device::Device& device, KernelShape& shape) {
-    const auto& l = device.gpu->limits;
-    auto check = [&](const auto& extents, const auto& most, const char* what) {
-        for (std::size_t axis = 0; axis < 3; ++axis)
-            if (extents[axis] > most[axis])
-                shape.refusals.push_back(std::to_string(extents[axis]) + " " + what + " along " +
-                                         "xyz"[axis] + ", and " + device.name + " allows " +
-                                         std::to_string(most[axis]));
-    };
-    check(shape.grid, l.grid_extents, "blocks");
-    check(shape.block, l.block_extents, "threads");
-    if (shape.cluster > 1 && l.blocks_per_cluster > 0 && shape.cluster > l.blocks_per_cluster)
+void check_cluster(const device::Device& device, KernelShape& shape) {
+    const auto most = device.gpu->limits.blocks_per_cluster;
+    if (shape.cluster > 1 && most > 0 && shape.cluster > most)
         shape.refusals.push_back("clusters of " + std::to_string(shape.cluster) + " blocks, and " +
-                                 device.name + " allows " + std::to_string(l.blocks_per_cluster));
+                                 device.name + " allows " + std::to_string(most));
 }
 
 void set_waves(const device::Gpu& gpu, KernelShape& shape) {
@@ -136,10 +128,10 @@ KernelShape kernel_shape(const Work& work, const Launch& launch,
     shape.blocks = launch.blocks();
     shape.threads = launch.threads();
     shape.bound = launch.bound;
-    auto rooms = shared_rooms(work, launch, memories);
+    auto rooms = shared_rooms(work, launch, memories, roles);
     shape.shared_bytes = place_rooms(rooms, kSharedAlignment);
     set_registers(work, launch, memories, roles, gpu, measured, shape);
-    check_extents(device, shape);
+    check_cluster(device, shape);
     device::BlockResources block;
     constexpr std::int64_t kMany = 1 << 30; // of threads: no device has as many
     block.threads = static_cast<int>(std::min(shape.threads, kMany));

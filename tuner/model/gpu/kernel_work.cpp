@@ -1,12 +1,10 @@
 #include "tuner/model/gpu/kernel_work.h"
 
 #include "tuner/model/gpu/block_traffic.h"
+#include "tuner/model/gpu/thread_reduction.h"
 #include "tuner/model/gpu/warp_access.h"
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
-#include <set>
 
 namespace loopscope::model::gpu {
 
@@ -15,7 +13,8 @@ namespace {
 constexpr double kWarp = 32;
 
 bool runs_itself(Role role) {
-    return role == Role::Serial || role == Role::Unrolled || role == Role::Vector;
+    return role == Role::Serial || role == Role::Unrolled || role == Role::Vector ||
+           role == Role::Virtual;
 }
 
 bool moves(const Access& access, std::size_t loop) {
@@ -34,7 +33,7 @@ double repeats(const Point& point, const PointRoles& roles, const Access& access
         reloads = reloads || l < written || (role == Role::Divided && divided_moves && moved);
         if (!runs_itself(role) || static_cast<int>(l) == along)
             continue;
-        if (reloads || moved)
+        if (moved || (reloads && (role != Role::Virtual || every)))
             out *= point.trips[l];
         reloads = reloads || (role == Role::Serial && moved);
     }
@@ -48,46 +47,43 @@ public:
                   const device::Device& device, const WorkOptions& options)
         : work_(work),
           launch_(launch),
-          memories_(memories),
           roles_(roles),
           shape_(shape),
-          device_(device),
+          gpu_(*device.gpu),
           options_(options),
           blocks_(static_cast<double>(launch.blocks())),
-          by_buffer_(work.buffers.size()) {
+          by_buffer_(work.buffers.size()),
+          touched_(work.buffers.size(), false),
+          warps_of_(work.points.size(), 0),
+          shares_(work.points.size(), 0) {
         for (std::size_t b = 0; b < work.buffers.size(); ++b) {
             by_buffer_[b].buffer = static_cast<int>(b);
             by_buffer_[b].memory = memories[b];
         }
         find_writers();
-        find_l1();
     }
 
     KernelWork run() {
-        each_point([&](int p) { count(p); });
+        for (int root : launch_.nodes) {
+            const auto& node = work_.nodes[static_cast<std::size_t>(root)];
+            for (int p = node.first_point; p < node.last_point; ++p)
+                if (point(p).points > 0)
+                    count(p);
+        }
         count_loops();
-        count_l2();
-        count_dram();
-        for (const auto& buffer : by_buffer_)
-            if (touched_.count(buffer.buffer))
-                out_.buffers.push_back(buffer);
+        for (std::size_t b = 0; b < by_buffer_.size(); ++b)
+            if (touched_[b])
+                out_.buffers.push_back(by_buffer_[b]);
+        add_traffic(work_, launch_, roles_, shares_, shape_, gpu_, out_);
         out_.active_lanes = warps_ > 0 ? lanes_ / (warps_ * kWarp) : 1;
         return std::move(out_);
     }
 
 private:
-    void each_point(const std::function<void(int)>& f) const {
-        for (int root : launch_.nodes) {
-            const auto& node = work_.nodes[static_cast<std::size_t>(root)];
-            for (int p = node.first_point; p < node.last_point; ++p)
-                if (work_.points[static_cast<std::size_t>(p)].points > 0)
-                    f(p);
-        }
-    }
     const Point& point(int p) const { return work_.points[static_cast<std::size_t>(p)]; }
     const PointRoles& roles(int p) const { return roles_[static_cast<std::size_t>(p)]; }
 
-    // The loops around a stage make its memory anew; what this launch has made itself is no matter of the DRAM.
+    // The loops around a stage make its memory anew.
     void find_writers() {
         written_.assign(work_.buffers.size(), 0);
         for (const auto& node : work_.nodes)
@@ -95,30 +91,10 @@ private:
                 for (std::size_t b = 0; b < work_.buffers.size(); ++b)
                     if (work_.buffers[b].name == node.node->id.stage)
                         written_[b] = static_cast<std::size_t>(node.depth);
-        each_point([&](int p) {
-            if (point(p).role == ComputeRole::Init || point(p).role == ComputeRole::Pure)
-                for (const auto& access : point(p).accesses)
-                    if (access.write)
-                        made_.insert(access.buffer);
-        });
-    }
-
-    // Blocks that run on one multiprocessor: no more than there are for it.
-    void find_l1() {
-        const auto& gpu = *device_.gpu;
-        const auto& occupancy = shape_.occupancy;
-        const double resident =
-            occupancy
-                ? std::min<double>(occupancy->blocks, std::ceil(blocks_ / gpu.multiprocessors))
-                : 1;
-        const auto bytes = occupancy ? occupancy->shared_bytes_per_block : shape_.shared_bytes;
-        const double left = static_cast<double>(gpu.limits.shared_bytes_per_multiprocessor) -
-                            resident * static_cast<double>(bytes);
-        l1_bytes_ = (kL1BytesBesideShared + std::max(left, 0.0)) / resident;
     }
 
     BankLayout banks(int buffer) const {
-        const auto& limits = device_.gpu->limits;
+        const auto& limits = gpu_.limits;
         const auto* stage =
             work_.tree->state.find(work_.buffers[static_cast<std::size_t>(buffer)].name);
         return {limits.shared_banks, limits.shared_bank_bytes, stage && stage->swizzled};
@@ -142,19 +118,21 @@ private:
         PointWork done;
         done.point = p;
         arithmetic(p, lanes.active_warps() * own * blocks_ * part, done);
+        const auto reduction = thread_reduction(work_, at, roles(p));
         for (const auto& access : at.accesses)
-            count(p, lanes, access, part, done);
+            if (reduction && access.write)
+                combine(p, *reduction, access, part, done);
+            else
+                count(p, roles(p), lanes, access, part, done);
+        const double rounds = static_cast<double>(lanes.rounds());
+        if (lanes.active_warps() > 0)
+            out_.longest_instructions +=
+                done.instructions * rounds / (lanes.active_warps() * blocks_);
         out_.flops += at.flops;
         out_.warp_instructions += done.instructions;
-        if (lanes.active_warps() > 0)
-            out_.longest_instructions += done.instructions * static_cast<double>(lanes.rounds()) /
-                                         (lanes.active_warps() * blocks_);
         lanes_ += lanes.active() * own * blocks_ * part;
         warps_ += lanes.active_warps() * own * blocks_ * part;
-        round_warps_.resize(work_.points.size(), 0);
-        round_warps_[static_cast<std::size_t>(p)] =
-            lanes.active_warps() / static_cast<double>(lanes.rounds());
-        shares_.resize(work_.points.size(), 0);
+        warps_of_[static_cast<std::size_t>(p)] = lanes.active_warps() / rounds;
         shares_[static_cast<std::size_t>(p)] = part;
         out_.points.push_back(done);
     }
@@ -176,25 +154,43 @@ private:
         }
     }
 
-    void count(int p, const Lanes& lanes, const Access& access, double part, PointWork& done) {
+    // Threads reduce into registers, then together; one adds the result to what there is.
+    void combine(int p, const ThreadReduction& reduction, const Access& access, double part,
+                 PointWork& done) {
         const auto& at = point(p);
-        const auto& buffer = work_.buffers[static_cast<std::size_t>(access.buffer)];
-        auto& sum = by_buffer_[static_cast<std::size_t>(access.buffer)];
-        touched_.insert(access.buffer);
+        const auto one = combining_roles(roles(p), reduction);
+        count(p, one, Lanes(launch_, at, one), access, part, done);
+        double times = blocks_ * part;
+        for (std::size_t l = 0; l < reduction.outermost; ++l)
+            times *= runs_itself(one.loops[l]) ? at.trips[l] : 1;
+        for (auto type : at.stage->stage.types) {
+            const auto cost = reduction_cost(launch_, reduction, bytes(type));
+            done.instructions += cost.instructions * times;
+            done.passes += cost.passes * times;
+            out_.reduction_bytes += cost.bytes * times;
+            out_.reduction_passes += cost.passes * times;
+        }
+    }
+
+    void count(int p, const PointRoles& roles, const Lanes& lanes, const Access& access,
+               double part, PointWork& done) {
+        const auto& at = point(p);
+        const auto b = static_cast<std::size_t>(access.buffer);
+        auto& sum = by_buffer_[b];
+        touched_[b] = true;
         const double ways = (access.read ? 1 : 0) + (access.write ? 1 : 0);
-        out_.register_bytes += at.taken * access.loads * ways * buffer.element_bytes;
+        out_.register_bytes += at.taken * access.loads * ways * work_.buffers[b].element_bytes;
         if (sum.memory == Memory::Private || sum.memory == Memory::Fragment)
             return;
-        const auto layout = banks(access.buffer);
-        const auto cost = warp_cost(work_, at, roles(p), lanes, access, sum.memory, layout);
-        const double times =
-            repeats(at, roles(p), access, vector_along(work_, at, roles(p), access),
-                    written_[static_cast<std::size_t>(access.buffer)], lanes.rounds() > 1,
-                    options_.every_load) *
-            blocks_ * part;
+        const auto cost =
+            warp_cost(work_, at, roles, lanes, access, sum.memory, banks(access.buffer));
+        const double times = repeats(at, roles, access, vector_along(work_, at, roles, access),
+                                     written_[b], lanes.rounds() > 1, options_.every_load) *
+                             blocks_ * part;
         done.instructions += cost.accesses * times * ways;
         done.passes += cost.passes * times * ways;
         done.lines += cost.lines * times * ways;
+        done.l2_bytes += access.write ? cost.sectors * times * kSectorBytes : 0;
         sum.load_bytes += access.read ? cost.bytes * times : 0;
         sum.store_bytes += access.write ? cost.bytes * times : 0;
         sum.load_sectors += access.read ? cost.sectors * times : 0;
@@ -202,7 +198,6 @@ private:
         sum.lines += cost.lines * times * ways;
         sum.passes += cost.passes * times * ways;
         sum.passes_least += cost.passes_least * times * ways;
-        done.l2_bytes += access.write ? cost.sectors * times * kSectorBytes : 0;
     }
 
     // Each iteration of what stays a loop, in the warps of the points inside.
@@ -218,7 +213,7 @@ private:
                     continue;
                 double warps = 0, part = 0, iterations = kLoopInstructions;
                 for (int p = node.first_point; p < node.last_point; ++p) {
-                    warps = std::max(warps, round_warps_[static_cast<std::size_t>(p)]);
+                    warps = std::max(warps, warps_of_[static_cast<std::size_t>(p)]);
                     part = std::max(part, shares_[static_cast<std::size_t>(p)]);
                 }
                 for (std::size_t l = 0; l <= depth; ++l)
@@ -229,107 +224,22 @@ private:
             }
     }
 
-    // Accesses that read the same sectors, such as those of two stages, find each other's in the first level.
-    void count_l2() {
-        std::vector<double> alone(by_buffer_.size(), 0), asked(by_buffer_.size(), 0);
-        std::vector<std::vector<Part>> together(by_buffer_.size());
-        for (auto& done : out_.points)
-            for (const auto& access : point(done.point).accesses) {
-                const auto b = static_cast<std::size_t>(access.buffer);
-                if (!access.read || memories_[b] != Memory::Global)
-                    continue;
-                const auto& at = point(done.point);
-                const auto& own = roles(done.point);
-                auto part = part_of(work_, at, access, moving_in_block(at, own));
-                alone[b] += sector_bytes(work_, part);
-                unite(together[b], part);
-                const double bytes = block_load_bytes(work_, at, own, access, l1_bytes_) * blocks_ *
-                                     shares_[static_cast<std::size_t>(done.point)];
-                asked[b] += bytes;
-                done.l2_bytes += bytes;
-            }
-        for (std::size_t b = 0; b < by_buffer_.size(); ++b) {
-            auto& sum = by_buffer_[b];
-            const double united = sector_bytes(work_, together[b]);
-            const double once = united <= l1_bytes_ && alone[b] > 0 ? united / alone[b] : 1;
-            sum.l2_load_bytes = std::min(asked[b] * once, sum.load_sectors * kSectorBytes);
-            sum.l2_store_bytes = sum.store_sectors * kSectorBytes;
-        }
-    }
-
-    struct Sectors {
-        double read = 0, written = 0, read_by_wave = 0;
-    };
-
-    Sectors sectors(int buffer) const {
-        std::vector<Part> read, written, wave;
-        each_point([&](int p) {
-            for (const auto& access : point(p).accesses) {
-                if (access.buffer != buffer)
-                    continue;
-                const auto all = part_of(work_, point(p), access, moving_in_launch(point(p)));
-                if (access.write)
-                    unite(written, all);
-                if (!access.read || made_.count(buffer))
-                    continue;
-                unite(read, all);
-                unite(wave, part_of(work_, point(p), access,
-                                    moving_in_wave(work_, launch_, point(p), roles(p),
-                                                   shape_.blocks_at_once)));
-            }
-        });
-        return {sector_bytes(work_, read), sector_bytes(work_, written), sector_bytes(work_, wave)};
-    }
-
-    void count_dram() {
-        std::map<int, Sectors> all;
-        double together = 0;
-        for (int b : touched_)
-            if (memories_[static_cast<std::size_t>(b)] == Memory::Global) {
-                all[b] = sectors(b);
-                together += std::max(all[b].read, all[b].written);
-            }
-        const auto& l2 = device_.gpu->l2_bytes;
-        const bool fits = l2 && together <= kL2Share * l2->value;
-        const double waves = std::max(
-            blocks_ / static_cast<double>(std::max<std::int64_t>(shape_.blocks_at_once, 1)), 1.0);
-        for (const auto& [b, found] : all) {
-            auto& sum = by_buffer_[static_cast<std::size_t>(b)];
-            sum.dram_store_bytes = std::min(found.written, sum.l2_store_bytes);
-            sum.dram_load_bytes =
-                fits
-                    ? found.read
-                    : std::max(found.read, std::min(waves * found.read_by_wave, sum.l2_load_bytes));
-            // Rows that begin anywhere are an average: what DRAM gives has been asked for.
-            sum.l2_load_bytes = std::max(sum.l2_load_bytes, sum.dram_load_bytes);
-        }
-    }
-
     const Work& work_;
     const Launch& launch_;
-    const std::vector<Memory>& memories_;
     const std::vector<PointRoles>& roles_;
     const KernelShape& shape_;
-    const device::Device& device_;
+    const device::Gpu& gpu_;
     const WorkOptions& options_;
     double blocks_;
-    double l1_bytes_ = 0; // of a block
     std::vector<BufferWork> by_buffer_;
-    std::vector<std::size_t> written_; // by buffer: so many loops are around what writes it
-    std::set<int> made_, touched_;
-    std::vector<double> round_warps_, shares_; // by point
+    std::vector<bool> touched_;             // by buffer
+    std::vector<std::size_t> written_;      // by buffer: so many loops are around what writes it
+    std::vector<double> warps_of_, shares_; // by point
     double lanes_ = 0, warps_ = 0;
     KernelWork out_;
 };
 
 } // namespace
-
-const BufferWork* KernelWork::find(int buffer) const {
-    for (const auto& one : buffers)
-        if (one.buffer == buffer)
-            return &one;
-    return nullptr;
-}
 
 double KernelWork::sum(double BufferWork::* figure) const {
     double out = 0;

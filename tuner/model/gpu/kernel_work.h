@@ -54,11 +54,12 @@ struct KernelWork {
     double warp_instructions = 0;    // of all kinds: arithmetic, loads and stores, loops
     double longest_instructions = 0; // of one warp that takes part in all that its block does
     double register_bytes = 0;       // that points read and write, wherever they lie
+    double reduction_bytes = 0,
+           reduction_passes = 0;     // shared memory of threads that reduce together
     std::vector<BufferWork> buffers; // by rising buffer
     std::vector<PointWork> points;
     double active_lanes = 1; // of those of warps that run points, on average
 
-    const BufferWork* find(int buffer) const;
     double sum(double BufferWork::* figure) const;
 };
 

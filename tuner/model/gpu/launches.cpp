@@ -162,15 +162,4 @@ std::vector<Memory> memories(const Work& work, const device::Gpu& gpu) {
     return out;
 }
 
-std::vector<std::string> outside_of_blocks(const Work& work, const device::Gpu& gpu) {
-    std::vector<std::string> out;
-    for (int n : work.nodes.front().children) {
-        const auto& node = work.tree_node(n);
-        if (node.kind == TreeKind::Storage && !node.is_output &&
-            memory_of(node, gpu) != Memory::Global)
-            out.push_back(node.id.stage);
-    }
-    return out;
-}
-
 } // namespace loopscope::model::gpu

@@ -41,10 +41,8 @@ enum class Memory : std::uint8_t {
     Fragment, // of the threads of a warp, which hold it together in registers
     Private,  // of each thread: registers, or its part of global memory where those do not suffice
 };
-// By index of Work::buffers.
+// By index of Work::buffers. What lies at root is global, whatever its scope says.
 std::vector<Memory> memories(const Work& work, const device::Gpu& gpu);
-// Stages at root that say they lie in memory of a block or of a thread, which nothing at root is inside of.
-std::vector<std::string> outside_of_blocks(const Work& work, const device::Gpu& gpu);
 
 // The node behind all those of a subtree, which stand in a row.
 int subtree_end(const Work& work, int node);

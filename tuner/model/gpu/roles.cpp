@@ -18,11 +18,12 @@ bool binds_loops(const Work& work, int stage) {
     return false;
 }
 
-// Is the stage's work divided among the threads of a block: do they share its memory, and is no loop of its own bound?
-bool is_divided(const Work& work, int stage, const std::vector<Memory>& memories) {
+// Do the threads of a block share the stage's memory? Then loops of threads around number nobody in it, and its work is
+// divided among all threads where no loop of its own is bound.
+bool lies_in_shared(const Work& work, int stage, const std::vector<Memory>& memories) {
     for (std::size_t b = 0; b < work.buffers.size(); ++b)
         if (work.buffers[b].name == work.tree_node(stage).id.stage)
-            return memories[b] == Memory::Shared && !binds_loops(work, stage);
+            return memories[b] == Memory::Shared;
     return false;
 }
 
@@ -51,10 +52,15 @@ public:
           launch_(launch),
           memories_(memories),
           divided_(work.nodes.size(), false),
-          dividing_(work.nodes.size(), false) {
+          dividing_(work.nodes.size(), false),
+          in_shared_(work.nodes.size(), false) {
         for (int root : launch.nodes)
             for (int n = root; n < subtree_end(work, root); ++n)
-                if (work.tree_node(n).kind == TreeKind::Stage && is_divided(work, n, memories)) {
+                if (work.tree_node(n).kind == TreeKind::Stage &&
+                    lies_in_shared(work, n, memories)) {
+                    in_shared_[static_cast<std::size_t>(n)] = true;
+                    if (binds_loops(work, n))
+                        continue;
                     dividing_[static_cast<std::size_t>(n)] = true;
                     for (int nest : work.nodes[static_cast<std::size_t>(n)].children)
                         divide(work, nest, divided_);
@@ -76,12 +82,12 @@ public:
 private:
     void enter(int n, PointRoles& out) const {
         const auto& node = work_.tree_node(n);
-        if (node.kind == TreeKind::Stage && dividing_[static_cast<std::size_t>(n)]) {
+        if (node.kind == TreeKind::Stage && in_shared_[static_cast<std::size_t>(n)]) {
             for (auto& role : out.loops)
-                if (role == Role::Thread)
+                if (role == Role::Thread || role == Role::Virtual)
                     role = Role::Suspended;
             out.numbers = {-1, -1, -1};
-            out.shared_out = true;
+            out.shared_out = dividing_[static_cast<std::size_t>(n)];
         }
         if (node.kind != TreeKind::Loop)
             return;
@@ -102,9 +108,10 @@ private:
         } else if (at.of == LevelAxis::Of::Grid) {
             out.loops.push_back(Role::Block);
         } else {
-            out.loops.push_back(node.loop_kind == LoopKind::Vectorised ? Role::Vector
-                                : node.loop_kind == LoopKind::Unrolled ? Role::Unrolled
-                                                                       : Role::Serial);
+            out.loops.push_back(node.binding == "vthread"                ? Role::Virtual
+                                : node.loop_kind == LoopKind::Vectorised ? Role::Vector
+                                : node.loop_kind == LoopKind::Unrolled   ? Role::Unrolled
+                                                                         : Role::Serial);
         }
     }
 
@@ -136,7 +143,7 @@ private:
     const Work& work_;
     const Launch& launch_;
     const std::vector<Memory>& memories_;
-    std::vector<bool> divided_, dividing_; // by node: loops; stages
+    std::vector<bool> divided_, dividing_, in_shared_; // by node: loops; stages
 };
 
 } // namespace

@@ -7,9 +7,10 @@
 namespace loopscope::model::gpu {
 
 enum class Role : std::uint8_t {
-    Serial, // a thread runs it; the next two as well
+    Serial, // a thread runs it; the next three as well
     Unrolled,
     Vector,
+    Virtual,  // innermost, whatever is inside of it: statement by statement
     Block,    // numbers blocks
     Thread,   // numbers threads along an axis of the block
     Divided,  // its points are dealt to all threads of the block

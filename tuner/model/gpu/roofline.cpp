@@ -63,10 +63,7 @@ Estimate estimate(const ScheduleTree& tree, const device::Device& device,
         return e;
     for (std::size_t k = 0; k < a.kernels.size(); ++k)
         estimate_kernel(a.kernels[k], *device.gpu, e.kernels[k]);
-    finish_estimate(e, a, device,
-                    {"bytes_shared", "bytes_L1", "bytes_L2", "bytes_DRAM", "T_f32", "T_f64",
-                     "T_i32", "T_shared", "T_L1", "T_L2", "T_DRAM"},
-                    kSource);
+    finish_estimate(e, a, device, kSource);
     return e;
 }
 

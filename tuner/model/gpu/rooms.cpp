@@ -1,6 +1,7 @@
 #include "tuner/model/gpu/rooms.h"
 
 #include "core/schedule/storage.h"
+#include "tuner/model/gpu/thread_reduction.h"
 
 #include <algorithm>
 #include <functional>
@@ -69,7 +70,17 @@ std::int64_t elements(const TreeNode& storage) {
     return out;
 }
 
-using Sizes = std::function<std::vector<std::int64_t>(const TreeNode& storage, Memory memory)>;
+// `copies`: one for each virtual thread around it.
+using Sizes = std::function<std::vector<std::int64_t>(const TreeNode& storage, Memory memory,
+                                                      std::int64_t copies)>;
+
+std::int64_t virtual_threads(const Work& work, int node) {
+    std::int64_t out = 1;
+    for (int n = node; n > 0; n = work.nodes[static_cast<std::size_t>(n)].parent)
+        if (work.tree_node(n).binding == "vthread")
+            out *= work.tree_node(n).extent.hint();
+    return out;
+}
 
 std::vector<Room> rooms_of(const Work& work, const Launch& launch,
                            const std::vector<Memory>& memories,
@@ -87,7 +98,8 @@ std::vector<Room> rooms_of(const Work& work, const Launch& launch,
             if (buffer == work.buffers.end() || !wanted(memories[static_cast<std::size_t>(index)]))
                 continue;
             if (auto used = Uses(work, static_cast<int>(index)).behind(n))
-                for (auto size : sizes(storage, memories[static_cast<std::size_t>(index)]))
+                for (auto size : sizes(storage, memories[static_cast<std::size_t>(index)],
+                                       virtual_threads(work, n)))
                     out.push_back({storage.id.stage, size, 0, used->first, used->second});
         }
     return out;
@@ -121,15 +133,30 @@ std::int64_t place_rooms(std::vector<Room>& rooms, std::int64_t alignment) {
 }
 
 std::vector<Room> shared_rooms(const Work& work, const Launch& launch,
-                               const std::vector<Memory>& memories) {
-    return rooms_of(
+                               const std::vector<Memory>& memories,
+                               const std::vector<PointRoles>& roles) {
+    auto out = rooms_of(
         work, launch, memories, [](Memory memory) { return memory == Memory::Shared; },
-        [](const TreeNode& storage, Memory) {
+        [](const TreeNode& storage, Memory, std::int64_t) {
             std::vector<std::int64_t> sizes;
             for (auto type : storage.types)
                 sizes.push_back(elements(storage) * bytes(type));
             return sizes;
         });
+    for (int root : launch.nodes) {
+        const auto& node = work.nodes[static_cast<std::size_t>(root)];
+        for (int p = node.first_point; p < node.last_point; ++p) {
+            const auto& point = work.points[static_cast<std::size_t>(p)];
+            const auto reduction =
+                thread_reduction(work, point, roles[static_cast<std::size_t>(p)]);
+            if (!reduction)
+                continue;
+            for (auto type : point.stage->stage.types)
+                if (auto size = reduction_cost(launch, *reduction, bytes(type)).room_bytes)
+                    out.push_back({point.stage->stage.name, size, 0, point.node, point.node});
+        }
+    }
+    return out;
 }
 
 std::vector<Room> private_rooms(const Work& work, const Launch& launch,
@@ -138,10 +165,10 @@ std::vector<Room> private_rooms(const Work& work, const Launch& launch,
     return rooms_of(
         work, launch, memories,
         [](Memory memory) { return memory == Memory::Private || memory == Memory::Fragment; },
-        [](const TreeNode& storage, Memory memory) {
+        [](const TreeNode& storage, Memory memory, std::int64_t copies) {
             std::vector<std::int64_t> sizes;
             for (auto type : storage.types) {
-                const auto all = elements(storage);
+                const auto all = copies * elements(storage);
                 if (memory == Memory::Private)
                     sizes.push_back(all * std::max<std::int64_t>(1, bytes(type) / kWord));
                 else // halves lie side by side in one register

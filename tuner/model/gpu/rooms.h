@@ -4,7 +4,7 @@
 // partitioned loops make of a body, accumulators that move to registers), so that a plan may be larger than that of the
 // program; the cases of tests/model/test_gpu_shape.cpp are as large.
 
-#include "tuner/model/gpu/launches.h"
+#include "tuner/model/gpu/roles.h"
 
 namespace loopscope::model::gpu {
 
@@ -19,11 +19,12 @@ struct Room {
 std::int64_t place_rooms(std::vector<Room>& rooms, std::int64_t alignment);
 
 // Bytes of the launch's memory that a block's threads share: one room a component of a stage, with the copies of pipelined
-// stages and with padding.
+// stages and with padding; and what threads need that reduce together.
 std::vector<Room> shared_rooms(const Work& work, const Launch& launch,
-                               const std::vector<Memory>& memories);
+                               const std::vector<Memory>& memories,
+                               const std::vector<PointRoles>& roles);
 // The same of what each thread has of its own, in registers of 32 bits: an element takes at least one; and of its part of
-// fragments.
+// fragments. Virtual threads have one each.
 std::vector<Room> private_rooms(const Work& work, const Launch& launch,
                                 const std::vector<Memory>& memories);
 

@@ -1,0 +1,53 @@
+#pragma once
+// Where the elements of an intrinsic's operand are: the third part of tensorize's proof. The source's indices are taken as linear
+// forms; each either stands still in the loops inside, or moves by one with one axis.
+
+#include "core/schedule/intrinsics.h"
+#include "core/schedule/tensor_match.h"
+#include "core/schedule/tensor_spans.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace loopscope {
+
+class OperandIndices {
+public:
+    // Which span each axis of the intrinsic is, with what follows.
+    struct Attempt {
+        std::vector<std::size_t> spans;
+        int held = 0;                      // indices that move as they should
+        std::optional<Diagnostic> failure; // the first
+    };
+
+    // `spans`: of axes that move inside. `name`: of the definition, for messages. All must outlive this.
+    OperandIndices(const Intrinsic& intrinsic, const Layout& layout, const Definition& definition,
+                   const NestLayout& plan, const InnerLoops& inside,
+                   const std::vector<AxisSpan>& spans, const std::string& name);
+
+    // Of an index of the definition: constant ends where it is not known to be linear.
+    FormInterval form(const ExprPtr& index) const;
+    // Does the form change with loops inside that run over the axis?
+    bool moves_with(const LinearForm& form, const AxisSpan& span) const;
+
+    // The operand, where these indices of the source are its elements; else the attempt says what differs. `verb`: "loaded".
+    TensorMatch::Operand placed(const IntrinsicOperand& operand, const std::string& source,
+                                const std::vector<ExprPtr>& indices, const char* verb,
+                                Attempt& attempt) const;
+
+private:
+    std::optional<std::size_t> axis_of(const LinearForm& form, const Attempt& attempt) const;
+    std::string moves_text(const LinearForm& form) const;
+
+    const Intrinsic& intrinsic_;
+    const Layout& layout_;
+    const Definition& definition_;
+    const InnerLoops& inside_;
+    const std::vector<AxisSpan>& spans_;
+    const std::string& name_;
+    std::map<std::string, FormInterval> axes_; // of the definition
+};
+
+} // namespace loopscope

@@ -1,0 +1,187 @@
+#include "tests/export_cuda/kernel_support.h"
+
+#include "compiler/codegen/nvptx/assembler.h"
+#include "compiler/lower/build.h"
+#include "compiler/lower/pass.h"
+#include "compiler/run/numpy.h"
+#include "core/language/schedule_parser.h"
+#include "tests/support/must.h"
+#include "tests/support/support.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <fstream>
+#include <regex>
+
+namespace loopscope::test {
+
+namespace {
+
+std::string path(const std::string& name) { return (scratch() / name).string(); }
+
+std::string fresh(const std::string& name) {
+    static std::atomic<int> number = 0;
+    return path(name + std::to_string(number++));
+}
+
+// Compiles a file; its name without an ending is the executable's.
+std::string compiled(const std::string& text, const std::string& ending, const std::string& before,
+                     const std::string& after) {
+    auto executable = fresh("kernels_");
+    auto file = executable + ending;
+    std::ofstream(file) << text;
+    std::string said;
+    int status = run_command(before + " " + file + " " + after + " -o " + executable, said);
+    if (status == 0 && said.empty())
+        return executable;
+    ADD_FAILURE() << before << " says:\n"
+                  << said.substr(0, 4000) << "\nof\n"
+                  << text.substr(0, 40000);
+    return {};
+}
+
+// Does a platform answer? Asked in another process.
+constexpr const char* kProbe = R"(
+#include <dlfcn.h>
+int main(void) {
+    void *library = dlopen("libOpenCL.so.1", RTLD_NOW);
+    if (!library)
+        return 1;
+    int (*platforms)(unsigned, void *, unsigned *) = (int (*)(unsigned, void *, unsigned *))dlsym(library, "clGetPlatformIDs");
+    unsigned count = 0;
+    return platforms && platforms(0, 0, &count) == 0 && count > 0 ? 0 : 2;
+}
+)";
+
+std::string find_opencl() {
+    std::string said;
+    std::ofstream(path("probe.c")) << kProbe;
+    std::ofstream(path("header.c"))
+        << "#define CL_TARGET_OPENCL_VERSION 120\n#include <CL/cl.h>\n"
+           "int main(void) { return clGetPlatformIDs(0, 0, 0) == 1; }\n";
+    if (run_command("cc -o " + path("probe") + " " + path("probe.c") + " -ldl", said) != 0)
+        return "the C compiler does not compile: " + said;
+    const int status = run_command(path("probe"), said);
+    if (status == 1)
+        return "there is no libOpenCL.so.1";
+    if (status != 0)
+        return "libOpenCL.so.1 knows no platform";
+    if (run_command("cc -o " + path("header") + " " + path("header.c") + " -lOpenCL", said) != 0)
+        return "OpenCL's headers are not installed (ocl-icd-opencl-dev)";
+    return {};
+}
+
+} // namespace
+
+lower::Program lowered_for_kernels(const ScheduleTree& tree) {
+    lower::LowerOptions options;
+    options.verify_each = true;
+    return must(lower::run_passes(must(lower::build_for_device(tree)),
+                                  lower::device_source_passes(), options));
+}
+
+CaseProgram program_of(const ScheduleTreePtr& tree, const std::string& schedule) {
+    CaseProgram all;
+    all.tree = tree;
+    all.program = lowered_for_kernels(*tree);
+    Schedule plain;
+    plain.pipeline = tree->pipeline->name;
+    all.reference = lowered_for_c(*must(schedule_tree(tree->pipeline, plain, {})));
+    all.options.schedule = schedule;
+    all.options.with_main = true;
+    return all;
+}
+
+CaseProgram case_program(const KernelCase& which) {
+    auto pipeline = read_file(source_path("resources/pipelines/" + which.pipeline + ".loop"));
+    auto all = program_of(tree_of(pipeline, which.schedule, which.params), which.schedule);
+    all.options.sizes = which.params;
+    return all;
+}
+
+std::string cuda_text(const lower::Program& program, const codegen::CudaOptions& options) {
+    return must(codegen::cuda_source(program, options)).text;
+}
+
+std::string opencl_text(const lower::Program& program, const codegen::KernelOptions& options) {
+    return must(codegen::opencl_source(program, codegen::OpenclOptions{options})).text;
+}
+
+std::string no_nvcc() { return codegen::find_cuda_tool("nvcc").empty() ? "there is no nvcc" : ""; }
+
+std::string no_opencl() {
+    static const std::string reason = find_opencl();
+    return reason;
+}
+
+void expect_nvcc_compiles(const std::string& cuda, const std::vector<std::string>& architectures,
+                          const std::string& what) {
+    auto object = fresh("cuda_");
+    std::ofstream(object + ".cu") << cuda;
+    std::string targets, said;
+    for (const auto& a : architectures)
+        targets += " -gencode arch=compute_" + a + ",code=sm_" + a;
+    const int status =
+        run_command(codegen::find_cuda_tool("nvcc") + targets +
+                        " -std=c++17 -O3 -fmad=false -Werror all-warnings -Xcompiler "
+                        "-Wall,-Werror,-ffp-contract=off -c -o " +
+                        object + ".o " + object + ".cu",
+                    said);
+    EXPECT_TRUE(status == 0 && said.empty()) << what << ": nvcc says\n"
+                                             << said.substr(0, 4000) << "\nof\n"
+                                             << cuda.substr(0, 40000);
+}
+
+std::string on_host(const std::string& cuda) {
+    auto text = std::regex_replace(
+        cuda, std::regex(R"(extern __shared__ __align__\(128\) unsigned char shared_memory\[\];)"),
+        "unsigned char *const shared_memory = emulated_shared_memory;");
+    text = std::regex_replace(
+        text, std::regex(R"((\w+)<<<(dim3\([^)]*\)), (dim3\([^)]*\)), [^>]*>>>\(([^;]*)\);)"),
+        "run_kernel($2, $3, [&] { $1($4); });");
+    return compiled(
+        "#include \"" + source_path("tests/export_cuda/cuda_on_host.h") + "\"\n" + text, ".cpp",
+        "g++ -std=c++20 -O1 -ffp-contract=off -Wall -Werror -Wno-unknown-pragmas", "-pthread");
+}
+
+std::string on_opencl(const std::string& opencl) {
+    return compiled(opencl, ".cl", "cc -std=c11 -O1 -Wall -Wextra -Werror -x c",
+                    "-x none -lOpenCL -lm");
+}
+
+Buffers run_on_files(const std::string& executable, const lower::Program& program,
+                     const Buffers& inputs) {
+    Buffers outputs;
+    if (executable.empty())
+        return outputs;
+    std::string command = executable, said;
+    auto file = [&](const std::string& name) { return executable + "_" + name + ".npy"; };
+    for (const auto& a : program.arguments) {
+        if (a.role == lower::Role::Input) {
+            EXPECT_TRUE(write_numpy(file(a.buffer), inputs.at(a.buffer)).ok());
+        }
+        command += " " + a.buffer + "=" + file(a.buffer);
+    }
+    EXPECT_EQ(run_command(command, said), 0) << said;
+    for (const auto& a : program.arguments)
+        if (a.role == lower::Role::Output) {
+            auto read = read_numpy(file(a.buffer));
+            EXPECT_TRUE(read.ok()) << format(read.errors());
+            if (!read)
+                continue;
+            outputs[a.buffer] = std::move(*read);
+            outputs[a.buffer].type = a.type; // bf16 is u2 in files
+        }
+    return outputs;
+}
+
+void expect_right(const std::string& executable, const std::string& what) {
+    std::string said;
+    if (executable.empty())
+        return;
+    EXPECT_EQ(run_command(executable, said), 0) << what << ":\n" << said;
+    EXPECT_NE(said.find(" ms on "), std::string::npos) << said;
+}
+
+} // namespace loopscope::test

@@ -1,0 +1,54 @@
+#pragma once
+// Exported kernels, compiled and run: CUDA C++ by nvcc, and on threads of the host in place of a GPU's
+// (cuda_on_host.h); OpenCL C by whatever platform this machine has. All run in processes of their own: a platform may
+// bring an LLVM along.
+
+#include "compiler/codegen/cuda/cuda_source.h"
+#include "compiler/codegen/opencl/opencl_source.h"
+#include "tests/export_c/export_support.h"
+
+#include <optional>
+
+namespace loopscope::test {
+
+struct KernelCase {
+    std::string name;
+    std::string pipeline; // of resources/pipelines
+    std::map<std::string, std::int64_t> params;
+    std::string schedule;
+    bool for_opencl = true; // false: it uses what OpenCL C has not
+};
+// Schedules for GPUs that use, together, all that launches are made of.
+const std::vector<KernelCase>& kernel_cases();
+
+lower::Program lowered_for_kernels(const ScheduleTree& tree);
+
+// What a case's exporters are given.
+struct CaseProgram {
+    ScheduleTreePtr tree;
+    lower::Program program, reference;
+    codegen::CudaOptions options; // with a main
+};
+CaseProgram case_program(const KernelCase& which);
+CaseProgram program_of(const ScheduleTreePtr& tree, const std::string& schedule);
+
+std::string cuda_text(const lower::Program& program, const codegen::CudaOptions& options);
+std::string opencl_text(const lower::Program& program, const codegen::KernelOptions& options);
+
+// Why there is no such thing on this machine; empty: there is.
+std::string no_nvcc();
+std::string no_opencl();
+
+// Compiles for machines of the given architectures, "75"; what the compiler says is a failure of the test.
+void expect_nvcc_compiles(const std::string& cuda, const std::vector<std::string>& architectures,
+                          const std::string& what);
+// An executable of an exported file with a main; empty, with a failure of the test, if a compiler has anything to say.
+std::string on_host(const std::string& cuda);
+std::string on_opencl(const std::string& opencl);
+// Runs an executable on files.
+Buffers run_on_files(const std::string& executable, const lower::Program& program,
+                     const Buffers& inputs);
+// Runs it by itself: it must find all bits right.
+void expect_right(const std::string& executable, const std::string& what);
+
+} // namespace loopscope::test

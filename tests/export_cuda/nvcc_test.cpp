@@ -1,0 +1,75 @@
+// nvcc takes exported CUDA C++, and has nothing to say about it.
+#include "tests/export_cuda/device_programs.h"
+#include "tests/export_cuda/kernel_support.h"
+#include "tests/simt/simt_support.h"
+
+using namespace loopscope;
+using namespace loopscope::test;
+
+namespace {
+
+TEST(Nvcc, CompilesCasesForAllArchitectures) {
+    if (auto reason = no_nvcc(); !reason.empty())
+        GTEST_SKIP() << reason;
+    for (const auto& which : kernel_cases()) {
+        auto all = case_program(which);
+        all.options.reference = &all.reference;
+        expect_nvcc_compiles(cuda_text(all.program, all.options), {"75", "80", "90"}, which.name);
+    }
+}
+
+TEST(Nvcc, CompilesKernelsAlone) {
+    if (auto reason = no_nvcc(); !reason.empty())
+        GTEST_SKIP() << reason;
+    auto all = case_program(kernel_cases().front());
+    all.options.with_main = false;
+    expect_nvcc_compiles(cuda_text(all.program, all.options), {"75", "90"}, "kernels alone");
+}
+
+TEST(Nvcc, CompilesHandWrittenPrograms) {
+    if (auto reason = no_nvcc(); !reason.empty())
+        GTEST_SKIP() << reason;
+    for (const auto& which : device_programs())
+        expect_nvcc_compiles(cuda_text(parsed(which.text), {}), {"75", "80", "90"}, which.name);
+}
+
+struct Product {
+    std::string name, factor, sum;
+    int a, b;
+};
+
+// Fragments from shared memory by ldmatrix where elements have 16 bits, else element by element.
+std::string product_program(const Product& p) {
+    const bool half = p.factor == "f16" || p.factor == "bf16";
+    const auto a = std::to_string(p.a), b = std::to_string(p.b);
+    std::string text = "program p\ninput A: " + p.factor + "[512]\noutput out: " + p.sum +
+                       "[128]\nlaunch p on device (A, out) {\nbound thread.x for t in 0..32 {\n"
+                       "allocate s: " +
+                       p.factor + "[512] in shared\nallocate a: " + p.factor + "[" + a +
+                       "] in register\nallocate b: " + p.factor + "[" + b +
+                       "] in register\nallocate c: " + p.sum +
+                       "[4] in register\nallocate d: " + p.sum +
+                       "[4] in register\nfor i in 0..16 {\ns[i*32 + t] = A[i*32 + t]\n}\n"
+                       "for i in 0..4 {\nc[i] = " +
+                       (p.sum == "i32" ? "0" : "0.0") + "\n}\nbarrier block\n";
+    if (half)
+        text += "intrinsic ldmatrix_x4_b16 a[0], s[t % 16 * 16 + t/16*8]\n"
+                "intrinsic ldmatrix_x2_trans_b16 b[0], s[256 + t % 16 * 8]\n";
+    else
+        text += "for i in 0.." + a + " {\na[i] = s[t*8 + i % 8]\n}\nfor i in 0.." + b +
+                " {\nb[i] = s[256 + t*4 + i % 4]\n}\n";
+    return text + "intrinsic " + p.name + " d[0], a[0], b[0], c[0]\nintrinsic " + p.name +
+           " d[0], a[0], b[0]\nfor i in 0..4 {\nout[t*4 + i] = d[i]\n}\n}\n}\n";
+}
+
+TEST(Nvcc, CompilesTensorInstructions) {
+    if (auto reason = no_nvcc(); !reason.empty())
+        GTEST_SKIP() << reason;
+    for (const Product& p : {Product{"mma_m16n8k16_f16", "f16", "f32", 8, 4},
+                             {"mma_m16n8k16_bf16", "bf16", "f32", 8, 4},
+                             {"mma_m16n8k8_tf32", "f32", "f32", 4, 2},
+                             {"mma_m16n8k32_s8", "i8", "i32", 16, 8}})
+        expect_nvcc_compiles(cuda_text(parsed(product_program(p)), {}), {"80", "90"}, p.name);
+}
+
+} // namespace

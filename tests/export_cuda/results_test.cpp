@@ -1,0 +1,119 @@
+// Exported kernels give the bits of the reference: CUDA C++ on threads of the host, OpenCL C on what is here.
+#include "compiler/run/reference/reference.h"
+#include "tests/export_c/bundled_programs.h"
+#include "tests/export_cuda/device_programs.h"
+#include "tests/export_cuda/kernel_support.h"
+#include "tests/simt/simt_support.h"
+#include "tests/support/must.h"
+#include "tests/support/support.h"
+
+using namespace loopscope;
+using namespace loopscope::test;
+
+namespace {
+
+// The reference's bits, also where the schedule contracts.
+Buffers expected_of(const CaseProgram& all, const Buffers& inputs) {
+    return must(evaluate(*all.tree->pipeline, inputs));
+}
+
+bool is_exact(const KernelCase& which) {
+    return which.for_opencl && which.schedule.find("contract") == std::string::npos;
+}
+
+void expect_reference(const std::string& executable, const KernelCase& which,
+                      const CaseProgram& all) {
+    if (is_exact(which)) {
+        auto inputs = random_inputs_of(*all.tree->pipeline, 3);
+        expect_equal(run_on_files(executable, all.program, inputs), expected_of(all, inputs),
+                     which.name);
+    }
+    expect_right(executable, which.name);
+}
+
+CaseProgram with_reference(const KernelCase& which) {
+    auto all = case_program(which);
+    all.options.tolerance = is_exact(which) ? 0 : 1e-5;
+    return all;
+}
+
+TEST(CudaOnHost, CasesGiveTheReferencesBits) {
+    for (const auto& which : kernel_cases()) {
+        auto all = with_reference(which);
+        all.options.reference = &all.reference;
+        expect_reference(on_host(cuda_text(all.program, all.options)), which, all);
+    }
+}
+
+TEST(CudaOnHost, ProgramsGiveWhatTheInterpreterGives) {
+    for (const auto& which : device_programs()) {
+        auto program = parsed(which.text);
+        auto inputs = whole_inputs(program);
+        codegen::CudaOptions options;
+        options.with_main = true;
+        expect_equal(run_on_files(on_host(cuda_text(program, options)), program, inputs),
+                     interpreted(program, inputs), which.name);
+    }
+}
+
+// A wrong kernel is found out.
+TEST(CudaOnHost, TheHostProgramTellsRightFromWrong) {
+    auto all = case_program(kernel_cases()[1]);
+    all.options.reference = &all.reference;
+    auto text = cuda_text(all.program, all.options);
+    const std::string product = "__fmul_rn(A[";
+    auto at = text.find(product);
+    ASSERT_NE(at, std::string::npos);
+    text.replace(at, product.size(), "__fmul_rn(2*A[");
+    auto executable = on_host(text);
+    std::string said;
+    EXPECT_EQ(run_command(executable, said), 1) << said;
+    EXPECT_NE(said.find("C: WRONG in "), std::string::npos) << said;
+}
+
+TEST(OpenCL, CasesGiveTheReferencesBits) {
+    if (auto reason = no_opencl(); !reason.empty())
+        GTEST_SKIP() << reason;
+    for (const auto& which : kernel_cases()) {
+        if (!which.for_opencl)
+            continue;
+        auto all = with_reference(which);
+        all.options.reference = &all.reference;
+        expect_reference(on_opencl(opencl_text(all.program, all.options)), which, all);
+    }
+}
+
+TEST(OpenCL, ProgramsGiveWhatTheInterpreterGives) {
+    if (auto reason = no_opencl(); !reason.empty())
+        GTEST_SKIP() << reason;
+    for (const auto& which : device_programs()) {
+        if (!which.for_opencl)
+            continue;
+        auto program = parsed(which.text);
+        auto inputs = whole_inputs(program);
+        codegen::KernelOptions options;
+        options.with_main = true;
+        expect_equal(run_on_files(on_opencl(opencl_text(program, options)), program, inputs),
+                     interpreted(program, inputs), which.name);
+    }
+}
+
+// Without a schedule every stage runs in one thread: that covers expressions, types and functions of all bundled programs.
+// Some of them are drawn; LOOPSCOPE_KERNEL_PROGRAMS=1 runs all.
+TEST(OpenCL, BundledProgramsGiveTheReferencesBits) {
+    if (auto reason = no_opencl(); !reason.empty())
+        GTEST_SKIP() << reason;
+    const auto every = setting("LOOPSCOPE_KERNEL_PROGRAMS", 6);
+    std::size_t number = 0;
+    for (const auto& bundled : bundled_programs()) {
+        if (!bundled.schedule.empty() || number++ % every != 0)
+            continue;
+        auto all = program_of(bundled.tree, "");
+        auto inputs = random_inputs_of(*bundled.tree->pipeline, 5);
+        expect_equal(
+            run_on_files(on_opencl(opencl_text(all.program, all.options)), all.program, inputs),
+            expected_of(all, inputs), bundled.label);
+    }
+}
+
+} // namespace

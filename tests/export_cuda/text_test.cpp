@@ -1,0 +1,159 @@
+// What exported kernels look like, and what exporters refuse.
+#include "tests/export_cuda/kernel_support.h"
+#include "tests/simt/simt_support.h"
+#include "tests/support/must.h"
+#include "tests/support/support.h"
+
+#include <gmock/gmock.h>
+
+using namespace loopscope;
+using namespace loopscope::test;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+namespace {
+
+std::size_t lines_of(const std::string& text) {
+    return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+// A tile in shared memory, copies ahead, vectors: one small program in both languages.
+constexpr const char* kSmall = R"(
+program small
+input A: f32[4, 64]
+output B: f32[4, 64]
+launch B on device (A, B) {
+    bound block.x for b in 0..4 {
+        bound thread.x for t in 0..16 {
+            allocate s: f32[64] in shared  @ s/@storage
+            allocate r: f32[4] in register  @ r/@storage
+            copy s.copies s[broadcast(t*4, 4) + ramp(0, 1, 4)] = A[b, broadcast(t*4, 4) + ramp(0, 1, 4)]  @ s/@compute
+            commit s.copies  @ s/@compute
+            wait s.copies 0  @ s/@compute
+            barrier block  @ B/x
+            unrolled for i in 0..4 {  @ B/i
+                r[i] = s[63 - t*4 - i]*0.5 + 1.0  @ B/@compute
+            }
+            B[b, broadcast(t*4, 4) + ramp(0, 1, 4)] = r[ramp(0, 1, 4)]  @ B/@store
+        }
+    }
+}
+)";
+
+TEST(KernelText, SmallProgramsAsTheyWere) {
+    auto program = parsed(kSmall);
+    auto cuda = must(codegen::cuda_source(program));
+    EXPECT_EQ(golden_difference("export_cuda/small.cu", cuda.text), "");
+    EXPECT_EQ(cuda.function, "small");
+    EXPECT_EQ(cuda.lines.size(), lines_of(cuda.text));
+    auto opencl = must(codegen::opencl_source(program));
+    EXPECT_EQ(golden_difference("export_cuda/small.cl", opencl.text), "");
+    EXPECT_EQ(opencl.lines.size(), lines_of(opencl.text));
+}
+
+TEST(KernelText, EveryLineOfACaseKnowsItsNode) {
+    for (const auto& which : kernel_cases()) {
+        auto all = case_program(which);
+        auto source = must(codegen::cuda_source(all.program, all.options));
+        EXPECT_EQ(source.lines.size(), lines_of(source.text)) << which.name;
+        std::size_t line = 0, known = 0, copies = 0;
+        for (std::size_t at = 0; line < source.lines.size(); ++line) {
+            auto end = source.text.find('\n', at);
+            auto text = source.text.substr(at, end - at);
+            at = end + 1;
+            known += !(source.lines[line] == NodeId{});
+            if (text.find("    copy_ahead<") == 0) {
+                ++copies;
+                EXPECT_FALSE(source.lines[line] == NodeId{}) << text;
+            }
+        }
+        EXPECT_GT(known, 4u) << which.name;
+    }
+}
+
+TEST(KernelText, SharedMemoryBeyondWhatIsStaticIsAskedFor) {
+    for (const auto& which : kernel_cases()) {
+        if (which.name != "matmul_large")
+            continue;
+        auto all = case_program(which);
+        auto text = cuda_text(all.program, all.options);
+        EXPECT_THAT(text, HasSubstr("extern __shared__"));
+        EXPECT_THAT(text, HasSubstr("cudaFuncAttributeMaxDynamicSharedMemorySize"));
+    }
+}
+
+// What one thread writes and another reads behind a barrier is reached by more than one pointer.
+TEST(KernelText, MemoryThatThreadsExchangeIsNotAlone) {
+    const std::string text = R"(
+program p
+input A: i32[64]
+buffer T: i32[64]
+output out: i32[64]
+launch p on device (A, T, out) {
+    bound thread.x for t in 0..64 {
+        T[t] = A[t]
+        barrier block
+        out[t] = T[63 - t]
+    }
+}
+)";
+    auto cuda = cuda_text(parsed(text), {});
+    EXPECT_THAT(cuda, HasSubstr("const int32_t *__restrict__ A"));
+    EXPECT_THAT(cuda, HasSubstr("int32_t *T"));
+    EXPECT_THAT(cuda, HasSubstr("void *memory"));
+    auto opencl = opencl_text(parsed(text), {});
+    EXPECT_THAT(opencl, HasSubstr("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);"));
+    EXPECT_THAT(opencl, HasSubstr("__global int32_t *T"));
+}
+
+std::string cuda_error(const std::string& text, const std::string& architecture = "sm_80") {
+    codegen::CudaOptions options;
+    options.architecture = architecture;
+    auto source = codegen::cuda_source(parsed(text), options);
+    EXPECT_FALSE(source.ok());
+    return source ? "" : format(source.errors());
+}
+
+std::string opencl_error(const std::string& text) {
+    auto source = codegen::opencl_source(parsed(text));
+    EXPECT_FALSE(source.ok());
+    return source ? "" : format(source.errors());
+}
+
+std::string launch_of(const std::string& body, const std::string& threads = "32") {
+    return "program p\noutput out: f32[" + threads + "]\nlaunch p on device (out) {\n" +
+           "bound thread.x for t in 0.." + threads + " {\n" + body + "}\n}\n";
+}
+
+TEST(KernelText, WhatALanguageHasNotIsRefused) {
+    const auto shuffle =
+        launch_of("allocate a: f32[1] in register\na[0] = 1.0\nintrinsic shuffle_xor_1 a[0], a[0]\n"
+                  "out[t] = a[0]\n");
+    EXPECT_THAT(opencl_error(shuffle), HasSubstr("OpenCL C: it has no instruction shuffle_xor_1"));
+    EXPECT_THAT(opencl_error(launch_of("barrier warp\nout[t] = 1.0\n")),
+                HasSubstr("OpenCL C: it has no barrier of the level warp"));
+    EXPECT_THAT(cuda_error("program p\noutput out: f32[4]\nlaunch p (out) {\nout[0] = 1.0\n}\n"),
+                HasSubstr("launch p is placed on \"host\""));
+    EXPECT_THAT(cuda_error(launch_of("out[t] = 1.0\n", "2048")),
+                HasSubstr("thread.x has an extent of 2048"));
+    EXPECT_THAT(cuda_error(launch_of("out[t] = 1.0\n"), "i386"),
+                HasSubstr("is no architecture of NVIDIA's"));
+    const auto product = launch_of("allocate d: f32[4] in register\nallocate a: f16[8] in "
+                                   "register\nallocate b: f16[4] in register\n"
+                                   "for i in 0..8 {\na[i] = 1.0\nd[i/2] = 0.0\nb[i/2] = 1.0\n}\n"
+                                   "intrinsic mma_m16n8k16_f16 d[0], a[0], b[0]\nout[t] = d[0]\n");
+    EXPECT_THAT(cuda_error(product, "sm_75"), HasSubstr("sm_75 has no mma_m16n8k16_f16"));
+    EXPECT_TRUE(codegen::cuda_source(parsed(product)).ok());
+}
+
+TEST(KernelText, AMainNeedsToKnowAllSizes) {
+    const auto text = "program p\nsymbol L = 8\noutput out: f32[L]\nlaunch p on device (out) {\n"
+                      "bound thread.x for t in 0..4 {\nout[t] = 1.0\n}\n}\n";
+    auto program = parsed(text);
+    codegen::CudaOptions options;
+    EXPECT_THAT(cuda_text(program, options), HasSubstr("int64_t L"));
+    options.with_main = true;
+    EXPECT_FALSE(codegen::cuda_source(program, options).ok());
+}
+
+} // namespace

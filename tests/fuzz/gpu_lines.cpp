@@ -1,0 +1,283 @@
+#include "tests/fuzz/gpu_lines.h"
+
+#include "core/device/generic_gpu.h"
+#include "core/language/loop_parser.h"
+#include "core/language/schedule_parser.h"
+#include "core/schedule/identity.h"
+#include "core/schedule/reads.h"
+#include "core/schedule/tree.h"
+#include "tests/fuzz/pipeline_generator.h"
+#include "tests/fuzz/random.h"
+#include "tests/fuzz/schedule_generator.h"
+
+#include <algorithm>
+
+namespace loopscope::fuzz {
+
+namespace {
+
+class GpuScript {
+public:
+    GpuScript(const PipelinePtr& pipeline, std::uint64_t seed)
+        : random_(seed), state_(ScheduleState::initial(pipeline)) {
+        context_.device = &device::generic_gpu();
+        text_ = "schedule for " + pipeline->name + "\n";
+    }
+
+    std::string run() {
+        std::vector<std::string> names;
+        for (const auto& stage : state_.stages)
+            names.push_back(stage->name);
+        // Readers first: producers find a place in their loops.
+        for (auto name = names.rbegin(); name != names.rend(); ++name)
+            stage(*name);
+        for (int i = random_.below(3); i > 0; --i)
+            add(random_line(state_, random_, fresh_));
+        return text_;
+    }
+
+private:
+    bool add(const std::string& line) {
+        auto parsed = parse_schedule(std::make_shared<SourceFile>(
+            "line", "schedule for " + state_.pipeline->name + "\n" + line + "\n"));
+        if (!parsed || parsed->directives.size() != 1)
+            return false;
+        auto copy = state_;
+        if (!apply_line(copy, *parsed->directives[0], context_) || !build_tree(copy))
+            return false;
+        state_ = std::move(copy);
+        text_ += line + "\n";
+        return true;
+    }
+
+    std::string fresh() { return "g" + std::to_string(fresh_++); }
+    std::string factor() { return std::to_string(random_.pick({2, 3, 4, 4, 8, 8, 16, 5})); }
+
+    std::vector<std::string> loops(const std::string& stage, int definition, bool reduction) const {
+        std::vector<std::string> out;
+        for (const auto& loop :
+             state_.find(stage)->definitions[static_cast<std::size_t>(definition)].loops)
+            if (loop.reduction == reduction && loop.binding.empty())
+                out.push_back(loop.name);
+        return out;
+    }
+
+    void stage(const std::string& name) {
+        const auto definitions = state_.find(name)->definitions.size();
+        const bool output = state_.pipeline->find_output(name) != nullptr;
+        if (!output && random_.chance(15) && add(name + ".inline()"))
+            return;
+        if (!output && random_.chance(60) && placed(name))
+            return;
+        if (definitions == 1 && !loops(name, 0, true).empty() && random_.chance(60)) {
+            accumulated(name);
+            return;
+        }
+        for (std::size_t d = 0; d < definitions; ++d)
+            if (random_.chance(85))
+                tiled(definition_name(name, static_cast<int>(d)), name, static_cast<int>(d));
+    }
+
+    // Computed at some loop of a reader, in some memory.
+    bool placed(const std::string& name) {
+        const auto graph = read_graph(state_);
+        std::vector<std::string> lines;
+        for (const auto& reader : state_.stages)
+            for (std::size_t d = 0; d < reader->definitions.size(); ++d)
+                if (graph->reads(reader->name, static_cast<int>(d)).count(name))
+                    for (const auto& loop : reader->definitions[d].loops)
+                        lines.push_back(name + ".compute_at(" +
+                                        definition_name(reader->name, static_cast<int>(d)) + ", " +
+                                        loop.name + ")");
+        if (lines.empty() || !add(random_.pick(lines)))
+            return false;
+        if (random_.chance(50))
+            add(name + ".scope(" + random_.pick({"shared", "shared", "local", "register"}) + ")");
+        if (random_.chance(30))
+            bound_to_threads(name);
+        if (random_.chance(25))
+            across_threads(name);
+        if (random_.chance(20))
+            vectorised(name);
+        return true;
+    }
+
+    void bound_to_threads(const std::string& name) {
+        const auto free = loops(name, 0, false);
+        if (!free.empty())
+            add(name + ".bind(" + random_.pick(free) + ", " +
+                random_.pick({"thread.x", "thread.x", "thread.y"}) + ")");
+    }
+
+    void across_threads(const std::string& name) {
+        const auto axes = loops(name, 0, true);
+        if (axes.empty())
+            return;
+        auto loop = random_.pick(axes);
+        if (random_.chance(60)) {
+            const auto outer = fresh(), inner = fresh();
+            if (add(name + ".split(" + loop + ", " + outer + ", " + inner + ", " + factor() + ")"))
+                loop = inner;
+        }
+        add(name + ".bind(" + loop + ", " + random_.pick({"thread.x", "thread.x", "thread.y"}) +
+            ")");
+    }
+
+    void vectorised(const std::string& name) {
+        const auto free = loops(name, 0, false);
+        if (!free.empty())
+            add(name + ".vectorize(" + free.back() + ", " + random_.pick({"2", "4", "8"}) + ")");
+    }
+
+    // Blocks and threads over one or two loops, perhaps virtual threads and a register tile between. Gives the innermost loop
+    // that is bound to threads.
+    std::string tiled(const std::string& name, const std::string& stage, int definition) {
+        auto free = loops(stage, definition, false);
+        std::vector<std::string> outer, middle, inner, rest;
+        const char* axes[] = {"x", "y", "z"};
+        const auto count = std::min<std::size_t>(
+            free.size(), static_cast<std::size_t>(random_.pick({1, 2, 2, 2, 3})));
+        std::string threads;
+        for (std::size_t i = 0; i < count; ++i) {
+            const auto loop = free[free.size() - 1 - i];
+            const auto axis = std::string(".") + axes[i];
+            const auto blocks = fresh(), inside = fresh();
+            const auto tail = random_.pick({"", "", "", ", shift", ", pad"});
+            if (!add(name + ".split(" + loop + ", " + blocks + ", " + inside + ", " + factor() +
+                     tail + ")"))
+                continue;
+            outer.insert(outer.begin(), blocks);
+            auto thread = inside;
+            if (random_.chance(40)) {
+                const auto part = fresh(), within = fresh();
+                if (add(name + ".split(" + inside + ", " + part + ", " + within + ", " +
+                        random_.pick({"2", "2", "4"}) + ")")) {
+                    if (random_.chance(35)) { // a virtual thread outside
+                        middle.insert(middle.begin(), part);
+                        thread = within;
+                    } else { // a register tile inside
+                        thread = part;
+                        rest.insert(rest.begin(), within);
+                    }
+                }
+            }
+            inner.insert(inner.begin(), thread);
+            axes_[blocks] = "block" + axis;
+            axes_[thread] = "thread" + axis;
+        }
+        std::string order;
+        for (const auto* group : {&outer, &middle, &inner, &rest})
+            for (const auto& loop : *group)
+                order += ", " + loop;
+        if (outer.empty())
+            return {};
+        add(name + ".reorder(" + order.substr(2) + ")");
+        for (const auto& loop : outer)
+            if (random_.chance(90))
+                add(name + ".bind(" + loop + ", " + axes_[loop] + ")");
+        for (const auto& loop : middle)
+            add(name + ".bind(" + loop + ", vthread)");
+        for (const auto& loop : inner)
+            if (random_.chance(90) && add(name + ".bind(" + loop + ", " + axes_[loop] + ")"))
+                threads = loop;
+        for (const auto& loop : rest)
+            if (random_.chance(50))
+                add(name + (random_.chance(50) ? ".unroll(" : ".vectorize(") + loop + ")");
+        return threads;
+    }
+
+    // Accumulated in a thread's memory, over copies of what it reads.
+    void accumulated(const std::string& name) {
+        const auto made = name + "_acc";
+        if (!add(made + " = " + name + ".cache_write(" + random_.pick({"register", "local"}) +
+                 ")")) {
+            tiled(name, name, 0);
+            return;
+        }
+        const auto thread = tiled(name, name, 0);
+        if (thread.empty() || !add(made + ".compute_at(" + name + ", " + thread + ")"))
+            return;
+        const auto axes = loops(made, 0, true);
+        auto at = axes.front();
+        if (random_.chance(80)) {
+            const auto outer = fresh(), inner = fresh();
+            if (add(made + ".split(" + at + ", " + outer + ", " + inner + ", " + factor() + ")"))
+                at = outer;
+        }
+        if (random_.chance(25)) {
+            across_threads(made);
+            return;
+        }
+        if (random_.chance(50)) {
+            std::string order = at;
+            for (const auto& loop : loops(made, 0, true))
+                if (loop != at)
+                    order += ", " + loop;
+            for (const auto& loop : loops(made, 0, false))
+                order += ", " + loop;
+            add(made + ".reorder(" + order + ")");
+            for (const auto& loop : loops(made, 0, false))
+                if (random_.chance(60))
+                    add(made + ".unroll(" + loop + ")");
+        }
+        const auto sources = read_graph(state_)->reads(made, 0);
+        const auto stages = std::to_string(random_.pick({1, 2, 2, 3, 4}));
+        for (const auto& source : sources) {
+            if (source == made || random_.chance(25))
+                continue;
+            const auto copy = source + "_" + fresh();
+            if (!add(copy + " = " + made + ".cache_read(" + source + ", " +
+                     random_.pick({"shared", "shared", "shared", "register"}) + ")") ||
+                !add(copy + ".compute_at(" + made + ", " + at + ")"))
+                continue;
+            if (random_.chance(35))
+                vectorised(copy);
+            if (random_.chance(20))
+                bound_to_threads(copy);
+            if (random_.chance(15))
+                add(copy + ".pad_storage(" + state_.declared(copy).variables.back() + ", 1)");
+            if (random_.chance(70))
+                add(copy + ".pipeline(" + stages + ")");
+            if (random_.chance(25))
+                second_level(made, copy);
+        }
+    }
+
+    void second_level(const std::string& made, const std::string& copy) {
+        const auto axes = loops(made, 0, true);
+        const auto inner = copy + "_r";
+        if (axes.size() < 2 || !add(inner + " = " + made + ".cache_read(" + copy + ", register)") ||
+            !add(inner + ".compute_at(" + made + ", " + axes[1] + ")"))
+            return;
+        if (random_.chance(70))
+            add(inner + ".pipeline(" + random_.pick({"2", "2", "3"}) + ")");
+    }
+
+    Random random_;
+    ScheduleState state_;
+    ApplyContext context_;
+    std::string text_;
+    int fresh_ = 0;
+    std::map<std::string, std::string> axes_; // of loops: the level
+};
+
+} // namespace
+
+std::string random_gpu_schedule(const PipelinePtr& pipeline, std::uint64_t seed) {
+    return GpuScript(pipeline, seed).run();
+}
+
+Pair random_gpu_pair(std::uint64_t seed) {
+    for (std::uint64_t attempt = 0;; ++attempt) {
+        Pair pair;
+        pair.seed = seed;
+        pair.pipeline = random_pipeline(combine(seed, attempt));
+        auto loaded = load_pipeline(std::make_shared<SourceFile>("pair.loop", pair.pipeline), {});
+        if (!loaded)
+            continue;
+        pair.schedule = random_gpu_schedule(loaded->pipeline, combine(seed, 11));
+        return pair;
+    }
+}
+
+} // namespace loopscope::fuzz
