@@ -15,11 +15,7 @@ namespace loopscope::cli {
 namespace {
 
 Status check_form(const Options& options) {
-    if (options.as == "ptx")
-        return error(
-            "`emit --as " + options.as + "` is not in this version",
-            "it has loops, c, cuda, opencl, halide, tvm, llvm, llvm-built, asm and after:PASS");
-    if (!options.arch.empty() && options.as != "cuda")
+    if (!options.arch.empty() && options.as != "cuda" && options.as != "ptx")
         return error("`--arch` chooses an architecture of NVIDIA's GPUs, and `emit --as " +
                      options.as + "` is for none of them");
     static const std::set<std::string> with_main{"c", "cuda", "opencl"};

@@ -285,14 +285,14 @@ void add_verbs(CLI::App& app, Options& options) {
         add_verb(app, "emit", "source: the program at one step of its compilation", kEmitKeys);
     add_pipeline(*emit, options), add_schedule(*emit, options), add_json(*emit, options);
     emit->add_option("--as", options.as,
-                     "loops, c, cuda, opencl, halide, tvm, llvm, llvm-built, asm, or after:PASS "
-                     "(`after:help` lists the passes)")
+                     "loops, c, cuda, opencl, ptx, halide, tvm, llvm, llvm-built, asm, or "
+                     "after:PASS (`after:help` lists the passes)")
         ->capture_default_str()
         ->type_name("FORM");
-    emit->add_option(
-            "--arch", options.arch,
-            "of cuda: the GPU's architecture, as sm_90; without it the one that the script's "
-            "`target` has, else sm_80")
+    emit->add_option("--arch", options.arch,
+                     "of cuda and ptx: the GPU's architecture, as sm_90; without it the one that "
+                     "the script's "
+                     "`target` has, else sm_80")
         ->type_name("SM");
     emit->add_option("--target", options.target,
                      "what loops and after:PASS are lowered for: cpu, or simt: a GPU")

@@ -115,16 +115,13 @@ TEST(Status, TwoIsBadInput) {
 TEST(Status, WhatIsNotInThisVersionSaysSoByName) {
     expect_bad_input({"tune", pipeline("blur"), "--device", "host"},
                      "`tune` is not in this version");
-    for (std::string form : {"cuda", "opencl", "ptx"})
-        expect_bad_input({"emit", pipeline("blur"), "--as", form},
-                         "`emit --as " + form + "` is not in this version");
     expect_bad_input({"tree", pipeline("blur"), "-s", "auto"}, "`-s auto` is not in this version");
     expect_bad_input({"check", pipeline("blur"), "-s", "auto"}, "`-s auto` is not in this version");
 }
 
 TEST(Status, ThreeIsAMissingTargetOrDevice) {
     for (std::string verb : {"check", "measure", "run"})
-        for (std::string target : {"simt", "opencl", "cuda", "quantum"}) {
+        for (std::string target : {"opencl", "cuda", "quantum"}) {
             auto outcome = run_cli({verb, pipeline("blur"), "--target", target});
             EXPECT_EQ(outcome.status, 3) << verb << " " << target << outcome.err;
             EXPECT_THAT(outcome.err, HasSubstr("target `" + target + "`"));

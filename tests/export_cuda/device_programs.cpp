@@ -122,26 +122,33 @@ launch first on device (A, T, S, out) {
     }
 }
 launch second on device (S, out) {
-    bound thread.x for t in 0..3 {
-        out[t, 0] = out[t, 0] + S[t]
+    bound thread.x for u in 0..3 {
+        out[u, 0] = out[u, 0] + S[u]
     }
 }
 )";
 
-std::string shuffles() {
-    std::string text = "program shuffles\ninput A: f32[80]\ninput L: i64[80]\ninput H: f16[80]\n"
-                       "output f: f32[4, 80]\noutput l: i64[4, 80]\noutput h: f16[4, 80]\n"
-                       "launch p on device (A, L, H, f, l, h) {\nbound thread.y for y in 0..2 {\n"
-                       "bound thread.x for x in 0..40 {\nlet t = y*40 + x\n"
-                       "allocate v: f32[1] in register\nallocate w: i64[1] in register\n"
+// `width` times 2 threads. Of a warp that is a part of one no lane is asked for an element of those that are not there.
+std::string shuffles(int width, const std::vector<std::string>& names) {
+    const auto threads = std::to_string(2 * width), all = std::to_string(names.size());
+    auto arrays = [&](const std::string& role, const std::string& dimension) {
+        std::string text;
+        for (const std::string type : {"f32", "i64", "f16"})
+            text += role + "_" + type + ": " + type + "[" + dimension + threads + "]\n";
+        return text;
+    };
+    std::string text = "program shuffles\n" + arrays("input A", "") +
+                       arrays("output o", all + ", ") +
+                       "launch p on device (A_f32, A_i64, A_f16, o_f32, o_i64, o_f16) {\n"
+                       "bound thread.y for y in 0..2 {\nbound thread.x for x in 0.." +
+                       std::to_string(width) + " {\nlet t = y*" + std::to_string(width) +
+                       " + x\nallocate v: f32[1] in register\nallocate w: i64[1] in register\n"
                        "allocate u: f16[2] in register\n";
-    const char* const names[] = {"shuffle_down_3", "shuffle_up_2", "shuffle_xor_5",
-                                 "shuffle_index_9"};
-    for (int i = 0; i < 4; ++i) {
-        const std::string name = names[i], n = std::to_string(i);
-        text += "v[0] = A[t]\nw[0] = L[t]\nu[1] = H[t]\nintrinsic " + name + " v[0]\nintrinsic " +
-                name + " w[0], w[0]\nintrinsic " + name + " u[0], u[1]\nbarrier warp\nf[" + n +
-                ", t] = v[0]\nl[" + n + ", t] = w[0]\nh[" + n + ", t] = u[0]\n";
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const auto n = std::to_string(i), step = "intrinsic " + names[i];
+        text += "v[0] = A_f32[t]\nw[0] = A_i64[t]\nu[1] = A_f16[t]\n" + step + " v[0], v[0]\n" +
+                step + " w[0], w[0]\n" + step + " u[0], u[1]\nbarrier warp\no_f32[" + n +
+                ", t] = v[0]\no_i64[" + n + ", t] = w[0]\no_f16[" + n + ", t] = u[0]\n";
     }
     return text + "}\n}\n}\n";
 }
@@ -193,7 +200,11 @@ const std::vector<DeviceProgram>& device_programs() {
         {"exchange", kExchange},
         {"atomics", atomics(false)},
         {"atomics_wide", atomics(true)},
-        {"shuffles", shuffles(), false},
+        {"shuffles",
+         shuffles(32, {"shuffle_down_3", "shuffle_up_2", "shuffle_xor_5", "shuffle_index_9"}),
+         false},
+        {"shuffles_of_parts", shuffles(40, {"shuffle_up_2", "shuffle_xor_5", "shuffle_index_9"}),
+         false},
     };
     return programs;
 }

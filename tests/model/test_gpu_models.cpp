@@ -62,6 +62,9 @@ TEST(GpuModels, AProductByUnits) {
     EXPECT_NEAR(term(e, "T_waves"), (3 * 108 / 256.0 - 1) * term(e, "T_shared"), 1e-12);
     EXPECT_NEAR(*e.seconds, term(e, "T_shared") + term(e, "T_waves"), 1e-12);
     EXPECT_EQ(estimate("roofline", *separate).kernels[0].traffic.size(), 4u);
+    // Threads of a warp read two rows of As, which begin at one bank, and one row of Bs, which padding would not change.
+    ASSERT_EQ(e.advice.size(), 1u);
+    EXPECT_THAT(e.advice[0], HasSubstr("`As.pad_storage(k, 1)`"));
 }
 
 TEST(GpuModels, BanksAndLinesDecideATranspose) {

@@ -58,7 +58,8 @@ TEST(Streams, MachineCodeMovesWholeLines) {
         codegen::HostOptions options;
         options.keep_text = true;
         auto compiled = worker::compile_program(
-            {program.pipeline, {}, program.tree, codegen::host_info().vector_bits}, options);
+            {program.pipeline, {}, program.tree, codegen::host_info().vector_bits, false, {}},
+            options);
         ASSERT_TRUE(compiled.ok()) << format(compiled.errors());
         const auto text = compiled->code->assembly().text;
         EXPECT_NE(text.find("movnt"), std::string::npos) << name << text;

@@ -151,9 +151,9 @@ CHelpers::CHelpers(CNames& names, const CDialect& dialect) : dialect_(dialect) {
     }
 }
 
-std::string CHelpers::use(const std::string& name, const std::string& definition, bool of_host) {
+std::string CHelpers::use(const std::string& name, const std::string& definition, Side side) {
     if (used_.insert(name).second)
-        definitions_.push_back({in_dialect(definition), of_host});
+        definitions_.push_back({in_dialect(definition), side});
     return name;
 }
 
@@ -181,10 +181,10 @@ std::vector<std::string> CHelpers::definitions() const {
     return texts;
 }
 
-std::vector<std::string> CHelpers::definitions(bool of_host) const {
+std::vector<std::string> CHelpers::definitions(Side side) const {
     std::vector<std::string> texts;
     for (const auto& definition : definitions_)
-        if (definition.of_host == of_host)
+        if (definition.side == side)
             texts.push_back(definition.text);
     return texts;
 }
@@ -295,7 +295,7 @@ static void *allocate(int64_t elements, size_t size) {
     return memory;
 }
 )",
-               true);
+               Side::Host);
 }
 
 std::string CHelpers::atomic_step(Op op, ScalarType type) {

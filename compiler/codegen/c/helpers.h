@@ -16,6 +16,9 @@ const char* c_type(ScalarType t);        // of a value: "bool", "float"; f16 and
 const char* c_memory_type(ScalarType t); // of an array's element: a bool is "uint8_t"
 const char* c_unsigned(ScalarType t);    // of the width
 
+// Which side of a file has a function: the host's, the device's, or both.
+enum class Side { Both, Host, Device };
+
 class CHelpers {
 public:
     // `dialect` must outlive this.
@@ -36,12 +39,11 @@ public:
     bool uses_allocate() const { return used_.count("allocate") != 0; }
     // The definitions, in an order in which each is known before its use.
     std::vector<std::string> definitions() const;
-    // Those that only the host has; and the others.
-    std::vector<std::string> definitions(bool of_host) const;
+    std::vector<std::string> definitions(Side side) const; // of one side alone, or of both
 
 protected:
     // Notes the function; its definition is given in the words of C11.
-    std::string use(const std::string& name, const std::string& definition, bool of_host = false);
+    std::string use(const std::string& name, const std::string& definition, Side side = Side::Both);
     bool is_used(const std::string& name) const { return used_.count(name) != 0; }
     std::string atomic_step(Op op, ScalarType type);        // an expression of `old` and `value`
     static std::string atomic_name(Op op, ScalarType type); // "atomic_add_f32"
@@ -53,7 +55,7 @@ private:
     std::set<std::string> used_;
     struct Definition {
         std::string text;
-        bool of_host = false;
+        Side side = Side::Both;
     };
     std::vector<Definition> definitions_;
 };

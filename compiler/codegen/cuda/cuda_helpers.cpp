@@ -169,16 +169,16 @@ CudaHelpers::CudaHelpers(CNames& names, const CDialect& dialect) : KernelHelpers
             names.reserve("ldmatrix_x" + count + trans + "_b16");
 }
 
-std::string CudaHelpers::vectors() { return use("vec", kVectors); }
+std::string CudaHelpers::vectors() { return use("vec", kVectors, Side::Device); }
 
 std::string CudaHelpers::copy_ahead() {
     vectors();
-    return use("copy_ahead", kCopyAhead);
+    return use("copy_ahead", kCopyAhead, Side::Device);
 }
 
-std::string CudaHelpers::commit_copies() { return use("commit_copies", kCommit); }
-std::string CudaHelpers::wait_for_copies() { return use("wait_for_copies", kWait); }
-std::string CudaHelpers::prefetch() { return use("prefetch", kPrefetch); }
+std::string CudaHelpers::commit_copies() { return use("commit_copies", kCommit, Side::Device); }
+std::string CudaHelpers::wait_for_copies() { return use("wait_for_copies", kWait, Side::Device); }
+std::string CudaHelpers::prefetch() { return use("prefetch", kPrefetch, Side::Device); }
 
 std::string CudaHelpers::load_matrix(const std::string& instruction) {
     const std::string count(1, instruction.at(std::string("ldmatrix_x").size()));
@@ -195,7 +195,8 @@ std::string CudaHelpers::load_matrix(const std::string& instruction) {
                                       {"$REGISTERS", registers},
                                       {"$OUTPUTS", outputs},
                                       {"$OLD", needs(instruction, 75)},
-                                      {"$N", count}}));
+                                      {"$N", count}}),
+               Side::Device);
 }
 
 std::string CudaHelpers::multiply_matrices(const std::string& instruction) {
@@ -209,7 +210,8 @@ std::string CudaHelpers::multiply_matrices(const std::string& instruction) {
                                  {"$READ", m.factor == ScalarType::F32 ? kReadRounded : kReadWords},
                                  {"$F", c_memory_type(m.factor)},
                                  {"$S", c_memory_type(m.sum)},
-                                 {"$C", is_float(m.sum) ? "f" : "r"}}));
+                                 {"$C", is_float(m.sum) ? "f" : "r"}}),
+                       Side::Device);
     return {};
 }
 
@@ -238,7 +240,8 @@ std::string CudaHelpers::exchange(const std::string& name, const std::string& co
                replaced(bits(type) == 8 ? kExchangeByte : kExchange, {{"$NAME", name},
                                                                       {"$COMBINE", combine},
                                                                       {"$M", c_memory_type(type)},
-                                                                      {"$W", word_of(type)}}));
+                                                                      {"$W", word_of(type)}}),
+               Side::Device);
 }
 
 } // namespace loopscope::codegen

@@ -45,6 +45,29 @@ KernelRules rules_of(const Architecture& architecture) {
 constexpr const char* kRoundedByName[] = {"__fmul_rn", "__dmul_rn", "__fdiv_rn", "__ddiv_rn"};
 constexpr const char* kRoots[] = {"__fsqrt_rn", "__dsqrt_rn"};
 
+constexpr const char* kRounding =
+    R"( * Products, quotients and roots of floats say how they round: nvcc fuses no such product with a sum.
+)";
+constexpr const char* kSameBits =
+    R"( * The results have the same bits on every GPU, with -fmad=true as well, except that a NaN may be any NaN; not with
+ * -use_fast_math, which flushes denormals.
+)";
+constexpr const char* kAnyOrder =
+    R"( * Threads add floats to one element in the order in which they come: from run to run the results may differ by
+ * roundings. -use_fast_math would flush denormals besides.
+)";
+
+// The reference must not be fused either; and nvcc knows no pragma of another compiler.
+constexpr const char* kHostCompiler = R"(
+#ifndef __CUDA_ARCH__ // the host, which checks the kernels
+#ifdef __NVCC__
+#pragma nv_diag_suppress 1675
+#endif
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("fp-contract=off", "rounding-math", "no-trapping-math", "no-tree-slp-vectorize")
+#endif
+)";
+
 class CudaFile {
 public:
     CudaFile(const lower::Program& program, const CudaOptions& options)
@@ -80,32 +103,12 @@ public:
 private:
     std::string head() const {
         auto text = about_program(program_, options_.sizes, options_.schedule);
-        const auto flags = "-std=c++17 -O3 -fmad=false -arch=" + options_.architecture;
+        const auto flags = "    nvcc -std=c++17 -O3 -fmad=false -arch=" + options_.architecture;
         comment_line(text, "CUDA C++17. For example:");
-        comment_line(text,
-                     options_.with_main
-                         ? "    nvcc " + flags + " -Xcompiler -ffp-contract=off FILE.cu -o PROGRAM"
-                         : "    nvcc " + flags + " -c FILE.cu");
-        comment_line(
-            text,
-            "Products, quotients and roots of floats say how they round, and nvcc fuses no such "
-            "product with a sum: results");
-        if (rounds_in_any_order(program_))
-            comment_line(
-                text,
-                "are the same with -fmad=true. Threads add floats to one element in the order in "
-                "which they come: from run to run");
-        else
-            comment_line(
-                text,
-                "have the same bits with -fmad=true and on every GPU, except that a NaN may be any "
-                "NaN. Not so with");
-        comment_line(text, rounds_in_any_order(program_)
-                               ? "they may differ by roundings. With -use_fast_math, which flushes "
-                                 "denormals, they "
-                                 "differ anyhow."
-                               : "-use_fast_math, which flushes denormals.");
-        return text + " */\n";
+        comment_line(text, flags + (options_.with_main
+                                        ? " -Xcompiler -ffp-contract=off FILE.cu -o PROGRAM"
+                                        : " -c FILE.cu"));
+        return text + kRounding + (rounds_in_any_order(program_) ? kAnyOrder : kSameBits) + " */\n";
     }
 
     void includes(CWriter& out) const {
@@ -130,13 +133,7 @@ private:
         for (const std::string name : kRoots)
             if (file_.says(name + "("))
                 text += "#define " + name + "(a) " + (name[2] == 'f' ? "sqrtf" : "sqrt") + "(a)\n";
-        return "\n#ifndef __CUDA_ARCH__ // the host, which checks the kernels\n"
-               "#ifdef __NVCC__\n#pragma nv_diag_suppress 1675 // nvcc knows no pragma of the "
-               "host's compiler\n#endif\n"
-               "#if defined(__GNUC__) && !defined(__clang__)\n"
-               "#pragma GCC optimize(\"fp-contract=off\", \"rounding-math\", \"no-trapping-math\", "
-               "\"no-tree-slp-vectorize\")\n#endif\n" +
-               text + "#endif\n";
+        return kHostCompiler + text + "#endif\n";
     }
 
     void host(CWriter& out) {

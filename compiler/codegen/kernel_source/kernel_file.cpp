@@ -15,6 +15,13 @@ std::int64_t aligned(std::int64_t bytes) {
     return (bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
 }
 
+void write(const std::vector<std::string>& definitions, CWriter& out) {
+    for (const auto& definition : definitions) {
+        out.blank();
+        out.verbatim(definition);
+    }
+}
+
 std::int64_t size_of(const lower::DeviceBuffer& buffer) {
     std::int64_t size = bytes(buffer.type);
     for (const auto& extent : buffer.extents)
@@ -65,10 +72,7 @@ void KernelFile::add_reference(const CDialect& dialect) {
     auto text = function.print(*options_.reference, reference_);
     for (const auto& [called, type] : function.called())
         prelude_.add(called, type);
-    for (const auto& definition : helpers_.definitions(true)) {
-        reference_text_.blank();
-        reference_text_.verbatim(definition);
-    }
+    write(helpers_.definitions(Side::Host), reference_text_);
     reference_text_.verbatim(macro_text(macros));
     reference_text_.blank();
     reference_text_.line(
@@ -78,17 +82,21 @@ void KernelFile::add_reference(const CDialect& dialect) {
 
 CWriter KernelFile::functions() const {
     CWriter out;
-    for (const auto& definition : helpers_.definitions(false)) {
-        out.blank();
-        out.verbatim(definition);
-    }
+    write(helpers_.definitions(Side::Both), out);
     out.append(prelude_.text());
+    return out;
+}
+
+CWriter KernelFile::kernels_text() const {
+    CWriter out;
+    write(helpers_.definitions(Side::Device), out);
+    out.append(kernels_text_);
     return out;
 }
 
 bool KernelFile::says(const std::string& word) const {
     return functions().text().find(word) != std::string::npos ||
-           kernels_text_.text().find(word) != std::string::npos;
+           kernels_text().text().find(word) != std::string::npos;
 }
 
 std::string dimensions_text(const std::array<lower::LaunchDimension, 3>& dimensions) {

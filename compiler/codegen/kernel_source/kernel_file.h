@@ -29,8 +29,8 @@ public:
         return reference_;
     } // the function's name; empty: there is none
     const std::vector<Kernel>& kernels() const { return kernels_; }
-    CWriter functions() const; // the small ones, and the prelude's
-    const CWriter& kernels_text() const { return kernels_text_; }
+    CWriter functions() const;    // the small ones that both sides may call, and the prelude's
+    CWriter kernels_text() const; // with the small functions that only they may call
     const CWriter& reference_text() const {
         return reference_text_;
     } // with the macros that it uses

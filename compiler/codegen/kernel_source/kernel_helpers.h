@@ -15,10 +15,6 @@ public:
     // assigned.
     std::string atomic_statement(Op op, ScalarType type, Space space, const std::string& place,
                                  const std::string& value);
-    // A function that is a text of the language's own.
-    std::string function(const std::string& name, const std::string& definition) {
-        return use(name, definition);
-    }
 
 protected:
     // What the language has for it, as a statement; empty: nothing.

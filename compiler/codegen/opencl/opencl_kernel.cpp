@@ -62,16 +62,18 @@ std::string OpenclHelpers::exchange(const std::string& name, const std::string& 
     const bool global = space == Space::Global;
     auto own_name = name + (global ? "_global" : "_local");
     const int width = bits(type);
-    return use(own_name, replaced(width < 32 ? kExchangePart : kExchange,
-                                  {{"$NAME", own_name},
-                                   {"$COMBINE", combine},
-                                   {"$SPACE", global ? "__global" : "__local"},
-                                   {"$M", c_memory_type(type)},
-                                   {"$U", c_unsigned(type)},
-                                   {"$ONES", width == 8 ? "0xff" : "0xffff"},
-                                   {"$W", width == 64 ? "ulong" : "uint"},
-                                   {"$CMPXCHG", width == 64 ? "atom_cmpxchg" : "atomic_cmpxchg"},
-                                   {"$T", opencl_type(type)}}));
+    return use(own_name,
+               replaced(width < 32 ? kExchangePart : kExchange,
+                        {{"$NAME", own_name},
+                         {"$COMBINE", combine},
+                         {"$SPACE", global ? "__global" : "__local"},
+                         {"$M", c_memory_type(type)},
+                         {"$U", c_unsigned(type)},
+                         {"$ONES", width == 8 ? "0xff" : "0xffff"},
+                         {"$W", width == 64 ? "ulong" : "uint"},
+                         {"$CMPXCHG", width == 64 ? "atom_cmpxchg" : "atomic_cmpxchg"},
+                         {"$T", opencl_type(type)}}),
+               Side::Device);
 }
 
 std::string OpenclKernel::head() const {

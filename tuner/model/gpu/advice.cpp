@@ -9,7 +9,7 @@ namespace loopscope::model::gpu {
 
 namespace {
 
-constexpr double kConflicting = 1.5; // passes, over the least
+constexpr double kConflicting = 0.5; // passes too many, of the least
 
 // The first definition of the launch, whose loops may be bound.
 const TreeNode* outermost_loop(const Analysis& a, const Kernel& kernel) {
@@ -41,25 +41,9 @@ std::string bind_loops(const Analysis& a, const Kernel& kernel) {
            y + "i, " + x + "i, 8, 32)` gives it blocks of 256";
 }
 
-// Do lanes of a warp differ in the row that they access, so that it matters at which banks rows begin?
-bool lanes_differ_in_rows(const Analysis& a, const Kernel& kernel, int buffer) {
-    for (const auto& done : kernel.work.points) {
-        const auto& point = a.work.points[static_cast<std::size_t>(done.point)];
-        const auto& roles = a.roles[static_cast<std::size_t>(done.point)].loops;
-        for (const auto& access : point.accesses)
-            for (std::size_t d = 0; access.buffer == buffer && d + 1 < access.forms.size(); ++d)
-                for (std::size_t l = 0; l < roles.size(); ++l)
-                    if ((roles[l] == Role::Thread || roles[l] == Role::Divided) &&
-                        a.work.forms.step(access.forms[d], static_cast<int>(l)) != 0)
-                        return true;
-    }
-    return false;
-}
-
 void add_conflicts(const Analysis& a, const Kernel& kernel, std::vector<std::string>& out) {
     for (const auto& buffer : kernel.work.buffers) {
-        if (buffer.passes <= kConflicting * buffer.passes_least ||
-            !lanes_differ_in_rows(a, kernel, buffer.buffer))
+        if (buffer.row_conflicts <= kConflicting * buffer.passes_least)
             continue;
         const auto& name = a.work.buffers[static_cast<std::size_t>(buffer.buffer)].name;
         const auto* stage = a.work.tree->find_stage(name);

@@ -100,6 +100,16 @@ private:
         return {limits.shared_banks, limits.shared_bank_bytes, stage && stage->swizzled};
     }
 
+    // Do lanes of a warp differ in the row that they access, so that it matters at which banks rows begin?
+    bool rows_differ(const Access& access, const PointRoles& roles) const {
+        for (std::size_t d = 0; d + 1 < access.forms.size(); ++d)
+            for (std::size_t l = 0; l < roles.loops.size(); ++l)
+                if ((roles.loops[l] == Role::Thread || roles.loops[l] == Role::Divided) &&
+                    work_.forms.step(access.forms[d], static_cast<int>(l)) != 0)
+                    return true;
+        return false;
+    }
+
     // Of the point's iterations, those that guards and conditions leave.
     double share(int p, const Lanes& lanes, double own) const {
         const double all = blocks_ * lanes.active() * own;
@@ -198,6 +208,8 @@ private:
         sum.lines += cost.lines * times * ways;
         sum.passes += cost.passes * times * ways;
         sum.passes_least += cost.passes_least * times * ways;
+        if (rows_differ(access, roles))
+            sum.row_conflicts += (cost.passes - cost.passes_least) * times * ways;
     }
 
     // Each iteration of what stays a loop, in the warps of the points inside.

@@ -36,6 +36,8 @@ struct BufferWork {
     // Global: sectors and lines of each access of a warp
     double load_sectors = 0, store_sectors = 0, lines = 0;
     double passes = 0, passes_least = 0; // Shared
+    double row_conflicts =
+        0; // passes beyond the least, of accesses in which lanes differ in the row
     double l2_load_bytes = 0, l2_store_bytes = 0;
     double dram_load_bytes = 0, dram_store_bytes = 0;
 };

@@ -1,0 +1,12 @@
+#pragma once
+// emit --as ptx: kernels as PTX, with what launches them, and what NVIDIA's assembler says of them where it is found.
+
+#include "compiler/worker/program.h"
+
+namespace loopscope::worker {
+
+// Keys: "arch" (absent: the device's). -> "text", "lines", "kernels": [{"name", "grid", "block", "shared_bytes",
+// "dynamic_bytes", "arguments", and with ptxas "registers", "spill_bytes"}], "ptxas" (why it said nothing, if it did not)
+Result<nlohmann::json> emit_ptx(const LoadedProgram& loaded, const nlohmann::json& arguments);
+
+} // namespace loopscope::worker
