@@ -67,8 +67,7 @@ TEST(BindLevels, OwnMemoryIsNotMasked) {
         B[0, x] = r[0]
     }
 )"));
-    EXPECT_THAT(text, HasSubstr("        r[0] = A[0, 0]\n        B[0, thread_x] = r[0]\n"))
-        << text;
+    EXPECT_THAT(text, HasSubstr("        r[0] = A[0, 0]\n        B[0, thread_x] = r[0]\n")) << text;
 }
 
 // Work of all threads stands in no mask, whatever loops are around it.
