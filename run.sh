@@ -11,7 +11,7 @@ ensure_packages "to build and run Loopscope" build
 settings=()
 [ "$(cached "$root/build" LOOPSCOPE_BUILD_TESTS)" = ON ] || settings=(LOOPSCOPE_BUILD_TESTS=OFF) # test.sh turns them on
 configure release build "${settings[@]}"
-build build loopscope loopscope-cli loopscope-worker
+build build loopscope loopscope-cli loopscope-worker loopscope-opencl-worker
 
 bin=$root/build/bin
 pipeline=resources/pipelines/harris.loop

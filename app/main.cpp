@@ -92,7 +92,10 @@ int main(int argc, char** argv) {
     parser.addPositionalArgument("file", "A .loop pipeline or a .loopscope document.", "[FILE]");
     QCommandLineOption schedule({"s", "schedule"}, "Opens the pipeline with this schedule.",
                                 "SCHED");
-    QCommandLineOption device("device", "The machine that estimates are made for.", "NAME", "host");
+    QCommandLineOption device("device",
+                              "The machine that estimates are made for; without it the "
+                              "schedule's target, else this machine.",
+                              "NAME");
     QCommandLineOption param("param", "Sets a parameter of the pipeline; may be repeated.", "N=V");
     QCommandLineOption picture("screenshot", "Renders the window to a picture and exits.",
                                "OUT.png");

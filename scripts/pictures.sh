@@ -55,6 +55,35 @@ low.split(y, yo, yi, 8)
 high.split(y, yo, yi, 8)
 high.compute_with(low, yi)
 END
+# A GPU's: blocks, threads, shared memory and a pipeline.
+cat >"$scratch/gpu.sched" <<'END'
+schedule for matmul
+target h200
+CL = C.cache_write(register)
+C.tile(i, j, io, jo, ii, ji, 64, 64)
+C.bind(io, block.y)
+C.bind(jo, block.x)
+C.split(ii, it, ir, 4)
+C.split(ji, jt, jr, 4)
+C.reorder(it, jt, ir, jr)
+C.bind(it, thread.y)
+C.bind(jt, thread.x)
+CL.compute_at(C, jt)
+CL.split(k, ko, ki, 16)
+CL.reorder(ko, ki, i, j)
+As = CL.cache_read(A, shared)
+Bs = CL.cache_read(B, shared)
+As.compute_at(CL, ko)
+Bs.compute_at(CL, ko)
+As.pipeline(3)
+Bs.pipeline(3)
+END
+gpu() { # THEME SIZE
+  local panel
+  for panel in timeline banks findings source estimate roofline; do
+    picture gpu-$panel $1 $2 1 resources/pipelines/matmul.loop -s "$scratch/gpu.sched" --panel $panel --select CL/@compute
+  done
+}
 directives() { # THEME SIZE
   local pipelines=resources/pipelines
   picture slide $1 $2 1 $pipelines/blur.loop -s "$scratch/slide.sched" --select blur_x/@storage
@@ -66,6 +95,8 @@ directives() { # THEME SIZE
 for theme in light dark; do
   directives $theme 1280x800
   directives $theme 1920x1200
+  gpu $theme 1280x800
+  gpu $theme 1920x1200
   for size in 1280x800 1920x1200; do
     for scale in 1 2; do
       picture start $theme $size $scale

@@ -46,8 +46,12 @@ void print_text(const json& answer, std::ostream& out) {
     if (answer.contains("first_difference") && answer["first_difference"].is_string())
         out << "\n  first difference: " << answer["first_difference"].get<std::string>() << "\n";
     print_findings(answer, out);
-    out << "\n  seed " << answer.at("seed") << ", threads " << answer.at("threads")
-        << ", compiled in " << seconds_text(answer.at("seconds_compile")) << ", ran in "
+    out << "\n  seed " << answer.at("seed");
+    if (answer.contains("device"))
+        out << ", on " << answer["device"].get<std::string>();
+    else
+        out << ", threads " << answer.at("threads");
+    out << ", compiled in " << seconds_text(answer.at("seconds_compile")) << ", ran in "
         << seconds_text(answer.at("seconds_run")) << ", reference in "
         << seconds_text(answer.at("seconds_reference")) << "\n";
 }

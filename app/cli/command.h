@@ -33,6 +33,11 @@ struct Options {
     std::string target = "cpu";
     std::string as = "loops"; // --as
     std::string arch;
+    std::vector<std::string> architectures;     // bundle --arch
+    std::vector<std::string> bundle_jobs;       // --job
+    std::string jobs_file;                      // --jobs
+    std::string results_file, peer_file;        // --results, --peer
+    bool with_agent = false;                    // --with-agent
     bool with_main = false;                     // --main
     std::string output_file;                    // -o
     std::map<std::string, std::string> inputs;  // --input NAME=FILE
@@ -43,6 +48,8 @@ struct Options {
     bool check_first = false;  // measure --check
     int threads = 0;           // 0: all cores
     double budget_seconds = 0; // 0: the verb's own
+    double kernel_seconds = 0; // --kernel-timeout; 0: the worker's own
+    std::string cache;         // --cache: "warm", "cold"; empty: not said
     double timeout_seconds = 600;
     std::uint64_t seed = 1;
     double tolerance = -1; // below 0: the rule of languages.md
@@ -77,6 +84,7 @@ int run_estimate(const Options& options, const Console& console);
 int run_measure(const Options& options, const Console& console);
 int run_emit(const Options& options, const Console& console);
 int run_devices(const Options& options, const Console& console);
+int run_bundle(const Options& options, const Console& console);
 int run_lint(const Options& options, const Console& console);
 int run_format(const Options& options, const Console& console);
 

@@ -1,5 +1,6 @@
 #include "app/cli/command.h"
 
+#include "compiler/gpu/codes.h"
 #include "compiler/measure/worker_client.h"
 
 #include <nlohmann/json.hpp>
@@ -17,8 +18,9 @@ int exit_status(const Diagnostics& diagnostics) {
         int meant = kBadInput;
         if (diagnostic.code == kCodeTarget || diagnostic.code == kCodeMissing)
             meant = kNoTarget;
-        for (auto limit : {kCodeTimeout, kCodeOutOfMemory, kCodeMemoryLimit, kCodeCancelled,
-                           kCodeCrash, kCodeProtocol, kCodeInternal})
+        for (auto limit :
+             {kCodeTimeout, kCodeOutOfMemory, kCodeMemoryLimit, kCodeCancelled, kCodeCrash,
+              kCodeProtocol, kCodeInternal, gpu::kCodeFault, gpu::kCodeHang, gpu::kCodeDriver})
             if (diagnostic.code == limit)
                 meant = kLimitReached;
         status = std::max(status, meant);

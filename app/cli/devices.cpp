@@ -1,10 +1,12 @@
-// devices: this machine and those that the resources describe.
+// devices: this machine, its GPUs, and what the resources describe.
 #include "app/cli/command.h"
+#include "app/cli/gpus.h"
 #include "app/cli/text_table.h"
 #include "app/cli/units.h"
 #include "app/cli/worker.h"
 
 #include "compiler/measure/host_device.h"
+#include "compiler/opencl/client.h"
 
 #include <nlohmann/json.hpp>
 
@@ -14,6 +16,8 @@ using device::Device;
 using nlohmann::json;
 
 namespace {
+
+constexpr double kOpenclSeconds = 30; // to load a platform and ask it
 
 std::string rate(const std::optional<device::Figure>& figure, const char* unit) {
     return figure ? rate_text(figure->value, unit) : "?";
@@ -134,7 +138,30 @@ void print_device(const Device& device, std::ostream& out) {
         out << "  file: " << device.file << "\n";
 }
 
-json to_json(const std::vector<Device>& devices) {
+// What `--target opencl` can run on, GPUs first; none where OpenCL is not here.
+Result<std::vector<opencl::Device>> opencl_devices() {
+    opencl::Client client;
+    measure::RequestOptions options;
+    options.timeout_seconds = kOpenclSeconds;
+    auto devices = client.devices(options);
+    if (!devices && devices.errors().front().code == measure::kCodeTarget)
+        return std::vector<opencl::Device>();
+    return devices;
+}
+
+void print_opencl(const std::vector<opencl::Device>& devices, std::ostream& out) {
+    for (const auto& d : devices)
+        out << "\nopencl: " << d.name << ", a " << d.kind << " of " << d.platform << "\n  "
+            << d.units << (d.units == 1 ? " unit" : " units") << ", of a block "
+            << grouped(d.most_items) << " threads, " << memory_text(d.local_bytes)
+            << " of shared memory; " << memory_text(d.memory_bytes) << " of memory, one array "
+            << memory_text(d.largest_memory) << " at most\n"
+            << (d.doubles ? "" : "  has no f64\n")
+            << (d.long_atomics ? "" : "  has no atomic steps on elements of 64 bits\n")
+            << (d.exact() ? "" : "  " + d.inexact_text() + "\n");
+}
+
+json to_json(const std::vector<Device>& devices, const std::vector<opencl::Device>& of_opencl) {
     json list = json::array();
     for (const auto& device : devices) {
         auto one = device::to_json(device);
@@ -142,7 +169,10 @@ json to_json(const std::vector<Device>& devices) {
             one["file"] = device.file;
         list.push_back(std::move(one));
     }
-    return {{"devices", std::move(list)}};
+    json through_opencl = json::array();
+    for (const auto& device : of_opencl)
+        through_opencl.push_back(opencl::to_json(device));
+    return {{"devices", std::move(list)}, {"opencl", std::move(through_opencl)}};
 }
 
 } // namespace
@@ -157,7 +187,8 @@ int run_devices(const Options& options, const Console& console) {
     } else {
         devices.push_back(measure::host_device());
     }
-    int status = kRight;
+    auto gpus = attached_gpus(options, console);
+    int status = gpus ? kRight : console.fail(gpus.errors());
     for (const auto& name : measure::described_devices()) {
         auto described = measure::find_device(name);
         if (described)
@@ -165,14 +196,24 @@ int run_devices(const Options& options, const Console& console) {
         else
             status = console.fail(described.errors()); // the others are still listed
     }
+    auto of_opencl = opencl_devices();
+    if (!of_opencl) {
+        status = console.fail(of_opencl.errors()); // likewise
+        of_opencl = std::vector<opencl::Device>();
+    }
     if (options.json) {
-        console.print(to_json(devices));
+        auto all = to_json(devices, *of_opencl);
+        all["gpus"] = gpus ? gpus->list : json::array();
+        console.print(all);
         return status;
     }
     for (const auto& device : devices) {
         console.out << (&device == &devices.front() ? "" : "\n");
         print_device(device, console.out);
+        if (gpus && &device == &devices.front())
+            print_gpus(*gpus, console.out);
     }
+    print_opencl(*of_opencl, console.out);
     return status;
 }
 

@@ -2,6 +2,7 @@
 
 #include "app/cli/overwrite.h"
 #include "compiler/measure/host_device.h"
+#include "compiler/measure/targets.h"
 #include "core/language/lexer.h"
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_syntax.h"
@@ -164,17 +165,6 @@ Result<measure::ProgramText> program_text(const Options& options) {
     return program;
 }
 
-Status check_target(const Options& options) {
-    if (options.target == "cpu" || options.target == "simt")
-        return success();
-    if (auto device = measure::find_device(options.target); device && !device->is_host)
-        return measure::only_estimates(*device);
-    bool later = options.target == "opencl" || options.target == "cuda";
-    auto missing = error(later ? "the target `" + options.target + "` is not in this version"
-                               : "there is no target `" + options.target + "`",
-                         "this version has `cpu` and `simt`, the interpreter of GPU programs");
-    missing.code = measure::kCodeTarget;
-    return missing;
-}
+Status check_target(const Options& options) { return measure::check_target_name(options.target); }
 
 } // namespace loopscope::cli

@@ -37,7 +37,7 @@ Result<measure::ProgramText> program_text(const Options& options);
 // `-s auto` belongs to the tuner, which is not in this version.
 Status refuse_automatic(const Options& options);
 
-// Only `cpu` is in this version; the others that the manual names are said to be missing (status 3).
+// Is --target one of this version (status 3)?
 Status check_target(const Options& options);
 
 } // namespace loopscope::cli

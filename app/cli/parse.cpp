@@ -29,19 +29,21 @@ const char* const kShowKeys =
     "definitions [kind, …], group, output; of inputs: extents, boundary], outputs [stage, extents]";
 const char* const kTreeKeys =
     "--json: pipeline, hash, nodes [id, kind, axis, extent, binding, children, …]";
-const char* const kCheckKeys = "--json: status (right|wrong), max_abs_error, max_ulp (null: not "
-                               "finite), seed, threads, method, reassociates, "
-                               "approximates, whole_numbers (equal|differ|not compared), "
-                               "conclusive (false: too little was compared to show some output to "
-                               "be wrong), "
-                               "first_difference, outputs [name, type, extents, status, allowed "
-                               "(greatest |out - ref| within its bounds; null: every bit), "
-                               "unbounded (elements without finite bounds), different, "
-                               "max_abs_error, max_ulp], seconds_compile, "
-                               "seconds_run, seconds_reference, warnings (where there are some)";
-const char* const kRunKeys = "--json: pipeline, params {name: value}, inputs and outputs [name, "
-                             "file, type, extents], seconds, "
-                             "threads, warnings (where there are some)";
+const char* const kCheckKeys =
+    "--json: status (right|wrong), max_abs_error, max_ulp (null: not "
+    "finite), seed, threads, device (of cuda and opencl), method, reassociates, "
+    "approximates, whole_numbers (equal|differ|not compared), "
+    "conclusive (false: too little was compared to show some output to "
+    "be wrong), "
+    "first_difference, outputs [name, type, extents, status, allowed "
+    "(greatest |out - ref| within its bounds; null: every bit), "
+    "unbounded (elements without finite bounds), different, "
+    "max_abs_error, max_ulp], seconds_compile, "
+    "seconds_run, seconds_reference, warnings (where there are some)";
+const char* const kRunKeys =
+    "--json: pipeline, params {name: value}, inputs and outputs [name, "
+    "file, type, extents], seconds, "
+    "threads, device (of cuda and opencl), warnings (where there are some)";
 const char* const kEstimateKeys = "--json: pipeline, device, estimates [model, seconds (null: no "
                                   "estimate, and reason says why), bound, kernels [name, "
                                   "seconds, bound, …], …]";
@@ -51,16 +53,31 @@ const char* const kMeasureKeys =
     "written, recomputation not counted), gbytes_per_s (inputs read and outputs written, once), "
     "threads, device, seed, flops, "
     "flops_exact, bytes, executions_per_sample, seconds_compile, check (with --check), "
-    "warnings (where there are some)";
+    "warnings (where there are some); of cuda also: architecture, kernels [name, grid, block, "
+    "registers, local_bytes, shared_bytes, …], cache, graph (executions were replayed as a graph), "
+    "clocks {before, after} (null: not known), and median_s is null where the check found the "
+    "result wrong";
 const char* const kEmitKeys = "--json: as, text, lines [id of the tree's node that each line comes "
                               "from, or null], warnings (where "
                               "there are some)";
-const char* const kDevicesKeys = "--json: devices [name, description, kind, cores, threads, "
-                                 "vector_bits, features, memory_bytes, caches [name, bytes, …], "
-                                 "memory_bytes_per_second {value, source}, flops_per_second {type: "
-                                 "{value, source}}, …, file; of kind \"gpu\" gpu {architecture, "
-                                 "multiprocessors, limits, …} in place of cores and caches]; "
-                                 "figures that are not known have no key";
+const char* const kDevicesKeys =
+    "--json: devices [name, description, kind, cores, threads, "
+    "vector_bits, features, memory_bytes, caches [name, bytes, …], "
+    "memory_bytes_per_second {value, source}, flops_per_second {type: "
+    "{value, source}}, …, file; of kind \"gpu\" gpu {architecture, "
+    "multiprocessors, limits, …} in place of cores and caches]; "
+    "figures that are not known have no key; gpus [ordinal, name, pci, architecture, "
+    "multiprocessors, limits {…}, ceilings {flops_per_second, "
+    "tensor_flops_per_second, copy_bytes_per_second, …} (where they "
+    "were measured), …]: those attached; opencl [name, platform, version, kind, "
+    "units, most_items and local_bytes (of a block), memory_bytes, "
+    "largest_memory, doubles, long_atomics, rounds, denormals]: what "
+    "--target opencl can run on, the first of them";
+
+const char* const kBundleKeys =
+    "--json: folder, jobs [as in manifest.json]; of --results: results {gpu, jobs [name, status "
+    "(right|wrong|failed), errors, checks, kernels, times [cache, median_s, gflops, "
+    "gbytes_per_s, …]]}, peer (empty without --peer)";
 
 // Broken between words, so that no line is longer than `kHelpWidth`.
 std::string wrapped(const std::string& text) {
@@ -199,7 +216,8 @@ void add_device(CLI::App& app, Options& options) {
 
 void add_execution(CLI::App& app, Options& options) {
     app.add_option("--target", options.target,
-                   "where it runs: cpu; or simt, the interpreter of GPU programs")
+                   "where it runs: cpu; cuda, a GPU; simt, the interpreter of GPU programs; or "
+                   "opencl, the first device that OpenCL has here")
         ->capture_default_str()
         ->type_name("T");
     app.add_option("--threads", options.threads,
@@ -210,6 +228,12 @@ void add_execution(CLI::App& app, Options& options) {
                    "seconds after which the worker is ended (status 4)")
         ->check(positive_number())
         ->capture_default_str()
+        ->type_name("SECONDS");
+    app.add_option(
+           "--kernel-timeout", options.kernel_seconds,
+           "of cuda: seconds after which a kernel is taken to hang, and its worker is ended; "
+           "without it, 20")
+        ->check(positive_number())
         ->type_name("SECONDS");
 }
 
@@ -225,6 +249,47 @@ CLI::App* add_verb(CLI::App& app, const char* name, const char* help, const char
     if (keys)
         verb->footer(wrapped(keys));
     return verb;
+}
+
+void add_bundle(CLI::App& app, Options& options) {
+    auto bundle = add_verb(app, "bundle",
+                           "packs GPU kernels, inputs and expected results for loopscope-agent on "
+                           "another machine, or shows its results",
+                           kBundleKeys);
+    bundle->add_option("folder", options.file, "the bundle to make: a folder")->type_name("FOLDER");
+    bundle
+        ->add_option("--job", options.bundle_jobs,
+                     "a job: its name, a pipeline, a schedule and params, as "
+                     "small=matmul.loop,matmul.gpu.sched,M=512; may be repeated")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->type_name("NAME=FILES");
+    bundle
+        ->add_option("--jobs", options.jobs_file,
+                     "a list of jobs: {\"jobs\": [{\"name\", \"pipeline\", \"schedule\", "
+                     "\"params\", \"peer\"}]}, files beside it")
+        ->type_name("FILE.json");
+    bundle
+        ->add_option("--arch", options.architectures,
+                     "architectures to compile for, as sm_80,sm_90a; without it the one of the "
+                     "schedule's `target`, else sm_80")
+        ->delimiter(',')
+        ->type_name("SM,…");
+    bundle->add_flag("--with-agent", options.with_agent, "puts loopscope-agent into the folder");
+    bundle
+        ->add_option("--results", options.results_file,
+                     "shows what `loopscope-agent run` has written, and makes no bundle")
+        ->type_name("FILE");
+    bundle
+        ->add_option("--peer", options.peer_file,
+                     "of --results: what the bundle's peer.py has written")
+        ->type_name("FILE");
+    bundle
+        ->add_option("--timeout", options.timeout_seconds,
+                     "seconds for each job, after which the worker is ended")
+        ->check(positive_number())
+        ->capture_default_str();
+    add_seed(*bundle, options), add_json(*bundle, options);
 }
 
 void add_verbs(CLI::App& app, Options& options) {
@@ -279,7 +344,13 @@ void add_verbs(CLI::App& app, Options& options) {
         ->check(positive_number())
         ->type_name("SECONDS");
     measure->add_flag("--check", options.check_first,
-                      "checks the result against the reference first");
+                      "checks the result against the reference first; of cuda always");
+    measure
+        ->add_option("--cache", options.cache,
+                     "of cuda: warm, what executions leave in the L2 cache stays; or cold, it is "
+                     "emptied before each; without it, warm")
+        ->check(CLI::IsMember({"warm", "cold"}))
+        ->type_name("STATE");
 
     auto emit =
         add_verb(app, "emit", "source: the program at one step of its compilation", kEmitKeys);
@@ -311,7 +382,9 @@ void add_verbs(CLI::App& app, Options& options) {
     auto devices = add_verb(app, "devices", "this machine, and those described", kDevicesKeys);
     add_json(*devices, options);
     devices->add_flag("--probe", options.probe,
-                      "measures this machine's peaks anew and keeps them");
+                      "measures the peaks of this machine and its GPUs anew and keeps them");
+
+    add_bundle(app, options);
 
     auto lint = add_verb(app, "lint", "diagnostics only", nullptr);
     add_pipeline(*lint, options), add_schedule(*lint, options);

@@ -34,8 +34,11 @@ void print_text(const json& answer, const Options& options, std::ostream& out) {
         table.row({name, output.at("type"), extents_text(output.at("extents")),
                    options.outputs.at(name)});
     }
-    out << table.text() << "\n  ran in " << seconds_text(answer.at("seconds")) << " on "
-        << answer.at("threads") << " threads";
+    out << table.text() << "\n  ran in " << seconds_text(answer.at("seconds")) << " on ";
+    if (answer.contains("device"))
+        out << answer["device"].get<std::string>();
+    else
+        out << answer.at("threads") << " threads";
     std::string params;
     for (const auto& [name, value] : answer.at("params").items())
         params +=

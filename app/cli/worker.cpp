@@ -74,6 +74,9 @@ Result<nlohmann::json> ask_to_execute(const std::string& verb, const nlohmann::j
     auto arguments = measure::program_json(*program);
     arguments["target"] = options.target;
     arguments["threads"] = options.threads;
+    if (options.kernel_seconds > 0)
+        arguments["kernel_timeout_s"] = options.kernel_seconds;
+    arguments["timeout_s"] = options.timeout_seconds;
     arguments.update(more);
     return ask_worker(verb, arguments, options, console);
 }

@@ -192,6 +192,26 @@ Result<ScriptChange> edited(const Present& present, const views::DirectiveEdit& 
                              line, present.context());
 }
 
+Result<ScriptChange> edited(const Present& present, std::vector<views::DirectiveEdit> edits) {
+    // From the last line to the first: a line that goes moves those below it. What is added has its place found last.
+    std::stable_sort(edits.begin(), edits.end(),
+                     [](const auto& a, const auto& b) { return a.replaces > b.replaces; });
+    Present so_far = present;
+    Result<ScriptChange> change = error("nothing is to be changed");
+    std::string description;
+    for (const auto& edit : edits) {
+        change = edited(so_far, edit);
+        if (!change)
+            return change;
+        description += (description.empty() ? "" : ", ") + change->description;
+        so_far.script = change->script;
+        so_far.scheduled = std::make_shared<const Scheduled>(change->scheduled);
+    }
+    if (change)
+        change->description = description;
+    return change;
+}
+
 QString reason_of(const Diagnostics& diagnostics) {
     const auto& first = diagnostics.front();
     return text_of(first.remedy.empty() ? first.message : first.message + "; " + first.remedy);
@@ -207,7 +227,7 @@ views::Verdict judge(const Present& present, const views::DirectiveEdit& edit) {
 }
 
 model::Estimate estimate_of(const ScheduleTree& tree, const device::Device& device) {
-    return model::find_model("bottleneck")->estimate(tree, device, {});
+    return model::models_for(device).front()->estimate(tree, device, {});
 }
 
 Resources resources_of(const ScheduleTree& tree, const model::Estimate& estimate) {
@@ -220,16 +240,23 @@ Resources resources_of(const ScheduleTree& tree, const model::Estimate& estimate
         out.parallelism = std::max(out.parallelism, kernel.parallelism);
         if (!kernel.traffic.empty())
             out.memory_bytes += kernel.traffic.back().bytes;
+        if (kernel.gpu) {
+            out.shared_bytes = std::max(out.shared_bytes.value_or(0),
+                                        static_cast<double>(kernel.gpu->shared_bytes));
+            if (const auto& occupancy = kernel.gpu->occupancy)
+                out.blocks_at_once =
+                    std::min(out.blocks_at_once.value_or(occupancy->blocks), occupancy->blocks);
+        }
     }
     out.storage_bytes = storage_below(*tree.root);
     return out;
 }
 
-Forecast forecast(const Present& present, const views::DirectiveEdit& edit) {
+Forecast forecast(const Present& present, const std::vector<views::DirectiveEdit>& edits) {
     Forecast out;
     const auto& tree = *present.scheduled->tree;
     out.before = resources_of(tree, estimate_of(tree, *present.device));
-    const auto change = edited(present, edit);
+    const auto change = edited(present, edits);
     if (!change) {
         out.after.reason = reason_of(change.errors()).toStdString();
         return out;

@@ -25,6 +25,8 @@ struct Present {
 
 // The script with the edit, and what it then means. Errors: why it is refused.
 Result<ScriptChange> edited(const Present& present, const views::DirectiveEdit& edit);
+// Several edits as one step; lines of all count in the present script. Errors: the first that is refused.
+Result<ScriptChange> edited(const Present& present, std::vector<views::DirectiveEdit> edits);
 views::Verdict judge(const Present& present, const views::DirectiveEdit& edit);
 // "message; remedy" of the first diagnostic.
 QString reason_of(const Diagnostics& diagnostics);
@@ -42,6 +44,9 @@ struct Resources {
     std::string bound;        // what most of the time waits for: "compute", "memory"
     double parallelism = 1;   // threads at once, on average, in the kernel that has most
     double storage_bytes = 0; // of stages that are not outputs, one instance of each
+    // Of a GPU: of the launch that has most, and of the one of which fewest blocks run at once.
+    std::optional<double> shared_bytes;
+    std::optional<int> blocks_at_once; // of a multiprocessor
 };
 Resources resources_of(const ScheduleTree& tree, const model::Estimate& estimate);
 model::Estimate estimate_of(const ScheduleTree& tree, const device::Device& device);
@@ -50,6 +55,9 @@ model::Estimate estimate_of(const ScheduleTree& tree, const device::Device& devi
 struct Forecast {
     Resources before, after;
 };
-Forecast forecast(const Present& present, const views::DirectiveEdit& edit);
+Forecast forecast(const Present& present, const std::vector<views::DirectiveEdit>& edits);
+inline Forecast forecast(const Present& present, const views::DirectiveEdit& edit) {
+    return forecast(present, std::vector{edit});
+}
 
 } // namespace loopscope::session

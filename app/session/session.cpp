@@ -1,6 +1,7 @@
 #include "app/session/session.h"
 
 #include "app/session/revision_command.h"
+#include "app/session/script_target.h"
 #include "compiler/measure/host_device.h"
 #include "compiler/run/whole_file.h"
 #include "core/language/intrinsics.h"
@@ -60,7 +61,7 @@ Session::Session(QObject* parent, const std::string& recovery_folder)
       recovery_folder_(recovery_folder.empty() ? default_recovery_folder() : recovery_folder),
       undo_(new QUndoStack(this)) {
     qRegisterMetaType<SourceAnswer>();
-    host_ = device_ = std::make_shared<const device::Device>(measure::host_device());
+    host_ = device_ = own_device_ = std::make_shared<const device::Device>(measure::host_device());
     connect(undo_, &QUndoStack::indexChanged, this, &Session::undoChanged);
     make_estimate_jobs();
     make_edit_jobs();
@@ -73,6 +74,7 @@ Session::~Session() {
     estimate_job_.reset();
     baseline_job_.reset();
     advice_job_.reset();
+    shared_use_job_.reset();
     forecast_job_.reset();
     alternative_job_.reset();
     judge_job_.reset();
@@ -138,15 +140,6 @@ bool Session::untitled_path(const std::string& path) const {
     return fs::equivalent(fs::absolute(path, ignored).parent_path(), recovery_folder_, ignored);
 }
 
-Result<DevicePtr> Session::find_device(const std::string& name_or_path) const {
-    if (name_or_path == "host" || name_or_path == host_->name)
-        return host_;
-    auto device = measure::find_device(name_or_path);
-    if (!device)
-        return device.errors();
-    return std::make_shared<const device::Device>(std::move(*device));
-}
-
 Status Session::open(const std::string& path, const OpenOptions& options) {
     if (has_ending(path, ".sched"))
         return open_schedule(path, options);
@@ -172,10 +165,11 @@ Status Session::open_schedule(const std::string& path, const OpenOptions& option
         with.schedule_file = path;
         return open_pipeline(pipeline, with);
     }
-    auto scheduled = schedule_script(pipeline_, *text, context(), path);
-    if (!scheduled)
-        return scheduled.errors();
-    return commit(*text, "open " + fs::path(path).filename().string(), std::move(*scheduled));
+    auto read = read_script(*text, path);
+    if (!read)
+        return read.errors();
+    return commit(*text, "open " + fs::path(path).filename().string(), std::move(read->scheduled),
+                  std::move(read->device));
 }
 
 Status Session::open_document(const std::string& path, const OpenOptions& options) {
@@ -200,29 +194,38 @@ Status Session::open_pipeline(const std::string& path, const OpenOptions& option
     auto pipeline = pipeline_of(path, *text, options.params);
     if (!pipeline)
         return pipeline.errors();
-    auto device = find_device(options.device);
-    if (!device)
-        return device.errors();
+    auto asked = find_device(options.device);
+    if (!asked)
+        return asked.errors();
     Prepared prepared{*pipeline, {}};
     std::error_code failed;
     DocumentSource source;
     source.pipeline_text = *text;
     source.pipeline_file = fs::absolute(path, failed).lexically_normal().string();
     source.params = options.params;
-    source.device = options.device;
-    source.script = default_script(**pipeline);
+    // A GPU is named by the script, any other machine by the document.
+    const bool gpu = (*asked)->gpu && (*asked)->name == options.device;
+    source.device = gpu || options.device.empty() ? "host" : options.device;
+    auto for_device = [&](const std::string& script) {
+        return options.device.empty() ? script : with_target(script, gpu ? options.device : "");
+    };
+    source.script = for_device(default_script(**pipeline));
     if (!options.schedule_file.empty()) {
         auto script = read_text(options.schedule_file);
         if (!script)
             return script.errors();
+        source.script = for_device(*script);
+        const auto target = target_of(source.script);
+        auto device = target.empty() ? asked : find_device(target);
+        if (!device)
+            return device.errors();
         ApplyContext at;
         at.device = device->get();
         at.intrinsics = &declared_intrinsics();
-        auto scheduled = schedule_script(*pipeline, *script, at, options.schedule_file);
+        auto scheduled = schedule_script(*pipeline, source.script, at, options.schedule_file);
         if (!scheduled)
             return scheduled.errors();
         prepared.scheduled = std::move(*scheduled);
-        source.script = *script;
         source.script_name = fs::path(options.schedule_file).filename().string();
     }
     fs::create_directories(recovery_folder_, failed);
@@ -246,12 +249,14 @@ Status Session::adopt(std::unique_ptr<Document> document, bool untitled, Prepare
         pipeline = std::move(*loaded);
     }
     // The document's device; one that is not here any more is said, and the host stands in.
-    auto device = find_device(source.device);
+    auto script = document->current().script;
+    const auto target = target_of(script);
+    auto own = find_device(source.device);
+    auto device = target.empty() ? own : find_device(target);
     ApplyContext at;
     auto new_device = device ? *device : host_;
     at.device = new_device.get();
     at.intrinsics = &declared_intrinsics();
-    auto script = document->current().script;
     auto scheduled = prepared.scheduled ? Result<Scheduled>(std::move(*prepared.scheduled))
                                         : schedule_script(pipeline, script, at);
     std::string refused;
@@ -269,6 +274,7 @@ Status Session::adopt(std::unique_ptr<Document> document, bool untitled, Prepare
     untitled_ = untitled;
     pipeline_ = std::move(pipeline);
     device_ = new_device;
+    own_device_ = own ? *own : host_;
     NodeId::parse(document_->current().selection, selection_);
     if (selection_.stage.empty() &&
         !pipeline_->outputs.empty()) // something to look at: what the program computes
@@ -292,7 +298,7 @@ Status Session::adopt(std::unique_ptr<Document> document, bool untitled, Prepare
         edit_script(QString::fromStdString(draft));
     if (!device)
         emit message(tr("Device %1 is not here; the host stands in")
-                         .arg(QString::fromStdString(source.device)),
+                         .arg(QString::fromStdString(target.empty() ? source.device : target)),
                      true);
     ensure_figures();
     return success();
@@ -314,6 +320,7 @@ void Session::release() {
     for (auto* job : {static_cast<views::LatestJobBase*>(estimate_job_.get()),
                       static_cast<views::LatestJobBase*>(baseline_job_.get()),
                       static_cast<views::LatestJobBase*>(advice_job_.get()),
+                      static_cast<views::LatestJobBase*>(shared_use_job_.get()),
                       static_cast<views::LatestJobBase*>(forecast_job_.get()),
                       static_cast<views::LatestJobBase*>(alternative_job_.get()),
                       static_cast<views::LatestJobBase*>(history_job_.get()),
@@ -344,6 +351,7 @@ void Session::release() {
     scheduled_.reset();
     if (judge_job_) // closing after the jobs are gone
         forget_verdicts();
+    check_report_.reset();
     estimate_.reset();
     estimate_current_ = false;
     baseline_.reset();

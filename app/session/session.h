@@ -10,8 +10,10 @@
 #include "compiler/measure/worker_client.h"
 #include "core/device/device.h"
 #include "tuner/model/estimate.h"
+#include "tuner/model/gpu/shared_use.h"
 #include "views/jobs/latest_job.h"
 #include "views/jobs/queue_job.h"
+#include "views/models/check_report.h"
 #include "views/models/pass_steps.h"
 
 #include <QElapsedTimer>
@@ -31,12 +33,13 @@ namespace loopscope::session {
 
 using EstimatePtr = std::shared_ptr<const model::Estimate>;
 using DevicePtr = std::shared_ptr<const device::Device>;
+using SharedUsePtr = std::shared_ptr<const std::vector<model::gpu::SharedBuffer>>;
 using ScheduledPtr = std::shared_ptr<const Scheduled>;
 
 struct OpenOptions {
     std::string schedule_file; // -s; empty: the default schedule
     std::map<std::string, std::int64_t> params;
-    std::string device = "host";
+    std::string device; // empty: the one that the schedule names as its target, else the host
 };
 
 // A text made by the worker for the source view.
@@ -45,6 +48,7 @@ struct SourceAnswer {
     std::string text;
     std::vector<NodeId> lines; // the origin of each line
     std::string failure;       // not empty: why there is no text
+    std::string remark; // of kernels: what the assembler says of them, a sentence; may be empty
 };
 
 // A text that is written to a file.
@@ -110,6 +114,9 @@ public:
     const NodeId& selection() const { return selection_; }
     QString busy_text() const { return busy_text_; } // what the worker does; empty: nothing
     bool busy() const { return !busy_text_.isEmpty(); }
+    // Of the present schedule, where it was checked as a GPU's; else null.
+    views::CheckReportPtr check_report() const { return check_report_; }
+    bool checking() const { return running_ == "check"; }
     bool probing() const { return running_ == "probe"; } // the host's peaks are being measured
     // Of the measurement that runs, where its schedule has an estimate.
     std::optional<ExpectedTime> expected_time() const { return expected_; }
@@ -119,6 +126,8 @@ public:
     Status apply_directive(const QString& line);
     // The directive that stands on a line of the script becomes another one, in its place.
     Status replace_directive(int line, const QString& directive);
+    // Several edits as one step; their lines are those of the present script.
+    Status apply_edits(const std::vector<views::DirectiveEdit>& edits);
     std::optional<QString> why_refused(const QString& line) const; // nullopt: it would apply
     // Asked in the background. Verdicts: all are answered, unless the schedule changes meanwhile; those that are known
     // already at once. Forecasts and alternatives: the newest question wins. An alternative is a legal directive near in
@@ -126,7 +135,11 @@ public:
     using VerdictAnswer = std::function<void(const views::DirectiveEdit&, const views::Verdict&)>;
     void judge(const std::vector<views::DirectiveEdit>& edits, const VerdictAnswer& answer);
     bool judging() const { return judge_job_->busy(); }
-    void forecast(const views::DirectiveEdit& edit, std::function<void(const Forecast&)> answer);
+    void forecast(const std::vector<views::DirectiveEdit>& edits,
+                  std::function<void(const Forecast&)> answer);
+    void forecast(const views::DirectiveEdit& edit, std::function<void(const Forecast&)> answer) {
+        forecast(std::vector{edit}, std::move(answer));
+    }
     void find_alternative(const QString& refused, std::function<void(const QString&)> answer);
     Removal
     remove_line(int line,
@@ -140,6 +153,7 @@ public:
     void select(const NodeId& id);
     void pin_baseline();
     void clear_baseline();
+    // A GPU by its name becomes the script's `target`, as an edit of it; any other device takes that line's place.
     Status set_device(const std::string& name_or_path);
 
     // Undo first drops a draft with errors, then walks over revisions.
@@ -160,6 +174,8 @@ public:
     void request_baseline_source(const std::string& what);
     // The loop program behind each pass of the present schedule; that of the pass `first` is made first. Newest wins;
     // answered by passesReady at once with what is known, and again whenever more is.
+    // How shared memory is used: for the picture of its banks. Newest wins; answered by sharedUseReady.
+    void request_shared_use();
     void request_passes(std::size_t first = 0);
     bool making_passes() const { return passes_job_->busy(); }
     // Answered by a message: saved, or why not. One after another.
@@ -178,10 +194,12 @@ signals:
     void deviceChanged();
     void selectionChanged(const loopscope::NodeId& id);
     void measurementsChanged();
+    void checkReportChanged();
     void busyChanged();
     void progress(const QString& text, double fraction);
     void sourceReady(const loopscope::session::SourceAnswer& answer);
     void baselineSourceReady(const loopscope::session::SourceAnswer& answer);
+    void sharedUseReady(const loopscope::session::SharedUsePtr& use);
     void passesReady(const loopscope::views::PassSteps& steps);
     void message(const QString& text, bool is_error); // for the status bar
 
@@ -197,11 +215,13 @@ private:
             key; // of the schedule that is measured, which may not be the present one at the answer
         std::optional<double> predicted; // seconds, by the estimate of that schedule
         std::optional<double> budget;    // seconds, of a measurement
-        bool parallel = true;            // false: no loop of that schedule runs on several threads
+        DevicePtr device;     // of a check in the interpreter of SIMT programs, at smaller sizes
+        bool parallel = true; // false: no loop of that schedule runs on several threads
     };
     struct WorkAnswer {
         std::shared_ptr<const nlohmann::json> json;
-        DevicePtr device; // of a probe
+        DevicePtr device;                           // of a probe
+        std::map<std::string, std::int64_t> params; // of a check at other sizes
         Diagnostics errors;
     };
     struct EstimateRequest {
@@ -221,7 +241,7 @@ private:
     using PresentPtr = std::shared_ptr<const Present>;
     struct ForecastRequest {
         PresentPtr present;
-        views::DirectiveEdit edit;
+        std::vector<views::DirectiveEdit> edits;
         std::function<void(const Forecast&)> answer;
     };
     struct AlternativeRequest {
@@ -234,6 +254,7 @@ private:
         views::DirectiveEdit edit;
     };
     using EstimateJob = views::LatestJob<EstimateRequest, EstimatePtr>;
+    using SharedUseJob = views::LatestJob<EstimateRequest, SharedUsePtr>;
     using AdviceJob = views::LatestJob<AdviceRequest, EstimatePtr>;
     using ForecastJob = views::LatestJob<ForecastRequest, Forecast>;
     using AlternativeJob = views::LatestJob<AlternativeRequest, QString>;
@@ -282,12 +303,22 @@ private:
     void release();
     void restore_undo();
     void restore_baseline();
-    Status commit(const std::string& script, const std::string& description, Scheduled scheduled);
-    Status commit_typed(const std::string& script, Scheduled scheduled);
+    // What a script means, on the device that it is for.
+    struct ReadScript {
+        DevicePtr device;
+        Scheduled scheduled;
+    };
+    Result<ReadScript> read_script(const std::string& script, const std::string& name = "schedule");
+    Result<DevicePtr> device_for(const std::string& script, const std::string& name) const;
+    // `device`: null where it is the present one.
+    Status commit(const std::string& script, const std::string& description, Scheduled scheduled,
+                  DevicePtr device = nullptr);
+    Status commit_typed(const std::string& script, ReadScript read);
     void make_export_job();
     void make_passes_job();
     void keep_passes(const std::string& key, const views::PassSteps& steps);
-    void show(const std::string& script, Scheduled scheduled);
+    void show(const std::string& script, Scheduled scheduled, DevicePtr device = nullptr);
+    void device_moved();
     void show_revision(std::int64_t revision);
     Status no_draft() const;
     void keep_draft(const std::string& text);
@@ -301,8 +332,11 @@ private:
                      nlohmann::json arguments) const;
     void start_work(WorkRequest request);
     void finish_work(const WorkRequest& request, const WorkAnswer& answer);
+    static void shrink(WorkRequest& request);
+    void finish_check(const WorkRequest& request, const WorkAnswer& answer);
     void finish_measurement(const WorkRequest& request, const WorkAnswer& answer);
     void set_busy(const QString& text);
+    void add_form(nlohmann::json& arguments, const std::string& form) const;
     nlohmann::json program_arguments(const std::string& script) const;
     std::unique_ptr<WorkJob> make_source_job(void (Session::*ready)(const SourceAnswer&));
 
@@ -316,11 +350,13 @@ private:
     mutable PresentPtr present_;                              // made when first asked for
     std::string script_, draft_;
     Diagnostics diagnostics_;
+    views::CheckReportPtr check_report_;
     EstimatePtr estimate_, baseline_;
     std::map<std::int64_t, double> predictions_;
     ScheduleTreePtr baseline_tree_; // what is pinned; null: nothing
     bool estimate_current_ = false;
     DevicePtr device_, host_;
+    DevicePtr own_device_; // of the document, where its script names none
     NodeId selection_;
     QUndoStack* undo_;
     QString busy_text_;
@@ -336,6 +372,7 @@ private:
     std::shared_ptr<std::atomic<bool>> cancel_;
     views::Handover handover_; // the worker's progress
     std::unique_ptr<EstimateJob> estimate_job_, baseline_job_;
+    std::unique_ptr<SharedUseJob> shared_use_job_;
     std::unique_ptr<AdviceJob> advice_job_;
     std::unique_ptr<ForecastJob> forecast_job_;
     std::unique_ptr<AlternativeJob> alternative_job_;

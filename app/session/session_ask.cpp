@@ -11,7 +11,7 @@ void Session::make_edit_jobs() {
     judge_job_->give_way(); // verdicts are looked at next, the picture and the estimate now
     forecast_job_ = std::make_unique<ForecastJob>(
         [](const ForecastRequest& request, const views::CancelToken&) {
-            return session::forecast(*request.present, request.edit);
+            return session::forecast(*request.present, request.edits);
         },
         [](const ForecastRequest& request, const Forecast& forecast) { request.answer(forecast); });
     alternative_job_ = std::make_unique<AlternativeJob>(
@@ -62,10 +62,10 @@ void Session::judge(const std::vector<views::DirectiveEdit>& edits, const Verdic
                     });
 }
 
-void Session::forecast(const views::DirectiveEdit& edit,
+void Session::forecast(const std::vector<views::DirectiveEdit>& edits,
                        std::function<void(const Forecast&)> answer) {
     if (document_)
-        forecast_job_->request({present(), edit, std::move(answer)});
+        forecast_job_->request({present(), edits, std::move(answer)});
 }
 
 void Session::find_alternative(const QString& refused, std::function<void(const QString&)> answer) {

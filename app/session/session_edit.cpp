@@ -17,25 +17,34 @@ void Session::report(const Diagnostics& diagnostics) {
     emit message(QString::fromStdString(format(diagnostics)), true);
 }
 
-void Session::show(const std::string& script, Scheduled scheduled) {
+void Session::show(const std::string& script, Scheduled scheduled, DevicePtr device) {
+    const bool moved = device && device != device_;
+    if (moved)
+        device_ = std::move(device);
     script_ = draft_ = script;
     diagnostics_.clear();
     const auto before = tree();
     scheduled_ = std::make_shared<const Scheduled>(std::move(scheduled));
     forget_verdicts();
     estimate_current_ = false;
+    const bool checked = check_report_ != nullptr;
+    check_report_.reset(); // of another schedule
     const auto selected = selection_;
     if (before)
         selection_ = surviving_selection(*before, *scheduled_->tree, selection_);
     emit treeChanged();
     if (selection_ != selected)
         emit selectionChanged(selection_);
+    if (checked)
+        emit checkReportChanged();
     emit draftChanged();
     request_estimate();
+    if (moved)
+        device_moved();
 }
 
 Status Session::commit(const std::string& script, const std::string& description,
-                       Scheduled scheduled) {
+                       Scheduled scheduled, DevicePtr device) {
     end_typing();
     auto before = document_->current().id;
     // A step that was undone and is made again is the revision that it was.
@@ -52,7 +61,7 @@ Status Session::commit(const std::string& script, const std::string& description
     if (!added)
         return added.errors();
     keep_draft({});
-    show(script, std::move(scheduled));
+    show(script, std::move(scheduled), std::move(device));
     undo_->push(new RevisionCommand(*this, before, *added, QString::fromStdString(description)));
     emit measurementsChanged(); // earlier ones are stale now
     return success();
@@ -94,6 +103,15 @@ Status Session::replace_directive(int line, const QString& directive) {
     return commit(change->script, change->description, std::move(change->scheduled));
 }
 
+Status Session::apply_edits(const std::vector<views::DirectiveEdit>& edits) {
+    if (auto status = no_draft(); !status)
+        return status;
+    auto change = edited(*present(), edits);
+    if (!change)
+        return change.errors();
+    return commit(change->script, change->description, std::move(change->scheduled));
+}
+
 Removal Session::remove_line(int line, bool remove_dependents) {
     if (auto status = no_draft(); !status)
         return {status.errors(), {}};
@@ -118,16 +136,16 @@ void Session::edit_script(const QString& text) {
         emit undoChanged();
         return;
     }
-    auto scheduled = schedule_script(pipeline_, draft_, context(), "schedule", scheduled_.get());
-    if (!scheduled) {
-        diagnostics_ = scheduled.errors();
+    auto read = read_script(draft_);
+    if (!read) {
+        diagnostics_ = read.errors();
         keep_draft(draft_);
         emit draftChanged();
         emit undoChanged();
         return;
     }
     auto script = draft_;
-    if (auto status = commit_typed(script, std::move(*scheduled)); !status)
+    if (auto status = commit_typed(script, std::move(*read)); !status)
         report(status.errors());
 }
 
@@ -160,18 +178,20 @@ std::optional<std::size_t> one_line_changed(const std::string& before, const std
 void Session::end_typing() { typing_.revision = 0; }
 
 // Somebody who types passes legal states that nobody means, as `split(i, io, ii, 3` on the way to 32.
-Status Session::commit_typed(const std::string& script, Scheduled scheduled) {
+Status Session::commit_typed(const std::string& script, ReadScript read) {
     const auto& now = document_->current();
     const bool goes_on = typing_.revision == now.id && typing_.since.elapsed() < kLongPause;
     const auto* base = document_->find(goes_on ? now.parent : now.id);
     const auto line = base ? one_line_changed(base->script, script) : std::nullopt;
     if (goes_on && line == typing_.line && document_->amend_revision(now.id, script)) {
         keep_draft({});
-        show(script, std::move(scheduled));
+        show(script, std::move(read.scheduled), std::move(read.device));
         emit undoChanged();
     } else {
         const auto fresh = one_line_changed(now.script, script);
-        if (auto status = commit(script, "edit the script", std::move(scheduled)); !status)
+        if (auto status = commit(script, "edit the script", std::move(read.scheduled),
+                                 std::move(read.device));
+            !status)
             return status;
         if (fresh)
             typing_ = {document_->current().id, *fresh, {}};
@@ -183,9 +203,9 @@ Status Session::commit_typed(const std::string& script, Scheduled scheduled) {
 void Session::show_revision(std::int64_t revision) {
     end_typing();
     const auto* r = document_->find(revision);
-    auto scheduled = schedule_script(pipeline_, r->script, context(), "schedule", scheduled_.get());
-    if (!scheduled) {
-        report(scheduled.errors());
+    auto read = read_script(r->script);
+    if (!read) {
+        report(read.errors());
         return;
     }
     if (auto status = document_->go_to(revision); !status) {
@@ -193,7 +213,7 @@ void Session::show_revision(std::int64_t revision) {
         return;
     }
     keep_draft({});
-    show(r->script, std::move(*scheduled));
+    show(r->script, std::move(read->scheduled), std::move(read->device));
     emit measurementsChanged();
 }
 
@@ -249,36 +269,6 @@ void Session::select(const NodeId& id) {
         return;
     selection_ = id;
     emit selectionChanged(id);
-}
-
-Status Session::set_device(const std::string& name_or_path) {
-    auto device = find_device(name_or_path);
-    if (!device)
-        return device.errors();
-    if (document_) {
-        // `native` may stand for another factor there: the script must still apply.
-        ApplyContext at;
-        at.device = device->get();
-        at.intrinsics = &declared_intrinsics();
-        auto scheduled = schedule_script(pipeline_, script_, at);
-        if (!scheduled)
-            return scheduled.errors();
-        if (auto status = document_->set_device(name_or_path); !status)
-            return status;
-        device_ = *device;
-        auto draft = draft_;
-        show(script_, std::move(*scheduled));
-        if (draft != script_)
-            edit_script(QString::fromStdString(draft));
-        restore_baseline();
-        request_predictions();
-        emit baselineChanged();
-        emit measurementsChanged();
-    }
-    device_ = *device;
-    emit deviceChanged();
-    ensure_figures();
-    return success();
 }
 
 } // namespace loopscope::session

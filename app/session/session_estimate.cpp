@@ -45,6 +45,14 @@ void Session::make_estimate_jobs() {
             baseline_ = estimate;
             emit baselineChanged();
         });
+    shared_use_job_ = std::make_unique<SharedUseJob>(
+        [](const EstimateRequest& request, const views::CancelToken&) {
+            return std::make_shared<const std::vector<model::gpu::SharedBuffer>>(
+                model::gpu::shared_use(*request.tree, *request.device));
+        },
+        [this](const EstimateRequest&, const SharedUsePtr& use) { emit sharedUseReady(use); });
+    connect(shared_use_job_.get(), &views::LatestJobBase::failed, this,
+            [this](const QString& text) { emit message(text, true); });
     // Advice tries directive after directive: it follows the estimate, and takes little time from the next one.
     advice_job_ = std::make_unique<AdviceJob>(
         [](const AdviceRequest& request, const views::CancelToken& token) {
@@ -81,6 +89,11 @@ void Session::make_estimate_jobs() {
             emit predictionsChanged();
         });
     history_job_->give_way();
+}
+
+void Session::request_shared_use() {
+    if (scheduled_)
+        shared_use_job_->request({scheduled_->tree, device_, 0});
 }
 
 void Session::request_estimate() {

@@ -18,10 +18,10 @@ constexpr double kPassSeconds = 120;                    // a program that takes 
 constexpr std::size_t kKeptScripts = 8;                 // the newest,
 constexpr qsizetype kKeptCharacters = 32 * 1024 * 1024; // or as many as have no more than this
 
-views::PassSteps steps_without_programs() {
+views::PassSteps steps_without_programs(bool on_device) {
     auto steps = std::make_shared<std::vector<views::PassStep>>();
     steps->push_back({Session::tr("build"), Session::tr("the schedule tree as loops"), {}, {}, {}});
-    for (const auto& pass : lower::cpu_passes())
+    for (const auto& pass : on_device ? lower::device_passes() : lower::cpu_passes())
         steps->push_back(
             {QString::fromUtf8(pass.name), QString::fromUtf8(pass.summary), {}, {}, {}});
     return steps;
@@ -114,12 +114,15 @@ void Session::request_passes(std::size_t first) {
     if (!document_)
         return;
     auto arguments = program_arguments(script_);
+    const bool on_device = device_->gpu.has_value();
+    if (on_device)
+        arguments["target"] = "cuda";
     PassesRequest request;
     request.key = arguments.dump(); // whatever the answer depends on
     request.first = first;
     const auto kept = std::find_if(passes_.begin(), passes_.end(),
                                    [&](const KeptPasses& each) { return each.key == request.key; });
-    request.known = kept != passes_.end() ? kept->steps : steps_without_programs();
+    request.known = kept != passes_.end() ? kept->steps : steps_without_programs(on_device);
     request.arguments = std::make_shared<const nlohmann::json>(std::move(arguments));
     wanted_passes_ = request.key;
     emit passesReady(request.known);

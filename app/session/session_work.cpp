@@ -30,6 +30,31 @@ QString warnings_of(const nlohmann::json& answer) {
                : QString();
 }
 
+// "C: 54 registers a thread, nothing spilled, 24576 bytes of shared memory", kernel by kernel; why the assembler said nothing.
+std::string remark_on(const nlohmann::json& answer) {
+    std::string out;
+    auto kernels = answer.find("kernels");
+    if (kernels == answer.end() || !kernels->is_array())
+        return out;
+    for (const auto& kernel : *kernels) {
+        if (!kernel.contains("registers"))
+            continue;
+        const auto spilled = kernel.value("spill_bytes", std::int64_t{0});
+        out += (out.empty() ? "ptxas: " : "; ") + kernel.value("name", "") + " takes " +
+               std::to_string(kernel.value("registers", 0)) + " registers a thread, " +
+               (spilled > 0 ? "spills " + std::to_string(spilled) + " bytes" : "spills nothing") +
+               ", " +
+               std::to_string(kernel.value("shared_bytes", std::int64_t{0}) +
+                              kernel.value("dynamic_bytes", std::int64_t{0})) +
+               " bytes of shared memory a block";
+    }
+    if (auto why = answer.find("ptxas"); out.empty() && why != answer.end() && why->is_string()) {
+        out = why->get<std::string>();
+        out = "Registers are not known: " + out.substr(0, out.find('\n'));
+    }
+    return out;
+}
+
 } // namespace
 
 std::vector<NodeId> origins_of_lines(const nlohmann::json& answer) {
@@ -58,7 +83,12 @@ void Session::make_work_jobs() {
                 answer.errors = device.errors();
             return answer;
         }
-        auto result = worker.request(request.verb, *request.arguments, options);
+        auto asked = request;
+        if (asked.device) {
+            shrink(asked);
+            answer.params = asked.arguments->value("params", answer.params);
+        }
+        auto result = worker.request(request.verb, *asked.arguments, options);
         if (result)
             answer.json = std::make_shared<const nlohmann::json>(std::move(*result));
         else
@@ -117,6 +147,7 @@ Session::make_source_job(void (Session::*ready)(const SourceAnswer&)) {
             if (answer.json) {
                 source.text = answer.json->value("text", "");
                 source.lines = origins_of_lines(*answer.json);
+                source.remark = remark_on(*answer.json);
             } else {
                 source.failure =
                     answer.errors.empty() ? "the worker gave no answer" : format(answer.errors);
@@ -137,7 +168,8 @@ nlohmann::json Session::program_arguments(const std::string& script) const {
     program.has_schedule = true;
     program.schedule_name = "schedule";
     program.schedule = script;
-    program.vector_bits = device_->vector_bits;
+    // Code of this processor, from a script for a GPU, counts with this processor's vectors.
+    program.vector_bits = device_->gpu ? 0 : device_->vector_bits;
     return measure::program_json(program);
 }
 
@@ -214,14 +246,6 @@ void Session::measure(double budget_seconds) {
     start_work(std::move(request));
 }
 
-void Session::check() {
-    if (!document_)
-        return;
-    auto arguments = program_arguments(script_);
-    arguments["target"] = "cpu";
-    start_work(work("check", "checking against the reference interpreter", std::move(arguments)));
-}
-
 void Session::probe_host() {
     probed_ = true;
     start_work(work("probe", "measuring this machine's peaks", nlohmann::json::object()));
@@ -239,11 +263,18 @@ void Session::cancel() {
     waiting_.reset();
 }
 
+// Of a GPU's document the pseudo-loops are those of its kernels.
+void Session::add_form(nlohmann::json& arguments, const std::string& form) const {
+    arguments["as"] = form;
+    if (device_->gpu && form == "loops")
+        arguments["target"] = "cuda";
+}
+
 void Session::request_source(const std::string& what) {
     if (!document_)
         return;
     auto arguments = program_arguments(script_);
-    arguments["as"] = what;
+    add_form(arguments, what);
     source_job_->request(work("emit", what, std::move(arguments)));
 }
 
@@ -251,12 +282,14 @@ void Session::request_baseline_source(const std::string& what) {
     if (!document_ || !baseline_tree_)
         return;
     auto arguments = program_arguments(baseline_script());
-    arguments["as"] = what;
+    add_form(arguments, what);
     baseline_source_job_->request(work("emit", what, std::move(arguments)));
 }
 
 void Session::host_probed(DevicePtr host) {
     host_ = std::move(host);
+    if (own_device_->is_host)
+        own_device_ = host_;
     if (device_->is_host) {
         device_ = host_;
         forget_verdicts(); // they, and forecasts, are of the machine without its peaks
@@ -288,14 +321,7 @@ void Session::finish_work(const WorkRequest& request, const WorkAnswer& answer) 
                                : text,
                      !cancelled);
     } else if (request.verb == "check") {
-        auto check = measure::check_from_json(*answer.json);
-        if (!check)
-            report(check.errors());
-        else if (check->right)
-            emit message(tr("Right: %1").arg(QString::fromStdString(check->method)), false);
-        else
-            emit message(
-                tr("Wrong result: %1").arg(QString::fromStdString(check->first_difference)), true);
+        finish_check(request, answer);
     } else {
         finish_measurement(request, answer);
     }

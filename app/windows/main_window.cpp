@@ -74,6 +74,7 @@ MainWindow::MainWindow(Settings settings)
     wire_panels();
     wire_comparison();
     wire_passes();
+    wire_gpu();
     wire_side_by_side();
     qApp->installEventFilter(this);
     resize(1440, 900);
@@ -171,6 +172,7 @@ void MainWindow::make_panels() {
                               measurements_ = new MeasurementsView, Qt::BottomDockWidgetArea);
     compare_dock_ =
         dock(tr("Comparison"), "compare", compare_ = new CompareView, Qt::BottomDockWidgetArea);
+    make_gpu_panels();
     estimate_dock_ =
         dock(tr("Estimate"), "estimate", estimate_ = new EstimateView, Qt::RightDockWidgetArea);
     roofline_dock_ =
@@ -218,7 +220,7 @@ bool MainWindow::settled() const {
         return true;
     return session_->estimates_settled() && !graph_->layout_pending() && !inspector_->judging() &&
            !session_->judging() && !titles_->isActive() && !baseline_source_wanted_ &&
-           !session_->making_passes() && !(comparison_ && comparison_->busy()) &&
+           !session_->making_passes() && !banks_waiting_ && !(comparison_ && comparison_->busy()) &&
            (!source_visible_ || source_shown_[source_->current()]);
 }
 

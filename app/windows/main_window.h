@@ -23,9 +23,11 @@ class QTimer;
 class QToolButton;
 
 namespace loopscope::views {
+class BanksView;
 class CompareView;
 class DirectiveMenu;
 class EstimateView;
+class FindingsView;
 class HelpView;
 class HistoryView;
 class InspectorView;
@@ -36,6 +38,7 @@ class ScheduleTreeView;
 class ScriptEditor;
 class SourceView;
 class StartPage;
+class TimelineView;
 struct DirectiveEdit;
 struct Preview;
 } // namespace loopscope::views
@@ -84,6 +87,9 @@ public:
     views::CompareView* compare_view() const { return compare_; }
     // Null until it was asked for.
     ComparisonWindow* comparison_window() const { return comparison_; }
+    views::FindingsView* findings_view() const { return findings_; }
+    views::BanksView* banks_view() const { return banks_; }
+    views::TimelineView* timeline_view() const { return timeline_; }
     views::StartPage* start_page() const { return start_; }
     NoticeBar* notice() const { return notice_; }
     views::HelpView* help_view() const { return help_view_; } // null until it was asked for
@@ -134,6 +140,7 @@ private:
     void show_tree();
     void show_estimate();
     void show_draft();
+    void show_legality();
     void show_undo();
     void show_device();
     void show_selection();
@@ -151,6 +158,13 @@ private:
     void compare_side_by_side(const ComparedSide& left, const ComparedSide& right);
     void make_current(const ComparedSide& side);
     QString ask_for_schedule(); // empty: none
+    void make_gpu_panels();
+    void wire_gpu();
+    std::vector<QDockWidget*> gpu_docks() const;
+    void show_gpu();
+    void show_findings();
+    void show_gpu_docks();
+    void apply_all(const std::vector<views::DirectiveEdit>& edits);
     void wire_passes();
     void request_passes(int first); // the pass that is looked at
     void export_dialog();
@@ -162,6 +176,8 @@ private:
     void raise_front();
     QString kept_layout() const; // where the present arrangement is kept
     void forecast(const views::DirectiveEdit& edit,
+                  std::function<void(const views::Preview&)> answer);
+    void forecast(const std::vector<views::DirectiveEdit>& edits,
                   std::function<void(const views::Preview&)> answer);
     void fill_schedule_menu(QMenu* menu);
     void apply(const views::DirectiveEdit& edit);
@@ -211,6 +227,9 @@ private:
     views::RooflineView* roofline_ = nullptr;
     views::ScriptEditor* script_ = nullptr;
     views::CompareView* compare_ = nullptr;
+    views::TimelineView* timeline_ = nullptr;
+    views::BanksView* banks_ = nullptr;
+    views::FindingsView* findings_ = nullptr;
     views::StartPage* start_ = nullptr;
     NoticeBar* notice_ = nullptr;
     ComparisonWindow* comparison_ = nullptr;
@@ -221,7 +240,10 @@ private:
     std::vector<QDockWidget*> docks_;
     QDockWidget *graph_dock_ = nullptr, *history_dock_ = nullptr, *inspector_dock_ = nullptr,
                 *source_dock_ = nullptr, *measurements_dock_ = nullptr, *estimate_dock_ = nullptr,
-                *roofline_dock_ = nullptr, *script_dock_ = nullptr, *compare_dock_ = nullptr;
+                *roofline_dock_ = nullptr, *script_dock_ = nullptr, *compare_dock_ = nullptr,
+                *timeline_dock_ = nullptr, *banks_dock_ = nullptr, *findings_dock_ = nullptr;
+    bool banks_waiting_ = false; // for what is shown of shared memory
+    bool gpu_docks_shown_ = false;
     QDockWidget* front_ = nullptr; // the panel that is brought to the front once all stand
     QTimer* titles_ = nullptr;     // titles and sizes follow once a rearrangement is complete
     PanelSizes sizes_{*this};
@@ -246,9 +268,9 @@ private:
     views::DirectiveMenu* tree_menu_ = nullptr; // whose entries the Schedule menu shows
     Arrangement arrangement_ = Arrangement::None;
     bool source_visible_ = false, compare_visible_ = false;
-    bool source_shown_[3] = {false, false, false}; // of the present schedule, by SourceView::Tab
-    bool baseline_source_wanted_ = false;          // its answer is still to come
-    bool passes_wanted_ = false; // of the present schedule they were not asked for yet
+    bool source_shown_[7] = {};           // of the present schedule, by SourceView::Tab
+    bool baseline_source_wanted_ = false; // its answer is still to come
+    bool passes_wanted_ = false;          // of the present schedule they were not asked for yet
     Preset preset_ = Preset::Explore;
     QFont person_font_; // as it was when the program started
 };

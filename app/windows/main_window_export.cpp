@@ -23,6 +23,10 @@ struct ExportForm {
 constexpr ExportForm kForms[] = {
     {QT_TR_NOOP("C source"), ".c", "c", false},
     {QT_TR_NOOP("C source with a main that runs and times it"), ".c", "c", true},
+    {QT_TR_NOOP("CUDA C++"), ".cu", "cuda", false},
+    {QT_TR_NOOP("CUDA C++ with a main that launches, checks and times it"), ".cu", "cuda", true},
+    {QT_TR_NOOP("OpenCL C"), ".cl", "opencl", false},
+    {QT_TR_NOOP("PTX"), ".ptx", "ptx", false},
     {QT_TR_NOOP("Halide C++"), ".halide.cpp", "halide", false},
     {QT_TR_NOOP("TVM TensorIR"), ".tvm.py", "tvm", false},
     {QT_TR_NOOP("Pseudo-loops"), ".loops.txt", "loops", false},

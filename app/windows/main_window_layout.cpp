@@ -23,7 +23,7 @@ namespace loopscope::app {
 
 namespace {
 
-constexpr int kLayoutVersion = 2; // a saved layout of another set of panels is not restored
+constexpr int kLayoutVersion = 3; // a saved layout of another set of panels is not restored
 constexpr int kNarrowWidth = 1400, kNarrowHeight = 820, kLargeWidth = 1900;
 constexpr auto kSizes = "-sizes";
 constexpr double kTeachingType = 1.3; // times the person's own: to be read from the back of a room
@@ -52,7 +52,14 @@ void MainWindow::arrange(Arrangement arrangement) {
         splitDockWidget(inspector_dock_, source_dock_, Qt::Horizontal);
     else
         tabifyDockWidget(inspector_dock_, source_dock_);
-    tabifyDockWidget(source_dock_, measurements_dock_);
+    // Where the inspector has a place of its own, the panels of a GPU share both places: so many tabs fit no half.
+    auto* first = arrangement == Arrangement::Large ? inspector_dock_ : source_dock_;
+    tabifyDockWidget(first, timeline_dock_);
+    tabifyDockWidget(source_dock_, banks_dock_);
+    tabifyDockWidget(arrangement == Arrangement::Large ? timeline_dock_ : banks_dock_,
+                     findings_dock_);
+    tabifyDockWidget(arrangement == Arrangement::Large ? banks_dock_ : findings_dock_,
+                     measurements_dock_);
     tabifyDockWidget(measurements_dock_, compare_dock_);
     addDockWidget(Qt::RightDockWidgetArea, estimate_dock_);
     if (arrangement == Arrangement::Narrow) {
@@ -64,6 +71,10 @@ void MainWindow::arrange(Arrangement arrangement) {
     }
     for (auto* each : docks_)
         each->show();
+    gpu_docks_shown_ = session_->is_open() && session_->device()->gpu;
+    if (!gpu_docks_shown_)
+        for (auto* each : gpu_docks())
+            each->hide();
     arrange_preset();
     size_panels();
     raise_front();
@@ -93,7 +104,7 @@ void MainWindow::arrange_preset() {
 void MainWindow::raise_front() {
     if (!front_)
         return; // a layout that the person left says itself what is in front
-    for (auto* each : {estimate_dock_, front_}) // what was asked for last
+    for (auto* each : {estimate_dock_, inspector_dock_, front_}) // what was asked for last
         each->raise();
 }
 
@@ -194,8 +205,9 @@ bool MainWindow::event(QEvent* event) {
 }
 
 QStringList MainWindow::panel_names() {
-    return {"pipeline", "history",  "tree",     "inspector", "source", "measurements",
-            "compare",  "estimate", "roofline", "script",    "help",   "start"};
+    return {"pipeline",     "history", "tree",     "inspector", "source",
+            "measurements", "compare", "estimate", "roofline",  "script",
+            "timeline",     "banks",   "findings", "help",      "start"};
 }
 
 QWidget* MainWindow::panel_widget(const QString& name) const {

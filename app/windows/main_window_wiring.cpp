@@ -6,6 +6,7 @@
 #include "app/windows/notice_bar.h"
 #include "views/style/number_format.h"
 #include "views/style/speed_format.h"
+#include "views/widgets/banks_view.h"
 #include "views/widgets/estimate_view.h"
 #include "views/widgets/history_view.h"
 #include "views/widgets/inspector_view.h"
@@ -17,6 +18,7 @@
 #include "views/widgets/script_editor.h"
 #include "views/widgets/source_view.h"
 #include "views/widgets/start_page.h"
+#include "views/widgets/timeline_view.h"
 
 #include <QComboBox>
 #include <QDockWidget>
@@ -164,7 +166,16 @@ Preview preview_of(const QString& line, const session::Forecast& forecast,
     if (std::abs(after.recompute - before.recompute) >= 0.05)
         parts << QObject::tr("work %1 instead of %2")
                      .arg(format_factor(after.recompute), format_factor(before.recompute));
-    if (before.storage_bytes != after.storage_bytes)
+    if (before.shared_bytes && after.shared_bytes && before.shared_bytes != after.shared_bytes)
+        parts << QObject::tr("shared memory %1 instead of %2")
+                     .arg(format_capacity(*after.shared_bytes),
+                          format_capacity(*before.shared_bytes));
+    if (before.blocks_at_once && after.blocks_at_once &&
+        before.blocks_at_once != after.blocks_at_once)
+        parts << QObject::tr("%1 instead of %2 blocks at once")
+                     .arg(*after.blocks_at_once)
+                     .arg(*before.blocks_at_once);
+    if (before.storage_bytes != after.storage_bytes && !device.gpu)
         parts << QObject::tr("storage %1 instead of %2")
                      .arg(format_capacity(after.storage_bytes),
                           format_capacity(before.storage_bytes));
@@ -174,8 +185,14 @@ Preview preview_of(const QString& line, const session::Forecast& forecast,
 } // namespace
 
 void MainWindow::forecast(const DirectiveEdit& edit, std::function<void(const Preview&)> answer) {
-    session_->forecast(edit, [answer = std::move(answer), line = edit.line,
-                              device = session_->device()](const session::Forecast& forecast) {
+    forecast(std::vector<DirectiveEdit>{edit}, std::move(answer));
+}
+
+void MainWindow::forecast(const std::vector<DirectiveEdit>& edits,
+                          std::function<void(const Preview&)> answer) {
+    const QString line = edits.empty() ? QString() : edits.front().line;
+    session_->forecast(edits, [answer = std::move(answer), line,
+                               device = session_->device()](const session::Forecast& forecast) {
         answer(preview_of(line, forecast, *device));
     });
 }
@@ -270,13 +287,28 @@ void MainWindow::show_draft() {
         script_->set_text(draft);
     script_->set_diagnostics(session_->diagnostics());
     const bool legal = session_->draft() == session_->script();
-    legality_->setText(!session_->is_open() ? QString()
-                       : legal              ? tr("✓ legal")
-                               : tr("✗ the script has errors; the last legal schedule stands"));
+    show_legality();
     script_->set_highlighted_lines(
         legal && session_->tree()
             ? session::lines_about(session_->schedule(), *session_->tree(), session_->selection())
             : std::vector<int>{});
+}
+
+// Legal, and, on a GPU, runnable: two things (a schedule that is not can be drawn and changed all the same).
+void MainWindow::show_legality() {
+    const bool legal = session_->draft() == session_->script();
+    QString text;
+    if (session_->is_open())
+        text =
+            legal ? tr("✓ legal") : tr("✗ the script has errors; the last legal schedule stands");
+    const auto estimate = session_->estimate();
+    if (session_->is_open() && legal && session_->device()->gpu && estimate &&
+        session_->estimate_current())
+        text += estimate->seconds
+                    ? tr(" · runnable on %1").arg(to_qstring(session_->device()->name))
+                    : tr(" · ✗ not runnable on %1: see Estimate")
+                          .arg(to_qstring(session_->device()->name));
+    legality_->setText(text);
 }
 
 void MainWindow::show_undo() {
@@ -297,9 +329,13 @@ void MainWindow::show_device() {
     fill_devices();
     estimate_->set_device(session_->device());
     inspector_->set_device(session_->device());
+    tree_->set_device(session_->device());
     roofline_->set_ceilings(
         model::roofline_ceilings(*session_->device(), session_->device()->cores));
     show_availability();
+    source_->set_device_is_gpu(session_->device()->gpu.has_value());
+    show_gpu_docks();
+    show_gpu();
 }
 
 void MainWindow::show_estimate() {
@@ -310,6 +346,8 @@ void MainWindow::show_estimate() {
     estimate_->set_estimate(estimate);
     estimate_->set_busy(false);
     roofline_->set_estimate(estimate);
+    show_gpu();
+    show_legality();
     pin_->setEnabled(session_->is_open() && estimate && estimate->seconds);
     show_history();
     show_comparison();
@@ -323,6 +361,8 @@ void MainWindow::show_selection() {
     estimate_->set_selected(id);
     roofline_->set_selected(id);
     source_->set_selected(id);
+    timeline_->set_selected(id);
+    banks_->set_selected(id);
     if (session_->tree() && session_->draft() == session_->script())
         script_->set_highlighted_lines(
             session::lines_about(session_->schedule(), *session_->tree(), id));
@@ -341,9 +381,9 @@ void MainWindow::request_source() {
 
 namespace {
 SourceView::Tab tab_of(const session::SourceAnswer& answer) {
-    for (auto tab : {SourceView::LlvmIr, SourceView::C})
-        if (answer.what == SourceView::form(tab))
-            return tab;
+    for (int tab = SourceView::LlvmIr; tab < SourceView::kTabs; ++tab)
+        if (answer.what == SourceView::form(static_cast<SourceView::Tab>(tab)))
+            return static_cast<SourceView::Tab>(tab);
     return SourceView::Loops;
 }
 } // namespace
@@ -363,7 +403,8 @@ void MainWindow::show_source(const session::SourceAnswer& answer) {
     const auto tab = tab_of(answer);
     source_shown_[tab] = true;
     if (answer.failure.empty())
-        source_->set_source(tab, {to_qstring(answer.text), answer.lines});
+        source_->set_source(tab, {to_qstring(answer.text), answer.lines},
+                            to_qstring(answer.remark));
     else
         source_->set_message(tab, tr("There is no source."), to_qstring(answer.failure));
     if (tab != source_->current())

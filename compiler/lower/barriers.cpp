@@ -94,10 +94,12 @@ private:
         return second;
     }
 
-    bool meet(const Accesses& first, const Accesses& second, const Meeting& meeting) const {
-        return std::any_of(first.begin(), first.end(), [&](const auto& a) {
-            return std::any_of(second.begin(), second.end(),
-                               [&](const auto& b) { return may_conflict(a, b, meeting, shape_); });
+    bool meet(const Accesses& first, const Accesses& second, const Meeting& meeting) {
+        const auto before = grouped(first), after = grouped(second);
+        return std::any_of(before.begin(), before.end(), [&](const auto& a) {
+            return std::any_of(after.begin(), after.end(), [&](const auto& b) {
+                return may_conflict(a, b, meeting, shape_, answers_);
+            });
         });
     }
 
@@ -151,8 +153,18 @@ private:
         const bool again = !constant_value(s->extent, extent) || extent > 1;
         Part out;
         out.entry = body.entry;
-        append(out.entry, own);
         out.exit = body.exit;
+        if (body.cut) { // in front of the first barrier stands the first iteration, behind the last one the last
+            for (auto& access : out.entry)
+                access.conditions.push_back(
+                    binary(Op::Equal, variable(s->name, s->begin->type), s->begin));
+            for (auto& access : out.exit)
+                access.conditions.push_back(binary(
+                    Op::Equal, variable(s->name, s->begin->type),
+                    binary(Op::Add, s->begin,
+                           binary(Op::Subtract, s->extent, constant_int(s->extent->type, 1)))));
+        }
+        append(out.entry, own);
         out.cut = body.cut && runs;
         out.statement = with_children(s, {body.statement});
         if (!again || !uniform || fixed_ || !meet(body.exit, body.entry, {depth_, true, body.cut}))
@@ -194,6 +206,7 @@ private:
 
     const LaunchShape& shape_;
     AccessFinder finder_;
+    ConflictAnswers answers_;
     UniformityOf uniformity_;
     std::size_t depth_ = 0; // loops around
     bool fixed_ = false;    // in a condition that differs between threads

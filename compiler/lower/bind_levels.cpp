@@ -10,8 +10,8 @@
 // what no loop of the level encloses, in all threads but the first: not around work of all threads (kThreadsLevel), which
 // stands in no condition, but around each statement beside it.
 //
-// Levels beyond the hardware's: warps, and groups of four of them, number along thread.y and thread.z, thread.x then numbers
-// the threads of one; the blocks of a cluster are those that follow one another along block.x and block.y.
+// Levels beyond the hardware's: warps number along thread.y (a second axis of them along thread.z), and groups of four of them
+// along thread.z, thread.x then numbers the threads of one, which are its lanes; the blocks of a cluster are those that follow one another along block.x and block.y.
 //
 // Expects build_for_device's program; guarantees the form of launches that program.h states, but for loops of kThreadsLevel, kVirtualLevel
 // and kBlockLevel.
@@ -55,7 +55,9 @@ public:
             }
             return true;
         });
-        const bool warps = extents_.count("warp") != 0, groups = extents_.count("warpgroup") != 0;
+        const bool warps = extents_.count("warp") || extents_.count("warp.x") ||
+                           extents_.count("warp.y") || extents_.count(kLaneLevel);
+        const bool groups = extents_.count("warpgroup") != 0;
         for (const auto* axis : {"x", "y"})
             if (extents_.count("cluster." + std::string(axis)))
                 clustered_.insert(axis);
@@ -64,11 +66,14 @@ public:
         if (warps || groups) {
             const auto lanes = warps ? kWarp : 4 * kWarp;
             if (warps)
-                use("thread.y", groups ? 4 : extents_["warp"], names);
+                use("thread.y", groups ? 4 : std::max(extent_of("warp"), extent_of("warp.x")),
+                    names);
+            if (extents_.count("warp.y"))
+                use("thread.z", extents_["warp.y"], names);
             use("thread.x", lanes, names);
         }
         for (const auto& [level, extent] : extents_) {
-            auto hardware = level == "warp" || level == "warpgroup" ? "" : level;
+            auto hardware = dimension_of_level(level) == level ? level : "";
             if (level_unit(level) == "cluster")
                 hardware = "block" + level.substr(level.find('.'));
             if (hardware.empty() || dimensions_.count(hardware))
@@ -84,10 +89,8 @@ public:
 
     // The coordinate at a level, and how many values it takes.
     ExprPtr coordinate(const std::string& level) const {
-        if (level == "warp")
-            return own("thread.y");
-        if (level == "warpgroup")
-            return own("thread.z");
+        if (const auto dimension = dimension_of_level(level); dimension != level)
+            return own(dimension);
         const auto axis = level.substr(level.find('.') + 1);
         if (!clustered_.count(axis) || level_unit(level) == "thread")
             return own(level);
@@ -97,7 +100,7 @@ public:
                                               : binary(Op::Divide, block, size);
     }
     std::int64_t extent(const std::string& level) const {
-        auto own = dimensions_.find(level);
+        auto own = dimensions_.find(dimension_of_level(level));
         return own == dimensions_.end() || clustered_.count(level.substr(level.find('.') + 1))
                    ? extents_.at(level)
                    : own->second.extent;
@@ -110,10 +113,6 @@ public:
             if (level_unit(level) == "thread" && dimension.extent > 1)
                 out.push_back(level);
         return out;
-    }
-    // The dimension that a level's coordinate lies along.
-    static std::string dimension_of(const std::string& level) {
-        return level == "warp" ? "thread.y" : level == "warpgroup" ? "thread.z" : level;
     }
     ExprPtr own(const std::string& dimension) const {
         auto found = dimensions_.find(dimension);
@@ -138,6 +137,10 @@ private:
         std::string variable;
         std::int64_t extent = 1;
     };
+    std::int64_t extent_of(const std::string& level) const {
+        auto found = extents_.find(level);
+        return found == extents_.end() ? 1 : found->second;
+    }
     void use(const std::string& dimension, std::int64_t extent, NameSource& names) {
         auto name = dimension;
         std::replace(name.begin(), name.end(), '.', '_');
@@ -172,7 +175,7 @@ private:
     }
 
     StatementPtr bound(const StatementPtr& s) {
-        const auto dimension = Levels::dimension_of(s->level);
+        const auto dimension = dimension_of_level(s->level);
         const auto outer = path_; // a stage inside may number the same threads anew
         std::int64_t extent = 0;
         constant_value(s->extent, extent);
@@ -207,7 +210,8 @@ private:
 
     // Only those threads that the loops around have.
     StatementPtr masked(const StatementPtr& s) {
-        if (all_ || contains_collective(s) || is_harmless(s))
+        const bool collective = contains_collective(s);
+        if (all_ || is_harmless(s) || (collective && !is_work_of_warps(s)))
             return s;
         ExprPtr condition;
         auto require = [&](const ExprPtr& coordinate, std::int64_t extent) {
@@ -215,13 +219,25 @@ private:
             condition = condition ? binary(Op::LogicalAnd, condition, below) : below;
         };
         for (const auto& [dimension, bound] : path_)
-            if (bound.second < levels_.extent(bound.first))
+            if (bound.second < levels_.extent(bound.first) &&
+                !(collective && dimension == "thread.x"))
                 require(levels_.coordinate(bound.first), bound.second);
         if (seen_by_others(s))
             for (const auto& dimension : levels_.of_threads())
                 if (!path_.count(dimension))
                     require(levels_.own(dimension), 1);
         return condition ? if_then(s->origin, condition, s) : s;
+    }
+
+    // Instructions of whole warps: which warps execute them may depend on a condition.
+    static bool is_work_of_warps(const StatementPtr& s) {
+        bool warps = true;
+        visit_statements(s, [&](const Statement& x) {
+            warps = warps && (!is_collective(x.kind) ||
+                              (x.kind == StatementKind::Intrinsic && x.level.empty()));
+            return warps;
+        });
+        return warps;
     }
 
     // A thread's own, of nothing that may not be there: what begins a reduction over threads, which all of them take part in.

@@ -2,6 +2,7 @@
 // scope: where memory begins, which copies rotate, which minima have names.
 #include "compiler/lower/build.h"
 
+#include "compiler/lower/build_fragments.h"
 #include "compiler/lower/build_prefetches.h"
 #include "compiler/lower/build_reduction.h"
 #include "compiler/lower/build_stores.h"
@@ -13,6 +14,7 @@
 #include "core/schedule/storage.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <unordered_map>
 
@@ -34,7 +36,10 @@ public:
     explicit ProgramBuilder(const ScheduleTree& tree) : tree_(tree) {}
     // For a device: `copies` of the memory of stages that are pipelined, of a tree in which none is.
     ProgramBuilder(const ScheduleTree& tree, std::map<std::string, int> copies)
-        : tree_(tree), device_(true), copies_(std::move(copies)) {}
+        : tree_(tree),
+          device_(true),
+          copies_(std::move(copies)),
+          fragments_(find_fragments(tree)) {}
 
     Program run() {
         auto program = interface();
@@ -160,6 +165,13 @@ private:
     // Where each dimension of the stage's buffer begins, for the loads and stores inside.
     void enter(const TreeNode& node) {
         orders_[node.id.stage] = storage_order(node);
+        if (in_fragments(node)) // in the lanes' registers there is no order
+            std::iota(orders_[node.id.stage].begin(), orders_[node.id.stage].end(), 0);
+        if (device_ && node.scope == "shared") {
+            const auto& stage = tree_.find_stage(node.id.stage)->stage;
+            for (std::size_t c = 0; c < stage.types.size(); ++c)
+                shared_[component_buffer(stage, c)] = memory_extents(node);
+        }
         auto& places = places_[node.id.stage];
         places.clear();
         rotations_.erase(node.id.stage);
@@ -216,13 +228,18 @@ private:
     StatementPtr storage(const TreeNode& node, StatementPtr rest) {
         if (!node.is_output) {
             auto extents = memory_extents(node);
+            auto scope = node.scope;
+            if (in_fragments(node)) {
+                extents = fragment_extents(fragments_.layouts.at(node.id.stage));
+                scope = "register";
+            }
             if (node.rotation > 1)
                 extents.insert(extents.begin(), Extent(node.rotation));
             const auto& stage = tree_.find_stage(node.id.stage)->stage;
             const auto copies = copies_.find(node.id.stage);
             for (std::size_t c = stage.types.size(); c-- > 0;) {
-                rest = allocate(node.id, component_buffer(stage, c), stage.types[c], extents,
-                                node.scope, std::move(rest));
+                rest = allocate(node.id, component_buffer(stage, c), stage.types[c], extents, scope,
+                                std::move(rest));
                 if (copies != copies_.end())
                     rest = edited(rest, [&](Statement& s) { s.rotation = copies->second; });
             }
@@ -364,6 +381,10 @@ private:
     StatementPtr loop(const TreeNode& node) {
         if (node.extent.hint() <= 0)
             return block({}); // what it would read may have no storage
+        if (device_ && node.tensor)
+            return tensor(node);
+        if (const auto* work = divided_among_lanes(node))
+            return by_lanes(node, *work);
         if (device_ && !across_ && reduces_across_threads(node))
             if (const auto* step = step_below(node); step && !step->atomic)
                 return across_threads(node, *step);
@@ -392,6 +413,63 @@ private:
             return make(std::move(fast));
         }
         return make(block({ahead, sequence(node.children, 0)}));
+    }
+
+    bool in_fragments(const TreeNode& storage) const {
+        return device_ && storage.scope == kFragmentScope &&
+               fragments_.layouts.count(storage.id.stage) > 0;
+    }
+
+    StatementPtr tensor(const TreeNode& node) {
+        auto made = tensor_instruction(node, fragments_, fragment_scope());
+        const auto* point = &node;
+        std::vector<std::string> inside;
+        const bool initialises = node.tensor->initialises;
+        while (point->kind == TreeKind::Loop) {
+            inside.push_back(point->variable);
+            // Where the sum begins inside, the step is the last of the children.
+            point = initialises ? point->children.front().get() : point->children.back().get();
+        }
+        // Whole tiles are guarded, by what does not change inside.
+        ExprPtr guard = run_condition(*point);
+        for (const auto& g : point->compute.guards) {
+            auto first = substitute(resolved(g), [&](const std::string& name) -> ExprPtr {
+                return std::find(inside.begin(), inside.end(), name) == inside.end()
+                           ? nullptr
+                           : constant_int(ScalarType::I32, 0);
+            });
+            guard = guard ? binary(Op::LogicalAnd, guard, first) : first;
+        }
+        return guard ? if_then(node.id, guard, std::move(made)) : made;
+    }
+
+    const LaneWork* divided_among_lanes(const TreeNode& node) const {
+        auto found = fragments_.work.find({node.id.stage, node.id.definition});
+        return found == fragments_.work.end() || in_lanes_ || !(found->second.from == node.id)
+                   ? nullptr
+                   : &found->second;
+    }
+
+    StatementPtr by_lanes(const TreeNode& node, const LaneWork& work) {
+        in_lanes_ = true;
+        auto plain = loop(node);
+        in_lanes_ = false;
+        return lane_work(node, work, fragments_, plain, fragment_scope());
+    }
+
+    FragmentScope fragment_scope() {
+        return {[this](const ExprPtr& e) { return lowered(resolved(e), {}, nullptr); },
+                [this](const std::string& stage, const std::vector<ExprPtr>& indices) {
+                    std::vector<ExprPtr> in_program;
+                    for (const auto& index : indices)
+                        in_program.push_back(resolved(index));
+                    return relative(stage, in_program);
+                },
+                [this](const std::string& buffer) -> const std::vector<Extent>* {
+                    auto found = shared_.find(buffer);
+                    return found == shared_.end() ? nullptr : &found->second;
+                },
+                names_made_};
     }
 
     StatementPtr across_threads(const TreeNode& node, const ComputeInfo& info) {
@@ -476,7 +554,9 @@ private:
                 indices.push_back(bounded_index(index, BoundaryKind::None, n).index);
                 continue;
             }
+            // On a device a condition of all lanes is a vector's mask, and no branch.
             if (interior && input.boundary.kind != BoundaryKind::None &&
+                (!device_ || mentions(index, interior->variable)) &&
                 index->type == ScalarType::I32 && affine_in(index, interior->variable)) {
                 add_interior(index, n, *interior);
                 indices.push_back(index);
@@ -543,8 +623,8 @@ private:
                         ? name.substr(0, name.size() - 5)
                         : name;
         if (auto loop = layout.loop_extents.find(base); loop != layout.loop_extents.end()) {
-            auto begin = layout.begins.find(base);
-            return Interval{begin == layout.begins.end() ? 0 : begin->second,
+            auto begin = layout.starts.find(base);
+            return Interval{begin == layout.starts.end() ? 0 : begin->second,
                             std::max<std::int64_t>(loop->second - 1, 0)};
         }
         if (auto region = layout.region_variables.find(name);
@@ -642,7 +722,10 @@ private:
     const ScheduleTree& tree_;
     const bool device_ = false;
     std::map<std::string, int> copies_;
-    bool across_ = false;   // inside of a reduction that threads share
+    Fragments fragments_;
+    bool in_lanes_ = false; // inside of loops that lanes divide among themselves
+    std::map<std::string, std::vector<Extent>> shared_; // buffers of a block
+    bool across_ = false;                               // inside of a reduction that threads share
     bool dividing_ = false; // the next loop may be divided among threads
     bool divides_ = false;  // some loop of the nest at hand is
     struct Place {

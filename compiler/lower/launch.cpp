@@ -99,6 +99,14 @@ bool on_device(const Program& program) {
                        [](const Launch& launch) { return on_device(launch); });
 }
 
+std::string dimension_of_level(const std::string& level) {
+    if (level == "warp" || level == "warp.x")
+        return "thread.y";
+    if (level == "warp.y" || level == "warpgroup")
+        return "thread.z";
+    return level == kLaneLevel ? "thread.x" : level;
+}
+
 bool is_collective(StatementKind kind) {
     return kind == StatementKind::Barrier || kind == StatementKind::Acquire ||
            kind == StatementKind::Commit || kind == StatementKind::Wait ||

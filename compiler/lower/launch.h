@@ -21,8 +21,14 @@ inline constexpr const char* kBlockLevel = "block";
 // The level of loops whose iterations one thread runs in turn, interleaved (virtual_threads).
 inline constexpr const char* kVirtualLevel = "vthread";
 
+// The level of loops over the 32 lanes of a warp, which together do what a tensor instruction or a fragment asks for.
+inline constexpr const char* kLaneLevel = "lane";
+
 // "block", "thread", … of "block.x"; the name itself where there is no point in it.
 std::string level_unit(const std::string& level);
+// The dimension of a launch along which a level numbers threads: "thread.y" of "warp" and "warp.x", "thread.z" of "warp.y" and
+// "warpgroup", "thread.x" of lanes; of others the level itself.
+std::string dimension_of_level(const std::string& level);
 
 struct LaunchDimension {
     std::string level;    // "block.x"

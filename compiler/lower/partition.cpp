@@ -15,12 +15,17 @@
 //   where they differ between lanes of a vectorised loop inside: left alone they make gathers; where nothing is
 //   vectorised, those that the innermost loop changes.
 //
+// The loops that number a device's blocks count as parallel ones, where clamps move the memory of a thread: a copy for
+// the blocks inside, which need none, can keep it in registers. What is copied stands inside of all dimensions of the
+// launch; all threads of a block take the same copy, so that barriers may be in it. There every minimum counts.
+//
 // Not counted is whether a pipeline still loads ahead.
 //
 // Expects: any program; simplify before and after it. Guarantees: the same stores in the same order, for a parallel loop
 // in each iteration. No statement is copied so often that there are more than kMostCopies of it; copies are not split
 // again. Inner loops are served first.
 #include "compiler/lower/fold.h"
+#include "compiler/lower/launch.h"
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/scope.h"
@@ -45,7 +50,10 @@ struct Candidate {
 class Decisions {
 public:
     Decisions(const Statement& loop, const Interval& trips, Scope& scope)
-        : variable_(variable(loop.name, loop.begin->type)), trips_(trips), scope_(scope) {
+        : variable_(variable(loop.name, loop.begin->type)),
+          trips_(trips),
+          scope_(scope),
+          of_blocks_(loop.for_kind == ForKind::Bound) {
         inner_.push_back(loop.name);
         visit_statements(loop.children[0], [&](const Statement& s) {
             if (s.kind == StatementKind::For && s.for_kind == ForKind::Vectorised)
@@ -202,6 +210,8 @@ private:
     }
 
     bool worthwhile(const Affine& d) const {
+        if (of_blocks_)
+            return true;
         auto depends = [&](const std::string& name) {
             return std::any_of(d.terms.begin(), d.terms.end(),
                                [&](const Affine::Term& t) { return uses_variable(t.atom, name); });
@@ -214,6 +224,7 @@ private:
     ExprPtr variable_;
     Interval trips_;
     Scope& scope_;
+    bool of_blocks_;
     std::vector<std::string> inner_;
     std::unordered_set<std::string> vectorised_;
     std::vector<Candidate> candidates_;
@@ -247,12 +258,13 @@ private:
         std::int64_t begin = 0, extent = 0;
         bool constant =
             constant_value(original->begin, begin) && constant_value(original->extent, extent);
-        bool kind =
-            original->for_kind == ForKind::Serial || original->for_kind == ForKind::Parallel;
+        bool of_blocks = numbers_blocks(*original) && moves_private_memory(*original);
+        bool kind = original->for_kind == ForKind::Serial ||
+                    original->for_kind == ForKind::Parallel || of_blocks;
         if (!constant || !kind || extent < 2)
             return inner;
         Interval trips{begin, begin + extent - 1};
-        bool parallel = original->for_kind == ForKind::Parallel;
+        bool parallel = original->for_kind != ForKind::Serial;
         auto inside = interior(original, trips, kMostCopies - copies, parallel);
         if (inside == trips)
             return inner;
@@ -310,13 +322,65 @@ private:
             auto below = binary(Op::Less, self, constant_int(type, inside.greatest + 1));
             condition = condition ? binary(Op::LogicalAnd, condition, below) : below;
         }
-        auto tail = names_.copy(original->children[0]);
-        return with_children(inner,
-                             {if_then(original->origin, condition, inner->children[0], tail)});
+        const auto& first = inner->children[0];
+        auto body = inside_dimensions(first);
+        if (body == of_blocks_) // two dimensions decide together: there is one copy
+            of_blocks_ = if_then(body->origin, binary(Op::LogicalAnd, body->condition, condition),
+                                 body->children[0], body->children[1]);
+        else
+            of_blocks_ = if_then(original->origin, condition, body,
+                                 names_.copy(inside_dimensions(original->children[0])));
+        return with_children(inner, {detail::around_inside(first, of_blocks_)});
+    }
+
+    // Below the loops that number blocks and threads: the dimensions of a launch have nothing between them.
+    static StatementPtr inside_dimensions(StatementPtr s) {
+        while (s->kind == StatementKind::For && s->for_kind == ForKind::Bound)
+            s = s->children[0];
+        return s;
+    }
+
+    static bool numbers_blocks(const Statement& loop) {
+        return loop.for_kind == ForKind::Bound && level_unit(loop.level) == "block" &&
+               loop.level != kBlockLevel;
+    }
+
+    // Is a thread's own memory accessed at an index that depends on the block? That is where a region is clamped in the
+    // last blocks; memory that is so addressed cannot be in registers. A pipeline's steps have names, and are not copied.
+    static bool moves_private_memory(const Statement& loop) {
+        std::unordered_set<std::string> mine, moving{loop.name};
+        bool steps = false, found = false;
+        auto moves = [&](const ExprPtr& e) {
+            bool any = false;
+            visit(e, [&](const Expr& x) {
+                any = any || (x.kind == ExprKind::Variable && moving.count(x.name));
+                return !any;
+            });
+            return any;
+        };
+        visit_statements(loop.children[0], [&](const Statement& s) {
+            steps = steps || s.kind == StatementKind::Acquire || s.kind == StatementKind::Commit ||
+                    s.kind == StatementKind::Wait || s.kind == StatementKind::Release;
+            if (s.kind == StatementKind::Allocate && s.scope != "shared")
+                mine.insert(s.buffer);
+            if (s.kind == StatementKind::Let && moves(s.value))
+                moving.insert(s.name);
+            if (has_place(s) && mine.count(s.buffer))
+                found = found || std::any_of(s.indices.begin(), s.indices.end(), moves);
+            for (const auto& e : expressions(s))
+                visit(e, [&](const Expr& x) {
+                    if (x.kind == ExprKind::Load && mine.count(x.name))
+                        found = found || std::any_of(x.args.begin(), x.args.end(), moves);
+                    return !found;
+                });
+            return true;
+        });
+        return found && !steps;
     }
 
     Scope scope_;
     NameSource& names_;
+    StatementPtr of_blocks_; // where inner loops that number blocks have been partitioned
 };
 
 } // namespace

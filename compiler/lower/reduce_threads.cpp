@@ -22,11 +22,6 @@ namespace {
 
 ExprPtr number(std::int64_t value) { return constant_int(ScalarType::I32, value); }
 
-// "thread.y" of "warp": where bind_levels puts it.
-std::string dimension_of(const std::string& level) {
-    return level == "warp" ? "thread.y" : level == "warpgroup" ? "thread.z" : level;
-}
-
 class Reducing {
 public:
     Reducing(const LaunchShape& shape, NameSource& names) : shape_(shape), names_(names) {}
@@ -47,7 +42,7 @@ private:
         const LaunchDimension* along = nullptr;
         std::int64_t stride = 1;
         for (const auto& dimension : shape_.block) {
-            if (dimension.level == dimension_of(s.level)) {
+            if (dimension.level == dimension_of_level(s.level)) {
                 along = &dimension;
                 break;
             }

@@ -8,7 +8,8 @@
 //     c[…] = … b[…]                                 c[…] = … b[…]
 //
 // An allocation is in use from the first statement that touches it to the last one; one that loops inside of its scope run
-// again is in use for all of the outermost of them. Larger ones are placed first, each at the least offset that nothing
+// again is in use for all of the outermost of them, and so is one that a condition touches which differs between threads:
+// no barrier can stand there, between a thread that still reads and one that writes already. Larger ones are placed first, each at the least offset that nothing
 // which is in use meanwhile takes.
 //
 // Expects launches after bind_levels. Guarantees that every shared allocation of constant size has an offset, aligned to
@@ -27,13 +28,15 @@ namespace {
 struct Room {
     std::string buffer;
     std::int64_t size = 0, offset = -1;
-    std::size_t depth = 0;          // loops around the allocation
+    std::size_t depth = 0;          // loops and conditions around the allocation
     int first = 1 << 30, last = -1; // statements that touch it, by number
     bool meets(const Room& other) const { return first <= other.last && other.first <= last; }
 };
 
 class Planner {
 public:
+    explicit Planner(const LaunchShape& shape) : uniformity_(shape) {}
+
     void run(const StatementPtr& body) {
         visit(*body);
         std::vector<Room*> order;
@@ -77,19 +80,22 @@ private:
         if (s.kind == StatementKind::Allocate && s.scope == "shared" &&
             std::all_of(s.extents.begin(), s.extents.end(),
                         [](const Extent& e) { return e.is_constant(); }))
-            rooms_[s.buffer] = {s.buffer, bytes_of(s), -1, loops_.size()};
-        const bool loop = s.kind == StatementKind::For;
-        if (loop)
-            loops_.push_back({begin, {}});
+            rooms_[s.buffer] = {s.buffer, bytes_of(s), -1, around_.size()};
+        const bool whole =
+            s.kind == StatementKind::For ||
+            (s.kind == StatementKind::If && uniformity_(s.condition) != Uniformity::Block);
+        uniformity_.bind(s);
+        if (whole)
+            around_.push_back({begin, {}});
         touch(s);
         for (const auto& child : s.children)
             visit(*child);
-        if (loop) {
+        if (whole) {
             // What is touched inside of it and allocated outside is in use for all of it.
-            const auto touched = std::move(loops_.back().second);
-            loops_.pop_back();
+            const auto touched = std::move(around_.back().second);
+            around_.pop_back();
             for (const auto& buffer : touched)
-                if (rooms_.at(buffer).depth <= loops_.size())
+                if (rooms_.at(buffer).depth <= around_.size())
                     use(buffer, begin, number_);
         }
     }
@@ -113,13 +119,15 @@ private:
             return;
         room->second.first = std::min(room->second.first, first);
         room->second.last = std::max(room->second.last, last);
-        for (auto& loop : loops_)
-            loop.second.push_back(buffer);
+        for (auto& statement : around_)
+            statement.second.push_back(buffer);
     }
 
     int number_ = 0;
     std::map<std::string, Room> rooms_;
-    std::vector<std::pair<int, std::vector<std::string>>> loops_; // around: number, what is touched
+    UniformityOf uniformity_;
+    // Loops and conditions around: number, what is touched.
+    std::vector<std::pair<int, std::vector<std::string>>> around_;
 };
 
 } // namespace
@@ -129,7 +137,7 @@ Program share_rooms(const Program& program, const TargetInfo&) {
     for (auto& launch : out.launches) {
         if (!on_device(launch))
             continue;
-        Planner planner;
+        Planner planner(*launch_shape(launch));
         planner.run(launch.body);
         launch.body = rewrite(launch.body, [&](const StatementPtr& s) {
             if (s->kind != StatementKind::Allocate || !planner.knows(s->buffer))

@@ -44,12 +44,15 @@ public:
 private:
     ExprPtr resolved(const ExprPtr& e) const;
     void place(ThreadAccess& access) const;
+    void follows(ThreadAccess& access, std::int64_t size, const std::string& name) const;
+    std::map<std::string, ScalarType> types_; // of what is allocated
     std::map<std::string, ExprPtr> lets_;
     std::vector<ExprPtr> conditions_;
     std::vector<ThreadAccess::Loop> loops_;
     std::map<std::string, int> private_;
     std::map<std::string, std::pair<std::int64_t, std::int64_t>>
-        rooms_; // of shared memory, in bytes
+        rooms_;             // of shared memory, in bytes
+    LaunchDimension lanes_; // thread.x
     StatementPtr body_;
 };
 
@@ -61,9 +64,32 @@ struct Meeting {
     bool later = false, next = false;
 };
 
+// An index as what varies and a constant; of a vector, of its first lane.
+std::pair<ExprPtr, std::int64_t> without_constant(const ExprPtr& e);
+
+// What was found out before, in one launch.
+struct ConflictAnswers {
+    std::map<std::string, bool> asked; // questions as isl got them: is there no such pair?
+    std::map<std::string, std::shared_ptr<const class ThreadElements>> forms;
+
+    // Of accesses at indices that differ by constants alone (thread_elements.h). Nothing: this way it is not known.
+    std::optional<bool> of_one_form(const ThreadAccess& first, const ThreadAccess& second,
+                                    const Meeting& meeting, const LaunchShape& shape);
+};
+
 // May the accesses, of which one writes, meet in one element in different threads? False is proven; so is what isl finds.
 // Not proven within its quota, or not affine: true.
 bool may_conflict(const ThreadAccess& first, const ThreadAccess& second, const Meeting& meeting,
-                  const LaunchShape& shape);
+                  const LaunchShape& shape, ConflictAnswers& answers);
+
+// Accesses that differ by constants alone, as unrolled loops make them; and one that meets all that they do, and what lies
+// between: where that meets nothing, none of them does.
+struct AccessGroup {
+    ThreadAccess whole;
+    std::vector<ThreadAccess> members; // at least one
+};
+std::vector<AccessGroup> grouped(const std::vector<ThreadAccess>& accesses);
+bool may_conflict(const AccessGroup& first, const AccessGroup& second, const Meeting& meeting,
+                  const LaunchShape& shape, ConflictAnswers& answers);
 
 } // namespace loopscope::lower

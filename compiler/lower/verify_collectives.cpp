@@ -86,10 +86,12 @@ Diagnostics check_collectives(const Launch& launch) {
         any = false,
         bound =
             false; // reductions across threads stand in the loops that bind those, until they are dimensions
+    bool lanes = false; // so does what the lanes of a warp do
     visit_statements(launch.body, [&](const Statement& s) {
         const bool reduces = s.kind == StatementKind::Intrinsic && !s.level.empty();
         any = any || is_collective(s.kind);
         bound = bound || (is_collective(s.kind) && !reduces);
+        lanes = lanes || (s.kind == StatementKind::For && s.level == kLaneLevel);
         return true;
     });
     if (!any)
@@ -97,7 +99,7 @@ Diagnostics check_collectives(const Launch& launch) {
     if (!on_device(launch))
         return {error("launch " + launch.name + " on the host has steps of a device")};
     auto shape = launch_shape(launch);
-    if (!shape && !bound)
+    if (lanes || (!shape && !bound))
         return {};
     if (!shape)
         return {error("launch " + launch.name +

@@ -247,6 +247,7 @@ ExprPtr Widening::compute(const ExprPtr& e) {
         return let(e->name, value, body);
     }
     case ExprKind::Load: return load(e);
+    case ExprKind::MaskedLoad: return masked(e);
     default: throw Impossible{kVectorCode};
     }
 }
@@ -265,6 +266,25 @@ ExprPtr Widening::load(const ExprPtr& e) {
         indices.back() = broadcast(indices.back(), lanes_);
     }
     return masked_load(e->name, e->type, std::move(indices), mask_);
+}
+
+// What a lane does not load is zero, as before.
+ExprPtr Widening::masked(const ExprPtr& e) {
+    if (e->lanes > 1)
+        throw Impossible{kVectorCode};
+    auto indices = widened({e->args.begin(), e->args.end() - 1});
+    if (laned_buffers_.count(e->name))
+        indices.push_back(lane_numbers());
+    const bool vector =
+        std::any_of(indices.begin(), indices.end(), [](const ExprPtr& i) { return i->lanes > 1; });
+    if (!vector) {
+        if (indices.empty())
+            throw Impossible{kOnePlace};
+        indices.back() = broadcast(indices.back(), lanes_);
+    }
+    auto own = with_lanes(widen(e->args.back()), lanes_);
+    return masked_load(e->name, e->type, std::move(indices),
+                       mask_ ? binary(Op::LogicalAnd, mask_, own) : own);
 }
 
 bool Widening::depends_on_lane(const ExprPtr& e) const {

@@ -56,6 +56,7 @@ private:
     ExprPtr widen(const ExprPtr& e);
     ExprPtr compute(const ExprPtr& e);
     ExprPtr load(const ExprPtr& e);
+    ExprPtr masked(const ExprPtr& e);
     std::vector<ExprPtr> widened(const std::vector<ExprPtr>& list);
     std::vector<ExprPtr> level(std::vector<ExprPtr> args) const; // all of the most lanes
     ExprPtr lane_numbers() const;

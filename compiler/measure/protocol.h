@@ -7,7 +7,8 @@
 //   worker: {"type": "progress", "id": 7, "stage": "compile", "text": "…", "fraction": 0.5}        any number
 //   client: {"type": "cancel", "id": 7}                                                            at any time
 //   worker: {"type": "result", "id": 7, "result": {…}}
-//        or {"type": "error", "id": 7, "diagnostics": […], "sources": {NAME: TEXT}}
+//        or {"type": "error", "id": 7, "diagnostics": […], "sources": {NAME: TEXT}, "ends": true}       "ends", if there:
+//           the worker answers nothing more, as behind a kernel that broke a GPU's context
 // The worker ends when its standard input ends.
 
 #include "core/base/diagnostic.h"

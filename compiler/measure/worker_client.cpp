@@ -108,9 +108,9 @@ private:
             process_id_ = process_->pid();
             return;
         }
-        start_failure_ =
-            failure(kCodeMissing, started.errors().front().message,
-                    "loopscope-worker belongs in the folder of the program that uses it");
+        start_failure_ = failure(kCodeMissing, started.errors().front().message,
+                                 options_.program.substr(options_.program.rfind('/') + 1) +
+                                     " belongs in the folder of the program that uses it");
     }
 
     void drop() {
@@ -252,8 +252,13 @@ private:
             auto type = message.value("type", "");
             if (type == "result")
                 return message.value("result", json::object());
-            if (type == "error")
+            if (type == "error") {
+                if (message.value("ends", false)) {
+                    process_->finish(true);
+                    drop();
+                }
                 return failed(message);
+            }
             if (type == "progress" && options.on_progress)
                 options.on_progress({message.value("stage", ""), message.value("text", ""),
                                      message.value("fraction", -1.0)});

@@ -15,6 +15,9 @@ struct CheckRequest {
     std::uint64_t seed = 1;
     int threads = 1;
     std::optional<double> tolerance; // absolute, in place of those bounds
+    // Of a pipeline with more, the reference evaluates parts of the outputs (windows.h); 0: everything, always.
+    double most_flops = 0;
+    double kernel_seconds = 20; // of a kernel on a GPU, after which it is taken to hang
 };
 CheckRequest check_request(const nlohmann::json& arguments);
 
@@ -22,5 +25,11 @@ CheckRequest check_request(const nlohmann::json& arguments);
 // fast_math among them, and nothing else of the schedule.
 Result<nlohmann::json> check_program(const LoadedProgram& loaded, const CompiledProgram& compiled,
                                      const CheckRequest& request, const Context& context);
+
+// The same with a runner of the caller's, who runs the program on.
+class Runner;
+Result<nlohmann::json> check_program(const LoadedProgram& loaded, const CompiledProgram& compiled,
+                                     const CheckRequest& request, Runner& runner,
+                                     const Context& context);
 
 } // namespace loopscope::worker

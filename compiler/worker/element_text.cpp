@@ -1,6 +1,6 @@
 #include "compiler/worker/element_text.h"
 
-#include "compiler/worker/float_values.h"
+#include "compiler/run/float_values.h"
 
 #include <cstdio>
 

@@ -23,8 +23,8 @@ using nlohmann::json;
 
 namespace {
 
-constexpr std::string_view kForms[] = {"loops",  "c",   "cuda", "opencl",     "ptx",
-                                       "halide", "tvm", "llvm", "llvm-built", "asm"};
+constexpr std::string_view kForms[] = {"loops", "c",    "cuda",       "opencl", "ptx", "halide",
+                                       "tvm",   "llvm", "llvm-built", "asm",    "sass"};
 
 json answer(const std::string& as, const std::string& text, const std::vector<NodeId>& lines) {
     json ids = json::array();
@@ -140,14 +140,15 @@ Result<json> serve_emit(const json& arguments, const Context& context) {
             return unknown_pass(stop_after, on_device);
     } else if (std::find(std::begin(kForms), std::end(kForms), as) == std::end(kForms)) {
         return error("there is no form `" + as + "` to emit",
-                     "loops, c, cuda, opencl, ptx, halide, tvm, llvm, llvm-built, asm, or "
+                     "loops, c, cuda, opencl, ptx, sass, halide, tvm, llvm, llvm-built, asm, or "
                      "after:PASS");
     }
     if (arguments.value("main", false) && as != "c" && !is_kernel_source(as))
         return error("`" + as + "` has no main", "`--as c`, `cuda` and `opencl` take --main");
     auto request = arguments;
-    if (is_kernel_source(as) || as == "ptx")
-        request["target"] = as == "ptx" ? "cuda" : as;
+    const bool machine_code = as == "ptx" || as == "sass";
+    if (is_kernel_source(as) || machine_code)
+        request["target"] = machine_code ? "cuda" : as;
     auto loaded = load_program(request);
     if (!loaded)
         return loaded.errors();
@@ -165,8 +166,8 @@ Result<json> serve_emit(const json& arguments, const Context& context) {
             return source.errors();
         return with_scalar_loops(answer(as, source->text, source->lines), *loaded);
     }
-    if (as == "ptx")
-        return emit_ptx(*loaded, arguments);
+    if (machine_code)
+        return as == "ptx" ? emit_ptx(*loaded, arguments) : emit_sass(*loaded, arguments);
     if (loaded->on_device && as != "halide" && as != "tvm")
         return error("`" + as + "` is a form of this processor's code, and the target is a GPU",
                      "`ptx` is a GPU's; leave out --target for this processor's");

@@ -3,7 +3,7 @@
 #include "compiler/codegen/cuda/cuda_source.h"
 #include "compiler/codegen/opencl/opencl_source.h"
 #include "compiler/lower/build.h"
-#include "compiler/worker/float_values.h"
+#include "compiler/run/float_values.h"
 #include "compiler/worker/marks.h"
 #include "compiler/worker/schedule_lines.h"
 
@@ -19,19 +19,6 @@ namespace {
 
 constexpr double kApproximated =
     1e-5; // of the greatest magnitude; the functions themselves err by less
-
-Result<lower::Program> lowered_for_source(const LoadedProgram& loaded) {
-    auto built = lower_program(loaded, "build");
-    if (!built)
-        return built;
-    lower::LowerOptions options;
-    options.target.vector_bits = loaded.vector_bits;
-    options.verify_each = true;
-    auto program = lower::run_passes(*built, lower::device_source_passes(), options);
-    if (!program)
-        return with_unrolling_lines(loaded, program.errors());
-    return program;
-}
 
 // The pipeline under its default schedule, for the host.
 Result<lower::Program> lowered_reference(const LoadedProgram& loaded) {
@@ -69,9 +56,24 @@ double tolerance_of(const LoadedProgram& loaded) {
 
 bool is_kernel_source(const std::string& form) { return form == "cuda" || form == "opencl"; }
 
+Result<lower::Program> lower_for_kernel_source(const LoadedProgram& loaded,
+                                               std::vector<lower::ScalarLoop>* scalar_loops) {
+    auto built = lower_program(loaded, "build");
+    if (!built)
+        return built;
+    lower::LowerOptions options;
+    options.target.vector_bits = loaded.vector_bits;
+    options.verify_each = true;
+    options.scalar_loops = scalar_loops;
+    auto program = lower::run_passes(*built, lower::device_source_passes(), options);
+    if (!program)
+        return with_unrolling_lines(loaded, program.errors());
+    return program;
+}
+
 Result<codegen::CSource> kernel_source(const LoadedProgram& loaded, const std::string& form,
                                        const json& arguments) {
-    auto program = lowered_for_source(loaded);
+    auto program = lower_for_kernel_source(loaded);
     if (!program)
         return program.errors();
     codegen::CudaOptions options;

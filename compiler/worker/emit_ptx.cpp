@@ -32,9 +32,12 @@ json kernel_json(const codegen::PtxKernel& kernel, const codegen::KernelResource
     return out;
 }
 
-} // namespace
+struct Compiled {
+    codegen::PtxProgram program;
+    std::string architecture;
+};
 
-Result<json> emit_ptx(const LoadedProgram& loaded, const json& arguments) {
+Result<Compiled> compile(const LoadedProgram& loaded, const json& arguments) {
     auto program = lower_program(loaded);
     if (!program)
         return program.errors();
@@ -43,19 +46,52 @@ Result<json> emit_ptx(const LoadedProgram& loaded, const json& arguments) {
     auto ptx = codegen::compile_ptx(*program, options);
     if (!ptx)
         return ptx.errors();
-    json out{{"as", "ptx"}, {"text", ptx->ptx.text}, {"lines", lines_json(ptx->ptx.lines)}};
-    auto assembly = codegen::assemble(ptx->ptx.text, options.architecture);
-    out["kernels"] = json::array();
-    for (const auto& kernel : ptx->kernels) {
+    return Compiled{std::move(*ptx), options.architecture};
+}
+
+// Without an assembly resources are absent.
+json kernels_json(const codegen::PtxProgram& program, const codegen::Assembly* assembly) {
+    auto out = json::array();
+    for (const auto& kernel : program.kernels) {
         const codegen::KernelResources* found = nullptr;
         if (assembly)
             for (const auto& resources : assembly->kernels)
                 found = resources.name == kernel.name ? &resources : found;
-        out["kernels"].push_back(kernel_json(kernel, found));
+        out.push_back(kernel_json(kernel, found));
     }
+    return out;
+}
+
+} // namespace
+
+Result<json> emit_ptx(const LoadedProgram& loaded, const json& arguments) {
+    auto made = compile(loaded, arguments);
+    if (!made)
+        return made.errors();
+    const auto& ptx = made->program.ptx;
+    json out{{"as", "ptx"}, {"text", ptx.text}, {"lines", lines_json(ptx.lines)}};
+    const auto assembly = codegen::assemble(ptx.text, made->architecture);
+    out["kernels"] = kernels_json(made->program, assembly ? &*assembly : nullptr);
     if (!assembly)
         out["ptxas"] = format(assembly.errors());
     return out;
+}
+
+Result<json> emit_sass(const LoadedProgram& loaded, const json& arguments) {
+    auto made = compile(loaded, arguments);
+    if (!made)
+        return made.errors();
+    std::string cubin;
+    const auto assembly = codegen::assemble(made->program.ptx.text, made->architecture, &cubin);
+    if (!assembly)
+        return assembly.errors();
+    auto text = codegen::disassemble(cubin);
+    if (!text)
+        return text.errors();
+    return json{{"as", "sass"},
+                {"text", std::move(*text)},
+                {"lines", json::array()},
+                {"kernels", kernels_json(made->program, &*assembly)}};
 }
 
 } // namespace loopscope::worker

@@ -9,4 +9,8 @@ namespace loopscope::worker {
 // "dynamic_bytes", "arguments", and with ptxas "registers", "spill_bytes"}], "ptxas" (why it said nothing, if it did not)
 Result<nlohmann::json> emit_ptx(const LoadedProgram& loaded, const nlohmann::json& arguments);
 
+// emit --as sass: the machine code of the same, as nvdisasm shows it: "text", "kernels" as above. No line says where it comes
+// from. Errors: there is no ptxas or nvdisasm (code "no-toolkit"), or what they say.
+Result<nlohmann::json> emit_sass(const LoadedProgram& loaded, const nlohmann::json& arguments);
+
 } // namespace loopscope::worker

@@ -1,7 +1,7 @@
 #include "compiler/worker/exactness.h"
 
+#include "compiler/run/float_values.h"
 #include "compiler/worker/extension.h"
-#include "compiler/worker/float_values.h"
 #include "core/ir/box.h"
 
 #include <algorithm>

@@ -1,7 +1,8 @@
 #include "compiler/worker/execution.h"
 
+#include "compiler/run/window.h"
+
 #include <algorithm>
-#include <cstring>
 
 namespace loopscope::worker {
 
@@ -12,30 +13,6 @@ std::vector<std::int64_t> values(const std::vector<Extent>& extents) {
     for (const auto& extent : extents)
         list.push_back(extent.hint());
     return list;
-}
-
-// Copies the window that begins at `offsets` of a row-major array, row by row.
-void copy_window(const Buffer& whole, const std::vector<std::int64_t>& offsets, Buffer& window) {
-    const auto element = static_cast<std::size_t>(bytes(whole.type));
-    const std::size_t rank = whole.extents.size();
-    if (rank == 0 || window.data.empty()) {
-        std::copy_n(whole.data.begin(), window.data.size(), window.data.begin());
-        return;
-    }
-    const std::size_t row = static_cast<std::size_t>(window.extents.back()) * element;
-    std::vector<std::int64_t> index(rank, 0);
-    for (std::size_t done = 0; done < window.data.size(); done += row) {
-        std::int64_t position = 0;
-        for (std::size_t d = 0; d < rank; ++d)
-            position = position * whole.extents[d] + index[d] + offsets[d];
-        std::memcpy(window.data.data() + done,
-                    whole.data.data() + static_cast<std::size_t>(position) * element, row);
-        for (std::size_t d = rank - 1; d-- > 0;) {
-            if (++index[d] < window.extents[d])
-                break;
-            index[d] = 0;
-        }
-    }
 }
 
 } // namespace
@@ -72,13 +49,12 @@ Result<std::map<std::string, Buffer>> Execution::outputs(const lower::Program& p
         if (argument.role != lower::Role::Output)
             continue;
         const auto& whole = written_.at(argument.buffer);
-        auto window = make_buffer(argument.type, values(argument.window));
-        if (!window)
-            return window.errors();
         std::vector<std::int64_t> offsets;
         for (auto least : argument.mins)
             offsets.push_back(-least);
-        copy_window(whole, offsets, *window);
+        auto window = window_of(whole, offsets, values(argument.window));
+        if (!window)
+            return window.errors();
         windows.emplace(argument.buffer, std::move(*window));
     }
     return windows;

@@ -3,6 +3,7 @@
 #include "compiler/codegen/host/runtime.h"
 #include "compiler/lower/pass.h"
 #include "compiler/measure/protocol.h"
+#include "compiler/measure/targets.h"
 #include "compiler/worker/context.h"
 
 #include <nlohmann/json.hpp>
@@ -18,7 +19,7 @@ Result<json> serve_info(const json&, const Context&) {
         passes.push_back({{"name", pass.name}, {"summary", pass.summary}});
     return json{{"version", measure::kProgramVersion},
                 {"protocol", measure::kProtocolVersion},
-                {"targets", {"cpu"}},
+                {"targets", measure::targets()},
                 {"cpu", host.cpu},
                 {"features", host.features},
                 {"vector_bits", host.vector_bits},

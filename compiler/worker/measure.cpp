@@ -7,6 +7,8 @@
 #include "compiler/run/random_inputs.h"
 #include "compiler/worker/check.h"
 #include "compiler/worker/execution.h"
+#include "compiler/worker/measure_gpu.h"
+#include "compiler/worker/opencl_execution.h"
 #include "compiler/worker/work_count.h"
 
 #include "compiler/measure/host_device.h"
@@ -15,6 +17,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <functional>
 
 namespace loopscope::worker {
 
@@ -35,15 +38,13 @@ double since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+// Runs a program so many times, one execution after another: the mean of their seconds.
+using Execute = std::function<Result<double>(int executions)>;
+
 class Timing {
 public:
-    Timing(const codegen::HostProgram& code, const Execution& execution, int threads, double budget,
-           const Context& context)
-        : code_(code),
-          execution_(execution),
-          threads_(threads),
-          budget_(budget),
-          context_(context) {}
+    Timing(Execute execute, double budget, const Context& context)
+        : execute_(std::move(execute)), budget_(budget), context_(context) {}
 
     Status run() {
         if (auto warm = warm_up(); !warm)
@@ -56,7 +57,7 @@ public:
         for (;;) {
             if (context_.cancelled())
                 return cancelled_error();
-            auto sample = time_once();
+            auto sample = execute_(executions_per_sample_);
             if (!sample)
                 return sample.errors();
             samples_.push_back(*sample);
@@ -89,7 +90,7 @@ private:
              ++i) {
             if (context_.cancelled())
                 return cancelled_error();
-            auto sample = time_once();
+            auto sample = execute_(1);
             if (!sample)
                 return sample.errors();
             least = i == 0 ? *sample : std::min(least, *sample);
@@ -107,14 +108,6 @@ private:
         return success();
     }
 
-    Result<double> time_once() {
-        const auto start = Clock::now();
-        for (int i = 0; i < executions_per_sample_; ++i)
-            if (auto done = code_.run(execution_.pointers(), threads_); !done)
-                return done.errors();
-        return since(start) / executions_per_sample_;
-    }
-
     void report(double elapsed) const {
         char text[96];
         auto summary = measure::summarise(samples_);
@@ -123,9 +116,7 @@ private:
         context_.progress("measure", text, std::min(1.0, elapsed / budget_));
     }
 
-    const codegen::HostProgram& code_;
-    const Execution& execution_;
-    const int threads_;
+    const Execute execute_;
     const double budget_;
     const Context& context_;
     int executions_per_sample_ = 1;
@@ -151,7 +142,60 @@ Result<std::map<std::string, Buffer>> random_inputs(const Pipeline& pipeline, st
     return inputs;
 }
 
-json answer_of(const Timing& timing, const WorkCount& work, int threads,
+// What is timed, and of what: code of this processor, or kernels through OpenCL.
+struct Timed {
+    Execute execute;
+    int threads = 1;
+    std::string device;
+    std::optional<Execution> execution;    // what `execute` runs on
+    std::optional<OpenclExecution> opencl; // likewise
+};
+
+Result<std::unique_ptr<Timed>> timed_on_host(const CompiledProgram& compiled,
+                                             const std::map<std::string, Buffer>& inputs,
+                                             int threads) {
+    auto timed = std::make_unique<Timed>();
+    auto execution = Execution::prepare(compiled.program, inputs);
+    if (!execution)
+        return execution.errors();
+    timed->execution = std::move(*execution);
+    timed->threads = threads;
+    timed->device = measure::read_host().description;
+    timed->execute = [&, on = timed.get()](int executions) -> Result<double> {
+        const auto start = Clock::now();
+        for (int i = 0; i < executions; ++i)
+            if (auto done = compiled.code->run(on->execution->pointers(), on->threads); !done)
+                return done.errors();
+        return since(start) / executions;
+    };
+    return timed;
+}
+
+// By the device's clock: what passes between the processes is not in it.
+Result<std::unique_ptr<Timed>> timed_on_opencl(const LoadedProgram& loaded,
+                                               const CompiledProgram& compiled,
+                                               const std::map<std::string, Buffer>& inputs,
+                                               const Context& context) {
+    auto timed = std::make_unique<Timed>();
+    auto prepared = OpenclExecution::prepare(opencl_client(), compiled.program, *compiled.kernels,
+                                             loaded.kernels_until, context);
+    if (!prepared)
+        return prepared.errors();
+    timed->opencl = std::move(*prepared);
+    if (auto filled = timed->opencl->run(inputs); !filled)
+        return filled.errors();
+    timed->threads = static_cast<int>(timed->opencl->device().units);
+    timed->device = timed->opencl->device().name;
+    timed->execute = [on = timed.get()](int executions) -> Result<double> {
+        auto seconds = on->opencl->repeat(executions);
+        if (!seconds)
+            return seconds.errors();
+        return *seconds / executions;
+    };
+    return timed;
+}
+
+json answer_of(const Timing& timing, const WorkCount& work, const Timed& timed,
                const CompiledProgram& compiled) {
     auto summary = measure::summarise(timing.samples());
     json answer{{"median_s", summary.median},
@@ -159,21 +203,13 @@ json answer_of(const Timing& timing, const WorkCount& work, int threads,
                 {"ci95_s", nullptr},
                 {"samples", summary.samples},
                 {"executions_per_sample", timing.executions_per_sample()},
-                {"threads", threads},
-                {"device", measure::read_host().description},
-                {"flops", work.flops},
-                {"flops_exact", work.flops_exact},
-                {"bytes", work.bytes},
-                {"gflops", nullptr},
-                {"gbytes_per_s", nullptr},
+                {"threads", timed.threads},
+                {"device", timed.device},
                 {"seconds_compile", compiled.seconds}};
     add_warnings(answer, compiled.scalar_loops);
     if (summary.ci95)
         answer["ci95_s"] = {summary.ci95->first, summary.ci95->second};
-    if (work.flops > 0)
-        answer["gflops"] = work.flops / summary.median * 1e-9;
-    if (work.bytes > 0)
-        answer["gbytes_per_s"] = work.bytes / summary.median * 1e-9;
+    add_rates(answer, work, summary.median);
     return answer;
 }
 
@@ -182,11 +218,18 @@ json answer_of(const Timing& timing, const WorkCount& work, int threads,
 Result<json> serve_measure(const json& arguments, const Context& context) {
     if (auto target = check_target(arguments); !target)
         return target.errors();
-    if (is_device_target(arguments.value("target", "cpu")))
+    const auto target = arguments.value("target", "cpu");
+    if (target == "cuda")
+        return measure_on_gpu(arguments, context);
+    if (target == "simt")
         return error(
             "an interpreter has no time to measure",
-            "`check --target simt` says whether the kernels are right, `estimate` how long "
-            "they would take");
+            "`check --target simt` says whether the kernels are right, `estimate` how long they "
+            "would take, `measure --target cuda` how long they take on a GPU, and `--target "
+            "opencl` through OpenCL");
+    if (arguments.contains("cache"))
+        return error("`--cache` is for GPUs: of a processor's caches nothing is emptied",
+                     "leave it out, or measure with `--target cuda`");
     auto loaded = load_program(arguments);
     if (!loaded)
         return loaded.errors();
@@ -208,14 +251,15 @@ Result<json> serve_measure(const json& arguments, const Context& context) {
     auto inputs = random_inputs(*loaded->pipeline, request.seed);
     if (!inputs)
         return inputs.errors();
-    auto execution = Execution::prepare(compiled->program, *inputs);
-    if (!execution)
-        return execution.errors();
+    auto timed = compiled->kernels ? timed_on_opencl(*loaded, *compiled, *inputs, context)
+                                   : timed_on_host(*compiled, *inputs, request.threads);
+    if (!timed)
+        return timed.errors();
     const double budget = arguments.value("budget_s", kDefaultBudgetSeconds);
-    Timing timing(*compiled->code, *execution, request.threads, budget, context);
+    Timing timing((*timed)->execute, budget, context);
     if (auto done = timing.run(); !done)
         return done.errors();
-    auto answer = answer_of(timing, *work, request.threads, *compiled);
+    auto answer = answer_of(timing, *work, **timed, *compiled);
     answer["seed"] = request.seed;
     if (!checked.is_null())
         answer["check"] = std::move(checked);

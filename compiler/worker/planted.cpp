@@ -1,7 +1,7 @@
 // Verbs that fail on purpose: what the client makes of a hang, a crash, an abort, a lack of memory and an exception is
 // tested with them. Present only when LOOPSCOPE_WORKER_PLANTED=1.
+#include "compiler/server/server.h"
 #include "compiler/worker/context.h"
-#include "compiler/worker/server.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,9 +2,13 @@
 
 #include "compiler/codegen/host/host_info.h"
 #include "compiler/codegen/host/runtime.h"
+#include "compiler/codegen/opencl/opencl_source.h"
 #include "compiler/lower/build.h"
 #include "compiler/measure/host_device.h"
+#include "compiler/measure/targets.h"
 #include "compiler/worker/context.h"
+#include "compiler/worker/emit_kernels.h"
+#include "compiler/worker/gpu_plan.h"
 #include "compiler/worker/schedule_lines.h"
 #include "core/device/generic_gpu.h"
 #include "core/language/loop_parser.h"
@@ -13,11 +17,19 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <chrono>
 
 namespace loopscope::worker {
 
 using nlohmann::json;
+
+namespace {
+// That a client gives an answer: the rest is for what is said of it.
+constexpr double kOfTheTime = 0.9;
+constexpr double kLimitSeconds = 600; // where it does not say
+constexpr double kMostSeconds = 1e8;  // a clock's range ends somewhere
+} // namespace
 
 bool is_device_target(const std::string& target) {
     return target == "simt" || target == "opencl" || target == "cuda";
@@ -72,7 +84,13 @@ Result<LoadedProgram> load_program(const json& arguments,
     LoadedProgram program;
     program.pipeline = loaded->pipeline;
     program.vector_bits = arguments.value("vector_bits", codegen::host_info().vector_bits);
-    program.on_device = is_device_target(arguments.value("target", "cpu"));
+    program.target = arguments.value("target", program.target);
+    program.on_device = is_device_target(program.target);
+    program.kernels_until =
+        std::chrono::steady_clock::now() +
+        std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+            std::chrono::duration<double>(
+                kOfTheTime * std::min(arguments.value("timeout_s", kLimitSeconds), kMostSeconds)));
 
     Schedule schedule;
     schedule.pipeline = program.pipeline->name;
@@ -131,7 +149,9 @@ Result<CompiledProgram> compile_program(const LoadedProgram& loaded,
                                         const codegen::HostOptions& options) {
     const auto start = std::chrono::steady_clock::now();
     std::vector<lower::ScalarLoop> scalar_loops;
-    auto lowered = lower_program(loaded, {}, &scalar_loops);
+    const bool as_source = loaded.target == "opencl";
+    auto lowered = as_source ? lower_for_kernel_source(loaded, &scalar_loops)
+                             : lower_program(loaded, {}, &scalar_loops);
     if (!lowered)
         return lowered.errors();
     if (auto fits = check_memory(loaded, *lowered); !fits)
@@ -143,9 +163,23 @@ Result<CompiledProgram> compile_program(const LoadedProgram& loaded,
             return code.errors();
         host = std::move(*code);
     }
+    std::shared_ptr<const gpu::Plan> plan;
+    if (loaded.target == "cuda") {
+        auto made = plan_for_attached(loaded, *lowered);
+        if (!made)
+            return made.errors();
+        plan = std::make_shared<const gpu::Plan>(std::move(*made));
+    }
+    std::optional<opencl::Program> kernels;
+    if (as_source) {
+        auto made = codegen::opencl_program(*lowered);
+        if (!made)
+            return made.errors();
+        kernels = std::move(*made);
+    }
     std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    return CompiledProgram{std::move(*lowered), std::move(host), seconds.count(),
-                           std::move(scalar_loops)};
+    return CompiledProgram{std::move(*lowered), std::move(host), std::move(plan),
+                           std::move(kernels),  seconds.count(), std::move(scalar_loops)};
 }
 
 namespace {
@@ -172,20 +206,16 @@ Status check_target_line(const json& arguments) {
 } // namespace
 
 Status check_target(const json& arguments) {
-    auto target = arguments.value("target", "cpu");
+    const auto target = arguments.value("target", "cpu");
+    if (auto known = measure::check_target_name(target); !known)
+        return known;
     if (target == "cpu")
         return check_target_line(arguments);
-    if (target == "simt")
-        return success();
-    for (auto later : {"opencl", "cuda"})
-        if (target == later)
-            return coded_error(measure::kCodeTarget,
-                               "the target `" + target + "` is not in this version",
-                               "it has `cpu` and `simt`, the interpreter of GPU programs");
-    if (auto device = measure::find_device(target); device && !device->is_host)
-        return measure::only_estimates(*device);
-    return coded_error(measure::kCodeTarget, "there is no target `" + target + "`",
-                       "this version has `cpu` and `simt`");
+    if (target == "cuda") {
+        auto session = gpu_session();
+        return session ? success() : Status(session.errors());
+    }
+    return success();
 }
 
 int threads_of(const json& arguments) {

@@ -2,11 +2,16 @@
 // From a request's texts to running code: the steps that all verbs share.
 
 #include "compiler/codegen/host/host_program.h"
+#include "compiler/gpu/plan.h"
 #include "compiler/lower/pass.h"
+#include "compiler/opencl/program.h"
 #include "core/device/device.h"
 #include "core/language/schedule_parser.h"
 
 #include <nlohmann/json_fwd.hpp>
+
+#include <chrono>
+#include <optional>
 
 namespace loopscope::worker {
 
@@ -18,7 +23,11 @@ struct LoadedProgram {
     bool on_device = false; // it is lowered for a GPU
     // That the schedule is for: of a GPU target the script's, else any GPU of compute capability 8.0; else this machine, of
     // which little is known here.
-    device::Device device;
+    device::Device device = {};
+    std::string target = "cpu"; // the request's
+    // When kernels that run in a process of their own are given up, and it is ended.
+    std::chrono::steady_clock::time_point kernels_until =
+        std::chrono::steady_clock::time_point::max();
 };
 
 // Does a target of requests run launches on a device: "simt", "opencl", "cuda"?
@@ -40,16 +49,19 @@ void add_warnings(nlohmann::json& answer, const std::vector<lower::ScalarLoop>& 
 
 struct CompiledProgram {
     lower::Program program;
-    std::unique_ptr<codegen::HostProgram> code; // null: of a device, and interpreted
-    double seconds = 0;                         // lowering and compiling
+    std::unique_ptr<codegen::HostProgram> code; // null: of a device
+    // Of the target "cuda" the one, of "opencl" the other; else a device's launches are interpreted.
+    std::shared_ptr<const gpu::Plan> plan;
+    std::optional<opencl::Program> kernels;
+    double seconds = 0; // lowering and compiling
     std::vector<lower::ScalarLoop> scalar_loops;
 };
 // Errors: also storage beyond what this process may have.
 Result<CompiledProgram> compile_program(const LoadedProgram& loaded,
                                         const codegen::HostOptions& options = {});
 
-// Only "cpu" is here (status 3 otherwise), and nothing runs on a device that is only described, be it the request's
-// "target" or the script's.
+// Is the target one that is here (status 3 otherwise): of "cuda", with a driver? Nothing runs on a device that is only described,
+// be it the request's "target" or, of "cpu", the script's.
 Status check_target(const nlohmann::json& arguments);
 // "threads": 0 or absent means one for each processor that the process may use.
 int threads_of(const nlohmann::json& arguments);

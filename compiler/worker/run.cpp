@@ -178,8 +178,8 @@ Result<json> serve_run(const json& arguments, const Context& context) {
     auto compiled = compile_program(*loaded);
     if (!compiled)
         return compiled.errors();
-    const int threads = threads_of(arguments);
-    Runner runner(*loaded, *compiled, threads, arguments.value("seed", std::uint64_t(1)), context);
+    const auto request = check_request(arguments);
+    Runner runner(*loaded, *compiled, request, context);
     auto results = runner.run(*arrays);
     if (!results)
         return results.errors();
@@ -197,7 +197,9 @@ Result<json> serve_run(const json& arguments, const Context& context) {
                 {"inputs", inputs_json(*arrays, inputs)},
                 {"outputs", std::move(*written)},
                 {"seconds", runner.seconds()},
-                {"threads", threads}};
+                {"threads", request.threads}};
+    if (compiled->plan || compiled->kernels)
+        runner.report(answer);
     add_warnings(answer, compiled->scalar_loops);
     return answer;
 }

@@ -1,6 +1,7 @@
 #include "compiler/worker/runner.h"
 
 #include "compiler/worker/execution.h"
+#include "compiler/worker/gpu_plan.h"
 
 #include <nlohmann/json.hpp>
 
@@ -40,6 +41,10 @@ json node_json(const NodeId& id) { return id == NodeId{} ? json() : json(id.text
 Result<Buffers> Runner::run(const Buffers& inputs) {
     if (context_.cancelled())
         return cancelled_error();
+    if (compiled_.plan)
+        return run_on_gpu(inputs);
+    if (compiled_.kernels)
+        return run_on_opencl(inputs);
     return loaded_.on_device ? interpret(inputs) : run_on_host(inputs);
 }
 
@@ -57,7 +62,8 @@ Result<Buffers> Runner::run_on_host(const Buffers& inputs) {
     if (!execution)
         return execution.errors();
     execution->poison();
-    if (auto done = timed([&] { return compiled_.code->run(execution->pointers(), threads_); });
+    if (auto done =
+            timed([&] { return compiled_.code->run(execution->pointers(), request_.threads); });
         !done)
         return done.errors();
     return execution->outputs(compiled_.program);
@@ -66,7 +72,7 @@ Result<Buffers> Runner::run_on_host(const Buffers& inputs) {
 Result<Buffers> Runner::interpret(const Buffers& inputs) {
     context_.progress("run", "interpreting the kernels");
     SimtOptions options;
-    options.seed = seed_;
+    options.seed = request_.seed;
     options.cancel = context_.cancel_flag();
     auto run = timed([&] { return run_simt_program(compiled_.program, inputs, options); });
     if (!run)
@@ -77,9 +83,69 @@ Result<Buffers> Runner::interpret(const Buffers& inputs) {
     return std::move(run->outputs);
 }
 
+Result<Buffers> Runner::run_on_opencl(const Buffers& inputs) {
+    if (!opencl_) {
+        auto prepared =
+            OpenclExecution::prepare(opencl_client(), compiled_.program, *compiled_.kernels,
+                                     loaded_.kernels_until, context_);
+        if (!prepared)
+            return prepared.errors();
+        opencl_ = std::move(*prepared);
+    }
+    context_.progress("run", "running the kernels on " + opencl_->device().name);
+    auto outputs = opencl_->run(inputs);
+    if (outputs)
+        seconds_ += opencl_->seconds();
+    return outputs;
+}
+
+Result<Buffers> Runner::run_on_gpu(const Buffers& inputs) {
+    context_.progress("run", "running the kernels");
+    auto session = gpu_session();
+    if (!session)
+        return session.errors();
+    if (!on_gpu_) {
+        auto prepared = gpu::PlanRun::prepare(**session, *compiled_.plan);
+        if (!prepared)
+            return prepared.errors();
+        on_gpu_ = std::make_unique<gpu::PlanRun>(std::move(*prepared));
+    }
+    if (auto done = on_gpu_->upload(inputs); !done)
+        return done.errors();
+    if (auto done = on_gpu_->poison(); !done)
+        return done.errors();
+    const gpu::Watch watch{request_.kernel_seconds, context_.cancel_flag()};
+    if (auto done = timed([&] { return on_gpu_->run(watch); }); !done)
+        return done.errors();
+    return on_gpu_->outputs();
+}
+
 void Runner::report(json& answer) const {
-    if (!loaded_.on_device)
-        return;
+    if (on_gpu_)
+        report_gpu(answer);
+    else if (opencl_)
+        answer["device"] = opencl_->device().name;
+    else if (loaded_.on_device)
+        report_simt(answer);
+}
+
+void Runner::report_gpu(json& answer) const {
+    auto kernels = json::array();
+    for (std::size_t i = 0; i < on_gpu_->kernels().size(); ++i) {
+        auto one = gpu::to_json(on_gpu_->kernels()[i]);
+        const auto& planned = compiled_.plan->kernels[i];
+        one.update({{"grid", planned.grid},
+                    {"block", planned.block},
+                    {"cluster", planned.cluster},
+                    {"shared_bytes", planned.shared_bytes}});
+        kernels.push_back(std::move(one));
+    }
+    answer["device"] = on_gpu_->session().gpu().name;
+    answer["architecture"] = compiled_.plan->architecture;
+    answer["kernels"] = std::move(kernels);
+}
+
+void Runner::report_simt(json& answer) const {
     auto findings = json::array(), launches = json::array();
     for (const auto& f : findings_)
         findings.push_back({{"kind", name(f.kind)},

@@ -145,10 +145,14 @@ Status check_memory(const LoadedProgram& loaded, const lower::Program& program, 
 }
 
 Status check_memory(const LoadedProgram& loaded, const lower::Program& program) {
-    rlimit limit{};
-    if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    // Of addresses, or where a GPU's driver is loaded, of memory that is written (compiler/gpu/cuda_library.h).
+    rlim_t least = RLIM_INFINITY;
+    for (auto resource : {RLIMIT_AS, RLIMIT_DATA})
+        if (rlimit limit{}; ::getrlimit(resource, &limit) == 0)
+            least = std::min(least, limit.rlim_cur);
+    if (least == RLIM_INFINITY)
         return success();
-    return check_memory(loaded, program, static_cast<double>(limit.rlim_cur));
+    return check_memory(loaded, program, static_cast<double>(least));
 }
 
 } // namespace loopscope::worker

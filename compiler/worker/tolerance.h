@@ -11,30 +11,13 @@
 // A comparison is conclusive where at least half of the elements have bounds, and these exclude something: not if one value
 // in place of all would pass, unless they tell that value to a hundredth of the greatest.
 
-#include "compiler/run/buffer.h"
+#include "compiler/run/judgement.h"
 #include "compiler/worker/enclosure/pipeline.h"
 
 #include <map>
 #include <optional>
 
 namespace loopscope::worker {
-
-// Of one output's array under its bounds.
-struct Judgement {
-    std::int64_t beyond = 0; // elements outside
-    std::int64_t first = -1; // the first of them
-    std::int64_t elements = 0;
-    std::int64_t unbounded =
-        0;              // elements that may be anything, or infinitely far from the reference
-    double allowed = 0; // the greatest |out - ref| that the bounds of the others admit
-    bool excludes_nothing = false; // one value in place of the whole array would pass as well
-
-    bool conclusive() const { return !excludes_nothing && 2 * unbounded <= elements; }
-};
-// The element-wise least and greatest. All of one type and shape.
-Judgement judge_within(const Buffer& actual, const Buffer& reference, const Buffer& low,
-                       const Buffer& high);
-Judgement judge_by(double tolerance, const Buffer& actual, const Buffer& reference);
 
 class Tolerance {
 public:
@@ -46,6 +29,10 @@ public:
     // Of an output's array ("S", or "S.1" of a tuple); nullopt: it is held to its bits. `evaluated`: by the reference.
     std::optional<Judgement> judge(const std::string& array, const Buffer& actual,
                                    const std::map<std::string, Buffer>& evaluated) const;
+
+    // The ends of what each element may be; nothing: it is held to its bits, or to a tolerance.
+    std::optional<std::pair<const Buffer*, const Buffer*>>
+    bounds(const std::string& array, const std::map<std::string, Buffer>& evaluated) const;
 
     // What the bounds are made of: "n u sum|terms| in any order (n = 64, u = 2^-24 of f32)".
     std::string text() const;

@@ -1,3 +1,6 @@
+#include "compiler/codegen/fatal_error.h"
+#include "compiler/measure/protocol.h"
+#include "compiler/worker/bundle_job.h"
 #include "compiler/worker/context.h"
 
 #include <nlohmann/json.hpp>
@@ -7,11 +10,15 @@
 
 namespace loopscope::worker {
 
+static_assert(measure::kOutOfMemoryExit == codegen::kOutOfMemoryStatus);
+static_assert(measure::kFatalErrorExit == codegen::kFatalErrorStatus);
+
 const std::vector<Verb>& verbs() {
     static const std::vector<Verb> all = [] {
         std::vector<Verb> list{
-            {"check", serve_check}, {"run", serve_run},     {"measure", serve_measure},
-            {"emit", serve_emit},   {"probe", serve_probe}, {"info", serve_info},
+            {"check", serve_check}, {"run", serve_run},       {"measure", serve_measure},
+            {"emit", serve_emit},   {"probe", serve_probe},   {"info", serve_info},
+            {"gpus", serve_gpus},   {"bundle", serve_bundle},
         };
         const char* planted = std::getenv("LOOPSCOPE_WORKER_PLANTED");
         if (planted && std::string_view(planted) == "1")

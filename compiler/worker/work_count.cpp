@@ -4,6 +4,8 @@
 #include "core/ir/condition_count.h"
 #include "core/ir/cost.h"
 
+#include <nlohmann/json.hpp>
+
 namespace loopscope::worker {
 
 namespace {
@@ -106,6 +108,17 @@ Result<WorkCount> count_work(const Pipeline& pipeline) {
         work.bytes += product;
     }
     return work;
+}
+
+void add_rates(nlohmann::json& answer, const WorkCount& work, double seconds) {
+    answer["flops"] = work.flops;
+    answer["flops_exact"] = work.flops_exact;
+    answer["bytes"] = work.bytes;
+    answer["gflops"] = answer["gbytes_per_s"] = nullptr;
+    if (work.flops > 0)
+        answer["gflops"] = work.flops / seconds * 1e-9;
+    if (work.bytes > 0)
+        answer["gbytes_per_s"] = work.bytes / seconds * 1e-9;
 }
 
 } // namespace loopscope::worker

@@ -4,6 +4,8 @@
 #include "core/base/result.h"
 #include "core/ir/pipeline.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 namespace loopscope::worker {
 
 struct WorkCount {
@@ -17,5 +19,7 @@ struct WorkCount {
 };
 // Errors: an index that cannot be bounded.
 Result<WorkCount> count_work(const Pipeline& pipeline);
+// "flops", "flops_exact", "bytes" of an execution that takes `seconds`, and "gflops", "gbytes_per_s" (null where there are none).
+void add_rates(nlohmann::json& answer, const WorkCount& work, double seconds);
 
 } // namespace loopscope::worker

@@ -16,10 +16,11 @@ const std::vector<std::string>& scope_units() {
 
 const std::vector<Level>& default_levels() {
     static const std::vector<Level> levels{
-        {"block.x", "grid"},      {"block.y", "grid"},    {"block.z", "grid"},
-        {"thread.x", "block"},    {"thread.y", "block"},  {"thread.z", "block"},
-        {"warp", "block"},        {"warpgroup", "block"}, {"cluster.x", "cluster"},
-        {"cluster.y", "cluster"}, {"vthread", "virtual"}};
+        {"block.x", "grid"},    {"block.y", "grid"},      {"block.z", "grid"},
+        {"thread.x", "block"},  {"thread.y", "block"},    {"thread.z", "block"},
+        {"warp", "block"},      {"warp.x", "block"},      {"warp.y", "block"},
+        {"warpgroup", "block"}, {"cluster.x", "cluster"}, {"cluster.y", "cluster"},
+        {"vthread", "virtual"}};
     return levels;
 }
 

@@ -64,7 +64,7 @@ bool is_inside(const std::string& inner_unit, const std::string& outer_unit) {
 
 std::vector<std::string> known_levels(const ApplyContext& context) {
     return with({"block.x", "block.y", "block.z", "thread.x", "thread.y", "thread.z", "warp",
-                 "warpgroup", "cluster.x", "cluster.y", "vthread"},
+                 "warp.x", "warp.y", "warpgroup", "cluster.x", "cluster.y", "vthread"},
                 context.device ? &context.device->levels : nullptr);
 }
 

@@ -343,7 +343,7 @@ LinearForm without_pairs(LinearForm rest, Atom::Kind kind,
                     (kind == Atom::Kind::FloorDivide && p->a != q->a))
                     continue;
                 const std::int64_t n = std::min(cp, -cq);
-                const auto within = difference(*p, *q, (p->inner - q->inner).range());
+                const auto within = difference(*p, *q, difference_range(p->inner, q->inner));
                 add_scaled(bounds, n, within);
                 rest = rest - LinearForm(p) * n + LinearForm(q) * n;
                 found = true;
@@ -354,6 +354,32 @@ LinearForm without_pairs(LinearForm rest, Atom::Kind kind,
         }
     }
     return rest;
+}
+
+// floor((clamp(A, a, b) + n) / d) = clamp(floor((A + n) / d), floor((a + n) / d), floor((b + n) / d)), applied to all such quotients.
+// The first and the last point of a tile that is clamped are then both clamps, and of their difference more is known.
+LinearForm with_clamps_outside(const LinearForm& form) {
+    LinearForm out(form.constant());
+    for (const auto& [atom, c] : form.terms()) {
+        const auto& inner = atom->inner;
+        const bool quotient = atom->kind == Atom::Kind::FloorDivide && inner.terms().size() == 1 &&
+                              inner.terms().begin()->second == 1 &&
+                              inner.terms().begin()->first->kind == Atom::Kind::Clamp &&
+                              can_expand(*inner.terms().begin()->first, 1);
+        if (!quotient) {
+            out = out + LinearForm(atom) * c;
+            continue;
+        }
+        const auto& clamped = *inner.terms().begin()->first;
+        auto end = [&](std::int64_t value) {
+            return value == kNoEnd || value == -kNoEnd
+                       ? value
+                       : floor_div(value + inner.constant(), atom->a);
+        };
+        const auto inside = floor_divide(clamped.inner + LinearForm(inner.constant()), atom->a);
+        out = out + clamp(inside, end(clamped.a), end(clamped.b)) * c;
+    }
+    return out;
 }
 
 } // namespace
@@ -380,6 +406,8 @@ Interval difference_range(const LinearForm& a, const LinearForm& b) {
     const auto unclamped = without_pairs(d, Atom::Kind::Clamp, clamp_difference, clamps);
     if (!(unclamped == d))
         try_without(unclamped, clamps);
+    if (const auto outside = with_clamps_outside(d); !(outside == d))
+        tighten(difference_range(outside, LinearForm(0)));
     // Clamps of clamps: where the inner ones cancel, taking them off too would lose how far apart they are.
     Interval outer{0, 0};
     const auto inside = without_outer_clamps(d, outer);

@@ -101,14 +101,15 @@ private:
     bool divides(const Relation& split) const { return shape_.divides(split); }
 
     // The points that a shifted tail repeats differ in both loops of the split. A loop whose iterations run at once must
-    // not meet them: not one that comes from the outer loop, nor one from the inner with such a loop inside it.
+    // not meet them: not one that comes from the outer loop, nor one from the inner with such a loop inside it. Blocks of a
+    // grid may: they have no memory in common but the result's, where both store the same value.
     const LoopState* meets_itself(const Relation& split) const {
         const auto& outer = became_[index(split.outer)];
         const auto& inner = became_[index(split.inner)];
         for (std::size_t p = 0; p < nest_.loops.size(); ++p) {
             const auto& loop = nest_.loops[p];
-            if (loop.kind != LoopKind::Parallel && loop.kind != LoopKind::Vectorised &&
-                loop.binding.empty())
+            if (loop.unit == "grid" || (loop.kind != LoopKind::Parallel &&
+                                        loop.kind != LoopKind::Vectorised && loop.binding.empty()))
                 continue;
             auto inside = outer.begin() + static_cast<std::ptrdiff_t>(p) + 1;
             if (outer[p] || (inner[p] && std::find(inside, outer.end(), true) != outer.end()))

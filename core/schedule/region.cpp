@@ -192,11 +192,6 @@ private:
                 auto& begin = layout_.begins[loop.variable];
                 begin = std::min(begin, loop.range.least);
             }
-        if (s.pipeline > 1) {
-            const auto& loop = loops.back();
-            auto& begin = layout_.begins[loop.variable];
-            begin = std::min(begin, loop.range.least - (s.pipeline - 1));
-        }
         if (!layout.firsts.empty())
             in_loops(region, loops);
         for (const auto& interval : settled_region(layout_, stage, box, region)) {

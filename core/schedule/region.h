@@ -75,6 +75,8 @@ struct Layout {
     std::map<std::string, std::int64_t> loop_extents; // loop variable -> extent
     // Loop variable -> first value, of loops with iterations that warm up (below 0).
     std::map<std::string, std::int64_t> begins;
+    // The same with iterations in which something is only computed ahead: nothing more is needed for those. In trees.
+    std::map<std::string, std::int64_t> starts;
 
     // The interval of a form when only `visible` variables are held and all others run over their ranges.
     FormInterval over(const LinearForm& form, const std::set<std::string>& visible) const;

@@ -1,7 +1,9 @@
 #include "core/schedule/runnable.h"
 
+#include "core/schedule/fragments.h"
 #include "core/schedule/levels.h"
 #include "core/schedule/storage.h"
+#include "core/schedule/tensor_call.h"
 
 #include <algorithm>
 #include <map>
@@ -48,6 +50,9 @@ public:
         for (const auto& child : tree_.root->children)
             kernel(*child);
         pipelines();
+        layouts();
+        for (auto& problem : find_fragments(tree_).problems)
+            out_.push_back(std::move(problem));
         return std::move(out_);
     }
 
@@ -66,6 +71,7 @@ private:
             return;
         }
         extents_.clear();
+        lanes_ = false;
         shared_ = 0;
         largest_shared_ = nullptr;
         kernel_has_blocks_ = has_blocks(node);
@@ -102,6 +108,8 @@ private:
     }
 
     void loop(const TreeNode& node, const std::vector<const TreeNode*>& around) {
+        if (node.tensor && !node.tensor->initialises)
+            work_of_warp(node, node.id.text() + " is " + node.tensor->intrinsic->name, around);
         if (node.binding.empty())
             return;
         auto& extent = extents_[node.binding];
@@ -126,6 +134,17 @@ private:
                            " around it are both bound to " + node.binding,
                        "bind one of them to another level", {node.id, outer->id});
         }
+    }
+
+    // The 32 lanes of a warp do it together.
+    void work_of_warp(const TreeNode& node, const std::string& what,
+                      const std::vector<const TreeNode*>& around) {
+        lanes_ = true;
+        for (const auto* outer : around)
+            if (outer->binding.starts_with("thread."))
+                refuse(what + ", which all lanes of a warp do together, inside of " +
+                           loop_text(*outer) + ", which is bound to " + outer->binding,
+                       "bind " + loop_text(*outer) + " to warp", {node.id, outer->id});
     }
 
     // Threads that reduce together have one accumulator each, and are at one point of the stage.
@@ -247,6 +266,8 @@ private:
         const auto* known = gpu_.scope(node.scope);
         if (around.empty())
             return;
+        if (node.scope == kFragmentScope)
+            work_of_warp(node, node.id.stage + " is in fragments", around);
         // Inside of a kernel that binds no loop around it, each thread has memory for itself.
         const device::Scope own{"local", "thread"};
         const auto* scope = known ? known : &own;
@@ -283,8 +304,10 @@ private:
             auto found = extents_.find(level);
             return found == extents_.end() ? std::int64_t{1} : found->second;
         };
-        const bool warps = extents_.count("warp") || extents_.count("warpgroup");
-        if (warps && extent("thread.x") > (extents_.count("warp") ? kWarp : 4 * kWarp))
+        const bool lanes = lanes_ || extents_.count("warp") || extents_.count("warp.x") ||
+                           extents_.count("warp.y");
+        const bool warps = lanes || extents_.count("warpgroup");
+        if (warps && extent("thread.x") > (lanes ? kWarp : 4 * kWarp))
             refuse("thread.x has " + std::to_string(extent("thread.x")) +
                        " threads beside loops that are bound to warps, which have 32",
                    "bind at most 32 iterations to thread.x, or none to warps", {node.id});
@@ -294,8 +317,12 @@ private:
                    "bind to the one or to the other", {node.id});
         std::int64_t threads = extent("thread.x") * extent("thread.y") * extent("thread.z");
         if (warps)
-            threads =
-                extent("warp") * extent("warpgroup") * (extents_.count("warp") ? kWarp : 4 * kWarp);
+            threads = std::max(extent("warp"), extent("warp.x")) * extent("warp.y") *
+                      extent("warpgroup") * (lanes ? kWarp : 4 * kWarp);
+        if (extents_.count("warpgroup") && (extents_.count("warp.x") || extents_.count("warp.y")))
+            refuse("loops are bound to warpgroup and to warp.x or warp.y, which number the same "
+                   "threads",
+                   "bind to warpgroup and warp", {node.id});
         if (threads > limits.threads_per_block)
             refuse("a block has " + std::to_string(threads) + " threads, and the target at most " +
                        std::to_string(limits.threads_per_block),
@@ -324,6 +351,29 @@ private:
                        std::to_string(limits.shared_bytes_per_block) + "; the most is " +
                        largest_shared_->id.stage,
                    "smaller tiles, or fewer stages of a pipeline", {node.id, largest_shared_->id});
+    }
+
+    // What kernels cannot be given yet: better refused than left out.
+    void layouts() {
+        for (const auto& stage : tree_.state.stages) {
+            const NodeId id{stage->name, -1, "@stage"};
+            if (stage->swizzled)
+                refuse(
+                    stage->name + " is swizzled, and kernels are not yet made with permuted banks",
+                    stage->name + ".pad_storage(…) in place of swizzle() moves rows to other banks",
+                    {id});
+            if (stage->specialised > 0)
+                refuse(stage->name +
+                           " has warps that only produce it, and kernels are not yet made "
+                           "with such",
+                       "leave out " + stage->name + ".specialize(…)", {id});
+            for (const auto& definition : stage->definitions)
+                for (const auto& loop : definition.loops)
+                    if (loop.persistent)
+                        refuse(stage->name + "." + loop.name +
+                                   " is persistent, and kernels are not yet made with such blocks",
+                               "leave out " + stage->name + ".persistent(" + loop.name + ")", {id});
+        }
     }
 
     // ALCOP, section II-A. That the loop is sequential and that what is read is there is the directive's affair.
@@ -384,6 +434,7 @@ private:
     const TreeNode* largest_shared_ = nullptr;
     std::map<std::string, const TreeNode*> grid_loops_; // of that kernel, by level
     bool kernel_has_blocks_ = false;
+    bool lanes_ = false;                // some work there is that of a warp's lanes
     const TreeNode* divided_ = nullptr; // the stage around that is divided among threads
 };
 

@@ -24,6 +24,7 @@ struct NotRunnable {
 //   is not computed by several;
 // - work of all threads stands where all threads come;
 // - pipelines: ALCOP's rules (section II-A) for memory that a block shares;
+// - fragments: instructions take whole ones, and what else is done with them follows from how lanes hold them (fragments.h);
 // - figures: threads of a block, extents of grids, shared memory (as if nothing shared its room: lowering may need less).
 std::vector<NotRunnable> not_runnable(const ScheduleTree& tree, const device::Gpu& gpu);
 

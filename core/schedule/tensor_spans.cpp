@@ -41,14 +41,10 @@ std::optional<std::map<std::string, std::int64_t>> InnerLoops::steps(const Linea
     return out;
 }
 
-namespace {
-
-// How many values 0, 1, … the loops count together, each once: the innermost steps by 1, each other by what those inside of
-// it count. 0: they leave values out, or take some twice.
-std::int64_t counted(const std::map<std::string, std::int64_t>& steps, const InnerLoops& inside) {
+std::int64_t InnerLoops::counted(const std::map<std::string, std::int64_t>& steps) const {
     std::vector<std::pair<std::int64_t, std::int64_t>> loops; // step, extent
     for (const auto& [variable, step] : steps)
-        loops.emplace_back(step, inside.extent(variable));
+        loops.emplace_back(step, extent(variable));
     std::sort(loops.begin(), loops.end());
     std::int64_t count = 1;
     for (const auto& [step, extent] : loops) {
@@ -58,8 +54,6 @@ std::int64_t counted(const std::map<std::string, std::int64_t>& steps, const Inn
     }
     return count;
 }
-
-} // namespace
 
 Result<std::vector<AxisSpan>> axis_spans(const DefinitionState& nest, const NestLayout& layout,
                                          const InnerLoops& inside, const std::string& name,
@@ -73,7 +67,7 @@ Result<std::vector<AxisSpan>> axis_spans(const DefinitionState& nest, const Nest
                              ": a loop there is fused of two",
                          "tensorize before the loops are fused, or fuse those outside alone");
         AxisSpan span{axis, nest.roots[a].reduction, inside.plain(form), inside.base(form), 1};
-        span.extent = counted(*steps, inside);
+        span.extent = inside.counted(*steps);
         if (span.extent == 0)
             return error(
                 "the loops inside of " + here + " do not take neighbouring values of " + axis +

@@ -32,6 +32,9 @@ public:
     // By how much the form moves with each of the variables that it moves with. Nothing: not by the same everywhere.
     std::optional<std::map<std::string, std::int64_t>> steps(const LinearForm& form) const;
     std::int64_t extent(const std::string& variable) const { return extents_.at(variable); }
+    // How many values 0, 1, … the loops count together, each once, when one step of each moves by so much: the innermost by
+    // 1, each other by what those inside of it count. 0: they leave values out, or take some twice.
+    std::int64_t counted(const std::map<std::string, std::int64_t>& steps) const;
 
 private:
     std::map<std::string, std::int64_t> extents_;

@@ -276,8 +276,8 @@ private:
     }
 
     std::int64_t begin_of(const std::string& variable) const {
-        auto begin = layout_.begins.find(variable);
-        return begin == layout_.begins.end() ? 0 : begin->second;
+        auto begin = layout_.starts.find(variable);
+        return begin == layout_.starts.end() ? 0 : begin->second;
     }
 
     // The iterations of a loop around a stage in which it runs; nothing: all.
@@ -495,9 +495,32 @@ private:
 
 } // namespace
 
+// Loops in whose iterations something is computed ahead begin that much earlier. What is needed does not grow by that: of each
+// stage there it is computed for iterations that the loop has.
+static void add_iterations_ahead(const ScheduleState& state, Layout& layout) {
+    layout.starts = layout.begins;
+    for (const auto& stage : state.stages) {
+        const auto own = layout.stages.find(stage->name);
+        if (stage->pipeline < 2 || stage->compute.kind != Placement::Kind::At ||
+            own == layout.stages.end())
+            continue;
+        const auto& at = stage->compute.at;
+        const auto& nest = nest_of(state, {at.stage, at.definition});
+        const auto& variable = layout.stages.at(at.stage)
+                                   .nests[static_cast<std::size_t>(at.definition)]
+                                   .variables[static_cast<std::size_t>(nest.position_of(at.loop))];
+        const auto first = own->second.firsts.find(variable);
+        auto& begin = layout.starts[variable];
+        begin = std::min(begin, (first == own->second.firsts.end() ? 0 : first->second) -
+                                    (stage->pipeline - 1));
+    }
+}
+
 Result<ScheduleTreePtr> build_tree(const ScheduleState& state) {
     auto derived = derive(state);
     auto layout = infer_layout(state, derived.pipeline);
+    if (layout)
+        add_iterations_ahead(state, *layout);
     if (!layout)
         return layout.errors();
     // Lines hold them; a state that was made otherwise may not.

@@ -2,12 +2,15 @@
 // what a hand feels, so the 99th percentile is reported; each edit differs from the one before.
 
 #include "compiler/codegen/host/host_info.h"
+#include "compiler/codegen/nvptx/ptx_program.h"
 #include "compiler/measure/host_device.h"
 #include "compiler/worker/program.h"
+#include "core/device/generic_gpu.h"
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_parser.h"
 #include "tests/bench/ratio.h"
 #include "tests/programs/program_fixture.h"
+#include "tests/support/must.h"
 #include "tests/support/support.h"
 #include "tuner/model/estimate.h"
 
@@ -210,6 +213,46 @@ void edit_to_compiled(benchmark::State& state, const std::string& program) {
     report(state, "cpu_", processor);
 }
 
+// From an edited schedule for GPUs to new PTX: the script whole, with another number of stages of its outer pipeline each time.
+// What NVIDIA's assembler then takes is not part of it.
+void edit_to_ptx(benchmark::State& state, const std::string& program) {
+    LoadOptions options;
+    const auto pipeline =
+        test::must(load_pipeline_file(test::source_path("resources/pipelines/" + program + ".loop"),
+                                      options))
+            .pipeline;
+    const auto script =
+        test::read_file(test::source_path("resources/pipelines/" + program + ".gpu.sched"));
+    const auto device = device::generic_gpu();
+    std::vector<double> elapsed, processor;
+    for (auto _ : state)
+        for (int i = 0; i < 30; ++i) {
+            auto edited = script;
+            for (auto at = edited.find(".pipeline(3)"); at != std::string::npos;
+                 at = edited.find(".pipeline(3)", at + 1))
+                edited.replace(at, 12, ".pipeline(" + std::to_string(2 + i % 3) + ")");
+            const auto source = std::make_shared<SourceFile>("edit", edited);
+            const double before = thread_seconds();
+            elapsed.push_back(seconds_of([&] {
+                const auto schedule = test::must(parse_schedule(source, pipeline.get()));
+                worker::LoadedProgram loaded{
+                    pipeline,
+                    schedule,
+                    test::must(schedule_tree(pipeline, schedule, ApplyContext{&device})),
+                    device.vector_bits,
+                    true,
+                    device};
+                codegen::PtxOptions ptx;
+                ptx.architecture = device.gpu->architecture;
+                const auto lowered = test::must(worker::lower_program(loaded));
+                benchmark::DoNotOptimize(test::must(codegen::compile_ptx(lowered, ptx)));
+            }));
+            processor.push_back(thread_seconds() - before);
+        }
+    report(state, "", elapsed);
+    report(state, "cpu_", processor);
+}
+
 // One case for each shipped program, named after it.
 void register_programs() {
     for (const char* program :
@@ -226,11 +269,21 @@ void register_programs() {
     }
 }
 
+void register_kernels() {
+    for (const char* program :
+         {"matmul_f16", "matmul_bias_relu_f16", "conv2d_f16", "attention_f16", "matmul", "unsharp"})
+        benchmark::RegisterBenchmark(("edit_to_ptx/" + std::string(program)).c_str(), edit_to_ptx,
+                                     std::string(program))
+            ->Iterations(1)
+            ->Unit(benchmark::kMillisecond);
+}
+
 } // namespace
 } // namespace loopscope::bench
 
 int main(int argc, char** argv) {
     loopscope::bench::register_programs();
+    loopscope::bench::register_kernels();
     benchmark::Initialize(&argc, argv);
     benchmark::RunSpecifiedBenchmarks();
 }

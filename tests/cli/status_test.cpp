@@ -121,11 +121,15 @@ TEST(Status, WhatIsNotInThisVersionSaysSoByName) {
 
 TEST(Status, ThreeIsAMissingTargetOrDevice) {
     for (std::string verb : {"check", "measure", "run"})
-        for (std::string target : {"opencl", "cuda", "quantum"}) {
+        for (std::string target : {"sycl", "quantum"}) {
             auto outcome = run_cli({verb, pipeline("blur"), "--target", target});
             EXPECT_EQ(outcome.status, 3) << verb << " " << target << outcome.err;
             EXPECT_THAT(outcome.err, HasSubstr("target `" + target + "`"));
         }
+    auto gpu = run_cli({"check", pipeline("blur"), "--target", "cuda"}, "",
+                       "export LOOPSCOPE_CUDA_LIBRARY=/nowhere");
+    EXPECT_EQ(gpu.status, 3) << gpu.err;
+    EXPECT_THAT(gpu.err, HasSubstr("there is no NVIDIA driver"));
     auto device = run_cli({"estimate", pipeline("blur"), "--device", "i7-670"});
     EXPECT_EQ(device.status, 3);
     EXPECT_THAT(device.err, HasSubstr("did you mean `i7-6700`?"));

@@ -103,6 +103,28 @@ launch p on device (A, out, whole) {
 }
 )";
 
+// An unrolled loop whose barriers stand under a condition that is the same for the whole block.
+constexpr const char* kGuarded = R"(
+program guarded
+input A: i32[7, 4]
+output out: i32[7, 4]
+launch p on device (A, out) {
+    bound block.x for b in 0..2 {
+        bound thread.x for t in 0..4 {
+            allocate s: i32[4] in shared
+            unrolled for g in 0..4 {
+                if b*4 + g < 7 {
+                    s[t] = A[b*4 + g, t]
+                    barrier block
+                    out[b*4 + g, t] = s[3 - t]
+                    barrier block
+                }
+            }
+        }
+    }
+}
+)";
+
 constexpr const char* kExchange = R"(
 program exchange
 input A: i32[3, 64]
@@ -197,6 +219,7 @@ const std::vector<DeviceProgram>& device_programs() {
         {"copies", kCopies},
         {"vectors", kVectors},
         {"rooms", kRooms},
+        {"guarded", kGuarded},
         {"exchange", kExchange},
         {"atomics", atomics(false)},
         {"atomics_wide", atomics(true)},

@@ -49,15 +49,15 @@ std::string product_program(const Product& p) {
                        "] in register\nallocate b: " + p.factor + "[" + b +
                        "] in register\nallocate c: " + p.sum +
                        "[4] in register\nallocate d: " + p.sum +
-                       "[4] in register\nfor i in 0..16 {\ns[i*32 + t] = A[i*32 + t]\n}\n"
-                       "for i in 0..4 {\nc[i] = " +
+                       "[4] in register\nfor e in 0..16 {\ns[e*32 + t] = A[e*32 + t]\n}\n"
+                       "for z in 0..4 {\nc[z] = " +
                        (p.sum == "i32" ? "0" : "0.0") + "\n}\nbarrier block\n";
     if (half)
         text += "intrinsic ldmatrix_x4_b16 a[0], s[t % 16 * 16 + t/16*8]\n"
                 "intrinsic ldmatrix_x2_trans_b16 b[0], s[256 + t % 16 * 8]\n";
     else
-        text += "for i in 0.." + a + " {\na[i] = s[t*8 + i % 8]\n}\nfor i in 0.." + b +
-                " {\nb[i] = s[256 + t*4 + i % 4]\n}\n";
+        text += "for m in 0.." + a + " {\na[m] = s[t*8 + m % 8]\n}\nfor n in 0.." + b +
+                " {\nb[n] = s[256 + t*4 + n % 4]\n}\n";
     return text + "intrinsic " + p.name + " d[0], a[0], b[0], c[0]\nintrinsic " + p.name +
            " d[0], a[0], b[0]\nfor i in 0..4 {\nout[t*4 + i] = d[i]\n}\n}\n}\n";
 }

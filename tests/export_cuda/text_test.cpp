@@ -6,6 +6,8 @@
 
 #include <gmock/gmock.h>
 
+#include <sstream>
+
 using namespace loopscope;
 using namespace loopscope::test;
 using ::testing::HasSubstr;
@@ -132,8 +134,9 @@ TEST(KernelText, WhatALanguageHasNotIsRefused) {
     EXPECT_THAT(opencl_error(shuffle), HasSubstr("OpenCL C: it has no instruction shuffle_xor_1"));
     EXPECT_THAT(opencl_error(launch_of("barrier warp\nout[t] = 1.0\n")),
                 HasSubstr("OpenCL C: it has no barrier of the level warp"));
-    EXPECT_THAT(cuda_error("program p\noutput out: f32[4]\nlaunch p (out) {\nout[0] = 1.0\n}\n"),
-                HasSubstr("launch p is placed on \"host\""));
+    EXPECT_THAT(
+        cuda_error("program p\noutput out: f32[4]\nlaunch p on host (out) {\nout[0] = 1.0\n}\n"),
+        HasSubstr("launch p is placed on \"host\""));
     EXPECT_THAT(cuda_error(launch_of("out[t] = 1.0\n", "2048")),
                 HasSubstr("thread.x has an extent of 2048"));
     EXPECT_THAT(cuda_error(launch_of("out[t] = 1.0\n"), "i386"),
@@ -144,6 +147,56 @@ TEST(KernelText, WhatALanguageHasNotIsRefused) {
                                    "intrinsic mma_m16n8k16_f16 d[0], a[0], b[0]\nout[t] = d[0]\n");
     EXPECT_THAT(cuda_error(product, "sm_75"), HasSubstr("sm_75 has no mma_m16n8k16_f16"));
     EXPECT_TRUE(codegen::cuda_source(parsed(product)).ok());
+}
+
+// PoCL makes kernels that never end of barriers under conditions.
+TEST(KernelText, BarriersOfOpenclStandUnderNoCondition) {
+    const std::string text = R"(
+program p
+input A: i32[8, 8]
+output out: i32[8, 8]
+launch p on device (A, out) {
+    bound block.x for b in 0..3 {
+        bound thread.x for t in 0..8 {
+            if b*3 < 6 {
+                if b < 1 {
+                    allocate s: i32[8] in shared
+                    for i in 0..3 {
+                        let row = b*3 + i
+                        s[t] = A[row, t]
+                        barrier block
+                        out[row, t] = s[7 - t]
+                        barrier block
+                    }
+                } else {
+                    out[7, t] = 1
+                    barrier block
+                }
+            }
+        }
+    }
+}
+)";
+    auto opencl = opencl_text(parsed(text), {});
+    int depth = 0, barriers = 0;
+    std::vector<int> conditions; // depths of braces at which one begins
+    std::istringstream lines(opencl.substr(opencl.find("__kernel")));
+    for (std::string line; std::getline(lines, line);) {
+        if (line.find("if (") != std::string::npos)
+            conditions.push_back(depth);
+        for (char c : line) {
+            depth += (c == '{') - (c == '}');
+            while (!conditions.empty() && c == '}' && depth <= conditions.back())
+                conditions.pop_back();
+        }
+        if (line.find("barrier(") == std::string::npos)
+            continue;
+        ++barriers;
+        EXPECT_TRUE(conditions.empty()) << opencl;
+    }
+    EXPECT_EQ(barriers, 3) << opencl;
+    EXPECT_THAT(opencl, HasSubstr("if (b*3 < 6) {"));
+    EXPECT_THAT(opencl, HasSubstr("if (b < 1) {"));
 }
 
 TEST(KernelText, AMainNeedsToKnowAllSizes) {

@@ -91,8 +91,8 @@ std::string wrong_in(const ScheduleTree& tree, const Buffers& inputs, const Buff
         expected = run_jit(lowered_for_jit(tree), inputs);
     }
     for (const auto& [name, buffer] : outputs) {
-        auto bounded = reassociates ? tolerance.judge(name, buffer, expected)
-                                    : std::optional<worker::Judgement>();
+        auto bounded =
+            reassociates ? tolerance.judge(name, buffer, expected) : std::optional<Judgement>();
         if (bounded && bounded->beyond > 0)
             return name + " is beyond its bounds" + where(bounded->beyond, bounded->first);
         if (bounded)

@@ -2,6 +2,7 @@
 
 #include "compiler/codegen/host/host_info.h"
 #include "compiler/codegen/host/host_program.h"
+#include "compiler/codegen/opencl/opencl_source.h"
 #include "compiler/lower/build.h"
 #include "compiler/lower/pass.h"
 #include "compiler/run/compare.h"
@@ -11,6 +12,7 @@
 #include "compiler/run/simt_interpreter/simt_interpreter.h"
 #include "compiler/worker/exactness.h"
 #include "compiler/worker/execution.h"
+#include "compiler/worker/opencl_execution.h"
 #include "compiler/worker/tolerance.h"
 #include "core/device/generic_gpu.h"
 #include "core/ir/functions.h"
@@ -162,7 +164,7 @@ Verdict failure(const std::string& what, const Diagnostics& errors) {
 
 bool agrees(const std::string& name, const Buffer& actual, const Trial& trial) {
     auto bounded = trial.tolerance ? trial.tolerance->judge(name, actual, trial.expected)
-                                   : std::optional<worker::Judgement>();
+                                   : std::optional<Judgement>();
     return bounded ? bounded->beyond == 0 : compare(actual, trial.expected.at(name)).equal;
 }
 
@@ -171,7 +173,7 @@ Verdict enclose_the_reference(const std::vector<Trial>& trials) {
     for (const auto& trial : trials)
         for (const auto& [name, reference] : trial.expected) {
             auto bounded = trial.tolerance ? trial.tolerance->judge(name, reference, trial.expected)
-                                           : std::optional<worker::Judgement>();
+                                           : std::optional<Judgement>();
             if (bounded && bounded->beyond > 0)
                 return {Outcome::Failure,
                         "the bounds: " + name + " of the reference is beyond them" +
@@ -276,6 +278,35 @@ Verdict interpret_kernels(const lower::Program& program, const std::vector<Trial
     return {};
 }
 
+// A pair's kernels run for milliseconds, their compilation on a busy machine for seconds.
+constexpr std::chrono::minutes kOpenclLimit{1};
+
+Verdict run_on_opencl(const lower::Program& program, const std::vector<Trial>& trials,
+                      opencl::Client& client) {
+    auto kernels = codegen::opencl_program(program);
+    if (!kernels &&
+        std::all_of(kernels.errors().begin(), kernels.errors().end(), [](const Diagnostic& error) {
+            return error.message.starts_with("OpenCL C: it has no ");
+        }))
+        return {Outcome::NotExpressible, kernels.errors()[0].message};
+    if (!kernels)
+        return failure("OpenCL C", kernels.errors());
+    const std::atomic<bool> never = false;
+    const worker::Context quiet([](const measure::Progress&) {}, never);
+    auto execution = worker::OpenclExecution::prepare(
+        client, program, *kernels, std::chrono::steady_clock::now() + kOpenclLimit, quiet);
+    if (!execution)
+        return failure("OpenCL", execution.errors());
+    for (const auto& trial : trials) {
+        auto outputs = execution->run(trial.inputs);
+        if (!outputs)
+            return failure("OpenCL", outputs.errors());
+        if (auto verdict = compare_outputs(*outputs, trial, "OpenCL"); verdict.bad())
+            return verdict;
+    }
+    return {};
+}
+
 Verdict judge_kernels(const ScheduleTree& tree, const std::vector<Trial>& trials,
                       std::uint64_t seed, const JudgeOptions& options) {
     if (auto reasons = not_runnable(tree, *device::generic_gpu().gpu); !reasons.empty())
@@ -288,14 +319,16 @@ Verdict judge_kernels(const ScheduleTree& tree, const std::vector<Trial>& trials
     lower::LowerOptions lowering;
     lowering.verify_each = true;
     lowering.target.vector_bits = device::generic_gpu().vector_bits;
-    auto program = lower::run_passes(*built, lower::device_passes(), lowering);
+    const auto& passes = options.opencl ? lower::device_source_passes() : lower::device_passes();
+    auto program = lower::run_passes(*built, passes, lowering);
     if (!program && program.errors()[0].code == "program-too-large")
         return {Outcome::TooLarge, program.errors()[0].message};
     if (!program)
         return failure("passes for a device", program.errors());
     if (options.plant_final && !options.plant_final(*program, tree))
         return {};
-    return interpret_kernels(*program, trials, seed);
+    return options.opencl ? run_on_opencl(*program, trials, *options.opencl)
+                          : interpret_kernels(*program, trials, seed);
 }
 
 // The verdict on what was lowered of a tree; `meant` says what may be reassociated and approximated.

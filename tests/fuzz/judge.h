@@ -5,6 +5,7 @@
 // reference itself must be within. Also runs the loop-program interpreter for hazards and counts when asked.
 
 #include "compiler/lower/program.h"
+#include "compiler/opencl/client.h"
 #include "core/schedule/tree.h"
 
 #include <cstdint>
@@ -24,8 +25,9 @@ struct Pair {
 
 enum class Outcome {
     Agree,
-    Rejected,    // the pipeline breaks a rule of the language: not a pair
-    NotRunnable, // of a GPU: applicable, and not runnable (core/schedule/runnable.h)
+    Rejected,       // the pipeline breaks a rule of the language: not a pair
+    NotExpressible, // OpenCL C has no word for what its kernels do
+    NotRunnable,    // of a GPU: applicable, and not runnable (core/schedule/runnable.h)
     TooLarge, // unrolling makes more code than is compiled, or recomputation more work than is judged
     Mismatch, // wrong results
     Hazard, // the loop-program interpreter found a conflict, a read outside or an uninitialised read
@@ -65,6 +67,7 @@ struct JudgeOptions {
     bool compiled = true;   // compile and run
     bool on_device =
         false; // in place of all that: lower for any GPU, and run in the interpreter of SIMT programs
+    opencl::Client* opencl = nullptr; // then in place of the interpreter: run through OpenCL
     std::vector<std::string> without; // features of the processor that compiled code does without
     PlantState plant_state;           // applied to the state, before the tree is made of it
     Plant plant_built;                // applied to the built program, before the passes

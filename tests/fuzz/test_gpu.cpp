@@ -1,7 +1,9 @@
-// Random schedules for GPUs, lowered and run in the interpreter of SIMT programs, against the reference interpreter. Reads the
-// variables of test_fuzz.cpp: LOOPSCOPE_FUZZ_GPU_PAIRS, LOOPSCOPE_FUZZ_SEED.
+// Random schedules for GPUs, lowered and run in the interpreter of SIMT programs, and through OpenCL where that is here, against
+// the reference interpreter. Reads the variables of test_fuzz.cpp: LOOPSCOPE_FUZZ_GPU_PAIRS, LOOPSCOPE_FUZZ_OPENCL_PAIRS,
+// LOOPSCOPE_FUZZ_SEED.
 #include "tests/fuzz/gpu_lines.h"
 #include "tests/fuzz/shrink.h"
+#include "tests/opencl/opencl_support.h"
 #include "tests/support/support.h"
 
 #include <gtest/gtest.h>
@@ -42,4 +44,84 @@ TEST(FuzzGpu, PairsAgree) {
     for (const auto& [what, number] : counts)
         std::cout << what << ": " << number << "\n";
     EXPECT_GT(counts["agree"], pairs / 3);
+}
+
+// So many pairs that are runnable, and that OpenCL C has words for.
+TEST(FuzzGpu, PairsAgreeThroughOpencl) {
+    if (auto reason = test::no_opencl_device(); !reason.empty())
+        GTEST_SKIP() << reason;
+    if (auto device = test::opencl_client().devices().value().front(); !device.exact())
+        GTEST_SKIP() << device.name << " " << device.inexact_text();
+    const auto wanted = static_cast<int>(setting("LOOPSCOPE_FUZZ_OPENCL_PAIRS", 100));
+    JudgeOptions options;
+    options.on_device = true;
+    options.opencl = &test::opencl_client();
+    int ran = 0, inexpressible = 0, bad = 0;
+    auto seed = setting("LOOPSCOPE_FUZZ_SEED", 1);
+    for (; ran < wanted && bad < 5; ++seed) {
+        const auto pair = random_gpu_pair(seed);
+        const auto verdict = judge(pair, options);
+        inexpressible += verdict.outcome == Outcome::NotExpressible;
+        ran += verdict.outcome == Outcome::Agree && (verdict.in_bits || verdict.within_bound);
+        if (!verdict.bad())
+            continue;
+        ++bad;
+        const auto small =
+            shrink(pair, [&](const Pair& smaller) { return judge(smaller, options); });
+        ADD_FAILURE() << "seed " << seed << ": " << report(small, judge(small, options));
+    }
+    std::cout << "agree: " << ran << "\nnot in OpenCL C: " << inexpressible
+              << "\nlast seed: " << seed - 1 << "\n";
+}
+
+// Pairs that once failed through OpenCL, shrunk.
+TEST(FuzzGpu, OpenclRegressions) {
+    if (auto reason = test::no_opencl_device(); !reason.empty())
+        GTEST_SKIP() << reason;
+    // A barrier under a condition, in a loop: PoCL 3.1 made a kernel that never ends.
+    const Pair guarded_barrier{
+        R"(pipeline p
+input in0: u8[1, 9, 8] boundary wrap
+stage s0[y, x]: i8 = i8(in0[4 - y, x, x + 3])
+stage s1[y, x]: u32 = prod[k in 0..6, l in 0..5](select(bool(s0[y - 1, x]), u32(y), 2u32) * (8u32 * u32(s0[l + x, 5 - x])))
+stage s2[y, x]: u32 = s1[5 - y, x + 3] + s1[y/2, 2*x]
+output s2: [18, 18]
+)",
+        R"(schedule for p
+s1.split(x, g4, g5, 4)
+s1.split(g5, g6, g7, 4)
+s1.split(y, g8, g9, 3)
+s1.split(g9, g10, g11, 2)
+s1.reorder(g8, g4, g10, g6, g11, g7)
+s1.bind(g8, block.y)
+s1.bind(g4, block.x)
+s1.bind(g10, thread.y)
+s1.bind(g6, thread.x)
+s1.vectorize(g11)
+s1.unroll(g7)
+)",
+        237};
+    // An array of each thread's own, read under a condition: PoCL's usual method mixes up its elements (opencl/api.cpp).
+    const Pair own_array{
+        R"(pipeline p
+input a: f32[2, 2] boundary reflect
+stage g[y, x]: f32 = a[y, i32(a[x, y])]
+stage o[y, x]: f32 = min(g[y, x - 1], g[y, x])
+output o: [1, 1]
+)",
+        R"(schedule for p
+o.split(x, g0, g1, 2)
+o.split(y, g2, g3, 4)
+o.bind(g3, thread.y)
+o.bind(g1, thread.x)
+g.compute_at(o, g1)
+)",
+        1227};
+    JudgeOptions options;
+    options.on_device = true;
+    options.opencl = &test::opencl_client();
+    for (const auto& pair : {guarded_barrier, own_array}) {
+        const auto verdict = judge(pair, options);
+        EXPECT_EQ(verdict.outcome, Outcome::Agree) << pair.pipeline << verdict.message;
+    }
 }

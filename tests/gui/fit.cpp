@@ -54,9 +54,10 @@ void check_text(const QWidget& widget, QStringList& faults) {
                           ": choice does not fit: " + short_text(combo->currentText());
     } else if (const auto* tabs = qobject_cast<const QTabBar*>(&widget)) {
         for (int i = 0; i < tabs->count(); ++i)
-            if (tabs->fontMetrics().horizontalAdvance(tabs->tabText(i)) + kTabPadding >
-                    tabs->tabRect(i).width() ||
-                !tabs->rect().contains(tabs->tabRect(i)))
+            if (tabs->isTabVisible(i) &&
+                (tabs->fontMetrics().horizontalAdvance(tabs->tabText(i)) + kTabPadding >
+                     tabs->tabRect(i).width() ||
+                 !tabs->rect().contains(tabs->tabRect(i))))
                 faults << name_of(widget) + ": tab does not fit: " + short_text(tabs->tabText(i));
     }
 }

@@ -301,7 +301,7 @@ TEST_F(EveryDirective, ByItsKeyAndByTheMouse) {
         EXPECT_TRUE(done.count(kind.verb)) << kind.verb << " has no gesture here";
 }
 
-// No device that is described has them: the menu says so in place.
+// The instructions that are declared multiply other types than this program: the menu says so in place.
 TEST_F(EveryDirective, TensorInstructionsAreGreyAndSayWhy) {
     open("matmul.loop");
     open_context_menu({"C", 0, "k"});
@@ -310,7 +310,7 @@ TEST_F(EveryDirective, TensorInstructionsAreGreyAndSayWhy) {
     open_menu()->setActiveAction(list);
     ASSERT_TRUE(wait_until([&] { return list->menu()->isVisible(); }, 5));
     const std::pair<const char*, const char*> reasons[] = {
-        {"Tensorise", "No target that is described declares an intrinsic"},
+        {"Tensorise", "is of f16, and A in C of f32"},
         {"Tensor cores", "this machine has no tensor cores"}};
     for (const auto& [title, reason] : reasons) {
         auto* action = entry(list->menu(), title);

@@ -117,7 +117,7 @@ TEST_F(FirstUse, ExportIsInTheMenuAndWritesC) {
     entry->trigger();
     auto* dialog = window_->findChild<QFileDialog*>();
     ASSERT_TRUE(dialog);
-    EXPECT_EQ(dialog->nameFilters().size(), 7);
+    EXPECT_EQ(dialog->nameFilters().size(), 11);
     EXPECT_TRUE(dialog->nameFilters().front().startsWith("C source"));
     const auto path = QString::fromStdString(loopscope::test::scratch_folder() + "/harris.c");
     dialog->selectFile(path);

@@ -14,7 +14,8 @@ cmake --install "$build" --prefix "$folder/first" >"$folder/log" || fail "$(cat 
 mv "$folder/first" "$folder/usr" # nothing may remember where it was installed to
 cd "$folder"
 share=usr/share/loopscope
-for file in usr/bin/loopscope usr/bin/loopscope-cli usr/bin/loopscope-worker $share/pipelines/harris.loop \
+for file in usr/bin/loopscope usr/bin/loopscope-cli usr/bin/loopscope-worker usr/bin/loopscope-opencl-worker usr/bin/loopscope-agent \
+    $share/pipelines/harris.loop \
     $share/pipelines/harris.cpu.sched $share/devices/i7-6700.json $share/devices/i7-5930K.json $share/devices/cortex-a15.json \
     $share/workloads/alcop.json $share/images/rocket.png $share/icons/loopscope.svg $share/help/tutorial.md $share/help/window.md \
     $share/help/pipelines.md $share/help/schedules.md usr/share/applications/loopscope.desktop \
@@ -43,6 +44,10 @@ $cli devices | grep -q i7-6700 || fail "the described devices are not found"
 $cli estimate $share/pipelines/blur.loop --device i7-6700 | grep -q . || fail "no estimate"
 $cli check $share/pipelines/blur.loop -s $share/pipelines/blur.cpu.sched --param H=40 --param W=64 >"$folder/log" 2>&1 ||
     fail "check: $(cat "$folder/log")"
+
+$cli bundle "$folder/bundle" --job small=$share/pipelines/blur.loop,H=40,W=64 --with-agent >"$folder/log" 2>&1 ||
+    fail "bundle: $(cat "$folder/log")"
+[ -x "$folder/bundle/loopscope-agent" ] && [ -s "$folder/bundle/peer.py" ] || fail "the bundle lacks its programs"
 
 picture() { # NAME ARGUMENT...: renders, and looks at the size that the file says it has
     local file=$1.png width=$2 height=$3

@@ -39,12 +39,14 @@ def refused(path, layer, included):
     if re.match(r"(Q[A-Z]|Qt|Qsci/|qcustomplot)", included):
         if layer in ("core", "compiler", "tuner"):
             return "no Qt below views/"
-        if path.startswith("app/cli/") or path in ("app/cli_main.cpp", "app/worker_main.cpp"):
-            return "the command line and the worker link no Qt"
+        if path.startswith("app/cli/") or path.startswith("app/agent/") or path.endswith("_main.cpp"):
+            return "the command line, the worker and the agent link no Qt"
     if included.startswith(("llvm/", "llvm-c/")) and not path.startswith(("compiler/codegen/", "compiler/worker/")):
         return "LLVM only in compiler/codegen and compiler/worker"
     if included.startswith("isl/") and not (path.startswith("core/polyhedral/") and path.endswith(".cpp")):
         return "isl only in the sources of core/polyhedral"
+    if path.startswith(("compiler/gpu/", "app/agent")) and included.startswith(("compiler/codegen/", "compiler/worker/")):
+        return "the agent is a program without a compiler"
     if path.startswith("core/ir/") and included.startswith(("core/schedule/", "core/language/", "core/polyhedral/")):
         return "core/ir knows nothing of schedules"
     return None
@@ -56,6 +58,8 @@ def self_test():
     assert refused("tuner/model/a.cpp", "tuner", "llvm/IR/Module.h")
     assert refused("core/schedule/a.cpp", "core", "isl/set.h")
     assert refused("app/cli/a.cpp", "app", "QObject")
+    assert refused("compiler/gpu/a.cpp", "compiler", "compiler/codegen/nvptx/ptx_program.h")
+    assert refused("app/agent_main.cpp", "app", "QString")
     assert not refused("core/polyhedral/a.cpp", "core", "isl/set.h")
     assert not refused("views/widgets/a.cpp", "views", "QWidget")
 

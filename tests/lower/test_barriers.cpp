@@ -62,6 +62,26 @@ TEST(Barriers, NoneWhereDigitsAreTheSame) {
               1u);
 }
 
+// A vector is its lanes, each an element of its own.
+TEST(Barriers, LanesAreElements) {
+    EXPECT_EQ(count(test::after(barriers, kernel(R"(        allocate s: f32[512] in shared
+        s[ramp(t*4, 1, 4)] = A[0, ramp(0, 1, 4)]
+        s[ramp(t*4 + 256, 1, 4)] = A[1, ramp(0, 1, 4)]
+        B[0, ramp(0, 1, 4)] = s[ramp(t*4 + 256, 1, 4)]
+)"))),
+              0u);
+    EXPECT_EQ(count(test::after(barriers, kernel(R"(        allocate s: f32[512] in shared
+        s[ramp(t*4, 1, 4)] = A[0, ramp(0, 1, 4)]
+        B[0, ramp(0, 1, 4)] = s[ramp(t*4 + 3, 1, 4)]
+)"))),
+              1u);
+    EXPECT_EQ(count(test::after(barriers, kernel(R"(        allocate s: f32[4, 64] in shared
+        s[ramp(0, 1, 4), broadcast(t, 4)] = A[0, ramp(0, 1, 4)]
+        B[0, ramp(0, 1, 4)] = s[ramp(3, -1, 4), broadcast(t, 4)]
+)"))),
+              0u);
+}
+
 TEST(Barriers, OnceAnIterationWhereTheNextOverwrites) {
     EXPECT_EQ(test::after(barriers, kernel(R"(        allocate s: f32[64] in shared
         for i in 0..8 {
@@ -223,6 +243,28 @@ TEST(ShareRooms, WhatIsNotInUseAtOnceLiesAtOnePlace) {
     EXPECT_THAT(text, HasSubstr("a: f32[64] in shared at 0"));
     EXPECT_THAT(text, HasSubstr("b: f32[64] in shared at 256"));
     EXPECT_THAT(text, HasSubstr("c: f32[64] in shared at 0"));
+}
+
+// In a condition that differs between threads no barrier can part who still reads from who writes already.
+TEST(ShareRooms, InUseForAllOfAConditionOfThreads) {
+    const std::string lines = R"(        allocate a: f32[64] in shared
+        a[t] = A[0, t]
+        allocate c: f32[64] in shared
+        if CONDITION {
+            allocate r: f32[1] in register
+            r[0] = a[63 - t]
+            c[t] = r[0]
+        }
+        B[0, t] = c[63 - t]
+)";
+    auto offset_of_c = [&](const char* condition) {
+        auto text = lines;
+        text.replace(text.find("CONDITION"), 9, condition);
+        text = test::after(share_rooms, kernel(text));
+        return text.substr(text.find("c: f32[64] in shared at ") + 24, 3);
+    };
+    EXPECT_EQ(offset_of_c("t < 40"), "256");
+    EXPECT_EQ(offset_of_c("A[0, 0] < 40.0"), "256"); // a load may differ
 }
 
 // A loop runs again: what its first statement reads must not lie where its last one writes.

@@ -141,5 +141,64 @@ TEST(Partition, CodeStaysWithinFourTimes) {
     EXPECT_LE(copies, 4);
 }
 
+// A thread's own memory at an index that the clamp of the last blocks moves: the blocks inside get a copy in which it stands
+// still. Both dimensions decide together, so that there are two copies and not three; barriers may be in them.
+TEST(Partition, BlocksInsideKeepMemoryOfThreadsStill) {
+    const auto text = test::after(
+        [](const Program& p, const TargetInfo& t) { return simplify(partition(p, t), t); }, R"(
+program p
+input A: f32[50, 100]
+output out: f32[50, 100]
+launch p on device (A, out) {
+    bound block.y for by in 0..7 {
+        bound block.x for bx in 0..4 {
+            bound thread.x for t in 0..32 {
+                let y.min = min(by*8, 42)
+                let x.min = min(bx*32 + t, 99)
+                allocate s: f32[32] in shared
+                s[t] = A[y.min, x.min]
+                barrier block
+                allocate r: f32[8, 1] in register
+                for i in 0..8 {
+                    r[i, 0] = A[y.min + i, x.min] + s[31 - t]
+                }
+                for j in 0..8 {
+                    if by*8 + j < 50 {
+                        if bx*32 + t < 100 {
+                            out[by*8 + j, bx*32 + t] = r[by*8 - y.min + j, bx*32 + t - x.min]
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+)");
+    EXPECT_NE(text.find("if bx < 3 and by < 6 {"), std::string::npos) << text;
+    EXPECT_NE(text.find("out[by*8 + j, bx*32 + t] = r[j, 0]\n"), std::string::npos) << text;
+    std::size_t copies = 0;
+    for (std::size_t at = 0; (at = text.find("barrier block", at)) != std::string::npos; ++at)
+        ++copies;
+    EXPECT_EQ(copies, 2u) << text;
+}
+
+// What the clamp does not move gains nothing by a copy.
+TEST(Partition, BlocksWithoutMemoryOfThreadsStayWhole) {
+    const std::string program = R"(
+program p
+output out: f32[100]
+launch p on device (out) {
+    bound block.x for bx in 0..4 {
+        bound thread.x for t in 0..32 {
+            if bx*32 + t < 100 {
+                out[bx*32 + t] = 0.0
+            }
+        }
+    }
+}
+)";
+    EXPECT_EQ(test::after(partition, program), program);
+}
+
 } // namespace
 } // namespace loopscope::lower

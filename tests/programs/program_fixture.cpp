@@ -1,6 +1,7 @@
 #include "tests/programs/program_fixture.h"
 
 #include "compiler/codegen/host/host_info.h"
+#include "compiler/run/compare.h"
 #include "compiler/run/random_inputs.h"
 #include "compiler/run/reference/reference.h"
 #include "compiler/worker/execution.h"
@@ -10,12 +11,17 @@
 #include "core/device/generic_gpu.h"
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_parser.h"
+#include "tests/opencl/opencl_support.h"
 #include "tests/support/must.h"
 #include "tests/support/support.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <optional>
 
 namespace loopscope::test {
 
@@ -31,7 +37,10 @@ std::vector<Variant> variants(const std::string& name) {
     std::vector<Variant> out{{false}, {true}};
     if (codegen::host_info().vector_bits != kCommon)
         out.push_back({true, kCommon});
-    if (std::filesystem::exists(source_path("resources/pipelines/" + gpu_schedule(name))))
+    // Those for tensor cores take whole tiles: test_tensor_schedules.cpp has sizes for them.
+    std::ifstream gpu(source_path("resources/pipelines/" + gpu_schedule(name)));
+    const std::string text(std::istreambuf_iterator<char>(gpu), {});
+    if (!text.empty() && text.find("tensorize(") == std::string::npos)
         out.push_back({true, 0, true});
     return out;
 }
@@ -75,6 +84,65 @@ Buffers random_inputs(const Pipeline& pipeline, std::uint64_t seed) {
     return out;
 }
 
+namespace {
+
+const std::atomic<bool> never = false;
+const worker::Context quiet([](const measure::Progress&) {}, never);
+
+// Shuffles, tensor cores: what OpenCL C has no word for.
+bool is_of_the_language(const Diagnostics& errors) {
+    return std::all_of(errors.begin(), errors.end(), [](const Diagnostic& error) {
+        return error.message.starts_with("OpenCL C: it has no ");
+    });
+}
+
+Result<Buffers> run_on_opencl(opencl::Client& client, const worker::CompiledProgram& code,
+                              const Buffers& inputs) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(5);
+    auto execution =
+        worker::OpenclExecution::prepare(client, code.program, *code.kernels, until, quiet);
+    if (!execution)
+        return execution.errors();
+    return execution->run(inputs);
+}
+
+bool same_bits(const Buffers& a, const Buffers& b) {
+    return std::all_of(a.begin(), a.end(), [&](const auto& output) {
+        return compare(output.second, b.at(output.first)).equal;
+    });
+}
+
+// The kernels through OpenCL, where it is here and has what they use. `interpreted`: what the SIMT interpreter gave.
+std::optional<Buffers> run_on_opencl(worker::LoadedProgram loaded, const Buffers& inputs,
+                                     const Buffers& interpreted) {
+    auto skipped = [&](const std::string& reason) {
+        std::cout << loaded.pipeline->name
+                  << ", schedule for GPUs: not run through OpenCL: " << reason << "\n";
+        return std::nullopt;
+    };
+    if (auto reason = no_opencl_device(); !reason.empty())
+        return skipped(reason);
+    loaded.target = "opencl";
+    auto compiled = worker::compile_program(loaded);
+    if (!compiled && is_of_the_language(compiled.errors()))
+        return skipped(compiled.errors().front().message);
+    const auto code = must(std::move(compiled));
+    auto first = run_on_opencl(opencl_client(), code, inputs);
+    if (first && same_bits(interpreted, *first))
+        return *first;
+    auto second = run_on_opencl(other_opencl_client(), code, inputs);
+    if (second && same_bits(interpreted, *second)) {
+        std::cout
+            << loaded.pipeline->name << ", schedule for GPUs: this OpenCL gives "
+            << (first ? "another result" : "an error")
+            << " by the one of its ways to compile work groups, and the right one by the other\n";
+        return *second;
+    }
+    return must(std::move(first));
+}
+
+} // namespace
+
 std::vector<Buffers> run_compiled(const BundledProgram& program, const Buffers& inputs,
                                   const std::vector<int>& threads) {
     worker::LoadedProgram loaded{program.pipeline,  {},
@@ -83,12 +151,13 @@ std::vector<Buffers> run_compiled(const BundledProgram& program, const Buffers& 
     auto compiled = must(worker::compile_program(loaded));
     std::vector<Buffers> out;
     if (program.on_device) {
-        const std::atomic<bool> never = false;
-        const worker::Context quiet([](const measure::Progress&) {}, never);
-        worker::Runner runner(loaded, compiled, 1, 1, quiet);
+        const worker::CheckRequest request;
+        worker::Runner runner(loaded, compiled, request, quiet);
         out.push_back(must(runner.run(inputs)));
         EXPECT_TRUE(runner.findings().empty()) << program.pipeline->name << "\n"
                                                << loopscope::format(runner.findings());
+        if (auto through_opencl = run_on_opencl(loaded, inputs, out.front()))
+            out.push_back(std::move(*through_opencl));
         return out;
     }
     for (int count : threads) {

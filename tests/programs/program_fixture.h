@@ -19,7 +19,7 @@ struct BundledProgram {
     ScheduleTreePtr tree;
     int vector_bits = 0;
     bool on_device =
-        false; // its kernels run in the interpreter of SIMT programs, which must find nothing
+        false; // its kernels run in the interpreter of SIMT programs, which must find nothing, and through OpenCL
 };
 
 // A schedule to load a program under, and the vectors that `native` stands for.
@@ -43,7 +43,8 @@ inline BundledProgram load_bundled(const std::string& name, const Params& params
 }
 Buffers random_inputs(const Pipeline& pipeline, std::uint64_t seed);
 Buffers run_compiled(const BundledProgram& program, const Buffers& inputs, int threads);
-// Compiled once, run once for each number of threads.
+// Compiled once, run once for each number of threads; of a GPU's: once in the interpreter, and once through OpenCL where that
+// is here and has what the kernels use, which standard output says otherwise.
 std::vector<Buffers> run_compiled(const BundledProgram& program, const Buffers& inputs,
                                   const std::vector<int>& threads);
 Buffers run_reference(const BundledProgram& program, const Buffers& inputs);

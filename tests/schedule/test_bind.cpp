@@ -33,7 +33,7 @@ TEST(Bind, Refusals) {
     EXPECT_EQ(
         refusal(scheduled(chain(), "out.bind(y, grid.x)\n")),
         "1:13 there is no level grid.x; levels are block.x, block.y, block.z, thread.x, thread.y, "
-        "thread.z, warp, warpgroup, cluster.x, cluster.y and vthread");
+        "thread.z, warp, warp.x, warp.y, warpgroup, cluster.x, cluster.y and vthread");
     EXPECT_EQ(
         refusal(scheduled(chain(), "out.bind(y, block.x)\nout.bind(x, block.x)\n")),
         "2:13 out.y is bound to block.x already; fuse the two loops and bind the fused one, or "

@@ -121,6 +121,15 @@ TEST(Linear, FloorDivisionsOfSeveralVariables) {
     EXPECT_EQ(difference_range(floor_divide(x + y, 2), x), (Interval{-5, 2}));
 }
 
+// The first and the last of sixteen points of a tile, clamped to the last one, and halved.
+TEST(Linear, HalvesOfAClampedTile) {
+    const auto tile = variable_form("x", {0, 3}) * 16;
+    const auto first = floor_divide(clamp(tile, 0, 60), 2);
+    const auto last = floor_divide(clamp(tile + LinearForm(15), 0, 60) + LinearForm(1), 2);
+    EXPECT_LE(difference_range(last, first).greatest, 8);
+    EXPECT_GE(difference_range(last, first).least, 0);
+}
+
 TEST(Linear, EqualPartsCancel) {
     auto x = variable_form("x", kX);
     auto c = clamp(x * 32, 0, 100);

@@ -1,8 +1,8 @@
 // The ends between which any order of a sum, and any approximation, leaves what follows it.
 #include "compiler/worker/enclosure/pipeline.h"
 
+#include "compiler/run/float_values.h"
 #include "compiler/run/reference/reference.h"
-#include "compiler/worker/float_values.h"
 #include "compiler/worker/tolerance.h"
 #include "core/ir/functions.h"
 #include "tests/worker/orders.h"

@@ -1,9 +1,9 @@
 #pragma once
 // Pipelines whose sums are evaluated in many orders, and held to the ends that one of these gives.
 
+#include "compiler/run/float_values.h"
 #include "compiler/run/random_inputs.h"
 #include "compiler/run/reference/reference.h"
-#include "compiler/worker/float_values.h"
 #include "compiler/worker/tolerance.h"
 #include "tests/worker/programs.h"
 

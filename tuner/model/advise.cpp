@@ -247,7 +247,7 @@ private:
 std::vector<Advice> advise(const ScheduleTree& tree, const device::Device& device,
                            const EstimateOptions& options, std::size_t limit,
                            const std::atomic<bool>* cancelled) {
-    const auto& model = bottleneck_model();
+    const auto& model = *models_for(device).front();
     auto now = model.estimate(tree, device, options);
     std::vector<Advice> out;
     if (!now.seconds || *now.seconds <= 0)

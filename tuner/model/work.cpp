@@ -125,8 +125,11 @@ private:
         case TreeKind::Loop: {
             double extent = static_cast<double>(node.extent.hint());
             work_.nodes.back().extent = extent;
-            variables_[node.variable] = work_.forms.loop(depth, node.extent.hint());
-            variables_[node.variable].constant += node.begin;
+            // What is computed ahead is computed for iterations that use it, and nothing else runs in those before.
+            const auto first = first_used(node);
+            variables_[node.variable] =
+                work_.forms.loop(depth, node.extent.hint() - (first - node.begin));
+            variables_[node.variable].constant += first;
             path_.push_back(index);
             path_trips_.push_back(extent);
             inner = depth + 1;
@@ -147,6 +150,12 @@ private:
         work_.nodes[static_cast<std::size_t>(index)].last_point =
             static_cast<int>(work_.points.size());
         return index;
+    }
+
+    std::int64_t first_used(const TreeNode& loop) const {
+        const auto& begins = work_.tree->layout->begins;
+        const auto found = begins.find(loop.variable);
+        return found == begins.end() ? std::max<std::int64_t>(loop.begin, 0) : found->second;
     }
 
     // How often a stage or point runs, of `trips` iterations of the outermost loops around, which are a multiple of each of their

@@ -84,11 +84,13 @@ std::vector<InspectorRow> inspector_rows(const ScheduleTree& tree, const Schedul
                                          const NodeId& id, const device::Device* device) {
     if (id.stage.empty())
         return {};
-    const std::vector<DirectiveGroup> groups = directive_groups(tree, id);
-    const std::vector<OptionForm> options = option_forms(tree, schedule, id);
+    const std::vector<DirectiveGroup> groups = directive_groups(tree, id, device);
+    const std::vector<OptionForm> options = option_forms(tree, schedule, id, device);
     std::vector<InspectorRow> rows;
     // How a loop runs comes first: splitting it brings and takes sliders, and the kinds stay in their place.
-    auto is_kind = [](const OptionForm& form) { return form.name == QStringLiteral("kind"); };
+    auto is_kind = [](const OptionForm& form) {
+        return form.name == QStringLiteral("kind") || form.name == QStringLiteral("bind");
+    };
     for (const OptionForm& form : options)
         if (is_kind(form))
             rows.emplace_back(row_of(form));
@@ -102,7 +104,9 @@ std::vector<InspectorRow> inspector_rows(const ScheduleTree& tree, const Schedul
             rows.emplace_back(std::move(row));
     };
     for (const DirectiveGroup& group : groups)
-        if (in_a_row(group) && !in_a_form(group.verb))
+        if (in_a_row(group) && !in_a_form(group.verb) &&
+            std::none_of(options.begin(), options.end(),
+                         [&](const OptionForm& form) { return form.name == group.verb; }))
             add(row_of(group, tree, id, device));
     add(single_choices(groups));
     add(switches(options));

@@ -2,6 +2,7 @@
 // field_choices.cpp.
 #include "views/models/directive_lines.h"
 
+#include "core/language/intrinsics.h"
 #include "views/models/directive_subject.h"
 #include "views/models/node_text.h"
 
@@ -19,9 +20,11 @@ std::int64_t Subject::extent(const std::string& name) const {
     return node ? iterations(*node) : 0;
 }
 
-Subject subject_of(const ScheduleTree& tree, const NodeId& id) {
+Subject subject_of(const ScheduleTree& tree, const NodeId& id, const device::Device* device) {
     Subject s;
     s.tree = &tree;
+    s.context.device = device;
+    s.context.intrinsics = &declared_intrinsics();
     s.stage = tree.state.find(id.stage);
     if (!s.stage)
         return s;
@@ -261,9 +264,10 @@ void add_absent_loop_groups(std::vector<DirectiveGroup>& groups) {
 
 } // namespace
 
-std::vector<DirectiveGroup> directive_groups(const ScheduleTree& tree, const NodeId& id) {
+std::vector<DirectiveGroup> directive_groups(const ScheduleTree& tree, const NodeId& id,
+                                             const device::Device* device) {
     std::vector<DirectiveGroup> groups;
-    const Subject s = subject_of(tree, id);
+    const Subject s = subject_of(tree, id, device);
     if (!s.stage)
         return groups;
     if (s.loop.empty())

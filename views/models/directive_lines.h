@@ -30,7 +30,10 @@ struct DirectiveGroup {
 QString title_of(const char* verb); // "Stream its stores"
 
 // All directives for a node, in the order of the menu. A storage or compute row offers its stage's and definition's.
-std::vector<DirectiveGroup> directive_groups(const ScheduleTree& tree, const NodeId& id);
+// `device`: whose levels, scopes and intrinsics are offered; null: those of the language, and of a GPU of compute capability
+// 8.0.
+std::vector<DirectiveGroup> directive_groups(const ScheduleTree& tree, const NodeId& id,
+                                             const device::Device* device = nullptr);
 // One group of them, by verb; "reorder up" and "reorder down" tell the two reorders apart.
 const DirectiveGroup* find_group(const std::vector<DirectiveGroup>& groups, const QString& verb);
 

@@ -17,7 +17,8 @@ struct Subject {
     const ScheduleTree* tree = nullptr;
     const StageState* stage = nullptr; // null: the node is no stage's
     int definition = 0;
-    std::string loop; // empty: none
+    std::string loop;     // empty: none
+    ApplyContext context; // whose levels, scopes and intrinsics there are to choose from
 
     const DefinitionState& nest() const {
         return stage->definitions[static_cast<std::size_t>(definition)];
@@ -27,7 +28,8 @@ struct Subject {
     DefinitionKey key() const { return {stage->name, definition}; }
     std::int64_t extent(const std::string& name) const; // of a loop of its nest; 0: not known
 };
-Subject subject_of(const ScheduleTree& tree, const NodeId& id);
+Subject subject_of(const ScheduleTree& tree, const NodeId& id,
+                   const device::Device* device = nullptr);
 
 // "C.split(k, ko, ki, 32)"
 QString call(const std::string& receiver, const char* verb, const QStringList& arguments);

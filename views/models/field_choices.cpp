@@ -2,6 +2,7 @@
 // choice is one value for each.
 #include "views/models/directive_subject.h"
 
+#include "core/schedule/intrinsics.h"
 #include "core/schedule/levels.h"
 
 #include <QObject>
@@ -147,12 +148,18 @@ public:
         name = known[take(known.size())];
         say(to_qstring(name));
     }
-    void scope(const char*, std::string& name) override { one_of(known_scopes({}), name); }
+    void scope(const char*, std::string& name) override {
+        one_of(known_scopes(subject_.context), name);
+    }
     void level(const char* field, std::string& name) override {
-        if (std::string(field) == "intrinsic")
-            missing_ = QObject::tr("No target that is described declares an intrinsic.");
+        if (std::string(field) != "intrinsic")
+            return one_of(known_levels(subject_.context), name);
+        const auto known = known_intrinsics(subject_.context);
+        if (known.empty())
+            missing_ = QObject::tr("%1 has no tensor instruction that is declared.")
+                           .arg(to_qstring(target_gpu_name(subject_.context)));
         else
-            one_of(known_levels({}), name);
+            one_of(known, name);
     }
     void readers(const char*, std::vector<DefinitionRef>&) override {}
     // The contiguous one first.

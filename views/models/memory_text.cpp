@@ -75,6 +75,10 @@ QString rotation_text(const TreeNode& node) {
     return ahead > 0 ? QObject::tr("%1 ahead").arg(ahead) : QString();
 }
 
+std::int64_t pipelined_ahead(const TreeNode& loop) {
+    return loop.begin < 0 ? ahead_in(loop, loop.variable) : 0;
+}
+
 QString warm_up_text(const TreeNode& loop) {
     if (loop.begin >= 0)
         return {};

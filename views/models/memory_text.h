@@ -17,6 +17,8 @@ QString folded_text(const TreeNode& storage);
 QString rotation_text(const TreeNode& node);
 // Of a loop: "1 to warm up", "2 to fill the pipeline". Empty: each of its iterations is one of its definition.
 QString warm_up_text(const TreeNode& loop);
+// How many iterations ahead of the one that uses them stages inside of a loop run; 0: none does.
+std::int64_t pipelined_ahead(const TreeNode& loop);
 // The iterations before the first of a loop in which a stage is computed, and what else is inside is not.
 struct EarlyRun {
     NodeId loop;

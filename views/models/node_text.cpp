@@ -2,6 +2,7 @@
 
 #include "core/schedule/shared_loops.h"
 #include "core/schedule/storage.h"
+#include "core/schedule/tensor_call.h"
 
 #include "views/models/memory_text.h"
 #include "views/style/number_format.h"
@@ -52,6 +53,10 @@ QString loop_detail(const ScheduleTree& tree, const TreeNode& node) {
         parts << QObject::tr("initialisation");
     else if (node.reduction)
         parts << QObject::tr("reduction");
+    if (node.tensor)
+        parts << (node.tensor->initialises ? QObject::tr("sets the result of %1")
+                                           : QStringLiteral("%1"))
+                     .arg(to_qstring(node.tensor->intrinsic->name));
     QStringList names;
     for (const auto& [stage, definition] : sharers(tree, node.id))
         names << to_qstring(definition_name(stage, definition));
@@ -130,9 +135,14 @@ QString node_tag(const TreeNode& node) {
         return {};
     if (!node.binding.empty())
         return to_qstring(node.binding);
+    if (node.tensor)
+        return QStringLiteral("tensor core");
     const QString times = QStringLiteral(" ×") + to_qstring(node.extent.text());
     switch (node.loop_kind) {
-    case LoopKind::Serial: return QStringLiteral("serial");
+    case LoopKind::Serial:
+        if (const std::int64_t ahead = pipelined_ahead(node); ahead > 0)
+            return QStringLiteral("pipelined ×%1").arg(ahead + 1);
+        return QStringLiteral("serial");
     case LoopKind::Parallel: return QStringLiteral("parallel");
     case LoopKind::Unrolled: return QStringLiteral("unrolled") + times;
     case LoopKind::Vectorised: return QStringLiteral("vector") + times;
@@ -145,12 +155,12 @@ Meaning node_meaning(const TreeNode& node) {
         return node.is_output ? Meaning::Vector : Meaning::Serial;
     if (node.kind != TreeKind::Loop)
         return Meaning::Serial;
-    if (node.binding.starts_with("block"))
+    if (node.tensor || node.binding.starts_with("block") || node.binding.starts_with("cluster"))
         return Meaning::Block;
     if (!node.binding.empty())
         return Meaning::Thread;
     switch (node.loop_kind) {
-    case LoopKind::Serial: return Meaning::Serial;
+    case LoopKind::Serial: return pipelined_ahead(node) > 0 ? Meaning::Pipelined : Meaning::Serial;
     case LoopKind::Parallel: return Meaning::Parallel;
     case LoopKind::Unrolled: return Meaning::Unrolled;
     case LoopKind::Vectorised: return Meaning::Vector;

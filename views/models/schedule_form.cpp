@@ -2,6 +2,7 @@
 
 #include "views/models/memory_forms.h"
 
+#include "core/schedule/levels.h"
 #include "core/schedule/nest.h"
 #include "views/models/node_text.h"
 
@@ -26,6 +27,7 @@ public:
     bool has_tail = false, has_other = false;
     Tail found_tail = Tail::Guard;
     std::optional<Factor> new_factor; // for factor number `at`
+    std::optional<std::int64_t> new_count;
     std::size_t at = 0;
     std::optional<Tail> new_tail;
 
@@ -58,7 +60,11 @@ public:
     void readers(const char*, std::vector<DefinitionRef>&) override { has_other = true; }
     void dimension(const char*, std::string&) override { has_other = true; }
     void dimensions(const char*, std::vector<std::string>&) override { has_other = true; }
-    void count(const char*, std::int64_t&) override { has_other = true; }
+    void count(const char*, std::int64_t& value) override {
+        has_other = true;
+        if (new_count)
+            value = *new_count;
+    }
     void result(const char*, std::string&) override { has_other = true; }
 };
 
@@ -231,6 +237,38 @@ OptionForm placement_form(const ScheduleTree& tree, const Node& node, const Node
     return form;
 }
 
+// The level that a loop is bound to. The line that binds it is edited in its place.
+OptionForm level_form(const Node& node, const Schedule* schedule, const ApplyContext& context) {
+    OptionForm form;
+    form.name = QStringLiteral("bind");
+    form.title = QObject::tr("Bound to");
+    form.tooltip = QObject::tr("Which blocks, warps or threads of the GPU take the iterations of "
+                               "%1, one each.")
+                       .arg(to_qstring(node.loop->name));
+    const QString loop = to_qstring(node.loop->name);
+    int line = 0;
+    if (schedule)
+        for (const auto& d : schedule->directives)
+            if (std::string(d->verb()) == "bind" && d->receiver.definition == node.definition &&
+                d->receiver.stage == node.stage->name &&
+                fields_of(*d).named == std::vector<std::string>{node.loop->name})
+                line = line_of(*d);
+    const bool bound = !node.loop->binding.empty();
+    form.values.push_back(
+        {QObject::tr("nothing"),
+         !bound     ? DirectiveEdit()
+         : line > 0 ? DirectiveEdit(QString(), line)
+                    : DirectiveEdit(node.receiver() + QStringLiteral(".serial(") + loop + ')'),
+         !bound});
+    for (const std::string& level : known_levels(context))
+        form.values.push_back({to_qstring(level),
+                               DirectiveEdit(node.receiver() + QStringLiteral(".bind(") + loop +
+                                                 QStringLiteral(", ") + to_qstring(level) + ')',
+                                             line),
+                               level == node.loop->binding});
+    return form;
+}
+
 OptionForm kind_form(const Node& node) {
     OptionForm form;
     form.name = QStringLiteral("kind");
@@ -247,7 +285,7 @@ OptionForm kind_form(const Node& node) {
         form.values.push_back(
             {label,
              DirectiveEdit(node.receiver() + '.' + verb + '(' + to_qstring(node.loop->name) + ')'),
-             node.loop->kind == kind});
+             node.loop->binding.empty() && node.loop->kind == kind});
     return form;
 }
 
@@ -366,15 +404,65 @@ std::vector<NamedFactor> named_factors(const ScheduleTree& tree, const Node& nod
 
 DirectiveEdit FactorForm::edit_for(const QString& factor) const {
     const auto value = parsed(factor);
-    return value ? DirectiveEdit(to_qstring(with_factor(*directive, index, *value)), replaces)
-                 : DirectiveEdit();
+    if (!value)
+        return {};
+    if (!counts)
+        return {to_qstring(with_factor(*directive, index, *value)), replaces};
+    if (value->native || value->value > greatest)
+        return {};
+    if (value->value == 1 && replaces > 0) // none: the line goes
+        return {QString(), replaces};
+    const auto changed = directive->clone();
+    Fields fields;
+    fields.new_count = value->value;
+    changed->visit_fields(fields);
+    return {to_qstring(changed->text()), replaces};
 }
+
+namespace {
+
+constexpr int kMostStages = 8; // ALCOP's search space, section V
+
+// How many iterations' worth of a stage's memory a GPU holds: the slider of multi-stage pipelining.
+std::optional<FactorForm> stages_form(const Schedule* schedule, const Node& node) {
+    if (node.stage->compute.kind != Placement::Kind::At)
+        return std::nullopt;
+    FactorForm form;
+    form.name = QStringLiteral("stages");
+    form.title = QObject::tr("Pipeline stages");
+    form.tooltip = QObject::tr("%1 is loaded that many iterations less one ahead of its use, into "
+                               "as many copies of its memory; 1 is none.")
+                       .arg(to_qstring(node.stage->name));
+    form.counts = true;
+    form.greatest = std::max<std::int64_t>(kMostStages, node.stage->pipeline);
+    auto fresh = create_directive("pipeline");
+    fresh->receiver = {node.stage->name, 0};
+    form.directive = std::move(fresh);
+    if (schedule)
+        for (const auto& d : schedule->directives)
+            if (std::string(d->verb()) == "pipeline" && d->receiver == form.directive->receiver) {
+                form.directive = d;
+                form.replaces = line_of(*d);
+            }
+    for (std::int64_t copies = 1; copies <= form.greatest; ++copies) {
+        const QString label = QString::number(copies);
+        form.values.push_back({label, form.edit_for(label), copies == node.stage->pipeline});
+    }
+    return form;
+}
+
+} // namespace
 
 std::vector<FactorForm> factor_forms(const ScheduleTree& tree, const Schedule* schedule,
                                      const NodeId& id, const device::Device* device) {
     const Node node = find_node(tree, id);
     std::vector<FactorForm> forms;
-    if (!node.stage || !node.loop)
+    if (!node.stage)
+        return forms;
+    if (device && device->gpu)
+        if (auto form = stages_form(schedule, node))
+            forms.push_back(std::move(*form));
+    if (!node.loop)
         return forms;
     auto add = [&](FactorForm form, std::int64_t extent, const QString& present) {
         if (extent <= 2)
@@ -412,14 +500,17 @@ std::vector<FactorForm> factor_forms(const ScheduleTree& tree, const Schedule* s
 }
 
 std::vector<OptionForm> option_forms(const ScheduleTree& tree, const Schedule* schedule,
-                                     const NodeId& id) {
+                                     const NodeId& id, const device::Device* device) {
     const Node node = find_node(tree, id);
     std::vector<OptionForm> forms;
     if (!node.stage || node.stage->definitions.empty())
         return forms;
-    const std::vector<DirectiveGroup> groups = directive_groups(tree, id);
+    const std::vector<DirectiveGroup> groups = directive_groups(tree, id, device);
+    const bool gpu = device && device->gpu;
     if (node.loop) {
         forms.push_back(kind_form(node));
+        if (gpu)
+            forms.push_back(level_form(node, schedule, {device}));
         if (const Maker maker = maker_of(tree, schedule, node);
             maker.directive && fields_of(*maker.directive).has_tail)
             forms.push_back(tail_form(maker));
@@ -427,7 +518,8 @@ std::vector<OptionForm> option_forms(const ScheduleTree& tree, const Schedule* s
     if (!tree.pipeline->find_output(node.stage->name))
         forms.push_back(placement_form(tree, node, id));
     const MemoryForms forms_of{tree, schedule, *node.stage, node.definition};
-    for (OptionForm form : {forms_of.store(id), forms_of.pipeline(), forms_of.sharing(groups)})
+    for (OptionForm form :
+         {forms_of.store(id), gpu ? OptionForm() : forms_of.pipeline(), forms_of.sharing(groups)})
         if (form.values.size() > 1)
             forms.push_back(std::move(form));
     if (auto scope = scope_form(tree, id, groups); scope.values.size() > 1)

@@ -34,7 +34,9 @@ struct FactorForm {
 
     DirectivePtr directive; // that is edited, or that would be added
     int replaces = 0;
-    std::size_t index = 0; // which of its factors
+    std::size_t index = 0;     // which of its factors
+    bool counts = false;       // it is a count of the directive's, such as of a pipeline's stages
+    std::int64_t greatest = 0; // of a count; 0: none
 };
 
 // A choice between named values, or a switch that is on or off (`is_switch`: one value, present when on).
@@ -50,7 +52,7 @@ struct OptionForm {
 std::vector<FactorForm> factor_forms(const ScheduleTree& tree, const Schedule* schedule,
                                      const NodeId& id, const device::Device* device = nullptr);
 std::vector<OptionForm> option_forms(const ScheduleTree& tree, const Schedule* schedule,
-                                     const NodeId& id);
+                                     const NodeId& id, const device::Device* device = nullptr);
 // Whether the factor of a choice is more than the loop `id` has iterations: no such choice is worth a place. False where
 // it has no factor, or one that is not known.
 bool exceeds_loop(const ScheduleTree& tree, const NodeId& id, const DirectiveChoice& choice,

@@ -1,6 +1,7 @@
 #include "views/models/schedule_tree_model.h"
 
 #include "views/models/graph_folding.h"
+#include "views/models/kernel_text.h"
 #include "views/models/memory_text.h"
 #include "views/models/node_text.h"
 #include "views/style/number_format.h"
@@ -10,6 +11,8 @@
 namespace loopscope::views {
 
 namespace {
+
+constexpr int kWarpThreads = 32; // of every GPU that is described
 
 bool same_rows(const TreeNode& a, const TreeNode& b) {
     if (a.id != b.id || a.kind != b.kind || a.children.size() != b.children.size())
@@ -113,6 +116,18 @@ void ScheduleTreeModel::set_estimate(EstimatePtr estimate) {
 void ScheduleTreeModel::set_baseline(EstimatePtr baseline) {
     baseline_ = std::move(baseline);
     announce_rows();
+}
+
+void ScheduleTreeModel::set_findings(std::map<NodeId, QString> findings) {
+    if (findings == findings_)
+        return;
+    findings_ = std::move(findings);
+    announce_rows();
+}
+
+QString ScheduleTreeModel::finding(const TreeNode& node) const {
+    const auto found = findings_.find(node.id);
+    return found == findings_.end() ? QString() : found->second;
 }
 
 void ScheduleTreeModel::set_search(const QString& text) {
@@ -255,14 +270,22 @@ QString ScheduleTreeModel::name(const TreeNode& node) const {
 
 QString ScheduleTreeModel::detail(const TreeNode& node) const {
     const Group* folded = group(node);
-    if (!folded)
-        return node_detail(*tree_, node);
+    if (!folded) {
+        const QString own = node_detail(*tree_, node), kernels = kernel_text(node);
+        return kernels.isEmpty() ? own : own + QStringLiteral(" · ") + kernels;
+    }
     QStringList names;
     for (const TreeNodePtr& child : node.children)
         if (child->kind == TreeKind::Stage)
             names << node_name(*child);
     return (folded->stages == 1 ? tr("1 stage") : tr("%1 stages").arg(folded->stages)) +
            QStringLiteral(": ") + names.join(QStringLiteral(", "));
+}
+
+// Of a stage at root on a GPU: its launches.
+QString ScheduleTreeModel::kernel_text(const TreeNode& node) const {
+    const bool at_root = node.kind == TreeKind::Stage && node.compute_level.stage.empty();
+    return at_root && estimate_ ? kernels_text(*estimate_, node.id.stage, kWarpThreads) : QString();
 }
 
 QString ScheduleTreeModel::sentence(const TreeNode& node) const {
@@ -295,10 +318,16 @@ QVariant ScheduleTreeModel::data(const QModelIndex& index, int role) const {
     };
     switch (role) {
     case Qt::DisplayRole: return display(node, index.column());
-    case Qt::ToolTipRole: return sentence(node);
+    case Qt::ToolTipRole: {
+        const QString wrong = finding(node);
+        return wrong.isEmpty() ? sentence(node) : wrong + '\n' + sentence(node);
+    }
+    case FindingRole: return finding(node);
     case Qt::AccessibleTextRole:
         return (group(node) ? tr("group") : node_kind(node)) + ' ' +
-               display(node, index.column()).toString();
+               display(node, index.column()).toString() +
+               (index.column() == What && !finding(node).isEmpty() ? ' ' + finding(node)
+                                                                   : QString());
     case Qt::TextAlignmentRole:
         return index.column() >= Share ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
                                        : QVariant(Qt::AlignLeft | Qt::AlignVCenter);

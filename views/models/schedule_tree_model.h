@@ -26,6 +26,7 @@ public:
         SecondsRole, // double, subtree included; invalid: unknown
         MatchRole,   // bool: the row matches the search
         SignRole,    // int: the cost against the baseline's: -1 better, +1 worse
+        FindingRole, // QString: what the check found here; empty: nothing
         LookRole,    // int(Look): what stands before the name
     };
     enum Look {
@@ -43,6 +44,8 @@ public:
     void set_estimate(EstimatePtr estimate);
     // What Change compares with; null: nothing is pinned, and the column is empty.
     void set_baseline(EstimatePtr baseline);
+    // By node, what a check found wrong there.
+    void set_findings(std::map<NodeId, QString> findings);
     // By stage, the group that is folded in the pipeline graph (graph_folding.h): stages at root that follow one another and
     // belong to one stand below one row. Empty: none.
     void set_folded(std::map<std::string, std::string> groups);
@@ -85,7 +88,9 @@ private:
     std::optional<double> share(const TreeNode& node) const;
     QString name(const TreeNode& node) const;
     QString detail(const TreeNode& node) const;
+    QString kernel_text(const TreeNode& node) const;
     QString sentence(const TreeNode& node) const;
+    QString finding(const TreeNode& node) const;
     Look look(const TreeNode& node) const;
     QVariant display(const TreeNode& node, int column) const;
     bool matches(const TreeNode& node) const;
@@ -99,6 +104,7 @@ private:
     int change_sign_of(const TreeNode& node) const;
 
     EstimatePtr estimate_, baseline_;
+    std::map<NodeId, QString> findings_;
     QString search_;
 };
 

@@ -39,6 +39,7 @@ std::vector<CodeToken> tokenise_pipeline(const QByteArray& line);
 std::vector<CodeToken> tokenise_loops(const QByteArray& line); // printed loop programs
 std::vector<CodeToken> tokenise_llvm(const QByteArray& line);
 std::vector<CodeToken> tokenise_c(const QByteArray& line);
+std::vector<CodeToken> tokenise_ptx(const QByteArray& line); // and machine code
 
 class LineLexer : public QsciLexerCustom {
     Q_OBJECT

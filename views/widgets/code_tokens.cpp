@@ -208,6 +208,38 @@ std::vector<CodeToken> tokenise_llvm(const QByteArray& line) {
 
 // A directive of the preprocessor is one token; comments of several lines are recognised where a line begins inside one by
 // its star, as generated code writes them.
+// Instructions have dots in their names, "ld.global.v4.f32"; directives begin with one, ".reg".
+std::vector<CodeToken> tokenise_ptx(const QByteArray& line) {
+    std::vector<CodeToken> tokens;
+    const int size = static_cast<int>(line.size());
+    bool first = true; // word of the line
+    for (int at = 0; at < size;) {
+        const char c = line[at];
+        const int begin = at;
+        if (c == '/' && at + 1 < size && line[at + 1] == '/') {
+            tokens.push_back({at, size, id(CodeStyle::Comment)});
+            break;
+        }
+        if (name_start(c) || c == '.' || c == '%' || c == '$' || c == '@') {
+            for (++at; at < size && (name_part(line[at]) || line[at] == '.' || line[at] == '$');)
+                ++at;
+            if (c == '.')
+                tokens.push_back({begin, at, id(CodeStyle::Type)});
+            else if (first && name_start(c) && !(at < size && line[at] == ':'))
+                tokens.push_back({begin, at, id(CodeStyle::Keyword)});
+            if (name_start(c))
+                first = false;
+        } else if (digit(c)) {
+            while (at < size && name_part(line[at]))
+                ++at;
+            tokens.push_back({begin, at, id(CodeStyle::Number)});
+        } else {
+            ++at;
+        }
+    }
+    return tokens;
+}
+
 std::vector<CodeToken> tokenise_c(const QByteArray& line) {
     static const std::set<std::string> plain_types{"void",  "char",   "short",    "int",  "long",
                                                    "float", "double", "unsigned", "bool", "_Bool"};

@@ -2,7 +2,9 @@
 // trusting it.
 
 #include "core/device/all_cores.h"
+#include "core/schedule/runnable.h"
 #include "views/models/measurement_table.h"
+#include "views/models/node_text.h"
 #include "views/style/fonts.h"
 #include "views/style/number_format.h"
 #include "views/style/speed_format.h"
@@ -11,6 +13,8 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QStringList>
+
+#include <algorithm>
 
 namespace loopscope::views {
 
@@ -24,7 +28,9 @@ void EstimateView::show_headline() {
     const Theme& t = theme_of(*this);
     time_->setFont(estimate_->seconds ? big_number_font() : bold_font());
     // Of a machine that is only described no time is more than a prediction: the sign says so beside the number itself.
-    time_->setText(!estimate_->seconds ? probing_ ? tr("Measuring this machine") : tr("No time")
+    time_->setText(!estimate_->seconds ? probing_    ? tr("Measuring this machine")
+                                         : refused() ? tr("Not runnable")
+                                                     : tr("No time")
                                        : (estimate_->described ? QStringLiteral("≈ ") : QString()) +
                                              format_seconds(*estimate_->seconds));
     time_->setToolTip(estimate_->described
@@ -51,7 +57,8 @@ void EstimateView::show_headline() {
     QStringList parts;
     if (!estimate_->seconds)
         parts << (probing_ ? tr("What it can do is measured once; times follow in a few seconds.")
-                           : to_qstring(estimate_->reason));
+                  : refused() ? tr("It can be drawn and changed, and neither checked nor compiled.")
+                              : to_qstring(estimate_->reason));
     else if (estimate_->flops > 0)
         parts << tr("%1 predicted")
                      .arg(format_flops_per_second(estimate_->flops / *estimate_->seconds));
@@ -70,6 +77,7 @@ void EstimateView::show_headline() {
             parts << tr("measured %1").arg(text);
     }
     show_gap();
+    show_refusals();
     show_peaks();
     second_line_->setText(parts.join(QStringLiteral(" · ")));
     set_text_colour(*second_line_, t.faint);
@@ -79,6 +87,43 @@ void EstimateView::show_headline() {
         baseline_ ? tr("Forgets the baseline.")
                   : tr("Makes this estimate the baseline that all figures are compared with."));
     pin_->setAccessibleName(baseline_ ? tr("Forget the baseline") : tr("Pin as baseline"));
+}
+
+bool EstimateView::refused() const {
+    return !estimate_->seconds && std::any_of(estimate_->kernels.begin(), estimate_->kernels.end(),
+                                              [](const auto& k) { return k.gpu.has_value(); });
+}
+
+// Each reason with what would be legal, and the nodes that take part, to go to.
+void EstimateView::show_refusals() {
+    refusals_->setVisible(refused());
+    if (!refused())
+        return;
+    const Theme& t = theme_of(*this);
+    QStringList lines;
+    auto add = [&](const std::string& message, const std::string& remedy,
+                   const std::vector<NodeId>& nodes) {
+        QString line = QStringLiteral("<span style='color:%1'>✗ %2</span>")
+                           .arg(t.error.name(), html_text(to_qstring(message)));
+        if (!remedy.empty())
+            line += QStringLiteral("<br>") + html_text(to_qstring(remedy));
+        QStringList links;
+        for (const NodeId& node : nodes)
+            links << QStringLiteral("<a href='%1' style='color:%2'>%3</a>")
+                         .arg(to_qstring(node.text()).toHtmlEscaped(), t.accent.name(),
+                              html_text(node_title(node)));
+        if (!links.isEmpty())
+            line += QStringLiteral("<br>") + links.join(QStringLiteral(", "));
+        lines << line;
+    };
+    if (tree_ && device_ && device_->gpu)
+        for (const NotRunnable& reason : not_runnable(*tree_, *device_->gpu))
+            add(reason.message, reason.remedy, reason.nodes);
+    if (lines.isEmpty())
+        add(estimate_->reason, {}, {});
+    refusals_->setText(QStringLiteral("<p style='margin:6px 0 0 0'>") +
+                       lines.join(QStringLiteral("</p><p style='margin:6px 0 0 0'>")) +
+                       QStringLiteral("</p>"));
 }
 
 QString EstimateView::measured_words() const {

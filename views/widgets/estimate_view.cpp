@@ -1,5 +1,6 @@
 #include "views/widgets/estimate_view.h"
 
+#include "views/models/kernel_text.h"
 #include "views/models/measurement_table.h"
 #include "views/models/node_text.h"
 #include "views/style/fonts.h"
@@ -146,6 +147,16 @@ EstimateView::EstimateView(QWidget* parent) : QScrollArea(parent) {
     gap_->setAccessibleName(tr("Difference between the measured and the estimated time"));
     head->addWidget(gap_, 2, 0, 1, 3); // line 1: place_change()
     head->addWidget(second_line_, 3, 0, 1, 3);
+    refusals_ = new WrappedLabel;
+    refusals_->setTextFormat(Qt::RichText);
+    refusals_->setTextInteractionFlags(Qt::TextBrowserInteraction);
+    refusals_->setAccessibleName(tr("Why the schedule cannot run"));
+    head->addWidget(refusals_, 4, 0, 1, 3);
+    connect(refusals_, &QLabel::linkActivated, this, [this](const QString& link) {
+        NodeId node;
+        if (NodeId::parse(link.toStdString(), node))
+            emit nodeSelected(node);
+    });
     head->setColumnStretch(1, 1);
     head_ = head;
     column->addLayout(head);
@@ -343,6 +354,71 @@ void EstimateView::show_breakdown() {
     bar_->set_segments(std::move(segments));
 }
 
+const model::KernelEstimate* EstimateView::shown_kernel() const {
+    const model::KernelEstimate* longest = nullptr;
+    for (const model::KernelEstimate& kernel : estimate_->kernels) {
+        if (!kernel.gpu)
+            continue;
+        if (kernel.node.stage == kernel_)
+            return &kernel;
+        if (!longest || kernel.seconds > longest->seconds)
+            longest = &kernel;
+    }
+    return longest;
+}
+
+// How long units of a GPU are at work of the whole time: "f32", "f16 tensor", the schedulers.
+void EstimateView::add_units(std::vector<FactRow>& rows) const {
+    if (!shown_kernel() || !estimate_->seconds || *estimate_->seconds <= 0)
+        return;
+    const Theme& t = theme_of(*this);
+    for (const model::Term& term : estimate_->terms) {
+        if (term.unit != "s" || !term.name.starts_with("T_"))
+            continue;
+        const std::string unit = term.name.substr(2);
+        const bool issue = unit == "issue", waves = unit == "waves";
+        const bool tensor = unit.ends_with(" tensor");
+        if (!issue && !waves && !tensor && unit != "f32" && unit != "f64" && unit != "i32")
+            continue;
+        FactRow r = row(issue    ? tr("instructions")
+                        : waves  ? tr("uneven blocks")
+                        : tensor ? tr("%1 cores").arg(to_qstring(unit))
+                                 : tr("%1 units").arg(to_qstring(unit)),
+                        format_seconds(term.value),
+                        to_qstring(term.formula) + QStringLiteral(" · ") + to_qstring(term.source));
+        r.bar = std::min(1.0, term.value / *estimate_->seconds);
+        r.colour = t.mark(issue || waves ? Meaning::Serial : Meaning::Block);
+        rows.push_back(std::move(r));
+    }
+}
+
+// Of the selected kernel, or of the one that takes most time.
+void EstimateView::add_limits(std::vector<FactRow>& rows) const {
+    const auto* kernel = shown_kernel();
+    if (!kernel || !device_ || !device_->gpu)
+        return;
+    const Theme& t = theme_of(*this);
+    FactRow heading;
+    heading.heading = true;
+    heading.name = tr("Kernel %1").arg(to_qstring(kernel->name));
+    rows.push_back(heading);
+    rows.push_back(row(tr("grid"), tr("%1 blocks").arg(extents_text(kernel->gpu->grid)),
+                       tr("Blocks of the launch, along x, y and z.")));
+    rows.push_back(row(tr("block"), block_text(*kernel->gpu, device_->gpu->warp_threads),
+                       tr("Threads of a block, along x, y and z, and its warps.")));
+    for (const LimitUse& use : limit_uses(*kernel->gpu, *device_->gpu)) {
+        FactRow r = row(use.name, use.value, use.tooltip);
+        if (use.share > 0)
+            r.bar = use.share;
+        r.colour = t.mark(use.reached ? Meaning::Unrolled : Meaning::Block);
+        rows.push_back(std::move(r));
+    }
+    FactRow times;
+    times.heading = true;
+    times.name = tr("All kernels");
+    rows.push_back(times);
+}
+
 void EstimateView::add_traffic(std::vector<FactRow>& rows) const {
     const Theme& t = theme_of(*this);
     std::vector<std::string> order;
@@ -443,12 +519,15 @@ void EstimateView::show_rows() {
             threads.sign = 0;
         }
     }
+    add_limits(rows);
     rows.push_back(recompute);
     rows.push_back(work);
+    add_units(rows);
     add_traffic(rows);
     if (e.compulsory_bytes > 0)
         rows.push_back(compulsory);
-    rows.push_back(threads);
+    if (!shown_kernel()) // of a GPU the kernels say it
+        rows.push_back(threads);
     add_footprint(rows);
     rows_->set_rows(std::move(rows));
 }

@@ -67,11 +67,16 @@ private:
     bool shows_gap() const; // measured and predicted are too far apart to pass over it
     void show_gap();
     QString measured_words() const; // the time, and how it differs from the baseline's
-    void show_peaks();              // a warning where the machine's peaks cannot be right
+    void show_refusals();           // why the schedule cannot run on the device
+    bool refused() const;
+    void show_peaks(); // a warning where the machine's peaks cannot be right
     void show_breakdown();
     void show_rows();
     void show_advice();
     void show_terms();
+    void add_units(std::vector<FactRow>& rows) const;
+    void add_limits(std::vector<FactRow>& rows) const;
+    const model::KernelEstimate* shown_kernel() const; // whose limits are shown; null: no GPU's
     void add_traffic(std::vector<FactRow>& rows) const;
     void add_footprint(std::vector<FactRow>& rows) const;
     QWidget* advice_box(const QString& sentence, bool in_one_piece);
@@ -90,7 +95,7 @@ private:
     QWidget* body_ = nullptr; // events come during construction, too
     EmptyState* empty_;
     QGridLayout* head_;
-    QLabel *time_, *change_, *gap_, *second_line_, *peaks_, *terms_;
+    QLabel *time_, *change_, *gap_, *second_line_, *refusals_, *peaks_, *terms_;
     QPushButton *pin_, *measure_peaks_, *why_;
     BreakdownBar* bar_;
     FactRows* rows_;

@@ -80,7 +80,7 @@ void PipelineGraphView::paint_group_title(QPainter& painter, const Theme& t,
     const TextMetrics metrics(small_font());
     const double room = r.width - kTitleMargin;
     QString title = group_title(graph_.groups[group].root);
-    if (estimate_)
+    if (estimate_ && estimate_->seconds)
         for (const model::KernelEstimate& kernel : estimate_->kernels)
             if (kernel.name == graph_.groups[group].root) {
                 const auto timed = title + QStringLiteral(" · ") + format_seconds(kernel.seconds);

@@ -17,7 +17,6 @@ namespace loopscope::views {
 
 namespace {
 
-constexpr double kGiga = 1e9; // the vertical axis is in GFLOP/s
 constexpr std::size_t kNamedDots = 8;
 constexpr double kAroundDot = 1.6; // of the axes beyond a dot
 constexpr double kFarLabel = 34;   // pixels between a dot and its name
@@ -41,13 +40,13 @@ void RooflineView::draw_axes(const Theme& t) {
     const double compute = best_compute();
     for (const model::Ceiling& c : shown_ceilings()) {
         if (!c.bandwidth)
-            y.push_back(c.value / kGiga);
+            y.push_back(c.value / unit_);
         else if (compute > 0)
             x.push_back(ridge(compute, c.value));
     }
     for (const Dot& dot : dots_) {
         x.push_back(dot.intensity);
-        y.push_back(dot.flops_per_second / kGiga);
+        y.push_back(dot.flops_per_second / unit_);
     }
     LogRange across = decades_around(x, 3), up = decades_around(y, 3);
     if (!y.empty()) // the ceilings' labels stand above them
@@ -55,7 +54,7 @@ void RooflineView::draw_axes(const Theme& t) {
     for (const Dot& dot : dots_) { // whole, not cut by the frame
         across.low = std::min(across.low, dot.intensity / kAroundDot);
         across.high = std::max(across.high, dot.intensity * kAroundDot);
-        up.low = std::min(up.low, dot.flops_per_second / kGiga / kAroundDot);
+        up.low = std::min(up.low, dot.flops_per_second / unit_ / kAroundDot);
     }
     plot_->setBackground(t.surface);
     plot_->axisRect()->setBackground(t.surface);
@@ -82,7 +81,7 @@ void RooflineView::draw_axes(const Theme& t) {
     plot_->yAxis->setRange(up.low, up.high);
     plot_->xAxis->setLabel(level().isEmpty() ? tr("FLOP per byte")
                                              : tr("FLOP per byte (%1)").arg(level()));
-    plot_->yAxis->setLabel(QStringLiteral("GFLOP/s"));
+    plot_->yAxis->setLabel(unit_ > 1e9 ? QStringLiteral("TFLOP/s") : QStringLiteral("GFLOP/s"));
 }
 
 void RooflineView::draw_ceilings(const Theme& t) {
@@ -107,9 +106,9 @@ void RooflineView::draw_ceilings(const Theme& t) {
         QPen pen(top ? t.text : t.faint, top ? 1.8 : 1.1);
         if (!top)
             pen.setDashPattern({5, 3});
-        line(begin, value / kGiga, right, value / kGiga, pen);
+        line(begin, value / unit_, right, value / unit_, pen);
         labels_.push_back({names.join(QStringLiteral(" · ")) + ' ' + format_flops_per_second(value),
-                           Label::Side::AboveLeft, right, value / kGiga, begin, value / kGiga,
+                           Label::Side::AboveLeft, right, value / unit_, begin, value / unit_,
                            top});
         labels_.back().brief = format_flops_per_second(value);
     }
@@ -120,14 +119,14 @@ void RooflineView::draw_ceilings(const Theme& t) {
             continue;
         const bool chosen = names_level(c.name, level());
         const double end = compute > 0 ? std::min(right, ridge(compute, c.value)) : right;
-        const double begin = std::max(left, low * kGiga / c.value); // where it enters the plot
+        const double begin = std::max(left, low * unit_ / c.value); // where it enters the plot
         if (begin >= end)
             continue;
         QPen pen(chosen ? t.text : t.faint, chosen ? 1.8 : 1.1);
         if (!chosen)
             pen.setDashPattern(dashes[number++ % 3]);
-        const double from = attainable(c.value, begin) / kGiga,
-                     to = attainable(c.value, end) / kGiga;
+        const double from = attainable(c.value, begin) / unit_,
+                     to = attainable(c.value, end) / unit_;
         line(begin, from, end, to, pen);
         labels_.push_back({short_name(c.name) + ' ' + format_bytes_per_second(c.value),
                            Label::Side::AlongDiagonal, begin, from, end, to, chosen});
@@ -143,7 +142,7 @@ void RooflineView::draw_dots(const Theme& t) {
     if (predicted && measured) {
         QCPGraph* joined = plot_->addGraph();
         joined->setData({predicted->intensity, measured->intensity * 1.0000001},
-                        {predicted->flops_per_second / kGiga, measured->flops_per_second / kGiga});
+                        {predicted->flops_per_second / unit_, measured->flops_per_second / unit_});
         joined->setPen(QPen(t.text, 1, Qt::DotLine));
     }
     // Of many kernels the greatest are named; the tooltips name the others.
@@ -172,13 +171,13 @@ void RooflineView::draw_dots(const Theme& t) {
         QCPGraph* graph = plot_->addGraph();
         graph->setLineStyle(QCPGraph::lsNone);
         graph->setScatterStyle(style);
-        graph->setData({dot.intensity}, {dot.flops_per_second / kGiga});
+        graph->setData({dot.intensity}, {dot.flops_per_second / unit_});
         const QString text =
             dot.kind == Dot::Kind::Kernel ? dot.name : dot.name + ' ' + format_seconds(dot.seconds);
         const bool kernel = dot.kind == Dot::Kind::Kernel;
         if (!kernel || dot.node.stage == kernel_ || dot.seconds >= least_named)
             labels_.push_back({text, Label::Side::RightOf, dot.intensity,
-                               dot.flops_per_second / kGiga, 0, 0, !fades,
+                               dot.flops_per_second / unit_, 0, 0, !fades,
                                kernel && dot.node.stage != kernel_});
     }
 }
@@ -206,7 +205,7 @@ void RooflineView::draw_labels(const Theme& t) {
                            inside.height() - 2.0};
     std::vector<PlacedLabel> places;
     for (const Dot& dot : dots_) {
-        const Point p = pixel(dot.intensity, dot.flops_per_second / kGiga);
+        const Point p = pixel(dot.intensity, dot.flops_per_second / unit_);
         places.push_back(
             {{p.x - dot.radius, p.y - dot.radius, 2 * dot.radius, 2 * dot.radius}, false, true});
     }

@@ -1,5 +1,6 @@
 #include "views/widgets/roofline_view.h"
 
+#include "core/schedule/intrinsics.h"
 #include "views/geometry/log_axes.h"
 #include "views/style/fonts.h"
 #include "views/style/number_format.h"
@@ -27,8 +28,9 @@
 namespace loopscope::views {
 
 namespace {
-constexpr double kGiga = 1e9; // the vertical axis is in GFLOP/s
-constexpr double kNear = 12;  // pixels around a dot that still hit it
+constexpr double kGiga = 1e9, kTera = 1e12;
+constexpr double kFast = 2e13; // FLOP/s: from here on the vertical axis is in TFLOP/s
+constexpr double kNear = 12;   // pixels around a dot that still hit it
 constexpr int kNamedAbsent = 4;
 constexpr std::size_t kMostDots = 60; // more are a cloud, in which none can be told from another
 } // namespace
@@ -236,12 +238,29 @@ std::size_t RooflineView::keep_greatest_dots() {
 // measure; all, where nothing is known of it.
 std::vector<model::Ceiling> RooflineView::shown_ceilings() const {
     auto type_of = [](const model::Ceiling& c) { return c.name.substr(0, c.name.find(' ')); };
-    std::set<std::string> used;
-    if (tree_)
+    auto of_tensors = [](const model::Ceiling& c) {
+        return c.name.find("tensor cores") != std::string::npos;
+    };
+    std::set<std::string> used, multiplied;
+    if (tree_) {
         for (const DerivedStage& stage : tree_->stages)
             for (ScalarType type : stage.stage.types)
                 if (is_float(type))
                     used.insert(name(type));
+        // Tensor cores multiply what is read: operands of a program with a product, or of an instruction that stands there.
+        for (const Stage& stage : tree_->pipeline->stages)
+            if (stage.is_input)
+                for (ScalarType type : stage.types)
+                    if (type != ScalarType::F32)
+                        multiplied.insert(type == ScalarType::U8 ? "i8" : name(type));
+        for (const DerivedStage& stage : tree_->stages)
+            if (const StageState* state = tree_->state.find(stage.stage.name))
+                for (const auto& definition : state->definitions)
+                    if (definition.tensorised)
+                        if (const auto& instruction = definition.tensorised->intrinsic->name;
+                            instruction.ends_with("_tf32"))
+                            multiplied.insert("tf32");
+    }
     if (tree_ && used.empty()) {
         const auto best =
             std::max_element(ceilings_.begin(), ceilings_.end(), [](const auto& a, const auto& b) {
@@ -254,6 +273,11 @@ std::vector<model::Ceiling> RooflineView::shown_ceilings() const {
     for (const model::Ceiling& c : ceilings_) {
         ScalarType type;
         const std::string first = type_of(c);
+        if (tree_ && of_tensors(c)) {
+            if (multiplied.count(first))
+                shown.push_back(c);
+            continue;
+        }
         if (c.bandwidth || used.empty() || !parse_scalar_type(first, type) || used.count(first))
             shown.push_back(c);
     }
@@ -285,6 +309,7 @@ void RooflineView::redraw() {
     if (stack_->currentWidget() == empty_)
         return;
     const Theme& t = theme_of(*this);
+    unit_ = best_compute() >= kFast ? kTera : kGiga;
     plot_->clearPlottables();
     plot_->clearItems();
     draw_axes(t);
@@ -310,7 +335,7 @@ const RooflineView::Dot* RooflineView::dot_at(const QPoint& position) const {
     const Dot* best = nullptr;
     double nearest = 1e9;
     for (const Dot& dot : dots_) {
-        const Point p = pixel(dot.intensity, dot.flops_per_second / kGiga);
+        const Point p = pixel(dot.intensity, dot.flops_per_second / unit_);
         const double distance = std::hypot(p.x - position.x(), p.y - position.y());
         if (distance <= std::max(kNear, dot.radius) && distance < nearest) {
             nearest = distance;

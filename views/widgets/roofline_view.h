@@ -109,6 +109,7 @@ private:
     std::string kernel_; // that holds the selection; empty: none
     std::vector<Dot> dots_;
     std::vector<Label> labels_;
+    double unit_ = 1e9; // FLOP/s: of the vertical axis
     bool quiet_ = false;
 };
 

@@ -32,6 +32,9 @@ void paint_what(QPainter& painter, QRectF where, const QModelIndex& index, const
     if (index.data(ScheduleTreeModel::MatchRole).toBool())
         painter.fillRect(where.adjusted(-2, 3, 0, -3),
                          mix(t.surface, t.mark(Meaning::Unrolled), 0.35));
+    if (!index.data(ScheduleTreeModel::FindingRole).toString().isEmpty())
+        where.setLeft(where.left() +
+                      paint_text(painter, where, QStringLiteral("⚠"), bold_font(), t.error) + 5);
     const bool thing = node.kind == TreeKind::Stage || node.kind == TreeKind::Loop;
     const QString mark = node.kind == TreeKind::Storage   ? QString(QChar(0x25a4))
                          : node.kind == TreeKind::Compute ? QString(QChar(0x25aa))

@@ -12,11 +12,17 @@
 
 namespace loopscope::views {
 
+void ScheduleTreeView::set_findings(std::map<NodeId, QString> findings) {
+    model_->set_findings(std::move(findings));
+}
+
+void ScheduleTreeView::set_device(DevicePtr device) { device_ = std::move(device); }
+
 DirectiveMenu* ScheduleTreeView::make_menu(const NodeId& id) {
     auto* menu = new DirectiveMenu(services_, this);
     connect(menu, &DirectiveMenu::chosen, this, &ScheduleTreeView::directiveRequested);
     if (model_->tree())
-        menu->add_groups(directive_groups(*model_->tree(), id));
+        menu->add_groups(directive_groups(*model_->tree(), id, device_.get()));
     return menu;
 }
 
@@ -53,7 +59,8 @@ void ScheduleTreeView::choose_from(const QString& verb) {
             open_choices(places, places.title);
         return;
     }
-    const std::vector<DirectiveGroup> groups = directive_groups(*model_->tree(), selected());
+    const std::vector<DirectiveGroup> groups =
+        directive_groups(*model_->tree(), selected(), device_.get());
     const DirectiveGroup* group = find_group(groups, verb);
     if (!group)
         return;

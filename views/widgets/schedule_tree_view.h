@@ -36,6 +36,9 @@ public:
     void set_estimate(EstimatePtr estimate); // null: no heat
     void set_baseline(EstimatePtr baseline); // null: none is pinned, no column of differences
     void set_services(EditServices services);
+    // By node, what a check found wrong there: a mark before its name, and its tooltip.
+    void set_findings(std::map<NodeId, QString> findings);
+    void set_device(DevicePtr device); // whose levels and intrinsics the menu offers; may be null
     // The groups that are folded in the pipeline graph, by stage: each is a row, closed until somebody opens it.
     void set_folded(std::map<std::string, std::string> groups);
     // The broken dependence behind a refusal, drawn until the tree or the selection changes. May be null.
@@ -117,6 +120,7 @@ private:
 
     ScheduleTreeModel* model_;
     EditServices services_;
+    DevicePtr device_;
     ScheduleTreeDrag* drag_;
     std::shared_ptr<const Conflict> conflict_;
     std::set<NodeId> collapsed_; // rows that were closed, and rows of groups that were opened

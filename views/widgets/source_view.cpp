@@ -25,7 +25,11 @@ namespace loopscope::views {
 
 namespace {
 
-constexpr SourceView::Tab kAllTabs[] = {SourceView::Loops, SourceView::LlvmIr, SourceView::C};
+constexpr SourceView::Tab kAllTabs[] = {SourceView::Loops, SourceView::LlvmIr, SourceView::C,
+                                        SourceView::Ptx,   SourceView::Sass,   SourceView::Cuda,
+                                        SourceView::OpenCl};
+
+bool is_of_gpu(SourceView::Tab tab) { return tab >= SourceView::Ptx; }
 
 struct TabWords {
     const char *form, *ending;
@@ -46,7 +50,27 @@ const TabWords& words(int tab) {
         {"c", ".c", QT_TR_NOOP("C"),
          QT_TR_NOOP("The same program as C with OpenMP, to be compiled elsewhere."),
          QT_TR_NOOP("The C program that the schedule exports as."),
-         QT_TR_NOOP("It is made when this tab is shown."), QT_TR_NOOP("C program"), tokenise_c}};
+         QT_TR_NOOP("It is made when this tab is shown."), QT_TR_NOOP("C program"), tokenise_c},
+        {"ptx", ".ptx", QT_TR_NOOP("PTX"),
+         QT_TR_NOOP("The kernels as LLVM's NVPTX back end makes them."),
+         QT_TR_NOOP("The PTX that the kernels compile to, linked to the tree line by line."),
+         QT_TR_NOOP("It is made when this tab is shown."), QT_TR_NOOP("PTX of the kernels"),
+         tokenise_ptx},
+        {"sass", ".sass", QT_TR_NOOP("SASS"),
+         QT_TR_NOOP("The machine code of the kernels, by ptxas and nvdisasm where they are found."),
+         QT_TR_NOOP("The machine code that NVIDIA's assembler makes of the PTX."),
+         QT_TR_NOOP("It needs ptxas and nvdisasm of a CUDA toolkit."),
+         QT_TR_NOOP("Machine code of the kernels"), tokenise_ptx},
+        {"cuda", ".cu", QT_TR_NOOP("CUDA C++"),
+         QT_TR_NOOP("The same kernels as CUDA C++, to be compiled elsewhere."),
+         QT_TR_NOOP("The CUDA C++ that the schedule exports as."),
+         QT_TR_NOOP("It is made when this tab is shown."), QT_TR_NOOP("CUDA C++ program"),
+         tokenise_c},
+        {"opencl", ".cl", QT_TR_NOOP("OpenCL C"),
+         QT_TR_NOOP("The same kernels as OpenCL C, for devices of other vendors."),
+         QT_TR_NOOP("The OpenCL C that the schedule exports as."),
+         QT_TR_NOOP("It is made when this tab is shown."), QT_TR_NOOP("OpenCL C program"),
+         tokenise_c}};
     return all[tab];
 }
 
@@ -78,7 +102,7 @@ SourceView::SourceView(QWidget* parent)
     column->addSpacing(kAboveCode);
     note_->setFont(small_font());
     note_->setContentsMargins(12, 2, 12, 4);
-    note_->setAccessibleName(tr("Difference against the baseline"));
+    note_->setAccessibleName(tr("Remark on the source"));
     note_->hide();
     column->addWidget(note_);
     column->addWidget(pages_, 1);
@@ -105,6 +129,7 @@ SourceView::SourceView(QWidget* parent)
         if (comparing() && !page(tab).baseline)
             emit baselineWanted(tab);
     });
+    set_device_is_gpu(false);
     connect(search_field_, &SearchField::textChanged, this, [this](const QString& text) {
         find_in_editor(shown_code().editor(), text, true, true);
     });
@@ -171,8 +196,17 @@ SourceView::Page SourceView::make_page(Tab tab) {
     return page;
 }
 
-void SourceView::set_source(Tab tab, SourceText source) {
+void SourceView::set_device_is_gpu(bool gpu) {
+    if (current() != Loops && is_of_gpu(current()) != gpu)
+        set_current(Loops); // a tab that goes would bring its neighbour
+    for (Tab tab : kAllTabs)
+        if (tab != Loops)
+            tabs_->setTabVisible(tab, is_of_gpu(tab) == gpu);
+}
+
+void SourceView::set_source(Tab tab, SourceText source, const QString& remark) {
     Page& p = page(tab);
+    p.remark = remark;
     const bool first = p.source.text.isEmpty(); // then the selection is brought into view
     p.source = std::move(source);
     show_text(tab);
@@ -184,6 +218,7 @@ void SourceView::set_source(Tab tab, SourceText source) {
 void SourceView::set_message(Tab tab, const QString& sentence, const QString& hint) {
     Page& p = page(tab);
     p.source = {};
+    p.remark.clear();
     show_text(tab);
     p.empty->set_text(sentence, hint);
     show_page(tab);
@@ -327,10 +362,12 @@ void SourceView::show_note() {
     if (page_.size() != kTabs)
         return; // under construction
     show_buttons();
-    note_->setVisible(comparing());
-    if (!comparing())
-        return;
     const Page& p = page(current());
+    note_->setVisible(comparing() || !p.remark.isEmpty());
+    if (!comparing()) {
+        note_->setText(p.remark);
+        return;
+    }
     const LineDiff& d = p.code->difference();
     if (!p.baseline)
         note_->setText(baseline_message_[current()].isEmpty()

@@ -29,13 +29,16 @@ class SearchField;
 class SourceView : public QWidget {
     Q_OBJECT
 public:
-    enum Tab { Loops, LlvmIr, C };
-    static constexpr int kTabs = 3;
-    static const char* form(Tab tab);   // what the worker calls it: "loops", "llvm", "c"
+    enum Tab { Loops, LlvmIr, C, Ptx, Sass, Cuda, OpenCl };
+    static constexpr int kTabs = 7;
+    static const char* form(Tab tab);   // what the worker calls it: "loops", "llvm", "c", "ptx"
     static const char* ending(Tab tab); // of a file that holds it: ".loops.txt", ".ll", ".c"
     explicit SourceView(QWidget* parent = nullptr);
 
-    void set_source(Tab tab, SourceText source);
+    // Of a processor LLVM IR and C are offered, of a GPU its own forms.
+    void set_device_is_gpu(bool gpu);
+    // `remark`: what is said above the text, such as a kernel's registers; may be empty.
+    void set_source(Tab tab, SourceText source, const QString& remark = {});
     // Why there is no text: "compiling…", a failure. The old text goes.
     void set_message(Tab tab, const QString& sentence, const QString& hint = {});
     void
@@ -85,7 +88,8 @@ private:
         QStackedWidget* stack = nullptr;
         LinkedCode* code = nullptr;
         EmptyState* empty = nullptr;
-        SourceText source;               // of the present schedule
+        SourceText source; // of the present schedule
+        QString remark;
         std::optional<QString> baseline; // what the pinned one compiles to; absent: not known
     };
     Page make_page(Tab tab);

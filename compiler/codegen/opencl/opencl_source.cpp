@@ -5,6 +5,7 @@
 #include "compiler/codegen/c/main_text.h"
 #include "compiler/codegen/kernel_source/host_text.h"
 #include "compiler/codegen/kernel_source/kernel_form.h"
+#include "compiler/codegen/opencl/lift_barriers.h"
 #include "compiler/codegen/opencl/opencl_host.h"
 #include "compiler/codegen/opencl/opencl_kernel.h"
 #include "compiler/codegen/opencl/opencl_names.h"
@@ -57,6 +58,37 @@ public:
             file_.add_reference(host_dialect_);
             use_host_helpers(program, helpers_);
         }
+    }
+
+    opencl::Program program() {
+        opencl::Program runnable;
+        std::map<std::string, std::size_t> memory;
+        auto add = [&](const std::string& buffer, ScalarType type,
+                       const std::vector<Extent>& extents) {
+            std::int64_t size = bytes(type);
+            for (const auto& extent : extents)
+                size *= extent.hint();
+            memory.emplace(buffer, memory.size());
+            runnable.memories.push_back(size);
+        };
+        for (const auto& a : program_.arguments)
+            add(a.buffer, a.type, a.extents);
+        for (const auto& b : program_.buffers)
+            add(b.buffer, b.type, b.extents);
+        for (const auto& kernel : file_.kernels()) {
+            opencl::Launch launch{kernel.name, {}, {}, {}, kernel.shared_bytes};
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                launch.groups[axis] = kernel.shape.grid[axis].extent;
+                launch.items[axis] = kernel.shape.block[axis].extent;
+            }
+            for (const auto& buffer : kernel.buffers)
+                launch.arguments.push_back(memory.at(buffer.buffer));
+            runnable.launches.push_back(std::move(launch));
+        }
+        runnable.source = source().text;
+        runnable.needs_doubles = doubles();
+        runnable.needs_long_atomics = long_atomics();
+        return runnable;
     }
 
     CSource source() {
@@ -139,7 +171,7 @@ private:
         std::string text = "#pragma OPENCL FP_CONTRACT OFF\n";
         if (doubles())
             text += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
-        if (file_.says("atom_cmpxchg("))
+        if (long_atomics())
             text += "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n";
         for (const auto& type : kTypes)
             if (file_.says(type.c))
@@ -181,6 +213,7 @@ private:
     }
 
     bool doubles() const { return file_.says("double"); }
+    bool long_atomics() const { return file_.says("atom_cmpxchg("); }
 
     const lower::Program& program_;
     const OpenclOptions& options_;
@@ -190,17 +223,33 @@ private:
     KernelFile file_;
 };
 
+KernelRules rules_of_opencl() {
+    KernelRules rules;
+    rules.language = "OpenCL C";
+    return rules;
+}
+
 } // namespace
 
 Result<CSource> opencl_source(const lower::Program& program, const OpenclOptions& options) {
-    KernelRules rules;
-    rules.language = "OpenCL C";
+    const auto rules = rules_of_opencl();
     if (auto problems = check_kernels(program, rules); has_errors(problems))
         return problems;
     if (options.with_main)
         if (auto problems = check_for_main(program, rules.language); has_errors(problems))
             return problems;
-    return OpenclFile(program, options).source();
+    const auto lifted = lift_barriers(program);
+    return OpenclFile(lifted, options).source();
+}
+
+Result<opencl::Program> opencl_program(const lower::Program& program) {
+    if (auto problems = check_kernels(program, rules_of_opencl()); has_errors(problems))
+        return problems;
+    if (!program.symbols.empty())
+        return error("OpenCL C: the value of " + program.symbols[0] + " is known at run time only",
+                     "make it a param");
+    const auto lifted = lift_barriers(program);
+    return OpenclFile(lifted, {}).program();
 }
 
 } // namespace loopscope::codegen

@@ -9,6 +9,7 @@
 
 #include "compiler/codegen/c/c_source.h"
 #include "compiler/codegen/kernel_source/kernel_options.h"
+#include "compiler/opencl/program.h"
 
 namespace loopscope::codegen {
 
@@ -16,5 +17,9 @@ struct OpenclOptions : KernelOptions {};
 
 // The source's `function`: what the names of its kernels begin with.
 Result<CSource> opencl_source(const lower::Program& program, const OpenclOptions& options = {});
+
+// The same, to be run at once: its memories are the program's arguments, in order, then its buffers. Errors: also sizes
+// that are known only at run time.
+Result<opencl::Program> opencl_program(const lower::Program& program);
 
 } // namespace loopscope::codegen

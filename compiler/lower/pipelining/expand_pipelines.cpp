@@ -29,6 +29,12 @@ public:
 
 private:
     StatementPtr statement(const StatementPtr& s) {
+        if (!s->operands.empty())
+            return edited(s, [&](Statement& copy) {
+                for (auto& operand : copy.operands)
+                    if (const auto* entry = pipelining::find(plan_, operand.buffer))
+                        operand.indices.insert(operand.indices.begin(), variable(entry->loop));
+            });
         const auto* entry = pipelining::find(plan_, s->buffer);
         if (!entry)
             return s;

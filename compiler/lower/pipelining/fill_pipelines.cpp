@@ -46,10 +46,16 @@ private:
     void visit_all(const StatementPtr& s, const std::string& loop) {
         if (pipelining::is_ahead(*s, plan_, loop))
             for (const auto& entry : pipelining::of_loop(plan_, loop))
-                if (pipelining::writes_to(s, entry.buffer))
+                if (pipelining::writes_to(s, entry.buffer)) {
                     ahead_[entry.token] = s;
+                    around_[entry.token] = lets_;
+                }
+        if (s->kind == StatementKind::Let)
+            lets_[s->name] = s->value;
         for (const auto& child : s->children)
             visit_all(child, s->kind == StatementKind::For ? s->name : loop);
+        if (s->kind == StatementKind::Let)
+            lets_.erase(s->name);
     }
 
     StatementPtr prologue(const pipelining::PipelinedBuffer& entry) {
@@ -59,12 +65,17 @@ private:
         for (const auto* outer = pipelining::find(plan_, entry.outer); outer;
              outer = pipelining::find(plan_, outer->outer))
             around.insert(outer->loop);
-        auto body =
-            substitute(names_.copy(loads->children[0]), [&](const std::string& name) -> ExprPtr {
-                if (name == loads->name)
-                    return variable(first);
-                return around.count(name) ? constant_int(ScalarType::I32, 0) : nullptr;
-            });
+        // In front of the loop its lets are not in scope.
+        const auto& lets = around_.at(entry.token);
+        std::function<ExprPtr(const std::string&)> value = [&](const std::string& name) -> ExprPtr {
+            if (name == loads->name)
+                return variable(first);
+            if (around.count(name))
+                return constant_int(ScalarType::I32, 0);
+            auto let = lets.find(name);
+            return let == lets.end() ? nullptr : loopscope::substitute(let->second, value);
+        };
+        auto body = substitute(names_.copy(loads->children[0]), value);
         return for_loop(loads->origin, first, constant_int(ScalarType::I32, 0),
                         constant_int(ScalarType::I32, entry.copies - 1), ForKind::Unrolled, body);
     }
@@ -72,6 +83,8 @@ private:
     Plan plan_;
     NameSource& names_;
     std::map<std::string, StatementPtr> ahead_;
+    std::map<std::string, ExprPtr> lets_;                          // in scope
+    std::map<std::string, std::map<std::string, ExprPtr>> around_; // by token: what was, there
 };
 
 } // namespace

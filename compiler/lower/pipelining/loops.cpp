@@ -2,6 +2,7 @@
 // variable does not index inside the buffer: each of its iterations fills the buffer anew.
 #include "compiler/lower/pipelining/analysis.h"
 
+#include "compiler/lower/instructions.h"
 #include "compiler/lower/statements.h"
 
 namespace loopscope::lower::pipelining {
@@ -11,7 +12,8 @@ namespace {
 // The loops around the first store to the buffer, outermost first, and that store.
 bool path_to(const StatementPtr& s, const std::string& buffer, std::vector<StatementPtr>& loops,
              StatementPtr& store) {
-    if (writes(*s) && s->buffer == buffer) {
+    if ((writes(*s) && s->buffer == buffer) ||
+        (is_copy_instruction(*s) && writes_operand(*s, buffer))) {
         store = s;
         return true;
     }
@@ -38,7 +40,8 @@ void find_loops(const StatementPtr& body, Plan& plan) {
             const bool sequential =
                 (*loop)->for_kind == ForKind::Serial || (*loop)->for_kind == ForKind::Unrolled;
             bool indexes = false;
-            for (const auto& index : store->indices)
+            const auto& place = writes(*store) ? store->indices : store->operands[0].indices;
+            for (const auto& index : place)
                 indexes = indexes || uses_variable(index, (*loop)->name);
             std::int64_t begin = 0, extent = 0;
             if (!sequential || indexes)

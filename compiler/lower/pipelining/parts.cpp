@@ -2,6 +2,7 @@
 // copies, is loaded and used together: it has one token, and its copies are committed and waited for as one group.
 #include "compiler/lower/pipelining/analysis.h"
 
+#include "compiler/lower/instructions.h"
 #include "compiler/lower/statements.h"
 
 #include <algorithm>
@@ -14,9 +15,10 @@ namespace {
 bool loads_only(const StatementPtr& s, const std::string& buffer) {
     bool only = true, some = false;
     visit_statements(s, [&](const Statement& x) {
+        const bool loads = is_copy_instruction(x) && writes_operand(x, buffer);
         only = only && !(writes(x) && x.buffer != buffer) && x.kind != StatementKind::Allocate &&
-               x.kind != StatementKind::Intrinsic;
-        some = some || (writes(x) && x.buffer == buffer);
+               (x.kind != StatementKind::Intrinsic || loads);
+        some = some || loads || (writes(x) && x.buffer == buffer);
         return only;
     });
     return only && some;

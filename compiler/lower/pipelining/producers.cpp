@@ -1,6 +1,7 @@
 // ALCOP III-A, second step: what each pipelined buffer is a copy of, and which of those are pipelined themselves.
 #include "compiler/lower/pipelining/analysis.h"
 
+#include "compiler/lower/instructions.h"
 #include "compiler/lower/statements.h"
 
 #include <algorithm>
@@ -10,7 +11,8 @@ namespace loopscope::lower::pipelining {
 bool writes_to(const StatementPtr& s, const std::string& buffer) {
     bool found = false;
     visit_statements(s, [&](const Statement& x) {
-        found = found || (writes(x) && x.buffer == buffer);
+        found = found || (writes(x) && x.buffer == buffer) ||
+                (is_copy_instruction(x) && writes_operand(x, buffer));
         return !found;
     });
     return found;
@@ -25,8 +27,7 @@ bool reads_from(const StatementPtr& s, const std::string& buffer) {
                                   y.name == buffer);
                 return !found;
             });
-        for (const auto& operand : x.operands)
-            found = found || operand.buffer == buffer;
+        found = found || reads_operand(x, buffer);
         return !found;
     });
     return found;
@@ -45,10 +46,12 @@ void find_producers(const StatementPtr& body, Plan& plan) {
     for (auto& entry : plan) {
         bool copies = true;
         visit_statements(body, [&](const Statement& s) {
-            if (!writes(s) || s.buffer != entry.buffer)
+            const bool loads = is_copy_instruction(s) && writes_operand(s, entry.buffer);
+            if (!loads && (!writes(s) || s.buffer != entry.buffer))
                 return true;
-            const auto source =
-                s.kind == StatementKind::Atomic ? std::string() : copied_from(s.value);
+            const auto source = loads                             ? s.operands[1].buffer
+                                : s.kind == StatementKind::Atomic ? std::string()
+                                                                  : copied_from(s.value);
             copies = copies && !source.empty() && (entry.source.empty() || entry.source == source);
             entry.source = source;
             return true;

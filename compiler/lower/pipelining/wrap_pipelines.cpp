@@ -15,6 +15,7 @@
 //                                                             Ar[ki.ahead % 2] = As[ko.carried % 3, ki.next]
 //
 // Expects a program after shift_pipelines.
+#include "compiler/lower/instructions.h"
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/pipelining/analysis.h"
@@ -42,9 +43,14 @@ public:
             out = edited(out, [&](Statement& copy) {
                 copy.indices[0] = copy_number(*entry, copy.indices[0]);
             });
+        out = rolled_operands(out);
+        if (s->kind == StatementKind::Let)
+            lets_[s->name] = out->value;
         std::vector<StatementPtr> children;
         for (const auto& child : s->children)
             children.push_back(run(child));
+        if (s->kind == StatementKind::Let)
+            lets_.erase(s->name);
         return with_children(out, std::move(children));
     }
 
@@ -58,6 +64,17 @@ private:
                 binary(Op::Add, binary(Op::Multiply, variable(outer->loop), number(entry.extent)),
                        iteration);
         return binary(Op::Modulo, iteration, number(entry.copies));
+    }
+
+    // Of an instruction: the copies that it takes and fills.
+    StatementPtr rolled_operands(const StatementPtr& s) const {
+        if (s->operands.empty())
+            return s;
+        return edited(s, [&](Statement& copy) {
+            for (auto& operand : copy.operands)
+                if (const auto* entry = pipelining::find(plan_, operand.buffer))
+                    operand.indices[0] = copy_number(*entry, operand.indices[0]);
+        });
     }
 
     // Which copy a load reads: that of its iteration.
@@ -86,15 +103,18 @@ private:
             if (const auto* outer = pipelining::find(plan_, entry.outer))
                 if (!carried.count(outer->loop))
                     carried[outer->loop] = names_.unused(outer->loop + ".carried");
+        auto next_of = [&](const ExprPtr& e) {
+            return loopscope::substitute(e, [&](const std::string& name) -> ExprPtr {
+                return name == s->name ? variable(next) : nullptr;
+            });
+        };
         auto body = rewrite(s->children[0], [&](const StatementPtr& x) {
+            if (is_copy_instruction(*x))
+                return loading(x, carried, next_of);
             auto place =
                 x->indices; // of what is loaded: by the iteration, not by where its data are
-            auto out = map_expressions(x, [&](const ExprPtr& e) {
-                return loopscope::substitute(rolled(carry(e, carried)),
-                                             [&](const std::string& name) -> ExprPtr {
-                                                 return name == s->name ? variable(next) : nullptr;
-                                             });
-            });
+            auto out = map_expressions(
+                x, [&](const ExprPtr& e) { return next_of(rolled(carry(e, carried))); });
             const auto* entry = writes(*x) ? pipelining::find(loaded, x->buffer) : nullptr;
             if (!entry)
                 return out;
@@ -109,6 +129,44 @@ private:
         return with_children(s, {body});
     }
 
+    // An instruction that loads ahead: its registers go by the iteration, its source as other loads do.
+    template <typename Next>
+    StatementPtr loading(const StatementPtr& s, const std::map<std::string, std::string>& carried,
+                         const Next& next_of) const {
+        return edited(s, [&](Statement& copy) {
+            auto& registers = copy.operands[0];
+            for (std::size_t i = 0; i < registers.indices.size(); ++i) {
+                const auto* entry = i == 0 ? pipelining::find(plan_, registers.buffer) : nullptr;
+                registers.indices[i] = entry ? copy_number(*entry, registers.indices[i])
+                                             : next_of(registers.indices[i]);
+            }
+            auto& source = copy.operands[1];
+            const auto* outer = pipelining::find(plan_, source.buffer);
+            for (auto& index : source.indices)
+                if (outer)
+                    index = with_carried(index, carried);
+            if (outer)
+                source.indices[0] = copy_number(*outer, source.indices[0]);
+            for (auto& index : source.indices)
+                index = next_of(index);
+        });
+    }
+
+    // An index in the outer loop's iteration in which the inner one then is; lets between the loops are of that, too.
+    ExprPtr with_carried(const ExprPtr& index,
+                         const std::map<std::string, std::string>& carried) const {
+        std::function<ExprPtr(const std::string&)> value = [&](const std::string& name) -> ExprPtr {
+            if (auto found = carried.find(name); found != carried.end())
+                return variable(found->second);
+            auto let = lets_.find(name);
+            if (let == lets_.end())
+                return nullptr;
+            auto then = loopscope::substitute(let->second, value);
+            return equal(then, let->second) ? nullptr : then;
+        };
+        return loopscope::substitute(index, value);
+    }
+
     // Loads from an outer level are of the outer loop's iteration in which the inner one then is.
     ExprPtr carry(const ExprPtr& e, const std::map<std::string, std::string>& carried) const {
         return loopscope::rewrite(e, [&](const ExprPtr& x) {
@@ -119,10 +177,7 @@ private:
             return with_args(x, [&] {
                 auto args = x->args;
                 for (auto& index : args)
-                    index = loopscope::substitute(index, [&](const std::string& name) -> ExprPtr {
-                        auto found = carried.find(name);
-                        return found == carried.end() ? nullptr : variable(found->second);
-                    });
+                    index = with_carried(index, carried);
                 return args;
             }());
         });
@@ -130,6 +185,7 @@ private:
 
     Plan plan_;
     NameSource& names_;
+    std::map<std::string, ExprPtr> lets_; // in scope
 };
 
 } // namespace

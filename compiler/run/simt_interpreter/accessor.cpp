@@ -2,6 +2,8 @@
 
 #include "compiler/run/simt_interpreter/counters.h"
 
+#include <cstring>
+
 namespace loopscope::simt_interpreter {
 
 void Accessor::begin(Warp& warp, std::uint32_t block, std::uint32_t epoch, std::uint32_t launch) {
@@ -167,8 +169,17 @@ void Accessor::store(const Access& a) {
 void Accessor::write(std::uint32_t number, const Places& places, std::uint32_t site,
                      const Cell* values) {
     auto& s = memory_[number];
-    if (s.space != Space::Private)
+    if (s.space == Space::Global) {
+        Mask repeats = 0;
+        for_threads(places.on, [&](std::uint32_t t) {
+            if (std::memcmp(s.data + places.element[t] * s.element_bytes, &values[t],
+                            static_cast<std::size_t>(s.element_bytes)) == 0)
+                repeats |= Mask{1} << t;
+        });
+        judge_.write(s, places, act(site), repeats);
+    } else if (s.space != Space::Private) {
         judge_.write(s, places, act(site));
+    }
     for_threads(places.on, [&](std::uint32_t t) {
         if (s.space != Space::Private)
             return store_element(s, places.element[t], values[t]);

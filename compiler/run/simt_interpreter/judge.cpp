@@ -69,12 +69,13 @@ void Judge::read_one(const Spot& spot, const Act& act) {
     }
 }
 
-void Judge::write(Store& s, const Places& places, Act act) {
-    for_threads(places.on,
-                [&](std::uint32_t t) { write_one({s, places.element[t]}, of_thread(act, t)); });
+void Judge::write(Store& s, const Places& places, Act act, Mask repeats) {
+    for_threads(places.on, [&](std::uint32_t t) {
+        write_one({s, places.element[t]}, of_thread(act, t), repeats >> t & 1);
+    });
 }
 
-void Judge::write_one(const Spot& spot, const Act& act) {
+void Judge::write_one(const Spot& spot, const Act& act, bool repeats) {
     check(spot, spot, act, true);
     for_aliases(spot, [&](const Spot& other) {
         check(spot, other, act, true);
@@ -82,7 +83,7 @@ void Judge::write_one(const Spot& spot, const Act& act) {
     });
     spot.watch().writes.add(act);
     if (spot.store.space == Space::Global) {
-        check_blocks(spot, act, true);
+        check_blocks(spot, act, true, repeats);
         spot.global().writes.add(act);
     }
 }
@@ -104,12 +105,12 @@ void Judge::check(const Spot& mine, const Spot& theirs, const Act& act, bool wri
         meet_flight(mine, theirs, act);
 }
 
-void Judge::check_blocks(const Spot& spot, const Act& act, bool writes) {
+void Judge::check_blocks(const Spot& spot, const Act& act, bool writes, bool repeats) {
     const auto& g = spot.global();
     if (writes)
         if (auto other = g.reads.against(act))
             meet(spot, spot, act, *other);
-    if (auto other = g.writes.against(act))
+    if (auto other = repeats ? std::nullopt : g.writes.against(act))
         meet(spot, spot, act, *other);
 }
 

@@ -27,7 +27,9 @@ public:
 
     // Accesses of the threads that are on; `act.thread` is that of the warp's first thread. Elements are inside.
     void read(Store& store, const Places& places, Act act);
-    void write(Store& store, const Places& places, Act act);
+    // `repeats`: threads that write the bits that are there. Blocks may: all of them leave the same. (A tile that moves inwards
+    // at the end of a grid stores points once more.)
+    void write(Store& store, const Places& places, Act act, Mask repeats = 0);
     // Both, by an atomic store.
     void update(Store& store, const Places& places, Act act);
 
@@ -77,10 +79,10 @@ private:
 
     template <typename F> void for_aliases(const Spot& spot, F f);
     void read_one(const Spot& spot, const Act& act);
-    void write_one(const Spot& spot, const Act& act);
+    void write_one(const Spot& spot, const Act& act, bool repeats = false);
     // What the act at `mine` meets at `theirs`.
     void check(const Spot& mine, const Spot& theirs, const Act& act, bool writes);
-    void check_blocks(const Spot& spot, const Act& act, bool writes);
+    void check_blocks(const Spot& spot, const Act& act, bool writes, bool repeats = false);
     void check_written(Store& store, const Places& places, const Act& act);
     void suspect(const Store& store, std::int64_t element, const Act& act);
     // Two accesses, at least one of which writes, that no barrier orders.

@@ -1,6 +1,6 @@
 #include "compiler/worker/enclosure/functions.h"
 
-#include "compiler/worker/float_values.h"
+#include "compiler/run/float_values.h"
 #include "core/ir/functions.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "compiler/worker/enclosure/sums.h"
 
-#include "compiler/worker/float_values.h"
+#include "compiler/run/float_values.h"
 
 #include <cmath>
 #include <limits>

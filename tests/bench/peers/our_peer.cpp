@@ -7,9 +7,9 @@
 // of the greatest magnitude, the greatest error, the greatest magnitude.
 #include "compiler/codegen/host/host_info.h"
 #include "compiler/run/compare.h"
+#include "compiler/run/float_values.h"
 #include "compiler/run/numpy.h"
 #include "compiler/worker/execution.h"
-#include "compiler/worker/float_values.h"
 #include "compiler/worker/program.h"
 #include "core/device/device.h"
 #include "core/language/loop_parser.h"
@@ -45,10 +45,10 @@ void time_runs(const codegen::HostProgram& code, const worker::Execution& execut
 void compare_with(const Buffer& ours, Buffer theirs) {
     theirs.type = ours.type; // bf16 is u16 in .npy files
     auto whole = compare(ours, theirs);
-    double greatest = worker::greatest_magnitude(ours);
+    double greatest = greatest_magnitude(ours);
     std::int64_t beyond = 0;
     for (std::int64_t i = 0; !whole.equal && i < ours.count(); ++i) {
-        double a = worker::element_value(ours, i), b = worker::element_value(theirs, i);
+        double a = element_value(ours, i), b = element_value(theirs, i);
         beyond +=
             !(std::abs(a - b) <= 1e-3 * greatest) && !(std::isnan(a) && std::isnan(b)) && a != b;
     }

@@ -13,14 +13,17 @@ const WorkNode& node_of(const Work& work, int n) { return work.nodes[static_cast
 
 // Warps and groups of four of them number along y and z of a block; its x then numbers the threads of one.
 void set_block(std::map<std::string, std::int64_t>& extents, Launch& launch) {
-    const bool warps = extents.count("warp") != 0, groups = extents.count("warpgroup") != 0;
+    const bool warps = extents.count("warp") || extents.count("warp.x") || extents.count("warp.y");
+    const bool groups = extents.count("warpgroup") != 0;
     if (groups)
         launch.block[2] = extents["warpgroup"];
     if (warps || groups) {
         launch.block[0] = warps ? kWarp : 4 * kWarp;
         if (warps)
-            launch.block[1] = groups ? 4 : extents["warp"];
+            launch.block[1] = groups ? 4 : std::max(extents["warp"], extents["warp.x"]);
     }
+    if (extents.count("warp.y"))
+        launch.block[2] = extents["warp.y"];
     const char* const names[] = {"thread.x", "thread.y", "thread.z"};
     for (std::size_t axis = 0; axis < 3; ++axis)
         if (auto found = extents.find(names[axis]);
@@ -47,6 +50,8 @@ void set_dimensions(const Work& work, Launch& launch) {
     for (int root : launch.nodes)
         for (int n = root; n < subtree_end(work, root); ++n) {
             const auto& node = work.tree_node(n);
+            if (node.tensor) // the lanes of a warp together
+                extents.try_emplace("warp", 1);
             if (node.kind != TreeKind::Loop || axis_of(node.binding).of == LevelAxis::Of::None)
                 continue;
             auto& greatest = extents[node.binding];
@@ -140,6 +145,8 @@ LevelAxis axis_of(const std::string& level) {
         return {};
     if (unit == "block" || unit == "cluster")
         return {LevelAxis::Of::Grid, axis};
+    if (unit == "warp" && axis < 2)
+        return {LevelAxis::Of::Block, axis + 1};
     return unit == "thread" ? LevelAxis{LevelAxis::Of::Block, axis} : LevelAxis{};
 }
 

@@ -94,6 +94,24 @@ public:
         return scaled(sum, static_cast<double>(warps) / static_cast<double>(taken * samples));
     }
 
+    std::optional<LaneIndices> first() const {
+        LaneIndices out;
+        out.width = width_;
+        auto loops = sample(0);
+        for (std::int64_t lane = 0; lane < kWarp; ++lane) {
+            out.of_lanes.emplace_back();
+            if (!lanes_.place(0, lane, loops))
+                continue;
+            for (std::size_t d = 0; d < access_.forms.size(); ++d) {
+                const auto value = index(d, loops, offsets_.front());
+                if (!value)
+                    return std::nullopt;
+                out.of_lanes.back().push_back(*value);
+            }
+        }
+        return out;
+    }
+
 private:
     // The places that one evaluation names, as tuples of constants, one a dimension. What is not a whole box of them is
     // taken for one, and its figures for those of the loads.
@@ -166,15 +184,22 @@ private:
                                       const std::vector<std::int64_t>& offsets) const {
         std::int64_t at = 0;
         for (std::size_t d = 0; d < access_.forms.size(); ++d) {
-            const auto index = work_.forms.value(access_.forms[d], loops);
-            if (!index)
+            const auto value = index(d, loops, offsets);
+            if (!value)
                 return std::nullopt;
-            const auto last = static_cast<std::int64_t>(buffer_.extents[d]) - 1;
-            at +=
-                std::clamp<std::int64_t>(*index + offsets[d], 0, std::max<std::int64_t>(last, 0)) *
-                static_cast<std::int64_t>(buffer_.pitch[d]);
+            at += *value * static_cast<std::int64_t>(buffer_.pitch[d]);
         }
         return at * element_;
+    }
+
+    // Along one dimension. Nothing: data decide.
+    std::optional<std::int64_t> index(std::size_t d, const std::vector<std::int64_t>& loops,
+                                      const std::vector<std::int64_t>& offsets) const {
+        const auto value = work_.forms.value(access_.forms[d], loops);
+        if (!value)
+            return std::nullopt;
+        const auto last = static_cast<std::int64_t>(buffer_.extents[d]) - 1;
+        return std::clamp<std::int64_t>(*value + offsets[d], 0, std::max<std::int64_t>(last, 0));
     }
 
     void add_warp(std::int64_t warp, std::vector<std::int64_t>& loops, WarpCost& sum) const {
@@ -289,6 +314,15 @@ WarpCost warp_cost(const Work& work, const Point& point, const PointRoles& roles
     if (roles.together)
         return operand_cost(work, point, roles, lanes, access, memory, banks);
     return Sampler(work, point, roles, lanes, access, memory, banks).run();
+}
+
+std::optional<LaneIndices> lane_indices(const Work& work, const Point& point,
+                                        const PointRoles& roles, const Lanes& lanes,
+                                        const Access& access, Memory memory,
+                                        const BankLayout& banks) {
+    if (roles.together)
+        return std::nullopt;
+    return Sampler(work, point, roles, lanes, access, memory, banks).first();
 }
 
 } // namespace loopscope::model::gpu

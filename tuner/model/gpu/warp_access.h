@@ -5,6 +5,9 @@
 
 #include "tuner/model/gpu/roles.h"
 
+#include <optional>
+#include <vector>
+
 namespace loopscope::model::gpu {
 
 constexpr std::int64_t kSectorBytes = 32; // what global memory is asked for at least
@@ -40,5 +43,17 @@ int vector_along(const Work& work, const Point& point, const PointRoles& roles,
 WarpCost warp_cost(const Work& work, const Point& point, const PointRoles& roles,
                    const Lanes& lanes, const Access& access, Memory memory,
                    const BankLayout& banks);
+
+// What the lanes of a block's first warp access in the first execution, for pictures: the index of the first element of
+// each along every dimension of the buffer; none of a lane that takes no part.
+struct LaneIndices {
+    std::vector<std::vector<std::int64_t>> of_lanes; // one a lane
+    std::int64_t width = 0;                          // bytes that each lane asks for
+};
+// Nothing: data decide the places, or lanes execute a tensor instruction together.
+std::optional<LaneIndices> lane_indices(const Work& work, const Point& point,
+                                        const PointRoles& roles, const Lanes& lanes,
+                                        const Access& access, Memory memory,
+                                        const BankLayout& banks);
 
 } // namespace loopscope::model::gpu

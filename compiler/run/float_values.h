@@ -3,7 +3,7 @@
 
 #include "compiler/run/buffer.h"
 
-namespace loopscope::worker {
+namespace loopscope {
 
 // Of the significand, the hidden one included: 11, 8, 24, 53. The type is a float.
 int significand_bits(ScalarType type);
@@ -15,4 +15,4 @@ double element_value(const Buffer& buffer, std::int64_t position);
 // The greatest finite magnitude in an array; 0 if there is none.
 double greatest_magnitude(const Buffer& buffer);
 
-} // namespace loopscope::worker
+} // namespace loopscope

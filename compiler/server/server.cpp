@@ -1,12 +1,11 @@
-#include "compiler/worker/server.h"
+#include "compiler/server/server.h"
 
-#include "compiler/codegen/fatal_error.h"
 #include "compiler/measure/protocol.h"
-#include "compiler/worker/context.h"
 #include "core/base/sanitized.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <cstdio>
@@ -26,9 +25,6 @@ namespace loopscope::worker {
 using measure::FrameReader;
 using nlohmann::json;
 
-static_assert(measure::kOutOfMemoryExit == codegen::kOutOfMemoryStatus);
-static_assert(measure::kFatalErrorExit == codegen::kFatalErrorStatus);
-
 namespace {
 
 constexpr int kBadUsage = 2;
@@ -47,14 +43,18 @@ int take_standard_output() {
 // An allocation beyond the limit fails, which becomes a message, where the system's own shortage would kill at random.
 void limit_memory([[maybe_unused]] long long bytes) {
 #if !defined(LOOPSCOPE_SANITIZED) // sanitizers reserve terabytes of addresses
-    rlimit limit{static_cast<rlim_t>(bytes), static_cast<rlim_t>(bytes)};
+    rlimit limit{};
+    ::getrlimit(RLIMIT_AS, &limit);
+    // Not the greatest that may be set: a GPU's driver must be able to reserve addresses (compiler/gpu/cuda_library.h).
+    limit.rlim_cur = std::min(static_cast<rlim_t>(bytes), limit.rlim_max);
     ::setrlimit(RLIMIT_AS, &limit);
 #endif
 }
 
 class Server {
 public:
-    explicit Server(int output) : output_(output) {}
+    Server(const std::vector<Verb>& verbs, bool (*ends_process)(const Diagnostics&), int output)
+        : verbs_(verbs), ends_process_(ends_process), output_(output) {}
 
     int run() {
         send({{"type", "hello"},
@@ -120,20 +120,26 @@ private:
         auto message = measure::diagnostics_to_json(result.errors());
         message["type"] = "error";
         message["id"] = id;
+        const bool ends = ends_process_ && ends_process_(result.errors());
+        if (ends)
+            message["ends"] = true;
         send(message);
+        if (ends)
+            ::_exit(0); // the client starts the next
     }
 
-    static Result<json> serve_safely(const std::string& name, const json& arguments,
-                                     const Context& context) {
+    Result<json> serve_safely(const std::string& name, const json& arguments,
+                              const Context& context) {
         std::vector<std::string> names;
-        for (const auto& verb : verbs()) {
+        for (const auto& verb : verbs_) {
             names.push_back(verb.name);
             if (name != verb.name)
                 continue;
             try {
                 return verb.serve(arguments, context);
             } catch (const std::bad_alloc&) {
-                codegen::end_process(measure::kOutOfMemoryExit, "out of memory");
+                std::fputs("loopscope: out of memory\n", stderr);
+                ::_exit(measure::kOutOfMemoryExit);
             } catch (const json::exception& reason) {
                 return coded_error(measure::kCodeProtocol,
                                    "the arguments of `" + name + "`: " + reason.what());
@@ -160,6 +166,8 @@ private:
             ::_exit(0);
     }
 
+    const std::vector<Verb>& verbs_;
+    bool (*const ends_process_)(const Diagnostics&);
     const int output_;
     std::mutex mutex_;
     std::condition_variable arrived_;
@@ -173,7 +181,8 @@ private:
 
 int protocol_descriptor() { return protocol_stream; }
 
-int serve(int argc, char** argv) {
+int serve(int argc, char** argv, const std::vector<Verb>& verbs,
+          bool (*ends_process)(const Diagnostics&)) {
     long long memory = 0;
     for (int i = 1; i < argc; ++i) {
         char* end = nullptr;
@@ -190,8 +199,7 @@ int serve(int argc, char** argv) {
     }
     if (memory > 0)
         limit_memory(memory);
-    codegen::install_fatal_error_handlers();
-    return Server(take_standard_output()).run();
+    return Server(verbs, ends_process, take_standard_output()).run();
 }
 
 } // namespace loopscope::worker

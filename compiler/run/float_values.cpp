@@ -1,11 +1,11 @@
-#include "compiler/worker/float_values.h"
+#include "compiler/run/float_values.h"
 
 #include "core/ir/half.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace loopscope::worker {
+namespace loopscope {
 
 int significand_bits(ScalarType type) {
     switch (type) {
@@ -49,4 +49,4 @@ double greatest_magnitude(const Buffer& buffer) {
     return greatest;
 }
 
-} // namespace loopscope::worker
+} // namespace loopscope

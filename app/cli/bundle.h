@@ -1,0 +1,25 @@
+#pragma once
+// The parts of `bundle`.
+
+#include "app/cli/command.h"
+
+#include "core/base/result.h"
+
+#include <nlohmann/json.hpp>
+
+namespace loopscope::cli {
+
+struct BundleJobRequest {
+    std::string name;
+    std::string pipeline, schedule; // files; no schedule: the default one
+    std::map<std::string, std::int64_t> params;
+    nlohmann::json peer; // null: none
+};
+
+// Of --job and --jobs. Errors: what cannot be read; a name twice, or one that is none of a file; no job at all.
+Result<std::vector<BundleJobRequest>> bundle_jobs(const Options& options);
+
+// bundle --results.
+int show_results(const Options& options, const Console& console);
+
+} // namespace loopscope::cli

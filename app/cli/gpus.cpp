@@ -1,0 +1,117 @@
+#include "app/cli/gpus.h"
+
+#include "app/cli/text_table.h"
+#include "app/cli/units.h"
+#include "app/cli/worker.h"
+
+#include "compiler/measure/paths.h"
+#include "compiler/run/whole_file.h"
+#include "core/base/hash.h"
+
+#include <filesystem>
+#include <fstream>
+
+namespace loopscope::cli {
+
+using nlohmann::json;
+
+namespace {
+
+// Another driver or another card gets other figures.
+std::string kept_file(const json& gpu) {
+    const auto folder = measure::cache_folder();
+    if (folder.empty())
+        return {};
+    char key[24];
+    std::snprintf(key, sizeof key, "%016llx",
+                  static_cast<unsigned long long>(hash_of(
+                      gpu.at("name").get<std::string>() + "/" + gpu.at("pci").get<std::string>() +
+                      "/" + std::to_string(gpu.at("driver_version").get<int>()))));
+    return folder + "/gpu-" + key + ".json";
+}
+
+void keep(const json& gpu, const Console& console) {
+    const auto file = kept_file(gpu);
+    std::error_code ignored;
+    std::filesystem::create_directories(std::filesystem::path(file).parent_path(), ignored);
+    const auto text = gpu.at("ceilings").dump(1);
+    if (auto written = file.empty() ? success() : write_whole(file, {text}); !written)
+        console.err << "warning: the figures are not kept: " << format(written.errors());
+}
+
+void read_kept(json& gpu) {
+    std::ifstream stream(kept_file(gpu));
+    auto ceilings = json::parse(stream, nullptr, false);
+    if (ceilings.is_object() && ceilings.contains("flops_per_second"))
+        gpu["ceilings"] = std::move(ceilings);
+}
+
+void print_limits(const json& gpu, std::ostream& out) {
+    const auto& l = gpu.at("limits");
+    out << "  of a block: " << grouped(l.at("threads_per_block")) << " threads, "
+        << memory_text(l.at("shared_bytes_per_block")) << " of shared memory ("
+        << memory_text(l.at("shared_bytes_per_block_static")) << " without asking), "
+        << grouped(l.at("registers_per_block"))
+        << " registers\n  of a multiprocessor: " << grouped(l.at("threads_per_multiprocessor"))
+        << " threads, " << l.at("blocks_per_multiprocessor") << " blocks, "
+        << grouped(l.at("registers_per_multiprocessor")) << " registers, "
+        << memory_text(l.at("shared_bytes_per_multiprocessor")) << " of shared memory\n";
+}
+
+void print_ceilings(const json& gpu, std::ostream& out) {
+    if (!gpu.contains("ceilings")) {
+        out << "  ceilings: not measured yet; `loopscope-cli devices --probe` does\n";
+        return;
+    }
+    const auto& c = gpu["ceilings"];
+    using Align = TextTable::Align;
+    TextTable table({Align::Left, Align::Right});
+    auto unit = [](const std::string& type) { return type.starts_with("i") ? "OP/s" : "FLOP/s"; };
+    for (const auto& [type, rate] : c.at("flops_per_second").items())
+        table.row({type + " multiply-adds", rate_text(rate, unit(type))});
+    const auto instruction = c.value("tensor_instruction", "");
+    for (const auto& [type, rate] : c.at("tensor_flops_per_second").items())
+        table.row({type + " tensor cores, by " + (type == "f64" ? "mma.sync" : instruction),
+                   rate_text(rate, unit(type))});
+    table.row({"copy, read and written", rate_text(c.at("copy_bytes_per_second"), "B/s")});
+    table.row({"copy within the L2", rate_text(c.at("l2_copy_bytes_per_second"), "B/s")});
+    out << table.text() << "  figures: measured\n";
+}
+
+} // namespace
+
+Result<AttachedGpus> attached_gpus(const Options& options, const Console& console) {
+    if (options.probe)
+        console.err << "measuring GPUs, if there are any\n" << std::flush;
+    auto answer = ask_worker("gpus", {{"measure", options.probe}}, options, console);
+    AttachedGpus gpus;
+    if (!answer) {
+        if (exit_status(answer.errors()) != kNoTarget)
+            return answer.errors();
+        gpus.none = answer.errors().front().message;
+        return gpus;
+    }
+    gpus.list = answer->at("gpus");
+    for (auto& gpu : gpus.list)
+        if (options.probe)
+            keep(gpu, console);
+        else
+            read_kept(gpu);
+    return gpus;
+}
+
+void print_gpus(const AttachedGpus& gpus, std::ostream& out) {
+    if (gpus.list.empty())
+        out << "\nno GPU to run on (--target cuda): " << gpus.none << "\n";
+    for (const auto& gpu : gpus.list) {
+        out << "\ncuda:" << gpu.at("ordinal") << ": " << gpu.at("name").get<std::string>() << "\n  "
+            << gpu.at("architecture").get<std::string>() << ", " << gpu.at("multiprocessors")
+            << " multiprocessors, " << rate_text(gpu.at("clock_hertz"), "Hz") << ", "
+            << memory_text(gpu.at("memory_bytes")) << " of memory, "
+            << memory_text(gpu.at("l2_bytes")) << " of L2\n";
+        print_limits(gpu, out);
+        print_ceilings(gpu, out);
+    }
+}
+
+} // namespace loopscope::cli

@@ -1,0 +1,23 @@
+#pragma once
+// One job of a bundle on the GPU at hand: all of its checks, and then, if they hold, its times.
+
+#include "compiler/gpu/bundle/bundle.h"
+#include "compiler/gpu/session.h"
+
+namespace loopscope::gpu {
+
+struct JobOptions {
+    bool warm = true, cold = true; // which times
+    double budget_seconds = 2;     // of each
+    double kernel_seconds = 20;
+    int device = 0;
+};
+
+// -> "name", "status" ("right"|"wrong"), "gpu", "architecture", "kernels", "checks" [{"kind", "status", "outputs" [{"output",
+// "offset", "extents", "status" ("equal"|"within bound"|"WRONG"), "different", "beyond", "max_abs_error", "first_difference"}]}],
+// "times" [as to_json(PlanTiming), with "gflops" and "gbytes_per_s"]: of a wrong result none.
+// Errors: no driver; the GPU cannot hold it; a file of the bundle is not what the manifest says; faults and hangs.
+Result<nlohmann::json> run_job(const Bundle& bundle, const BundleJob& job,
+                               const JobOptions& options);
+
+} // namespace loopscope::gpu

@@ -1,0 +1,59 @@
+#pragma once
+// What is to run on a GPU, free of loop programs and compilers: PTX, the arrays, and the launches in order. The worker makes
+// one of a lowered program (compiler/worker/gpu_plan.h); a bundle holds one for each job.
+
+#include "compiler/run/buffer.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace loopscope::gpu {
+
+enum class PlanRole : std::uint8_t { Input, Output, Scratch };
+
+struct PlanBuffer {
+    std::string name;
+    PlanRole role = PlanRole::Input;
+    ScalarType type = ScalarType::F32;
+    std::vector<std::int64_t> extents; // of the whole, row-major
+    // Of an output: what the caller gets is the window of `window` elements that begins at index -mins.
+    std::vector<std::int64_t> mins, window;
+    // Of scratch memory: where in the allocation that all of it shares, in bytes; below 0: a place of its own.
+    std::int64_t offset = -1;
+
+    std::int64_t bytes() const; // of the whole
+};
+
+struct PlanKernel {
+    std::string name; // of the .entry
+    std::array<std::int64_t, 3> grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
+    std::int64_t shared_bytes = 0;  // of a block
+    std::int64_t dynamic_bytes = 0; // of these, what the launch asks for
+    std::vector<std::string> arguments;
+
+    std::int64_t threads() const { return block[0] * block[1] * block[2]; }
+    std::string text() const; // "matmul<<<(32, 32, 1), (256, 1, 1), 98304>>>"
+};
+
+struct Plan {
+    std::string name;
+    std::string architecture; // of the PTX: "sm_90a"
+    std::string ptx;
+    std::vector<PlanBuffer> buffers;
+    std::vector<PlanKernel> kernels; // launched in order
+
+    const PlanBuffer* find(const std::string& buffer) const; // null: there is none
+    std::int64_t scratch_bytes() const; // of the allocation that planned scratch memory shares
+};
+
+// Without the PTX, which is text of its own.
+nlohmann::json to_json(const Plan& plan);
+// Strict: a missing or misformed key, a name that is no buffer's, sizes beyond what any GPU has are errors that name the key by
+// its path below `path`.
+Result<Plan> plan_from_json(const nlohmann::json& json, const std::string& path);
+
+} // namespace loopscope::gpu

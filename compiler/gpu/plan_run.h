@@ -1,0 +1,51 @@
+#pragma once
+// A plan on a GPU: compiled by the driver, with its arrays allocated, ready to run any number of times.
+
+#include "compiler/gpu/plan.h"
+#include "compiler/gpu/session.h"
+
+#include <map>
+
+namespace loopscope::gpu {
+
+class PlanRun {
+public:
+    // `session` and `plan` must outlive it. Errors: the GPU cannot hold it (limits.h), what the driver's compiler says.
+    static Result<PlanRun> prepare(const GpuSession& session, const Plan& plan);
+
+    // All inputs, of the plan's types and extents. Errors: one is missing or another.
+    Status upload(const std::map<std::string, Buffer>& inputs);
+    // Fills all that the kernels write with a pattern, so that what they leave out cannot look right by chance.
+    Status poison();
+    // One kernel after another, with a wait behind each, so that a fault or a hang is named with its kernel and launch geometry.
+    Status run(const Watch& watch) const;
+    // All kernels into the stream, without waiting.
+    Status launch() const;
+    // The windows of the outputs, by name.
+    Result<std::map<std::string, Buffer>> outputs() const;
+
+    const GpuSession& session() const { return *session_; }
+    const Plan& plan() const { return *plan_; }
+    const std::vector<KernelFacts>& kernels() const { return facts_; }
+    // Of a wait for several launches: what can be said of who was at work.
+    std::string text() const;
+
+private:
+    PlanRun(const GpuSession& session, const Plan& plan, LoadedModule module)
+        : session_(&session), plan_(&plan), module_(std::move(module)) {}
+    Status prepare_kernels();
+    Result<KernelFacts> facts_of(const PlanKernel& kernel, CuFunction function) const;
+    Status allocate();
+    Status launch(std::size_t kernel) const;
+
+    const GpuSession* session_;
+    const Plan* plan_;
+    LoadedModule module_;
+    std::vector<CuFunction> functions_; // of the kernels
+    std::vector<KernelFacts> facts_;
+    DeviceMemory scratch_;
+    std::map<std::string, DeviceMemory> memory_;
+    std::map<std::string, CuPointer> pointers_;
+};
+
+} // namespace loopscope::gpu

@@ -1,0 +1,410 @@
+#include "compiler/lower/build_fragments.h"
+
+#include "compiler/lower/lane_elements.h"
+#include "compiler/lower/launch.h"
+#include "compiler/lower/statements.h"
+
+#include <algorithm>
+#include <set>
+
+namespace loopscope::lower {
+
+namespace {
+
+ExprPtr number(std::int64_t value) { return constant_int(ScalarType::I32, value); }
+
+StatementPtr for_lanes(const NodeId& origin, const std::string& lane, StatementPtr body) {
+    return edited(for_loop(origin, lane, number(0), number(kWarp), ForKind::Bound, std::move(body)),
+                  [](Statement& s) { s.level = kLaneLevel; });
+}
+
+// Of the r-th element of a lane: its index, an operand's layout.
+ExprPtr element_index(const IntrinsicOperand& operand, std::size_t axis, const std::string& lane,
+                      std::int64_t r) {
+    return loopscope::substitute(operand.layout[axis], [&](const std::string& name) -> ExprPtr {
+        return name == "lane" ? variable(lane) : name == "r" ? number(r) : nullptr;
+    });
+}
+
+// From indices of a stage, counted from its first element, to those of the lanes' array: the tile, and a register.
+std::vector<ExprPtr> register_indices(const FragmentLayout& layout,
+                                      const std::vector<ExprPtr>& relative, ExprPtr r) {
+    std::vector<ExprPtr> out;
+    for (std::size_t d = 0; d < relative.size(); ++d)
+        out.push_back(layout.tile[d] > 1 ? binary(Op::Divide, relative[d], number(layout.tile[d]))
+                                         : relative[d]);
+    out.push_back(std::move(r));
+    return out;
+}
+
+class Instruction {
+public:
+    Instruction(const TreeNode& loop, const Fragments& fragments, const FragmentScope& scope)
+        : loop_(loop),
+          call_(*loop.tensor),
+          fragments_(fragments),
+          scope_(scope),
+          lane_(loop.variable + ".lane") {}
+
+    StatementPtr run() {
+        const auto& intrinsic = *call_.intrinsic;
+        std::vector<Operand> operands;
+        auto result = place(call_.result, intrinsic.result);
+        const bool fragment = fragments_.layouts.count(call_.result.source) > 0;
+        if (call_.initialises || call_.starts)
+            parts_.push_back(zeros(intrinsic.result, result));
+        else if (!fragment)
+            parts_.push_back(load(call_.result, intrinsic.result, result));
+        operands.push_back(result);
+        for (std::size_t o = 0; o < call_.operands.size(); ++o) {
+            operands.push_back(place(call_.operands[o], intrinsic.operands[o]));
+            if (!fragments_.layouts.count(call_.operands[o].source))
+                parts_.push_back(load(call_.operands[o], intrinsic.operands[o], operands.back()));
+        }
+        operands.push_back(result); // which it adds to
+        if (!call_.initialises)
+            parts_.push_back(lower::intrinsic(loop_.id, intrinsic.name, operands));
+        if (!fragment)
+            parts_.push_back(store(call_.result, intrinsic.result, result));
+        auto body = block(std::move(parts_));
+        for (auto own = own_.rbegin(); own != own_.rend(); ++own)
+            body = allocate(loop_.id, own->first, own->second->type,
+                            {Extent(own->second->registers)}, "register", std::move(body));
+        return for_lanes(loop_.id, lane_, std::move(body));
+    }
+
+private:
+    // Registers that the instruction works on: those of a fragment, or registers of its own.
+    Operand place(const TensorCall::Operand& operand, const IntrinsicOperand& of) {
+        auto layout = fragments_.layouts.find(operand.source);
+        if (layout != fragments_.layouts.end())
+            return {operand.source,
+                    register_indices(layout->second, scope_.relative(operand.source, operand.base),
+                                     number(0))};
+        auto name = loop_.id.stage + "." + of.name + ".lane" + std::to_string(++scope_.names_made);
+        own_.emplace_back(name, &of);
+        return {name, {number(0)}};
+    }
+
+    static std::vector<ExprPtr> at_register(std::vector<ExprPtr> indices, ExprPtr r) {
+        indices.back() = std::move(r);
+        return indices;
+    }
+
+    StatementPtr zeros(const IntrinsicOperand& of, const Operand& to) const {
+        std::vector<StatementPtr> out;
+        for (std::int64_t r = 0; r < of.registers; ++r)
+            out.push_back(lower::store(loop_.id, to.buffer, at_register(to.indices, number(r)),
+                                       constant_bits(of.type, 0)));
+        return block(std::move(out));
+    }
+
+    // The elements that a lane holds of an operand, by the operand's indices.
+    LaneElements elements(const IntrinsicOperand& of) const {
+        LaneElements out;
+        out.lane = lane_;
+        for (std::size_t a = 0; a < of.axes.size(); ++a)
+            out.variables.push_back(loop_.variable + "." + of.name + "." + of.axes[a]);
+        const auto at = register_elements(*call_.intrinsic, of);
+        for (std::size_t r = 0; r < static_cast<std::size_t>(of.registers); ++r) {
+            auto& values = out.values.emplace_back(of.axes.size());
+            for (std::size_t a = 0; a < of.axes.size(); ++a)
+                for (const auto& lane : at)
+                    values[a].push_back(lane[r][a]);
+        }
+        const auto& lane = lane_;
+        out.expression = [&of, lane](std::size_t r, std::size_t axis) {
+            return element_index(of, axis, lane, static_cast<std::int64_t>(r));
+        };
+        return out;
+    }
+
+    // The operand's element as the definition has it, over the operand's indices.
+    std::vector<ExprPtr> source_indices(const TensorCall::Operand& operand,
+                                        const LaneElements& elements) const {
+        auto indices = operand.base;
+        for (std::size_t a = 0; a < operand.dimensions.size(); ++a) {
+            auto& index = indices[static_cast<std::size_t>(operand.dimensions[a])];
+            index = binary(Op::Add, index, variable(elements.variables[a]));
+        }
+        return indices;
+    }
+
+    StatementPtr load(const TensorCall::Operand& operand, const IntrinsicOperand& of,
+                      const Operand& to) const {
+        const auto each = elements(of);
+        const auto value = scope_.lowered(loopscope::load(
+            operand.source, of.type, source_indices(operand, each), operand.component));
+        if (const auto* extents =
+                value->kind == ExprKind::Load ? scope_.shared(value->name) : nullptr) {
+            const LaneRegisters registers{
+                to.buffer,
+                [&](std::size_t r) {
+                    return at_register(to.indices, number(static_cast<std::int64_t>(r)));
+                },
+                [](std::size_t r) { return static_cast<std::int64_t>(r); }};
+            if (auto loads = matrix_loads(loop_.id, each, registers, value, *extents))
+                return loads;
+        }
+        std::vector<StatementPtr> out;
+        for (std::size_t r = 0; r < each.size(); ++r)
+            out.push_back(each.at(
+                lower::store(loop_.id, to.buffer,
+                             at_register(to.indices, number(static_cast<std::int64_t>(r))), value),
+                r));
+        return block(std::move(out));
+    }
+
+    StatementPtr store(const TensorCall::Operand& operand, const IntrinsicOperand& of,
+                       const Operand& from) const {
+        const auto each = elements(of);
+        const auto indices = scope_.relative(operand.source, source_indices(operand, each));
+        const auto target = scope_.lowered(
+            loopscope::load(operand.source, of.type, source_indices(operand, each), 0));
+        std::vector<StatementPtr> out;
+        for (std::size_t r = 0; r < each.size(); ++r)
+            out.push_back(each.at(
+                lower::store(loop_.id, target->name, indices,
+                             loopscope::load(
+                                 from.buffer, of.type,
+                                 at_register(from.indices, number(static_cast<std::int64_t>(r))))),
+                r));
+        return block(std::move(out));
+    }
+
+    const TreeNode& loop_;
+    const TensorCall& call_;
+    const Fragments& fragments_;
+    const FragmentScope& scope_;
+    const std::string lane_;
+    std::vector<StatementPtr> parts_;
+    std::vector<std::pair<std::string, const IntrinsicOperand*>> own_; // registers of its own
+};
+
+class LaneLoops {
+public:
+    LaneLoops(const TreeNode& loop, const LaneWork& work, const Fragments& fragments,
+              const FragmentScope& scope)
+        : loop_(loop),
+          work_(work),
+          fragments_(fragments),
+          scope_(scope),
+          layout_(fragments.layouts.at(work.fragment)) {
+        elements_.lane = loop.variable + ".lane";
+        for (const auto& digit : work.digits)
+            elements_.variables.push_back(digit.variable);
+        elements_.values = work.values;
+        elements_.expression = [this](std::size_t e, std::size_t v) { return digit(e, v); };
+    }
+
+    StatementPtr run(const StatementPtr& plain) {
+        const auto body = without_loops(plain);
+        auto all = by_matrices(body);
+        if (!all)
+            all = one_by_one(body);
+        return for_lanes(loop_.id, elements_.lane, std::move(all));
+    }
+
+private:
+    // A variable's value at point e, over the lane.
+    ExprPtr digit(std::size_t e, std::size_t v) const {
+        const auto& values = work_.values[e][v];
+        if (std::all_of(values.begin(), values.end(), [&](auto x) { return x == values[0]; }))
+            return number(values[0]);
+        const auto& digit = work_.digits[v];
+        const auto d = static_cast<std::size_t>(digit.dimension);
+        const auto registers = static_cast<std::size_t>(layout_.operand->registers);
+        const auto r = e % registers;
+        const auto axis = static_cast<std::size_t>(layout_.axes[d]);
+        const auto first = work_.places.at(work_.fragment)[e].tile[d] * layout_.tile[d];
+        auto out =
+            element_index(*layout_.operand, axis, elements_.lane, static_cast<std::int64_t>(r));
+        std::int64_t greatest = 0;
+        for (const auto& lane : layout_.elements)
+            greatest = std::max(greatest, (first + lane[r][axis]) / digit.step);
+        if (first != 0)
+            out = binary(Op::Add, out, number(first));
+        if (digit.step > 1)
+            out = binary(Op::Divide, out, number(digit.step));
+        return greatest >= digit.extent ? binary(Op::Modulo, out, number(digit.extent)) : out;
+    }
+
+    StatementPtr without_loops(const StatementPtr& plain) const {
+        return rewrite(plain, [&](const StatementPtr& s) {
+            const bool gone = s->kind == StatementKind::For &&
+                              std::find(elements_.variables.begin(), elements_.variables.end(),
+                                        s->name) != elements_.variables.end();
+            // A loop of one iteration has no digit.
+            std::int64_t extent = 0;
+            const bool once = s->kind == StatementKind::For && s->for_kind != ForKind::Bound &&
+                              constant_value(s->extent, extent) && extent == 1;
+            if (once && !gone)
+                return substitute(s->children[0], [&](const std::string& name) -> ExprPtr {
+                    return name == s->name ? s->begin : nullptr;
+                });
+            return gone ? s->children[0] : s;
+        });
+    }
+
+    // Where point e of a fragment is, the first of its indices put in; `step`: of a vector's lane, or null.
+    std::vector<ExprPtr> fragment_indices(const std::string& stage,
+                                          const std::vector<ExprPtr>& relative, std::size_t e,
+                                          const ExprPtr& step) const {
+        const auto& layout = fragments_.layouts.at(stage);
+        const auto& place = work_.places.at(stage)[e];
+        std::vector<ExprPtr> first;
+        for (const auto& index : relative)
+            first.push_back(with_zeros(index, elements_.variables));
+        ExprPtr r = number(place.r);
+        if (step)
+            r = binary(Op::Add, r, step);
+        auto out = register_indices(layout, first, std::move(r));
+        for (std::size_t d = 0; d < place.tile.size(); ++d)
+            if (place.tile[d] != 0)
+                out[d] = binary(Op::Add, out[d], number(place.tile[d]));
+        return out;
+    }
+
+    // The statement with its accesses of fragments at point e.
+    StatementPtr in_registers(const StatementPtr& s, std::size_t e, const ExprPtr& step) const {
+        return rewrite(
+            s,
+            [&](const StatementPtr& x) {
+                if (!writes(*x) || !work_.places.count(x->buffer))
+                    return x;
+                return edited(x, [&](Statement& copy) {
+                    copy.indices = fragment_indices(x->buffer, x->indices, e, step);
+                });
+            },
+            [&](const ExprPtr& expression) {
+                return loopscope::rewrite(expression, [&](const ExprPtr& x) -> ExprPtr {
+                    if (x->kind != ExprKind::Load || !work_.places.count(x->name))
+                        return x;
+                    return loopscope::load(x->name, x->type,
+                                           fragment_indices(x->name, x->args, e, step),
+                                           x->component, x->where);
+                });
+            });
+    }
+
+    // Do all fragments hold so many points from e on in registers that follow one another?
+    bool in_a_row(std::size_t e, int count) const {
+        for (const auto& [stage, places] : work_.places)
+            for (int s = 0; s < count; ++s) {
+                const auto& place = places[e + static_cast<std::size_t>(s)];
+                if (place.tile != places[e].tile || place.r != places[e].r + s)
+                    return false;
+            }
+        return true;
+    }
+
+    StatementPtr one_by_one(const StatementPtr& body) {
+        std::vector<StatementPtr> out;
+        const bool alone = body->kind == StatementKind::Store;
+        for (std::size_t e = 0; e < elements_.size();) {
+            auto [width, counting] =
+                alone ? elements_.run_of(e) : std::pair<int, std::size_t>(1, 0);
+            if (width > 1 && !in_a_row(e, width))
+                width = 1;
+            if (width == 1) {
+                out.push_back(named(elements_.at(in_registers(body, e, nullptr), e), e));
+                ++e;
+                continue;
+            }
+            const auto name = elements_.lane + "." + std::to_string(e);
+            const auto step = variable(name);
+            const auto& counts = elements_.variables[counting];
+            auto moved =
+                substitute(in_registers(body, e, step), [&](const std::string& v) -> ExprPtr {
+                    return v == counts ? binary(Op::Add, elements_.expression(e, counting), step)
+                                       : nullptr;
+                });
+            out.push_back(for_loop(loop_.id, name, number(0), number(width), ForKind::Vectorised,
+                                   elements_.at(moved, e)));
+            e += static_cast<std::size_t>(width);
+        }
+        return block(std::move(out));
+    }
+
+    // Names are unique in a program: those inside get the point's number.
+    StatementPtr named(const StatementPtr& s, std::size_t e) const {
+        std::set<std::string> inside;
+        visit_statements(s, [&](const Statement& x) {
+            if (x.kind == StatementKind::For || x.kind == StatementKind::Let)
+                inside.insert(x.name);
+            return true;
+        });
+        if (inside.empty() || e == 0)
+            return s;
+        const auto suffix = "." + std::to_string(e);
+        auto out = rewrite(s, [&](const StatementPtr& x) {
+            return inside.count(x->name) &&
+                           (x->kind == StatementKind::For || x->kind == StatementKind::Let)
+                       ? edited(x, [&](Statement& copy) { copy.name += suffix; })
+                       : x;
+        });
+        return substitute(out, [&](const std::string& name) -> ExprPtr {
+            return inside.count(name) ? renamed(name, suffix, s) : nullptr;
+        });
+    }
+
+    static ExprPtr renamed(const std::string& name, const std::string& suffix,
+                           const StatementPtr& s) {
+        auto type = ScalarType::I32;
+        visit_statements(s, [&](const Statement& x) {
+            if (x.kind == StatementKind::Let && x.name == name)
+                type = x.value->type;
+            return true;
+        });
+        return variable(name + suffix, type);
+    }
+
+    // A copy out of shared memory; null: it is none, or does not lie as ldmatrix takes it.
+    StatementPtr by_matrices(const StatementPtr& body) const {
+        if (body->kind != StatementKind::Store || body->mask || body->buffer != work_.fragment ||
+            body->value->kind != ExprKind::Load)
+            return nullptr;
+        const auto* extents = scope_.shared(body->value->name);
+        if (!extents)
+            return nullptr;
+        const auto registers = layout_.operand->registers;
+        const LaneRegisters to{body->buffer,
+                               [&](std::size_t e) {
+                                   return fragment_indices(body->buffer, body->indices, e, nullptr);
+                               },
+                               [&](std::size_t e) {
+                                   const auto& place = work_.places.at(body->buffer)[e];
+                                   return layout_.number(place.tile) * registers + place.r;
+                               }};
+        return matrix_loads(loop_.id, elements_, to, body->value, *extents);
+    }
+
+    const TreeNode& loop_;
+    const LaneWork& work_;
+    const Fragments& fragments_;
+    const FragmentScope& scope_;
+    const FragmentLayout& layout_;
+    LaneElements elements_;
+};
+
+} // namespace
+
+std::vector<Extent> fragment_extents(const FragmentLayout& layout) {
+    std::vector<Extent> out;
+    for (auto tiles : layout.tiles)
+        out.emplace_back(tiles);
+    out.emplace_back(layout.operand->registers);
+    return out;
+}
+
+StatementPtr tensor_instruction(const TreeNode& loop, const Fragments& fragments,
+                                const FragmentScope& scope) {
+    return Instruction(loop, fragments, scope).run();
+}
+
+StatementPtr lane_work(const TreeNode& loop, const LaneWork& work, const Fragments& fragments,
+                       const StatementPtr& plain, const FragmentScope& scope) {
+    return LaneLoops(loop, work, fragments, scope).run(plain);
+}
+
+} // namespace loopscope::lower

@@ -1,0 +1,25 @@
+#pragma once
+// What the device's instructions do with their operands, as far as passes must know: who reads and writes which memory.
+// What they compute, the interpreter and the code generators know.
+
+#include "compiler/lower/program.h"
+
+#include <string>
+
+namespace loopscope::lower {
+
+struct OperandEffect {
+    bool reads = true, writes = true;
+    // Bytes from the element on that one lane touches; 0: as many as the instruction likes.
+    std::int64_t bytes = 0;
+};
+// Of an operand, by its number. Of an unknown instruction: it may do anything.
+OperandEffect effect_of(const std::string& instruction, std::size_t operand);
+
+// An instruction that copies memory into the lanes' registers, and does nothing else: the first operand from the second.
+bool is_copy_instruction(const Statement& s);
+// Does the statement write the buffer, or read it, by an operand?
+bool writes_operand(const Statement& s, const std::string& buffer);
+bool reads_operand(const Statement& s, const std::string& buffer);
+
+} // namespace loopscope::lower

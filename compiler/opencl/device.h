@@ -1,0 +1,47 @@
+#pragma once
+// What OpenCL has on this machine, as far as kernels of ours ask for it.
+
+#include "compiler/opencl/api.h"
+#include "compiler/opencl/program.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <string>
+#include <vector>
+
+namespace loopscope::opencl {
+
+struct Device {
+    std::string name, platform, version;
+    std::string kind; // "gpu", "processor", "accelerator"
+    std::int64_t units = 0;
+    std::int64_t most_items = 0;  // of a group
+    std::int64_t local_bytes = 0; // of a group
+    std::int64_t memory_bytes = 0;
+    std::int64_t largest_memory = 0; // of one array, in bytes
+    bool doubles = false, long_atomics = false;
+    bool rounds = false;    // quotients and roots of f32 to the nearest, when asked to
+    bool denormals = false; // of f32
+
+    // Does it compute what the specification of pipelines says, to the bit?
+    bool exact() const { return rounds && denormals; }
+    // What it lacks of that: "does not round quotients and roots to the nearest, has no denormals"; empty: nothing.
+    std::string inexact_text() const;
+};
+
+nlohmann::json to_json(const Device& device);
+Device device_from_json(const nlohmann::json& json); // throws where keys are missing
+
+// Of the device as its platform describes it, less what LOOPSCOPE_OPENCL_WITHOUT names.
+struct FoundDevice {
+    Handle handle;
+    Device device;
+};
+// All of them, GPUs first. Errors (kCodeTarget): there is none, and what to install.
+Result<std::vector<FoundDevice>> find_devices(const Api& api);
+
+// What the program asks for and the device has not: a type it lacks (kCodeTarget), a group too large ("not-runnable"), more memory
+// than there is (kCodeMemoryLimit); all of them.
+Diagnostics lacks(const Device& device, const Program& program);
+
+} // namespace loopscope::opencl

@@ -1,0 +1,209 @@
+#include "compiler/worker/check_cases.h"
+
+#include "compiler/worker/work_count.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace loopscope::worker {
+
+using Buffers = std::map<std::string, Buffer>;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+double since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::vector<std::int64_t> values(const std::vector<Extent>& extents) {
+    std::vector<std::int64_t> list;
+    for (const auto& extent : extents)
+        list.push_back(extent.hint());
+    return list;
+}
+
+} // namespace
+
+Result<CheckCases> CheckCases::create(const LoadedProgram& loaded, const CheckRequest& request,
+                                      const Context& context) {
+    std::optional<WindowedPipeline> windows;
+    if (request.most_flops > 0) {
+        auto work = count_work(*loaded.pipeline);
+        if (!work)
+            return work.errors();
+        if (work->flops > request.most_flops) {
+            auto parts = with_windows(*loaded.pipeline, request.seed, request.most_flops);
+            if (!parts)
+                return parts.errors();
+            windows = std::move(*parts);
+        }
+    }
+    return CheckCases(loaded, request, context, std::move(windows));
+}
+
+CheckCases::CheckCases(const LoadedProgram& loaded, const CheckRequest& request,
+                       const Context& context, std::optional<WindowedPipeline> windows)
+    : request_(request),
+      context_(context),
+      windows_(std::move(windows)),
+      marks_(marks_of(*loaded.tree)) {
+    const auto pipelines =
+        windows_ ? windows_->pipelines : std::vector<PipelinePtr>{loaded.pipeline};
+    for (const auto& pipeline : pipelines)
+        parts_.push_back({pipeline, Tolerance(*pipeline, marks_, request.tolerance)});
+}
+
+std::optional<Judgement> CheckCases::judge(const std::string& array, const Buffer& actual,
+                                           const Buffers& evaluated) const {
+    for (const auto& part : parts_)
+        if (auto judgement = part.tolerance.judge(array, actual, evaluated))
+            return judgement;
+    return std::nullopt;
+}
+
+Result<Buffers> CheckCases::compared(Buffers outputs) const {
+    return windows_ ? windows_->cut(outputs) : std::move(outputs);
+}
+
+std::optional<std::pair<const Buffer*, const Buffer*>>
+CheckCases::bounds(const std::string& array, const Buffers& evaluated) const {
+    for (const auto& part : parts_)
+        if (auto ends = part.tolerance.bounds(array, evaluated))
+            return ends;
+    return std::nullopt;
+}
+
+std::vector<CheckCases::OutputPart> CheckCases::parts_of_outputs() const {
+    std::vector<OutputPart> list;
+    auto add = [&](const std::string& stage, const std::string& output,
+                   const std::vector<std::int64_t>& offset,
+                   const std::vector<std::int64_t>& extents) {
+        const auto components = parts_.front().pipeline->find(output)->types.size();
+        for (std::size_t c = 0; c < components; ++c) {
+            const auto component = components == 1 ? "" : "." + std::to_string(c);
+            list.push_back({stage + component, output + component, offset, extents});
+        }
+    };
+    if (windows_) {
+        for (const auto& window : windows_->windows)
+            add(window.stage, window.output, window.offset, window.extents);
+        return list;
+    }
+    for (const auto& output : parts_.front().pipeline->outputs)
+        add(output.stage, output.stage, std::vector<std::int64_t>(output.extents.size(), 0),
+            values(output.extents));
+    return list;
+}
+
+std::map<std::string, std::uint64_t> CheckCases::input_seeds() const {
+    std::map<std::string, std::uint64_t> seeds;
+    auto seed = request_.seed;
+    for (const auto& stage : parts_.front().pipeline->stages)
+        if (stage.is_input)
+            seeds[stage.name] = seed = combine(seed, hash_of(stage.name));
+    return seeds;
+}
+
+Result<Buffers> CheckCases::inputs(RandomMode mode) const {
+    Buffers inputs;
+    const auto seeds = input_seeds();
+    for (const auto& stage : parts_.front().pipeline->stages) {
+        if (!stage.is_input)
+            continue;
+        auto buffer =
+            random_buffer(stage.types.front(), values(stage.extents), seeds.at(stage.name), mode);
+        if (!buffer)
+            return buffer.errors();
+        inputs.emplace(stage.name, std::move(*buffer));
+    }
+    return inputs;
+}
+
+Result<Buffers> CheckCases::expected_bits(const Buffers& inputs) {
+    Buffers results;
+    for (const auto& part : parts_)
+        if (auto done = reference(*part.pipeline, inputs, marks_.contracted, results); !done)
+            return done.errors();
+    return results;
+}
+
+Result<Buffers> CheckCases::expected_reals(const Buffers& inputs) {
+    if (request_.tolerance)
+        return expected_bits(inputs);
+    Buffers results;
+    for (const auto& part : parts_) {
+        const auto& enclosed = part.tolerance.enclosed();
+        if (auto done = reference(*enclosed.pipeline, inputs, enclosed.contracted, results); !done)
+            return done.errors();
+    }
+    return results;
+}
+
+Result<CheckCases::WholeNumbers> CheckCases::whole_numbers() {
+    WholeNumbers out;
+    if (!marks_.approximated.empty()) {
+        out.status = WholeNumbers::Status::Approximated;
+        return out;
+    }
+    // The greater numbers tell more errors from each other; the smaller ones stay exact longer.
+    for (auto mode : {RandomMode::SmallWhole, RandomMode::TinyWhole}) {
+        auto made = inputs(mode);
+        if (!made)
+            return made.errors();
+        Buffers expected;
+        auto exactness = expected_whole(*made, expected);
+        if (!exactness)
+            return exactness.errors();
+        if (*exactness == Exactness::NoGrain)
+            break; // smaller numbers would make no difference
+        if (*exactness == Exactness::TooLarge)
+            continue;
+        out.status = WholeNumbers::Status::Compared;
+        out.mode = mode;
+        out.inputs = std::move(*made);
+        out.expected = std::move(expected);
+        return out;
+    }
+    return out;
+}
+
+// The least exact of the parts says how exact all are.
+Result<Exactness> CheckCases::expected_whole(const Buffers& inputs, Buffers& results) {
+    auto all = Exactness::Exact;
+    for (const auto& part : parts_) {
+        auto witnesses = with_witnesses(part.pipeline, marks_.reassociated, marks_.contracted);
+        if (!witnesses)
+            return witnesses.errors();
+        auto contracted = marks_.contracted;
+        contracted.merge(witnesses->contracted);
+        Buffers evaluated;
+        if (auto done = reference(*witnesses->pipeline, inputs, contracted, evaluated); !done)
+            return done.errors();
+        all = std::max(all, exactness_of(evaluated));
+        results.merge(evaluated);
+    }
+    return all;
+}
+
+// Adds to `results`.
+Status CheckCases::reference(const Pipeline& pipeline, const Buffers& inputs,
+                             const DefinitionSet& contracted, Buffers& results) {
+    if (context_.cancelled())
+        return cancelled_error();
+    context_.progress("reference", "evaluating the definitions");
+    ReferenceOptions options;
+    options.contracted = contracted;
+    options.cancel = context_.cancel_flag();
+    const auto start = Clock::now();
+    auto outputs = evaluate(pipeline, inputs, options);
+    seconds_reference_ += since(start);
+    if (context_.cancelled())
+        return cancelled_error();
+    if (!outputs)
+        return outputs.errors();
+    results.merge(*outputs);
+    return success();
+}
+
+} // namespace loopscope::worker

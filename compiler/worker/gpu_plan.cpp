@@ -1,0 +1,95 @@
+#include "compiler/worker/gpu_plan.h"
+
+#include "compiler/codegen/nvptx/architecture.h"
+#include "compiler/codegen/nvptx/ptx_program.h"
+#include "compiler/lower/launch.h"
+
+namespace loopscope::worker {
+
+namespace {
+
+std::vector<std::int64_t> values(const std::vector<Extent>& extents) {
+    std::vector<std::int64_t> list;
+    for (const auto& extent : extents)
+        list.push_back(extent.hint());
+    return list;
+}
+
+gpu::PlanBuffer argument_buffer(const lower::Argument& a) {
+    gpu::PlanBuffer b;
+    b.name = a.buffer;
+    b.role = a.role == lower::Role::Input ? gpu::PlanRole::Input : gpu::PlanRole::Output;
+    b.type = a.type;
+    b.extents = values(a.extents);
+    if (a.role == lower::Role::Output) {
+        b.mins = a.mins;
+        b.window = values(a.window);
+    }
+    return b;
+}
+
+gpu::PlanBuffer scratch_buffer(const lower::DeviceBuffer& d) {
+    gpu::PlanBuffer b;
+    b.name = d.buffer;
+    b.role = gpu::PlanRole::Scratch;
+    b.type = d.type;
+    b.extents = values(d.extents);
+    b.offset = d.offset;
+    return b;
+}
+
+} // namespace
+
+Result<const gpu::GpuSession*> gpu_session() {
+    static std::unique_ptr<gpu::GpuSession> session;
+    if (!session) {
+        auto opened = gpu::GpuSession::open();
+        if (!opened)
+            return opened.errors();
+        session = std::move(*opened);
+    }
+    return session.get();
+}
+
+Result<gpu::Plan> plan_of(const lower::Program& program, const std::string& architecture) {
+    if (!program.symbols.empty())
+        return error("a program with symbolic extents does not run on a GPU",
+                     "give them values with --param");
+    codegen::PtxOptions options;
+    options.architecture = architecture;
+    auto ptx = codegen::compile_ptx(program, options);
+    if (!ptx)
+        return ptx.errors();
+    auto known = codegen::architecture_of(architecture);
+    gpu::Plan plan;
+    plan.name = program.name;
+    plan.architecture = known->name;
+    plan.ptx = std::move(ptx->ptx.text);
+    for (const auto& a : program.arguments)
+        plan.buffers.push_back(argument_buffer(a));
+    for (const auto& d : program.buffers)
+        plan.buffers.push_back(scratch_buffer(d));
+    for (auto& k : ptx->kernels) {
+        gpu::PlanKernel kernel;
+        kernel.name = std::move(k.name);
+        kernel.grid = k.grid;
+        kernel.block = k.block;
+        kernel.shared_bytes = k.shared_bytes;
+        kernel.dynamic_bytes = k.dynamic_bytes;
+        kernel.arguments = std::move(k.arguments);
+        plan.kernels.push_back(std::move(kernel));
+    }
+    return plan;
+}
+
+Result<gpu::Plan> plan_for_attached(const LoadedProgram& loaded, const lower::Program& program) {
+    auto session = gpu_session();
+    if (!session)
+        return session.errors();
+    const auto& named = loaded.schedule.target;
+    const auto architecture =
+        named.empty() ? (*session)->gpu().architecture() : loaded.device.gpu->architecture;
+    return plan_of(program, architecture);
+}
+
+} // namespace loopscope::worker

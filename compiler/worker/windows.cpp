@@ -1,0 +1,185 @@
+#include "compiler/worker/windows.h"
+
+#include "compiler/run/window.h"
+#include "compiler/worker/extension.h"
+#include "compiler/worker/work_count.h"
+#include "core/base/hash.h"
+
+#include <algorithm>
+
+namespace loopscope::worker {
+
+namespace {
+
+constexpr int kWindows = 4;                  // an output
+constexpr std::int64_t kLargest = 4096;      // extent of one
+constexpr std::int64_t kMostElements = 4096; // of one
+
+std::vector<std::int64_t> offset_of(int number, const std::vector<std::int64_t>& whole,
+                                    const std::vector<std::int64_t>& extents, Hash seed) {
+    std::vector<std::int64_t> offset;
+    for (std::size_t d = 0; d < whole.size(); ++d) {
+        const auto most = whole[d] - extents[d];
+        seed = combine(seed, static_cast<std::uint64_t>(number) * 31 + d);
+        offset.push_back(
+            number == 0   ? 0
+            : number == 1 ? most
+                          : static_cast<std::int64_t>(seed % static_cast<std::uint64_t>(most + 1)));
+    }
+    return offset;
+}
+
+// Adds the stage and output of a window.
+void add_window(Pipeline& pipeline, const OutputWindow& window) {
+    const Stage& original = *pipeline.find(window.output);
+    auto stage = stage_beside(original, window.stage, original.types);
+    std::vector<ExprPtr> indices;
+    Output output;
+    output.stage = window.stage;
+    for (std::size_t d = 0; d < window.offset.size(); ++d) {
+        indices.push_back(binary(Op::Add, variable(stage.variables[d]),
+                                 constant_int(ScalarType::I32, window.offset[d])));
+        output.extents.push_back(Extent(window.extents[d]));
+    }
+    std::vector<ExprPtr> values;
+    for (std::size_t c = 0; c < stage.types.size(); ++c)
+        values.push_back(load(original.name, stage.types[c], indices, static_cast<int>(c)));
+    stage.definitions = {pure_definition(stage, std::move(values))};
+    pipeline.stages.push_back(std::move(stage));
+    pipeline.outputs.push_back(std::move(output));
+}
+
+std::vector<std::int64_t> values(const std::vector<Extent>& extents) {
+    std::vector<std::int64_t> list;
+    for (const auto& extent : extents)
+        list.push_back(extent.hint());
+    return list;
+}
+
+// One window of every output.
+PipelinePtr with_window(const Pipeline& whole, std::uint64_t seed, std::int64_t largest, int number,
+                        std::vector<OutputWindow>& windows) {
+    auto pipeline = std::make_shared<Pipeline>(whole);
+    pipeline->outputs.clear();
+    for (const auto& output : whole.outputs) {
+        const auto extents = values(output.extents);
+        auto part = extents;
+        for (auto& extent : part)
+            extent = std::min(extent, largest);
+        OutputWindow window{output.stage, output.stage + "@w" + std::to_string(number),
+                            offset_of(number, extents, part, combine(hash_of(output.stage), seed)),
+                            part};
+        add_window(*pipeline, window);
+        windows.push_back(std::move(window));
+    }
+    pipeline->seal();
+    return pipeline;
+}
+
+bool whole_fits(const Pipeline& whole, std::int64_t largest) {
+    for (const auto& output : whole.outputs)
+        for (const auto& extent : output.extents)
+            if (extent.hint() > largest)
+                return false;
+    return true;
+}
+
+WindowedPipeline windowed(const Pipeline& whole, std::uint64_t seed, std::int64_t largest) {
+    WindowedPipeline out;
+    const int count = whole_fits(whole, largest) ? 1 : kWindows;
+    for (int number = 0; number < count; ++number)
+        out.pipelines.push_back(with_window(whole, seed, largest, number, out.windows));
+    return out;
+}
+
+Result<double> flops_of(const WindowedPipeline& parts) {
+    double flops = 0;
+    for (const auto& pipeline : parts.pipelines) {
+        auto work = count_work(*pipeline);
+        if (!work)
+            return work.errors();
+        flops += work->flops;
+    }
+    return flops;
+}
+
+std::int64_t largest_window(const WindowedPipeline& parts) {
+    std::int64_t largest = 0;
+    for (const auto& window : parts.windows) {
+        std::int64_t elements = 1;
+        for (auto extent : window.extents)
+            elements *= extent;
+        largest = std::max(largest, elements);
+    }
+    return largest;
+}
+
+} // namespace
+
+Result<WindowedPipeline> with_windows(const Pipeline& pipeline, std::uint64_t seed,
+                                      double most_flops) {
+    for (auto largest = kLargest;; largest /= 2) {
+        auto out = windowed(pipeline, seed, largest);
+        auto flops = flops_of(out);
+        if (!flops)
+            return flops.errors();
+        if ((*flops <= most_flops && largest_window(out) <= kMostElements) || largest == 1)
+            return out;
+    }
+}
+
+Result<std::map<std::string, Buffer>>
+WindowedPipeline::cut(const std::map<std::string, Buffer>& outputs) const {
+    std::map<std::string, Buffer> parts;
+    for (const auto& [array, whole] : outputs) {
+        const auto dot = array.find('.');
+        for (const auto& window : windows) {
+            if (window.output != array.substr(0, dot))
+                continue;
+            auto part = window_of(whole, window.offset, window.extents);
+            if (!part)
+                return part.errors();
+            parts.emplace(window.stage + (dot == std::string::npos ? "" : array.substr(dot)),
+                          std::move(*part));
+        }
+    }
+    return parts;
+}
+
+std::string WindowedPipeline::text(const std::string& array) const {
+    const auto dot = array.find('.');
+    for (const auto& window : windows) {
+        if (window.stage != array.substr(0, dot))
+            continue;
+        std::string ranges;
+        for (std::size_t d = 0; d < window.offset.size(); ++d)
+            ranges += (d ? ", " : "") + std::to_string(window.offset[d]) + ".." +
+                      std::to_string(window.offset[d] + window.extents[d]);
+        return window.output + (dot == std::string::npos ? "" : array.substr(dot)) + "[" + ranges +
+               "]";
+    }
+    return array;
+}
+
+std::string WindowedPipeline::summary(const Pipeline& whole) const {
+    double compared = 0, all = 0;
+    std::string names;
+    for (const auto& window : windows) {
+        double elements = 1;
+        for (auto extent : window.extents)
+            elements *= static_cast<double>(extent);
+        compared += elements;
+    }
+    for (const auto& output : whole.outputs) {
+        double elements = 1;
+        for (const auto& extent : output.extents)
+            elements *= static_cast<double>(extent.hint());
+        all += elements;
+        names += (names.empty() ? "" : ", ") + output.stage;
+    }
+    char text[96];
+    std::snprintf(text, sizeof text, ", in all %.0f of %.0f elements", compared, all);
+    return std::to_string(windows.size()) + " windows of " + names + text;
+}
+
+} // namespace loopscope::worker

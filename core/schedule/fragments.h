@@ -1,0 +1,77 @@
+#pragma once
+// Stages in scope "fragment": the lanes of a warp hold them together, each lane some elements in registers of its own, as the
+// tensor instruction that takes them says (Intrinsic, layouts). What else computes or reads such a stage is work of the
+// warp as well: each lane does what concerns the elements that it holds. Here is found which elements those are, and why a
+// schedule has none such.
+
+#include "core/schedule/intrinsics.h"
+#include "core/schedule/runnable.h"
+#include "core/schedule/tree.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace loopscope {
+
+inline constexpr const char* kFragmentScope = "fragment";
+
+// Which element of an operand each lane's registers hold: element[lane][r][index] of the operand.
+using RegisterElements = std::vector<std::vector<std::vector<std::int64_t>>>;
+RegisterElements register_elements(const Intrinsic& intrinsic, const IntrinsicOperand& operand);
+
+// How a stage lies in the lanes' registers: as operands of one kind, side by side, of which each covers a tile of the
+// stage.
+struct FragmentLayout {
+    std::shared_ptr<const Intrinsic> intrinsic;
+    const IntrinsicOperand* operand = nullptr; // of it
+    std::vector<int> axes; // per dimension of the stage: which index of the operand; -1: none
+    std::vector<std::int64_t> tile;  // per dimension: elements of an operand along it; 1: none
+    std::vector<std::int64_t> tiles; // per dimension: operands along it
+    RegisterElements elements;
+
+    bool same_layout(const FragmentLayout& other) const;
+    // The number of the tile, the last dimension fastest.
+    std::int64_t number(const std::vector<std::int64_t>& tile_at) const;
+};
+
+// A part of a definition's nest that a warp's lanes do together: its loops from one on, which run over whole tiles of a
+// fragment. Point e of a lane, of points() in the order of tiles and of the registers in them, is at the same element for all
+// fragments that take part.
+struct LaneWork {
+    NodeId from;          // the outermost of the loops
+    std::string fragment; // whose layout decides which lane does what
+    // The variables of those loops that follow from the lane and e; other loops remain. The variable is
+    // offset/step % extent, where the offset is that of the element from the first one, along a dimension of the fragment.
+    struct Digit {
+        std::string variable;
+        int dimension = 0;
+        std::int64_t step = 1, extent = 1;
+    };
+    std::vector<Digit> digits;
+    std::vector<std::vector<std::vector<std::int64_t>>> values; // [e][digit][lane]
+    // Per fragment: where point e is, counted from the tile in which the loops begin.
+    struct Place {
+        std::vector<std::int64_t> tile;
+        int r = 0;
+        bool operator==(const Place&) const = default;
+    };
+    std::map<std::string, std::vector<Place>> places;
+
+    std::size_t points() const { return values.size(); }
+};
+
+struct Fragments {
+    std::map<std::string, FragmentLayout> layouts;        // by stage
+    std::map<std::pair<std::string, int>, LaneWork> work; // by definition
+    std::vector<NotRunnable> problems; // where there are some, layouts and work are not complete
+
+    bool empty() const { return layouts.empty() && work.empty() && problems.empty(); }
+};
+
+// Of a tree as it stands; on a CPU fragments are plain memory.
+Fragments find_fragments(const ScheduleTree& tree);
+
+} // namespace loopscope

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""What becomes of the GPU schedules that are shipped, at their programs' full sizes, as a table in Markdown.
+
+scripts/gpu_schedules.py [NAME...]: of all programs with a NAME.gpu.sched, or of those named. A row each: kernels; the estimate for a device;
+the time that its memory takes to read inputs and write outputs once; how many times that the estimate is; and what ptxas says
+of the kernel that takes longest: registers of a thread, shared memory of a block in bytes, and bytes that spill in all kernels.
+LOOPSCOPE_CLI names the program, else build/bin/loopscope-cli; DEVICE the device, else h200; ARCH the architecture, else sm_90.
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PIPELINES = ROOT / "resources/pipelines"
+CLI = os.environ.get("LOOPSCOPE_CLI", str(ROOT / "build/bin/loopscope-cli"))
+DEVICE = os.environ.get("DEVICE", "h200")
+ARCH = os.environ.get("ARCH", "sm_90")
+
+
+def cli(verb, name, *arguments):
+    command = [CLI, verb, PIPELINES / f"{name}.loop", "-s", PIPELINES / f"{name}.gpu.sched", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def assembled(name):
+    """Of each kernel its registers and the bytes of its shared memory, as the source says them; the bytes that spill."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = pathlib.Path(folder) / "kernels.ptx"
+        source.write_text(cli("emit", name, "--as", "ptx", "--arch", ARCH))
+        said = subprocess.run(["ptxas", "-v", "-arch", ARCH, "-o", source.with_suffix(".cubin"), source],
+                              capture_output=True, text=True, check=True).stderr
+    kernels, spilled, kernel = {}, 0, None
+    for line in said.splitlines():
+        if found := re.search(r"Compiling entry function '(\w+)'", line):
+            kernel = found[1]
+        elif found := re.search(r"(\d+) bytes spill stores, (\d+) bytes spill loads", line):
+            spilled += int(found[1]) + int(found[2])
+        elif found := re.search(r"Used (\d+) registers", line):
+            kernels[kernel] = int(found[1])
+    return kernels, spilled
+
+
+def row(name):
+    models = json.loads(cli("estimate", name, "--device", DEVICE, "--model", "all", "--json"))["estimates"]
+    estimate = next(e for e in models if e["model"] == "bottleneck")
+    roofline = next(e for e in models if e["model"] == "roofline")
+    if not estimate["seconds"]:
+        return f"| {name} | no seconds: {estimate['reason']} |"
+    memory = next(t["value"] for t in roofline["terms"] if t["name"] == "T_DRAM")
+    moved = next(t["value"] for t in roofline["terms"] if t["name"] == "bytes_DRAM")
+    compulsory = estimate["compulsory_bytes"] * memory / moved
+    longest = max(estimate["kernels"], key=lambda k: k["seconds"])
+    kernels, spilled = assembled(name)
+    registers = kernels.get(re.sub(r"\W", "_", longest["name"]), "–")
+    return (f"| {name} | {len(estimate['kernels'])} | {estimate['seconds'] * 1e6:.1f} | {compulsory * 1e6:.1f} | "
+            f"{estimate['seconds'] / compulsory:.1f} | {estimate['bound']} | {longest['name']} | {registers} | "
+            f"{longest['gpu']['shared_bytes']} | {spilled} |")
+
+
+def main():
+    names = sys.argv[1:] or sorted(path.name.removesuffix(".gpu.sched") for path in PIPELINES.glob("*.gpu.sched"))
+    print(f"| program | kernels | µs on {DEVICE} | µs of compulsory traffic | ratio | bound by | longest kernel | "
+          "its registers | its shared bytes | spilled |")
+    print("| --- | ---: | ---: | ---: | ---: | --- | --- | ---: | ---: | ---: |")
+    for name in names:
+        print(row(name), flush=True)
+
+
+main()

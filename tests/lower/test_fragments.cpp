@@ -1,0 +1,123 @@
+// What the lanes of a warp do together: loops over lanes become a dimension, instructions that load matrices take part in pipelines,
+// and barriers know which rows they read.
+#include "lower_support.h"
+
+#include "compiler/lower/instructions.h"
+#include "compiler/lower/launch.h"
+
+#include <gmock/gmock.h>
+
+namespace loopscope::lower {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string kernel(const std::string& lines) {
+    return "\nprogram p\ninput A: f16[64, 64]\noutput B: f32[64, 64]\nlaunch p on device (A, B) "
+           "{\n" +
+           lines + "}\n";
+}
+
+// Of two warps one executes the instruction; the warps are whole, so that it may.
+TEST(Lanes, AreADimensionAndWarpsAreMasked) {
+    EXPECT_EQ(test::after(bind_levels, kernel(R"(    bound block.x for b in 0..8 {
+        allocate d: f32[4] in register
+        allocate a: f16[8] in register
+        allocate c: f16[4] in register
+        bound warp.x for v in 0..2 {
+            B[b, v] = 1.0
+        }
+        bound lane for l in 0..32 {
+            intrinsic mma_m16n8k16_f16 d[0], a[0], c[0], d[0]
+            B[b, l] = d[0]
+        }
+    }
+)")),
+              kernel(R"(    bound block.x for block_x in 0..8 {
+        bound thread.y for thread_y in 0..2 {
+            bound thread.x for thread_x in 0..32 {
+                allocate d: f32[4] in register
+                allocate a: f16[8] in register
+                allocate c: f16[4] in register
+                if thread_x < 1 {
+                    B[block_x, thread_y] = 1.0
+                }
+                if thread_y < 1 {
+                    intrinsic mma_m16n8k16_f16 d[0], a[0], c[0], d[0]
+                    B[block_x, thread_x] = d[0]
+                }
+            }
+        }
+    }
+)"));
+}
+
+TEST(Lanes, WarpsHaveTwoAxes) {
+    const auto text = test::after(bind_levels, kernel(R"(    bound block.x for b in 0..8 {
+        bound warp.x for v in 0..2 {
+            bound warp.y for w in 0..4 {
+                bound lane for l in 0..32 {
+                    B[b, 32*v + 8*w + l%8] = 1.0
+                }
+            }
+        }
+    }
+)"));
+    EXPECT_THAT(text, HasSubstr("bound thread.z for thread_z in 0..4"));
+    EXPECT_THAT(text, HasSubstr("bound thread.y for thread_y in 0..2"));
+    EXPECT_THAT(text, HasSubstr("B[block_x, 32*thread_y + 8*thread_z + thread_x%8] = 1.0"));
+}
+
+// A lane reads rows that others have written, though it writes what it would read itself.
+const char* const kRows = R"(    bound thread.x for t in 0..32 {
+        allocate S: f16[32, 8] in shared
+        allocate r: f16[8] in register
+        for k in 0..8 {
+            S[t, k] = A[t, k]
+        }
+        intrinsic ldmatrix_x4_b16 r[0], S[t, 0]
+        intrinsic ldmatrix_x4_b16 r[0], S[31 - t, 0]
+        B[0, t] = f32(r[0])
+    }
+)";
+
+TEST(LaneBarriers, StandBetweenStoresAndLoadsOfRows) {
+    const auto text = test::after(barriers, kernel(kRows));
+    // Lane t writes row t and names row t, and gets elements of others.
+    EXPECT_THAT(text, HasSubstr("barrier block\n        intrinsic ldmatrix_x4_b16 r[0], S[t, 0]"));
+}
+
+TEST(LaneBarriers, NoneBetweenLoadsOfRows) {
+    const auto text = test::after(barriers, kernel(R"(    bound thread.x for t in 0..32 {
+        allocate S: f16[64, 8] in shared
+        allocate r: f16[8] in register
+        for k in 0..8 {
+            S[t, k] = A[t, k]
+        }
+        barrier block
+        intrinsic ldmatrix_x4_b16 r[0], S[31 - t, 0]
+        intrinsic ldmatrix_x4_b16 r[0], S[t, 0]
+        for l in 0..8 {
+            S[t + 32, l] = A[t, l]
+        }
+        B[0, t] = f32(r[0])
+    }
+)"));
+    const auto first = text.find("barrier block");
+    ASSERT_NE(first, std::string::npos);
+    EXPECT_EQ(text.find("barrier block", first + 1), std::string::npos) << text;
+}
+
+TEST(Instructions, SayWhatTheyDo) {
+    EXPECT_TRUE(effect_of("ldmatrix_x4_b16", 0).writes);
+    EXPECT_FALSE(effect_of("ldmatrix_x4_b16", 0).reads);
+    EXPECT_FALSE(effect_of("ldmatrix_x4_b16", 1).writes);
+    EXPECT_EQ(effect_of("ldmatrix_x4_b16", 1).bytes, 16);
+    EXPECT_TRUE(effect_of("mma_m16n8k16_f16", 0).writes);
+    EXPECT_FALSE(effect_of("mma_m16n8k16_f16", 3).writes);
+    EXPECT_TRUE(effect_of("nothing_known", 5).writes);
+}
+
+} // namespace
+} // namespace loopscope::lower

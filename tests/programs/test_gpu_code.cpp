@@ -1,0 +1,125 @@
+// What the shipped schedules for tensor cores become at the sizes that their programs state: PTX that NVIDIA's assembler takes,
+// where there is one, without spills, in as much memory as the schedule plans. Others: test_gpu_schedules.cpp.
+#include "compiler/codegen/nvptx/assembler.h"
+#include "compiler/worker/emit_ptx.h"
+#include "core/device/generic_gpu.h"
+#include "core/language/loop_parser.h"
+#include "core/language/schedule_parser.h"
+#include "core/schedule/fragments.h"
+#include "core/schedule/runnable.h"
+#include "core/schedule/storage.h"
+#include "tests/support/must.h"
+#include "tests/support/support.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <map>
+#include <set>
+
+namespace loopscope::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kArchitectures[] = {"sm_80", "sm_90"};
+constexpr int kMostRegisters = 255;
+
+std::vector<std::string> gpu_schedules() {
+    std::set<std::string> out;
+    for (const auto& entry : fs::directory_iterator(source_path("resources/pipelines"))) {
+        const auto name = entry.path().filename().string();
+        if (name.find(".gpu") != std::string::npos &&
+            read_file(entry.path().string()).find("tensorize(") != std::string::npos)
+            out.insert(name);
+    }
+    return {out.begin(), out.end()};
+}
+
+worker::LoadedProgram loaded(const std::string& file) {
+    const auto program = file.substr(0, file.find('.'));
+    worker::LoadedProgram out;
+    out.pipeline =
+        must(load_pipeline_file(source_path("resources/pipelines/" + program + ".loop"), {}))
+            .pipeline;
+    out.schedule =
+        must(parse_schedule_file(source_path("resources/pipelines/" + file), out.pipeline.get()));
+    out.device = device::generic_gpu();
+    out.vector_bits = out.device.vector_bits;
+    out.on_device = true;
+    out.tree = must(schedule_tree(out.pipeline, out.schedule, ApplyContext{&out.device}));
+    return out;
+}
+
+// By the definition at root in whose kernel it is: what is planned in shared memory, in bytes, and of registers for
+// fragments, in a lane.
+struct Plan {
+    double shared = 0, fragments = 0;
+};
+
+void plan(const TreeNode& node, const Fragments& fragments, Plan& out) {
+    if (node.kind == TreeKind::Storage && node.scope == "shared")
+        out.shared += storage_bytes(node);
+    if (node.kind == TreeKind::Storage && fragments.layouts.count(node.id.stage)) {
+        const auto& layout = fragments.layouts.at(node.id.stage);
+        double elements = layout.operand->registers;
+        for (auto tiles : layout.tiles)
+            elements *= static_cast<double>(tiles);
+        out.fragments += elements * bytes(layout.operand->type) / 4;
+    }
+    for (const auto& child : node.children)
+        plan(*child, fragments, out);
+}
+
+std::map<std::string, Plan> plans(const ScheduleTree& tree) {
+    const auto fragments = find_fragments(tree);
+    std::map<std::string, Plan> out;
+    for (const auto& child : tree.root->children)
+        if (child->kind == TreeKind::Stage)
+            plan(*child, fragments, out[child->id.stage]);
+    return out;
+}
+
+class TensorCode : public testing::TestWithParam<std::string> {};
+
+TEST_P(TensorCode, IsAssembledAsPlanned) {
+    const auto program = loaded(GetParam());
+    const auto reasons = not_runnable(*program.tree, *program.device.gpu);
+    ASSERT_TRUE(reasons.empty()) << reasons.front().message;
+    const auto planned = plans(*program.tree);
+    for (const auto* architecture : kArchitectures) {
+        const auto code = must(worker::emit_ptx(program, {{"arch", architecture}}));
+        ASSERT_FALSE(code.at("kernels").empty());
+        for (const auto& kernel : code.at("kernels")) {
+            SCOPED_TRACE(kernel.dump());
+            const auto name = kernel.at("name").get<std::string>();
+            if (auto plan = planned.find(name);
+                plan != planned.end() && plan->second.fragments > 0) {
+                EXPECT_EQ(kernel.at("shared_bytes").get<double>(), plan->second.shared);
+                EXPECT_EQ(kernel.at("dynamic_bytes").get<double>(),
+                          plan->second.shared > 48 * 1024 ? plan->second.shared : 0.0);
+            }
+            if (code.contains("ptxas"))
+                continue;
+            const auto registers = kernel.at("registers").get<double>();
+            EXPECT_LE(registers, kMostRegisters);
+            if (auto plan = planned.find(name); plan != planned.end()) {
+                EXPECT_GE(registers, plan->second.fragments);
+            }
+            EXPECT_EQ(kernel.at("spill_bytes"), 0);
+        }
+        if (code.contains("ptxas"))
+            GTEST_SKIP() << "not assembled: " << code.at("ptxas").get<std::string>();
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shipped, TensorCode, testing::ValuesIn(gpu_schedules()),
+                         [](const auto& info) {
+                             auto name = info.param.substr(0, info.param.rfind('.'));
+                             std::replace(name.begin(), name.end(), '.', '_');
+                             return name;
+                         });
+
+} // namespace
+} // namespace loopscope::test

@@ -1,0 +1,84 @@
+// The device of a document: the script's `target`, else the document's own.
+
+#include "app/session/script_target.h"
+#include "tests/session/session_fixture.h"
+
+#include <fstream>
+
+namespace loopscope::session::test {
+
+TEST(ScriptTarget, IsReadAndWrittenBesideComments) {
+    EXPECT_EQ(target_of("schedule for a\n"), "");
+    EXPECT_EQ(target_of("schedule for a # target x\n"), "");
+    EXPECT_EQ(target_of("schedule for a\ntarget h200 # mine\nC.parallel(i)\n"), "h200");
+    EXPECT_EQ(with_target("schedule for a # first\nC.parallel(i)\n", "h200"),
+              "schedule for a # first\ntarget h200\nC.parallel(i)\n");
+    EXPECT_EQ(with_target("schedule for a", "h200"), "schedule for a\ntarget h200\n");
+    EXPECT_EQ(with_target("schedule for a\ntarget v100 # old\nb.x()\n", "h200"),
+              "schedule for a\ntarget h200 # old\nb.x()\n");
+    EXPECT_EQ(with_target("schedule for a\ntarget v100\nb.x()\n", ""), "schedule for a\nb.x()\n");
+    EXPECT_EQ(with_target("schedule for a\n", ""), "schedule for a\n");
+}
+
+class TargetTest : public SessionTest {
+protected:
+    std::string script_file(const std::string& text) {
+        const auto path = folder_ + "/test.sched";
+        std::ofstream(path) << text;
+        return path;
+    }
+};
+
+TEST_F(TargetTest, AScheduleOpensOnItsOwnDevice) {
+    OpenOptions options;
+    options.schedule_file = script_file("schedule for matmul\ntarget a100-sxm-40gb\n");
+    auto& s = open("matmul.loop", options);
+    EXPECT_EQ(s.device()->name, "a100-sxm-40gb");
+    ASSERT_TRUE(wait_until([&] { return s.estimate_current(); }));
+    ASSERT_TRUE(s.estimate()->seconds);
+    EXPECT_TRUE(s.estimate()->kernels.front().gpu) << "the model is one of GPUs";
+    options.device = "h200";
+    auto& other = open("matmul.loop", options);
+    EXPECT_EQ(other.device()->name, "h200") << "what is asked for wins";
+    EXPECT_EQ(target_of(other.script()), "h200");
+    options.device = "host";
+    EXPECT_TRUE(open("matmul.loop", options).device()->is_host);
+    options.schedule_file = script_file("schedule for matmul\ntarget nothere\n");
+    options.device.clear();
+    EXPECT_FALSE(session_->open(bundled("matmul.loop"), options).ok());
+}
+
+TEST_F(TargetTest, AGpuThatIsChosenIsALineOfTheScript) {
+    auto& s = open("matmul.loop");
+    ASSERT_TRUE(s.set_device("h200").ok());
+    EXPECT_EQ(s.device()->name, "h200");
+    EXPECT_EQ(target_of(s.script()), "h200");
+    s.undo();
+    EXPECT_TRUE(s.device()->is_host) << "undo goes back to the machine before";
+    s.redo();
+    EXPECT_EQ(s.device()->name, "h200");
+    ASSERT_TRUE(s.set_device("v100").ok());
+    EXPECT_EQ(target_of(s.script()), "v100");
+    ASSERT_TRUE(s.set_device("i7-6700").ok());
+    EXPECT_EQ(target_of(s.script()), "");
+    EXPECT_EQ(s.device()->name, "i7-6700");
+}
+
+TEST_F(TargetTest, ATypedTargetMovesTheDeviceAndAWrongOneIsMarkedInItsPlace) {
+    auto& s = open("matmul.loop");
+    s.edit_script("schedule for matmul\ntarget h20\n");
+    ASSERT_FALSE(s.diagnostics().empty());
+    EXPECT_TRUE(s.device()->is_host);
+    const auto& range = s.diagnostics().front().range;
+    ASSERT_TRUE(range.file);
+    EXPECT_EQ(range.file->position(range.begin).line, 2);
+    s.edit_script("schedule for matmul\ntarget h200\n");
+    EXPECT_TRUE(s.diagnostics().empty());
+    EXPECT_EQ(s.device()->name, "h200");
+    ASSERT_TRUE(apply("C.gpu_tile(i, j, io, jo, ii, ji, 16, 16)"));
+    ASSERT_TRUE(wait_until([&] { return s.estimate_current(); }));
+    EXPECT_EQ(s.estimate()->device, "h200");
+    EXPECT_EQ(s.estimate()->kernels.front().gpu->threads, 256);
+}
+
+} // namespace loopscope::session::test

@@ -1,0 +1,120 @@
+#include "views/widgets/findings_view.h"
+
+#include "views/models/node_text.h"
+#include "views/style/fonts.h"
+#include "views/style/number_format.h"
+#include "views/widgets/empty_state.h"
+#include "views/widgets/wrapped_label.h"
+
+#include <QListWidget>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+namespace loopscope::views {
+
+FindingsView::FindingsView(QWidget* parent)
+    : QWidget(parent),
+      stack_(new QStackedWidget(this)),
+      empty_(new EmptyState(QString(), QString())),
+      verdict_(new WrappedLabel),
+      launches_(new WrappedLabel),
+      list_(new QListWidget) {
+    setAccessibleName(tr("Findings"));
+    setBackgroundRole(QPalette::Base);
+    setAutoFillBackground(true);
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->addWidget(stack_);
+    auto* page = new QWidget;
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(14, 8, 14, 8);
+    column->setSpacing(kGap);
+    column->addWidget(verdict_);
+    column->addWidget(list_, 1);
+    column->addWidget(launches_);
+    rest_ = new QWidget;
+    column->addWidget(rest_, 1);
+    stack_->addWidget(empty_);
+    stack_->addWidget(page);
+    verdict_->setAccessibleName(tr("Verdict of the check"));
+    launches_->setAccessibleName(tr("What the launches did"));
+    launches_->setFont(small_font());
+    list_->setAccessibleName(tr("Findings of the SIMT interpreter"));
+    list_->setWordWrap(true);
+    list_->setTextElideMode(Qt::ElideNone);
+    list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    connect(empty_, &EmptyState::actionTriggered, this, &FindingsView::checkRequested);
+    // Walking the list with the keyboard goes from place to place, as clicking does.
+    connect(list_, &QListWidget::currentRowChanged, this, [this](int row) {
+        if (report_ && row >= 0 && row < static_cast<int>(report_->findings.size()))
+            emit nodeSelected(report_->findings[static_cast<std::size_t>(row)].node);
+    });
+    refresh();
+}
+
+void FindingsView::set_report(CheckReportPtr report) {
+    if (report_ == report)
+        return;
+    report_ = std::move(report);
+    refresh();
+}
+
+void FindingsView::set_running(bool running) {
+    if (running_ == running)
+        return;
+    running_ = running;
+    refresh();
+}
+
+QString FindingsView::summary() const { return report_ ? verdict_->text() : QString(); }
+
+void FindingsView::refresh() {
+    if (!report_) {
+        empty_->set_text(
+            tr("Races, reads before arrival, divergence at barriers and accesses out of bounds, "
+               "each at its place: the kernels run in an interpreter of SIMT programs."),
+            running_ ? tr("It is being checked.") : QString());
+        empty_->set_action(running_ ? QString() : tr("Check"));
+        stack_->setCurrentWidget(empty_);
+        return;
+    }
+    const Theme& t = theme_of(*this);
+    stack_->setCurrentIndex(1);
+    const bool sound = report_->findings.empty();
+    verdict_->setFont(bold_font());
+    QString verdict = report_->verdict;
+    if (!report_->at.isEmpty())
+        verdict += tr(" · checked at %1").arg(report_->at);
+    if (!report_->difference.isEmpty())
+        verdict += tr(" · first difference: %1").arg(report_->difference);
+    verdict_->setText((report_->right ? QStringLiteral("✓ ") : QStringLiteral("✗ ")) + verdict);
+    set_text_colour(*verdict_, report_->right ? t.ink(Meaning::Vector) : t.error);
+    list_->clear();
+    list_->setVisible(!sound);
+    rest_->setVisible(sound); // what is said stands at the top
+    list_->setStyleSheet(QStringLiteral("QListWidget::item { padding: 5px 4px; color: %1; } "
+                                        "QListWidget::item:selected { background: %2; color: %1; }")
+                             .arg(t.error.name(), t.selection.name()));
+    for (const Finding& finding : report_->findings) {
+        QString where = node_title(finding.node);
+        if (!finding.other.stage.empty() && finding.other != finding.node)
+            where += tr(" and %1").arg(node_title(finding.other));
+        auto* item = new QListWidgetItem(
+            tr("⚠ %1 at %2: %3 (%4 times)")
+                .arg(finding.kind, where.isEmpty() ? tr("no one place") : where, finding.message,
+                     format_count(static_cast<double>(finding.count))));
+        item->setToolTip(finding.message);
+        list_->addItem(item);
+    }
+    launches_->setText(report_->launches.join('\n'));
+    set_text_colour(*launches_, t.faint);
+}
+
+void FindingsView::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (is_theme_change(*event) && stack_->count() > 1)
+        refresh();
+}
+
+} // namespace loopscope::views
