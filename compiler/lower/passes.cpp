@@ -74,6 +74,8 @@ const std::vector<Pass>& c_passes() {
         list.push_back({"merge_lanes", "loops of vectors become loops of elements", merge_lanes});
         list.push_back(
             {"simplify_lanes", "the merged loops' indices and bounds in canonical form", simplify});
+        list.push_back(
+            {"dead_lanes", "what served parts that turned out empty is gone", dead_stores});
         return list;
     }();
     return passes;

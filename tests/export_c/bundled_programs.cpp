@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <stdexcept>
 
@@ -20,6 +21,12 @@ std::map<std::string, std::int64_t> small_params(const Pipeline& pipeline, std::
             params[param.name] =
                 base + static_cast<std::int64_t>(params.size() % 3) * (base == 37 ? 8 : 0);
     return params;
+}
+
+bool binds_loops(const TreeNode& node) {
+    return !node.binding.empty() ||
+           std::any_of(node.children.begin(), node.children.end(),
+                       [](const auto& child) { return binds_loops(*child); });
 }
 
 // A program says by an error what it does not take.
@@ -58,6 +65,7 @@ std::vector<BundledProgram> bundled_programs(const std::string& only) {
             try {
                 BundledProgram program{name, label, pipeline, schedule, {}, nullptr};
                 make_small(program);
+                program.for_gpu = binds_loops(*program.tree->root);
                 all.push_back(std::move(program));
             } catch (const std::exception& reason) {
                 ADD_FAILURE() << label << ": " << reason.what();

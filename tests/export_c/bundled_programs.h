@@ -12,6 +12,7 @@ struct BundledProgram {
     std::string pipeline, schedule; // texts; an empty schedule is the default one
     std::map<std::string, std::int64_t> params;
     ScheduleTreePtr tree;
+    bool for_gpu = false; // it binds loops to a GPU's levels, which exports for a CPU run in order
 };
 // By name, the default schedule of each first. `only`: the program of that name. What does not load is a failure of the test.
 std::vector<BundledProgram> bundled_programs(const std::string& only = "");

@@ -40,7 +40,8 @@ codegen::ForeignSource foreign_source_of(Exporter exporter, const ScheduleTreePt
     auto directives = schedule_of(*tree->pipeline, schedule);
     device::Device device;
     device.vector_bits = codegen::host_info().vector_bits;
-    auto source = exporter({schedule, &directives, ApplyContext{&device, &declared_intrinsics()}, tree});
+    auto source =
+        exporter({schedule, &directives, ApplyContext{&device, &declared_intrinsics()}, tree});
     if (!source)
         throw std::runtime_error(format(source.errors()));
     return std::move(*source);

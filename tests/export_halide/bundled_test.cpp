@@ -21,11 +21,15 @@ TEST(BundledHalide, GivesTheResultsOfTheCompiledProgram) {
     std::map<std::string, std::size_t> scripts; // of each program
     for (const auto& program : programs)
         scripts[program.name] += !program.schedule.empty();
-    std::size_t scheduled = 0;
+    std::size_t scheduled = 0, of_gpus = 0;
     for (const auto& program : programs) {
         // Halide takes minutes for the largest programs.
         if (!only && !std::getenv("LOOPSCOPE_EXHAUSTIVE") &&
             program.tree->pipeline->stages.size() > 40)
+            continue;
+        // Of GPUs' schedules every eighth: Halide takes long to compile them. One of them it once got wrong.
+        if (program.for_gpu && !only && !std::getenv("LOOPSCOPE_EXHAUSTIVE") &&
+            program.label != "doitgen.gpu" && of_gpus++ % 8 != 0)
             continue;
         // The default schedule of what has no other, and of the others by turns.
         if (program.schedule.empty() && !only && scripts[program.name] > 0 && scheduled++ % 8 != 0)

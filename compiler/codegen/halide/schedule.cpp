@@ -163,7 +163,9 @@ private:
         nest.loops.erase(loop);
         auto text = nest.target + ".split(" + whole.name + ", ";
         auto strategy = halide_tail(program_, *step_, nest.target == func_, loop, count, asked);
-        auto out = nests_.make(step_->receiver.stage, nest, outer, whole.reduction);
+        // Halide 14 computes too little of a guarded split whose outer part has the name of the whole.
+        auto out = nests_.make(step_->receiver.stage, nest,
+                               outer == loop ? outer + "_outer" : outer, whole.reduction);
         auto in = nests_.make(step_->receiver.stage, nest, inner, whole.reduction);
         nest.loops[outer] = out;
         nest.loops[inner] = in;
