@@ -17,6 +17,7 @@ using polyhedral::Emptiness;
 using polyhedral::PointSet;
 
 constexpr unsigned long kQuota = 100'000;
+constexpr std::size_t kQuickSteps = 20'000;
 
 // Integer points (thread, iteration) of both executions; what differs between them has a variable for each.
 class Question {
@@ -81,20 +82,41 @@ public:
             points.move(equality.condition, distance[equality.dimension]);
         if (points.overflows())
             return true;
-        const auto found = polyhedral::search(points);
-        if (found != Emptiness::Unknown)
-            return found == Emptiness::NotEmpty;
-        // What the search leaves open isl is first asked along one dimension alone, of which fewer variables know.
-        return !(equalities_.size() > 1 &&
-                 std::any_of(equalities_.begin(), equalities_.end(),
-                             [&](const auto& equality) {
-                                 return polyhedral::is_empty(points.connected(equality.condition),
-                                                             kQuota) == Emptiness::Empty;
-                             })) &&
-               polyhedral::is_empty(points.text(), kQuota) != Emptiness::Empty;
+        // Along one dimension alone, of which fewer variables know, it may be easy where the whole is not.
+        for (const auto effort : {Effort::Quick, Effort::Search, Effort::Proof}) {
+            const auto found = asked(points, effort);
+            if (found != Emptiness::Unknown)
+                return found == Emptiness::NotEmpty;
+            for (const auto& equality : equalities_)
+                if (equalities_.size() > 1 && effort != Effort::Search &&
+                    asked(points.connected(equality.condition, others(equality.condition)),
+                          effort) == Emptiness::Empty)
+                    return false;
+        }
+        return true;
     }
 
 private:
+    enum class Effort : std::uint8_t { Quick, Search, Proof };
+
+    static Emptiness asked(const PointSet& points, Effort effort) {
+        switch (effort) {
+        case Effort::Quick: return polyhedral::search(points, kQuickSteps);
+        case Effort::Search: return polyhedral::search(points);
+        case Effort::Proof: break;
+        }
+        return polyhedral::is_empty(points.text(), kQuota);
+    }
+
+    // What says along other dimensions that the elements are the same, and that threads differ.
+    std::vector<std::size_t> others(std::size_t condition) const {
+        std::vector<std::size_t> out{points_.conditions().size() - 1};
+        for (const auto& equality : equalities_)
+            if (equality.condition != condition)
+                out.push_back(equality.condition);
+        return out;
+    }
+
     Affine name(const std::string& key) {
         const auto [known, first] = names_.try_emplace(key, 0);
         if (first)

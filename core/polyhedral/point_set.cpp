@@ -256,27 +256,35 @@ void PointSet::move(std::size_t condition, std::int64_t constant) {
     form = plus(form, constant);
 }
 
-PointSet PointSet::connected(std::size_t condition) const {
+PointSet PointSet::connected(std::size_t condition, const std::vector<std::size_t>& without) const {
     std::vector<std::set<int>> variables;
     for (const auto& each : conditions_)
         variables.push_back(Variables(*this).of(each));
     auto reached = variables[condition];
-    std::vector<bool> taken(conditions_.size(), false);
+    std::vector<bool> open(conditions_.size(), true), taken(conditions_.size(), false);
+    for (auto c : without)
+        open[c] = false;
     taken[condition] = true;
     for (bool more = true; more;) {
         more = false;
         for (std::size_t c = 0; c < conditions_.size(); ++c)
-            if (!taken[c] && std::any_of(variables[c].begin(), variables[c].end(),
-                                         [&](int v) { return reached.count(v) > 0; })) {
+            if (open[c] && !taken[c] &&
+                std::any_of(variables[c].begin(), variables[c].end(),
+                            [&](int v) { return reached.count(v) > 0; })) {
                 taken[c] = more = true;
                 reached.insert(variables[c].begin(), variables[c].end());
             }
     }
+    // What is derived of others alone would ask for their bounds.
     auto out = *this;
     out.conditions_.clear();
     for (std::size_t c = 0; c < conditions_.size(); ++c)
         if (taken[c])
             out.conditions_.push_back(conditions_[c]);
+    std::erase_if(out.derived_, [&](const Derived& derived) {
+        return !reached.count(derived.variable) &&
+               !(derived.kind == Derived::Kind::Quotient && reached.count(derived.remainder));
+    });
     return out;
 }
 

@@ -64,8 +64,9 @@ public:
     // A factor has left 64 bits: the set is not what was asked for, and nothing is said of it.
     bool overflows() const { return overflows_; }
 
-    // The condition of that number, and those that have variables in common with it, or with those: a superset of the set.
-    PointSet connected(std::size_t condition) const;
+    // The condition of that number, and those that have variables in common with it, or with those, without some: a superset of
+    // the set.
+    PointSet connected(std::size_t condition, const std::vector<std::size_t>& without) const;
 
     std::string text() const; // in isl's notation
     std::string key() const;  // bytes; equal for equal sets made in the same order
