@@ -20,24 +20,18 @@
 #include "compiler/lower/statements.h"
 #include "compiler/lower/thread_conflicts.h"
 
-#include <algorithm>
-
 namespace loopscope::lower {
 
 namespace {
 
-using Accesses = std::vector<ThreadAccess>;
-
-void append(Accesses& to, const Accesses& more) { to.insert(to.end(), more.begin(), more.end()); }
-
 struct Part {
     StatementPtr statement;
-    Accesses entry, exit; // before the first barrier, behind the last one
-    bool cut = false;     // every thread passes a barrier in it
+    AccessGroups entry, exit; // before the first barrier, behind the last one
+    bool cut = false;         // every thread passes a barrier in it
     StatementPtr
         begin_instead; // of a loop that ends its iterations with a barrier: one that begins them so, and
                        // `exit` is then what stays open
-    Accesses open;
+    AccessGroups open;
 };
 
 StatementPtr without_barriers(const StatementPtr& body) {
@@ -65,7 +59,7 @@ private:
         case StatementKind::If: return conditional(s);
         case StatementKind::Let:
         case StatementKind::Allocate: {
-            const auto own = finder_.of(*s);
+            const AccessGroups own(finder_.of(*s));
             uniformity_.bind(*s);
             finder_.enter(*s);
             auto inner = part(s->children[0]);
@@ -77,10 +71,10 @@ private:
         case StatementKind::Barrier: return {s, {}, {}, s->level == "block", nullptr, {}};
         case StatementKind::Wait: {
             // What has arrived is everybody's behind a barrier. Its room was taken when the copies began.
-            return {s, {}, finder_.completed(s->name), false, nullptr, {}};
+            return {s, {}, AccessGroups(finder_.completed(s->name)), false, nullptr, {}};
         }
         default: {
-            const auto accesses = finder_.of(*s);
+            const AccessGroups accesses(finder_.of(*s));
             return {s, accesses, accesses, false, nullptr, {}};
         }
         }
@@ -88,19 +82,14 @@ private:
 
     // A let's value, which stands before its body; the statement is the body's.
     static Part after(const Part& first, Part second) {
-        append(second.entry, first.entry);
+        second.entry.add(first.entry);
         if (!second.cut)
-            append(second.exit, first.exit);
+            second.exit.add(first.exit);
         return second;
     }
 
-    bool meet(const Accesses& first, const Accesses& second, const Meeting& meeting) {
-        const auto before = grouped(first), after = grouped(second);
-        return std::any_of(before.begin(), before.end(), [&](const auto& a) {
-            return std::any_of(after.begin(), after.end(), [&](const auto& b) {
-                return may_conflict(a, b, meeting, shape_, answers_);
-            });
-        });
+    bool meet(const AccessGroups& first, const AccessGroups& second, const Meeting& meeting) {
+        return may_conflict(first, second, meeting, shape_, answers_);
     }
 
     Part sequence(const StatementPtr& s) {
@@ -122,11 +111,11 @@ private:
                 whole.exit.clear();
             }
             if (!whole.cut)
-                append(whole.entry, next.entry);
+                whole.entry.add(next.entry);
             if (next.cut)
                 whole.exit = next.exit;
             else
-                append(whole.exit, next.exit);
+                whole.exit.add(next.exit);
             whole.cut = whole.cut || next.cut;
             out.push_back(next.statement);
         }
@@ -138,7 +127,7 @@ private:
         const bool uniform = uniformity_(s->begin) == Uniformity::Block &&
                              uniformity_(s->extent) == Uniformity::Block &&
                              s->for_kind != ForKind::Vectorised;
-        const auto own = finder_.of(*s); // of its bounds
+        const AccessGroups own(finder_.of(*s)); // of its bounds
         uniformity_.bind(*s);
         finder_.enter(*s);
         const auto fixed = fixed_;
@@ -155,16 +144,14 @@ private:
         out.entry = body.entry;
         out.exit = body.exit;
         if (body.cut) { // in front of the first barrier stands the first iteration, behind the last one the last
-            for (auto& access : out.entry)
-                access.conditions.push_back(
-                    binary(Op::Equal, variable(s->name, s->begin->type), s->begin));
-            for (auto& access : out.exit)
-                access.conditions.push_back(binary(
-                    Op::Equal, variable(s->name, s->begin->type),
-                    binary(Op::Add, s->begin,
-                           binary(Op::Subtract, s->extent, constant_int(s->extent->type, 1)))));
+            const auto self = variable(s->name, s->begin->type);
+            out.entry.assume(binary(Op::Equal, self, s->begin));
+            out.exit.assume(
+                binary(Op::Equal, self,
+                       binary(Op::Add, s->begin,
+                              binary(Op::Subtract, s->extent, constant_int(s->extent->type, 1)))));
         }
-        append(out.entry, own);
+        out.entry.add(own);
         out.cut = body.cut && runs;
         out.statement = with_children(s, {body.statement});
         if (!again || !uniform || fixed_ || !meet(body.exit, body.entry, {depth_, true, body.cut}))
@@ -182,20 +169,20 @@ private:
     }
 
     Part conditional(const StatementPtr& s) {
-        const auto own = finder_.of(*s);
+        const AccessGroups own(finder_.of(*s));
         const auto fixed = fixed_;
         fixed_ = fixed_ || uniformity_(s->condition) != Uniformity::Block;
         Part out;
-        append(out.entry, own);
-        append(out.exit, own);
+        out.entry.add(own);
+        out.exit.add(own);
         out.cut = s->children.size() > 1;
         std::vector<StatementPtr> branches;
         for (std::size_t b = 0; b < s->children.size(); ++b) {
             finder_.enter(*s, b);
             auto branch = part(s->children[b]);
             finder_.leave(*s);
-            append(out.entry, branch.entry);
-            append(out.exit, branch.exit);
+            out.entry.add(branch.entry);
+            out.exit.add(branch.exit);
             out.cut = out.cut && branch.cut;
             branches.push_back(branch.statement);
         }

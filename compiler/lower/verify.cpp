@@ -5,7 +5,10 @@
 #include "compiler/lower/statements.h"
 #include "core/ir/functions.h"
 
+#include <concepts>
 #include <set>
+#include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace loopscope::lower {
@@ -29,11 +32,11 @@ public:
             declare_variable(symbol, ScalarType::I64, 1);
         std::set<std::string> arguments;
         for (const auto& a : program_.arguments) {
-            check(arguments.insert(a.buffer).second, "argument " + a.buffer + " is declared twice");
+            check(arguments.insert(a.buffer).second, "argument ", a.buffer, " is declared twice");
             argument(a);
         }
         for (const auto& b : program_.buffers) {
-            check(arguments.insert(b.buffer).second, "buffer " + b.buffer + " is declared twice");
+            check(arguments.insert(b.buffer).second, "buffer ", b.buffer, " is declared twice");
             extents(b.buffer, b.extents);
         }
         for (const auto& launch : program_.launches)
@@ -42,26 +45,35 @@ public:
     }
 
 private:
-    void check(bool fine, const std::string& message) {
+    // The parts of the message are put together where it is needed: almost everything is as it should be.
+    template <typename... Parts> void check(bool fine, const Parts&... parts) {
         if (fine || errors_.size() >= kMaximumErrors)
             return;
-        auto place = where_.empty() ? "" : " (at " + where_ + ")";
-        errors_.push_back(error(message + place));
+        std::string message;
+        (add(message, parts), ...);
+        if (where_)
+            message += " (at " + where_->text() + ")";
+        errors_.push_back(error(std::move(message)));
     }
+    static void add(std::string& message, std::string_view part) { message += part; }
+    static void add(std::string& message, std::integral auto part) {
+        message += std::to_string(part);
+    }
+    static void add(std::string& message, const ExprPtr& part) { message += expression_text(part); }
 
     void argument(const Argument& a) {
-        check(a.mins.empty() || a.mins.size() == a.extents.size(),
-              a.buffer + " has another number of mins than extents");
-        check(a.window.empty() || a.window.size() == a.extents.size(),
-              a.buffer + "'s window has another rank");
+        check(a.mins.empty() || a.mins.size() == a.extents.size(), a.buffer,
+              " has another number of mins than extents");
+        check(a.window.empty() || a.window.size() == a.extents.size(), a.buffer,
+              "'s window has another rank");
         extents(a.buffer, a.extents);
     }
 
     void extents(const std::string& buffer, const std::vector<Extent>& list) {
         for (const auto& e : list)
             for (const auto& [symbol, coefficient] : e.terms())
-                check(variables_.count(symbol) != 0,
-                      "an extent of " + buffer + " uses the unknown symbol " + symbol);
+                check(variables_.count(symbol) != 0, "an extent of ", buffer,
+                      " uses the unknown symbol ", symbol);
     }
 
     void launch(const Launch& launch) {
@@ -73,10 +85,10 @@ private:
             for (const auto& b : program_.buffers)
                 if (b.buffer == name)
                     buffers_[name] = {b.type, b.extents.size(), true};
-            check(buffers_.count(name) != 0,
-                  "launch " + launch.name + " uses the unknown buffer " + name);
+            check(buffers_.count(name) != 0, "launch ", launch.name, " uses the unknown buffer ",
+                  name);
         }
-        check(launch.body != nullptr, "launch " + launch.name + " has no body");
+        check(launch.body != nullptr, "launch ", launch.name, " has no body");
         if (!launch.body)
             return;
         statement(*launch.body);
@@ -92,14 +104,14 @@ private:
 
     void declare_variable(const std::string& name, ScalarType type, int lanes) {
         check(!name.empty(), "a variable without a name");
-        check(all_names_.insert(name).second, "variable " + name + " is bound twice");
+        check(all_names_.insert(name).second, "variable ", name, " is bound twice");
         variables_[name] = {type, lanes};
     }
 
     void statement(const Statement& s) {
         auto outer = where_;
         if (!s.origin.stage.empty())
-            where_ = s.origin.text();
+            where_ = &s.origin;
         switch (s.kind) {
         case StatementKind::Block:
             for (const auto& child : s.children) {
@@ -110,8 +122,8 @@ private:
         case StatementKind::For: loop(s); break;
         case StatementKind::If:
             scalar_bool(s.condition, "an if's condition");
-            check(s.children.size() == 1 || s.children.size() == 2,
-                  "an if with " + std::to_string(s.children.size()) + " branches");
+            check(s.children.size() == 1 || s.children.size() == 2, "an if with ",
+                  s.children.size(), " branches");
             for (const auto& child : s.children)
                 body(child);
             break;
@@ -125,7 +137,7 @@ private:
         case StatementKind::Allocate: allocation(s); break;
         case StatementKind::Evaluate: expression(s.value, "an evaluated value"); break;
         case StatementKind::Barrier:
-            check(s.level == "block" || s.level == "warp", "a barrier of the level " + s.level);
+            check(s.level == "block" || s.level == "warp", "a barrier of the level ", s.level);
             break;
         case StatementKind::Copy: copy(s); break;
         case StatementKind::Acquire:
@@ -133,7 +145,7 @@ private:
         case StatementKind::Release: token(s); break;
         case StatementKind::Wait:
             token(s);
-            check(s.pending >= 0, "a wait for " + std::to_string(s.pending) + " groups");
+            check(s.pending >= 0, "a wait for ", s.pending, " groups");
             break;
         case StatementKind::Intrinsic: intrinsic(s); break;
         }
@@ -147,8 +159,7 @@ private:
     }
 
     void only_child(const Statement& s) {
-        check(s.children.size() == 1,
-              "a statement with " + std::to_string(s.children.size()) + " bodies");
+        check(s.children.size() == 1, "a statement with ", s.children.size(), " bodies");
         for (const auto& child : s.children)
             body(child);
     }
@@ -165,20 +176,19 @@ private:
         if (!fine)
             return;
         auto type = s.begin->type;
-        check(type == ScalarType::I32 || type == ScalarType::I64,
-              "loop " + s.name + " runs over " + name(type));
-        check(s.extent->type == type, "loop " + s.name + " begins as " + name(type) +
-                                          " and extends as " + name(s.extent->type));
-        check(s.begin->lanes == 1 && s.extent->lanes == 1, "loop " + s.name + " has vector bounds");
-        check((s.for_kind == ForKind::Bound) == !s.level.empty(),
-              "loop " + s.name + " and its level do not agree");
+        check(type == ScalarType::I32 || type == ScalarType::I64, "loop ", s.name, " runs over ",
+              name(type));
+        check(s.extent->type == type, "loop ", s.name, " begins as ", name(type),
+              " and extends as ", name(s.extent->type));
+        check(s.begin->lanes == 1 && s.extent->lanes == 1, "loop ", s.name, " has vector bounds");
+        check((s.for_kind == ForKind::Bound) == !s.level.empty(), "loop ", s.name,
+              " and its level do not agree");
         bound(s, type, 1);
     }
 
     void scalar_bool(const ExprPtr& e, const char* what) {
         if (expression(e, what))
-            check(is_bool(e->type) && e->lanes == 1,
-                  std::string(what) + " is not a bool scalar: " + expression_text(e));
+            check(is_bool(e->type) && e->lanes == 1, what, " is not a bool scalar: ", e);
     }
 
     void store(const Statement& s) {
@@ -186,19 +196,18 @@ private:
         if (!expression(s.value, "a stored value"))
             return;
         auto found = buffers_.find(s.buffer);
-        check(found != buffers_.end(), "a store to the unknown buffer " + s.buffer);
+        check(found != buffers_.end(), "a store to the unknown buffer ", s.buffer);
         if (found == buffers_.end())
             return;
-        check(found->second.writable, "a store to the input " + s.buffer);
-        check(found->second.type == s.value->type,
-              "a store of " + std::string(name(s.value->type)) + " to " + s.buffer);
+        check(found->second.writable, "a store to the input ", s.buffer);
+        check(found->second.type == s.value->type, "a store of ", name(s.value->type), " to ",
+              s.buffer);
         int lanes = index_lanes(s.buffer, s.indices.data(), s.indices.size(), found->second.rank);
-        check(lanes == s.value->lanes || lanes == 1 || s.value->lanes == 1,
-              "a store of " + std::to_string(s.value->lanes) + " lanes at " +
-                  std::to_string(lanes));
+        check(lanes == s.value->lanes || lanes == 1 || s.value->lanes == 1, "a store of ",
+              s.value->lanes, " lanes at ", lanes);
         if (s.mask && expression(s.mask, "a store's mask"))
             check(is_bool(s.mask->type) && s.mask->lanes == std::max<int>(lanes, s.value->lanes),
-                  "the mask of the store to " + s.buffer + " has other lanes than the value");
+                  "the mask of the store to ", s.buffer, " has other lanes than the value");
     }
 
     void token(const Statement& s) {
@@ -217,45 +226,43 @@ private:
         check(!s.name.empty(), "an intrinsic without a name");
         for (const auto& operand : s.operands) {
             auto found = buffers_.find(operand.buffer);
-            check(found != buffers_.end(),
-                  s.name + " works on the unknown buffer " + operand.buffer);
+            check(found != buffers_.end(), s.name, " works on the unknown buffer ", operand.buffer);
             if (found != buffers_.end())
                 check(index_lanes(operand.buffer, operand.indices.data(), operand.indices.size(),
                                   found->second.rank) == 1,
-                      s.name + " works on lanes of " + operand.buffer);
+                      s.name, " works on lanes of ", operand.buffer);
         }
     }
 
     void prefetch(const Statement& s) {
         check(s.children.empty(), "a prefetch with a body");
         auto found = buffers_.find(s.buffer);
-        check(found != buffers_.end(), "a prefetch of the unknown buffer " + s.buffer);
+        check(found != buffers_.end(), "a prefetch of the unknown buffer ", s.buffer);
         if (found == buffers_.end())
             return;
         int lanes = index_lanes(s.buffer, s.indices.data(), s.indices.size(), found->second.rank);
-        check(lanes == 1, "a prefetch of " + std::to_string(lanes) + " lanes of " + s.buffer);
+        check(lanes == 1, "a prefetch of ", lanes, " lanes of ", s.buffer);
     }
 
     void atomic(const Statement& s) {
-        check(!s.streaming, "an atomic store to " + s.buffer + " that streams");
+        check(!s.streaming, "an atomic store to ", s.buffer, " that streams");
         if (s.op == Op::None)
-            check(false, "an atomic store to " + s.buffer + " without an operation");
+            check(false, "an atomic store to ", s.buffer, " without an operation");
         else if (s.value)
-            check(combines_atomically(s.op, s.value->type),
-                  std::string("an atomic ") + symbol(s.op) + " of " + name(s.value->type));
+            check(combines_atomically(s.op, s.value->type), "an atomic ", symbol(s.op), " of ",
+                  name(s.value->type));
         store(s);
     }
 
     void allocation(const Statement& s) {
         extents(s.buffer, s.extents);
-        check(allocated_.insert(s.buffer).second, "buffer " + s.buffer + " is allocated twice");
-        check(!buffers_.count(s.buffer),
-              "the allocated buffer " + s.buffer + " has an argument's name");
-        check(!s.scope.empty(), "buffer " + s.buffer + " has no scope");
-        check(s.alignment > 0 && (s.alignment & (s.alignment - 1)) == 0,
-              "buffer " + s.buffer + "'s alignment is no power of two");
-        check(s.rotation >= 1,
-              "buffer " + s.buffer + " rotates " + std::to_string(s.rotation) + " copies");
+        check(allocated_.insert(s.buffer).second, "buffer ", s.buffer, " is allocated twice");
+        check(!buffers_.count(s.buffer), "the allocated buffer ", s.buffer,
+              " has an argument's name");
+        check(!s.scope.empty(), "buffer ", s.buffer, " has no scope");
+        check(s.alignment > 0 && (s.alignment & (s.alignment - 1)) == 0, "buffer ", s.buffer,
+              "'s alignment is no power of two");
+        check(s.rotation >= 1, "buffer ", s.buffer, " rotates ", s.rotation, " copies");
         buffers_[s.buffer] = {s.type, s.extents.size(), true};
         only_child(s);
         buffers_.erase(s.buffer);
@@ -265,16 +272,15 @@ private:
     int index_lanes(const std::string& buffer, const ExprPtr* indices, std::size_t count,
                     std::size_t rank) {
         std::size_t expected = program_.flat ? 1 : rank;
-        check(count == expected, buffer + " has " + std::to_string(expected) + " indices, not " +
-                                     std::to_string(count));
+        check(count == expected, buffer, " has ", expected, " indices, not ", count);
         int lanes = 1;
         for (std::size_t i = 0; i < count; ++i) {
             if (!expression(indices[i], "an index"))
                 continue;
-            check(is_integer(indices[i]->type),
-                  "an index of " + buffer + " is " + name(indices[i]->type));
+            check(is_integer(indices[i]->type), "an index of ", buffer, " is ",
+                  name(indices[i]->type));
             check(lanes == 1 || indices[i]->lanes == 1 || lanes == indices[i]->lanes,
-                  "the indices of " + buffer + " have different lanes");
+                  "the indices of ", buffer, " have different lanes");
             lanes = std::max<int>(lanes, indices[i]->lanes);
         }
         return lanes;
@@ -282,7 +288,7 @@ private:
 
     // Checks an expression and all below it; false when it is missing.
     bool expression(const ExprPtr& e, const char* what) {
-        check(e != nullptr, std::string(what) + " is missing");
+        check(e != nullptr, what, " is missing");
         if (!e)
             return false;
         std::unordered_set<const Expr*> seen;
@@ -291,7 +297,7 @@ private:
     }
 
     void node(const Expr& e, std::unordered_set<const Expr*>& seen) {
-        if (!seen.insert(&e).second)
+        if (!e.args.empty() && !seen.insert(&e).second)
             return;
         if (e.kind == ExprKind::Let)
             return let(e, seen);
@@ -321,15 +327,15 @@ private:
             for (const auto& a : e.args)
                 same(e, a, "an argument of a function");
             check(is_float(e.type), "a function of integers");
-            check(static_cast<int>(e.args.size()) == prelude_parameters(e.name),
-                  "no function " + e.name + " of " + std::to_string(e.args.size()) + " arguments");
+            check(static_cast<int>(e.args.size()) == prelude_parameters(e.name), "no function ",
+                  e.name, " of ", e.args.size(), " arguments");
             break;
         case ExprKind::Reinterpret:
             check(e.lanes == e.args[0]->lanes && bytes(e.type) == bytes(e.args[0]->type),
                   "bits of another width");
             check(is_float(e.type) ? is_unsigned(e.args[0]->type)
                                    : is_unsigned(e.type) && is_float(e.args[0]->type),
-                  "bits of " + std::string(name(e.args[0]->type)) + " as " + name(e.type));
+                  "bits of ", name(e.args[0]->type), " as ", name(e.type));
             break;
         case ExprKind::Load:
         case ExprKind::MaskedLoad: load(e); break;
@@ -347,76 +353,73 @@ private:
 
     void let(const Expr& e, std::unordered_set<const Expr*>& seen) {
         node(*e.args[0], seen);
-        check(!variables_.count(e.name), "let " + e.name + " hides a variable");
+        check(!variables_.count(e.name), "let ", e.name, " hides a variable");
         variables_[e.name] = {e.args[0]->type, e.args[0]->lanes};
         node(*e.args[1], seen);
         variables_.erase(e.name);
-        check(e.type == e.args[1]->type && e.lanes == e.args[1]->lanes,
-              "let " + e.name + " has another type than its body");
+        check(e.type == e.args[1]->type && e.lanes == e.args[1]->lanes, "let ", e.name,
+              " has another type than its body");
     }
 
     void same(const Expr& e, const ExprPtr& a, const char* what) {
-        check(a->type == e.type && a->lanes == e.lanes,
-              std::string(what) + " has another type or lanes than the whole");
+        check(a->type == e.type && a->lanes == e.lanes, what,
+              " has another type or lanes than the whole");
     }
 
     void binary(const Expr& e) {
         const auto &a = *e.args[0], &b = *e.args[1];
         bool comparison = e.op >= Op::Less && e.op <= Op::NotEqual;
-        check(a.type == b.type, std::string("operands of ") + symbol(e.op) + " are " +
-                                    name(a.type) + " and " + name(b.type));
-        check(a.lanes == b.lanes && a.lanes == e.lanes,
-              std::string("operands of ") + symbol(e.op) + " have different lanes");
-        check(e.type == (comparison ? ScalarType::Bool : a.type),
-              std::string("the result of ") + symbol(e.op) + " has another type");
+        check(a.type == b.type, "operands of ", symbol(e.op), " are ", name(a.type), " and ",
+              name(b.type));
+        check(a.lanes == b.lanes && a.lanes == e.lanes, "operands of ", symbol(e.op),
+              " have different lanes");
+        check(e.type == (comparison ? ScalarType::Bool : a.type), "the result of ", symbol(e.op),
+              " has another type");
         bool logical = e.op == Op::LogicalAnd || e.op == Op::LogicalOr;
-        check(comparison || logical == is_bool(a.type),
-              std::string(symbol(e.op)) + " of " + name(a.type));
+        check(comparison || logical == is_bool(a.type), symbol(e.op), " of ", name(a.type));
     }
 
     void variable(const Expr& e) {
         auto found = variables_.find(e.name);
-        check(found != variables_.end(), "the variable " + e.name + " is not in scope");
+        check(found != variables_.end(), "the variable ", e.name, " is not in scope");
         if (found != variables_.end())
-            check(found->second.type == e.type && found->second.lanes == e.lanes,
-                  "the variable " + e.name + " is used with another type");
+            check(found->second.type == e.type && found->second.lanes == e.lanes, "the variable ",
+                  e.name, " is used with another type");
     }
 
     void load(const Expr& e) {
         auto found = buffers_.find(e.name);
-        check(found != buffers_.end(), "a load from the unknown buffer " + e.name);
-        check(e.component == 0,
-              "a load of a component of " + e.name + ": a tuple's parts are buffers of their own");
+        check(found != buffers_.end(), "a load from the unknown buffer ", e.name);
+        check(e.component == 0, "a load of a component of ", e.name,
+              ": a tuple's parts are buffers of their own");
         if (found == buffers_.end())
             return;
-        check(found->second.type == e.type,
-              "a load of " + std::string(name(e.type)) + " from " + e.name);
+        check(found->second.type == e.type, "a load of ", name(e.type), " from ", e.name);
         std::size_t indices = e.args.size() - (e.kind == ExprKind::MaskedLoad ? 1 : 0);
         int lanes = 1;
         for (std::size_t i = 0; i < indices; ++i) {
             const auto& index = *e.args[i];
-            check(is_integer(index.type), "an index of " + e.name + " is " + name(index.type));
-            check(lanes == 1 || index.lanes == 1 || lanes == index.lanes,
-                  "the indices of " + e.name + " have different lanes");
+            check(is_integer(index.type), "an index of ", e.name, " is ", name(index.type));
+            check(lanes == 1 || index.lanes == 1 || lanes == index.lanes, "the indices of ", e.name,
+                  " have different lanes");
             lanes = std::max<int>(lanes, index.lanes);
         }
         std::size_t expected = program_.flat ? 1 : found->second.rank;
-        check(indices == expected, e.name + " has " + std::to_string(expected) + " indices, not " +
-                                       std::to_string(indices));
+        check(indices == expected, e.name, " has ", expected, " indices, not ", indices);
         if (e.kind == ExprKind::MaskedLoad)
             check(is_bool(e.args.back()->type) && e.args.back()->lanes == e.lanes,
-                  "the mask of a load from " + e.name + " has other lanes");
-        check(lanes == e.lanes || (lanes == 1 && e.kind == ExprKind::MaskedLoad),
-              "a load from " + e.name + " has other lanes than its indices");
+                  "the mask of a load from ", e.name, " has other lanes");
+        check(lanes == e.lanes || (lanes == 1 && e.kind == ExprKind::MaskedLoad), "a load from ",
+              e.name, " has other lanes than its indices");
     }
 
     const Program& program_;
     Diagnostics errors_;
-    std::string where_;
-    std::map<std::string, Variable> variables_;
-    std::map<std::string, BufferInfo> buffers_;
-    std::set<std::string> all_names_;
-    std::set<std::string> allocated_;
+    const NodeId* where_ = nullptr; // of the statement at hand
+    std::unordered_map<std::string, Variable> variables_;
+    std::unordered_map<std::string, BufferInfo> buffers_;
+    std::unordered_set<std::string> all_names_;
+    std::unordered_set<std::string> allocated_;
 };
 
 } // namespace

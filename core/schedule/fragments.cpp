@@ -20,14 +20,6 @@ namespace {
 
 constexpr std::size_t kMostPoints = 1024; // of a lane: more are no registers
 
-std::int64_t value_at(const ExprPtr& e, std::int64_t lane, std::int64_t r) {
-    auto range = range_of(e, [&](const std::string& name) -> std::optional<Interval> {
-        const auto v = name == "lane" ? lane : r;
-        return Interval{v, v};
-    });
-    return range ? range->least : 0;
-}
-
 // The greatest number that is known to divide all values of the form.
 std::int64_t divisor(const LinearForm& form) {
     auto out = std::abs(form.constant());
@@ -459,17 +451,6 @@ private:
 };
 
 } // namespace
-
-RegisterElements register_elements(const Intrinsic& intrinsic, const IntrinsicOperand& operand) {
-    RegisterElements out(static_cast<std::size_t>(intrinsic.lanes));
-    for (std::size_t lane = 0; lane < out.size(); ++lane)
-        for (std::int64_t r = 0; r < operand.registers; ++r) {
-            auto& element = out[lane].emplace_back();
-            for (const auto& index : operand.layout)
-                element.push_back(value_at(index, static_cast<std::int64_t>(lane), r));
-        }
-    return out;
-}
 
 bool FragmentLayout::same_layout(const FragmentLayout& other) const {
     return axes == other.axes && tile == other.tile && elements == other.elements;

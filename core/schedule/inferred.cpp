@@ -327,6 +327,7 @@ std::shared_ptr<const InferredBoxes> inferred_boxes(ScheduleState& state) {
     if (before) {
         now->layouts = moved(before->layouts, *before->boxes->derivation, *derivation);
         now->ordered = moved(before->ordered, *before->boxes->derivation, *derivation);
+        now->matched = moved(before->matched, *before->boxes->derivation, *derivation);
     }
     // Values may have other ranges in another program.
     for (std::size_t s = 0; s < now->layouts.size(); ++s)
@@ -362,6 +363,32 @@ Status check_layouts(ScheduleState& state, const std::set<std::string>& stages,
     if (auto status = check(update.layout_of(stages)); !status)
         return status;
     keep(state, update);
+    return success();
+}
+
+Status
+check_matched_layouts(ScheduleState& state, const std::set<std::string>& stages,
+                      const std::function<Status(const Layout&, const std::string& stage)>& check) {
+    auto boxes = inferred_boxes(state);
+    if (!boxes->errors.empty())
+        return boxes->errors;
+    LayoutUpdate update(state, *boxes);
+    if (auto status = update.run(state.inferred->layouts); !status)
+        return status;
+    const auto& known = state.inferred->matched;
+    std::set<std::string> changed;
+    for (std::size_t s = 0; s < update.records.size(); ++s)
+        if (stages.count(state.stages[s]->name) &&
+            (s >= known.size() || known[s] != update.records[s]))
+            changed.insert(state.stages[s]->name);
+    if (!changed.empty()) {
+        const auto& layout = update.layout_of(changed);
+        for (const auto& stage : changed)
+            if (auto status = check(layout, stage); !status)
+                return status;
+    }
+    auto now = keep(state, update);
+    now->matched = now->layouts;
     return success();
 }
 

@@ -60,6 +60,8 @@ struct Inferred {
     // matters. Empty: they were not looked at.
     std::vector<std::shared_ptr<const LayoutRecord>> ordered;
     std::map<std::string, std::int64_t> ordered_begins;
+    // Layouts, by stage of the state, for which instructions were found to do what they replace. Empty: they were not looked at.
+    std::vector<std::shared_ptr<const LayoutRecord>> matched;
     // Boxes and layouts of stages found since the state's first line: what the lines cost.
     std::size_t boxes_found = 0, layouts_found = 0;
 };
@@ -75,6 +77,12 @@ Status check_merged_layouts(ScheduleState& state);
 // `check`, and any that keeps the program from being laid out.
 Status check_layouts(ScheduleState& state, const std::set<std::string>& stages,
                      const std::function<Status(const Layout&)>& check);
+
+// The same for stages of which parts are instructions: `check` is asked only of those, by name, whose layouts are others than when
+// it last held (Inferred::matched).
+Status
+check_matched_layouts(ScheduleState& state, const std::set<std::string>& stages,
+                      const std::function<Status(const Layout&, const std::string& stage)>& check);
 
 // Holds what padded tails and padded storage ask against the boxes, and brings `inferred` up to date. Errors: those of
 // padding.h alone; others are those of the whole schedule, and come with its tree.

@@ -154,12 +154,14 @@ Status check_tensorised(ScheduleState& state) {
     }
     if (all.empty())
         return success();
-    return check_layouts(state, stages, [&](const Layout& layout) {
-        for (const auto& key : all)
-            if (auto holds = proven(state, layout, key); !holds)
-                return Status(no_longer(state, key, holds.errors()));
-        return success();
-    });
+    return check_matched_layouts(
+        state, stages, [&](const Layout& layout, const std::string& stage) {
+            for (const auto& key : all)
+                if (key.first == stage)
+                    if (auto holds = proven(state, layout, key); !holds)
+                        return Status(no_longer(state, key, holds.errors()));
+            return success();
+        });
 }
 
 Status check_not_tensorised(const DefinitionState& nest, const std::string& name,

@@ -82,6 +82,33 @@ TEST(Barriers, LanesAreElements) {
               0u);
 }
 
+// Of a condition that depends on values a part may be known; where all of it does not hold, that part may.
+TEST(Barriers, ValuesInAConditionMayBeAnything) {
+    const auto text = test::after(barriers, kernel(R"(        allocate s: f32[64] in shared
+        if t < 32 and A[0, t] > 0.0 {
+            B[1, t] = 0.0
+        } else {
+            s[t] = A[0, t]
+        }
+        if t >= 32 {
+            B[0, t] = s[63 - t]
+        }
+)"));
+    EXPECT_EQ(count(text), 1u) << text;
+    EXPECT_EQ(count(test::after(barriers, kernel(R"(        allocate s: f32[64] in shared
+        if t < 32 or A[0, t] > 0.0 {
+            B[1, t] = 0.0
+        } else {
+            s[t] = A[0, t]
+        }
+        if t >= 32 {
+            B[0, t] = s[63 - t]
+        }
+)"))),
+              0u)
+        << "those that store are 32 to 63";
+}
+
 TEST(Barriers, OnceAnIterationWhereTheNextOverwrites) {
     EXPECT_EQ(test::after(barriers, kernel(R"(        allocate s: f32[64] in shared
         for i in 0..8 {

@@ -16,6 +16,15 @@ opencl::Client& opencl_client() {
     return client;
 }
 
+opencl::Client& plain_opencl_client() {
+    static opencl::Client client = [] {
+        auto options = opencl_options();
+        options.environment.push_back("POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable");
+        return opencl::Client(options);
+    }();
+    return client;
+}
+
 opencl::Client& other_opencl_client() {
     static opencl::Client client = [] {
         auto options = opencl_options();

@@ -14,6 +14,8 @@ measure::WorkerOptions opencl_options();
 std::string no_opencl_device();
 // A client of all tests of this program, started when it is first asked for.
 opencl::Client& opencl_client();
+// One whose PoCL does not optimise: that takes it minutes for the largest kernels, and these are run once.
+opencl::Client& plain_opencl_client();
 // One whose PoCL compiles work groups in another way. PoCL 3.1 has errors in each of them, of other kernels each; that a kernel
 // is right in one shows that its source is.
 opencl::Client& other_opencl_client();

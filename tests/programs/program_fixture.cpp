@@ -127,7 +127,7 @@ std::optional<Buffers> run_on_opencl(worker::LoadedProgram loaded, const Buffers
     if (!compiled && is_of_the_language(compiled.errors()))
         return skipped(compiled.errors().front().message);
     const auto code = must(std::move(compiled));
-    auto first = run_on_opencl(opencl_client(), code, inputs);
+    auto first = run_on_opencl(plain_opencl_client(), code, inputs);
     if (first && same_bits(interpreted, *first))
         return *first;
     auto second = run_on_opencl(other_opencl_client(), code, inputs);

@@ -1,0 +1,133 @@
+#include "compiler/lower/thread_access.h"
+
+#include "compiler/lower/instructions.h"
+#include "compiler/lower/statements.h"
+
+#include <tuple>
+
+namespace loopscope::lower {
+
+AccessFinder::AccessFinder(const LaunchShape& shape) : lanes_(shape.block[0]), body_(shape.body) {
+    visit_statements(body_, [&](const Statement& s) {
+        if (s.kind == StatementKind::Allocate)
+            types_[s.buffer] = s.type;
+        if (s.kind == StatementKind::Allocate && s.offset >= 0)
+            rooms_[s.buffer] = {s.offset, s.offset + bytes_of(s)};
+        return true;
+    });
+}
+
+void AccessFinder::place(ThreadAccess& access) const {
+    if (auto room = rooms_.find(access.buffer); room != rooms_.end())
+        std::tie(access.room, access.room_end) = room->second;
+}
+
+void AccessFinder::enter(const Statement& s, std::size_t branch) {
+    switch (s.kind) {
+    case StatementKind::Let: lets_[s.name] = resolved(s.value); break;
+    case StatementKind::For:
+        loops_.push_back({s.name, resolved(s.begin), resolved(s.extent)});
+        break;
+    case StatementKind::If: {
+        auto condition = resolved(s.condition);
+        conditions_.push_back(branch == 0 ? condition : unary(Op::LogicalNot, condition));
+        break;
+    }
+    case StatementKind::Allocate:
+        if (s.scope != "shared")
+            ++private_[s.buffer];
+        break;
+    default: break;
+    }
+}
+
+void AccessFinder::leave(const Statement& s) {
+    switch (s.kind) {
+    case StatementKind::Let: lets_.erase(s.name); break;
+    case StatementKind::For: loops_.pop_back(); break;
+    case StatementKind::If: conditions_.pop_back(); break;
+    case StatementKind::Allocate: private_.erase(s.buffer); break;
+    default: break;
+    }
+}
+
+ExprPtr AccessFinder::resolved(const ExprPtr& e) const {
+    return loopscope::substitute(e, [&](const std::string& name) -> ExprPtr {
+        auto let = lets_.find(name);
+        return let == lets_.end() ? nullptr : let->second;
+    });
+}
+
+std::vector<ThreadAccess> AccessFinder::of(const Statement& s) const {
+    std::vector<ThreadAccess> out;
+    auto add = [&](const std::string& buffer, const std::vector<ExprPtr>& indices, bool writes) {
+        if (private_.count(buffer))
+            return;
+        ThreadAccess access{buffer, writes, s.op, {}, conditions_, loops_, s.origin, -1, -1};
+        if (s.kind != StatementKind::Atomic)
+            access.atomic = Op::None;
+        for (const auto& index : indices)
+            access.indices.push_back(resolved(index));
+        place(access);
+        out.push_back(std::move(access));
+    };
+    for (const auto& e : expressions(s))
+        visit(e, [&](const Expr& x) {
+            if (x.kind == ExprKind::Load)
+                add(x.name, x.args, false);
+            else if (x.kind == ExprKind::MaskedLoad)
+                add(x.name, {x.args.begin(), x.args.end() - 1}, false);
+            return true;
+        });
+    if (writes(s))
+        add(s.buffer, s.indices, true);
+    for (std::size_t o = 0; o < s.operands.size(); ++o) {
+        const auto& operand = s.operands[o];
+        const auto effect = effect_of(s.name, o);
+        const auto before = out.size();
+        add(operand.buffer, effect.bytes > 0 ? operand.indices : std::vector<ExprPtr>(),
+            effect.writes);
+        if (out.size() == before)
+            continue;
+        out.back().atomic = Op::None;
+        if (effect.bytes > 0)
+            follows(out.back(), effect.bytes, s.name + "." + std::to_string(o));
+    }
+    return out;
+}
+
+// So many bytes from the element on that any lane of the warp names, for each gets some of all: loops of their own.
+void AccessFinder::follows(ThreadAccess& access, std::int64_t size, const std::string& name) const {
+    const auto type = types_.find(access.buffer);
+    const auto count = type == types_.end() ? size : size / bytes(type->second);
+    access.loops.push_back(
+        {name, constant_int(ScalarType::I32, 0), constant_int(ScalarType::I32, count)});
+    access.indices.back() = binary(Op::Add, access.indices.back(), variable(name));
+    const auto lane = name + ".lane";
+    access.loops.push_back(
+        {lane, constant_int(ScalarType::I32, 0), constant_int(ScalarType::I32, kWarp)});
+    auto first = constant_int(ScalarType::I32, 0); // of the warp
+    if (lanes_.extent > kWarp) {
+        const auto warp = constant_int(ScalarType::I32, kWarp);
+        first = binary(Op::Multiply, binary(Op::Divide, variable(lanes_.variable), warp), warp);
+    }
+    for (auto& index : access.indices)
+        index = loopscope::substitute(index, [&](const std::string& used) -> ExprPtr {
+            return !lanes_.variable.empty() && used == lanes_.variable
+                       ? binary(Op::Add, first, variable(lane))
+                       : nullptr;
+        });
+}
+
+std::vector<ThreadAccess> AccessFinder::completed(const std::string& token) const {
+    std::vector<ThreadAccess> out;
+    visit_statements(body_, [&](const Statement& s) {
+        if (s.kind == StatementKind::Copy && s.name == token)
+            place(out.emplace_back(
+                ThreadAccess{s.buffer, true, Op::None, {}, {}, {}, s.origin, -1, -1}));
+        return true;
+    });
+    return out;
+}
+
+} // namespace loopscope::lower
