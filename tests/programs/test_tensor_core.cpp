@@ -1,7 +1,7 @@
 // S.tensor_core(), one word for each product of the programs for tensor cores. In the SIMT interpreter its lines give the reference's
 // bits, at sizes that tiles divide and at such that they do not; at the sizes that the programs state NVIDIA's assembler, where
 // there is one, takes the code without spills. What the lines are: tests/schedule/test_tensor_core.cpp.
-#include "compiler/codegen/nvptx/assembler.h"
+#include "compiler/measure/host_device.h"
 #include "compiler/run/compare.h"
 #include "compiler/run/random_inputs.h"
 #include "compiler/worker/emit_ptx.h"
@@ -65,6 +65,33 @@ const Case kCases[] = {
     {"batch_matmul_sv_f16", "mean.tensor_core()\n", kBatches},
     {"conv2d_f16", "out.tensor_core()\n", kImages},
     {"conv3d_f16", "out.tensor_core()\n", kVolumes},
+    // Both operands turned, of f32 that the definition rounds as the instruction does.
+    {"turned_tf32",
+     "C.tensor_core()\n",
+     {{{"M", 64}, {"N", 64}, {"K", 32}}, {{"M", 50}, {"N", 36}, {"K", 24}}},
+     0,
+     "pipeline turned_tf32\nparam M = 1024\nparam N = 1024\nparam K = 1024\n"
+     "input A[k, i]: f32[K, M]\ninput B[j, k]: f32[N, K]\n"
+     "def tf32(x) = from_bits(f32, (bits(x) + 4096) & 0xffffe000)\n"
+     "stage C[i, j] = sum[k in 0..K](tf32(A[k, i])*tf32(B[j, k]))\noutput C: [M, N]\n"},
+    // An update, which starts from what was there; and an epilogue of several stages, turned on the way to memory.
+    {"update_f16",
+     "C.update(0).tensor_core()\n",
+     {{{"M", 64}, {"N", 64}, {"K", 32}}, {{"M", 50}, {"N", 36}, {"K", 48}}},
+     0,
+     "pipeline update_f16\nparam M = 1024\nparam N = 1024\nparam K = 1024\n"
+     "input A[i, k]: f16[M, K]\ninput B[k, j]: f16[K, N]\ninput D[i, j]: f32[M, N]\n"
+     "stage C[i, j] = 2.0*D[i, j]\nupdate C[i, j] += f32(A[i, k])*f32(B[k, j]) over k in 0..K\n"
+     "stage shifted[i, j] = C[i, j] + f32(i)\n"
+     "stage out[j, i] = max(shifted[i, j], 0.0) + C[i, j]\noutput out: [N, M]\n"},
+    // Too few rows for an instruction: they are its columns.
+    {"few_rows_f16",
+     "C.tensor_core()\n",
+     {{{"M", 8}, {"N", 64}, {"K", 32}}, {{"M", 13}, {"N", 36}, {"K", 48}}},
+     0,
+     "pipeline few_rows_f16\nparam M = 8\nparam N = 1024\nparam K = 1024\n"
+     "input A[i, k]: f16[M, K]\ninput B[k, j]: f16[K, N]\n"
+     "stage C[i, j]: f32 = sum[k in 0..K](f32(A[i, k])*f32(B[k, j]))\noutput C: [M, N]\n"},
     // Exponentials are no whole numbers. A weight is rounded to f16, and the mean once more.
     {"attention_f16",
      "score.inline()\nmatch.tensor_core()\n"
@@ -147,24 +174,28 @@ TEST_P(TensorCorePrograms, GiveWhatTheReferenceGives) {
     }
 }
 
+// Tiles are other ones on each of these.
 TEST_P(TensorCorePrograms, AreAssembledWithoutSpills) {
-    worker::LoadedProgram program;
-    program.pipeline = pipeline_of(GetParam(), {});
-    program.device = device::generic_gpu();
-    program.vector_bits = program.device.vector_bits;
-    program.on_device = true;
-    const ApplyContext context{&program.device, &declared_intrinsics()};
-    program.schedule =
-        must(written_out(program.pipeline, schedule_of(GetParam(), *program.pipeline), context));
-    program.tree = must(schedule_tree(program.pipeline, program.schedule, context));
-    for (const auto* architecture : {"sm_80", "sm_90"}) {
+    const std::pair<const char*, const char*> targets[] = {
+        {"", "sm_80"}, {"", "sm_90"}, {"h200", "sm_90a"}, {"rtx3090", "sm_86"}};
+    for (const auto& [name, architecture] : targets) {
+        worker::LoadedProgram program;
+        program.pipeline = pipeline_of(GetParam(), {});
+        program.device = *name ? must(measure::find_device(name)) : device::generic_gpu();
+        program.vector_bits = program.device.vector_bits;
+        program.on_device = true;
+        const ApplyContext context{&program.device, &declared_intrinsics()};
+        program.schedule = must(
+            written_out(program.pipeline, schedule_of(GetParam(), *program.pipeline), context));
+        program.tree = must(schedule_tree(program.pipeline, program.schedule, context));
         const auto code = must(worker::emit_ptx(program, {{"arch", architecture}}));
         ASSERT_FALSE(code.at("kernels").empty());
         if (code.contains("ptxas"))
             GTEST_SKIP() << "not assembled: " << code.at("ptxas").get<std::string>();
         for (const auto& kernel : code.at("kernels")) {
-            EXPECT_LE(kernel.at("registers").get<double>(), kMostRegisters) << kernel.dump();
-            EXPECT_EQ(kernel.at("spill_bytes"), 0) << kernel.dump();
+            SCOPED_TRACE(std::string(architecture) + kernel.dump());
+            EXPECT_LE(kernel.at("registers").get<double>(), kMostRegisters);
+            EXPECT_EQ(kernel.at("spill_bytes"), 0);
         }
     }
 }

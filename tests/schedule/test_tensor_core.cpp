@@ -173,8 +173,8 @@ TEST(TensorCore, NeedsATargetWithTensorCores) {
     context.device = &v100;
     EXPECT_EQ(refused(product(), "C.tensor_core()\n", context),
               "1:1 what v100 has for C, wmma_m16n16k16_f16, does not say how operands lie in "
-              "registers, where this recipe keeps them; another target, or C.tensorize(…, "
-              "wmma_m16n16k16_f16) with sums and operands in shared memory");
+              "registers, where this recipe keeps them; a target of compute capability 8.0 or "
+              "above has others");
     device = device::generic_gpu();
     device.name = "tiny";
     device.gpu->limits.shared_bytes_per_block = 1024;

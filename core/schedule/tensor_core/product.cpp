@@ -76,8 +76,7 @@ public:
                              listed(opaque) +
                              ", does not say how operands lie in registers, where this recipe "
                              "keeps them",
-                         "another target, or " + of_.text() + ".tensorize(…, " + opaque.front() +
-                             ") with sums and operands in shared memory");
+                         "a target of compute capability 8.0 or above has others");
         return error(target_gpu_name(context_) + " has no tensor instruction whose operands lie "
                                                  "in the registers of a warp",
                      "another target, or vectorize the innermost loop and unroll those around it");
