@@ -12,7 +12,7 @@ const std::vector<Command>& commands() {
         {"show", run_show},     {"tree", run_tree},         {"check", run_check},
         {"run", run_run},       {"estimate", run_estimate}, {"measure", run_measure},
         {"emit", run_emit},     {"devices", run_devices},   {"lint", run_lint},
-        {"format", run_format}, {"bundle", run_bundle},
+        {"format", run_format}, {"expand", run_expand},     {"bundle", run_bundle},
     };
     return all;
 }

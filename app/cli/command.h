@@ -86,6 +86,7 @@ int run_emit(const Options& options, const Console& console);
 int run_devices(const Options& options, const Console& console);
 int run_bundle(const Options& options, const Console& console);
 int run_lint(const Options& options, const Console& console);
+int run_expand(const Options& options, const Console& console);
 int run_format(const Options& options, const Console& console);
 
 } // namespace loopscope::cli

@@ -394,6 +394,16 @@ void add_verbs(CLI::App& app, Options& options) {
         ->required()
         ->type_name("FILE");
     add_params(*format, options);
+
+    auto expand = add_verb(app, "expand",
+                           "a schedule whose recipes, such as tensor_core(), are written out: the "
+                           "lines that each stands for on its target",
+                           nullptr);
+    add_pipeline(*expand, options);
+    expand->add_option("-s,--schedule,schedule", options.schedule, "the schedule, a .sched file")
+        ->required()
+        ->type_name("S.sched");
+    add_device(*expand, options);
 }
 
 bool refuse_other_versions(int argc, const char* const* argv, const Console& console) {

@@ -1,6 +1,8 @@
 #include "app/session/script_edit.h"
 
+#include "core/language/expand_schedule.h"
 #include "core/language/schedule_parser.h"
+#include "core/schedule/recipe.h"
 #include "core/schedule/script_tree.h"
 #include "core/schedule/shared_loops.h"
 
@@ -283,6 +285,29 @@ Result<ScriptChange> replace_directive(const PipelinePtr& pipeline, const std::s
                         std::move(*scheduled)};
 }
 
+Result<ScriptChange> write_recipe_out(const PipelinePtr& pipeline, const std::string& script,
+                                      const Scheduled& current, int line,
+                                      const ApplyContext& context) {
+    const auto& directives = current.schedule.directives;
+    const auto found = std::find_if(directives.begin(), directives.end(), [&](const auto& d) {
+        return first_line(*d) <= line && line <= last_line(*d);
+    });
+    const auto* recipe = found == directives.end() ? nullptr : as_recipe(**found);
+    if (!recipe)
+        return error("line " + std::to_string(line) + " holds no recipe",
+                     "a recipe, such as S.tensor_core(), stands for other lines");
+    const auto at = static_cast<std::size_t>(found - directives.begin());
+    const auto lines = loopscope::recipe_lines(current.states[at], *recipe, context);
+    if (!lines)
+        return lines.errors();
+    auto text = expanded_text(script, *recipe, *lines);
+    auto scheduled = schedule_script(pipeline, text, context, "schedule", &current);
+    if (!scheduled)
+        return scheduled.errors();
+    return ScriptChange{std::move(text), "write out " + recipe->text(), first_line(*recipe),
+                        std::move(*scheduled)};
+}
+
 Removal remove_directive(const PipelinePtr& pipeline, const std::string& script,
                          const Scheduled& current, int line, bool remove_dependents,
                          const ApplyContext& context) {
@@ -348,18 +373,38 @@ Removal remove_directive(const PipelinePtr& pipeline, const std::string& script,
     return out;
 }
 
-std::vector<int> lines_about(const Schedule& schedule, const ScheduleTree& tree, const NodeId& id) {
-    auto speaks_of = [&](const Directive& d) {
+std::vector<int> lines_about(const Scheduled& scheduled, const NodeId& id) {
+    const auto& directives = scheduled.schedule.directives;
+    auto stage_after = [&](std::size_t directive) {
+        const auto& stages = scheduled.states[directive].stages;
+        const auto found = std::find_if(stages.begin(), stages.end(),
+                                        [&](const auto& stage) { return stage->name == id.stage; });
+        return found == stages.end() ? nullptr : *found;
+    };
+    auto speaks_of = [&](std::size_t number) {
+        const auto& d = *directives[number];
+        if (as_recipe(d) && stage_after(number) != stage_after(number + 1))
+            return true;
+        if (id.definition >= 0 && d.receiver.definition != id.definition)
+            return false;
         if (d.receiver.stage == id.stage)
             return true;
-        const auto matches = match_stages(tree.state, d.receiver.stage);
+        const auto matches = match_stages(scheduled.tree->state, d.receiver.stage);
         return std::find(matches.begin(), matches.end(), id.stage) != matches.end();
     };
     std::vector<int> out;
-    for (const auto& d : schedule.directives)
-        if (speaks_of(*d) && (id.definition < 0 || d->receiver.definition == id.definition))
-            for (int l = first_line(*d); l > 0 && l <= last_line(*d); ++l)
+    for (std::size_t n = 0; n < directives.size(); ++n)
+        if (speaks_of(n))
+            for (int l = first_line(*directives[n]); l > 0 && l <= last_line(*directives[n]); ++l)
                 out.push_back(l);
+    return out;
+}
+
+std::vector<int> recipe_lines(const Schedule& schedule) {
+    std::vector<int> out;
+    for (const auto& d : schedule.directives)
+        if (as_recipe(*d))
+            out.push_back(first_line(*d));
     return out;
 }
 

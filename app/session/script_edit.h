@@ -57,6 +57,12 @@ Result<ScriptChange> replace_directive(const PipelinePtr& pipeline, const std::s
                                        const Scheduled& current, int line,
                                        const std::string& directive, const ApplyContext& context);
 
+// Puts the lines that a recipe, such as tensor_core(), stands for in its place (core/language/expand_schedule.h): the schedule stays
+// the same. Errors: the line holds no recipe.
+Result<ScriptChange> write_recipe_out(const PipelinePtr& pipeline, const std::string& script,
+                                      const Scheduled& current, int line,
+                                      const ApplyContext& context);
+
 // Removes the directive that stands on a line (from 1) of a script; `current` is what that means. Later directives that no longer apply without it are listed as
 // `dependents` (their lines); they are removed too if `remove_dependents`, else the change is refused.
 struct Removal {
@@ -67,8 +73,11 @@ Removal remove_directive(const PipelinePtr& pipeline, const std::string& script,
                          const Scheduled& current, int line, bool remove_dependents,
                          const ApplyContext& context);
 
-// The lines (from 1) of a script whose directives speak of a node's definition or stage.
-std::vector<int> lines_about(const Schedule& schedule, const ScheduleTree& tree, const NodeId& id);
+// The lines (from 1) of a script whose directives speak of a node's definition or stage; a recipe speaks of all stages that its lines
+// make or change.
+std::vector<int> lines_about(const Scheduled& scheduled, const NodeId& id);
+// The first lines of directives that are recipes.
+std::vector<int> recipe_lines(const Schedule& schedule);
 // The directive that stands on a line (from 1); null: none.
 const Directive* directive_on(const Schedule& schedule, int line);
 // What a directive speaks of in the tree: the first of its loops that is there, else its stage. The root's identity: none.

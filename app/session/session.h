@@ -91,6 +91,8 @@ public:
     PipelinePtr pipeline() const { return pipeline_; }
     ScheduleTreePtr tree() const { return scheduled_ ? scheduled_->tree : nullptr; }
     const Schedule& schedule() const;
+    // The script's lines, from 1, that speak of a node (script_edit.h); none while nothing is open.
+    std::vector<int> lines_about(const NodeId& id) const;
     std::shared_ptr<const Schedule> schedule_snapshot() const; // null while nothing is open
     EstimatePtr estimate() const {
         return estimate_;
@@ -126,6 +128,8 @@ public:
     Status apply_directive(const QString& line);
     // The directive that stands on a line of the script becomes another one, in its place.
     Status replace_directive(int line, const QString& directive);
+    // The recipe that stands on a line becomes the lines that it stands for, as one step.
+    Status write_recipe_out(int line);
     // Several edits as one step; their lines are those of the present script.
     Status apply_edits(const std::vector<views::DirectiveEdit>& edits);
     std::optional<QString> why_refused(const QString& line) const; // nullopt: it would apply

@@ -84,6 +84,10 @@ Status Session::no_draft() const {
     return success();
 }
 
+std::vector<int> Session::lines_about(const NodeId& id) const {
+    return scheduled_ ? session::lines_about(*scheduled_, id) : std::vector<int>{};
+}
+
 Status Session::apply_directive(const QString& line) {
     if (auto status = no_draft(); !status)
         return status;
@@ -98,6 +102,15 @@ Status Session::replace_directive(int line, const QString& directive) {
         return status;
     auto change = session::replace_directive(pipeline_, script_, *scheduled_, line,
                                              directive.toStdString(), context());
+    if (!change)
+        return change.errors();
+    return commit(change->script, change->description, std::move(change->scheduled));
+}
+
+Status Session::write_recipe_out(int line) {
+    if (auto status = no_draft(); !status)
+        return status;
+    auto change = session::write_recipe_out(pipeline_, script_, *scheduled_, line, context());
     if (!change)
         return change.errors();
     return commit(change->script, change->description, std::move(change->scheduled));

@@ -186,6 +186,7 @@ private:
     void show_refusal(const QString& line, const QString& reason);
     // Removes the directive on a line of the script; asks first where others depend on it.
     void remove_line(int line);
+    int chosen_line(const std::vector<int>& lines, const QString& title, const QString& question);
     void say(const QString& text, bool is_error);
     void fill_start_page();
     void fill_devices();
@@ -208,6 +209,7 @@ private:
     void find_in_panel();
     void find_anything(); // stages, loops, directives, panels
     void remove_selected_line();
+    void write_recipe_out();
     void show_keys();
     void show_help(); // at what has the focus
     void show_help_at(const QString& page, const QString& word);
@@ -262,8 +264,8 @@ private:
             *check_ = nullptr, *measure_ = nullptr, *cancel_ = nullptr, *save_ = nullptr,
             *save_as_ = nullptr, *save_schedule_ = nullptr, *save_pipeline_ = nullptr,
             *save_source_ = nullptr, *export_ = nullptr, *compare_action_ = nullptr,
-            *compare_two_ = nullptr, *close_ = nullptr, *remove_ = nullptr, *arrange_ = nullptr,
-            *find_ = nullptr;
+            *compare_two_ = nullptr, *close_ = nullptr, *remove_ = nullptr, *write_out_ = nullptr,
+            *arrange_ = nullptr, *find_ = nullptr;
     QMenu* recent_menu_ = nullptr;
     views::DirectiveMenu* tree_menu_ = nullptr; // whose entries the Schedule menu shows
     Arrangement arrangement_ = Arrangement::None;

@@ -110,6 +110,10 @@ void MainWindow::make_edit_menu() {
     remove_ = add(edit, tr("Remove &directive…"), QKeySequence(Qt::CTRL | Qt::Key_Backspace),
                   tr("Removes a directive that speaks of the selection"),
                   [this] { remove_selected_line(); });
+    write_out_ = add(edit, tr("Write out a reci&pe"), {},
+                     tr("Puts the lines that a recipe, such as tensor_core(), stands for in its "
+                        "place"),
+                     [this] { write_recipe_out(); });
     add(edit, tr("&Find"), QKeySequence::Find, tr("Searches the panel that has the keyboard"),
         [this] { find_in_panel(); });
     find_ = add(edit, tr("Find &anything…"), QKeySequence(Qt::Key_Slash),

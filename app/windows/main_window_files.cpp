@@ -94,28 +94,51 @@ void MainWindow::save_document() {
 
 void MainWindow::remove_selected_line() {
     script_->flush();
-    auto lines =
-        session::lines_about(session_->schedule(), *session_->tree(), session_->selection());
+    const auto lines = session_->lines_about(session_->selection());
     if (lines.empty()) {
         say(tr("No directive speaks of the selection"), true);
         return;
     }
+    if (const int line = chosen_line(lines, tr("Remove a directive"), tr("Which directive goes?")))
+        remove_line(line);
+}
+
+// Of several lines of the script the one that a person chooses, the last unless they choose; 0: none.
+int MainWindow::chosen_line(const std::vector<int>& lines, const QString& title,
+                            const QString& question) {
+    if (lines.size() == 1)
+        return lines.front();
     const auto all = to_qstring(session_->script()).split('\n');
-    auto text_of = [&](int line) { return all.value(line - 1).trimmed(); };
     QStringList choices;
     for (int line : lines)
-        choices << tr("%1: %2").arg(line).arg(text_of(line));
+        choices << tr("%1: %2").arg(line).arg(all.value(line - 1).trimmed());
     bool chosen = true;
-    int which = 0;
-    if (choices.size() > 1) {
-        auto choice =
-            QInputDialog::getItem(this, tr("Remove a directive"), tr("Which directive goes?"),
-                                  choices, static_cast<int>(choices.size()) - 1, false, &chosen);
-        which = static_cast<int>(choices.indexOf(choice));
-    }
-    if (!chosen || which < 0)
+    const auto choice = QInputDialog::getItem(this, title, question, choices,
+                                              static_cast<int>(choices.size()) - 1, false, &chosen);
+    const auto which = choices.indexOf(choice);
+    return chosen && which >= 0 ? lines[static_cast<std::size_t>(which)] : 0;
+}
+
+// The selection's recipe; where none speaks of it, any of the script.
+void MainWindow::write_recipe_out() {
+    script_->flush();
+    auto lines = session::recipe_lines(session_->schedule());
+    const auto about = session_->lines_about(session_->selection());
+    std::vector<int> selected;
+    std::copy_if(lines.begin(), lines.end(), std::back_inserter(selected), [&](int line) {
+        return std::find(about.begin(), about.end(), line) != about.end();
+    });
+    if (!selected.empty())
+        lines = std::move(selected);
+    if (lines.empty()) {
+        say(tr("The script holds no recipe, such as tensor_core()"), true);
         return;
-    remove_line(lines[static_cast<std::size_t>(which)]);
+    }
+    const int line = chosen_line(lines, tr("Write out a recipe"), tr("Which recipe?"));
+    if (line == 0)
+        return;
+    if (auto status = session_->write_recipe_out(line); !status)
+        refused({}, status.errors());
 }
 
 void MainWindow::remove_line(int line) {

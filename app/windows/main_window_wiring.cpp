@@ -288,10 +288,9 @@ void MainWindow::show_draft() {
     script_->set_diagnostics(session_->diagnostics());
     const bool legal = session_->draft() == session_->script();
     show_legality();
-    script_->set_highlighted_lines(
-        legal && session_->tree()
-            ? session::lines_about(session_->schedule(), *session_->tree(), session_->selection())
-            : std::vector<int>{});
+    write_out_->setEnabled(legal && !session::recipe_lines(session_->schedule()).empty());
+    script_->set_highlighted_lines(legal ? session_->lines_about(session_->selection())
+                                         : std::vector<int>{});
 }
 
 // Legal, and, on a GPU, runnable: two things (a schedule that is not can be drawn and changed all the same).
@@ -364,8 +363,7 @@ void MainWindow::show_selection() {
     timeline_->set_selected(id);
     banks_->set_selected(id);
     if (session_->tree() && session_->draft() == session_->script())
-        script_->set_highlighted_lines(
-            session::lines_about(session_->schedule(), *session_->tree(), id));
+        script_->set_highlighted_lines(session_->lines_about(id));
 }
 
 void MainWindow::request_source() {

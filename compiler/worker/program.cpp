@@ -11,8 +11,10 @@
 #include "compiler/worker/gpu_plan.h"
 #include "compiler/worker/schedule_lines.h"
 #include "core/device/generic_gpu.h"
+#include "core/language/intrinsics.h"
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_syntax.h"
+#include "core/schedule/recipe.h"
 #include "core/schedule/runnable.h"
 
 #include <nlohmann/json.hpp>
@@ -53,6 +55,28 @@ Result<device::Device> device_of(const LoadedProgram& program, const Schedule& s
         return error("the script is for " + schedule.target + ", which is no GPU",
                      "leave out --target, or the script's `target` line");
     return named;
+}
+
+// Recipes become the lines that they stand for on the GPU that the script is for, also where those are exported as plain loops of a
+// processor.
+Status write_recipes_out(const LoadedProgram& program, Schedule& schedule) {
+    if (std::none_of(schedule.directives.begin(), schedule.directives.end(),
+                     [](const auto& directive) { return as_recipe(*directive) != nullptr; }))
+        return success();
+    auto target = program.device;
+    if (!target.gpu && !schedule.target.empty()) {
+        auto named = measure::find_device(schedule.target);
+        if (!named)
+            return named.errors();
+        target = std::move(*named);
+        target.vector_bits = program.vector_bits;
+    }
+    auto lines =
+        written_out(program.pipeline, schedule, ApplyContext{&target, &declared_intrinsics()});
+    if (!lines)
+        return lines.errors();
+    schedule = std::move(*lines);
+    return success();
 }
 
 // Refuses a schedule whose launches the GPU cannot hold, with all reasons at once.
@@ -107,6 +131,8 @@ Result<LoadedProgram> load_program(const json& arguments,
         return device.errors();
     program.device = std::move(*device);
     program.vector_bits = program.device.vector_bits;
+    if (auto lines = write_recipes_out(program, schedule); !lines)
+        return lines.errors();
     auto tree = schedule_tree(program.pipeline, schedule, ApplyContext{&program.device});
     if (!tree)
         return tree.errors();

@@ -87,8 +87,9 @@ std::string target_gpu_name(const ApplyContext& context) {
 std::string no_tensor_cores(const ApplyContext& context) {
     if (!context.device)
         return "no target is named that has tensor cores";
-    if (gpu_of(context))
-        return "there is no recipe for the tensor cores of " + target_gpu_name(context) + " yet";
+    if (const auto* gpu = gpu_of(context))
+        return gpu->tensor_intrinsics.empty() ? target_gpu_name(context) + " has no tensor cores"
+                                              : "";
     // A worker, which runs here, knows no name of its device.
     const bool here = context.device->is_host || context.device->name.empty();
     return (here ? "this machine" : context.device->name) + " has no tensor cores";

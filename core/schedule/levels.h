@@ -33,7 +33,7 @@ Status check_scope(const std::string& scope, const ApplyContext& context);
 // a CPU; and how messages call it.
 const device::Gpu& target_gpu(const ApplyContext& context);
 std::string target_gpu_name(const ApplyContext& context);
-// Why tensor_core() has nothing to expand to.
+// Why a schedule cannot ask for tensor cores; empty: the target has some.
 std::string no_tensor_cores(const ApplyContext& context);
 
 } // namespace loopscope

@@ -332,7 +332,7 @@ TEST(Help, ListsVerbsStatusesAndKeys) {
     auto help = run_cli({"--help"});
     EXPECT_EQ(help.status, 0);
     for (auto verb : {"show", "tree", "check", "run", "estimate", "measure", "emit", "devices",
-                      "lint", "format"}) {
+                      "lint", "format", "expand"}) {
         EXPECT_THAT(help.out, HasSubstr(verb));
         auto own = run_cli({verb, "--help"});
         EXPECT_EQ(own.status, 0) << verb;

@@ -1,6 +1,9 @@
 // Runs the examples of the schedule language's reference.
+#include "core/device/device.h"
+#include "core/language/expand_schedule.h"
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_parser.h"
+#include "tests/support/must.h"
 #include "tests/support/support.h"
 
 #include <gtest/gtest.h>
@@ -34,6 +37,14 @@ std::vector<Block> blocks(const std::string& markdown) {
     return out;
 }
 
+// That a `target` line names, where it is described.
+std::optional<device::Device> device_of(const std::string& target) {
+    const auto file = source_path("resources/devices/" + target + ".json");
+    if (target.empty() || !std::filesystem::exists(file))
+        return std::nullopt;
+    return must(device::read_device(std::make_shared<SourceFile>(file, read_file(file))));
+}
+
 // "applied", or the first refusal with its remedy.
 std::string outcome(const PipelinePtr& pipeline, const Block& block) {
     auto source =
@@ -41,7 +52,8 @@ std::string outcome(const PipelinePtr& pipeline, const Block& block) {
     auto schedule = parse_schedule(source, pipeline.get());
     if (!schedule)
         return format(schedule.errors());
-    auto tree = schedule_tree(pipeline, *schedule, {});
+    const auto device = device_of(schedule->target);
+    auto tree = schedule_tree(pipeline, *schedule, {device ? &*device : nullptr});
     if (tree)
         return "applied\n";
     const auto& d = tree.errors().front();
@@ -103,6 +115,28 @@ TEST(ScheduleReference, NamesEveryDirective) {
     auto text = read_file(source_path("resources/help/schedules.md"));
     for (const auto& kind : directive_kinds())
         EXPECT_NE(text.find(std::string(kind.verb) + "("), std::string::npos) << kind.verb;
+}
+
+// What the page says that a recipe stands for: the block after the one that says it.
+TEST(ScheduleReference, WritesARecipeOut) {
+    const auto all = blocks(read_file(source_path("resources/help/schedules.md")));
+    int recipes = 0;
+    PipelinePtr last;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (all[i].mark == "loop")
+            last = must(load_pipeline(std::make_shared<SourceFile>("loop", all[i].text))).pipeline;
+        const auto named = all[i].text.find("\ntarget ");
+        if (all[i].mark != "sched" || all[i].text.find("tensor_core()\n") == std::string::npos ||
+            named == std::string::npos)
+            continue;
+        const auto source = std::make_shared<SourceFile>("sched", all[i].text);
+        const auto device = device_of(must(parse_schedule(source)).target);
+        ASSERT_TRUE(device) << all[i].line;
+        EXPECT_EQ(must(expand_schedule_source(source, last, {&*device})), all.at(i + 1).text)
+            << all[i].line;
+        ++recipes;
+    }
+    EXPECT_EQ(recipes, 1);
 }
 
 TEST(ScheduleReference, ShippedSchedulesApplyAndAreCanonical) {

@@ -112,26 +112,5 @@ TEST(Tensorize, TheTargetHasTheIntrinsic) {
               "5:17 v100 declares no intrinsic mma_m16n8k16_f61; did you mean mma_m16n8k16_f16?");
 }
 
-TEST(TensorCore, HasNoRecipeYet) {
-    const std::string remedy =
-        "; split the loops of C to the shape of an intrinsic, then C.tensorize(…), as "
-        "mma_m16n8k16_f16";
-    EXPECT_EQ(refusal(scheduled(product(), "C.tensor_core()\n")),
-              "1:1 no target is named that has tensor cores" + remedy);
-    device::Device device;
-    ApplyContext context;
-    context.device = &device;
-    EXPECT_EQ(refusal(scheduled(product(), "C.tensor_core()\n", context)),
-              "1:1 this machine has no tensor cores" + remedy);
-    device.name = "i7-6700";
-    EXPECT_EQ(refusal(scheduled(product(), "C.tensor_core()\n", context)),
-              "1:1 i7-6700 has no tensor cores" + remedy);
-    device = device::generic_gpu();
-    device.name = "h200";
-    EXPECT_EQ(refusal(scheduled(product(), "C.tensor_core()\n", context)),
-              "1:1 there is no recipe for the tensor cores of h200 yet" + remedy);
-    expect_round_trip("C.tensor_core()");
-}
-
 } // namespace
 } // namespace loopscope::test

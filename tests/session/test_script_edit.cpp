@@ -142,8 +142,8 @@ TEST(ScriptEdit, LinesAndDirectivesFindEachOther) {
     const auto blur = pipeline("blur");
     const auto s = scheduled(blur, "schedule for blur\nout.split(y, yo, yi, "
                                    "64)\nblur_x.vectorize(x, 8)\nblur_x.compute_at(out, yo)\n");
-    EXPECT_EQ(lines_about(s.schedule, *s.tree, {"out", 0, "yo"}), (std::vector<int>{2}));
-    EXPECT_EQ(lines_about(s.schedule, *s.tree, {"blur_x", -1, "@stage"}), (std::vector<int>{3, 4}));
+    EXPECT_EQ(lines_about(s, {"out", 0, "yo"}), (std::vector<int>{2}));
+    EXPECT_EQ(lines_about(s, {"blur_x", -1, "@stage"}), (std::vector<int>{3, 4}));
     ASSERT_NE(directive_on(s.schedule, 2), nullptr);
     EXPECT_EQ(subject_of(*directive_on(s.schedule, 2), *s.tree), (NodeId{"out", 0, "yo"}));
     EXPECT_EQ(subject_of(*directive_on(s.schedule, 4), *s.tree), (NodeId{"blur_x", -1, "@stage"}));

@@ -88,7 +88,7 @@ TEST_F(SessionTest, ALegalTextBecomesARevisionAndAnIllegalOneStaysADraft) {
 
 TEST_F(SessionTest, RemovesLinesWithTheirDependents) {
     auto& s = open("blur.loop", {bundled("blur.cpu.sched"), {}, "host"});
-    auto lines = lines_about(s.schedule(), *s.tree(), {"out", 0, "yo"});
+    auto lines = s.lines_about({"out", 0, "yo"});
     ASSERT_FALSE(lines.empty());
     auto removal = s.remove_line(lines.front(), false);
     EXPECT_FALSE(removal.change.ok());

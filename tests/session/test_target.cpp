@@ -29,6 +29,29 @@ protected:
     }
 };
 
+// A recipe's lines take its place as one step, and mean what it meant.
+TEST_F(TargetTest, ARecipeIsWrittenOutAndComesBack) {
+    OpenOptions options;
+    options.schedule_file =
+        script_file("schedule for matmul_f16\ntarget h200\nC.tensor_core()  # whole\n");
+    auto& s = open("matmul_f16.loop", options);
+    const auto hash = s.tree()->root->hash;
+    EXPECT_EQ(recipe_lines(s.schedule()), (std::vector<int>{3}));
+    EXPECT_EQ(s.lines_about({"C_sums", 0, "k_step"}), (std::vector<int>{3}));
+    EXPECT_FALSE(s.write_recipe_out(2).ok());
+    ASSERT_TRUE(s.write_recipe_out(3).ok());
+    EXPECT_TRUE(recipe_lines(s.schedule()).empty());
+    EXPECT_NE(s.script().find("# C.tensor_core(): whole\nC_sums = C.cache_write(fragment)\n"),
+              std::string::npos);
+    EXPECT_EQ(s.tree()->root->hash, hash);
+    EXPECT_EQ(s.undo_text().toStdString(), "write out C.tensor_core()");
+    EXPECT_FALSE(s.write_recipe_out(3).ok());
+    s.undo();
+    EXPECT_EQ(recipe_lines(s.schedule()), (std::vector<int>{3}));
+    s.redo();
+    EXPECT_TRUE(recipe_lines(s.schedule()).empty());
+}
+
 TEST_F(TargetTest, AScheduleOpensOnItsOwnDevice) {
     OpenOptions options;
     options.schedule_file = script_file("schedule for matmul\ntarget a100-sxm-40gb\n");

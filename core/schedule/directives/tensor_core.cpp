@@ -1,20 +1,78 @@
 #include "core/schedule/directives/tensor_core.h"
 
+#include "core/schedule/identity.h"
 #include "core/schedule/levels.h"
 #include "core/schedule/nest.h"
+#include "core/schedule/placement.h"
+#include "core/schedule/tensor_core/recipe.h"
 
 namespace loopscope {
 
-const char* TensorCore::summary() const { return "Computes a matrix product on tensor cores."; }
+const char* TensorCore::summary() const {
+    return "Computes a sum of products on tensor cores: the whole recipe, in lines that can be "
+           "seen and changed.";
+}
 
 void TensorCore::visit_fields(FieldVisitor&) {}
 
-Status TensorCore::apply(ScheduleState& state, const ApplyContext& context) const {
-    if (auto nest = Nest::open(state, receiver); !nest)
-        return at("receiver", nest.errors());
-    return refuse("receiver", no_tensor_cores(context),
-                  "split the loops of " + receiver.text() + " to the shape of an intrinsic, then " +
-                      receiver.text() + ".tensorize(…), as mma_m16n8k16_f16");
+// The recipe makes loops and places: a stage that has some of its own, or is computed elsewhere, is another one's work.
+Status TensorCore::check_untouched(const ScheduleState& state) const {
+    const auto& stage = *state.find(receiver.stage);
+    const auto& name = receiver.stage;
+    if (stage.compute.kind == Placement::Kind::Inline)
+        return refuse("receiver", name + " is inlined: it has no loops",
+                      name + ".compute_root() gives it loops again");
+    if (!stage.cache_of.empty())
+        return refuse("receiver",
+                      name + " is a cache of " + stage.cache_of + ", and the recipe makes its own",
+                      "write " + stage.cache_of + ".tensor_core() in place of the cache_write");
+    if (stage.compute.kind == Placement::Kind::At)
+        return refuse("receiver",
+                      name + " is computed at " + loop_text(state, stage.compute.at) +
+                          " already, and the recipe places it",
+                      name + ".compute_root() first, or remove the line that moves it");
+    for (std::size_t d = 0; d < stage.definitions.size(); ++d)
+        if (stage.definitions[d].touched)
+            return refuse("receiver",
+                          definition_name(name, static_cast<int>(d)) +
+                              " has loop directives already, and the recipe makes its loops",
+                          "remove them, or go on with " + receiver.text() + ".tensorize(…)");
+    const auto last = static_cast<int>(stage.definitions.size()) - 1;
+    if (receiver.definition != last || last > 1)
+        return refuse("receiver",
+                      name + " has " + std::to_string(last + 1) +
+                          " definitions, and the recipe keeps the sums of its last one, or of the "
+                          "only update",
+                      last > 1 ? "give each update a stage of its own"
+                               : definition_name(name, last) + ".tensor_core() is of that one");
+    const auto* first = state.definition(name, 0);
+    if (last == 1 && first && first->kind != DefinitionKind::Pure)
+        return refuse("receiver",
+                      name + " is a reduction by " + loopscope::name(first->reduction) +
+                          " before " + receiver.text() +
+                          ", and the recipe starts from values that are computed one by one",
+                      "give that reduction a stage of its own");
+    return success();
+}
+
+Result<std::vector<DirectivePtr>> TensorCore::expansion(const ScheduleState& given,
+                                                        const ApplyContext& context) const {
+    auto state = given; // which keeps what is inferred of it
+    if (auto found = find_definition(state, receiver); !found)
+        return at("receiver", found.errors());
+    if (const auto reason = no_tensor_cores(context); !reason.empty())
+        return Diagnostics{
+            refuse("receiver", reason,
+                   "name one that has: `target h200`, or another of resources/devices")};
+    if (auto untouched = check_untouched(state); !untouched)
+        return untouched.errors();
+    auto product = find_product(state, receiver, context);
+    if (!product)
+        return at("receiver", product.errors());
+    auto tiles = choose_tiles(*product, target_gpu(context), target_gpu_name(context));
+    if (!tiles)
+        return at("receiver", tiles.errors());
+    return product_lines(state, *product, *tiles, find_epilogue(state, receiver.stage), where);
 }
 
 std::string TensorCore::describe() const { return "tensor cores for " + receiver.text(); }

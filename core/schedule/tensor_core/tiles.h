@@ -1,0 +1,35 @@
+#pragma once
+// How much of a sum of products a block and a warp compute at a time, chosen from extents and from what the device has: registers for
+// the sums, shared memory for the operands that are on their way (Sioutas, section 7.4: sizes of fragments, the grid and the
+// shared memory that is asked for are derived; none is an argument).
+
+#include "core/device/gpu.h"
+#include "core/schedule/tensor_core/product.h"
+
+#include <optional>
+
+namespace loopscope {
+
+struct ProductTiles {
+    std::int64_t rows = 0, columns = 0;           // of a block
+    std::int64_t warp_rows = 1, warp_columns = 1; // warps of a block along them
+    std::optional<std::size_t> second;            // another axis of rows, of which a warp computes
+    std::int64_t seconds = 1;                     // … that many values
+    std::optional<std::size_t>
+        window;             // an axis of the sum whose values share most of the left operand
+    std::int64_t steps = 1; // instructions along the terms, for one block of operands
+    std::int64_t copies = 1,
+                 part_copies = 1; // of blocks in shared memory, and of parts in registers
+};
+
+// Errors: no block of operands fits the device's shared memory.
+Result<ProductTiles> choose_tiles(const MatrixProduct& product, const device::Gpu& gpu,
+                                  const std::string& gpu_name);
+
+// Elements along each index of an operand's source that a block of those sizes takes.
+std::vector<std::int64_t> block_extents(const MatrixProduct& product, const ProductTiles& tiles,
+                                        const ProductOperand& operand);
+// Elements of 16 bytes: what a thread loads at once, and by how much rows are padded.
+std::int64_t vector_elements(ScalarType type);
+
+} // namespace loopscope

@@ -1,0 +1,74 @@
+// Random sums of products under tensor_core(), in the interpreter of SIMT programs, against the reference interpreter. What the
+// recipe is refused for must be one of its rules. LOOPSCOPE_FUZZ_PRODUCT_PAIRS, LOOPSCOPE_FUZZ_SEED.
+#include "core/device/generic_gpu.h"
+#include "core/language/intrinsics.h"
+#include "core/language/loop_parser.h"
+#include "core/language/schedule_parser.h"
+#include "tests/fuzz/product_pairs.h"
+#include "tests/support/must.h"
+#include "tests/support/support.h"
+
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <map>
+
+using namespace loopscope;
+using namespace loopscope::fuzz;
+using loopscope::test::must;
+using loopscope::test::setting;
+
+namespace {
+
+// Why the first line, the recipe, is refused; empty: it is not.
+std::string refusal(const Pair& pair) {
+    const auto pipeline =
+        must(load_pipeline(std::make_shared<SourceFile>("pair.loop", pair.pipeline))).pipeline;
+    auto schedule = must(parse_schedule(std::make_shared<SourceFile>("pair.sched", pair.schedule)));
+    schedule.directives.resize(1);
+    const auto applied =
+        apply(pipeline, schedule, {&device::generic_gpu(), &declared_intrinsics()});
+    return applied.diagnostics.empty() ? "" : applied.diagnostics.front().message;
+}
+
+// The recipe's rules that these sums may break: too few rows or columns, terms that no instruction divides, axes that
+// are none of a product.
+bool is_a_rule(const std::string& refusal) {
+    for (const char* rule :
+         {" takes 16 rows", " takes 8 columns", " at once", "no product of matrices"})
+        if (refusal.find(rule) != std::string::npos)
+            return true;
+    return false;
+}
+
+} // namespace
+
+TEST(FuzzProducts, TheRecipeAgrees) {
+    const auto first = setting("LOOPSCOPE_FUZZ_SEED", 1);
+    const auto pairs = setting("LOOPSCOPE_FUZZ_PRODUCT_PAIRS", 200);
+    JudgeOptions options;
+    options.on_device = true;
+    std::map<std::string, int> counts;
+    int bad = 0;
+    for (auto seed = first; seed < first + pairs && bad < 5; ++seed) {
+        const auto pair = random_product_pair(seed);
+        if (const auto reason = refusal(pair); !reason.empty()) {
+            ++counts["refused"];
+            EXPECT_TRUE(is_a_rule(reason)) << "seed " << seed << ": " << pair.pipeline << reason;
+            continue;
+        }
+        const auto verdict = judge(pair, options);
+        ++counts[verdict.bad()                             ? "bad"
+                 : verdict.outcome == Outcome::NotRunnable ? "not runnable"
+                 : verdict.outcome == Outcome::TooLarge    ? "too large"
+                 : verdict.in_bits || verdict.within_bound ? "agree"
+                                                           : "not held"];
+        if (!verdict.bad() && verdict.outcome != Outcome::NotRunnable)
+            continue;
+        ++bad;
+        ADD_FAILURE() << "seed " << seed << ": " << report(pair, verdict);
+    }
+    for (const auto& [what, number] : counts)
+        std::cout << what << ": " << number << "\n";
+    EXPECT_GT(counts["agree"], pairs / 2);
+}
