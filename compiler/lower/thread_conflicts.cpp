@@ -3,6 +3,7 @@
 #include "compiler/lower/instructions.h"
 #include "compiler/lower/statements.h"
 #include "compiler/lower/thread_elements.h"
+#include "core/ir/range.h"
 #include "core/polyhedral/integer_sets.h"
 
 #include <algorithm>
@@ -20,6 +21,10 @@ constexpr unsigned long kQuota = 100'000;
 class Question {
 public:
     Question(const LaunchShape& shape) : shape_(shape) {
+        for (const auto* dimensions : {&shape.grid, &shape.block})
+            for (const auto& dimension : *dimensions)
+                if (!dimension.variable.empty())
+                    ranges_[dimension.variable] = {0, dimension.extent - 1};
         for (const auto& dimension : shape.grid)
             if (!dimension.variable.empty())
                 bounded(common(dimension.variable), 0, dimension.extent);
@@ -152,11 +157,37 @@ private:
 
     void range(const ThreadAccess& access, int side) {
         for (const auto& loop : access.loops) {
+            const auto first = range_of(loop.begin, known()),
+                       count = range_of(loop.extent, known());
+            if (first && count)
+                ranges_[loop.name] = {first->least, first->greatest + count->greatest - 1};
             const auto v = own(loop.name, side);
             const auto begin = affine(*loop.begin, side), extent = affine(*loop.extent, side);
             if (!begin.empty() && !extent.empty())
                 constraints_.push_back(begin + " <= " + v + " < " + begin + " + " + extent);
         }
+    }
+
+    RangeOf known() const {
+        return [this](const std::string& name) -> std::optional<Interval> {
+            auto found = ranges_.find(name);
+            return found == ranges_.end() ? std::nullopt : std::optional(found->second);
+        };
+    }
+
+    // Is it exact, as isl would compute it? What lowering makes of indices is, in i32 and i64; a program's own index may wrap.
+    bool is_exact(const Expr& e) const {
+        const bool of_lowering = e.type == ScalarType::I32 || e.type == ScalarType::I64;
+        if (e.lanes > 1)
+            return of_lowering;
+        bool all_known = true;
+        const auto own = known();
+        const auto range = range_of(std::make_shared<const Expr>(e), [&](const std::string& name) {
+            auto found = own(name);
+            all_known = all_known && found;
+            return found;
+        });
+        return range || (of_lowering && !all_known);
     }
 
     // Empty: no such form; the caller then knows less.
@@ -170,13 +201,12 @@ private:
             return "(" + std::to_string(value) + ")";
         case ExprKind::Variable: return own(e.name, side);
         case ExprKind::Cast:
-            // Indices stay where they are exact: ranges of i32 and i64 hold every index of a launch.
-            return is_integer(e.type) && is_integer(e.args[0]->type) &&
-                           bytes(e.type) >= bytes(e.args[0]->type)
+            return is_integer(e.type) && is_integer(e.args[0]->type) && is_exact(e)
                        ? affine(*e.args[0], side)
                        : std::string();
         case ExprKind::Unary: {
-            const auto a = e.op == Op::Negate ? affine(*e.args[0], side) : std::string();
+            const auto a =
+                e.op == Op::Negate && is_exact(e) ? affine(*e.args[0], side) : std::string();
             return a.empty() ? a : "(-" + a + ")";
         }
         case ExprKind::Binary: return combined(e, side);
@@ -200,7 +230,7 @@ private:
 
     std::string combined(const Expr& e, int side) {
         const auto a = affine(*e.args[0], side), b = affine(*e.args[1], side);
-        if (a.empty() || b.empty())
+        if (a.empty() || b.empty() || !is_exact(e))
             return {};
         std::int64_t n = 0;
         const bool by_constant = constant_value(e.args[1], n);
@@ -254,6 +284,7 @@ private:
     const LaunchShape& shape_;
     std::map<std::string, std::size_t> names_;
     std::set<std::string> shared_; // the same in both executions
+    std::map<std::string, Interval> ranges_;
     std::vector<std::string> constraints_;
     std::vector<std::string> equalities_; // of indices
 };

@@ -18,8 +18,22 @@ std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
     return b == 0 ? 0 : a / b - (a % b != 0 && (a % b < 0) != (b < 0));
 }
 
-// Nothing: no such arithmetic.
+bool fits(std::int64_t value, ScalarType type) {
+    if (bits(type) == 64)
+        return is_signed(type) || value >= 0;
+    const auto half = std::int64_t{1} << (bits(type) - 1);
+    return is_signed(type) ? -half <= value && value < half : 0 <= value && value < 2 * half;
+}
+
+std::optional<std::int64_t> exact_value(const Expr& e, const Values& values);
+
+// Nothing: no such arithmetic, or it wraps, as a program's own index may.
 std::optional<std::int64_t> value_of(const Expr& e, const Values& values) {
+    const auto value = exact_value(e, values);
+    return value && fits(*value, e.type) ? value : std::nullopt;
+}
+
+std::optional<std::int64_t> exact_value(const Expr& e, const Values& values) {
     std::int64_t out = 0;
     switch (e.kind) {
     case ExprKind::Constant:
@@ -29,10 +43,8 @@ std::optional<std::int64_t> value_of(const Expr& e, const Values& values) {
         return found == values.end() ? std::nullopt : std::optional(found->second);
     }
     case ExprKind::Cast:
-        return is_integer(e.type) && is_integer(e.args[0]->type) &&
-                       bytes(e.type) >= bytes(e.args[0]->type)
-                   ? value_of(*e.args[0], values)
-                   : std::nullopt;
+        return is_integer(e.type) && is_integer(e.args[0]->type) ? value_of(*e.args[0], values)
+                                                                 : std::nullopt;
     case ExprKind::Binary: break;
     default: return std::nullopt;
     }
@@ -53,6 +65,9 @@ std::optional<std::int64_t> value_of(const Expr& e, const Values& values) {
     }
 }
 
+// What lowering makes of indices, which does not wrap.
+bool is_index(ScalarType type) { return type == ScalarType::I32 || type == ScalarType::I64; }
+
 // The parts of a sum, each with its factor.
 struct Term {
     ExprPtr e;
@@ -61,7 +76,11 @@ struct Term {
 
 void terms_of(const ExprPtr& e, std::int64_t factor, std::vector<Term>& out) {
     std::int64_t by = 0;
-    if (e->kind == ExprKind::Cast && is_integer(e->type) && is_integer(e->args[0]->type) &&
+    if (!is_index(e->type)) {
+        out.push_back({e, factor});
+        return;
+    }
+    if (e->kind == ExprKind::Cast && is_index(e->args[0]->type) &&
         bytes(e->type) >= bytes(e->args[0]->type))
         return terms_of(e->args[0], factor, out);
     if (e->kind == ExprKind::Binary && (e->op == Op::Add || e->op == Op::Subtract)) {
@@ -171,9 +190,11 @@ std::shared_ptr<const ThreadElements> ThreadElements::of(const ThreadAccess& acc
             std::int64_t at = 0;
             for (const auto& term : terms) {
                 const auto value = value_of(*term.e, values);
-                if (!value)
+                std::int64_t part = 0;
+                if (!value || __builtin_mul_overflow(*value, term.factor, &part) ||
+                    !fits(part, ScalarType::I32))
                     return nullptr;
-                at += *value * term.factor;
+                at += part;
             }
             element.at.push_back(at);
         }
