@@ -5,7 +5,8 @@
 # end, and the next one goes on behind it; so does the whole run where it is started again with the same N and SEED. Bad pairs are
 # saved as files, with the command that judges each again. One summary ends the output; status 1: some pair was bad,
 # or was not judged.
-#   LOOPSCOPE_FUZZ_FOLDER   where all of it goes; build/fuzz/SEED-N
+#   LOOPSCOPE_FUZZ_KIND     gpu: schedules for GPUs, in the interpreter of SIMT programs
+#   LOOPSCOPE_FUZZ_FOLDER   where all of it goes; build/fuzz/SEED-N, of GPUs build/fuzz/gpu-SEED-N
 #   LOOPSCOPE_FUZZ_PROGRAM  the program; build/bin/test_fuzz, which is built first. One of another build, such as
 #                           build-asan/bin/test_fuzz, is taken as it is
 #   LOOPSCOPE_FUZZ_PART     pairs of a process; 400
@@ -18,7 +19,12 @@ source "$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)/common.sh"
 pairs=${1:-} seed=${2:-1000000}
 [[ $pairs =~ ^[1-9][0-9]*$ && $seed =~ ^[0-9]+$ ]] || fail 2 "say how many pairs: scripts/fuzz.sh N [SEED] [JOBS]"
 jobs=${3:-$(jobs_to_use)}
-folder=${LOOPSCOPE_FUZZ_FOLDER:-$root/build/fuzz/$seed-$pairs}
+case ${LOOPSCOPE_FUZZ_KIND:-cpu} in
+cpu) name=$seed-$pairs tests=Fuzz.PairsAgree ;;
+gpu) name=gpu-$seed-$pairs tests=FuzzGpu.PairsAgree ;;
+*) fail 2 "LOOPSCOPE_FUZZ_KIND is cpu or gpu" ;;
+esac
+folder=${LOOPSCOPE_FUZZ_FOLDER:-$root/build/fuzz/$name}
 part=${LOOPSCOPE_FUZZ_PART:-400}
 memory=${LOOPSCOPE_FUZZ_MEMORY:-6000}
 program=${LOOPSCOPE_FUZZ_PROGRAM:-}
@@ -47,7 +53,7 @@ judge_part() {
         (
             export LOOPSCOPE_FUZZ_PAIRS=$((end - at)) LOOPSCOPE_FUZZ_SEED=$at LOOPSCOPE_FUZZ_MOST_BAD=1000000
             export LOOPSCOPE_FUZZ_SAVE=$folder/bad LOOPSCOPE_FUZZ_FIGURES=$figures
-            limited timeout $((600 + (end - at) * 10)) "$program" --gtest_filter=Fuzz.PairsAgree
+            limited timeout $((600 + (end - at) * 10)) "$program" --gtest_filter="$tests"
         ) >"$name.$at.log" 2>&1 || status=$?
         touch "$figures"
         if [ ! -e "$left.sched" ]; then
@@ -71,7 +77,7 @@ judge_part() {
 
 say "$pairs pairs from seed $seed, $jobs processes at a time, $part pairs each, in $folder"
 export -f judge_part limited say
-export folder memory program
+export folder memory program tests
 parts() { # "FIRST END" of each
     local first end
     for ((first = seed; first < seed + pairs; first += part)); do
@@ -93,6 +99,32 @@ for crash in "$folder"/bad/crash-*.loop; do
         limited "$program" --gtest_filter=Fuzz.SavedPair
     ) >"$crash.log" 2>&1 || true
 done
+
+if [ "$tests" = FuzzGpu.PairsAgree ]; then
+    awk -v wall=$SECONDS -v wanted="$pairs" '
+        $1 == "outcome" || $1 == "agreeing" || $1 == "refused" {
+            kind = $1; count = $2; sub(/^[a-z]+ [0-9]+ /, ""); tally[kind " " $0] += count; next }
+        $1 == "peak_kilobytes" { if ($2 > peak) peak = $2; next }
+        { sum[$1] += $2 }
+        function print_all(kind, n, i, j, t, lines) {
+            for (what in tally)
+                if (index(what, kind " ") == 1) lines[++n] = what
+            for (i = 2; i <= n; i++) # mawk has no sort
+                for (j = i; j > 1 && tally[lines[j]] > tally[lines[j - 1]]; j--) { t = lines[j]; lines[j] = lines[j - 1]; lines[j - 1] = t }
+            for (i = 1; i <= n; i++) printf "  %6d  %s\n", tally[lines[i]], substr(lines[i], length(kind) + 2)
+        }
+        END {
+            printf "pairs %d, with tensor instructions %d, of which agree %d\n", sum["pairs"], sum["tensor"], sum["tensor_agree"]
+            print_all("outcome")
+            print "of those that agree have"; print_all("agreeing")
+            print "not runnable, by the first reason"; print_all("refused")
+            printf "bad pairs %d, crashes %d; %d s of this run, %d s of all processes; greatest memory of a process %d MB\n", sum["bad"], sum["crashes"], wall, sum["seconds"], peak / 1024
+            if (sum["pairs"] < wanted)
+                printf "%d pairs were not judged: the logs of parts that crashed say why\n", wanted - sum["pairs"]
+            exit sum["bad"] + sum["crashes"] > 0 || sum["pairs"] < wanted
+        }' "$folder"/part-*.figures || fail 1 "the bad pairs are in $folder/bad"
+    exit 0
+fi
 
 awk -v wall=$SECONDS -v wanted="$pairs" '
     $1 == "cell" { cell[$2 " " $3] += $4; verbs[$2] = 1; next }

@@ -333,6 +333,10 @@ private:
     StatementPtr divided(const TreeNode& stage) {
         std::vector<StatementPtr> parts;
         for (const auto& child : stage.children) {
+            if (has_instruction(*child)) { // work of a warp
+                parts.push_back(statement(*child));
+                continue;
+            }
             const bool whole = child->id.definition > 0;
             dividing_ = !whole;
             divides_ = false;
@@ -347,6 +351,12 @@ private:
         return block(std::move(parts));
     }
 
+    static bool has_instruction(const TreeNode& node) {
+        return node.tensor ||
+               std::any_of(node.children.begin(), node.children.end(),
+                           [](const auto& child) { return has_instruction(*child); });
+    }
+
     static StatementPtr among_threads(const StatementPtr& loop) {
         return edited(loop, [](Statement& s) {
             s.for_kind = ForKind::Bound;
@@ -354,11 +364,12 @@ private:
         });
     }
 
-    // Inside of a stage that is divided: this loop is, and so is one that is all there is inside of it.
+    // Inside of a stage that is divided: this loop is, and so is one that is all there is inside of it. Loops of a reduction may
+    // stand around those, and not between them: threads would have their iterations apart.
     bool divides(const TreeNode& node) {
-        if (!dividing_ || node.loop_kind == LoopKind::Vectorised)
-            return dividing_ = false;
         const bool divide = !node.reduction;
+        if (!dividing_ || node.loop_kind == LoopKind::Vectorised || (!divide && divides_))
+            return dividing_ = false;
         if (divide)
             divides_ = true;
         dividing_ = node.children.size() == 1 && node.children[0]->kind == TreeKind::Loop &&
@@ -385,7 +396,8 @@ private:
             return tensor(node);
         if (const auto* work = divided_among_lanes(node))
             return by_lanes(node, *work);
-        if (device_ && !across_ && reduces_across_threads(node))
+        if (device_ && !across_.count({node.id.stage, node.id.definition}) &&
+            reduces_across_threads(node))
             if (const auto* step = step_below(node); step && !step->atomic)
                 return across_threads(node, *step);
         const bool divide = divides(node);
@@ -473,9 +485,10 @@ private:
     }
 
     StatementPtr across_threads(const TreeNode& node, const ComputeInfo& info) {
-        across_ = true;
+        // What it reads and is computed in it may be such a reduction, too.
+        const auto entered = across_.insert({node.id.stage, node.id.definition}).first;
         auto nest = loop(node);
-        across_ = false;
+        across_.erase(entered);
         std::vector<ExprPtr> indices;
         const auto& stage = *tree_.find_stage(info.stage);
         for (const auto& v : stage.stage.variables)
@@ -725,7 +738,8 @@ private:
     Fragments fragments_;
     bool in_lanes_ = false; // inside of loops that lanes divide among themselves
     std::map<std::string, std::vector<Extent>> shared_; // buffers of a block
-    bool across_ = false;                               // inside of a reduction that threads share
+    std::set<std::pair<std::string, int>>
+        across_;            // definitions inside of whose shared reductions this is
     bool dividing_ = false; // the next loop may be divided among threads
     bool divides_ = false;  // some loop of the nest at hand is
     struct Place {

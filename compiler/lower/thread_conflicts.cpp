@@ -1,6 +1,7 @@
 #include "compiler/lower/thread_conflicts.h"
 
 #include "compiler/lower/statements.h"
+#include "core/ir/range.h"
 #include "core/polyhedral/point_search.h"
 #include "core/polyhedral/point_set.h"
 
@@ -23,6 +24,10 @@ constexpr std::size_t kQuickSteps = 20'000;
 class Question {
 public:
     Question(const LaunchShape& shape) : shape_(shape) {
+        for (const auto* dimensions : {&shape.grid, &shape.block})
+            for (const auto& dimension : *dimensions)
+                if (!dimension.variable.empty())
+                    ranges_[dimension.variable] = {0, dimension.extent - 1};
         for (const auto& dimension : shape.grid)
             if (!dimension.variable.empty())
                 bounded(common(dimension.variable), dimension.extent);
@@ -145,6 +150,10 @@ private:
 
     void range(const ThreadAccess& access, int side) {
         for (const auto& loop : access.loops) {
+            const auto first = range_of(loop.begin, known()),
+                       count = range_of(loop.extent, known());
+            if (first && count)
+                ranges_[loop.name] = {first->least, first->greatest + count->greatest - 1};
             const auto v = own(loop.name, side);
             const auto begin = affine(loop.begin, side), extent = affine(loop.extent, side);
             if (begin && extent)
@@ -152,17 +161,41 @@ private:
         }
     }
 
+    RangeOf known() const {
+        return [this](const std::string& name) -> std::optional<Interval> {
+            auto found = ranges_.find(name);
+            return found == ranges_.end() ? std::nullopt : std::optional(found->second);
+        };
+    }
+
+    // Is it what arithmetic without a width gives? What lowering makes of indices is, in i32 and i64; a program's own index may
+    // wrap.
+    bool is_exact(const ExprPtr& e) const {
+        const bool of_lowering = e->type == ScalarType::I32 || e->type == ScalarType::I64;
+        if (e->lanes > 1)
+            return of_lowering;
+        bool all_known = true;
+        const auto own = known();
+        const auto range = range_of(e, [&](const std::string& name) {
+            auto found = own(name);
+            all_known = all_known && found;
+            return found;
+        });
+        return range || (of_lowering && !all_known);
+    }
+
     // Nothing: no such form; the caller then knows less.
     std::optional<Affine> affine(const ExprPtr& e, int side) {
         auto& known = forms_[side];
         if (auto found = known.find(e.get()); found != known.end())
             return found->second;
-        auto form = found_affine(*e, side);
+        auto form = found_affine(e, side);
         known.emplace(e.get(), form);
         return form;
     }
 
-    std::optional<Affine> found_affine(const Expr& e, int side) {
+    std::optional<Affine> found_affine(const ExprPtr& whole, int side) {
+        const auto& e = *whole;
         std::int64_t value = 0;
         switch (e.kind) {
         case ExprKind::Constant:
@@ -171,16 +204,15 @@ private:
             return PointSet::constant(static_cast<std::int64_t>(e.bits));
         case ExprKind::Variable: return own(e.name, side);
         case ExprKind::Cast:
-            // Indices stay where they are exact: ranges of i32 and i64 hold every index of a launch.
-            return is_integer(e.type) && is_integer(e.args[0]->type) &&
-                           bytes(e.type) >= bytes(e.args[0]->type)
+            return is_integer(e.type) && is_integer(e.args[0]->type) && is_exact(whole)
                        ? affine(e.args[0], side)
                        : std::nullopt;
         case ExprKind::Unary: {
-            const auto a = e.op == Op::Negate ? affine(e.args[0], side) : std::nullopt;
+            const auto a = e.op == Op::Negate && is_exact(whole) ? affine(e.args[0], side)
+                                                                 : std::nullopt;
             return a ? std::optional(points_.times(*a, -1)) : std::nullopt;
         }
-        case ExprKind::Binary: return combined(e, side);
+        case ExprKind::Binary: return combined(whole, side);
         case ExprKind::Broadcast: return affine(e.args[0], side);
         case ExprKind::Ramp: {
             const auto base = affine(e.args[0], side);
@@ -199,9 +231,10 @@ private:
         return v;
     }
 
-    std::optional<Affine> combined(const Expr& e, int side) {
+    std::optional<Affine> combined(const ExprPtr& whole, int side) {
+        const auto& e = *whole;
         const auto a = affine(e.args[0], side), b = affine(e.args[1], side);
-        if (!a || !b)
+        if (!a || !b || !is_exact(whole))
             return std::nullopt;
         const auto n = b->constant;
         const bool by_constant = b->terms.empty();
@@ -260,6 +293,7 @@ private:
     const LaunchShape& shape_;
     std::map<std::string, int> names_;
     std::set<std::string> shared_; // the same in both executions
+    std::map<std::string, Interval> ranges_;
     PointSet points_;
     struct Equality {
         std::size_t condition; // its number

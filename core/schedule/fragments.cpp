@@ -68,8 +68,15 @@ private:
     }
 
     void find_stages(const TreeNode& node) {
-        if (node.kind == TreeKind::Storage && node.scope == kFragmentScope)
+        if (node.kind == TreeKind::Storage && node.scope == kFragmentScope) {
             stages_[node.id.stage] = &node;
+            if (node.store_level == NodeId{} && refused_.insert(node.id.stage).second)
+                refuse(node.id.stage + " is in fragments at root, and registers are a warp's, as "
+                                       "long as its kernel runs",
+                       node.id.stage + ".compute_at(…), in a kernel, or " + node.id.stage +
+                           ".compute_root() and another scope",
+                       {node.id});
+        }
         for (const auto& child : node.children)
             find_stages(*child);
     }

@@ -22,6 +22,7 @@ public:
           stage_(stage),
           definition_(stage.definitions[static_cast<std::size_t>(d)]),
           nest_(state.definitions[static_cast<std::size_t>(d)]),
+          of_block_(state.shared_by == "block"),
           d_(d),
           name_(definition_name(stage.name, d)),
           needed_(extents),
@@ -118,6 +119,12 @@ private:
         return nullptr;
     }
 
+    // Threads of a block divide what they share among themselves, where the script does not: they would meet.
+    bool is_divided() const {
+        return of_block_ && std::all_of(nest_.loops.begin(), nest_.loops.end(),
+                                        [](const auto& loop) { return loop.binding.empty(); });
+    }
+
     void decide_tails() {
         out_.tails.resize(nest_.loops.size());
         for (const auto& relation : nest_.relations) {
@@ -134,6 +141,8 @@ private:
                     tail.reason =
                         loop->name + " is " +
                         (loop->binding.empty() ? std::string(name(loop->kind)) : loop->binding);
+                else if (is_divided())
+                    tail.reason = "the threads of a block divide " + stage_.name;
                 if (!tail.reason.empty())
                     shape_.used.back() = tail.used = Tail::Guard;
             }
@@ -234,6 +243,7 @@ private:
     const Stage& stage_;
     const Definition& definition_;
     const DefinitionState& nest_;
+    const bool of_block_; // in memory that a block shares
     int d_;
     std::string name_;
     const std::vector<std::int64_t>& needed_;

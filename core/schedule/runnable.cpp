@@ -102,14 +102,28 @@ private:
         divided_ = outer;
     }
 
+    // Does the stage's memory live around the one that is divided?
+    bool is_kept_outside(const TreeNode& node) const {
+        const auto* storage = tree_.find({node.id.stage, -1, "@storage"});
+        return storage && !contains(*divided_, storage->id);
+    }
+
+    static bool contains(const TreeNode& node, const NodeId& id) {
+        return node.id == id ||
+               std::any_of(node.children.begin(), node.children.end(),
+                           [&](const auto& child) { return contains(*child, id); });
+    }
+
     bool is_divided(const TreeNode& stage) const {
         const auto* scope = gpu_.scope(stage.scope);
         return scope && scope->shared_by == "block" && !binds_own_loops(stage, stage.id.stage);
     }
 
     void loop(const TreeNode& node, const std::vector<const TreeNode*>& around) {
-        if (node.tensor && !node.tensor->initialises)
+        if (node.tensor && !node.tensor->initialises) {
             work_of_warp(node, node.id.text() + " is " + node.tensor->intrinsic->name, around);
+            block_of_warps(node, around);
+        }
         if (node.binding.empty())
             return;
         auto& extent = extents_[node.binding];
@@ -145,6 +159,22 @@ private:
                 refuse(what + ", which all lanes of a warp do together, inside of " +
                            loop_text(*outer) + ", which is bound to " + outer->binding,
                        "bind " + loop_text(*outer) + " to warp", {node.id, outer->id});
+    }
+
+    // What a block shares is computed once for all of its warps.
+    void block_of_warps(const TreeNode& node, const std::vector<const TreeNode*>& around) {
+        if (!shared_by_block(node.id.stage))
+            return;
+        for (const auto* outer : around)
+            if (const auto* level = gpu_.level(outer->binding);
+                level && level->unit == "block" && outer->id.stage != node.id.stage)
+                refuse(node.id.stage + " is in memory that a block shares, and " + node.id.text() +
+                           " is " + node.tensor->intrinsic->name + " inside of " +
+                           loop_text(*outer) + ", which is bound to " + outer->binding +
+                           ": each warp would compute the whole",
+                       "compute " + node.id.stage + " outside of " + loop_text(*outer) +
+                           " and bind a loop of its own, or " + node.id.stage + ".scope(fragment)",
+                       {node.id, outer->id});
     }
 
     // Threads that reduce together have one accumulator each, and are at one point of the stage.
@@ -281,6 +311,13 @@ private:
                        "threads: none would have the whole",
                    node.id.stage + ".scope(shared), or compute it inside of its reader's threads",
                    {node.id});
+        if (scope->shared_by == "thread" && divided_ && is_kept_outside(node))
+            refuse(node.id.stage + " is in " + scope->name +
+                       " memory, which each thread has for itself, and outlives iterations of " +
+                       divided_->id.stage +
+                       " that are divided among threads: none would have the whole",
+                   node.id.stage + ".scope(shared), or store it where it is computed",
+                   {node.id, divided_->id});
         if (scope->shared_by == "block" && divided_)
             refuse(node.id.stage + " is computed by all threads inside of a loop of " +
                        divided_->id.stage +

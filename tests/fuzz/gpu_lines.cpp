@@ -2,13 +2,14 @@
 
 #include "core/device/generic_gpu.h"
 #include "core/language/loop_parser.h"
-#include "core/language/schedule_parser.h"
 #include "core/schedule/identity.h"
 #include "core/schedule/reads.h"
-#include "core/schedule/tree.h"
 #include "tests/fuzz/pipeline_generator.h"
 #include "tests/fuzz/random.h"
 #include "tests/fuzz/schedule_generator.h"
+#include "tests/fuzz/script_lines.h"
+#include "tests/fuzz/tensor_lines.h"
+#include "tests/fuzz/tensor_programs.h"
 
 #include <algorithm>
 
@@ -18,53 +19,31 @@ namespace {
 
 class GpuScript {
 public:
-    GpuScript(const PipelinePtr& pipeline, std::uint64_t seed)
-        : random_(seed), state_(ScheduleState::initial(pipeline)) {
-        context_.device = &device::generic_gpu();
-        text_ = "schedule for " + pipeline->name + "\n";
-    }
+    GpuScript(ScriptLines& script, Random& random) : script_(script), random_(random) {}
 
-    std::string run() {
+    void run() {
         std::vector<std::string> names;
-        for (const auto& stage : state_.stages)
+        for (const auto& stage : script_.state().stages)
             names.push_back(stage->name);
         // Readers first: producers find a place in their loops.
         for (auto name = names.rbegin(); name != names.rend(); ++name)
             stage(*name);
         for (int i = random_.below(3); i > 0; --i)
-            add(random_line(state_, random_, fresh_));
-        return text_;
+            add(random_line(script_.state(), random_, fresh_));
     }
 
 private:
-    bool add(const std::string& line) {
-        auto parsed = parse_schedule(std::make_shared<SourceFile>(
-            "line", "schedule for " + state_.pipeline->name + "\n" + line + "\n"));
-        if (!parsed || parsed->directives.size() != 1)
-            return false;
-        auto copy = state_;
-        if (!apply_line(copy, *parsed->directives[0], context_) || !build_tree(copy))
-            return false;
-        state_ = std::move(copy);
-        text_ += line + "\n";
-        return true;
+    bool add(const std::string& line) { return script_.add(line); }
+    std::vector<std::string> loops(const std::string& stage, int definition, bool reduction) const {
+        return script_.loops(stage, definition, reduction);
     }
 
     std::string fresh() { return "g" + std::to_string(fresh_++); }
     std::string factor() { return std::to_string(random_.pick({2, 3, 4, 4, 8, 8, 16, 5})); }
 
-    std::vector<std::string> loops(const std::string& stage, int definition, bool reduction) const {
-        std::vector<std::string> out;
-        for (const auto& loop :
-             state_.find(stage)->definitions[static_cast<std::size_t>(definition)].loops)
-            if (loop.reduction == reduction && loop.binding.empty())
-                out.push_back(loop.name);
-        return out;
-    }
-
     void stage(const std::string& name) {
-        const auto definitions = state_.find(name)->definitions.size();
-        const bool output = state_.pipeline->find_output(name) != nullptr;
+        const auto definitions = script_.state().find(name)->definitions.size();
+        const bool output = script_.state().pipeline->find_output(name) != nullptr;
         if (!output && random_.chance(15) && add(name + ".inline()"))
             return;
         if (!output && random_.chance(60) && placed(name))
@@ -73,16 +52,34 @@ private:
             accumulated(name);
             return;
         }
-        for (std::size_t d = 0; d < definitions; ++d)
-            if (random_.chance(85))
-                tiled(definition_name(name, static_cast<int>(d)), name, static_cast<int>(d));
+        for (std::size_t d = 0; d < definitions; ++d) {
+            const auto definition = definition_name(name, static_cast<int>(d));
+            if (d > 0 && random_.chance(50))
+                collided(definition, name, static_cast<int>(d));
+            else if (random_.chance(85))
+                tiled(definition, name, static_cast<int>(d));
+        }
+    }
+
+    // Terms that meet in elements, by threads of their own.
+    void collided(const std::string& name, const std::string& stage, int definition) {
+        add(name + ".atomic()");
+        const auto free = loops(stage, definition, false), over = loops(stage, definition, true);
+        const auto loop = free.empty() ? over.front() : free.front();
+        const auto blocks = fresh(), threads = fresh();
+        if (!add(name + ".split(" + loop + ", " + blocks + ", " + threads + ", " + factor() + ")"))
+            return;
+        add(name + ".reorder(" + blocks + ", " + threads + ")");
+        if (random_.chance(70))
+            add(name + ".bind(" + blocks + ", block.x)");
+        add(name + ".bind(" + threads + ", thread.x)");
     }
 
     // Computed at some loop of a reader, in some memory.
     bool placed(const std::string& name) {
-        const auto graph = read_graph(state_);
+        const auto graph = read_graph(script_.state());
         std::vector<std::string> lines;
-        for (const auto& reader : state_.stages)
+        for (const auto& reader : script_.state().stages)
             for (std::size_t d = 0; d < reader->definitions.size(); ++d)
                 if (graph->reads(reader->name, static_cast<int>(d)).count(name))
                     for (const auto& loop : reader->definitions[d].loops)
@@ -91,9 +88,11 @@ private:
                                         loop.name + ")");
         if (lines.empty() || !add(random_.pick(lines)))
             return false;
-        if (random_.chance(50))
-            add(name + ".scope(" + random_.pick({"shared", "shared", "local", "register"}) + ")");
-        if (random_.chance(30))
+        const auto* scope = random_.pick({"", "", "", "", "shared", "shared", "local", "register"});
+        if (*scope)
+            add(name + ".scope(" + scope + ")");
+        // Of memory that each thread has for itself none would have the whole.
+        if (random_.chance(*scope && std::string(scope) != "shared" ? 3 : 30))
             bound_to_threads(name);
         if (random_.chance(25))
             across_threads(name);
@@ -165,16 +164,26 @@ private:
             axes_[blocks] = "block" + axis;
             axes_[thread] = "thread" + axis;
         }
+        if (outer.empty())
+            return {};
+        // All blocks begin at once: other loops stand inside of them, around threads or in one.
+        std::vector<std::string> others;
+        for (const auto& loop : loops(stage, definition, false))
+            if (!axes_.count(loop) &&
+                std::find(middle.begin(), middle.end(), loop) == middle.end() &&
+                std::find(rest.begin(), rest.end(), loop) == rest.end())
+                others.push_back(loop);
+        auto& among = random_.chance(50) ? outer : rest;
+        among.insert(&among == &outer ? among.end() : among.begin(), others.begin(), others.end());
         std::string order;
         for (const auto* group : {&outer, &middle, &inner, &rest})
             for (const auto& loop : *group)
                 order += ", " + loop;
-        if (outer.empty())
-            return {};
         add(name + ".reorder(" + order.substr(2) + ")");
         for (const auto& loop : outer)
-            if (random_.chance(90))
-                add(name + ".bind(" + loop + ", " + axes_[loop] + ")");
+            if (!axes_.count(loop) || random_.chance(7) ||
+                !add(name + ".bind(" + loop + ", " + axes_[loop] + ")"))
+                break;
         for (const auto& loop : middle)
             add(name + ".bind(" + loop + ", vthread)");
         for (const auto& loop : inner)
@@ -220,7 +229,7 @@ private:
                 if (random_.chance(60))
                     add(made + ".unroll(" + loop + ")");
         }
-        const auto sources = read_graph(state_)->reads(made, 0);
+        const auto sources = read_graph(script_.state())->reads(made, 0);
         const auto stages = std::to_string(random_.pick({1, 2, 2, 3, 4}));
         for (const auto& source : sources) {
             if (source == made || random_.chance(25))
@@ -235,7 +244,8 @@ private:
             if (random_.chance(20))
                 bound_to_threads(copy);
             if (random_.chance(15))
-                add(copy + ".pad_storage(" + state_.declared(copy).variables.back() + ", 1)");
+                add(copy + ".pad_storage(" + script_.state().declared(copy).variables.back() +
+                    ", 1)");
             if (random_.chance(70))
                 add(copy + ".pipeline(" + stages + ")");
             if (random_.chance(25))
@@ -253,31 +263,48 @@ private:
             add(inner + ".pipeline(" + random_.pick({"2", "2", "3"}) + ")");
     }
 
-    Random random_;
-    ScheduleState state_;
-    ApplyContext context_;
-    std::string text_;
+    ScriptLines& script_;
+    Random& random_;
     int fresh_ = 0;
     std::map<std::string, std::string> axes_; // of loops: the level
 };
 
-} // namespace
+constexpr int kTensorShare = 30; // of a hundred pairs
 
-std::string random_gpu_schedule(const PipelinePtr& pipeline, std::uint64_t seed) {
-    return GpuScript(pipeline, seed).run();
+PipelinePtr loaded(const std::string& text) {
+    auto loaded = load_pipeline(std::make_shared<SourceFile>("pair.loop", text), {});
+    return loaded ? loaded->pipeline : nullptr;
 }
 
-Pair random_gpu_pair(std::uint64_t seed) {
-    for (std::uint64_t attempt = 0;; ++attempt) {
-        Pair pair;
-        pair.seed = seed;
-        pair.pipeline = random_pipeline(combine(seed, attempt));
-        auto loaded = load_pipeline(std::make_shared<SourceFile>("pair.loop", pair.pipeline), {});
-        if (!loaded)
-            continue;
-        pair.schedule = random_gpu_schedule(loaded->pipeline, combine(seed, 11));
+// A pair of random seeds; an empty schedule: the pipeline breaks a rule of the language.
+Pair drawn(std::uint64_t seed, std::uint64_t attempt) {
+    Pair pair;
+    pair.seed = seed;
+    pair.on_device = true;
+    Random random(combine(seed, 11));
+    const bool tensor = random.chance(kTensorShare);
+    TensorProgram program;
+    if (tensor)
+        program = random_tensor_program(combine(seed, attempt));
+    pair.pipeline = tensor ? program.text : random_pipeline(combine(seed, attempt));
+    const auto pipeline = loaded(pair.pipeline);
+    if (!pipeline)
         return pair;
-    }
+    ScriptLines script(pipeline, device::generic_gpu());
+    if (tensor)
+        schedule_tensor_program(program, script, random);
+    else
+        GpuScript(script, random).run();
+    pair.schedule = script.text();
+    return pair;
+}
+
+} // namespace
+
+Pair random_gpu_pair(std::uint64_t seed) {
+    for (std::uint64_t attempt = 0;; ++attempt)
+        if (auto pair = drawn(seed, attempt); !pair.schedule.empty())
+            return pair;
 }
 
 } // namespace loopscope::fuzz

@@ -16,6 +16,7 @@
 #include "compiler/worker/tolerance.h"
 #include "core/device/generic_gpu.h"
 #include "core/ir/functions.h"
+#include "core/language/intrinsics.h"
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_parser.h"
 #include "core/schedule/runnable.h"
@@ -309,8 +310,6 @@ Verdict run_on_opencl(const lower::Program& program, const std::vector<Trial>& t
 
 Verdict judge_kernels(const ScheduleTree& tree, const std::vector<Trial>& trials,
                       std::uint64_t seed, const JudgeOptions& options) {
-    if (auto reasons = not_runnable(tree, *device::generic_gpu().gpu); !reasons.empty())
-        return {Outcome::NotRunnable, reasons[0].message};
     auto built = lower::build_for_device(tree);
     if (!built)
         return failure("build for a device", built.errors());
@@ -327,8 +326,14 @@ Verdict judge_kernels(const ScheduleTree& tree, const std::vector<Trial>& trials
         return failure("passes for a device", program.errors());
     if (options.plant_final && !options.plant_final(*program, tree))
         return {};
-    return options.opencl ? run_on_opencl(*program, trials, *options.opencl)
-                          : interpret_kernels(*program, trials, seed);
+    if (options.opencl)
+        return run_on_opencl(*program, trials, *options.opencl);
+    auto verdict = interpret_kernels(*program, trials, seed);
+    if (options.also)
+        options.also(*program, tree, [&](const lower::Program& other) {
+            return interpret_kernels(other, trials, seed);
+        });
+    return verdict;
 }
 
 // The verdict on what was lowered of a tree; `meant` says what may be reassociated and approximated.
@@ -339,6 +344,9 @@ Verdict judged(const PipelinePtr& pipeline, const ScheduleTree& meant, const Sch
     if (std::max(work.stores, work.flops) > (options.interpret || options.on_device ? 2e6 : 1e8))
         return {Outcome::TooLarge,
                 "the schedule computes " + std::to_string(work.stores) + " points"};
+    if (options.on_device)
+        if (auto reasons = not_runnable(tree, *device::generic_gpu().gpu); !reasons.empty())
+            return {Outcome::NotRunnable, reasons[0].message};
     auto built = options.on_device ? Result<lower::Program>(lower::Program()) : lower::build(tree);
     if (!built)
         return failure("build", built.errors());
@@ -424,8 +432,10 @@ Verdict judged(const Pair& pair, const JudgeOptions& options) {
     if (!schedule)
         return failure("the schedule does not parse", schedule.errors());
     ApplyContext context;
-    if (options.on_device)
+    if (options.on_device) {
         context.device = &device::generic_gpu();
+        context.intrinsics = &declared_intrinsics();
+    }
     auto tree = schedule_tree(pipeline, *schedule, context);
     if (!tree)
         return failure("the schedule does not apply", tree.errors());

@@ -21,6 +21,7 @@ struct Pair {
     std::string pipeline;   // `.loop` text
     std::string schedule;   // `.sched` text
     std::uint64_t seed = 0; // of the inputs
+    bool on_device = false; // the schedule is for a GPU
 };
 
 enum class Outcome {
@@ -74,6 +75,10 @@ struct JudgeOptions {
     Plant plant_final;                // applied after them
     std::function<void(const ScheduleTree&, const lower::Program&)>
         inspect; // sees the tree and the built program
+    // Of kernels that are interpreted: sees them as lowered, and can have others judged in their place.
+    std::function<void(const lower::Program&, const ScheduleTree&,
+                       const std::function<Verdict(const lower::Program&)>&)>
+        also;
     // Receives what a judge of exported C needs (c_judge.h), of a pair that agreed.
     std::function<void(ExportedPair)> exported;
 };

@@ -7,17 +7,12 @@
 
 namespace loopscope::fuzz {
 
-namespace {
-
-// Of this process and of the greatest of those that it started: gcc, and what it made.
 long peak_kilobytes() {
     rusage self{}, children{};
     getrusage(RUSAGE_SELF, &self);
     getrusage(RUSAGE_CHILDREN, &children);
     return std::max(self.ru_maxrss, children.ru_maxrss);
 }
-
-} // namespace
 
 void RunSummary::add(const Verdict& verdict, bool was_interpreted) {
     ++pairs;

@@ -12,6 +12,9 @@
 
 namespace loopscope::fuzz {
 
+// Of this process and of the greatest of those that it started: gcc, and what it made.
+long peak_kilobytes();
+
 struct RunSummary {
     std::uint64_t first = 1, pairs = 0;
     int rejected = 0, bad = 0, too_large = 0, bounded = 0, not_held = 0, both = 0, neither = 0,

@@ -17,6 +17,7 @@ namespace loopscope::fuzz {
 namespace {
 
 constexpr const char* kSeed = "# seed of the inputs: ";
+constexpr const char* kOnDevice = "# for a GPU";
 constexpr int kSecondsApart = 120;
 
 void write(const std::string& path, const std::string& text) {
@@ -36,6 +37,8 @@ void save_pair(const std::string& path, const Pair& pair, const Verdict& verdict
     write(path + ".loop", pair.pipeline);
     auto schedule =
         pair.schedule + kSeed + std::to_string(pair.seed) + "\n# " + repeating_command(path) + "\n";
+    if (pair.on_device)
+        schedule += std::string(kOnDevice) + "\n";
     for (const auto& line : lines_of(verdict.message))
         schedule += "# " + line + "\n";
     write(path + ".sched", schedule);
@@ -46,6 +49,7 @@ Pair read_pair(const std::string& path) {
     for (const auto& line : lines_of(test::read_file(path + ".sched"))) {
         if (line.starts_with(kSeed))
             pair.seed = std::stoull(line.substr(std::string(kSeed).size()));
+        pair.on_device = pair.on_device || line == kOnDevice;
         if (!line.starts_with("#"))
             pair.schedule += line + "\n";
     }

@@ -4,21 +4,18 @@
 #include "tests/fuzz/c_judge.h"
 #include "tests/fuzz/judge.h"
 #include "tests/fuzz/run_summary.h"
-#include "tests/fuzz/shrink.h"
+#include "tests/fuzz/running_pair.h"
 #include "tests/fuzz/simpler_text.h"
 
 #include "core/language/loop_parser.h"
 #include "tests/support/support.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <future>
 #include <iostream>
-#include <sstream>
 #include <utility>
 
 using namespace loopscope;
@@ -26,20 +23,6 @@ using namespace loopscope::fuzz;
 using loopscope::test::setting;
 
 namespace {
-
-std::string text_setting(const char* name) {
-    const char* text = std::getenv(name);
-    return text ? text : "";
-}
-
-// Names with commas between.
-std::vector<std::string> list_setting(const char* name) {
-    std::vector<std::string> names;
-    std::istringstream text(text_setting(name));
-    for (std::string part; std::getline(text, part, ',');)
-        names.push_back(part);
-    return names;
-}
 
 bool export_too() { return can_judge_c() && !std::getenv("LOOPSCOPE_FUZZ_WITHOUT_C"); }
 
@@ -52,25 +35,12 @@ bool interpreted(std::uint64_t seed) {
     return every > 0 && seed % every == 0;
 }
 
-constexpr unsigned kSecondsEach = 300;      // for a pair, with its shrinking
 constexpr std::size_t kExportedAtOnce = 25; // pairs in one C file
 
-// Prints a bad pair, shrunk, and saves it where that is asked for.
 void tell(const Pair& pair, const Judge& judge) {
-    const auto small = shrink(pair, judge);
-    const auto verdict = judge(small);
-    std::string again;
-    if (const auto verbs = text_setting("LOOPSCOPE_FUZZ_FAVOUR"); !verbs.empty())
-        again = "LOOPSCOPE_FUZZ_FAVOUR=" + verbs + " ";
-    again += "LOOPSCOPE_FUZZ_SEED=" + std::to_string(pair.seed) +
-             " LOOPSCOPE_FUZZ_PAIRS=1 build/bin/test_fuzz --gtest_filter=Fuzz.PairsAgree";
-    if (const auto folder = text_setting("LOOPSCOPE_FUZZ_SAVE"); !folder.empty()) {
-        const auto path = folder + "/" + std::to_string(pair.seed);
-        std::filesystem::create_directories(folder);
-        save_pair(path, small, verdict);
-        again += "\nshrunk, as files: " + repeating_command(path);
-    }
-    ADD_FAILURE() << "seed " << pair.seed << ": " << report(small, verdict) << again;
+    const auto verbs = text_setting("LOOPSCOPE_FUZZ_FAVOUR");
+    fuzz::tell(pair, judge, "Fuzz.PairsAgree",
+               verbs.empty() ? "" : "LOOPSCOPE_FUZZ_FAVOUR=" + verbs + " ");
 }
 
 // The pairs that wait for the judge of exported C, which works on one batch while the next is drawn.
@@ -106,38 +76,6 @@ private:
     std::size_t judged_ = 0;
 };
 
-// The pair under judgement as files, so that what ends the process leaves it behind.
-class Running {
-public:
-    Running() {
-        if (const auto folder = text_setting("LOOPSCOPE_FUZZ_SAVE"); !folder.empty()) {
-            std::filesystem::create_directories(folder);
-            path_ = folder + "/running-" + text_setting("LOOPSCOPE_FUZZ_SEED");
-        }
-    }
-    ~Running() {
-        end();
-        for (const auto* end : {".loop", ".sched"})
-            if (!path_.empty())
-                std::filesystem::remove(path_ + end);
-    }
-    // `pair`: empty while it is being drawn.
-    void begin(const Pair& pair) const {
-        if (!path_.empty()) {
-            save_pair(path_, pair, {});
-            alarm(kSecondsEach); // what does not end is left behind too
-        }
-        if (std::getenv("LOOPSCOPE_FUZZ_TRACE") && !pair.pipeline.empty())
-            std::cerr << report(pair, {}) << std::flush;
-    }
-
-    // Waiting for exported C is no part of its time: that may be of fifty pairs, and has a limit of its own.
-    void end() const { alarm(0); }
-
-private:
-    std::string path_;
-};
-
 int directives_of(const Pair& pair) {
     int count = -1; // the header
     for (const auto& line : lines_of(pair.schedule))
@@ -159,7 +97,7 @@ TEST(Fuzz, PairsAgree) {
     summary.first = setting("LOOPSCOPE_FUZZ_SEED", 1);
     summary.exports = export_too();
     Exports exports;
-    Running running;
+    RunningPair running;
     for (auto seed = summary.first;
          seed < summary.first + pairs && static_cast<std::uint64_t>(summary.bad) < most_bad;
          ++seed) {
@@ -224,10 +162,11 @@ TEST(Fuzz, SavedPair) {
     }
     JudgeOptions options;
     options.interpret = true;
+    options.on_device = pair.on_device;
     options.without = list_setting("LOOPSCOPE_FUZZ_WITHOUT");
     auto verdict = judge(pair, options);
     options.interpret = false;
-    if (verdict.outcome == Outcome::Agree && export_too())
+    if (!pair.on_device && verdict.outcome == Outcome::Agree && export_too())
         verdict = judge_with_c(pair, options);
     if (const auto file = text_setting("LOOPSCOPE_FUZZ_VERDICT"); !file.empty())
         write_verdict(file, verdict);

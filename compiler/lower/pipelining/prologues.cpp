@@ -4,19 +4,24 @@
 
 #include "compiler/lower/statements.h"
 
+#include <algorithm>
+
 namespace loopscope::lower::pipelining {
 
 namespace {
 
-bool contains_loop(const StatementPtr& body, const std::string& outer, const std::string& inner) {
+// Is the inner loop in the outer one, and no other loop between them? Then the inner one's last iteration is followed by its first of
+// the outer one's next. Another loop between would have iterations that this leaves out.
+bool directly_inside(const StatementPtr& body, const std::string& outer, const std::string& inner) {
     bool found = false;
     visit_statements(body, [&](const Statement& s) {
-        if (s.kind == StatementKind::For && s.name == outer)
-            visit_statements(s.children[0], [&](const Statement& x) {
-                found = found || (x.kind == StatementKind::For && x.name == inner);
-                return !found;
-            });
-        return !found;
+        if (s.kind != StatementKind::For || s.name != outer)
+            return !found;
+        visit_statements(s.children[0], [&](const Statement& x) {
+            found = found || (x.kind == StatementKind::For && x.name == inner);
+            return x.kind != StatementKind::For;
+        });
+        return false;
     });
     return found;
 }
@@ -29,10 +34,22 @@ void find_prologues(const StatementPtr& body, Plan& plan) {
         const auto* outer = find(plan, entry.outer);
         // The first loads of an inner level are of the outer level's first iteration.
         const bool fits = entry.copies - 1 <= entry.extent;
-        if (outer && fits && !outer->loop.empty() && contains_loop(body, outer->loop, entry.loop))
+        if (outer && fits && !outer->loop.empty() && directly_inside(body, outer->loop, entry.loop))
             entry.prologue_at = outer->prologue_at;
         else
             entry.outer.clear(); // it is filled outside of what uses it: one level
+    }
+    // What has one token is filled at one place.
+    for (auto entry = plan.begin(); entry != plan.end(); ++entry) {
+        const auto same = std::find_if(
+            plan.begin(), entry, [&](const auto& other) { return other.token == entry->token; });
+        if (same == entry || same->prologue_at == entry->prologue_at)
+            continue;
+        const auto beside = std::find_if(plan.begin(), entry, [&](const auto& other) {
+            return other.loop == entry->loop && other.scope == entry->scope &&
+                   other.copies == entry->copies && other.prologue_at == entry->prologue_at;
+        });
+        entry->token = beside == entry ? entry->buffer + ".copies" : beside->token;
     }
 }
 

@@ -7,6 +7,8 @@
 #include "compiler/run/simt_interpreter/intrinsics.h"
 #include "compiler/run/simt_interpreter/matrix_fragments.h"
 
+#include <cmath>
+
 namespace loopscope::simt_interpreter {
 
 namespace {
@@ -25,11 +27,15 @@ struct OfBF16 {
     static constexpr std::uint32_t per_register = 2;
     static double value(Cell c) { return loop_interpreter::BrainHalf::value(c); }
 };
-// f32 in memory, of which the instruction reads the upper 19 bits.
+// f32 in memory. The instruction reads the upper 19 bits, to which its operands are rounded before, to nearest, ties away from
+// zero (cvt.rna.tf32.f32): resources/intrinsics/mma_m16n8k8_tf32.loop.
 struct OfTF32 {
     static constexpr ScalarType type = ScalarType::F32, sum = ScalarType::F32;
     static constexpr std::uint32_t per_register = 1;
-    static double value(Cell c) { return get<float>(c & ~Cell{0x1fff}); }
+    static double value(Cell c) {
+        const auto x = get<float>(c);
+        return std::isnan(x) ? x : get<float>((c + 0x1000) & ~Cell{0x1fff});
+    }
 };
 struct OfS8 {
     static constexpr ScalarType type = ScalarType::I8, sum = ScalarType::I32;
