@@ -31,6 +31,7 @@ struct Options {
     bool device_given = false;
     std::string model; // --model; empty: the first, "all": every one
     std::string target = "cpu";
+    std::string emit_target = "auto";
     std::string as = "loops"; // --as
     std::string arch;
     std::vector<std::string> architectures;     // bundle --arch

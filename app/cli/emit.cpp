@@ -56,7 +56,7 @@ int run_emit(const Options& options, const Console& console) {
         return console.fail(writable.errors());
     auto arguments = measure::program_json(*program);
     arguments["as"] = options.as;
-    arguments["target"] = options.target;
+    arguments["target"] = options.emit_target;
     if (options.with_main)
         arguments["main"] = true;
     if (!options.arch.empty())

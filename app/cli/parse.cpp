@@ -365,8 +365,10 @@ void add_verbs(CLI::App& app, Options& options) {
                      "the script's "
                      "`target` has, else sm_80")
         ->type_name("SM");
-    emit->add_option("--target", options.target,
-                     "what loops and after:PASS are lowered for: cpu, or simt: a GPU")
+    emit->add_option("--target", options.emit_target,
+                     "what loops and after:PASS are lowered for: cpu; simt: a GPU; auto: a GPU "
+                     "where the schedule binds loops to its levels")
+        ->check(CLI::IsMember({"auto", "cpu", "simt", "cuda", "opencl"}))
         ->capture_default_str()
         ->type_name("NAME");
     emit->add_flag(

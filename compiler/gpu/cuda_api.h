@@ -81,6 +81,13 @@ inline constexpr int kCuCaptureThreadLocal = 1; // CUstreamCaptureMode
 inline constexpr unsigned kCuStreamDefault = 0;
 inline constexpr int kCuLaunchClusterDimension = 4; // CUlaunchAttributeID
 
+// Of cuTensorMapEncodeTiled.
+enum class CuTensorElement : int { U8 = 0, U16 = 1, U32 = 2, U64 = 4 };
+inline constexpr int kCuTensorPlain = 0;    // interleave, swizzle, what is outside: zeros
+inline constexpr int kCuTensorL2Of128 = 2;  // promotion: lines of 128 bytes in the second-level cache
+inline constexpr std::size_t kCuTensorMapBytes = 128;
+inline constexpr std::size_t kCuTensorMapAlignment = 64;
+
 struct CuLaunchAttribute {
     int id = 0;
     int padding = 0;
@@ -138,6 +145,12 @@ struct CudaApi {
                        CuStream stream, void** arguments, void** extra);
     CuResult (*launch_extended)(const CuLaunchConfig* config, CuFunction function, void** arguments,
                                 void** extra); // since CUDA 11.8: clusters
+
+    // Since CUDA 12. Dimensions from the contiguous one on; strides, in bytes, without that one.
+    CuResult (*tensor_map)(void* map, int element, unsigned rank, void* address,
+                           const unsigned long long* extents, const unsigned long long* strides,
+                           const unsigned* box, const unsigned* element_strides, int interleave,
+                           int swizzle, int promotion, int fill);
 
     CuResult (*stream_create)(CuStream* stream, unsigned flags);
     CuResult (*stream_destroy)(CuStream stream);

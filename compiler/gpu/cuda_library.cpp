@@ -79,6 +79,7 @@ void look_up_kernels(CudaApi& api, Lookup& look) {
     look.need(api.occupancy, "cuOccupancyMaxActiveBlocksPerMultiprocessor");
     look.need(api.launch, "cuLaunchKernel");
     look.optional(api.launch_extended, "cuLaunchKernelEx");
+    look.optional(api.tensor_map, "cuTensorMapEncodeTiled");
 }
 
 void look_up_streams(CudaApi& api, Lookup& look) {

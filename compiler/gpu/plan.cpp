@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::size_t kMostBuffers = 4096, kMostKernels = 4096, kMostArguments = 256;
 constexpr std::size_t kMostDimensions = 16;
+constexpr std::size_t kMostMapDimensions = 5; // of the copy engine
+constexpr std::int64_t kMostBox = 256;
 constexpr std::int64_t kMostShared = 1 << 20;
 constexpr std::int64_t kMostScratch = std::int64_t{1} << 44;
 
@@ -38,13 +40,17 @@ json buffer_json(const PlanBuffer& b) {
 }
 
 json kernel_json(const PlanKernel& k) {
+    auto maps = json::array();
+    for (const auto& map : k.tensor_maps)
+        maps.push_back({{"buffer", map.buffer}, {"box", map.box}});
     return {{"name", k.name},
             {"grid", k.grid},
             {"block", k.block},
             {"cluster", k.cluster},
             {"shared_bytes", k.shared_bytes},
             {"dynamic_bytes", k.dynamic_bytes},
-            {"arguments", k.arguments}};
+            {"arguments", k.arguments},
+            {"tensor_maps", std::move(maps)}};
 }
 
 void read_window(JsonReader& read, PlanBuffer& b) {
@@ -103,6 +109,16 @@ Result<PlanKernel> read_kernel(const json& object, const std::string& path) {
     k.shared_bytes = read.whole("shared_bytes", 0, kMostShared);
     k.dynamic_bytes = read.whole("dynamic_bytes", 0, kMostShared);
     k.arguments = read.texts("arguments", kMostArguments);
+    if (read.has("tensor_maps")) // bundles of before have none
+        for (const auto& one : read.array("tensor_maps", kMostArguments)) {
+            JsonReader read_map(one, path + ".tensor_maps[" +
+                                         std::to_string(k.tensor_maps.size()) + "]");
+            PlanTensorMap map{read_map.text("buffer", 256),
+                              read_map.wholes("box", kMostMapDimensions, 1, kMostBox)};
+            if (!read_map)
+                return read_map.errors();
+            k.tensor_maps.push_back(std::move(map));
+        }
     if (!read)
         return read.errors();
     return k;
@@ -113,11 +129,18 @@ Status check_names(const Plan& plan, const std::string& path) {
     for (const auto& b : plan.buffers)
         if (!names.insert(b.name).second)
             return error("`" + path + ".buffers` has " + b.name + " twice");
-    for (const auto& k : plan.kernels)
+    for (const auto& k : plan.kernels) {
         for (const auto& argument : k.arguments)
             if (!names.count(argument))
                 return error("`" + path + ".kernels`: " + k.name + " takes " + argument +
                              ", which is no buffer");
+        for (const auto& map : k.tensor_maps) {
+            const auto* buffer = plan.find(map.buffer);
+            if (!buffer || buffer->extents.size() != map.box.size())
+                return error("`" + path + ".kernels`: " + k.name + " has a tensor map of " +
+                             map.buffer + ", which is no buffer of as many dimensions");
+        }
+    }
     return success();
 }
 

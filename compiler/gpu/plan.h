@@ -28,12 +28,19 @@ struct PlanBuffer {
     std::int64_t bytes() const; // of the whole
 };
 
+// What the copy engine is told of an array that a kernel reads by bulk copies: boxes of it are what it brings.
+struct PlanTensorMap {
+    std::string buffer;
+    std::vector<std::int64_t> box; // along the array's dimensions
+};
+
 struct PlanKernel {
     std::string name; // of the .entry
     std::array<std::int64_t, 3> grid{1, 1, 1}, block{1, 1, 1}, cluster{1, 1, 1};
     std::int64_t shared_bytes = 0;  // of a block
     std::int64_t dynamic_bytes = 0; // of these, what the launch asks for
     std::vector<std::string> arguments;
+    std::vector<PlanTensorMap> tensor_maps; // parameters behind the arguments
 
     std::int64_t threads() const { return block[0] * block[1] * block[2]; }
     std::string text() const; // "matmul<<<(32, 32, 1), (256, 1, 1), 98304>>>"

@@ -3,6 +3,7 @@
 #include "compiler/gpu/codes.h"
 #include "compiler/gpu/cuda_library.h"
 #include "compiler/gpu/limits.h"
+#include "compiler/gpu/tensor_map.h"
 #include "compiler/run/window.h"
 
 namespace loopscope::gpu {
@@ -31,6 +32,8 @@ Result<PlanRun> PlanRun::prepare(const GpuSession& session, const Plan& plan) {
     if (auto ready = run.prepare_kernels(); !ready)
         return ready.errors();
     if (auto ready = run.allocate(); !ready)
+        return ready.errors();
+    if (auto ready = run.make_tensor_maps(); !ready)
         return ready.errors();
     return run;
 }
@@ -106,6 +109,33 @@ Status PlanRun::allocate() {
     return success();
 }
 
+Status PlanRun::make_tensor_maps() {
+    std::vector<TensorMapBytes> maps;
+    for (const auto& kernel : plan_->kernels)
+        for (const auto& map : kernel.tensor_maps) {
+            auto made = encode(session_->api(), map, *plan_->find(map.buffer),
+                               pointers_.at(map.buffer));
+            if (!made)
+                return made.errors();
+            maps.push_back(*made);
+        }
+    maps_.resize(plan_->kernels.size());
+    if (maps.empty())
+        return success();
+    const auto bytes = static_cast<std::int64_t>(maps.size() * sizeof(TensorMapBytes));
+    auto memory = session_->allocate(bytes, "tensor maps");
+    if (!memory)
+        return memory.errors();
+    map_memory_ = std::move(*memory);
+    auto at = map_memory_.pointer();
+    for (std::size_t k = 0; k < maps_.size(); ++k)
+        for (std::size_t i = 0; i < plan_->kernels[k].tensor_maps.size(); ++i) {
+            maps_[k].push_back(at);
+            at += sizeof(TensorMapBytes);
+        }
+    return session_->copy_to_device(map_memory_.pointer(), maps.data(), bytes);
+}
+
 Status PlanRun::upload(const std::map<std::string, Buffer>& inputs) {
     for (const auto& b : plan_->buffers) {
         if (b.role != PlanRole::Input)
@@ -143,6 +173,7 @@ Status PlanRun::launch(std::size_t number) const {
     std::vector<CuPointer> values;
     for (const auto& argument : kernel.arguments)
         values.push_back(pointers_.at(argument));
+    values.insert(values.end(), maps_[number].begin(), maps_[number].end());
     std::vector<void*> addresses;
     for (auto& value : values)
         addresses.push_back(&value);

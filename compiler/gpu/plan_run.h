@@ -36,6 +36,7 @@ private:
     Status prepare_kernels();
     Result<KernelFacts> facts_of(const PlanKernel& kernel, CuFunction function) const;
     Status allocate();
+    Status make_tensor_maps();
     Status launch(std::size_t kernel) const;
 
     const GpuSession* session_;
@@ -46,6 +47,8 @@ private:
     DeviceMemory scratch_;
     std::map<std::string, DeviceMemory> memory_;
     std::map<std::string, CuPointer> pointers_;
+    DeviceMemory map_memory_;
+    std::vector<std::vector<CuPointer>> maps_; // of the kernels
 };
 
 } // namespace loopscope::gpu

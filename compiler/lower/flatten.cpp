@@ -4,7 +4,7 @@
 //     out[y, x] = A[y + 1, 2*x]        →     out[y*30 + x] = A[(y + 1)*30 + 2*x]
 //
 // Expects: indices within their buffers' extents where a lane is on. Guarantees: every load and store has one index,
-// in elements. The index is i32 where the buffer has at most 2^31-1 elements, else i64: what the index is modulo 2^32
+// in elements; the source of a bulk copy keeps its own. The index is i32 where the buffer has at most 2^31-1 elements, else i64: what the index is modulo 2^32
 // then says all, so sums on the way may wrap. Extents that are symbols make it i64.
 #include "compiler/lower/passes.h"
 #include "compiler/lower/simplify_expression.h"
@@ -75,7 +75,12 @@ public:
         if (rebuilt->kind == StatementKind::Block)
             return rebuilt;
         rebuilt = map_expressions(rebuilt, [&](const ExprPtr& e) { return loads(e); });
-        if (!s->operands.empty())
+        if (s->kind == StatementKind::BulkCopy) // the copy engine counts in coordinates
+            return edited(rebuilt, [&](Statement& copy) {
+                auto& to = copy.operands[0];
+                to.indices = {index(to.buffer, to.indices)};
+            });
+        if (s->kind == StatementKind::Intrinsic)
             return edited(rebuilt, [&](Statement& copy) {
                 for (auto& operand : copy.operands)
                     operand.indices = {index(operand.buffer, operand.indices)};

@@ -13,14 +13,19 @@ bool starts(const std::string& name, const char* with) { return name.rfind(with,
 template <typename Does>
 bool any_operand(const Statement& s, const std::string& buffer, const Does& does) {
     for (std::size_t o = 0; o < s.operands.size(); ++o)
-        if (s.operands[o].buffer == buffer && does(effect_of(s.name, o)))
+        if (s.operands[o].buffer == buffer && does(effect_of(s, o)))
             return true;
     return false;
 }
 
 } // namespace
 
-OperandEffect effect_of(const std::string& instruction, std::size_t operand) {
+OperandEffect effect_of(const Statement& s, std::size_t operand) {
+    const auto& instruction = s.name;
+    if (s.kind == StatementKind::BulkCopy)
+        return {operand == 1, operand == 0, 0};
+    if (s.kind != StatementKind::Intrinsic)
+        return {false, false, 0};
     if (starts(instruction, "ldmatrix_"))
         return operand == 0 ? OperandEffect{false, true, 0}
                             : OperandEffect{true, false, kMatrixRowBytes};

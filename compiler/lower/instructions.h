@@ -13,8 +13,8 @@ struct OperandEffect {
     // Bytes from the element on that one lane touches; 0: as many as the instruction likes.
     std::int64_t bytes = 0;
 };
-// Of an operand, by its number. Of an unknown instruction: it may do anything.
-OperandEffect effect_of(const std::string& instruction, std::size_t operand);
+// Of an operand, by its number. Of an unknown instruction: it may do anything. Arrival objects are no memory of the program's.
+OperandEffect effect_of(const Statement& s, std::size_t operand);
 
 // An instruction that copies memory into the lanes' registers, and does nothing else: the first operand from the second.
 bool is_copy_instruction(const Statement& s);

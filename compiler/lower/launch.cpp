@@ -110,7 +110,8 @@ std::string dimension_of_level(const std::string& level) {
 bool is_collective(StatementKind kind) {
     return kind == StatementKind::Barrier || kind == StatementKind::Acquire ||
            kind == StatementKind::Commit || kind == StatementKind::Wait ||
-           kind == StatementKind::Release || kind == StatementKind::Intrinsic;
+           kind == StatementKind::Release || kind == StatementKind::Intrinsic ||
+           kind == StatementKind::BulkCopy;
 }
 
 bool contains_collective(const StatementPtr& s) {

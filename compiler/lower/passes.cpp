@@ -96,6 +96,7 @@ const std::vector<Pass>& device_passes() {
         {"synchronise_pipelines", "copies are asynchronous, between ALCOP's four primitives",
          synchronise_pipelines},
         {"skip_pipelines", "nothing is loaded for iterations beyond the last", skip_pipelines},
+        {"bulk_copies", "the copy engine brings boxes, where the target has one", bulk_copies},
         {"divide_work", "what all threads of a block do is divided among them", divide_work},
         {"barriers", "threads wait where they need what others have written", barriers},
         {"half_arithmetic", "operations on f16 and bf16 become f32 operations and one rounding",

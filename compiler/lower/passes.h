@@ -16,6 +16,7 @@ Program wrap_pipelines(const Program& program, const TargetInfo& target);
 Program fill_pipelines(const Program& program, const TargetInfo& target);
 Program synchronise_pipelines(const Program& program, const TargetInfo& target);
 Program skip_pipelines(const Program& program, const TargetInfo& target);
+Program bulk_copies(const Program& program, const TargetInfo& target);
 Program divide_work(const Program& program, const TargetInfo& target);
 Program share_rooms(const Program& program, const TargetInfo& target);
 Program barriers(const Program& program, const TargetInfo& target);

@@ -184,6 +184,15 @@ StatementPtr intrinsic(NodeId origin, std::string name, std::vector<Operand> ope
     return finish(std::move(s));
 }
 
+StatementPtr bulk_copy(NodeId origin, std::string token, std::vector<Operand> operands,
+                       std::vector<Extent> box) {
+    auto s = make(StatementKind::BulkCopy, std::move(origin));
+    s.name = std::move(token);
+    s.operands = std::move(operands);
+    s.extents = std::move(box);
+    return finish(std::move(s));
+}
+
 StatementPtr with_children(const StatementPtr& s, std::vector<StatementPtr> children) {
     if (children == s->children)
         return s;

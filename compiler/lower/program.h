@@ -32,11 +32,18 @@ enum class StatementKind : std::uint8_t {
              // is seen by all of them behind it. Collective
     Copy, // as Store, the value a load of the same type and lanes (a masked load gives zeros), name = a token: the
     // elements arrive some time after, at the latest when the thread has waited for the group they are in
+    BulkCopy, // name = a token; operands: the destination from an element on, the source from an element on (its
+    // coordinates, one per dimension: `flatten` leaves them), the arrival objects. The copy engine brings the
+    // box of `extents`, constants along the source's dimensions, which lies densely from the destination's
+    // element on, row-major; what the box has outside of the source arrives as zeros. One request of the whole
+    // block, which its first thread makes; arrives as a Copy does. Collective in the block
     // ALCOP's four primitives (section III-B, step 5), on the token in `name`. All collective in the block.
     Acquire, // the copies' room is free: no thread reads it any more
     Commit,  // the copies of the token that this thread began since its last commit are one group
     Wait, // at most `pending` of this thread's groups of the token are still under way; others have arrived, for
           // itself alone: a barrier makes them everybody's
+               // Of bulk copies Commit and Wait have an operand: the arrival objects, one for each group that may be
+               // under way
     Release,   // this thread will not read the room again
     Intrinsic, // name: an instruction of the device's table (intrinsics.h), operands. Collective in the level that it states
 };
@@ -74,7 +81,7 @@ struct Statement {
     Op op = Op::None;                  // Atomic
     ExprPtr mask;                      // Store, Atomic: bool of the value's lanes; null: all
     ScalarType type = ScalarType::F32; // Allocate
-    std::vector<Extent> extents;       // Allocate: row-major, the last contiguous
+    std::vector<Extent> extents;       // Allocate: row-major, the last contiguous. BulkCopy: the box
     std::string scope;  // Allocate: "host", "shared", "local", "register", …; an open name
     int alignment = 64; // Allocate: bytes
     int rotation = 1;   // Allocate: copies that rotate (pipelining)
@@ -82,7 +89,7 @@ struct Statement {
     // Below 0: not planned, a place of its own.
     std::int64_t offset = -1;
     int pending = 0;               // Wait: groups that may be under way
-    std::vector<Operand> operands; // Intrinsic
+    std::vector<Operand> operands; // Intrinsic, BulkCopy; Commit and Wait of bulk copies
     std::vector<StatementPtr> children;
 };
 
@@ -159,6 +166,9 @@ StatementPtr copy(NodeId origin, std::string token, std::string buffer,
 // Of a kind that has a token alone: Acquire, Commit, Wait (with `pending`), Release.
 StatementPtr pipeline_step(StatementKind kind, NodeId origin, std::string token, int pending = 0);
 StatementPtr intrinsic(NodeId origin, std::string name, std::vector<Operand> operands);
+// Operands: destination, source, arrival objects.
+StatementPtr bulk_copy(NodeId origin, std::string token, std::vector<Operand> operands,
+                       std::vector<Extent> box);
 
 // Rebuilds bottom-up: `on_statement` gets each statement with rebuilt children; `on_expr` maps each expression field.
 StatementPtr rewrite(const StatementPtr& s,

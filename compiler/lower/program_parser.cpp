@@ -201,6 +201,10 @@ private:
         }
         if (in_.accept("copy"))
             return copy_line();
+        if (in_.accept("bulk")) {
+            in_.expect("copy");
+            return bulk_copy_line();
+        }
         if (in_.accept("intrinsic"))
             return intrinsic_line();
         constexpr std::pair<const char*, StatementKind> kSteps[] = {
@@ -228,20 +232,41 @@ private:
         int pending = 0;
         if (kind == StatementKind::Wait)
             pending = static_cast<int>(in_.take_integer("a number of groups"));
-        return pipeline_step(kind, origin(), token, pending);
+        auto step = pipeline_step(kind, origin(), token, pending);
+        if (!in_.accept("by"))
+            return step;
+        const auto arrivals = in_.take_name("arrival objects");
+        return edited(step, [&](Statement& s) { s.operands = {{arrivals, {}}}; });
+    }
+
+    Operand operand() {
+        Operand operand;
+        take_buffer(operand.buffer);
+        ExprPtr mask;
+        operand.indices = in_.indices(mask);
+        if (mask)
+            in_.fail("an operand has no mask");
+        return operand;
+    }
+
+    StatementPtr bulk_copy_line() {
+        auto token = in_.take_name("a token");
+        auto to = operand();
+        in_.expect("=");
+        auto from = operand();
+        in_.expect("of");
+        auto box = extents();
+        in_.expect("by");
+        Operand arrivals{in_.take_name("arrival objects"), {}};
+        return bulk_copy(origin(), token, {std::move(to), std::move(from), std::move(arrivals)},
+                         std::move(box));
     }
 
     StatementPtr intrinsic_line() {
         auto name = in_.take_name("an instruction");
         std::vector<Operand> operands;
         do {
-            Operand operand;
-            take_buffer(operand.buffer);
-            ExprPtr mask;
-            operand.indices = in_.indices(mask);
-            if (mask)
-                in_.fail("an operand has no mask");
-            operands.push_back(std::move(operand));
+            operands.push_back(operand());
         } while (in_.accept(","));
         const auto level = in_.accept("over") ? in_.take_name("a level") : std::string();
         return edited(intrinsic(origin(), name, std::move(operands)),

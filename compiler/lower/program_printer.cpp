@@ -145,9 +145,10 @@ private:
         case StatementKind::Barrier: line("barrier " + s.level, s.origin); break;
         case StatementKind::Copy: line("copy " + s.name + " " + store_text(s), s.origin); break;
         case StatementKind::Acquire: line("acquire " + s.name, s.origin); break;
-        case StatementKind::Commit: line("commit " + s.name, s.origin); break;
+        case StatementKind::BulkCopy: line(bulk_copy_text(s), s.origin); break;
+        case StatementKind::Commit: line("commit " + s.name + arrivals_text(s), s.origin); break;
         case StatementKind::Wait:
-            line("wait " + s.name + " " + std::to_string(s.pending), s.origin);
+            line("wait " + s.name + " " + std::to_string(s.pending) + arrivals_text(s), s.origin);
             break;
         case StatementKind::Release: line("release " + s.name, s.origin); break;
         case StatementKind::Intrinsic: line(intrinsic_text(s), s.origin); break;
@@ -220,6 +221,20 @@ private:
         return text;
     }
     static std::string place_text(const Statement& s) { return place_text(s.buffer, s.indices); }
+
+    static std::string operand_text(const Operand& operand) {
+        return place_text(operand.buffer, operand.indices) + "]";
+    }
+
+    static std::string bulk_copy_text(const Statement& s) {
+        return "bulk copy " + s.name + " " + operand_text(s.operands[0]) + " = " +
+               operand_text(s.operands[1]) + " of " + extents_text(s.extents) + " by " +
+               s.operands[2].buffer;
+    }
+
+    static std::string arrivals_text(const Statement& s) {
+        return s.operands.empty() ? "" : " by " + s.operands[0].buffer;
+    }
 
     static std::string intrinsic_text(const Statement& s) {
         auto text = "intrinsic " + s.name;

@@ -43,6 +43,7 @@ public:
         case StatementKind::Commit:
         case StatementKind::Wait:
         case StatementKind::Release:
+        case StatementKind::BulkCopy:
         case StatementKind::Intrinsic:
             return map_expressions(s, [&](const ExprPtr& e) { return simplify_.run(e); });
         }

@@ -8,9 +8,15 @@
 namespace loopscope::lower {
 
 AccessFinder::AccessFinder(const LaunchShape& shape) : lanes_(shape.block[0]), body_(shape.body) {
+    for (const auto& dimension : shape.block)
+        if (dimension.extent > 1)
+            first_thread_.push_back(binary(Op::Equal, variable(dimension.variable, dimension.type),
+                                           constant_int(dimension.type, 0)));
     visit_statements(body_, [&](const Statement& s) {
-        if (s.kind == StatementKind::Allocate)
+        if (s.kind == StatementKind::Allocate) {
             types_[s.buffer] = s.type;
+            extents_[s.buffer] = s.extents;
+        }
         if (s.kind == StatementKind::Allocate && s.offset >= 0)
             rooms_[s.buffer] = {s.offset, s.offset + bytes_of(s)};
         return true;
@@ -83,8 +89,16 @@ std::vector<ThreadAccess> AccessFinder::of(const Statement& s) const {
         add(s.buffer, s.indices, true);
     for (std::size_t o = 0; o < s.operands.size(); ++o) {
         const auto& operand = s.operands[o];
-        const auto effect = effect_of(s.name, o);
+        const auto effect = effect_of(s, o);
+        if (!effect.reads && !effect.writes)
+            continue;
         const auto before = out.size();
+        if (s.kind == StatementKind::BulkCopy) {
+            add(operand.buffer, {}, effect.writes);
+            if (out.size() > before && effect.writes)
+                fills(out.back(), s);
+            continue;
+        }
         add(operand.buffer, effect.bytes > 0 ? operand.indices : std::vector<ExprPtr>(),
             effect.writes);
         if (out.size() == before)
@@ -94,6 +108,26 @@ std::vector<ThreadAccess> AccessFinder::of(const Statement& s) const {
             follows(out.back(), effect.bytes, s.name + "." + std::to_string(o));
     }
     return out;
+}
+
+// By the block's first thread: along each dimension that begins at 0 all of it, along others one element.
+void AccessFinder::fills(ThreadAccess& access, const Statement& s) const {
+    const auto& to = s.operands[0];
+    const auto extents = extents_.find(to.buffer);
+    access.conditions.insert(access.conditions.end(), first_thread_.begin(), first_thread_.end());
+    if (extents == extents_.end() || extents->second.size() != to.indices.size())
+        return;
+    for (std::size_t d = 0; d < to.indices.size(); ++d) {
+        std::int64_t begin = 0;
+        if (!constant_value(to.indices[d], begin) || begin != 0) {
+            access.indices.push_back(resolved(to.indices[d]));
+            continue;
+        }
+        const auto name = s.name + ".box" + std::to_string(d);
+        access.loops.push_back({name, constant_int(ScalarType::I32, 0),
+                                constant_int(ScalarType::I32, extents->second[d].hint())});
+        access.indices.push_back(variable(name));
+    }
 }
 
 // So many bytes from the element on that any lane of the warp names, for each gets some of all: loops of their own.
@@ -122,9 +156,14 @@ void AccessFinder::follows(ThreadAccess& access, std::int64_t size, const std::s
 std::vector<ThreadAccess> AccessFinder::completed(const std::string& token) const {
     std::vector<ThreadAccess> out;
     visit_statements(body_, [&](const Statement& s) {
-        if (s.kind == StatementKind::Copy && s.name == token)
+        if (s.name != token)
+            return true;
+        const auto* buffer = s.kind == StatementKind::Copy       ? &s.buffer
+                             : s.kind == StatementKind::BulkCopy ? &s.operands[0].buffer
+                                                                 : nullptr;
+        if (buffer)
             place(out.emplace_back(
-                ThreadAccess{s.buffer, true, Op::None, {}, {}, {}, s.origin, -1, -1}));
+                ThreadAccess{*buffer, true, Op::None, {}, {}, {}, s.origin, -1, -1}));
         return true;
     });
     return out;

@@ -45,7 +45,10 @@ private:
     ExprPtr resolved(const ExprPtr& e) const;
     void place(ThreadAccess& access) const;
     void follows(ThreadAccess& access, std::int64_t size, const std::string& name) const;
+    void fills(ThreadAccess& access, const Statement& copy) const;
     std::map<std::string, ScalarType> types_; // of what is allocated
+    std::map<std::string, std::vector<Extent>> extents_;
+    std::vector<ExprPtr> first_thread_; // conditions that hold in it alone
     std::map<std::string, ExprPtr> lets_;
     std::vector<ExprPtr> conditions_;
     std::vector<ThreadAccess::Loop> loops_;

@@ -140,11 +140,16 @@ private:
             check(s.level == "block" || s.level == "warp", "a barrier of the level ", s.level);
             break;
         case StatementKind::Copy: copy(s); break;
+        case StatementKind::BulkCopy: bulk_copy(s); break;
         case StatementKind::Acquire:
         case StatementKind::Commit:
-        case StatementKind::Release: token(s); break;
+        case StatementKind::Release:
+            token(s);
+            arrivals(s, 0);
+            break;
         case StatementKind::Wait:
             token(s);
+            arrivals(s, 0);
             check(s.pending >= 0, "a wait for ", s.pending, " groups");
             break;
         case StatementKind::Intrinsic: intrinsic(s); break;
@@ -220,6 +225,49 @@ private:
         check(s.value && (s.value->kind == ExprKind::Load || s.value->kind == ExprKind::MaskedLoad),
               "a copy of what is no load");
         store(s);
+    }
+
+    // The arrival objects of a step of a pipeline, if it has some: words of 64 bits in shared memory.
+    void arrivals(const Statement& s, std::size_t operand) {
+        if (operand >= s.operands.size())
+            return;
+        const auto& name = s.operands[operand].buffer;
+        auto found = buffers_.find(name);
+        check(found != buffers_.end() && found->second.type == ScalarType::U64 &&
+                  found->second.rank == 1,
+              "the pipeline " + s.name + " has no arrival objects " + name);
+    }
+
+    void bulk_copy(const Statement& s) {
+        token(s);
+        check(s.operands.size() == 3, "a bulk copy with " + std::to_string(s.operands.size()) +
+                                          " operands");
+        if (s.operands.size() != 3)
+            return;
+        arrivals(s, 2);
+        const auto &to = s.operands[0], &from = s.operands[1];
+        for (const auto* operand : {&to, &from}) {
+            auto found = buffers_.find(operand->buffer);
+            check(found != buffers_.end(), "a bulk copy of the unknown buffer " + operand->buffer);
+            if (found == buffers_.end())
+                return;
+            for (const auto& index : operand->indices)
+                check(expression(index, "an index of a bulk copy") && is_integer(index->type) &&
+                          index->lanes == 1,
+                      "a bulk copy at " + expression_text(index));
+        }
+        const auto &target = buffers_.at(to.buffer), &source = buffers_.at(from.buffer);
+        check(target.writable, "a bulk copy to the input " + to.buffer);
+        check(target.type == source.type, "a bulk copy of " + std::string(name(source.type)) +
+                                              " to " + to.buffer);
+        check(to.indices.size() == (program_.flat ? 1 : target.rank),
+              "a bulk copy to " + to.buffer + " by " + std::to_string(to.indices.size()) +
+                  " indices");
+        check(from.indices.size() == source.rank && s.extents.size() == source.rank,
+              "a bulk copy of a box that has other dimensions than " + from.buffer);
+        for (const auto& extent : s.extents)
+            check(extent.is_constant() && extent.constant() > 0,
+                  "a bulk copy of a box of " + extent.text());
     }
 
     void intrinsic(const Statement& s) {

@@ -40,6 +40,8 @@ private:
             return;
         const auto what = s.kind == StatementKind::Barrier     ? "a barrier of the " + s.level
                           : s.kind == StatementKind::Intrinsic ? s.name
+                          : s.kind == StatementKind::BulkCopy
+                              ? "the bulk copy to " + s.operands[0].buffer
                                                                : "a step of the pipeline " + s.name;
         errors.push_back(error(what + " that not all threads reach" +
                                (s.origin.stage.empty() ? "" : " (at " + s.origin.text() + ")")));

@@ -69,6 +69,7 @@ StatementPtr Widening::statement(const StatementPtr& s) {
     case StatementKind::Commit:
     case StatementKind::Wait:
     case StatementKind::Release:
+    case StatementKind::BulkCopy:
     case StatementKind::Intrinsic:
         throw Impossible{"it holds a step that all threads take together"};
     }

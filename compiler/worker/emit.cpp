@@ -126,15 +126,43 @@ Result<json> with_scalar_loops(Result<json> made, const LoadedProgram& loaded) {
     return made;
 }
 
+bool binds_loops(const TreeNode& node) {
+    return !node.binding.empty() ||
+           std::any_of(node.children.begin(), node.children.end(),
+                       [](const auto& child) { return binds_loops(*child); });
+}
+
+// "auto": a GPU, where the schedule binds loops to its levels.
+Result<std::string> target_of(const json& arguments) {
+    const auto target = arguments.value("target", "cpu");
+    if (target != "auto")
+        return target;
+    auto request = arguments;
+    request["target"] = "cpu";
+    auto loaded = load_program(request);
+    if (!loaded)
+        return loaded.errors();
+    return std::string(binds_loops(*loaded->tree->root) ? "simt" : "cpu");
+}
+
 } // namespace
 
 Result<json> serve_emit(const json& arguments, const Context& context) {
     auto as = arguments.value("as", "loops");
     const std::string after = "after:";
-    std::string stop_after;
-    if (as.compare(0, after.size(), after) == 0) {
+    const bool is_after = as.compare(0, after.size(), after) == 0;
+    std::string stop_after, target = arguments.value("target", "cpu");
+    if (is_after || as == "loops") {
+        auto found = target_of(arguments);
+        if (!found)
+            return found.errors();
+        target = *found;
+    } else if (target == "auto") {
+        target = "cpu";
+    }
+    if (is_after) {
         stop_after = as.substr(after.size());
-        const bool on_device = is_device_target(arguments.value("target", "cpu"));
+        const bool on_device = is_device_target(target);
         auto names = pass_names(on_device);
         if (std::find(names.begin(), names.end(), stop_after) == names.end())
             return unknown_pass(stop_after, on_device);
@@ -146,6 +174,7 @@ Result<json> serve_emit(const json& arguments, const Context& context) {
     if (arguments.value("main", false) && as != "c" && !is_kernel_source(as))
         return error("`" + as + "` has no main", "`--as c`, `cuda` and `opencl` take --main");
     auto request = arguments;
+    request["target"] = target;
     const bool machine_code = as == "ptx" || as == "sass";
     if (is_kernel_source(as) || machine_code)
         request["target"] = machine_code ? "cuda" : as;

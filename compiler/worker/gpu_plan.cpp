@@ -77,6 +77,8 @@ Result<gpu::Plan> plan_of(const lower::Program& program, const std::string& arch
         kernel.shared_bytes = k.shared_bytes;
         kernel.dynamic_bytes = k.dynamic_bytes;
         kernel.arguments = std::move(k.arguments);
+        for (auto& map : k.tensor_maps)
+            kernel.tensor_maps.push_back({std::move(map.buffer), std::move(map.box)});
         plan.kernels.push_back(std::move(kernel));
     }
     return plan;

@@ -12,6 +12,7 @@ namespace {
 using test::pipeline;
 using test::run_cli;
 using testing::HasSubstr;
+using testing::Not;
 
 std::vector<std::string> on_blur(std::vector<std::string> before, const std::string& lines,
                                  std::vector<std::string> more) {
@@ -73,6 +74,17 @@ TEST(GpuCommands, EmitsTheProgramAfterEachPass) {
         run_cli(on_blur({"emit"}, kTile, {"--as", "after:bind_levels", "--target", "simt"}));
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr("bound thread.x for thread_x in 0..32 {"));
+}
+
+TEST(GpuCommands, EmitsLoopsForWhatTheScheduleIsFor) {
+    const auto of_gpu = run_cli(on_blur({"emit"}, kTile, {}));
+    ASSERT_EQ(of_gpu.status, 0) << of_gpu.err;
+    EXPECT_THAT(of_gpu.out, HasSubstr("bound thread.x for thread_x in 0..32 {"));
+    const auto of_cpu = run_cli(on_blur({"emit"}, kTile, {"--target", "cpu"}));
+    ASSERT_EQ(of_cpu.status, 0) << of_cpu.err;
+    EXPECT_THAT(of_cpu.out, Not(HasSubstr("bound thread.x")));
+    const auto after = run_cli(on_blur({"emit"}, kTile, {"--as", "after:divide_work"}));
+    EXPECT_EQ(after.status, 0) << after.err;
 }
 
 } // namespace

@@ -71,6 +71,19 @@ static_assert(kCuCaptureThreadLocal == CU_STREAM_CAPTURE_MODE_THREAD_LOCAL &&
               kCuStreamDefault == CU_STREAM_DEFAULT &&
               kCuLaunchClusterDimension == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
 
+#if CUDA_VERSION >= 12000
+static_assert(static_cast<int>(CuTensorElement::U8) == CU_TENSOR_MAP_DATA_TYPE_UINT8 &&
+              static_cast<int>(CuTensorElement::U16) == CU_TENSOR_MAP_DATA_TYPE_UINT16 &&
+              static_cast<int>(CuTensorElement::U32) == CU_TENSOR_MAP_DATA_TYPE_UINT32 &&
+              static_cast<int>(CuTensorElement::U64) == CU_TENSOR_MAP_DATA_TYPE_UINT64 &&
+              kCuTensorPlain == CU_TENSOR_MAP_INTERLEAVE_NONE &&
+              kCuTensorPlain == CU_TENSOR_MAP_SWIZZLE_NONE &&
+              kCuTensorPlain == CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE &&
+              kCuTensorL2Of128 == CU_TENSOR_MAP_L2_PROMOTION_L2_128B &&
+              kCuTensorMapBytes == sizeof(CUtensorMap) &&
+              kCuTensorMapAlignment == alignof(CUtensorMap));
+#endif
+
 static_assert(sizeof(CuPointer) == sizeof(CUdeviceptr) && sizeof(CuDevice) == sizeof(CUdevice));
 static_assert(sizeof(CuLaunchAttribute) == sizeof(CUlaunchAttribute) &&
               offsetof(CuLaunchAttribute, value) == offsetof(CUlaunchAttribute, value));

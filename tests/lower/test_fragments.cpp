@@ -110,13 +110,16 @@ TEST(LaneBarriers, NoneBetweenLoadsOfRows) {
 }
 
 TEST(Instructions, SayWhatTheyDo) {
-    EXPECT_TRUE(effect_of("ldmatrix_x4_b16", 0).writes);
-    EXPECT_FALSE(effect_of("ldmatrix_x4_b16", 0).reads);
-    EXPECT_FALSE(effect_of("ldmatrix_x4_b16", 1).writes);
-    EXPECT_EQ(effect_of("ldmatrix_x4_b16", 1).bytes, 16);
-    EXPECT_TRUE(effect_of("mma_m16n8k16_f16", 0).writes);
-    EXPECT_FALSE(effect_of("mma_m16n8k16_f16", 3).writes);
-    EXPECT_TRUE(effect_of("nothing_known", 5).writes);
+    const auto effect = [](const char* name, std::size_t operand) {
+        return effect_of(*intrinsic({}, name, {}), operand);
+    };
+    EXPECT_TRUE(effect("ldmatrix_x4_b16", 0).writes);
+    EXPECT_FALSE(effect("ldmatrix_x4_b16", 0).reads);
+    EXPECT_FALSE(effect("ldmatrix_x4_b16", 1).writes);
+    EXPECT_EQ(effect("ldmatrix_x4_b16", 1).bytes, 16);
+    EXPECT_TRUE(effect("mma_m16n8k16_f16", 0).writes);
+    EXPECT_FALSE(effect("mma_m16n8k16_f16", 3).writes);
+    EXPECT_TRUE(effect("nothing_known", 5).writes);
 }
 
 } // namespace

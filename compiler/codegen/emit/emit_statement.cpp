@@ -29,6 +29,7 @@ void Emitter::statement(const Statement& s) {
     case StatementKind::Evaluate: break;
     case StatementKind::Barrier:
     case StatementKind::Copy:
+    case StatementKind::BulkCopy:
     case StatementKind::Acquire:
     case StatementKind::Commit:
     case StatementKind::Wait:

@@ -109,7 +109,7 @@ void FormChecker::names_of(const Statement& s) {
     for (const auto& operand : s.operands) {
         if (!buffers_.count(operand.buffer))
             report("unknown buffer " + operand.buffer, "");
-        if (operand.indices.size() != 1)
+        if (operand.indices.size() != 1 && s.kind == lower::StatementKind::Intrinsic)
             report(s.name + " takes " + operand.buffer + " at several indices", "flatten first");
     }
 }

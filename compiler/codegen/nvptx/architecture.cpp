@@ -9,7 +9,7 @@ namespace {
 // Those that LLVM 19 knows, by age.
 const Architecture kKnown[] = {{"sm_70", 70, 63}, {"sm_72", 72, 63}, {"sm_75", 75, 65},
                                {"sm_80", 80, 70}, {"sm_86", 86, 71}, {"sm_87", 87, 74},
-                               {"sm_89", 89, 78}, {"sm_90", 90, 78}};
+                               {"sm_89", 89, 78}, {"sm_90", 90, 80}};
 // Its PTX runs on this architecture alone.
 const Architecture kHopperAlone{"sm_90a", 90, 80};
 

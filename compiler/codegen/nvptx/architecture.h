@@ -14,6 +14,7 @@ struct Architecture {
         70; // version of PTX times 10: the least that has all of the architecture, so that old drivers take it too
     std::string features() const { return "+ptx" + std::to_string(ptx); }
     bool has_asynchronous_copies() const { return number >= 80; }
+    bool has_bulk_tensor_copies() const { return number >= 90; }
     bool has_bf16_atomics() const { return number >= 90; }
 };
 

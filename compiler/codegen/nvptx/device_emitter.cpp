@@ -1,6 +1,7 @@
 #include "compiler/codegen/nvptx/device_emitter.h"
 
 #include "compiler/codegen/nvptx/group_order.h"
+#include "compiler/lower/instructions.h"
 #include "compiler/lower/statements.h"
 
 #include <llvm/IR/IntrinsicsNVPTX.h>
@@ -24,8 +25,9 @@ std::set<std::string> written_buffers(const lower::StatementPtr& body) {
     lower::visit_statements(body, [&](const lower::Statement& s) {
         if (lower::writes(s))
             written.insert(s.buffer);
-        for (const auto& operand : s.operands)
-            written.insert(operand.buffer);
+        for (std::size_t o = 0; o < s.operands.size(); ++o)
+            if (lower::effect_of(s, o).writes)
+                written.insert(s.operands[o].buffer);
         return true;
     });
     return written;
@@ -67,14 +69,18 @@ PtxKernel DeviceEmitter::emit_launch(const lower::Launch& launch) {
     }
     kernel.arguments = launch.arguments;
     make_shared_memory(kernel);
+    find_tensor_maps(kernel);
     auto* function = begin_kernel(launch, kernel);
     bind_arguments(launch, function);
+    bind_tensor_maps(kernel, function);
     bind_dimensions(launch);
     open_scope();
     statement(*shape_.body);
     b_.CreateRetVoid();
     forget_names();
     elements_.clear();
+    arrivals_.clear();
+    tensor_maps_.clear();
     return kernel;
 }
 
@@ -95,6 +101,8 @@ llvm::Function* DeviceEmitter::begin_kernel(const lower::Launch& launch, const P
     std::vector<llvm::Type*> parameters(launch.arguments.size(),
                                         llvm::PointerType::get(module_.getContext(), kGlobalSpace));
     parameters.insert(parameters.end(), program_.symbols.size(), b_.getInt64Ty());
+    parameters.insert(parameters.end(), kernel.tensor_maps.size(),
+                      llvm::PointerType::get(module_.getContext(), kGlobalSpace));
     auto* function = begin_function(kernel.name, parameters, true);
     function->setCallingConv(llvm::CallingConv::PTX_Kernel);
     auto* annotations = module_.getOrInsertNamedMetadata("nvvm.annotations");

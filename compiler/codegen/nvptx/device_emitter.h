@@ -1,7 +1,7 @@
 #pragma once
 // A loop program's launches on a device -> LLVM IR for NVPTX: a kernel each. Internal: includes LLVM. One class in several
 // files, by what they emit: device_emitter (kernels), device_memory (loads, stores, prefetches, allocations, atomic steps),
-// device_steps (barriers, asynchronous copies, instructions); what targets share is in ../emit.
+// device_steps (barriers, asynchronous copies, instructions), device_bulk (the copy engine); what targets share is in ../emit.
 //
 // - Indices are computed in their own type and extended where an address takes them: an address in global memory is one
 //   multiplication of 32 bits that adds to 64, one in shared memory is 32 bits wide throughout.
@@ -83,6 +83,24 @@ private:
     void assembly(const std::string& text, const std::string& constraints,
                   const std::vector<Value*>& operands);
 
+    // device_bulk.cpp
+    // Arrival objects of a token: mbarriers, one for each group that may be under way, which take turns.
+    struct Arrivals {
+        Value* objects = nullptr; // in shared memory
+        std::int64_t count = 1;
+        Value* committed = nullptr; // a variable: groups so far
+        Value* bytes = nullptr;     // a variable: of the group that is open
+    };
+    void find_tensor_maps(PtxKernel& kernel);
+    void bind_tensor_maps(const PtxKernel& kernel, llvm::Function* function);
+    bool make_arrivals(const Statement& allocation);
+    void bulk_copy(const Statement& s);
+    void commit_bulk(const Statement& s);
+    void wait_for_bulk(const Statement& s);
+    Value* arrival_object(const Arrivals& arrivals, Value* group);
+    Value* is_first_thread();
+    Value* variable_of(const char* name);
+
     friend class StatementOperands;
 
     Architecture architecture_;
@@ -92,6 +110,8 @@ private:
     std::optional<SharedLayout> layout_;
     llvm::Constant* shared_ = nullptr; // the block's memory
     std::map<const Statement*, int> waits_;
+    std::map<std::string, Arrivals> arrivals_;           // by the name of their allocation
+    std::vector<std::pair<TensorMap, Value*>> tensor_maps_;
     std::map<std::string, Value*> elements_; // of global buffers: how many, i64
 };
 

@@ -61,6 +61,7 @@ private:
         switch (s.kind) {
         case StatementKind::For: loop(s); break;
         case StatementKind::Allocate: allocation(s); break;
+        case StatementKind::BulkCopy: bulk_copy(s); break;
         case StatementKind::Copy:
         case StatementKind::Commit:
         case StatementKind::Wait:
@@ -76,6 +77,19 @@ private:
         default: break;
         }
         inside_ = inside_ || s.kind != StatementKind::For || s.for_kind != lower::ForKind::Bound;
+    }
+
+    void bulk_copy(const Statement& s) {
+        if (!architecture_.has_bulk_tensor_copies())
+            report(architecture_.name + " has no bulk copies", "sm_90 has");
+        auto found = scopes_.find(s.operands[0].buffer);
+        if (found != scopes_.end() && found->second.scope != "shared")
+            report("the bulk copy to " + s.operands[0].buffer + " in " + found->second.scope,
+                   "it fills shared memory");
+        found = scopes_.find(s.operands[1].buffer);
+        if (found != scopes_.end() && found->second.scope != "global")
+            report("the bulk copy of " + s.operands[1].buffer + " in " + found->second.scope,
+                   "it reads global memory");
     }
 
     void loop(const Statement& s) {

@@ -253,6 +253,7 @@ void DeviceEmitter::allocate(const Statement& s) {
     buffer.alignment =
         offset == 0 ? lower::kSharedAlignment : std::min(lower::kSharedAlignment, offset & -offset);
     value_scopes_[data] = 0;
+    make_arrivals(s);
     children(s);
     buffers_.erase(s.buffer);
 }

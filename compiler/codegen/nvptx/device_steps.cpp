@@ -28,10 +28,15 @@ void DeviceEmitter::device_step(const Statement& s) {
             b_.CreateIntrinsic(Intrinsic::nvvm_barrier0, {}, {});
         break;
     case StatementKind::Copy: copy(s); break;
+    case StatementKind::BulkCopy: bulk_copy(s); break;
     case StatementKind::Commit:
+        if (!s.operands.empty())
+            return commit_bulk(s);
         b_.CreateIntrinsic(Intrinsic::nvvm_cp_async_commit_group, {}, {});
         break;
     case StatementKind::Wait:
+        if (!s.operands.empty())
+            return wait_for_bulk(s);
         b_.CreateIntrinsic(Intrinsic::nvvm_cp_async_wait_group, {},
                            {b_.getInt32(static_cast<std::uint32_t>(waits_.at(&s)))});
         break;

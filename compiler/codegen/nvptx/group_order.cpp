@@ -44,8 +44,14 @@ public:
 private:
     void statement(const Statement& s) {
         switch (s.kind) {
-        case StatementKind::Commit: commit(s.name); break;
-        case StatementKind::Wait: wait(s); break;
+        case StatementKind::Commit:
+            if (s.operands.empty()) // bulk copies are counted otherwise
+                commit(s.name);
+            break;
+        case StatementKind::Wait:
+            if (s.operands.empty())
+                wait(s);
+            break;
         case StatementKind::For: loop(s); break;
         case StatementKind::If: branches(s); break;
         default: children(s); break;

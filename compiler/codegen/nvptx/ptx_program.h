@@ -17,7 +17,16 @@ struct PtxOptions {
     bool keep_ir = false;               // keep LLVM IR for reading
 };
 
-// One kernel: how to launch it. Its parameters are pointers to `arguments` in order, then the symbols as i64.
+// What bulk copies out of a buffer need: a description of the array for the copy engine (CUtensorMap), which whoever launches the
+// kernel makes of the buffer's address, type and extents, for boxes of these extents.
+struct TensorMap {
+    std::string buffer;
+    std::vector<std::int64_t> box; // along its dimensions, the last contiguous
+    bool operator==(const TensorMap&) const = default;
+};
+
+// One kernel: how to launch it. Its parameters are pointers to `arguments` in order, then the symbols as i64, then pointers to the
+// tensor maps, in global memory, each at a multiple of 64 bytes.
 struct PtxKernel {
     std::string name; // of the .entry
     std::array<std::int64_t, 3> grid{1, 1, 1}, block{1, 1, 1};
@@ -26,6 +35,7 @@ struct PtxKernel {
         0; // of these, what the launch has to ask for: all where it is more than 48 KB, else none
     std::vector<std::string>
         arguments; // buffers: of the program's arguments, or its device buffers
+    std::vector<TensorMap> tensor_maps;
 };
 
 struct PtxProgram {

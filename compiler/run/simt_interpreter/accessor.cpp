@@ -251,6 +251,62 @@ void Accessor::begin_copies(const Access& a, std::uint32_t lane, TokenQueue& que
         static_cast<std::uint64_t>(std::popcount(places.on) * s.element_bytes);
 }
 
+// The box in runs of as many elements as a warp has threads, so that reading it costs what such a run costs.
+void Accessor::bulk_copy(const Call& call, std::uint32_t token) {
+    const auto &to = call.operands[0], &from = call.operands[1];
+    const auto& source = memory_[from.store];
+    const auto& target = memory_[to.store];
+    std::int64_t points = 1, first = 0;
+    for (auto along : call.box)
+        points *= along;
+    std::vector<std::int64_t> corner;
+    for (const auto& index : from.indices)
+        corner.push_back(static_cast<std::int64_t>(warp_->cells[index.at(0, 0)]));
+    for (std::size_t d = 0; d < to.indices.size(); ++d)
+        first += static_cast<std::int64_t>(warp_->cells[to.indices[d].at(0, 0)]) *
+                 (call.flat ? 1 : target.strides[d]);
+    if (first < 0 || first + points > target.count) {
+        judge_.report_outside(target, std::to_string(first) + " and " + std::to_string(points) +
+                                          " elements from there on",
+                              act(call.site));
+        return;
+    }
+    auto& queue = warp_->tokens[token];
+    for (std::int64_t begin = 0; begin < points; begin += kWarp) {
+        Places places;
+        for (std::uint32_t t = 0; t < kWarp && begin + t < points; ++t) {
+            auto rest = begin + t;
+            std::int64_t element = 0;
+            bool inside = true;
+            for (std::size_t d = call.box.size(); d-- > 0; rest /= call.box[d]) {
+                const auto at = corner[d] + rest % call.box[d];
+                inside = inside && at >= 0 && at < source.extents[d];
+                element += at * source.strides[d];
+            }
+            places.element[t] = element;
+            places.on |= Mask{inside} << t;
+        }
+        std::array<Cell, kWarp> values{};
+        read(from.store, places, call.site, values.data());
+        count_global(code_.sites[call.site].counts, source, std::span(&places, 1), false);
+        for (std::uint32_t t = 0; t < kWarp && begin + t < points; ++t)
+            begin_copy(call, first + begin + t, values[t], queue);
+    }
+    code_.sites[call.site].counts.asynchronous_bytes +=
+        static_cast<std::uint64_t>(points * target.element_bytes);
+}
+
+void Accessor::begin_copy(const Call& call, std::int64_t element, Cell value, TokenQueue& queue) {
+    PendingCopy copy;
+    copy.group = queue.commits[0];
+    copy.store = call.operands[0].store;
+    copy.site = call.site;
+    copy.element = element;
+    copy.value = value;
+    copy.flight = judge_.begin_copy(copy.store, element, act(call.site));
+    queue.pending.push_back(copy);
+}
+
 void Accessor::commit(std::uint32_t token) {
     for_threads(warp_->active, [&](std::uint32_t t) { ++warp_->tokens[token].commits[t]; });
 }

@@ -20,6 +20,7 @@ public:
     void prefetch(const Access& access);
     void allocate(std::uint32_t store); // each thread's own
     void copy(const Access& access, std::uint32_t token);
+    void bulk_copy(const Call& call, std::uint32_t token); // by the warp's first thread
     void commit(std::uint32_t token);
     void wait(std::uint32_t token, int pending);
 
@@ -47,6 +48,7 @@ private:
     void count(const Access& access, bool writes);
     void read_private(const Store& store, const Places& places, std::uint32_t site, Cell* out);
     void combine(Store& store, const Places& places, const Access& access, std::uint32_t lane);
+    void begin_copy(const Call& call, std::int64_t element, Cell value, TokenQueue& queue);
     void begin_copies(const Access& access, std::uint32_t lane, TokenQueue& queue);
 
     LaunchCode& code_;

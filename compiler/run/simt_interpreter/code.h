@@ -65,6 +65,7 @@ enum class StepKind : std::uint8_t {
     Jump,     // target
     Store,    // access; also Atomic
     Copy,     // access, token
+    BulkCopy, // call, token
     Allocate, // store
     Prefetch, // access
     BlockBarrier,
@@ -104,6 +105,7 @@ struct Call {
     };
     std::vector<Operand> operands;
     bool flat = false;
+    std::vector<std::int64_t> box; // BulkCopy
 };
 
 struct LaunchCode {

@@ -98,6 +98,7 @@ private:
         case StatementKind::Store: store(s); break;
         case StatementKind::Atomic: atomic(s); break;
         case StatementKind::Copy: copy(s); break;
+        case StatementKind::BulkCopy: bulk_copy(s); break;
         case StatementKind::Allocate: allocate(s); break;
         case StatementKind::Prefetch: prefetch(s); break;
         case StatementKind::Barrier: barrier(s); break;
@@ -220,6 +221,36 @@ private:
         finish_step(step, s);
     }
 
+    void bulk_copy(const Statement& s) {
+        auto head = begin(s);
+        Call call;
+        call.flat = compiling_.program.flat;
+        for (const auto& extent : s.extents)
+            call.box.push_back(extent.constant());
+        for (std::size_t o = 0; o < 2; ++o) // arrival objects are the interpreter's queue
+            call.operands.push_back(operand(s.operands[o]));
+        if (compiling_.memory[call.operands[0].store].space != Space::Shared)
+            throw Stop{error("the bulk copy to " + s.operands[0].buffer +
+                             " fills memory that is not the block's; such copies fill shared "
+                             "memory")};
+        call.site = expressions_.add_site(Deed::Copies);
+        auto step = add(StepKind::BulkCopy, head);
+        code_.steps[step].call = static_cast<std::uint32_t>(code_.calls.size());
+        code_.steps[step].token = token(s.name);
+        code_.steps[step].site = call.site;
+        code_.steps[step].collective = "a bulk copy";
+        finish_step(step, s);
+        code_.calls.push_back(std::move(call));
+    }
+
+    Call::Operand operand(const lower::Operand& o) {
+        Call::Operand operand;
+        operand.store = expressions_.stores.at(o.buffer);
+        for (const auto& index : o.indices)
+            operand.indices.push_back(expressions_.expression(index));
+        return operand;
+    }
+
     std::uint32_t token(const std::string& name) {
         return tokens_.try_emplace(name, code_.tokens).second ? code_.tokens++ : tokens_[name];
     }
@@ -275,12 +306,8 @@ private:
         call.flat = compiling_.program.flat;
         std::vector<const Store*> stores;
         for (const auto& o : s.operands) {
-            Call::Operand operand;
-            operand.store = expressions_.stores.at(o.buffer);
-            stores.push_back(&compiling_.memory[operand.store]);
-            for (const auto& index : o.indices)
-                operand.indices.push_back(expressions_.expression(index));
-            call.operands.push_back(std::move(operand));
+            call.operands.push_back(operand(o));
+            stores.push_back(&compiling_.memory[call.operands.back().store]);
         }
         auto found = find_intrinsic(s.name, stores);
         if (!found)

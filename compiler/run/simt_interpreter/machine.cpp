@@ -132,7 +132,7 @@ void Machine::set_thread_variables(Warp& warp) {
 void Machine::check_meetings() {
     for (const auto& s : code_.steps) {
         const bool of_block = s.kind == StepKind::Commit || s.kind == StepKind::Wait ||
-                              s.kind == StepKind::Rendezvous;
+                              s.kind == StepKind::Rendezvous || s.kind == StepKind::BulkCopy;
         if (!of_block)
             continue;
         auto times = [&](const Warp& w) { return w.meetings[s.site]; };

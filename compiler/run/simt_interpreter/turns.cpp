@@ -58,6 +58,10 @@ bool Machine::step(Warp& warp) {
     case StepKind::Jump: warp.next = s.target; break;
     case StepKind::Store: accessor_.store(code_.accesses[s.access]); break;
     case StepKind::Copy: accessor_.copy(code_.accesses[s.access], s.token); break;
+    case StepKind::BulkCopy:
+        if (converged(warp, s) && warp.number == 0)
+            accessor_.bulk_copy(code_.calls[s.call], s.token);
+        break;
     case StepKind::Allocate: accessor_.allocate(s.store); break;
     case StepKind::Prefetch: accessor_.prefetch(code_.accesses[s.access]); break;
     case StepKind::WarpBarrier: warp.epoch += converged(warp, s); break;

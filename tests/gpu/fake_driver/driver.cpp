@@ -128,6 +128,28 @@ Function& function_of(CuFunction function) { return *reinterpret_cast<Function*>
 
 extern "C" {
 
+// Checked as the driver does: alignments, extents, limits of the copy engine.
+CuResult cuTensorMapEncodeTiled(void* map, int element, unsigned rank, void* address,
+                                const unsigned long long* extents,
+                                const unsigned long long* strides, const unsigned* box,
+                                const unsigned* element_strides, int, int, int, int) {
+    const auto size = 1u << (element == static_cast<int>(CuTensorElement::U64) ? 3 : element);
+    const auto aligned = [](unsigned long long n, unsigned to) { return n % to == 0; };
+    bool fine = rank >= 1 && rank <= 5 && element != 3 &&
+                aligned(reinterpret_cast<unsigned long long>(map), 64) &&
+                aligned(reinterpret_cast<unsigned long long>(address), 16) &&
+                aligned(1ull * box[0] * size, 16);
+    std::string text;
+    for (unsigned d = 0; d < rank; ++d) {
+        fine = fine && extents[d] >= 1 && extents[d] <= 1ull << 32 && box[d] >= 1 &&
+               box[d] <= 256 && element_strides[d] == 1 &&
+               (d + 1 == rank || aligned(strides[d], 16));
+        text += " " + std::to_string(extents[d]) + "/" + std::to_string(box[d]);
+    }
+    log("tensor map of " + std::to_string(size) + " bytes:" + text);
+    return fine ? kCuSuccess : kCuInvalidValue;
+}
+
 CuResult cuInit(unsigned) { return static_cast<CuResult>(number("FAKE_CUDA_INIT", 0)); }
 CuResult cuDriverGetVersion(int* version) { return *version = 12040, kCuSuccess; }
 

@@ -1,0 +1,163 @@
+// Copies by the copy engine (PTX: cp.async.bulk.tensor, of sm_90), and the objects that count what has arrived (mbarrier).
+//
+// A group is what was asked for between two commits. Group g has object g % n, whose phases are the turns that it takes: it
+// is complete when the first thread has committed, and as many bytes have arrived as it then said. A wait looks at the parity of
+// the phase that it waits for.
+
+#include "compiler/codegen/nvptx/device_emitter.h"
+#include "compiler/lower/statements.h"
+
+#include <llvm/IR/IntrinsicsNVPTX.h>
+
+#include <algorithm>
+
+namespace loopscope::codegen {
+
+using llvm::Value;
+using lower::StatementKind;
+namespace Intrinsic = llvm::Intrinsic;
+
+namespace {
+
+constexpr int kObject = 8; // bytes
+
+TensorMap tensor_map_of(const lower::Statement& s) {
+    TensorMap map{s.operands[1].buffer, {}};
+    for (const auto& extent : s.extents)
+        map.box.push_back(extent.constant());
+    return map;
+}
+
+} // namespace
+
+void DeviceEmitter::find_tensor_maps(PtxKernel& kernel) {
+    lower::visit_statements(shape_.body, [&](const Statement& s) {
+        if (s.kind != StatementKind::BulkCopy)
+            return true;
+        auto map = tensor_map_of(s);
+        auto& maps = kernel.tensor_maps;
+        if (std::find(maps.begin(), maps.end(), map) == maps.end())
+            maps.push_back(std::move(map));
+        return true;
+    });
+}
+
+void DeviceEmitter::bind_tensor_maps(const PtxKernel& kernel, llvm::Function* function) {
+    const auto first = function->arg_size() - kernel.tensor_maps.size();
+    for (std::size_t i = 0; i < kernel.tensor_maps.size(); ++i) {
+        auto* argument = function->getArg(static_cast<unsigned>(first + i));
+        argument->setName("tensor_map_of_" + kernel.tensor_maps[i].buffer);
+        tensor_maps_.emplace_back(kernel.tensor_maps[i], argument);
+    }
+}
+
+Value* DeviceEmitter::is_first_thread() {
+    return b_.CreateICmpEQ(thread_index(), b_.getInt32(0));
+}
+
+// In registers, once LLVM has seen that its address is nobody's.
+Value* DeviceEmitter::variable_of(const char* name) {
+    auto& entry = b_.GetInsertBlock()->getParent()->getEntryBlock();
+    llvm::IRBuilder<> at_entry(&entry, entry.begin());
+    auto* variable = at_entry.CreateAlloca(b_.getInt32Ty(), nullptr, name);
+    b_.CreateStore(b_.getInt32(0), variable);
+    return variable;
+}
+
+// Are these arrival objects? They are made before any thread goes on.
+bool DeviceEmitter::make_arrivals(const Statement& allocation) {
+    bool used = false;
+    lower::visit_statements(allocation.children[0], [&](const Statement& s) {
+        used = used ||
+               (s.kind == StatementKind::BulkCopy && s.operands[2].buffer == allocation.buffer);
+        return !used;
+    });
+    if (!used)
+        return false;
+    Arrivals arrivals;
+    arrivals.objects = buffers_.at(allocation.buffer).data;
+    arrivals.count = allocation.extents[0].constant();
+    arrivals.committed = variable_of("committed");
+    arrivals.bytes = variable_of("bytes");
+    guarded(is_first_thread(), [&]() -> Value* {
+        for (std::int64_t i = 0; i < arrivals.count; ++i)
+            assembly("mbarrier.init.shared::cta.b64 [$0], 1;", "r",
+                     {b_.CreateConstGEP1_32(b_.getInt8Ty(), arrivals.objects,
+                                            static_cast<unsigned>(kObject * i))});
+        assembly("fence.mbarrier_init.release.cluster;", "", {}); // the copy engine sees them
+        return nullptr;
+    });
+    b_.CreateIntrinsic(Intrinsic::nvvm_barrier0, {}, {});
+    arrivals_[allocation.buffer] = arrivals;
+    return true;
+}
+
+Value* DeviceEmitter::arrival_object(const Arrivals& arrivals, Value* group) {
+    auto* turn = b_.CreateURem(group, b_.getInt32(static_cast<std::uint32_t>(arrivals.count)));
+    return b_.CreateGEP(b_.getInt64Ty(), arrivals.objects, turn);
+}
+
+// The engine takes coordinates along the contiguous dimension first.
+void DeviceEmitter::bulk_copy(const Statement& s) {
+    const auto &to = s.operands[0], &from = s.operands[1];
+    const auto& arrivals = arrivals_.at(s.operands[2].buffer);
+    const auto wanted = tensor_map_of(s);
+    const auto map = std::find_if(tensor_maps_.begin(), tensor_maps_.end(),
+                                  [&](const auto& known) { return known.first == wanted; });
+    const auto& target = buffers_.at(to.buffer);
+    auto size = static_cast<std::int64_t>(bytes(target.type));
+    for (auto along : wanted.box)
+        size *= along;
+
+    auto* opened = b_.CreateLoad(b_.getInt32Ty(), arrivals.bytes);
+    b_.CreateStore(b_.CreateAdd(opened, b_.getInt32(static_cast<std::uint32_t>(size))),
+                   arrivals.bytes);
+    auto* group = b_.CreateLoad(b_.getInt32Ty(), arrivals.committed);
+    guarded(is_first_thread(), [&]() -> Value* {
+        std::vector<Value*> operands{address(target, linear(to.indices[0])), map->second,
+                                     arrival_object(arrivals, group)};
+        std::string coordinates, constraints = "r,l,r";
+        for (auto index = from.indices.rbegin(); index != from.indices.rend(); ++index) {
+            coordinates += (coordinates.empty() ? "$" : ", $") + std::to_string(operands.size());
+            constraints += ",r";
+            operands.push_back(convert(b_, (*index)->type, ScalarType::I32, value(*index)));
+        }
+        assembly("cp.async.bulk.tensor." + std::to_string(from.indices.size()) +
+                     "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], [$1, {" +
+                     coordinates + "}], [$2];",
+                 constraints, operands);
+        return nullptr;
+    });
+}
+
+void DeviceEmitter::commit_bulk(const Statement& s) {
+    const auto& arrivals = arrivals_.at(s.operands[0].buffer);
+    auto* group = b_.CreateLoad(b_.getInt32Ty(), arrivals.committed);
+    auto* size = b_.CreateLoad(b_.getInt32Ty(), arrivals.bytes);
+    guarded(is_first_thread(), [&]() -> Value* {
+        assembly("mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;", "r,r",
+                 {arrival_object(arrivals, group), size});
+        return nullptr;
+    });
+    b_.CreateStore(b_.getInt32(0), arrivals.bytes);
+    b_.CreateStore(b_.CreateAdd(group, b_.getInt32(1)), arrivals.committed);
+}
+
+// For the youngest group but `pending`, and with it all before. Where there are not so many yet, for none.
+void DeviceEmitter::wait_for_bulk(const Statement& s) {
+    const auto& arrivals = arrivals_.at(s.operands[0].buffer);
+    auto* younger = b_.getInt32(static_cast<std::uint32_t>(s.pending) + 1);
+    auto* committed = b_.CreateLoad(b_.getInt32Ty(), arrivals.committed);
+    guarded(b_.CreateICmpUGE(committed, younger), [&]() -> Value* {
+        auto* group = b_.CreateSub(committed, younger);
+        auto* turns = b_.CreateUDiv(group, b_.getInt32(static_cast<std::uint32_t>(arrivals.count)));
+        assembly("{\n\t.reg .pred arrived;\nagain:\n\t"
+                 "mbarrier.try_wait.parity.shared::cta.b64 arrived, [$0], $1;\n\t"
+                 "@!arrived bra again;\n\t}",
+                 "r,r",
+                 {arrival_object(arrivals, group), b_.CreateAnd(turns, b_.getInt32(1))});
+        return nullptr;
+    });
+}
+
+} // namespace loopscope::codegen

@@ -1,0 +1,278 @@
+// bulk_copies: what the threads of a block copy together for a pipeline becomes one request to the copy engine, where the target
+// has one that brings boxes of arrays (sm_90: bulk tensor copies, whose arrival an object in shared memory counts).
+//
+//     bound threads for As.i in 0..128 {
+//         bound threads for As.k in 0..32 {        ->    bulk copy As.copies As[ko.ahead % 3, 0, 0]
+//             copy As.copies As[ko.ahead % 3, As.i, As.k]          = A[i0, ko.ahead*32] of [128, 32] by As.copies.arrivals
+//                 = A[i0 + As.i, ko.ahead*32 + As.k]     commit As.copies by As.copies.arrivals
+//         }
+//     }
+//     commit As.copies
+//
+// Of a token all copies or none: what is counted by arrival objects is no group of the threads' own copies. They stay what they
+// are where the box does not lie densely in shared memory, its rows are no multiple of 16 bytes, an element has a condition of
+// its own, or the engine's limits are exceeded.
+//
+// Expects a program after skip_pipelines. Guarantees nothing more.
+#include "compiler/lower/launch.h"
+#include "compiler/lower/names.h"
+#include "compiler/lower/passes.h"
+#include "compiler/lower/statements.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+
+namespace loopscope::lower {
+
+namespace {
+
+// Of the copy engine: CUDA's driver API, cuTensorMapEncodeTiled.
+constexpr std::size_t kMostDimensions = 5;
+constexpr std::int64_t kMostAlong = 256; // elements of a box
+constexpr std::int64_t kUnit = 16;       // bytes: rows of the array and of the box
+constexpr std::int64_t kMostExtent = std::int64_t{1} << 32;
+
+// base + sum of coefficient * loop, over loops whose beginning is 0.
+struct Linear {
+    ExprPtr base;
+    std::map<std::string, std::int64_t> coefficients; // none is 0
+};
+
+using Loops = std::map<std::string, std::int64_t>; // their extents
+
+void add(Linear& to, const Linear& from, std::int64_t factor) {
+    for (const auto& [loop, coefficient] : from.coefficients)
+        if ((to.coefficients[loop] += coefficient * factor) == 0)
+            to.coefficients.erase(loop);
+}
+
+std::optional<Linear> linear(const ExprPtr& e, const Loops& loops) {
+    if (std::none_of(loops.begin(), loops.end(),
+                     [&](const auto& loop) { return uses_variable(e, loop.first); }))
+        return Linear{e, {}};
+    if (e->kind == ExprKind::Variable)
+        return Linear{constant_int(e->type, 0), {{e->name, 1}}};
+    if (e->kind == ExprKind::Cast && is_integer(e->type) &&
+        bytes(e->type) >= bytes(e->args[0]->type)) {
+        auto inner = linear(e->args[0], loops);
+        if (inner)
+            inner->base = cast(e->type, inner->base);
+        return inner;
+    }
+    if (e->kind != ExprKind::Binary)
+        return std::nullopt;
+    auto a = linear(e->args[0], loops), b = linear(e->args[1], loops);
+    std::int64_t factor = e->op == Op::Subtract ? -1 : 1;
+    if (!a || !b)
+        return std::nullopt;
+    if (e->op == Op::Multiply && !constant_value(e->args[1], factor))
+        return std::nullopt;
+    if (e->op == Op::Multiply) {
+        Linear out{binary(Op::Multiply, a->base, e->args[1]), {}};
+        add(out, *a, factor);
+        return out;
+    }
+    if (e->op != Op::Add && e->op != Op::Subtract)
+        return std::nullopt;
+    a->base = binary(e->op, a->base, b->base);
+    add(*a, *b, factor);
+    return a;
+}
+
+// How many elements the loops of a form run over, one after the other: their coefficients are 1, the extent of that loop, and so
+// on. Nothing: they leave some out, or meet some twice.
+std::optional<std::int64_t> covered(const Linear& form, const Loops& loops) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> digits; // coefficient, extent
+    for (const auto& [loop, coefficient] : form.coefficients)
+        digits.emplace_back(coefficient, loops.at(loop));
+    std::sort(digits.begin(), digits.end());
+    std::int64_t count = 1;
+    for (const auto& [coefficient, extent] : digits) {
+        if (coefficient != count)
+            return std::nullopt;
+        count *= extent;
+    }
+    return count;
+}
+
+struct Array {
+    ScalarType type = ScalarType::F32;
+    std::vector<Extent> extents;
+};
+
+bool constant_extents(const Array& array) {
+    return std::all_of(array.extents.begin(), array.extents.end(),
+                       [](const Extent& e) { return e.is_constant(); });
+}
+
+class Bulk {
+public:
+    Bulk(const Program& program, NameSource& names) : names_(names) {
+        for (const auto& argument : program.arguments)
+            global_[argument.buffer] = {argument.type, argument.extents};
+        for (const auto& buffer : program.buffers)
+            global_[buffer.buffer] = {buffer.type, buffer.extents};
+    }
+
+    StatementPtr run(const StatementPtr& body) {
+        std::map<std::string, std::vector<StatementPtr>> nests; // by token
+        find(body, nests);
+        for (const auto& [token, found] : nests)
+            if (std::all_of(found.begin(), found.end(),
+                            [&](const auto& nest) { return bulk(nest, "") != nullptr; }))
+                tokens_[token] = names_.unused(token + ".arrivals");
+        if (tokens_.empty())
+            return body;
+        auto out = replaced(body);
+        for (const auto& [token, arrivals] : tokens_)
+            out = allocate({}, arrivals, ScalarType::U64, {Extent(groups_.at(token))}, "shared",
+                           std::move(out));
+        return out;
+    }
+
+private:
+    // The outermost loops around nothing but copies of one token.
+    void find(const StatementPtr& s, std::map<std::string, std::vector<StatementPtr>>& nests) {
+        if (s->kind == StatementKind::Allocate && s->scope == "shared")
+            shared_[s->buffer] = {s->type, s->extents};
+        if (s->kind == StatementKind::Wait) // groups under way, the one that is begun, the one that arrives
+            groups_[s->name] = std::max<std::int64_t>(groups_[s->name], s->pending + 2);
+        if (const auto* copy = innermost(s)) {
+            nests[copy->name].push_back(s);
+            return;
+        }
+        for (const auto& child : s->children)
+            find(child, nests);
+    }
+
+    static bool is_plain(const Statement& s) {
+        std::int64_t begin = 0, extent = 0;
+        return s.kind == StatementKind::For && constant_value(s.begin, begin) && begin == 0 &&
+               constant_value(s.extent, extent);
+    }
+
+    // The copy in a chain of loops that say how a box is walked through.
+    static const Statement* innermost(const StatementPtr& s) {
+        const auto* at = s.get();
+        for (; is_plain(*at); at = at->children[0].get())
+            if (at->for_kind == ForKind::Serial || at->for_kind == ForKind::Parallel)
+                break; // iterations in order: the loop of a prologue
+        return at->kind == StatementKind::Copy ? at : nullptr;
+    }
+
+    // Null: it cannot be one.
+    StatementPtr bulk(const StatementPtr& nest, const std::string& arrivals) const {
+        Loops loops;
+        for (const auto* at = nest.get(); at->kind == StatementKind::For;
+             at = at->children[0].get())
+            constant_value(at->extent, loops[at->name]);
+        const auto& copy = *innermost(nest);
+        auto from = global_.find(copy.value->name);
+        auto to = shared_.find(copy.buffer);
+        if (copy.value->kind != ExprKind::Load || copy.mask || from == global_.end() ||
+            to == shared_.end() || !fits(from->second) || !constant_extents(to->second))
+            return nullptr;
+
+        std::set<std::string> left;
+        for (const auto& loop : loops)
+            left.insert(loop.first);
+        Operand source{copy.value->name, {}}, target{copy.buffer, {}};
+        std::vector<std::int64_t> box, room; // along dimensions of more than one element
+        std::vector<std::map<std::string, std::int64_t>> walked, filled;
+        std::vector<Extent> extents;
+        for (const auto& index : copy.value->args) {
+            auto form = linear(index, loops);
+            auto count = form ? covered(*form, loops) : std::nullopt;
+            if (!count || *count > kMostAlong)
+                return nullptr;
+            for (const auto& [loop, coefficient] : form->coefficients)
+                if (left.erase(loop) == 0)
+                    return nullptr; // along a diagonal
+            source.indices.push_back(form->base);
+            extents.emplace_back(*count);
+            if (*count > 1) {
+                box.push_back(*count);
+                walked.push_back(form->coefficients);
+            }
+        }
+        const auto& dimensions = to->second.extents;
+        for (std::size_t d = 0; d < dimensions.size(); ++d) {
+            auto form = linear(copy.indices[d], loops);
+            auto count = form ? covered(*form, loops) : std::nullopt;
+            std::int64_t begin = 0;
+            if (!count)
+                return nullptr;
+            target.indices.push_back(*count > 1 ? constant_int(form->base->type, 0) : form->base);
+            const bool whole = constant_value(form->base, begin) && begin == 0 &&
+                               *count == dimensions[d].constant();
+            if (*count > 1 && !whole)
+                return nullptr;
+            if (*count > 1) {
+                room.push_back(*count);
+                filled.push_back(form->coefficients);
+            } else if (!room.empty() && dimensions[d].constant() != 1) {
+                return nullptr; // it stands between rows of the box
+            }
+        }
+        // One behind the other in both, by the same loops; each loop takes part.
+        if (!left.empty() || box != room || walked != filled || box.empty())
+            return nullptr;
+        const auto row = extents.back().constant() * bytes(to->second.type);
+        std::int64_t size = bytes(to->second.type);
+        for (auto along : box)
+            size *= along;
+        if (row % kUnit != 0 || size % kSharedAlignment != 0)
+            return nullptr;
+        return bulk_copy(copy.origin, copy.name,
+                         {std::move(target), std::move(source), {arrivals, {}}},
+                         std::move(extents));
+    }
+
+    static bool fits(const Array& array) {
+        if (!constant_extents(array) || array.extents.empty() ||
+            array.extents.size() > kMostDimensions)
+            return false;
+        const auto row = array.extents.back().constant() * bytes(array.type);
+        return (array.extents.size() == 1 || row % kUnit == 0) &&
+               std::all_of(array.extents.begin(), array.extents.end(), [](const Extent& e) {
+                   return e.constant() > 0 && e.constant() <= kMostExtent;
+               });
+    }
+
+    StatementPtr replaced(const StatementPtr& s) const {
+        if (const auto* copy = innermost(s))
+            if (auto token = tokens_.find(copy->name); token != tokens_.end())
+                return bulk(s, token->second);
+        const bool counted = s->kind == StatementKind::Commit || s->kind == StatementKind::Wait;
+        if (auto token = tokens_.find(s->name); counted && token != tokens_.end())
+            return edited(s, [&](Statement& copy) { copy.operands = {{token->second, {}}}; });
+        std::vector<StatementPtr> children;
+        for (const auto& child : s->children)
+            children.push_back(replaced(child));
+        return with_children(s, std::move(children));
+    }
+
+    NameSource& names_;
+    std::map<std::string, Array> global_, shared_;
+    std::map<std::string, std::int64_t> groups_;  // by token
+    std::map<std::string, std::string> tokens_; // that are the engine's: their arrival objects
+};
+
+} // namespace
+
+Program bulk_copies(const Program& program, const TargetInfo& target) {
+    if (!target.bulk_tensor_copies)
+        return program;
+    NameSource names(program);
+    auto out = program;
+    for (auto& launch : out.launches)
+        if (on_device(launch))
+            launch.body = map_inside(launch, [&](const LaunchShape& shape) {
+                return Bulk(program, names).run(shape.body);
+            });
+    return out;
+}
+
+} // namespace loopscope::lower

@@ -1,0 +1,165 @@
+// What the threads of a block copy together becomes the copy engine's, where its boxes allow it.
+#include "lower_support.h"
+
+#include <gmock/gmock.h>
+
+namespace loopscope::lower {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const char* const kPipeline = R"(
+program p
+input A: f16[64, 256]
+output C: f16[64, 256]
+launch C on device (A, C) {
+    bound block.x for b in 0..2 {
+        bound thread.x for t in 0..32 {
+            allocate s: f16[2, 32, 64] in shared
+            acquire s.copies
+            bound threads for i in 0..32 {
+                bound threads for k in 0..8 {
+                    vectorised for v in 0..8 {
+                        copy s.copies s[0, i, k*8 + v] = A[b*32 + i, k*8 + v]
+                    }
+                }
+            }
+            commit s.copies
+            for ko in 0..4 {
+                wait s.copies 0
+                barrier block
+                if ko < 3 {
+                    bound threads for i_1 in 0..32 {
+                        bound threads for k_1 in 0..64 {
+                            copy s.copies s[(ko + 1)%2, i_1, k_1] = A[b*32 + i_1, (ko + 1)*64 + k_1]
+                        }
+                    }
+                }
+                commit s.copies
+                C[b*32 + t, ko*64] = s[ko%2, t, 0]
+                release s.copies
+            }
+        }
+    }
+}
+)";
+
+Program bulk(const std::string& text, bool has_engine = true) {
+    TargetInfo target;
+    target.bulk_tensor_copies = has_engine;
+    auto program = bulk_copies(test::parsed(text), target);
+    auto errors = verify(program);
+    EXPECT_TRUE(errors.empty()) << format(errors) << to_text(program);
+    return program;
+}
+
+std::string with(std::string what, std::string by) {
+    std::string text = kPipeline;
+    std::size_t found = 0;
+    for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
+        text.replace(at, what.size(), by);
+        ++found;
+    }
+    EXPECT_GT(found, 0u) << what;
+    return text;
+}
+
+TEST(BulkCopies, BoxesAreOneRequest) {
+    EXPECT_EQ("\n" + to_text(bulk(kPipeline)), R"(
+program p
+input A: f16[64, 256]
+output C: f16[64, 256]
+launch C on device (A, C) {
+    bound block.x for b in 0..2 {
+        bound thread.x for t in 0..32 {
+            allocate s.copies.arrivals: u64[2] in shared
+            allocate s: f16[2, 32, 64] in shared
+            acquire s.copies
+            bulk copy s.copies s[0, 0, 0] = A[b*32 + 0, 0 + 0] of [32, 64] by s.copies.arrivals
+            commit s.copies by s.copies.arrivals
+            for ko in 0..4 {
+                wait s.copies 0 by s.copies.arrivals
+                barrier block
+                if ko < 3 {
+                    bulk copy s.copies s[(ko + 1)%2, 0, 0] = A[b*32 + 0, (ko + 1)*64 + 0] of [32, 64] by s.copies.arrivals
+                }
+                commit s.copies by s.copies.arrivals
+                C[b*32 + t, ko*64] = s[ko%2, t, 0]
+                release s.copies
+            }
+        }
+    }
+}
+)");
+}
+
+TEST(BulkCopies, TheTextIsReadBack) {
+    const auto text = to_text(bulk(kPipeline));
+    EXPECT_EQ(to_text(test::parsed(text)), text);
+}
+
+TEST(BulkCopies, TheSourceKeepsItsCoordinates) {
+    const auto text = to_text(flatten(bulk(kPipeline), {}));
+    EXPECT_THAT(text, HasSubstr("= A[b*32, "));
+    EXPECT_THAT(text, HasSubstr("bulk copy s.copies s[(ko + 1)%2*2048] = A["));
+}
+
+// The barrier in front of a copy stands for all that the box overwrites.
+TEST(BulkCopies, BarriersAreWhereTheyWere) {
+    for (const bool has_engine : {false, true}) {
+        auto program = barriers(divide_work(bulk(kPipeline, has_engine), {}), {});
+        const auto text = to_text(program);
+        std::size_t count = 0;
+        for (auto at = text.find("barrier block"); at != std::string::npos;
+             at = text.find("barrier block", at + 1))
+            ++count;
+        EXPECT_EQ(count, 1u) << text;
+        EXPECT_THAT(text, HasSubstr(has_engine ? "arrivals\n                barrier block"
+                                               : "0\n                barrier block"));
+    }
+}
+
+TEST(BulkCopies, AnotherTargetHasNone) {
+    EXPECT_EQ(to_text(bulk(kPipeline, false)), to_text(test::parsed(kPipeline)));
+}
+
+TEST(BulkCopies, OthersStayTheThreads) {
+    const std::pair<const char*, std::string> cases[] = {
+        {"rows with a gap", with("s: f16[2, 32, 64]", "s: f16[2, 32, 72]")},
+        {"an element has a condition", with("k_1] = A", "k_1 where ko < t] = A")},
+        {"zeros for some", with("(ko + 1)*64 + k_1]", "(ko + 1)*64 + k_1 where k_1 < 8]")},
+        {"turned", with("s[(ko + 1)%2, i_1, k_1] = A[b*32 + i_1, (ko + 1)*64 + k_1]",
+                        "s[(ko + 1)%2, i_1, k_1] = A[b + k_1, (ko + 1)*32 + i_1]")},
+        {"every other column", with("(ko + 1)*64 + k_1]", "(ko + 1)*64 + k_1*2]")},
+        {"a diagonal", with("A[b*32 + i_1,", "A[k_1 + i_1,")},
+        {"rows of the array at no multiple of 16 bytes",
+         with("A: f16[64, 256]", "A: f16[64, 257]")},
+        {"a box that begins inside", with("s[(ko + 1)%2, i_1,", "s[(ko + 1)%2, 31 - i_1,")},
+    };
+    for (const auto& [what, text] : cases) {
+        SCOPED_TRACE(what);
+        EXPECT_THAT(to_text(bulk(text)), Not(HasSubstr("bulk")));
+    }
+}
+
+TEST(BulkCopies, TheVerifierKnowsTheirRules) {
+    auto wrong = [](const std::string& what, const std::string& by) {
+        auto text = to_text(bulk(kPipeline));
+        const auto at = text.find(what);
+        EXPECT_NE(at, std::string::npos) << what << "\n" << text;
+        text.replace(at, what.size(), by);
+        auto program = parse_program(text);
+        return program ? format(verify(*program)) : format(program.errors());
+    };
+    EXPECT_THAT(wrong("of [32, 64]", "of [32]"), HasSubstr("other dimensions than A"));
+    EXPECT_THAT(wrong("arrivals: u64", "arrivals: u32"), HasSubstr("has no arrival objects"));
+    EXPECT_THAT(wrong("s: f16", "s: f32"), HasSubstr("a bulk copy of f16 to s"));
+    EXPECT_THAT(wrong("if ko < 3", "if t < 3"), HasSubstr("not all threads reach"));
+    EXPECT_THAT(wrong("= A[b*32 + 0, 0 + 0] of", "= A[b*32 + 0] of"), HasSubstr("other dimensions"));
+    EXPECT_THAT(wrong("bulk copy s.copies s[0, 0, 0]", "bulk copy s.copies s[0]"),
+                HasSubstr("by 1 indices"));
+}
+
+} // namespace
+} // namespace loopscope::lower

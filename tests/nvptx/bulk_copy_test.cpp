@@ -1,0 +1,105 @@
+// Copies by the copy engine of sm_90: requests, arrival objects, waits by parity, parameters.
+#include "compiler/codegen/nvptx/group_order.h"
+#include "tests/nvptx/nvptx_support.h"
+
+#include <gmock/gmock.h>
+
+namespace loopscope::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::string kPipeline = R"(program p flat
+input A: f16[64, 256]
+output C: f16[16384]
+launch p on device (A, C) {
+    bound block.x for b in 0..2 {
+        bound thread.y for w in 0..2 {
+            bound thread.x for t in 0..32 {
+                allocate arrivals: u64[3] in shared at 12288
+                allocate s: f16[6144] in shared at 0
+                for first in 0..2 {
+                    bulk copy tok s[first*2048] = A[b*32, first*64] of [32, 64] by arrivals
+                    commit tok by arrivals
+                }
+                for ko in 0..4 {
+                    wait tok 1 by arrivals
+                    barrier block
+                    if ko < 2 {
+                        bulk copy tok s[(ko + 2)%3*2048] = A[b*32, ko*64 + 128] of [32, 64] by arrivals
+                    }
+                    commit tok by arrivals
+                    C[(b*32 + t)*256 + ko*64 + w] = s[ko%3*2048 + t*64 + w]
+                }
+            }
+        }
+    }
+}
+)";
+
+TEST(BulkCopy, OneThreadAsksAndAllWait) {
+    const auto ptx = compiled(kPipeline, "sm_90").ptx.text;
+    EXPECT_GE(count_of(ptx, "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::"
+                            "complete_tx::bytes"),
+              2)
+        << ptx;
+    EXPECT_EQ(count_of(ptx, "mbarrier.init.shared::cta.b64"), 3) << ptx;
+    EXPECT_EQ(count_of(ptx, "fence.mbarrier_init"), 1);
+    EXPECT_GE(count_of(ptx, "mbarrier.try_wait.parity"), 1);
+    EXPECT_GE(count_of(ptx, "mbarrier.arrive.expect_tx"), 2);
+    EXPECT_EQ(count_of(ptx, "cp.async.commit_group") + count_of(ptx, "cp.async.wait_group"), 0);
+    EXPECT_EQ(count_of(ptx, "ld.local") + count_of(ptx, "st.local"), 0) << "counts are registers";
+}
+
+TEST(BulkCopy, AssemblesWithoutSpills) {
+    for (const char* architecture : {"sm_90", "sm_90a"})
+        expect_assembles(compiled(kPipeline, architecture), architecture);
+}
+
+TEST(BulkCopy, TensorMapsAreTheLastParameters) {
+    const auto program = compiled(kPipeline, "sm_90");
+    ASSERT_EQ(program.kernels.size(), 1u);
+    const auto& kernel = program.kernels[0];
+    ASSERT_EQ(kernel.tensor_maps.size(), 1u) << "the same box, both times";
+    EXPECT_EQ(kernel.tensor_maps[0].buffer, "A");
+    EXPECT_EQ(kernel.tensor_maps[0].box, (std::vector<std::int64_t>{32, 64}));
+    EXPECT_EQ(kernel.shared_bytes, 12288 + 24);
+    EXPECT_EQ(count_of(program.ptx.text, ".param .u64"), 3) << program.ptx.text;
+}
+
+TEST(BulkCopy, OlderArchitecturesHaveNone) {
+    codegen::PtxOptions options;
+    options.architecture = "sm_80";
+    auto ptx = codegen::compile_ptx(parsed(kPipeline), options);
+    ASSERT_FALSE(ptx);
+    EXPECT_THAT(format(ptx.errors()), HasSubstr("sm_80 has no bulk copies"));
+}
+
+// The groups of threads' own copies are counted without those of the copy engine.
+TEST(BulkCopy, GroupsOfThreadsCountAlone) {
+    const auto program = parsed(R"(program p flat
+input A: f32[32, 32]
+output C: f32[32]
+launch p on device (A, C) {
+    bound thread.x for t in 0..32 {
+        allocate arrivals: u64[2] in shared
+        allocate s: f32[1024] in shared
+        allocate r: f32[32] in shared
+        copy own r[t] = A[t*32]
+        commit own
+        bulk copy tok s[0] = A[0, 0] of [32, 32] by arrivals
+        commit tok by arrivals
+        wait own 0
+        wait tok 0 by arrivals
+        barrier block
+        C[t] = s[t] + r[31 - t]
+    }
+}
+)");
+    const auto waits = codegen::hardware_waits(program.launches[0].body);
+    ASSERT_EQ(waits.size(), 1u);
+    EXPECT_EQ(waits.begin()->second, 0);
+}
+
+} // namespace
+} // namespace loopscope::test
