@@ -111,8 +111,8 @@ Result<PlanKernel> read_kernel(const json& object, const std::string& path) {
     k.arguments = read.texts("arguments", kMostArguments);
     if (read.has("tensor_maps")) // bundles of before have none
         for (const auto& one : read.array("tensor_maps", kMostArguments)) {
-            JsonReader read_map(one, path + ".tensor_maps[" +
-                                         std::to_string(k.tensor_maps.size()) + "]");
+            JsonReader read_map(one, path + ".tensor_maps[" + std::to_string(k.tensor_maps.size()) +
+                                         "]");
             PlanTensorMap map{read_map.text("buffer", 256),
                               read_map.wholes("box", kMostMapDimensions, 1, kMostBox)};
             if (!read_map)

@@ -113,8 +113,8 @@ Status PlanRun::make_tensor_maps() {
     std::vector<TensorMapBytes> maps;
     for (const auto& kernel : plan_->kernels)
         for (const auto& map : kernel.tensor_maps) {
-            auto made = encode(session_->api(), map, *plan_->find(map.buffer),
-                               pointers_.at(map.buffer));
+            auto made =
+                encode(session_->api(), map, *plan_->find(map.buffer), pointers_.at(map.buffer));
             if (!made)
                 return made.errors();
             maps.push_back(*made);

@@ -40,8 +40,7 @@ Result<TensorMapBytes> encode(const CudaApi& api, const PlanTensorMap& map,
         out.data, static_cast<int>(element_of(buffer.type)), static_cast<unsigned>(extents.size()),
         reinterpret_cast<void*>(address), extents.data(), strides.data(), box.data(), steps.data(),
         kCuTensorPlain, kCuTensorPlain, kCuTensorL2Of128, kCuTensorPlain);
-    if (auto made = succeed(api, status, "describing " + map.buffer + " to the copy engine");
-        !made)
+    if (auto made = succeed(api, status, "describing " + map.buffer + " to the copy engine"); !made)
         return made.errors();
     return out;
 }

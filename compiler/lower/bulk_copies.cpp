@@ -48,6 +48,11 @@ void add(Linear& to, const Linear& from, std::int64_t factor) {
             to.coefficients.erase(loop);
 }
 
+bool is_zero(const ExprPtr& e) {
+    std::int64_t value = 0;
+    return constant_value(e, value) && value == 0;
+}
+
 std::optional<Linear> linear(const ExprPtr& e, const Loops& loops) {
     if (std::none_of(loops.begin(), loops.end(),
                      [&](const auto& loop) { return uses_variable(e, loop.first); }))
@@ -70,13 +75,16 @@ std::optional<Linear> linear(const ExprPtr& e, const Loops& loops) {
     if (e->op == Op::Multiply && !constant_value(e->args[1], factor))
         return std::nullopt;
     if (e->op == Op::Multiply) {
-        Linear out{binary(Op::Multiply, a->base, e->args[1]), {}};
+        Linear out{is_zero(a->base) ? a->base : binary(Op::Multiply, a->base, e->args[1]), {}};
         add(out, *a, factor);
         return out;
     }
     if (e->op != Op::Add && e->op != Op::Subtract)
         return std::nullopt;
-    a->base = binary(e->op, a->base, b->base);
+    if (is_zero(a->base) && e->op == Op::Add)
+        a->base = b->base;
+    else if (!is_zero(b->base))
+        a->base = binary(e->op, a->base, b->base);
     add(*a, *b, factor);
     return a;
 }
@@ -137,7 +145,8 @@ private:
     void find(const StatementPtr& s, std::map<std::string, std::vector<StatementPtr>>& nests) {
         if (s->kind == StatementKind::Allocate && s->scope == "shared")
             shared_[s->buffer] = {s->type, s->extents};
-        if (s->kind == StatementKind::Wait) // groups under way, the one that is begun, the one that arrives
+        if (s->kind ==
+            StatementKind::Wait) // groups under way, the one that is begun, the one that arrives
             groups_[s->name] = std::max<std::int64_t>(groups_[s->name], s->pending + 2);
         if (const auto* copy = innermost(s)) {
             nests[copy->name].push_back(s);
@@ -201,12 +210,10 @@ private:
         for (std::size_t d = 0; d < dimensions.size(); ++d) {
             auto form = linear(copy.indices[d], loops);
             auto count = form ? covered(*form, loops) : std::nullopt;
-            std::int64_t begin = 0;
             if (!count)
                 return nullptr;
             target.indices.push_back(*count > 1 ? constant_int(form->base->type, 0) : form->base);
-            const bool whole = constant_value(form->base, begin) && begin == 0 &&
-                               *count == dimensions[d].constant();
+            const bool whole = is_zero(form->base) && *count == dimensions[d].constant();
             if (*count > 1 && !whole)
                 return nullptr;
             if (*count > 1) {
@@ -256,8 +263,8 @@ private:
 
     NameSource& names_;
     std::map<std::string, Array> global_, shared_;
-    std::map<std::string, std::int64_t> groups_;  // by token
-    std::map<std::string, std::string> tokens_; // that are the engine's: their arrival objects
+    std::map<std::string, std::int64_t> groups_; // by token
+    std::map<std::string, std::string> tokens_;  // that are the engine's: their arrival objects
 };
 
 } // namespace

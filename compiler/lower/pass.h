@@ -11,7 +11,7 @@ namespace loopscope::lower {
 // What passes may know of the machine they lower for.
 struct TargetInfo {
     std::string name = "cpu";
-    int vector_bits = 256; // native vector width
+    int vector_bits = 256;           // native vector width
     bool bulk_tensor_copies = false; // a copy engine brings boxes of arrays (sm_90)
 };
 

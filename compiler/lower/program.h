@@ -42,8 +42,8 @@ enum class StatementKind : std::uint8_t {
     Commit,  // the copies of the token that this thread began since its last commit are one group
     Wait, // at most `pending` of this thread's groups of the token are still under way; others have arrived, for
           // itself alone: a barrier makes them everybody's
-               // Of bulk copies Commit and Wait have an operand: the arrival objects, one for each group that may be
-               // under way
+    // Of bulk copies Commit and Wait have an operand: the arrival objects, one for each group that may be
+    // under way
     Release,   // this thread will not read the room again
     Intrinsic, // name: an instruction of the device's table (intrinsics.h), operands. Collective in the level that it states
 };
@@ -81,10 +81,10 @@ struct Statement {
     Op op = Op::None;                  // Atomic
     ExprPtr mask;                      // Store, Atomic: bool of the value's lanes; null: all
     ScalarType type = ScalarType::F32; // Allocate
-    std::vector<Extent> extents;       // Allocate: row-major, the last contiguous. BulkCopy: the box
-    std::string scope;  // Allocate: "host", "shared", "local", "register", …; an open name
-    int alignment = 64; // Allocate: bytes
-    int rotation = 1;   // Allocate: copies that rotate (pipelining)
+    std::vector<Extent> extents; // Allocate: row-major, the last contiguous. BulkCopy: the box
+    std::string scope;           // Allocate: "host", "shared", "local", "register", …; an open name
+    int alignment = 64;          // Allocate: bytes
+    int rotation = 1;            // Allocate: copies that rotate (pipelining)
     // Allocate of scope "shared": where in the block's memory, in bytes; what is not in use at once may lie at one place.
     // Below 0: not planned, a place of its own.
     std::int64_t offset = -1;

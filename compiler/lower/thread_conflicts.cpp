@@ -208,8 +208,8 @@ private:
                        ? affine(e.args[0], side)
                        : std::nullopt;
         case ExprKind::Unary: {
-            const auto a = e.op == Op::Negate && is_exact(whole) ? affine(e.args[0], side)
-                                                                 : std::nullopt;
+            const auto a =
+                e.op == Op::Negate && is_exact(whole) ? affine(e.args[0], side) : std::nullopt;
             return a ? std::optional(points_.times(*a, -1)) : std::nullopt;
         }
         case ExprKind::Binary: return combined(whole, side);

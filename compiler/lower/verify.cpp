@@ -240,8 +240,8 @@ private:
 
     void bulk_copy(const Statement& s) {
         token(s);
-        check(s.operands.size() == 3, "a bulk copy with " + std::to_string(s.operands.size()) +
-                                          " operands");
+        check(s.operands.size() == 3,
+              "a bulk copy with " + std::to_string(s.operands.size()) + " operands");
         if (s.operands.size() != 3)
             return;
         arrivals(s, 2);
@@ -258,8 +258,8 @@ private:
         }
         const auto &target = buffers_.at(to.buffer), &source = buffers_.at(from.buffer);
         check(target.writable, "a bulk copy to the input " + to.buffer);
-        check(target.type == source.type, "a bulk copy of " + std::string(name(source.type)) +
-                                              " to " + to.buffer);
+        check(target.type == source.type,
+              "a bulk copy of " + std::string(name(source.type)) + " to " + to.buffer);
         check(to.indices.size() == (program_.flat ? 1 : target.rank),
               "a bulk copy to " + to.buffer + " by " + std::to_string(to.indices.size()) +
                   " indices");

@@ -42,7 +42,7 @@ private:
                           : s.kind == StatementKind::Intrinsic ? s.name
                           : s.kind == StatementKind::BulkCopy
                               ? "the bulk copy to " + s.operands[0].buffer
-                                                               : "a step of the pipeline " + s.name;
+                              : "a step of the pipeline " + s.name;
         errors.push_back(error(what + " that not all threads reach" +
                                (s.origin.stage.empty() ? "" : " (at " + s.origin.text() + ")")));
     }

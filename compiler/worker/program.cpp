@@ -153,8 +153,7 @@ Result<lower::Program> lower_program(const LoadedProgram& loaded, const std::str
     lower::LowerOptions options;
     options.target.vector_bits = loaded.vector_bits;
     options.target.bulk_tensor_copies =
-        loaded.on_device && loaded.device.gpu &&
-        loaded.device.gpu->has("bulk_tensor_copy");
+        loaded.on_device && loaded.device.gpu && loaded.device.gpu->has("bulk_tensor_copy");
     options.verify_each = true;
     options.stop_after = stop_after;
     options.scalar_loops = scalar_loops;

@@ -81,7 +81,7 @@ static_assert(static_cast<int>(CuTensorElement::U8) == CU_TENSOR_MAP_DATA_TYPE_U
               kCuTensorPlain == CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE &&
               kCuTensorL2Of128 == CU_TENSOR_MAP_L2_PROMOTION_L2_128B &&
               kCuTensorMapBytes == sizeof(CUtensorMap) &&
-              kCuTensorMapAlignment == alignof(CUtensorMap));
+              kCuTensorMapAlignment >= alignof(CUtensorMap));
 #endif
 
 static_assert(sizeof(CuPointer) == sizeof(CUdeviceptr) && sizeof(CuDevice) == sizeof(CUdevice));

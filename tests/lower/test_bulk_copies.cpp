@@ -76,13 +76,13 @@ launch C on device (A, C) {
             allocate s.copies.arrivals: u64[2] in shared
             allocate s: f16[2, 32, 64] in shared
             acquire s.copies
-            bulk copy s.copies s[0, 0, 0] = A[b*32 + 0, 0 + 0] of [32, 64] by s.copies.arrivals
+            bulk copy s.copies s[0, 0, 0] = A[b*32, 0] of [32, 64] by s.copies.arrivals
             commit s.copies by s.copies.arrivals
             for ko in 0..4 {
                 wait s.copies 0 by s.copies.arrivals
                 barrier block
                 if ko < 3 {
-                    bulk copy s.copies s[(ko + 1)%2, 0, 0] = A[b*32 + 0, (ko + 1)*64 + 0] of [32, 64] by s.copies.arrivals
+                    bulk copy s.copies s[(ko + 1)%2, 0, 0] = A[b*32, (ko + 1)*64] of [32, 64] by s.copies.arrivals
                 }
                 commit s.copies by s.copies.arrivals
                 C[b*32 + t, ko*64] = s[ko%2, t, 0]
@@ -156,7 +156,7 @@ TEST(BulkCopies, TheVerifierKnowsTheirRules) {
     EXPECT_THAT(wrong("arrivals: u64", "arrivals: u32"), HasSubstr("has no arrival objects"));
     EXPECT_THAT(wrong("s: f16", "s: f32"), HasSubstr("a bulk copy of f16 to s"));
     EXPECT_THAT(wrong("if ko < 3", "if t < 3"), HasSubstr("not all threads reach"));
-    EXPECT_THAT(wrong("= A[b*32 + 0, 0 + 0] of", "= A[b*32 + 0] of"), HasSubstr("other dimensions"));
+    EXPECT_THAT(wrong("= A[b*32, 0] of", "= A[b*32] of"), HasSubstr("other dimensions"));
     EXPECT_THAT(wrong("bulk copy s.copies s[0, 0, 0]", "bulk copy s.copies s[0]"),
                 HasSubstr("by 1 indices"));
 }

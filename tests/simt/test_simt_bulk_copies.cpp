@@ -38,7 +38,8 @@ TEST(SimtBulkCopies, BringBoxesAndZerosFromOutside) {
     auto result = piped(kPipeline);
     EXPECT_TRUE(result.findings.empty()) << format(result.findings);
     auto a = random(T::F32, {16, 32});
-    auto element = [&](std::size_t k, std::size_t i) { // of the box's 4 rows of 32, from column 8 on
+    auto element = [&](std::size_t k,
+                       std::size_t i) { // of the box's 4 rows of 32, from column 8 on
         const auto row = 4 * k + i / 32, column = 8 + i % 32;
         return column < 32 ? a.as<float>()[32 * row + column] : 0.0f;
     };

@@ -51,9 +51,7 @@ void DeviceEmitter::bind_tensor_maps(const PtxKernel& kernel, llvm::Function* fu
     }
 }
 
-Value* DeviceEmitter::is_first_thread() {
-    return b_.CreateICmpEQ(thread_index(), b_.getInt32(0));
-}
+Value* DeviceEmitter::is_first_thread() { return b_.CreateICmpEQ(thread_index(), b_.getInt32(0)); }
 
 // In registers, once LLVM has seen that its address is nobody's.
 Value* DeviceEmitter::variable_of(const char* name) {
@@ -154,8 +152,7 @@ void DeviceEmitter::wait_for_bulk(const Statement& s) {
         assembly("{\n\t.reg .pred arrived;\nagain:\n\t"
                  "mbarrier.try_wait.parity.shared::cta.b64 arrived, [$0], $1;\n\t"
                  "@!arrived bra again;\n\t}",
-                 "r,r",
-                 {arrival_object(arrivals, group), b_.CreateAnd(turns, b_.getInt32(1))});
+                 "r,r", {arrival_object(arrivals, group), b_.CreateAnd(turns, b_.getInt32(1))});
         return nullptr;
     });
 }

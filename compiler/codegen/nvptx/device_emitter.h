@@ -110,7 +110,7 @@ private:
     std::optional<SharedLayout> layout_;
     llvm::Constant* shared_ = nullptr; // the block's memory
     std::map<const Statement*, int> waits_;
-    std::map<std::string, Arrivals> arrivals_;           // by the name of their allocation
+    std::map<std::string, Arrivals> arrivals_; // by the name of their allocation
     std::vector<std::pair<TensorMap, Value*>> tensor_maps_;
     std::map<std::string, Value*> elements_; // of global buffers: how many, i64
 };

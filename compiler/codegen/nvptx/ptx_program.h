@@ -26,7 +26,7 @@ struct TensorMap {
 };
 
 // One kernel: how to launch it. Its parameters are pointers to `arguments` in order, then the symbols as i64, then pointers to the
-// tensor maps, in global memory, each at a multiple of 64 bytes.
+// tensor maps, in global memory, each at a multiple of 128 bytes.
 struct PtxKernel {
     std::string name; // of the .entry
     std::array<std::int64_t, 3> grid{1, 1, 1}, block{1, 1, 1};

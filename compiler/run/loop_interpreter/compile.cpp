@@ -110,7 +110,7 @@ private:
         case StatementKind::Evaluate: expression(s.value); break;
         case StatementKind::Barrier:
         case StatementKind::Copy:
-    case StatementKind::BulkCopy:
+        case StatementKind::BulkCopy:
         case StatementKind::Acquire:
         case StatementKind::Commit:
         case StatementKind::Wait:

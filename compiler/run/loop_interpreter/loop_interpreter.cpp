@@ -57,7 +57,7 @@ public:
         case StatementKind::Evaluate: instructions(n.head); break;
         case StatementKind::Barrier:
         case StatementKind::Copy:
-    case StatementKind::BulkCopy:
+        case StatementKind::BulkCopy:
         case StatementKind::Acquire:
         case StatementKind::Commit:
         case StatementKind::Wait:

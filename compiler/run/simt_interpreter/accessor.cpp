@@ -266,8 +266,9 @@ void Accessor::bulk_copy(const Call& call, std::uint32_t token) {
         first += static_cast<std::int64_t>(warp_->cells[to.indices[d].at(0, 0)]) *
                  (call.flat ? 1 : target.strides[d]);
     if (first < 0 || first + points > target.count) {
-        judge_.report_outside(target, std::to_string(first) + " and " + std::to_string(points) +
-                                          " elements from there on",
+        judge_.report_outside(target,
+                              std::to_string(first) + " and " + std::to_string(points) +
+                                  " elements from there on",
                               act(call.site));
         return;
     }
