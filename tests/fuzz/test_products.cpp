@@ -5,6 +5,7 @@
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_parser.h"
 #include "tests/fuzz/product_pairs.h"
+#include "tests/fuzz/shrink.h"
 #include "tests/support/must.h"
 #include "tests/support/support.h"
 
@@ -66,7 +67,11 @@ TEST(FuzzProducts, TheRecipeAgrees) {
         if (!verdict.bad() && verdict.outcome != Outcome::NotRunnable)
             continue;
         ++bad;
-        ADD_FAILURE() << "seed " << seed << ": " << report(pair, verdict);
+        const auto small =
+            verdict.bad()
+                ? shrink(pair, [&](const Pair& smaller) { return judge(smaller, options); })
+                : pair;
+        ADD_FAILURE() << "seed " << seed << ": " << report(small, judge(small, options));
     }
     for (const auto& [what, number] : counts)
         std::cout << what << ": " << number << "\n";

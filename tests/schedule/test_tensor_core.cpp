@@ -102,6 +102,27 @@ TEST(TensorCore, SizesFollowFromTheDeviceAndTheExtents) {
     EXPECT_THAT(tight, HasSubstr("C_sums.tensorize(i, mma_m16n8k16_f16)"));
 }
 
+// A grid has room for 65535 blocks along its second and third dimension, and for more along the first.
+TEST(TensorCore, TheFirstDimensionOfAGridTakesWhatTheOthersCannot) {
+    const auto sized = [](const char* rows, const char* columns, const char* batches) {
+        return expanded(
+            parsed(std::string("pipeline p\n") + "input A[b, i, k]: f16[" + batches + ", " + rows +
+                   ", 16]\ninput B[b, k, j]: f16[" + batches + ", 16, " + columns +
+                   "]\nstage C[b, i, j]: f32 = sum[k in 0..16](f32(A[b, i, k])*f32(B[b, "
+                   "k, j]))\noutput C: [" +
+                   batches + ", " + rows + ", " + columns + "]\n"),
+            "C.tensor_core()\n");
+    };
+    EXPECT_THAT(sized("4096", "64", "8"), HasSubstr("C.bind(b, block.z)\nC.bind(i_block, block.y)\n"
+                                                    "C.bind(j_block, block.x)"));
+    EXPECT_THAT(
+        sized("16777216", "64", "8"),
+        HasSubstr("C.bind(b, block.z)\nC.bind(i_block, block.x)\nC.bind(j_block, block.y)"));
+    EXPECT_THAT(
+        sized("64", "64", "131072"),
+        HasSubstr("C.bind(b, block.x)\nC.bind(i_block, block.y)\nC.bind(j_block, block.z)"));
+}
+
 // Names that are taken get a number; loops keep the names that the definition gave its axes.
 TEST(TensorCore, MakesNamesThatAreFree) {
     const auto text = expanded(parsed("pipeline p\n"
@@ -225,6 +246,8 @@ TEST(TensorCore, NeedsASumOfProducts) {
               "1:1 C is no product of matrices: no axis moves D and leaves A where it is (one "
               "index of each, by 1 with each step); such a sum is C[i, j] = sum[k](A[i, k]*B[k, "
               "j]), in whatever order of the indices");
+    EXPECT_EQ(other("sum[k in 0..96, l in 3..3](f32(A[i, k])*f32(B[k, j]))"),
+              "1:1 C sums over nothing: l has no values; a sum of at least one term");
     EXPECT_EQ(other("sum[k in 0..96](f32(A[i, k/2])*f32(B[k, j]))"),
               "1:1 C reads A where its index 1, k/2, is not linear in its axes; gather such "
               "elements in a stage of their own, which C reads");

@@ -267,7 +267,11 @@ private:
                                  " takes " + std::to_string(extent) + " " + what,
                              "an extent of at least " + std::to_string(extent) +
                                  ", with elements that are 0");
-        if (p.sum_extent() == 0 || p.sum_extent() % p.terms != 0)
+        for (const auto& axis : p.axes)
+            if (axis.extent == 0)
+                return error(of_.text() + " sums over nothing: " + axis.name + " has no values",
+                             "a sum of at least one term");
+        if (p.sum_extent() % p.terms != 0)
             return error(of_.text() + " sums over " + std::to_string(p.sum_extent()) +
                              " values of " + p.axes[p.term].name + ", and " + p.intrinsic->name +
                              " adds up " + std::to_string(p.terms) + " at once",

@@ -129,9 +129,9 @@ private:
         lines_.reorder(host_, order);
         const auto z = fused(host_, batch, names, "batch"), y = fused(host_, rows, names, "rows");
         if (!z.empty())
-            lines_.bind(host_, z, "block.z");
-        lines_.bind(host_, y, "block.y");
-        lines_.bind(host_, column_block, "block.x");
+            lines_.bind(host_, z, t_.batch_level);
+        lines_.bind(host_, y, t_.row_level);
+        lines_.bind(host_, column_block, t_.column_level);
         lines_.bind(host_, row_warp, "warp.x");
         lines_.bind(host_, warp_loop_, "warp.y");
         if (t_.second)

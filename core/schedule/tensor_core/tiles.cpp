@@ -1,6 +1,7 @@
 #include "core/schedule/tensor_core/tiles.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -15,8 +16,9 @@ constexpr std::int64_t kMostSeconds = 8;  // copies of code, one for each
 constexpr std::int64_t kMostWindow = 8;   // likewise
 constexpr std::int64_t kMostSteps = 3;    // instructions along the terms in a block of operands
 constexpr std::int64_t kBlockRowBytes =
-    64;                                 // of the terms in shared memory: whole sectors of 32 bytes
-constexpr std::int64_t kMostCopies = 3; // ALCOP, section V: three to four stages suffice
+    64; // of the terms in shared memory: whole sectors of 32 bytes
+constexpr std::int64_t kMostCopies =
+    3; // as in the example of ALCOP, Fig. 7; there, too, 2 of parts in registers
 constexpr std::int64_t kOtherRegisters = 60; // of a thread, for addresses and counters
 
 // What a multiprocessor does in a clock. Where the device does not say, an A100's (whitepaper: 1024 multiply-adds of f16,
@@ -71,6 +73,8 @@ public:
                 for (auto rows : sizes(product_.row, product_.rows))
                     for (auto columns : sizes(product_.column, product_.columns))
                         try_tile(window, second, rows, columns);
+        if (best_)
+            bind(*best_);
         return best_;
     }
 
@@ -185,8 +189,9 @@ private:
         // Parts rotate where one loop alone runs over the steps of a block.
         tiles.part_copies = tiles.steps > 1 && !tiles.window && sums + 2 * parts <= room ? 2 : 1;
         const auto block = shared_bytes(tiles, product_.left) + shared_bytes(tiles, product_.right);
-        tiles.copies =
-            std::min({kMostCopies, iterations(tiles), gpu_.limits.shared_bytes_per_block / block});
+        tiles.copies = std::min(kMostCopies, gpu_.limits.shared_bytes_per_block / block);
+        if (iterations(tiles) < static_cast<double>(tiles.copies))
+            tiles.copies = static_cast<std::int64_t>(iterations(tiles));
         return tiles.copies > 0;
     }
 
@@ -197,26 +202,55 @@ private:
     }
 
     // Over blocks of operands.
-    std::int64_t iterations(const ProductTiles& tiles) const {
-        auto out = product_.sum_extent() / (product_.terms * tiles.steps);
+    double iterations(const ProductTiles& tiles) const {
+        auto out = static_cast<double>(product_.sum_extent() / (product_.terms * tiles.steps));
         for (std::size_t a = 0; a < product_.axes.size(); ++a)
             if (product_.axes[a].summed && a != product_.term && tiles.window != a)
-                out *= product_.axes[a].extent;
+                out *= static_cast<double>(product_.axes[a].extent);
         return out;
+    }
+
+    struct Blocks {
+        double columns = 1, rows = 1, batches = 1;
+    };
+
+    Blocks blocks(const ProductTiles& tiles) const {
+        Blocks out;
+        for (std::size_t a = 0; a < product_.axes.size(); ++a) {
+            const auto& axis = product_.axes[a];
+            if (axis.summed)
+                continue;
+            const auto along = a == product_.row      ? tiles.rows
+                               : a == product_.column ? tiles.columns
+                               : tiles.second == a    ? tiles.seconds
+                                                      : 1;
+            (a == product_.column                                    ? out.columns
+             : a == product_.row || (axis.in_left && !axis.in_right) ? out.rows
+                                                                     : out.batches) *=
+                static_cast<double>(divided(axis.extent, along));
+        }
+        return out;
+    }
+
+    // A grid has most room along its first dimension.
+    void bind(ProductTiles& tiles) const {
+        const auto count = blocks(tiles);
+        const auto& most = gpu_.limits.grid_extents;
+        if (count.rows > static_cast<double>(most[1]) && count.rows > count.columns)
+            std::swap(tiles.row_level, tiles.column_level);
+        if (count.batches > static_cast<double>(most[2]))
+            std::swap(tiles.batch_level,
+                      tiles.row_level == "block.x" ? tiles.row_level : tiles.column_level);
     }
 
     // Of the multiprocessor that has most to do: its multiply-adds, what its blocks load from the second-level cache, and what
     // their warps load from shared memory.
     double clocks(const ProductTiles& tiles) const {
-        auto blocks = divided(product_.axes[product_.row].extent, tiles.rows) *
-                      divided(product_.axes[product_.column].extent, tiles.columns);
-        std::int64_t window = tiles.window ? product_.axes[*tiles.window].extent : 1;
-        for (std::size_t a = 0; a < product_.axes.size(); ++a)
-            if (!product_.axes[a].summed && a != product_.row && a != product_.column)
-                blocks *= divided(product_.axes[a].extent, tiles.second == a ? tiles.seconds : 1);
-        const auto here = divided(blocks, gpu_.multiprocessors);
+        const std::int64_t window = tiles.window ? product_.axes[*tiles.window].extent : 1;
+        const auto all = blocks(tiles);
+        const auto here = std::ceil(all.columns * all.rows * all.batches / gpu_.multiprocessors);
         const auto warps = tiles.warp_rows * tiles.warp_columns;
-        const auto iterations = static_cast<double>(this->iterations(tiles) * here);
+        const auto iterations = this->iterations(tiles) * here;
         const auto elements = [&](const ProductOperand& operand) {
             return static_cast<double>(product_of(block_extents(product_, tiles, operand)) *
                                        bytes(operand.type));
@@ -227,8 +261,9 @@ private:
         const auto reads = (rows * static_cast<double>(tiles.warp_columns) +
                             columns * static_cast<double>(tiles.warp_rows)) *
                            terms * bytes(product_.left.type);
-        const auto parts = static_cast<double>(kMostWarps) /
-                           static_cast<double>(std::min(kMostWarps, warps * here));
+        const auto parts =
+            static_cast<double>(kMostWarps) /
+            std::min(static_cast<double>(kMostWarps), static_cast<double>(warps) * here);
         return iterations *
                (rows * columns * terms * parts / rates_.multiply_adds +
                 (elements(product_.left) + elements(product_.right)) / rates_.l2_bytes +

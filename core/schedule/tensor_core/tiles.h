@@ -20,6 +20,8 @@ struct ProductTiles {
     std::int64_t steps = 1; // instructions along the terms, for one block of operands
     std::int64_t copies = 1,
                  part_copies = 1; // of blocks in shared memory, and of parts in registers
+    // What blocks along rows, along columns and of batches are bound to. The first has room for the most.
+    std::string column_level = "block.x", row_level = "block.y", batch_level = "block.z";
 };
 
 // Errors: no block of operands fits the device's shared memory.
