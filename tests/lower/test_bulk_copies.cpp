@@ -154,7 +154,7 @@ TEST(BulkCopies, TheVerifierKnowsTheirRules) {
     };
     EXPECT_THAT(wrong("of [32, 64]", "of [32]"), HasSubstr("other dimensions than A"));
     EXPECT_THAT(wrong("arrivals: u64", "arrivals: u32"), HasSubstr("has no arrival objects"));
-    EXPECT_THAT(wrong("s: f16", "s: f32"), HasSubstr("a bulk copy of f16 to s"));
+    EXPECT_THAT(wrong("input A: f16", "input A: f32"), HasSubstr("a bulk copy of f32 to s"));
     EXPECT_THAT(wrong("if ko < 3", "if t < 3"), HasSubstr("not all threads reach"));
     EXPECT_THAT(wrong("= A[b*32, 0] of", "= A[b*32] of"), HasSubstr("other dimensions"));
     EXPECT_THAT(wrong("bulk copy s.copies s[0, 0, 0]", "bulk copy s.copies s[0]"),
