@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <set>
 #include <tuple>
+#include <unordered_map>
 
 namespace loopscope::lower {
 
@@ -507,6 +508,8 @@ struct Form {
 
 std::vector<AccessGroup> grouped(const std::vector<ThreadAccess>& accesses) {
     std::vector<Form> forms;
+    std::unordered_multimap<Hash, std::size_t>
+        by_indices; // unrolled loops make thousands of accesses
     for (const auto& access : accesses) {
         std::vector<ExprPtr> indices;
         std::vector<std::int64_t> constants;
@@ -515,13 +518,20 @@ std::vector<AccessGroup> grouped(const std::vector<ThreadAccess>& accesses) {
             indices.push_back(std::move(varies));
             constants.push_back(constant);
         }
-        auto form = std::find_if(forms.begin(), forms.end(),
-                                 [&](const auto& f) { return f.takes(access, indices); });
-        if (form == forms.end()) {
+        auto key = hash_of(access.buffer);
+        for (const auto& index : indices)
+            key = combine(key, index->hash);
+        const auto [begin, end] = by_indices.equal_range(key);
+        const auto known = std::find_if(begin, end, [&](const auto& entry) {
+            return forms[entry.second].takes(access, indices);
+        });
+        if (known == end) {
+            by_indices.emplace(key, forms.size());
             forms.push_back({access, constants, constants, {access}});
             forms.back().access.indices = std::move(indices);
             continue;
         }
+        auto* form = &forms[known->second];
         form->members.push_back(access);
         for (std::size_t d = 0; d < constants.size(); ++d) {
             form->least[d] = std::min(form->least[d], constants[d]);
