@@ -19,6 +19,7 @@ Program skip_pipelines(const Program& program, const TargetInfo& target);
 Program divide_work(const Program& program, const TargetInfo& target);
 Program share_rooms(const Program& program, const TargetInfo& target);
 Program barriers(const Program& program, const TargetInfo& target);
+Program swizzle(const Program& program, const TargetInfo& target);
 
 Program half_arithmetic(const Program& program, const TargetInfo& target);
 Program half_accumulations(const Program& program, const TargetInfo& target);

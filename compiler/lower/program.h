@@ -78,6 +78,9 @@ struct Statement {
     std::string scope;  // Allocate: "host", "shared", "local", "register", …; an open name
     int alignment = 64; // Allocate: bytes
     int rotation = 1;   // Allocate: copies that rotate (pipelining)
+    // Allocate of scope "shared", before the pass `swizzle`: indices are to be permuted along rows by the pattern of so many
+    // bytes (core/schedule/swizzling.h): 32, 64, 128. 0: they stay.
+    int swizzle = 0;
     // Allocate of scope "shared": where in the block's memory, in bytes; what is not in use at once may lie at one place.
     // Below 0: not planned, a place of its own.
     std::int64_t offset = -1;

@@ -334,6 +334,8 @@ private:
         a.scope = in_.take_name("a scope");
         if (in_.accept("align"))
             a.alignment = static_cast<int>(in_.take_integer("an alignment"));
+        if (in_.accept("swizzle"))
+            a.swizzle = static_cast<int>(in_.take_integer("a pattern's bytes"));
         if (in_.accept("rotate"))
             a.rotation = static_cast<int>(in_.take_integer("a number of copies"));
         if (in_.accept("over")) {

@@ -203,6 +203,8 @@ private:
                     " in " + s.scope;
         if (s.alignment != 64)
             text += " align " + std::to_string(s.alignment);
+        if (s.swizzle != 0)
+            text += " swizzle " + std::to_string(s.swizzle);
         if (s.rotation != 1)
             text += " rotate " + std::to_string(s.rotation);
         if (!s.level.empty())

@@ -238,6 +238,7 @@ private:
         auto space = s.scope == "shared" ? Space::Shared : Space::Private;
         auto number = compiling_.memory.add(s.buffer, s.type, space, std::move(extents));
         compiling_.memory[number].offset = s.offset;
+        compiling_.memory[number].alignment = lower::shared_alignment(s);
         code_.allocations.push_back(number);
         expressions_.stores[s.buffer] = number;
         begin(s);
