@@ -1,5 +1,5 @@
-// Swizzled operands of the shipped product of f16 matrices: no access of shared memory meets a conflict of banks, as with padded
-// rows, in less memory; without either they do. Whatever the layout, the bits are the reference's.
+// Swizzled operands of the shipped product of f16 matrices: no access of shared memory meets a conflict of banks, in less memory
+// than padded rows take, of which copies meet some; without either they meet many. Whatever the layout, the bits are the reference's.
 #include "compiler/lower/build.h"
 #include "compiler/lower/pass.h"
 #include "compiler/run/compare.h"
@@ -70,7 +70,9 @@ TEST_P(SwizzledOperands, MeetNoConflictsInLessMemoryThanPaddedOnes) {
         EXPECT_TRUE(one->right);
     EXPECT_GT(swizzled.launch.total.shared_passes, 0u);
     EXPECT_EQ(swizzled.launch.total.shared_passes, swizzled.launch.total.shared_passes_least);
-    EXPECT_EQ(padded.launch.total.shared_passes, padded.launch.total.shared_passes_least);
+    // Rows of 80 bytes: what is copied into two of them, four chunks each, meets in banks.
+    EXPECT_GT(padded.launch.total.shared_passes, padded.launch.total.shared_passes_least);
+    EXPECT_EQ(padded.launch.total.shared_passes_least, swizzled.launch.total.shared_passes_least);
     EXPECT_EQ(swizzled.launch.total.shared_accesses, padded.launch.total.shared_accesses);
     EXPECT_GT(plain.launch.total.shared_passes, 3 * plain.launch.total.shared_passes_least / 2);
     EXPECT_LT(swizzled.launch.shared_bytes, padded.launch.shared_bytes);
