@@ -83,7 +83,8 @@ inline constexpr int kCuLaunchClusterDimension = 4; // CUlaunchAttributeID
 
 // Of cuTensorMapEncodeTiled.
 enum class CuTensorElement : int { U8 = 0, U16 = 1, U32 = 2, U64 = 4 };
-inline constexpr int kCuTensorPlain = 0; // interleave, swizzle, what is outside: zeros
+inline constexpr int kCuTensorPlain = 0; // interleave, what is outside: zeros
+enum class CuTensorSwizzle : int { None = 0, Of32 = 1, Of64 = 2, Of128 = 3 }; // bytes
 inline constexpr int kCuTensorL2Of128 =
     2; // promotion: lines of 128 bytes in the second-level cache
 inline constexpr std::size_t kCuTensorMapBytes = 128;

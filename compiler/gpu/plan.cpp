@@ -42,7 +42,7 @@ json buffer_json(const PlanBuffer& b) {
 json kernel_json(const PlanKernel& k) {
     auto maps = json::array();
     for (const auto& map : k.tensor_maps)
-        maps.push_back({{"buffer", map.buffer}, {"box", map.box}});
+        maps.push_back({{"buffer", map.buffer}, {"box", map.box}, {"swizzle", map.swizzle}});
     return {{"name", k.name},
             {"grid", k.grid},
             {"block", k.block},
@@ -114,7 +114,10 @@ Result<PlanKernel> read_kernel(const json& object, const std::string& path) {
             JsonReader read_map(one, path + ".tensor_maps[" + std::to_string(k.tensor_maps.size()) +
                                          "]");
             PlanTensorMap map{read_map.text("buffer", 256),
-                              read_map.wholes("box", kMostMapDimensions, 1, kMostBox)};
+                              read_map.wholes("box", kMostMapDimensions, 1, kMostBox),
+                              static_cast<int>(read_map.whole("swizzle", 0, 128))};
+            if (map.swizzle != 0 && map.swizzle != 32 && map.swizzle != 64 && map.swizzle != 128)
+                read_map.fail("swizzle", "0, 32, 64 or 128");
             if (!read_map)
                 return read_map.errors();
             k.tensor_maps.push_back(std::move(map));

@@ -17,6 +17,15 @@ CuTensorElement element_of(ScalarType type) {
     }
 }
 
+CuTensorSwizzle swizzle_of(int bytes) {
+    switch (bytes) {
+    case 0: return CuTensorSwizzle::None;
+    case 32: return CuTensorSwizzle::Of32;
+    case 64: return CuTensorSwizzle::Of64;
+    default: return CuTensorSwizzle::Of128;
+    }
+}
+
 } // namespace
 
 Result<TensorMapBytes> encode(const CudaApi& api, const PlanTensorMap& map,
@@ -39,7 +48,7 @@ Result<TensorMapBytes> encode(const CudaApi& api, const PlanTensorMap& map,
     const auto status = api.tensor_map(
         out.data, static_cast<int>(element_of(buffer.type)), static_cast<unsigned>(extents.size()),
         reinterpret_cast<void*>(address), extents.data(), strides.data(), box.data(), steps.data(),
-        kCuTensorPlain, kCuTensorPlain, kCuTensorL2Of128, kCuTensorPlain);
+        kCuTensorPlain, static_cast<int>(swizzle_of(map.swizzle)), kCuTensorL2Of128, kCuTensorPlain);
     if (auto made = succeed(api, status, "describing " + map.buffer + " to the copy engine"); !made)
         return made.errors();
     return out;

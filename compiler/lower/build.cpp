@@ -12,6 +12,7 @@
 #include "core/ir/range.h"
 #include "core/schedule/region.h"
 #include "core/schedule/storage.h"
+#include "core/schedule/swizzling.h"
 
 #include <algorithm>
 #include <numeric>
@@ -242,9 +243,22 @@ private:
                                 std::move(rest));
                 if (copies != copies_.end())
                     rest = edited(rest, [&](Statement& s) { s.rotation = copies->second; });
+                if (const auto pattern = swizzled(node, stage.types[c]))
+                    rest = edited(rest, [&](Statement& s) {
+                        s.swizzle = static_cast<int>(pattern->bytes());
+                        s.alignment = static_cast<int>(pattern->alignment());
+                    });
             }
         }
         return node.rotation > 1 ? rest : with_minima(node, std::move(rest));
+    }
+
+    // On a CPU it is a hint.
+    std::optional<Swizzling> swizzled(const TreeNode& node, ScalarType component) const {
+        const auto* state = tree_.state.find(node.id.stage);
+        return device_ && node.scope == "shared" && state && state->swizzled
+                   ? swizzling(node, component)
+                   : std::nullopt;
     }
 
     StatementPtr statement(const TreeNode& node) {

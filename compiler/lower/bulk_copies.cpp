@@ -18,6 +18,7 @@
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/statements.h"
+#include "core/schedule/swizzling.h"
 
 #include <algorithm>
 #include <map>
@@ -108,6 +109,7 @@ std::optional<std::int64_t> covered(const Linear& form, const Loops& loops) {
 struct Array {
     ScalarType type = ScalarType::F32;
     std::vector<Extent> extents;
+    int swizzle = 0; // of shared memory
 };
 
 bool constant_extents(const Array& array) {
@@ -119,9 +121,9 @@ class Bulk {
 public:
     Bulk(const Program& program, NameSource& names) : names_(names) {
         for (const auto& argument : program.arguments)
-            global_[argument.buffer] = {argument.type, argument.extents};
+            global_[argument.buffer] = {argument.type, argument.extents, 0};
         for (const auto& buffer : program.buffers)
-            global_[buffer.buffer] = {buffer.type, buffer.extents};
+            global_[buffer.buffer] = {buffer.type, buffer.extents, 0};
     }
 
     StatementPtr run(const StatementPtr& body) {
@@ -144,7 +146,7 @@ private:
     // The outermost loops around nothing but copies of one token.
     void find(const StatementPtr& s, std::map<std::string, std::vector<StatementPtr>>& nests) {
         if (s->kind == StatementKind::Allocate && s->scope == "shared")
-            shared_[s->buffer] = {s->type, s->extents};
+            shared_[s->buffer] = {s->type, s->extents, s->swizzle};
         if (s->kind ==
             StatementKind::Wait) // groups under way, the one that is begun, the one that arrives
             groups_[s->name] = std::max<std::int64_t>(groups_[s->name], s->pending + 2);
@@ -232,9 +234,13 @@ private:
             size *= along;
         if (row % kUnit != 0 || size % kSharedAlignment != 0)
             return nullptr;
+        // The engine permutes rows of exactly the pattern's length, by the address alone.
+        const auto swizzle = to->second.swizzle;
+        if (swizzle && (row != swizzle || size % swizzling(row)->alignment() != 0))
+            return nullptr;
         return bulk_copy(copy.origin, copy.name,
                          {std::move(target), std::move(source), {arrivals, {}}},
-                         std::move(extents));
+                         std::move(extents), swizzle);
     }
 
     static bool fits(const Array& array) {

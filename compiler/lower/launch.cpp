@@ -128,20 +128,35 @@ std::int64_t bytes_of(const Statement& allocation) {
     return size;
 }
 
+std::int64_t shared_alignment(const Statement& allocation) {
+    return std::max<std::int64_t>(kSharedAlignment, allocation.alignment);
+}
+
+std::int64_t shared_alignment(const StatementPtr& body) {
+    auto most = kSharedAlignment;
+    visit_statements(body, [&](const Statement& s) {
+        if (s.kind == StatementKind::Allocate && s.scope == "shared")
+            most = std::max(most, shared_alignment(s));
+        return true;
+    });
+    return most;
+}
+
 std::int64_t shared_bytes(const StatementPtr& body) {
-    std::int64_t planned = 0, others = 0;
+    std::int64_t bytes = 0;
+    std::vector<const Statement*> unplanned;
     visit_statements(body, [&](const Statement& s) {
         if (s.kind != StatementKind::Allocate || s.scope != "shared")
             return true;
         if (s.offset >= 0)
-            planned = std::max(planned, s.offset + bytes_of(s));
+            bytes = std::max(bytes, s.offset + bytes_of(s));
         else
-            others += (bytes_of(s) + kSharedAlignment - 1) / kSharedAlignment * kSharedAlignment;
+            unplanned.push_back(&s);
         return true;
     });
-    return others == 0
-               ? planned
-               : (planned + kSharedAlignment - 1) / kSharedAlignment * kSharedAlignment + others;
+    for (const auto* s : unplanned)
+        bytes = aligned(aligned(bytes, shared_alignment(*s)) + bytes_of(*s), kSharedAlignment);
+    return bytes;
 }
 
 } // namespace loopscope::lower

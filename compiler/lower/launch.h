@@ -11,7 +11,7 @@
 namespace loopscope::lower {
 
 constexpr int kWarp = 32; // threads of a warp
-// Of shared allocations, in bytes: what the widest copies and swizzled tiles of any architecture ask for.
+// Of shared allocations at least, in bytes: a line of all banks, which the widest copies of any architecture ask for.
 constexpr std::int64_t kSharedAlignment = 128;
 // The level of loops that all threads of a block divide among themselves, whatever their shape (divide_work).
 inline constexpr const char* kThreadsLevel = "threads";
@@ -79,6 +79,13 @@ private:
 Diagnostics check_collectives(const Launch& launch);
 
 std::int64_t bytes_of(const Statement& allocation); // all its elements, symbols at their hints
+// Of a shared allocation, in bytes: what it asks for, and no less than kSharedAlignment.
+std::int64_t shared_alignment(const Statement& allocation);
+// Of the whole of a block's shared memory: the greatest that one of its allocations asks for.
+std::int64_t shared_alignment(const StatementPtr& body);
+inline std::int64_t aligned(std::int64_t bytes, std::int64_t alignment) {
+    return (bytes + alignment - 1) / alignment * alignment;
+}
 // Bytes of shared memory that a block of this body needs. Allocations that are not planned (Statement::offset) lie behind
 // those that are, each at a place of its own.
 std::int64_t shared_bytes(const StatementPtr& body);

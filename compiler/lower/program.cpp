@@ -34,7 +34,7 @@ bool equal_fields(const Statement& a, const Statement& b) {
            a.for_kind == b.for_kind && a.level == b.level && a.buffer == b.buffer && a.op == b.op &&
            a.streaming == b.streaming && a.type == b.type && a.extents == b.extents &&
            a.scope == b.scope && a.alignment == b.alignment && a.rotation == b.rotation &&
-           a.offset == b.offset && a.pending == b.pending &&
+           a.swizzle == b.swizzle && a.offset == b.offset && a.pending == b.pending &&
            a.operands.size() == b.operands.size() && a.children.size() == b.children.size();
 }
 
@@ -185,11 +185,12 @@ StatementPtr intrinsic(NodeId origin, std::string name, std::vector<Operand> ope
 }
 
 StatementPtr bulk_copy(NodeId origin, std::string token, std::vector<Operand> operands,
-                       std::vector<Extent> box) {
+                       std::vector<Extent> box, int swizzle) {
     auto s = make(StatementKind::BulkCopy, std::move(origin));
     s.name = std::move(token);
     s.operands = std::move(operands);
     s.extents = std::move(box);
+    s.swizzle = swizzle;
     return finish(std::move(s));
 }
 

@@ -35,7 +35,8 @@ enum class StatementKind : std::uint8_t {
     BulkCopy, // name = a token; operands: the destination from an element on, the source from an element on (its
     // coordinates, one per dimension: `flatten` leaves them), the arrival objects. The copy engine brings the
     // box of `extents`, constants along the source's dimensions, which lies densely from the destination's
-    // element on, row-major; what the box has outside of the source arrives as zeros. One request of the whole
+    // element on, row-major, chunks of a swizzled one where they belong; what the box has outside of the source arrives
+    // as zeros. One request of the whole
     // block, which its first thread makes; arrives as a Copy does. Collective in the block
     // ALCOP's four primitives (section III-B, step 5), on the token in `name`. All collective in the block.
     Acquire, // the copies' room is free: no thread reads it any more
@@ -85,6 +86,9 @@ struct Statement {
     std::string scope;           // Allocate: "host", "shared", "local", "register", …; an open name
     int alignment = 64;          // Allocate: bytes
     int rotation = 1;            // Allocate: copies that rotate (pipelining)
+    // Allocate of scope "shared", before the pass `swizzle`: indices are to be permuted along rows by the pattern of so many
+    // bytes (core/schedule/swizzling.h): 32, 64, 128. 0: they stay. BulkCopy: that of its destination.
+    int swizzle = 0;
     // Allocate of scope "shared": where in the block's memory, in bytes; what is not in use at once may lie at one place.
     // Below 0: not planned, a place of its own.
     std::int64_t offset = -1;
@@ -168,7 +172,7 @@ StatementPtr pipeline_step(StatementKind kind, NodeId origin, std::string token,
 StatementPtr intrinsic(NodeId origin, std::string name, std::vector<Operand> operands);
 // Operands: destination, source, arrival objects.
 StatementPtr bulk_copy(NodeId origin, std::string token, std::vector<Operand> operands,
-                       std::vector<Extent> box);
+                       std::vector<Extent> box, int swizzle = 0);
 
 // Rebuilds bottom-up: `on_statement` gets each statement with rebuilt children; `on_expr` maps each expression field.
 StatementPtr rewrite(const StatementPtr& s,

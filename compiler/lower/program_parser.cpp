@@ -256,10 +256,13 @@ private:
         auto from = operand();
         in_.expect("of");
         auto box = extents();
+        int swizzle = 0;
+        if (in_.accept("swizzle"))
+            swizzle = static_cast<int>(in_.take_integer("a pattern's bytes"));
         in_.expect("by");
         Operand arrivals{in_.take_name("arrival objects"), {}};
         return bulk_copy(origin(), token, {std::move(to), std::move(from), std::move(arrivals)},
-                         std::move(box));
+                         std::move(box), swizzle);
     }
 
     StatementPtr intrinsic_line() {
@@ -359,6 +362,8 @@ private:
         a.scope = in_.take_name("a scope");
         if (in_.accept("align"))
             a.alignment = static_cast<int>(in_.take_integer("an alignment"));
+        if (in_.accept("swizzle"))
+            a.swizzle = static_cast<int>(in_.take_integer("a pattern's bytes"));
         if (in_.accept("rotate"))
             a.rotation = static_cast<int>(in_.take_integer("a number of copies"));
         if (in_.accept("over")) {

@@ -204,6 +204,8 @@ private:
                     " in " + s.scope;
         if (s.alignment != 64)
             text += " align " + std::to_string(s.alignment);
+        if (s.swizzle != 0)
+            text += " swizzle " + std::to_string(s.swizzle);
         if (s.rotation != 1)
             text += " rotate " + std::to_string(s.rotation);
         if (!s.level.empty())
@@ -228,7 +230,8 @@ private:
 
     static std::string bulk_copy_text(const Statement& s) {
         return "bulk copy " + s.name + " " + operand_text(s.operands[0]) + " = " +
-               operand_text(s.operands[1]) + " of " + extents_text(s.extents) + " by " +
+               operand_text(s.operands[1]) + " of " + extents_text(s.extents) +
+               (s.swizzle ? " swizzle " + std::to_string(s.swizzle) : "") + " by " +
                s.operands[2].buffer;
     }
 

@@ -12,8 +12,8 @@
 // no barrier can stand there, between a thread that still reads and one that writes already. Larger ones are placed first, each at the least offset that nothing
 // which is in use meanwhile takes.
 //
-// Expects launches after bind_levels. Guarantees that every shared allocation of constant size has an offset, aligned to
-// kSharedAlignment. Barriers must be renewed afterwards: what lies at one place is one memory.
+// Expects launches after bind_levels. Guarantees that every shared allocation of constant size has an offset, aligned as it
+// asks for (shared_alignment). Barriers must be renewed afterwards: what lies at one place is one memory.
 #include "compiler/lower/launch.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/statements.h"
@@ -27,7 +27,7 @@ namespace {
 
 struct Room {
     std::string buffer;
-    std::int64_t size = 0, offset = -1;
+    std::int64_t size = 0, alignment = kSharedAlignment, offset = -1;
     std::size_t depth = 0;          // loops and conditions around the allocation
     int first = 1 << 30, last = -1; // statements that touch it, by number
     bool meets(const Room& other) const { return first <= other.last && other.first <= last; }
@@ -55,10 +55,6 @@ public:
     bool knows(const std::string& buffer) const { return rooms_.count(buffer) != 0; }
 
 private:
-    static std::int64_t aligned(std::int64_t bytes) {
-        return (bytes + kSharedAlignment - 1) / kSharedAlignment * kSharedAlignment;
-    }
-
     static std::int64_t free_offset(const Room& room, const std::vector<Room*>& placed) {
         std::vector<const Room*> near;
         for (const auto* other : placed)
@@ -70,7 +66,7 @@ private:
         for (const auto* other : near) {
             if (at + room.size <= other->offset)
                 break;
-            at = std::max(at, aligned(other->offset + other->size));
+            at = std::max(at, aligned(other->offset + other->size, room.alignment));
         }
         return at;
     }
@@ -80,7 +76,7 @@ private:
         if (s.kind == StatementKind::Allocate && s.scope == "shared" &&
             std::all_of(s.extents.begin(), s.extents.end(),
                         [](const Extent& e) { return e.is_constant(); }))
-            rooms_[s.buffer] = {s.buffer, bytes_of(s), -1, around_.size()};
+            rooms_[s.buffer] = {s.buffer, bytes_of(s), shared_alignment(s), -1, around_.size()};
         const bool whole =
             s.kind == StatementKind::For ||
             (s.kind == StatementKind::If && uniformity_(s.condition) != Uniformity::Block);

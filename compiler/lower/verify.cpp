@@ -1,10 +1,13 @@
 // The invariants of program.h, checked statement by statement.
 #include "compiler/lower/expression_text.h"
+#include "compiler/lower/instructions.h"
 #include "compiler/lower/launch.h"
 #include "compiler/lower/pass.h"
 #include "compiler/lower/statements.h"
 #include "core/ir/functions.h"
+#include "core/schedule/swizzling.h"
 
+#include <algorithm>
 #include <concepts>
 #include <set>
 #include <string_view>
@@ -21,6 +24,7 @@ struct BufferInfo {
     ScalarType type;
     std::size_t rank;
     bool writable;
+    bool swizzled = false;
 };
 
 class Verifier {
@@ -272,13 +276,19 @@ private:
 
     void intrinsic(const Statement& s) {
         check(!s.name.empty(), "an intrinsic without a name");
-        for (const auto& operand : s.operands) {
+        for (std::size_t o = 0; o < s.operands.size(); ++o) {
+            const auto& operand = s.operands[o];
             auto found = buffers_.find(operand.buffer);
             check(found != buffers_.end(), s.name, " works on the unknown buffer ", operand.buffer);
-            if (found != buffers_.end())
-                check(index_lanes(operand.buffer, operand.indices.data(), operand.indices.size(),
-                                  found->second.rank) == 1,
-                      s.name, " works on lanes of ", operand.buffer);
+            if (found == buffers_.end())
+                continue;
+            check(index_lanes(operand.buffer, operand.indices.data(), operand.indices.size(),
+                              found->second.rank) == 1,
+                  s.name, " works on lanes of ", operand.buffer);
+            // An index says where the first element is: the others must be in its chunk.
+            const auto touched = effect_of(s, o).bytes;
+            check(!found->second.swizzled || (touched > 0 && touched <= kSwizzledChunk), s.name,
+                  " takes more than a chunk of the swizzled buffer ", operand.buffer);
         }
     }
 
@@ -302,6 +312,16 @@ private:
         store(s);
     }
 
+    // Of constant extents, the rows as the pattern asks for them.
+    bool has_pattern(const Statement& s) const {
+        if (s.scope != "shared" || s.extents.empty() || program_.flat ||
+            !std::all_of(s.extents.begin(), s.extents.end(),
+                         [](const Extent& e) { return e.is_constant(); }))
+            return false;
+        const auto pattern = swizzling(s.extents.back().constant() * bytes(s.type));
+        return pattern && pattern->bytes() == s.swizzle && s.alignment % pattern->alignment() == 0;
+    }
+
     void allocation(const Statement& s) {
         extents(s.buffer, s.extents);
         check(allocated_.insert(s.buffer).second, "buffer ", s.buffer, " is allocated twice");
@@ -311,7 +331,9 @@ private:
         check(s.alignment > 0 && (s.alignment & (s.alignment - 1)) == 0, "buffer ", s.buffer,
               "'s alignment is no power of two");
         check(s.rotation >= 1, "buffer ", s.buffer, " rotates ", s.rotation, " copies");
-        buffers_[s.buffer] = {s.type, s.extents.size(), true};
+        check(s.swizzle == 0 || has_pattern(s), "buffer ", s.buffer, " has no rows to swizzle by ",
+              s.swizzle, " bytes");
+        buffers_[s.buffer] = {s.type, s.extents.size(), true, s.swizzle != 0};
         only_child(s);
         buffers_.erase(s.buffer);
     }

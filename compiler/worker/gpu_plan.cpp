@@ -78,7 +78,7 @@ Result<gpu::Plan> plan_of(const lower::Program& program, const std::string& arch
         kernel.dynamic_bytes = k.dynamic_bytes;
         kernel.arguments = std::move(k.arguments);
         for (auto& map : k.tensor_maps)
-            kernel.tensor_maps.push_back({std::move(map.buffer), std::move(map.box)});
+            kernel.tensor_maps.push_back({std::move(map.buffer), std::move(map.box), map.swizzle});
         plan.kernels.push_back(std::move(kernel));
     }
     return plan;

@@ -3,6 +3,7 @@
 #include "core/schedule/fragments.h"
 #include "core/schedule/levels.h"
 #include "core/schedule/storage.h"
+#include "core/schedule/swizzling.h"
 #include "core/schedule/tensor_call.h"
 
 #include <algorithm>
@@ -390,15 +391,15 @@ private:
                    "smaller tiles, or fewer stages of a pipeline", {node.id, largest_shared_->id});
     }
 
-    // What kernels cannot be given yet: better refused than left out.
+    // Layouts that memory cannot have, and what kernels cannot be given yet: better refused than left out.
     void layouts() {
         for (const auto& stage : tree_.state.stages) {
             const NodeId id{stage->name, -1, "@stage"};
-            if (stage->swizzled)
-                refuse(
-                    stage->name + " is swizzled, and kernels are not yet made with permuted banks",
-                    stage->name + ".pad_storage(…) in place of swizzle() moves rows to other banks",
-                    {id});
+            const auto* memory =
+                stage->swizzled ? tree_.find({stage->name, -1, "@storage"}) : nullptr;
+            if (memory)
+                if (const auto problem = swizzle_problem(*memory, gpu_))
+                    refuse(problem->message, problem->remedy, {memory->id});
             if (stage->specialised > 0)
                 refuse(stage->name +
                            " has warps that only produce it, and kernels are not yet made "

@@ -23,6 +23,7 @@ struct NotRunnable {
 // - memory: what a block shares lies inside of its blocks, what all share is computed at root, what a thread has for itself
 //   is not computed by several;
 // - work of all threads stands where all threads come;
+// - layouts: rows that are swizzled are of memory that a block shares, and as long as a pattern asks for (swizzling.h);
 // - pipelines: ALCOP's rules (section II-A) for memory that a block shares;
 // - fragments: instructions take whole ones, and what else is done with them follows from how lanes hold them (fragments.h);
 // - figures: threads of a block, extents of grids, shared memory (as if nothing shared its room: lowering may need less).

@@ -72,6 +72,37 @@ Bs.vectorize(j, 8)
 Bs.pad_storage(j, 8)
 )";
 
+// The same with banks swizzled, rows of 64 and of 32 bytes, copied ahead.
+constexpr const char* kSwizzledMatmul = R"(schedule for matmul_f16
+C.gpu_tile(i, j, io, jo, ii, ji, 16, 16)
+C.split(k, ko, ki, 32)
+C.reorder(io, jo, ii, ji, ko, ki)
+C.unroll(ki, 4)
+As = C.cache_read(A, shared)
+Bs = C.cache_read(B, shared)
+As.compute_at(C, ko)
+Bs.compute_at(C, ko)
+As.vectorize(k, 8)
+Bs.vectorize(j, 4)
+As.swizzle()
+Bs.swizzle()
+As.pipeline(3)
+Bs.pipeline(3)
+)";
+
+// A tile of rows of 128 bytes is read down its columns; the last tiles are partial.
+constexpr const char* kSwizzledTranspose = R"(schedule for transpose
+t = out.cache_read(img, shared)
+out.tile(y, x, by, bx, ty, tx, 32, 32)
+out.split(ty, tv, tt, 8)
+out.bind(by, block.y)
+out.bind(bx, block.x)
+out.bind(tt, thread.y)
+out.bind(tx, thread.x)
+t.compute_at(out, bx)
+t.swizzle()
+)";
+
 constexpr const char* kBlur = R"(schedule for blur
 out.gpu_tile(y, x, yo, xo, yi, xi, 8, 32)
 blur_x.compute_at(out, xo)
@@ -129,6 +160,8 @@ const std::vector<KernelCase>& kernel_cases() {
         {"matmul_direct", "matmul", {{"M", 45}, {"N", 37}, {"K", 29}}, kDirectMatmul},
         {"matmul_large", "matmul", {{"M", 32}, {"N", 64}, {"K", 256}}, kLargeTiles},
         {"matmul_f16", "matmul_f16", {{"M", 32}, {"N", 48}, {"K", 64}}, kHalfMatmul},
+        {"matmul_swizzled", "matmul_f16", {{"M", 40}, {"N", 48}, {"K", 96}}, kSwizzledMatmul},
+        {"transpose_swizzled", "transpose", {{"H", 70}, {"W", 45}}, kSwizzledTranspose},
         {"blur", "blur", {{"H", 45}, {"W", 70}}, kBlur},
         {"blur_vectors", "blur", {{"H", 16}, {"W", 128}}, kVectorBlur},
         {"softmax", "softmax", {{"N", 16}, {"D", 64}}, kSoftmax},

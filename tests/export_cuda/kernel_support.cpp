@@ -135,7 +135,7 @@ void expect_nvcc_compiles(const std::string& cuda, const std::vector<std::string
 
 std::string on_host(const std::string& cuda) {
     auto text = std::regex_replace(
-        cuda, std::regex(R"(extern __shared__ __align__\(128\) unsigned char shared_memory\[\];)"),
+        cuda, std::regex(R"(extern __shared__ __align__\(\d+\) unsigned char shared_memory\[\];)"),
         "unsigned char *const shared_memory = emulated_shared_memory;");
     text = std::regex_replace(
         text, std::regex(R"((\w+)<<<(dim3\([^)]*\)), (dim3\([^)]*\)), [^>]*>>>\(([^;]*)\);)"),

@@ -77,7 +77,10 @@ static_assert(static_cast<int>(CuTensorElement::U8) == CU_TENSOR_MAP_DATA_TYPE_U
               static_cast<int>(CuTensorElement::U32) == CU_TENSOR_MAP_DATA_TYPE_UINT32 &&
               static_cast<int>(CuTensorElement::U64) == CU_TENSOR_MAP_DATA_TYPE_UINT64 &&
               kCuTensorPlain == CU_TENSOR_MAP_INTERLEAVE_NONE &&
-              kCuTensorPlain == CU_TENSOR_MAP_SWIZZLE_NONE &&
+              static_cast<int>(CuTensorSwizzle::None) == CU_TENSOR_MAP_SWIZZLE_NONE &&
+              static_cast<int>(CuTensorSwizzle::Of32) == CU_TENSOR_MAP_SWIZZLE_32B &&
+              static_cast<int>(CuTensorSwizzle::Of64) == CU_TENSOR_MAP_SWIZZLE_64B &&
+              static_cast<int>(CuTensorSwizzle::Of128) == CU_TENSOR_MAP_SWIZZLE_128B &&
               kCuTensorPlain == CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE &&
               kCuTensorL2Of128 == CU_TENSOR_MAP_L2_PROMOTION_L2_128B &&
               kCuTensorMapBytes == sizeof(CUtensorMap) &&

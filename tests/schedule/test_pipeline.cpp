@@ -201,14 +201,5 @@ TEST(Persistent, IsForLoopsOfBlocks) {
     expect_round_trip("C.persistent(i)");
 }
 
-TEST(Swizzle, IsForStorageThatIsOurs) {
-    EXPECT_EQ(
-        refusal(scheduled(matmul(), "out.swizzle()\n")),
-        "1:1 out is an output: it lies in memory as the caller has it; lay out a stage that it "
-        "reads, or a copy of one by cache_read");
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.swizzle()\n")), "applied");
-    expect_round_trip("C.swizzle()");
-}
-
 } // namespace
 } // namespace loopscope::test

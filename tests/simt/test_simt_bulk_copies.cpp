@@ -53,6 +53,22 @@ TEST(SimtBulkCopies, BringBoxesAndZerosFromOutside) {
     EXPECT_EQ(copies.global_load_bytes, 16u * 24 * 4) << "nothing is read outside";
 }
 
+// Rows of 128 bytes: chunk c of row r lies where c XOR r is.
+TEST(SimtBulkCopies, PermuteChunksOfRows) {
+    auto text = replaced(kPipeline, "of [4, 32] by", "of [4, 32] swizzle 128 by");
+    text = replaced(text, "of [4, 32] by", "of [4, 32] swizzle 128 by");
+    auto result = piped(text);
+    EXPECT_TRUE(result.findings.empty()) << format(result.findings);
+    auto a = random(T::F32, {16, 32});
+    for (std::size_t k = 0; k < 4; ++k)
+        for (std::size_t i = 0; i < 64; ++i) { // as they lie
+            const auto line = k % 2 * 4 + i / 32; // of 128 bytes in the buffer
+            const auto column = 8 + ((i % 32 / 4) ^ (line % 8)) * 4 + i % 4;
+            EXPECT_EQ(values<float>(result, "out").at(128 * k + i),
+                      column < 32 ? a.as<float>()[32 * (4 * k + i / 32) + column] : 0.0f);
+        }
+}
+
 TEST(SimtBulkCopies, AWaitOneGroupTooEarly) {
     expect_only(piped(replaced(kPipeline, "wait tok 0", "wait tok 1")), Kind::ReadBeforeArrival,
                 "C/@compute As/@compute", "to it is under way");

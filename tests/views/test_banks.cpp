@@ -59,6 +59,37 @@ TEST(BankAccess, RowsTakeOnePassAndColumnsAsManyAsRowsMeetInABank) {
     EXPECT_EQ(bank_access(padded(rows_of(32, 32), 2), lanes(lane, row), {}).passes, 2);
 }
 
+// Chunks of 16 bytes change places: eight rows of them are in all banks, and four elements of a column in each.
+TEST(BankAccess, SwizzledRowsSpreadColumnsOverTheBanks) {
+    const auto row = [](std::int64_t) { return std::int64_t{0}; };
+    const auto lane = [](std::int64_t l) { return l; };
+    auto plain = rows_of(32, 32);
+    EXPECT_TRUE(has_pattern(plain));
+    auto swizzled = plain;
+    swizzled.swizzled = true;
+    EXPECT_EQ(bank_access(swizzled, lanes(lane, row), {}).passes, 4);
+    EXPECT_EQ(bank_access(swizzled, lanes(row, lane), {}).passes, 1);
+    EXPECT_EQ(bank_access(plain, lanes(lane, row, 16), {}).passes, 32);
+    EXPECT_EQ(bank_access(swizzled, lanes(lane, row, 16), {}).passes, 4) << "none of 8 rows meet";
+    // The picture shows where words lie: row 3's first chunk at the place of its fourth.
+    const auto hits =
+        bank_access(swizzled, lanes([](std::int64_t) { return std::int64_t{3}; }, lane), {}).hits;
+    EXPECT_EQ(std::count_if(hits.begin(), hits.end(),
+                            [](const WordHit& hit) {
+                                return hit.lanes == std::vector<int>{0} && hit.word == 3 * 32 + 12;
+                            }),
+              1);
+    auto padding = rows_of(2, 28, 4);
+    padding.swizzled = true;
+    EXPECT_TRUE(word_use(padding, 28 - 4, {}).data);
+    EXPECT_FALSE(word_use(padding, 28, {}).data) << "row 0 stays as it is";
+    EXPECT_TRUE(word_use(padding, 32 + 28, {}).data)
+        << "row 1's last chunk changed places with the one before";
+    EXPECT_FALSE(word_use(padding, 32 + 24, {}).data);
+    auto odd = rows_of(4, 20);
+    EXPECT_FALSE(has_pattern(odd));
+}
+
 TEST(BankAccess, LanesOfOneWordShareItAndWideOnesTakeTurns) {
     const auto none = [](std::int64_t) { return std::int64_t{0}; };
     const auto all = bank_access(rows_of(4, 32), lanes(none, none), {});
@@ -177,6 +208,39 @@ TEST(BanksView, ShowsTheConflictAndAPaddingThatEndsIt) {
     ASSERT_EQ(back.size(), 1);
     EXPECT_EQ(back.front().front().value<DirectiveEdit>(), DirectiveEdit(QString(), 6))
         << "no padding: the line goes";
+}
+
+TEST(BanksView, SwizzlesAndShowsWhereChunksThenLie) {
+    const auto s = on_gpu("transpose", kTranspose);
+    BanksView view;
+    view.resize(640, 360);
+    view.set_snapshot(use_of(s), s.schedule, s.device);
+    view.show();
+    settle();
+    auto show_read = [&] {
+        for (int a = 0; a < static_cast<int>(view.buffer()->accesses.size()); ++a)
+            if (!view.buffer()->accesses[static_cast<std::size_t>(a)].write)
+                view.set_shown(0, a);
+    };
+    auto clicked = [&](const QString& text) {
+        QSignalSpy edits(&view, &BanksView::editRequested);
+        for (auto* button : view.paddings())
+            if (button->text() == text) {
+                button->click();
+                break;
+            }
+        return edits.size() == 1 ? edits.front().front().value<DirectiveEdit>() : DirectiveEdit();
+    };
+    show_read();
+    const auto edit = clicked("swizzled: 4 passes");
+    EXPECT_EQ(edit, DirectiveEdit("T.swizzle()"));
+    const auto swizzled = on_gpu("transpose", kTranspose + edit.line.toStdString() + "\n");
+    view.set_snapshot(use_of(swizzled), swizzled.schedule, swizzled.device);
+    show_read();
+    EXPECT_EQ(view.access().passes, 4);
+    EXPECT_TRUE(view.summary().contains("chunks of 16 bytes change places every 128 bytes"))
+        << view.summary().toStdString();
+    EXPECT_EQ(clicked("not swizzled: 32 passes"), DirectiveEdit(QString(), 6));
 }
 
 TEST(BanksView, IsDrawnInBothThemesAndSaysWhenItIsEmpty) {

@@ -1,5 +1,7 @@
 #include "views/geometry/bank_grid.h"
 
+#include "core/schedule/swizzling.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -11,6 +13,22 @@ std::int64_t BankedBuffer::bytes() const {
         return element_bytes;
     // Up to the end of the last row's padding: what one more index along the outermost dimension would skip.
     return extents.front() * pitch.front() * element_bytes;
+}
+
+namespace {
+
+std::optional<Swizzling> pattern_of(const BankedBuffer& buffer) {
+    const auto rank = buffer.extents.size();
+    return rank > 1 ? swizzling(buffer.pitch[rank - 2] * buffer.element_bytes) : std::nullopt;
+}
+
+} // namespace
+
+bool has_pattern(const BankedBuffer& buffer) { return pattern_of(buffer).has_value(); }
+
+std::int64_t swizzled_place(const BankedBuffer& buffer, std::int64_t byte) {
+    const auto pattern = buffer.swizzled ? pattern_of(buffer) : std::nullopt;
+    return pattern ? pattern->place(byte) : byte;
 }
 
 std::int64_t padding(const BankedBuffer& buffer) {
@@ -32,8 +50,9 @@ BankedBuffer padded(const BankedBuffer& buffer, std::int64_t elements) {
 
 WordUse word_use(const BankedBuffer& buffer, std::int64_t word, const BankShape& shape) {
     WordUse use;
-    const auto first = word * shape.word_bytes / buffer.element_bytes;
-    const auto last = (word * shape.word_bytes + shape.word_bytes - 1) / buffer.element_bytes;
+    const auto byte = swizzled_place(buffer, word * shape.word_bytes); // words are within chunks
+    const auto first = byte / buffer.element_bytes;
+    const auto last = (byte + shape.word_bytes - 1) / buffer.element_bytes;
     const auto rank = buffer.extents.size();
     const auto row_pitch = rank < 2
                                ? std::max<std::int64_t>(1, buffer.bytes() / buffer.element_bytes)
@@ -62,7 +81,7 @@ BankAccess bank_access(const BankedBuffer& buffer, const WarpLanes& warp, const 
             std::int64_t at = 0;
             for (std::size_t d = 0; d < std::min(indices.size(), buffer.pitch.size()); ++d)
                 at += indices[d] * buffer.pitch[d];
-            const auto first = at * buffer.element_bytes / shape.word_bytes;
+            const auto first = swizzled_place(buffer, at * buffer.element_bytes) / shape.word_bytes;
             for (std::int64_t w = 0; w < words; ++w)
                 asked[first + w].push_back(static_cast<int>(lane));
         }

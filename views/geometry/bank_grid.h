@@ -17,12 +17,18 @@ struct BankShape {
     int word_bytes = 4;
 };
 
-// A buffer as it lies: element (i, j, …) at i * pitch[0] + j * pitch[1] + …; the last dimension is contiguous.
+// A buffer as it lies: element (i, j, …) at i * pitch[0] + j * pitch[1] + …; the last dimension is contiguous, but for what
+// swizzling permutes.
 struct BankedBuffer {
     std::int64_t element_bytes = 4;
     std::vector<std::int64_t> extents, pitch;
+    // Chunks of 16 bytes change places along its rows (S.swizzle()); rows of other lengths than a pattern asks for stay.
+    bool swizzled = false;
     std::int64_t bytes() const; // of one copy, with what padding adds between rows
 };
+bool has_pattern(const BankedBuffer& buffer); // that its rows may be swizzled by
+// The place of a byte, given as if nothing were swizzled; and of a place that byte.
+std::int64_t swizzled_place(const BankedBuffer& buffer, std::int64_t byte);
 // The same with `elements` added behind each row of the contiguous dimension, in place of what was added before.
 BankedBuffer padded(const BankedBuffer& buffer, std::int64_t elements);
 std::int64_t padding(const BankedBuffer& buffer); // elements behind each row

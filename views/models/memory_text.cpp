@@ -1,6 +1,7 @@
 #include "views/models/memory_text.h"
 
 #include "core/schedule/storage.h"
+#include "core/schedule/swizzling.h"
 #include "views/models/snapshots.h"
 
 #include <QObject>
@@ -120,8 +121,13 @@ QString hints_text(const ScheduleTree& tree, const TreeNode& node) {
     const StageState* stage = tree.state.find(node.id.stage);
     if (!stage)
         return {};
-    if (node.kind == TreeKind::Storage)
-        return stage->swizzled ? QObject::tr("banks swizzled") : QString();
+    if (node.kind == TreeKind::Storage) {
+        if (!stage->swizzled)
+            return {};
+        const auto pattern = node.types.size() == 1 ? swizzling(node, node.types[0]) : std::nullopt;
+        return pattern ? QObject::tr("banks swizzled by %1 bytes").arg(pattern->bytes())
+                       : QObject::tr("banks swizzled");
+    }
     return stage->specialised > 0 ? QObject::tr("%1 warps produce it").arg(stage->specialised)
                                   : QString();
 }

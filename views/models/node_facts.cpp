@@ -253,8 +253,11 @@ void add_storage(std::vector<Fact>& facts, const ScheduleTree& tree, const TreeN
          node.is_output ? QObject::tr("an output of the program") : to_qstring(node.scope),
          QObject::tr("Which memory holds it.")});
     if (const QString hints = hints_text(tree, node); !hints.isEmpty())
-        facts.push_back({QObject::tr("hints"), hints,
-                         QObject::tr("Said by the schedule; this target has no use for it.")});
+        facts.push_back(
+            {QObject::tr("banks"), hints,
+             QObject::tr("Chunks of 16 bytes change places along rows of shared memory, "
+                         "so that those one below the other lie in different banks. A "
+                         "CPU has no banks: there it is a hint.")});
 }
 
 void add_stage(std::vector<Fact>& facts, const ScheduleTree& tree, const model::Estimate* estimate,

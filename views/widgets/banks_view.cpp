@@ -167,7 +167,8 @@ BankShape BanksView::shape() const {
 }
 
 BankedBuffer BanksView::layout() const {
-    return {buffer()->element_bytes, buffer()->extents, buffer()->pitch};
+    return {buffer()->element_bytes, buffer()->extents, buffer()->pitch,
+            buffer()->swizzled.has_value()};
 }
 
 QString BanksView::access_name(const model::gpu::SharedAccess& access) const {
@@ -229,23 +230,44 @@ void BanksView::show_paddings() {
     padding_row_->setVisible(shown);
     if (!shown)
         return;
-    const auto now = padding(layout());
-    for (const auto elements : kTried) {
-        const int passes = passes_with(padded(layout(), elements),
-                                       {access->lanes->of_lanes, access->lanes->width}, shape());
-        auto* button =
-            new QPushButton(passes == 1 ? tr("pad %1: 1 pass").arg(elements)
-                                        : tr("pad %1: %2 passes").arg(elements).arg(passes));
+    const WarpLanes warp{access->lanes->of_lanes, access->lanes->width};
+    auto add = [&](const QString& what, const BankedBuffer& layout, const DirectiveEdit& edit,
+                   bool now) {
+        const int passes = passes_with(layout, warp, shape());
+        auto* button = new QPushButton(passes == 1 ? tr("%1: 1 pass").arg(what)
+                                                   : tr("%1: %2 passes").arg(what).arg(passes));
         button->setCheckable(true);
-        button->setChecked(elements == now);
-        button->setEnabled(elements != now);
-        const auto edit = padding_edit(elements);
-        button->setToolTip(elements == now ? tr("The rows lie so now.") : edit.line);
+        button->setChecked(now);
+        button->setEnabled(!now);
+        button->setToolTip(now                   ? tr("The rows lie so now.")
+                           : edit.line.isEmpty() ? tr("Takes the line away.")
+                                                 : edit.line);
         button->setAccessibleName(button->text());
         connect(button, &QPushButton::clicked, this, [this, edit] { emit editRequested(edit); });
         padding_line_->addWidget(button);
         paddings_.push_back(button);
+    };
+    auto other = layout();
+    other.swizzled = !other.swizzled;
+    if (layout().swizzled) {
+        add(tr("not swizzled"), other, swizzle_edit(), false);
+        return add(tr("swizzled"), layout(), {}, true);
     }
+    const auto now = padding(layout());
+    for (const auto elements : kTried)
+        add(tr("pad %1").arg(elements), padded(layout(), elements), padding_edit(elements),
+            elements == now);
+    if (has_pattern(layout()))
+        add(tr("swizzled"), other, swizzle_edit(), false);
+}
+
+// Swizzles the banks, or takes the line away that does.
+DirectiveEdit BanksView::swizzle_edit() const {
+    if (schedule_)
+        for (const auto& d : schedule_->directives)
+            if (std::string(d->verb()) == "swizzle" && d->receiver.stage == buffer()->stage)
+                return DirectiveEdit(QString(), line_of(*d));
+    return DirectiveEdit(QStringLiteral("%1.swizzle()").arg(to_qstring(buffer()->stage)));
 }
 
 DirectiveEdit BanksView::padding_edit(std::int64_t elements) const {
@@ -283,8 +305,8 @@ void BanksView::say() {
                                       : tr("%1 passes over the banks").arg(access_.passes)) +
                      (access_.passes > access_.least ? tr(", %1 would do").arg(access_.least)
                                                      : QString());
-        if (buffer()->swizzled)
-            parts << tr("the schedule permutes the banks: this is the picture without it");
+        if (const auto& pattern = buffer()->swizzled)
+            parts << tr("chunks of 16 bytes change places every %1 bytes").arg(pattern->bytes());
     }
     const auto extra = padding(layout());
     if (extra > 0)

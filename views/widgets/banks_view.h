@@ -69,6 +69,7 @@ private:
     QString access_name(const model::gpu::SharedAccess& access) const;
     const model::gpu::SharedAccess* chosen() const; // null: nothing accesses it
     DirectiveEdit padding_edit(std::int64_t elements) const;
+    DirectiveEdit swizzle_edit() const;
     QColor pass_colour(int pass) const;
 
     SharedUsePtr use_;

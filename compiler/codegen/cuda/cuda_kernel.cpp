@@ -34,8 +34,9 @@ bool CudaKernel::asks_for_shared_memory() const {
     return asks_for_shared_bytes(kernel_.shared_bytes);
 }
 
-std::string CudaKernel::shared_memory(std::int64_t bytes) const {
-    const std::string array = "__shared__ __align__(128) unsigned char shared_memory[";
+std::string CudaKernel::shared_memory(std::int64_t bytes, std::int64_t alignment) const {
+    const std::string array =
+        "__shared__ __align__(" + std::to_string(alignment) + ") unsigned char shared_memory[";
     return asks_for_shared_memory() ? "extern " + array + "];"
                                     : array + std::to_string(bytes) + "];";
 }
@@ -47,8 +48,9 @@ std::string CudaKernel::shared_pointer(const std::string& type, const std::strin
 }
 
 std::string CudaKernel::shared_array(const std::string& type, const std::string& name,
-                                     const std::string& count) const {
-    return "__shared__ __align__(128) " + type + " " + name + "[" + count + "];";
+                                     const std::string& count, std::int64_t alignment) const {
+    return "__shared__ __align__(" + std::to_string(alignment) + ") " + type + " " + name + "[" +
+           count + "];";
 }
 
 std::string CudaKernel::own_array(const std::string& type, const std::string& name,

@@ -15,11 +15,11 @@ private:
     std::string head() const override;
     std::string parameter(const GlobalBuffer& buffer) const override;
     std::string thread_index(const std::string& level) const override;
-    std::string shared_memory(std::int64_t bytes) const override;
+    std::string shared_memory(std::int64_t bytes, std::int64_t alignment) const override;
     std::string shared_pointer(const std::string& type, const std::string& name,
                                std::int64_t offset) const override;
     std::string shared_array(const std::string& type, const std::string& name,
-                             const std::string& count) const override;
+                             const std::string& count, std::int64_t alignment) const override;
     bool asks_for_shared_memory() const override;
     std::string own_array(const std::string& type, const std::string& name,
                           const std::string& count, bool in_vectors) const override;

@@ -188,7 +188,7 @@ void KernelFunction::shared_buffers() {
         return;
     const bool one_array = shares_rooms() || asks_for_shared_memory();
     if (one_array)
-        out_.line(shared_memory(layout_.bytes()));
+        out_.line(shared_memory(layout_.bytes(), layout_.alignment()));
     for (const auto* s : allocations) {
         auto name = buffer_name(*s);
         bind_buffer(s->buffer, name, s->type, s->extents);
@@ -198,7 +198,8 @@ void KernelFunction::shared_buffers() {
         out_.line(one_array
                       ? shared_pointer(c_memory_type(s->type), name, offset)
                       : shared_array(c_memory_type(s->type), name,
-                                     element_count(s->extents) == 0 ? "1" : count_text(s->extents)),
+                                     element_count(s->extents) == 0 ? "1" : count_text(s->extents),
+                                     lower::shared_alignment(*s)),
                   s->origin);
     }
 }

@@ -47,11 +47,11 @@ protected:
     virtual std::string parameter(const GlobalBuffer& buffer) const = 0;
     virtual std::string thread_index(const std::string& level) const = 0; // "thread.x"
     // The block's memory: one array, in which buffers lie at places of their own, or an array for each of them.
-    virtual std::string shared_memory(std::int64_t bytes) const = 0;
+    virtual std::string shared_memory(std::int64_t bytes, std::int64_t alignment) const = 0;
     virtual std::string shared_pointer(const std::string& type, const std::string& name,
                                        std::int64_t offset) const = 0;
     virtual std::string shared_array(const std::string& type, const std::string& name,
-                                     const std::string& count) const = 0;
+                                     const std::string& count, std::int64_t alignment) const = 0;
     virtual bool asks_for_shared_memory() const { return false; } // at the launch
     virtual std::string own_array(const std::string& type, const std::string& name,
                                   const std::string& count, bool in_vectors) const = 0;

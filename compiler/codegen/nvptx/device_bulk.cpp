@@ -22,7 +22,7 @@ namespace {
 constexpr int kObject = 8; // bytes
 
 TensorMap tensor_map_of(const lower::Statement& s) {
-    TensorMap map{s.operands[1].buffer, {}};
+    TensorMap map{s.operands[1].buffer, {}, s.swizzle};
     for (const auto& extent : s.extents)
         map.box.push_back(extent.constant());
     return map;

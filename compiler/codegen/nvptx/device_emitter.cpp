@@ -214,14 +214,15 @@ void DeviceEmitter::make_shared_memory(PtxKernel& kernel) {
         b_.getInt8Ty(), dynamic ? 0 : static_cast<std::uint64_t>(kernel.shared_bytes));
     const auto name = dynamic ? std::string("dynamic_shared") : "shared_of_" + kernel.name;
     auto* array = module_.getNamedGlobal(name);
-    if (!array) {
+    if (!array)
         array = new llvm::GlobalVariable(module_, type, false,
                                          dynamic ? llvm::GlobalValue::ExternalLinkage
                                                  : llvm::GlobalValue::InternalLinkage,
                                          dynamic ? nullptr : llvm::UndefValue::get(type), name,
                                          nullptr, llvm::GlobalValue::NotThreadLocal, kSharedSpace);
-        array->setAlignment(llvm::Align(static_cast<std::uint64_t>(lower::kSharedAlignment)));
-    }
+    // The array that launches size is one for all kernels of the module.
+    const llvm::Align aligned(static_cast<std::uint64_t>(layout_->alignment()));
+    array->setAlignment(std::max(aligned, array->getAlign().valueOrOne()));
     shared_ = array;
 }
 

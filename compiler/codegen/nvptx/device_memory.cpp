@@ -250,8 +250,8 @@ void DeviceEmitter::allocate(const Statement& s) {
     auto* data = llvm::ConstantExpr::getGetElementPtr(
         b_.getInt8Ty(), shared_, b_.getInt32(static_cast<std::uint32_t>(offset)));
     auto& buffer = buffers_[s.buffer] = bind_buffer(s.buffer, s.type, data);
-    buffer.alignment =
-        offset == 0 ? lower::kSharedAlignment : std::min(lower::kSharedAlignment, offset & -offset);
+    const auto asked = lower::shared_alignment(s);
+    buffer.alignment = offset == 0 ? asked : std::min(asked, offset & -offset);
     value_scopes_[data] = 0;
     make_arrivals(s);
     children(s);

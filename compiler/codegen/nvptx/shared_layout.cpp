@@ -7,29 +7,23 @@
 
 namespace loopscope::codegen {
 
-namespace {
-std::int64_t aligned(std::int64_t bytes) {
-    return (bytes + lower::kSharedAlignment - 1) / lower::kSharedAlignment *
-           lower::kSharedAlignment;
-}
-} // namespace
-
 SharedLayout::SharedLayout(const lower::StatementPtr& body) {
-    std::vector<std::string> unplanned;
+    std::vector<const lower::Statement*> unplanned;
     lower::visit_statements(body, [&](const lower::Statement& s) {
         if (s.kind != lower::StatementKind::Allocate || s.scope != "shared")
             return true;
         rooms_[s.buffer] = {s.offset, lower::bytes_of(s)};
+        alignment_ = std::max(alignment_, lower::shared_alignment(s));
         if (s.offset < 0)
-            unplanned.push_back(s.buffer);
+            unplanned.push_back(&s);
         else
             bytes_ = std::max(bytes_, s.offset + lower::bytes_of(s));
         return true;
     });
-    for (const auto& buffer : unplanned) {
-        auto& room = rooms_.at(buffer);
-        room.offset = aligned(bytes_);
-        bytes_ = room.offset + aligned(room.bytes);
+    for (const auto* s : unplanned) {
+        auto& room = rooms_.at(s->buffer);
+        room.offset = lower::aligned(bytes_, lower::shared_alignment(*s));
+        bytes_ = lower::aligned(room.offset + room.bytes, lower::kSharedAlignment);
     }
 }
 

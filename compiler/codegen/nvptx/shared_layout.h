@@ -2,6 +2,7 @@
 // Where a block's shared allocations lie. The pass share_rooms gives offsets to those that it plans; others lie behind them,
 // each at a place of its own. The sum is that of lower::shared_bytes.
 
+#include "compiler/lower/launch.h"
 #include "compiler/lower/program.h"
 
 #include <map>
@@ -15,6 +16,7 @@ class SharedLayout {
 public:
     explicit SharedLayout(const lower::StatementPtr& body);
     std::int64_t bytes() const { return bytes_; }
+    std::int64_t alignment() const { return alignment_; } // of the whole
     std::int64_t offset(const std::string& buffer) const { return rooms_.at(buffer).offset; }
     bool holds(const std::string& buffer) const { return rooms_.count(buffer) != 0; }
     // Have they memory in common?
@@ -25,7 +27,7 @@ private:
         std::int64_t offset = 0, bytes = 0;
     };
     std::map<std::string, Room> rooms_;
-    std::int64_t bytes_ = 0;
+    std::int64_t bytes_ = 0, alignment_ = lower::kSharedAlignment;
 };
 
 } // namespace loopscope::codegen

@@ -94,9 +94,9 @@ std::string OpenclKernel::thread_index(const std::string& level) const {
     return (lower::level_unit(level) == "block" ? "get_group_id(" : "get_local_id(") + axis + ")";
 }
 
-std::string OpenclKernel::shared_memory(std::int64_t bytes) const {
-    return "__local uchar shared_memory[" + std::to_string(bytes) +
-           "] __attribute__((aligned(128)));";
+std::string OpenclKernel::shared_memory(std::int64_t bytes, std::int64_t alignment) const {
+    return "__local uchar shared_memory[" + std::to_string(bytes) + "] __attribute__((aligned(" +
+           std::to_string(alignment) + ")));";
 }
 
 std::string OpenclKernel::shared_pointer(const std::string& type, const std::string& name,
@@ -106,7 +106,7 @@ std::string OpenclKernel::shared_pointer(const std::string& type, const std::str
 }
 
 std::string OpenclKernel::shared_array(const std::string& type, const std::string& name,
-                                       const std::string& count) const {
+                                       const std::string& count, std::int64_t) const {
     return "__local " + type + " " + name + "[" + count + "];";
 }
 

@@ -251,6 +251,15 @@ void Accessor::begin_copies(const Access& a, std::uint32_t lane, TokenQueue& que
         static_cast<std::uint64_t>(std::popcount(places.on) * s.element_bytes);
 }
 
+namespace {
+
+std::int64_t place_of(const Call& call, std::int64_t element, const Store& target) {
+    return call.swizzle ? call.swizzle->place(element * target.element_bytes) / target.element_bytes
+                        : element;
+}
+
+} // namespace
+
 // The box in runs of as many elements as a warp has threads, so that reading it costs what such a run costs.
 void Accessor::bulk_copy(const Call& call, std::uint32_t token) {
     const auto &to = call.operands[0], &from = call.operands[1];
@@ -291,7 +300,7 @@ void Accessor::bulk_copy(const Call& call, std::uint32_t token) {
         read(from.store, places, call.site, values.data());
         count_global(code_.sites[call.site].counts, source, std::span(&places, 1), false);
         for (std::uint32_t t = 0; t < kWarp && begin + t < points; ++t)
-            begin_copy(call, first + begin + t, values[t], queue);
+            begin_copy(call, place_of(call, first + begin + t, target), values[t], queue);
     }
     code_.sites[call.site].counts.asynchronous_bytes +=
         static_cast<std::uint64_t>(points * target.element_bytes);

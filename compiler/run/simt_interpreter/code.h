@@ -8,6 +8,7 @@
 #include "compiler/run/simt_interpreter/findings.h"
 #include "compiler/run/simt_interpreter/memory.h"
 #include "core/ir/cost.h"
+#include "core/schedule/swizzling.h"
 
 #include <optional>
 #include <string>
@@ -106,6 +107,7 @@ struct Call {
     std::vector<Operand> operands;
     bool flat = false;
     std::vector<std::int64_t> box; // BulkCopy
+    std::optional<Swizzling> swizzle; // of its destination
 };
 
 struct LaunchCode {

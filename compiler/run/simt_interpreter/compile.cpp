@@ -233,6 +233,8 @@ private:
             throw Stop{error("the bulk copy to " + s.operands[0].buffer +
                              " fills memory that is not the block's; such copies fill shared "
                              "memory")};
+        if (s.swizzle)
+            call.swizzle = swizzling(s.swizzle);
         call.site = expressions_.add_site(Deed::Copies);
         auto step = add(StepKind::BulkCopy, head);
         code_.steps[step].call = static_cast<std::uint32_t>(code_.calls.size());
@@ -269,6 +271,7 @@ private:
         auto space = s.scope == "shared" ? Space::Shared : Space::Private;
         auto number = compiling_.memory.add(s.buffer, s.type, space, std::move(extents));
         compiling_.memory[number].offset = s.offset;
+        compiling_.memory[number].alignment = lower::shared_alignment(s);
         code_.allocations.push_back(number);
         expressions_.stores[s.buffer] = number;
         begin(s);

@@ -63,6 +63,7 @@ struct Store {
     // Others of which bytes lie in the same room. Each has data of its own: what is written to one makes those of the others
     // unwritten.
     std::int64_t offset = -1; // Shared: in the block's memory, in bytes; below 0: a room of its own
+    std::int64_t alignment = 1;         // Shared: in bytes
     std::vector<std::uint32_t> aliases; // Shared
     std::string overwritten_by;         // Global: the buffer that took its room last
 

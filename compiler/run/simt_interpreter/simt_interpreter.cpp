@@ -102,11 +102,8 @@ private:
     // Gives the bytes of shared memory, counted as lower::shared_bytes does.
     std::int64_t make_allocations(const LaunchCode& code) {
         const auto warps = static_cast<std::uint32_t>((code.shape.threads() + kWarp - 1) / kWarp);
-        auto aligned = [](std::int64_t bytes) {
-            return (bytes + lower::kSharedAlignment - 1) / lower::kSharedAlignment *
-                   lower::kSharedAlignment;
-        };
-        std::int64_t planned = 0, others = 0;
+        std::int64_t all = 0;
+        std::vector<const Store*> unplanned;
         for (auto store : code.allocations) {
             const auto& s = memory_[store];
             if (s.space == Space::Private) {
@@ -116,12 +113,15 @@ private:
             memory_.make_shared(store);
             const auto bytes = s.count * s.element_bytes;
             if (s.offset >= 0)
-                planned = std::max(planned, s.offset + bytes);
+                all = std::max(all, s.offset + bytes);
             else
-                others += aligned(bytes);
+                unplanned.push_back(&s);
         }
+        for (const auto* s : unplanned)
+            all = lower::aligned(lower::aligned(all, s->alignment) + s->count * s->element_bytes,
+                                 lower::kSharedAlignment);
         memory_.find_aliases(code.allocations);
-        return others == 0 ? planned : aligned(planned) + others;
+        return all;
     }
 
     static void check_size(const LaunchCode& code) {

@@ -132,7 +132,7 @@ extern "C" {
 CuResult cuTensorMapEncodeTiled(void* map, int element, unsigned rank, void* address,
                                 const unsigned long long* extents,
                                 const unsigned long long* strides, const unsigned* box,
-                                const unsigned* element_strides, int, int, int, int) {
+                                const unsigned* element_strides, int, int swizzle, int, int) {
     const auto size = 1u << (element == static_cast<int>(CuTensorElement::U64) ? 3 : element);
     const auto aligned = [](unsigned long long n, unsigned to) { return n % to == 0; };
     bool fine = rank >= 1 && rank <= 5 && element != 3 &&
@@ -146,6 +146,10 @@ CuResult cuTensorMapEncodeTiled(void* map, int element, unsigned rank, void* add
                (d + 1 == rank || aligned(strides[d], 16));
         text += " " + std::to_string(extents[d]) + "/" + std::to_string(box[d]);
     }
+    const unsigned span = 16u << swizzle; // of the pattern
+    fine = fine && swizzle >= 0 && swizzle <= 3 && (swizzle == 0 || box[0] * size <= span);
+    if (swizzle > 0)
+        text += " swizzled by " + std::to_string(span);
     log("tensor map of " + std::to_string(size) + " bytes:" + text);
     return fine ? kCuSuccess : kCuInvalidValue;
 }

@@ -95,9 +95,8 @@ private:
 
     BankLayout banks(int buffer) const {
         const auto& limits = gpu_.limits;
-        const auto* stage =
-            work_.tree->state.find(work_.buffers[static_cast<std::size_t>(buffer)].name);
-        return {limits.shared_banks, limits.shared_bank_bytes, stage && stage->swizzled};
+        return {limits.shared_banks, limits.shared_bank_bytes,
+                swizzled(*work_.tree, work_.buffers[static_cast<std::size_t>(buffer)])};
     }
 
     // Do lanes of a warp differ in the row that they access, so that it matters at which banks rows begin?

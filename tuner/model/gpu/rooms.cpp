@@ -1,6 +1,7 @@
 #include "tuner/model/gpu/rooms.h"
 
 #include "core/schedule/storage.h"
+#include "core/schedule/swizzling.h"
 #include "tuner/model/gpu/thread_reduction.h"
 
 #include <algorithm>
@@ -108,7 +109,6 @@ std::vector<Room> rooms_of(const Work& work, const Launch& launch,
 } // namespace
 
 std::int64_t place_rooms(std::vector<Room>& rooms, std::int64_t alignment) {
-    auto aligned = [&](std::int64_t at) { return (at + alignment - 1) / alignment * alignment; };
     std::stable_sort(rooms.begin(), rooms.end(), [](const Room& a, const Room& b) {
         return a.size != b.size ? a.size > b.size : a.stage < b.stage;
     });
@@ -121,10 +121,11 @@ std::int64_t place_rooms(std::vector<Room>& rooms, std::int64_t alignment) {
         std::sort(meanwhile.begin(), meanwhile.end(),
                   [](const Room* a, const Room* b) { return a->offset < b->offset; });
         std::int64_t at = 0;
+        const auto multiple = std::max(alignment, rooms[r].alignment);
         for (const auto* other : meanwhile) {
             if (at + rooms[r].size <= other->offset)
                 break;
-            at = std::max(at, aligned(other->offset + other->size));
+            at = std::max(at, (other->offset + other->size + multiple - 1) / multiple * multiple);
         }
         rooms[r].offset = at;
         all = std::max(all, at + rooms[r].size);
@@ -143,6 +144,14 @@ std::vector<Room> shared_rooms(const Work& work, const Launch& launch,
                 sizes.push_back(elements(storage) * bytes(type));
             return sizes;
         });
+    for (auto& room : out) {
+        const auto* state = work.tree->state.find(room.stage);
+        const auto* storage = work.tree->find({room.stage, -1, "@storage"});
+        if (state && state->swizzled && storage)
+            for (auto type : storage->types)
+                if (const auto pattern = swizzling(*storage, type))
+                    room.alignment = std::max(room.alignment, pattern->alignment());
+    }
     for (int root : launch.nodes) {
         const auto& node = work.nodes[static_cast<std::size_t>(root)];
         for (int p = node.first_point; p < node.last_point; ++p) {

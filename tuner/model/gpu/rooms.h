@@ -10,12 +10,13 @@ namespace loopscope::model::gpu {
 
 struct Room {
     std::string stage;
-    std::int64_t size = 0;   // in any unit
-    std::int64_t offset = 0; // where it lies
-    int first = 0, last = 0; // of Work::nodes: from where to where it is in use
+    std::int64_t size = 0;      // in any unit
+    std::int64_t offset = 0;    // where it lies
+    int first = 0, last = 0;    // of Work::nodes: from where to where it is in use
+    std::int64_t alignment = 1; // at least
 };
 
-// Largest first, each at the least offset that nothing which is in use meanwhile takes. Gives what all need together.
+// Largest first, each at the least multiple of `alignment`, and of its own, that nothing which is in use meanwhile takes. Gives what all need together.
 std::int64_t place_rooms(std::vector<Room>& rooms, std::int64_t alignment);
 
 // Bytes of the launch's memory that a block's threads share: one room a component of a stage, with the copies of pipelined

@@ -46,8 +46,7 @@ private:
             out.extents.push_back(static_cast<std::int64_t>(buffer.extents[d]));
             out.pitch.push_back(static_cast<std::int64_t>(buffer.pitch[d]));
         }
-        if (const auto* state = tree_.state.find(buffer.name))
-            out.swizzled = state->swizzled;
+        out.swizzled = swizzled(tree_, buffer);
         if (const auto* storage = tree_.find({buffer.name, -1, "@storage"}))
             for (auto d : storage_order(*storage))
                 out.names.push_back(storage->region.dimensions[d].index);

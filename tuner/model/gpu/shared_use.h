@@ -28,7 +28,7 @@ struct SharedBuffer {
         names; // of its dimensions, in the order of memory, the last contiguous
     std::vector<std::int64_t> extents, pitch; // elements; of one copy
     int copies = 1;
-    bool swizzled = false;
+    std::optional<Swizzling> swizzled;  // pitches and places are those before it
     std::vector<SharedAccess> accesses; // in the order of execution
 };
 

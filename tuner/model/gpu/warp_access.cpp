@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 namespace loopscope::model::gpu {
@@ -59,7 +60,7 @@ void add_passes(const Places& places, std::int64_t width, const BankLayout& bank
                     words.push_back(places.at[i] / banks.word_bytes + w);
         if (words.empty())
             continue;
-        cost.passes += banks.swizzled ? 1 : busiest_bank(words, banks);
+        cost.passes += busiest_bank(words, banks);
         cost.passes_least += 1;
     }
 }
@@ -138,7 +139,9 @@ private:
             return;
         const auto run =
             static_cast<std::int64_t>(point_.trips[static_cast<std::size_t>(along_)]) * element_;
-        while (width_ * 2 <= std::min(run, kWidestAccess) && run % (width_ * 2) == 0)
+        // What is longer than a chunk that stays together is accessed element by element.
+        const bool whole = !banks_.swizzled || run <= kSwizzledChunk;
+        while (whole && width_ * 2 <= std::min(run, kWidestAccess) && run % (width_ * 2) == 0)
             width_ *= 2;
         std::vector<std::int64_t> loops(point_.trips.size(), 0);
         if (const auto at = place(loops, offsets_.front()); !at || *at % width_ != 0)
@@ -148,8 +151,11 @@ private:
 
     // Does the value of no loop but those in which lanes differ move the access within a sector, or among the banks?
     bool follows_boundaries() const {
-        const auto unit = memory_ == Memory::Shared ? std::int64_t{banks_.banks} * banks_.word_bytes
-                                                    : kSectorBytes;
+        auto unit = memory_ == Memory::Shared ? std::int64_t{banks_.banks} * banks_.word_bytes
+                                              : kSectorBytes;
+        if (banks_.swizzled) // what the pattern repeats after
+            unit = std::lcm(unit, banks_.swizzled->row_bytes * banks_.swizzled->rows *
+                                      banks_.swizzled->chunks);
         for (std::size_t d = 0; d < access_.forms.size(); ++d)
             for (const auto& [index, c] : access_.forms[d].terms) {
                 const auto& atom = work_.forms.atom(index);
@@ -189,7 +195,8 @@ private:
                 return std::nullopt;
             at += *value * static_cast<std::int64_t>(buffer_.pitch[d]);
         }
-        return at * element_;
+        at *= element_;
+        return banks_.swizzled ? banks_.swizzled->place(at) : at;
     }
 
     // Along one dimension. Nothing: data decide.
@@ -290,6 +297,14 @@ WarpCost operand_cost(const Work& work, const Point& point, const PointRoles& ro
 }
 
 } // namespace
+
+std::optional<Swizzling> swizzled(const ScheduleTree& tree, const Buffer& buffer) {
+    const auto* state = tree.state.find(buffer.name);
+    if (!state || !state->swizzled || buffer.pitch.size() < 2)
+        return std::nullopt;
+    const auto row = buffer.pitch[buffer.pitch.size() - 2] * buffer.element_bytes;
+    return swizzling(static_cast<std::int64_t>(row));
+}
 
 int vector_along(const Work& work, const Point& point, const PointRoles& roles,
                  const Access& access) {

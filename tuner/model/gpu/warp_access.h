@@ -3,6 +3,7 @@
 // shared memory. The counters of compiler/run/simt_interpreter (counters.h) are the judge: where the places of an access
 // follow from its loops these figures are theirs, but for what is sampled.
 
+#include "core/schedule/swizzling.h"
 #include "tuner/model/gpu/roles.h"
 
 #include <optional>
@@ -27,10 +28,13 @@ struct WarpCost {
     double passes_least = 0; // … that the bytes would need without conflicts
 };
 
+// How rows of a buffer of shared memory lie; nothing: as they are, or its stage is swizzled and cannot be.
+std::optional<Swizzling> swizzled(const ScheduleTree& tree, const Buffer& buffer);
+
 struct BankLayout {
     int banks = 32;
     int word_bytes = 4;
-    bool swizzled = false; // no two rows of a tile meet in a bank
+    std::optional<Swizzling> swizzled; // of the buffer's rows
 };
 
 // Which of the point's vector loops make one wide access of their elements: of a thread, side by side in memory. Position in

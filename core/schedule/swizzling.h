@@ -1,0 +1,51 @@
+#pragma once
+// How S.swizzle() lays out memory that a block shares: along each row (the innermost dimension as it lies, with padding) chunks
+// of 16 bytes change places, so that chunks that lie one below the other are in different banks. Chunk c of row r lies where
+// chunk c XOR (r / rows % chunks) would:
+//
+//   rows of              chunks    rows    repeats after
+//   128*n bytes               8       1       8 rows         of 128 bytes: bits 4-6 of the address XOR its bits 7-9
+//   64 bytes                  4       2     512 bytes                      bits 4-5               XOR       bits 7-8
+//   32 bytes                  2       4     256 bytes                      bit 4                  XOR       bit 7
+//
+// Rows of 128, 64 and 32 bytes in memory aligned to what a pattern repeats after lie as bulk tensor copies and warpgroup
+// instructions of the hardware take them (PTX ISA, "Tensor Swizzling Modes": 128B, 64B and 32B). Rows are numbered through all
+// dimensions further out; the copies of a pipelined stage are one more, so that the pattern is one of addresses alone.
+
+#include "core/device/gpu.h"
+#include "core/schedule/tree.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace loopscope {
+
+constexpr std::int64_t kSwizzledChunk = 16; // bytes, which stay together
+
+struct Swizzling {
+    std::int64_t row_bytes = 0;
+    std::int64_t chunks = 0; // of a row that change places among each other: 2, 4, 8
+    std::int64_t rows = 1;   // that have theirs at the same places
+    std::int64_t bytes() const {
+        return chunks * kSwizzledChunk;
+    } // 32, 64, 128: the pattern's name
+    std::int64_t alignment() const { return 8 * bytes(); }
+    // Where the byte of an offset in the buffer lies. Its own inverse.
+    std::int64_t place(std::int64_t byte) const;
+};
+
+// Of rows of so many bytes; nothing: they have no such pattern.
+std::optional<Swizzling> swizzling(std::int64_t row_bytes);
+
+// Of a storage node of the tree, whether its stage is swizzled or not, by the type of one of its components; nothing: rows have
+// no pattern.
+std::optional<Swizzling> swizzling(const TreeNode& storage, ScalarType component);
+
+struct SwizzleProblem {
+    std::string message, remedy;
+};
+// Why memory of a swizzled stage cannot lie so on the GPU; nothing: it can.
+std::optional<SwizzleProblem> swizzle_problem(const TreeNode& storage, const device::Gpu& gpu);
+
+} // namespace loopscope

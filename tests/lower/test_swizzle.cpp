@@ -1,0 +1,135 @@
+// Chunks of rows of shared memory change places (core/schedule/swizzling.h has the pattern).
+#include "lower_support.h"
+
+#include <gmock/gmock.h>
+
+namespace loopscope::lower {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A kernel of 128 threads in one block, over these lines.
+std::string kernel(const std::string& lines) {
+    return "\nprogram p\ninput A: f16[128, 64]\noutput B: f16[128, 64]\n"
+           "launch p on device (A, B) {\n    bound thread.x for t in 0..128 {\n" +
+           lines + "    }\n}\n";
+}
+
+TEST(SwizzlePass, WholeChunksKeepOneAccess) {
+    EXPECT_EQ(test::after(swizzle,
+                          kernel(R"(        allocate s: f16[32, 32] in shared align 512 swizzle 64
+        s[t/4, ramp(t%4*8, 1, 8)] = A[t/4, ramp(t%4*8, 1, 8)]
+        barrier block
+        B[t/4, ramp(t%4*8, 1, 8)] = s[t/4, ramp(t%4*8, 1, 8)]
+)")),
+              kernel(R"(        allocate s: f16[32, 32] in shared align 512
+        s[t/4, ramp((t%4 ^ t/4/2%4)*8, 1, 8)] = A[t/4, ramp(t%4*8, 1, 8)]
+        barrier block
+        B[t/4, ramp(t%4*8, 1, 8)] = s[t/4, ramp((t%4 ^ t/4/2%4)*8, 1, 8)]
+)"));
+}
+
+// What is inside of a chunk stays a sum: constants of unrolled loops stay constants.
+TEST(SwizzlePass, HalfChunksAndElementsKeepTheirPlaceInside) {
+    EXPECT_EQ(test::after(swizzle,
+                          kernel(R"(        allocate s: f16[8, 64] in shared align 1024 swizzle 128
+        s[t/16, ramp(t%16*4, 1, 4)] = A[t/16, ramp(t%16*4, 1, 4)]
+        barrier block
+        B[t/8, t%8] = s[t/16, t%16*4 + 3]
+)")),
+              kernel(R"(        allocate s: f16[8, 64] in shared align 1024
+        s[t/16, ramp((t%16/2 ^ t/16)*8 + t%16%2*4, 1, 4)] = A[t/16, ramp(t%16*4, 1, 4)]
+        barrier block
+        B[t/8, t%8] = s[t/16, (t%16/2 ^ t/16)*8 + t%16%2*4 + 3]
+)"));
+}
+
+TEST(SwizzlePass, RowsCountThroughAllOuterDimensions) {
+    EXPECT_THAT(
+        test::after(swizzle,
+                    kernel(R"(        allocate s: f32[2, 3, 5, 32] in shared align 1024 swizzle 128
+        for a in 0..2 {
+            for b in 0..3 {
+                for c in 0..5 {
+                    s[a, b, c, t] = 1.0
+)"
+                           "                }\n            }\n        }\n")),
+        HasSubstr("s[a, b, c, t%4 + (t/4 ^ (a*15 + b*5 + c)%8)*4] = 1.0"));
+}
+
+// Copies of a pipelined stage with a multiple of eight rows do not differ.
+TEST(SwizzlePass, CopiesOfAPipelineBeginAnew) {
+    EXPECT_THAT(
+        test::after(swizzle,
+                    kernel(R"(        allocate s: f16[3, 16, 64] in shared align 1024 swizzle 128
+        for ko in 0..4 {
+            acquire s.copies
+            copy s.copies s[ko%3, t/8, ramp(t%8*8, 1, 8)] = A[t/8 + ko*16, ramp(t%8*8, 1, 8)]
+            commit s.copies
+        }
+        wait s.copies 0
+)")),
+        HasSubstr("copy s.copies s[ko%3, t/8, ramp((t%8 ^ t/8%8)*8, 1, 8)] = "));
+}
+
+TEST(SwizzlePass, RowsOfInstructionsAndMasksMove) {
+    const auto text = test::after(
+        swizzle, kernel(R"(        allocate s: f16[16, 64] in shared align 1024 swizzle 128
+        allocate r: f16[8] in register
+        s[t/8, ramp(t%8*8, 1, 8) where broadcast(t < 100, 8)] = A[t/8, ramp(t%8*8, 1, 8)]
+        barrier block
+        intrinsic ldmatrix_x4_b16 r[0], s[t%16, t/16%2*8 + 16]
+        B[t, 0] = r[0]
+)"));
+    EXPECT_THAT(text, HasSubstr("s[t/8, ramp((t%8 ^ t/8%8)*8, 1, 8) where broadcast(t < 100, 8)]"));
+    EXPECT_THAT(text, HasSubstr("r[0], s[t%16, (t/16%2 + 2 ^ t%16%8)*8]"));
+}
+
+// Of several chunks each lane goes where its own is: lanes that are neighbours no longer lie so.
+TEST(SwizzlePass, VectorsOfSeveralChunksAreTakenApart) {
+    EXPECT_THAT(
+        test::after(swizzle,
+                    kernel(R"(        allocate s: f32[8, 32] in shared align 1024 swizzle 128
+        s[t/16, ramp(t%16/4*8, 1, 8)] = broadcast(1.0, 8)
+)")),
+        HasSubstr("s[t/16, ramp(0, 1, 8)%broadcast(4, 8) + (ramp(0, 1, 8)/broadcast(4, 8) + "
+                          "broadcast(t%16/4*2, 8) ^ broadcast(t/16, 8))*broadcast(4, 8)]"));
+}
+
+TEST(SwizzlePass, OneRowStays) {
+    EXPECT_EQ(test::after(swizzle,
+                          kernel(R"(        allocate s: f32[1, 128] in shared align 1024 swizzle 128
+        s[0, t] = 1.0
+)")),
+              kernel(R"(        allocate s: f32[1, 128] in shared align 1024
+        s[0, t] = 1.0
+)"));
+}
+
+std::string wrong(const std::string& lines) {
+    auto program = parse_program(kernel(lines));
+    EXPECT_TRUE(program) << format(program.errors());
+    return program ? format(verify(*program)) : "";
+}
+
+TEST(SwizzlePass, TheVerifierWantsRowsOfThePattern) {
+    EXPECT_THAT(wrong("        allocate s: f16[8, 40] in shared align 1024 swizzle 128\n"
+                      "        s[0, 0] = 1.0f16\n"),
+                HasSubstr("buffer s has no rows to swizzle by 128 bytes"));
+    EXPECT_THAT(wrong("        allocate s: f16[8, 32] in shared align 1024 swizzle 128\n"
+                      "        s[0, 0] = 1.0f16\n"),
+                HasSubstr("buffer s has no rows to swizzle by 128 bytes"));
+    EXPECT_THAT(wrong("        allocate s: f16[8, 64] in local align 1024 swizzle 128\n"
+                      "        s[0, 0] = 1.0f16\n"),
+                HasSubstr("buffer s has no rows to swizzle by 128 bytes"));
+    EXPECT_THAT(wrong("        allocate s: f16[8, 64] in shared align 512 swizzle 128\n"
+                      "        s[0, 0] = 1.0f16\n"),
+                HasSubstr("buffer s has no rows to swizzle by 128 bytes"));
+    EXPECT_THAT(wrong("        allocate s: f16[8, 64] in shared align 1024 swizzle 128\n"
+                      "        allocate r: f32[4] in register\n"
+                      "        intrinsic mma_m16n8k16_f16 r[0], s[0, 0], s[0, 8], r[0]\n"),
+                HasSubstr("mma_m16n8k16_f16 takes more than a chunk of the swizzled buffer s"));
+}
+
+} // namespace
+} // namespace loopscope::lower
