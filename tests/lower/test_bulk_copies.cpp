@@ -148,8 +148,6 @@ TEST(BulkCopies, OthersStayTheThreads) {
         {"a diagonal", with("A[b*32 + i_1,", "A[k_1 + i_1,")},
         {"rows of the array at no multiple of 16 bytes",
          with("A: f16[64, 256]", "A: f16[64, 257]")},
-        {"a pattern along longer rows",
-         with("s: f16[2, 32, 64] in shared", "s: f16[2, 32, 64] in shared align 512 swizzle 64")},
         {"a box that begins inside", with("s[(ko + 1)%2, i_1,", "s[(ko + 1)%2, 31 - i_1,")},
     };
     for (const auto& [what, text] : cases) {
