@@ -17,15 +17,15 @@ launch C on device (A, C) {
     bound block.x for b in 0..2 {
         bound thread.x for t in 0..32 {
             allocate s: f16[2, 32, 64] in shared
-            acquire s.copies
+            acquire s.copies  @ s/@compute
             bound threads for i in 0..32 {
                 bound threads for k in 0..8 {
                     vectorised for v in 0..8 {
-                        copy s.copies s[0, i, k*8 + v] = A[b*32 + i, k*8 + v]
+                        copy s.copies s[0, i, k*8 + v] = A[b*32 + i, k*8 + v]  @ s/@compute
                     }
                 }
             }
-            commit s.copies
+            commit s.copies  @ s/@compute
             for ko in 0..4 {
                 wait s.copies 0
                 barrier block
@@ -95,8 +95,11 @@ launch C on device (A, C) {
 }
 
 TEST(BulkCopies, TheTextIsReadBack) {
-    const auto text = to_text(bulk(kPipeline));
+    const auto program = bulk(kPipeline);
+    const auto text = to_text(program);
     EXPECT_EQ(to_text(test::parsed(text)), text);
+    const auto with_origins = to_text_with_origins(program);
+    EXPECT_EQ(to_text_with_origins(test::parsed(with_origins)), with_origins);
 }
 
 TEST(BulkCopies, TheSourceKeepsItsCoordinates) {
