@@ -232,11 +232,11 @@ private:
         int pending = 0;
         if (kind == StatementKind::Wait)
             pending = static_cast<int>(in_.take_integer("a number of groups"));
-        auto step = pipeline_step(kind, origin(), token, pending);
-        if (!in_.accept("by"))
-            return step;
-        const auto arrivals = in_.take_name("arrival objects");
-        return edited(step, [&](Statement& s) { s.operands = {{arrivals, {}}}; });
+        std::vector<Operand> operands;
+        if (in_.accept("by"))
+            operands.push_back({in_.take_name("arrival objects"), {}});
+        return edited(pipeline_step(kind, origin(), token, pending),
+                      [&](Statement& s) { s.operands = std::move(operands); });
     }
 
     Operand operand() {

@@ -253,6 +253,23 @@ output b: [20, 25]
     expect_counts_hold(*tree);
 }
 
+// The condition of b is asked in the iterations of c that use b, though a runs two ahead of them.
+TEST(Count, ConditionsBesideStagesThatRunAhead) {
+    auto tree = tree_of(R"(pipeline beside
+input src[y, x]: f32[20, 25]
+stage a[y, x]: f32 = src[y, x] * 3.0
+stage b[y]: f32 = sum[k in 0..4 where k <= y](src[y, k])
+stage c[y]: f32 = b[y] + a[y, 1]
+output c: [20]
+)",
+                        "b.compute_at(c, y)\na.compute_at(c, y)\na.pipeline(3)\n");
+    ASSERT_TRUE(tree);
+    auto c = count(*tree);
+    EXPECT_TRUE(c.flops_exact);
+    EXPECT_EQ(c.flops, 20 + 20 + (1 + 2 + 3 + 17 * 4)); // a, c, and the terms of b
+    expect_counts_hold(*tree);
+}
+
 // Shifted tiles compute points twice, padded ones more than is needed; layouts change no count.
 TEST(Count, TailsAndLayoutsAgreeWithTheInterpreter) {
     const char* chain = R"(pipeline chain

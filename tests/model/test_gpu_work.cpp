@@ -1,5 +1,6 @@
 // What launches do, by hand and by the SIMT interpreter: operations, sectors, passes over banks, bytes of each level.
 #include "gpu_support.h"
+#include "tests/support/support.h"
 
 using namespace loopscope;
 using namespace loopscope::test;
@@ -160,6 +161,28 @@ output C: [64, 48]
     EXPECT_EQ(buffer_work(a, 0, "B").load_bytes, instructions * 16 * 8 * 2);
     const auto e = estimate("roofline", *tree);
     EXPECT_DOUBLE_EQ(find_term(e, "T_f16 tensor")->value, 2.0 * 64 * 48 * 96 / 312e12);
+}
+
+// The lanes of a warp hold a fragment together: a copy into it is one of the warp, and not one of each lane.
+TEST(GpuWork, FragmentsAreFilledByWarps) {
+    auto lines = read_file(source_path("resources/pipelines/matmul_f16.gpu.sched"));
+    const std::string head = "schedule for matmul_f16\n";
+    lines = lines.substr(lines.find(head) + head.size());
+    auto tree = bundled_gpu_tree("matmul_f16", lines, {{"M", 256}, {"N", 256}, {"K", 64}});
+    ASSERT_TRUE(tree);
+    const auto a = analysis(*tree);
+    const double warps = 4 * 4, steps = 4; // of 16 of the sum's terms
+    EXPECT_EQ(buffer_work(a, 0, "left_block").load_bytes, warps * steps * 64 * 16 * 2);
+    EXPECT_EQ(buffer_work(a, 0, "right_block").load_bytes, warps * steps * 16 * 64 * 2);
+    std::map<std::string, double> instructions;
+    for (const auto& point : a.kernels.at(0).work.points)
+        instructions[a.work.points.at(static_cast<std::size_t>(point.point)).stage->stage.name] +=
+            point.instructions;
+    const double products = warps * steps * (64 / 16) * (64 / 8);
+    EXPECT_GE(instructions.at("sums"), products);
+    for (const auto* part : {"left_part", "right_part", "C"})
+        EXPECT_LT(instructions.at(part), products) << part;
+    EXPECT_DOUBLE_EQ(a.recompute.factor, 1);
 }
 
 } // namespace

@@ -127,11 +127,12 @@ private:
             work_.nodes.back().extent = extent;
             // What is computed ahead is computed for iterations that use it, and nothing else runs in those before.
             const auto first = first_used(node);
-            variables_[node.variable] =
-                work_.forms.loop(depth, node.extent.hint() - (first - node.begin));
+            const auto used = node.extent.hint() - (first - node.begin);
+            variables_[node.variable] = work_.forms.loop(depth, used);
             variables_[node.variable].constant += first;
             path_.push_back(index);
             path_trips_.push_back(extent);
+            path_used_.push_back(static_cast<double>(used));
             inner = depth + 1;
             inner_trips = trips * extent;
             break;
@@ -146,6 +147,7 @@ private:
         if (node.kind == TreeKind::Loop) {
             path_.pop_back();
             path_trips_.pop_back();
+            path_used_.pop_back();
         }
         work_.nodes[static_cast<std::size_t>(index)].last_point =
             static_cast<int>(work_.points.size());
@@ -318,7 +320,7 @@ private:
         p.taken_exact = nest.exact;
         bool init = p.role == ComputeRole::Init;
         if (!init && p.definition->condition) {
-            const std::vector<double> outside(path_trips_.begin(), path_trips_.begin() + p.own);
+            const std::vector<double> outside(path_used_.begin(), path_used_.begin() + p.own);
             auto holds = where_holds(work_.forms, stage, *p.definition,
                                      computed_mins_.at(stage.name), nest.computed, outside);
             // A stage that some iterations of a loop leave out may leave out those that count.
@@ -474,6 +476,8 @@ private:
     FormTable::Environment variables_; // loops and region variables
     std::vector<int> path_;
     std::vector<double> path_trips_;
+    std::vector<double>
+        path_used_; // of those, the iterations whose results are used: the values of their forms
     std::map<std::string, int> stage_nodes_; // of stages whose definitions have been come to
 };
 

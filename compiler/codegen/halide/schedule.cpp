@@ -164,8 +164,10 @@ private:
         auto text = nest.target + ".split(" + whole.name + ", ";
         auto strategy = halide_tail(program_, *step_, nest.target == func_, loop, count, asked);
         // Halide 14 computes too little of a guarded split whose outer part has the name of the whole.
-        auto out = nests_.make(step_->receiver.stage, nest,
-                               outer == loop ? outer + "_outer" : outer, whole.reduction);
+        const bool guarded = std::string(strategy).find("GuardWithIf") != std::string::npos;
+        auto out =
+            nests_.make(step_->receiver.stage, nest,
+                        guarded && outer == loop ? outer + "_outer" : outer, whole.reduction);
         auto in = nests_.make(step_->receiver.stage, nest, inner, whole.reduction);
         nest.loops[outer] = out;
         nest.loops[inner] = in;

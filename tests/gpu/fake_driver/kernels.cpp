@@ -1,6 +1,7 @@
 // What kernels do: limits, faults and hangs as they were asked for, and the meaning of the loop program they were made from.
 #include "compiler/lower/launch.h"
 #include "compiler/lower/program_parser.h"
+#include "compiler/lower/statements.h"
 #include "compiler/run/simt_interpreter/simt_interpreter.h"
 #include "tests/gpu/fake_driver/state.h"
 
@@ -9,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 namespace loopscope::fake {
@@ -92,6 +94,21 @@ CuResult interpret(Meaning& meaning) {
     return gpu::kCuSuccess;
 }
 
+// Parameters behind the arguments: descriptions of arrays for the copy engine, one for each kind of box.
+std::size_t tensor_maps(const lower::Launch& launch) {
+    std::set<std::string> boxes;
+    lower::visit_statements(launch.body, [&](const lower::Statement& s) {
+        if (s.kind != lower::StatementKind::BulkCopy)
+            return true;
+        auto text = s.operands[1].buffer;
+        for (const auto& extent : s.extents)
+            text += " " + extent.text();
+        boxes.insert(text);
+        return true;
+    });
+    return boxes.size();
+}
+
 // One launch of the program, which must be the next one; behind the last all of it has run.
 CuResult take_part(const Launch& launch, Meaning& meaning) {
     const auto& program = meaning.program;
@@ -99,7 +116,7 @@ CuResult take_part(const Launch& launch, Meaning& meaning) {
     const auto& wanted = program.launches[number];
     const auto shape = lower::launch_shape(wanted);
     if (number != meaning.next || !shape || !same_geometry(launch, *shape) ||
-        launch.arguments.size() != wanted.arguments.size()) {
+        launch.arguments.size() != wanted.arguments.size() + tensor_maps(wanted)) {
         log("the launch of " + launch.function->name + " is not what the program says");
         return gpu::kCuLaunchFailed;
     }
@@ -149,7 +166,8 @@ std::optional<Meaning> meaning_of(const std::vector<Function>& functions) {
         bool same = program->launches.size() == functions.size();
         for (std::size_t i = 0; same && i < functions.size(); ++i)
             same = kernel_name(program->launches[i].name) == functions[i].name &&
-                   program->launches[i].arguments.size() == functions[i].parameters;
+                   program->launches[i].arguments.size() + tensor_maps(program->launches[i]) ==
+                       functions[i].parameters;
         if (same)
             return Meaning{std::move(*program), {}, 0, true};
     }

@@ -189,8 +189,9 @@ Analysis analyse_launches(const ScheduleTree& tree, const device::Device& device
     a.memories = memories(a.work, gpu);
     a.roles.resize(a.work.points.size());
     auto all = launches(a.work);
+    const auto fragments = find_fragments(tree);
     for (const auto& launch : all)
-        add_roles(a.work, launch, a.memories, a.roles);
+        add_roles(a.work, launch, a.memories, fragments, a.roles);
     count_executions(a.work, a.roles);
     a.recompute = recomputation(a.work);
     for (auto& launch : all) {

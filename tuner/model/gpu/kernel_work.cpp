@@ -139,7 +139,8 @@ private:
                 done.instructions * rounds / (lanes.active_warps() * blocks_);
         out_.flops += at.flops;
         out_.warp_instructions += done.instructions;
-        lanes_ += lanes.active() * own * blocks_ * part;
+        lanes_ += (roles(p).together ? lanes.active_warps() * kWarp : lanes.active()) * own *
+                  blocks_ * part;
         warps_ += lanes.active_warps() * own * blocks_ * part;
         warps_of_[static_cast<std::size_t>(p)] = lanes.active_warps() / rounds;
         shares_[static_cast<std::size_t>(p)] = part;
@@ -156,6 +157,8 @@ private:
             done.instructions += warps;
             return;
         }
+        if (roles(p).together) // each lane has its own elements
+            warps /= kWarp;
         for (std::size_t u = 0; u < kUnits; ++u) {
             out_.operations[u] += asked.operations[u] * point(p).taken;
             out_.lane_instructions[u] += asked.instructions[u] * warps * kWarp;

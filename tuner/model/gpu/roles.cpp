@@ -1,6 +1,7 @@
 #include "tuner/model/gpu/roles.h"
 
 #include <algorithm>
+#include <set>
 
 namespace loopscope::model::gpu {
 
@@ -47,13 +48,16 @@ void divide(const Work& work, int nest, std::vector<bool>& divided) {
 
 class RoleFinder {
 public:
-    RoleFinder(const Work& work, const Launch& launch, const std::vector<Memory>& memories)
+    RoleFinder(const Work& work, const Launch& launch, const std::vector<Memory>& memories,
+               const Fragments& fragments)
         : work_(work),
           launch_(launch),
           memories_(memories),
           divided_(work.nodes.size(), false),
           dividing_(work.nodes.size(), false),
           in_shared_(work.nodes.size(), false) {
+        for (const auto& [definition, lanes] : fragments.work)
+            of_lanes_.insert(lanes.from);
         for (int root : launch.nodes)
             for (int n = root; n < subtree_end(work, root); ++n)
                 if (work.tree_node(n).kind == TreeKind::Stage &&
@@ -93,7 +97,7 @@ private:
             return;
         const auto position = static_cast<int>(out.loops.size());
         const auto at = axis_of(node.binding);
-        out.together = out.together || node.tensor;
+        out.together = out.together || node.tensor || of_lanes_.count(node.id) > 0;
         if (out.together) {
             out.loops.push_back(Role::Together);
         } else if (divided_[static_cast<std::size_t>(n)]) {
@@ -144,14 +148,15 @@ private:
     const Launch& launch_;
     const std::vector<Memory>& memories_;
     std::vector<bool> divided_, dividing_, in_shared_; // by node: loops; stages
+    std::set<NodeId> of_lanes_; // loops that the lanes of a warp divide, with all inside
 };
 
 } // namespace
 
 void add_roles(const Work& work, const Launch& launch, const std::vector<Memory>& memories,
-               std::vector<PointRoles>& out) {
+               const Fragments& fragments, std::vector<PointRoles>& out) {
     out.resize(work.points.size());
-    RoleFinder finder(work, launch, memories);
+    RoleFinder finder(work, launch, memories, fragments);
     for (int root : launch.nodes) {
         const auto& node = work.nodes[static_cast<std::size_t>(root)];
         for (int p = node.first_point; p < node.last_point; ++p)

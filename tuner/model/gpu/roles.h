@@ -2,6 +2,7 @@
 // What the loops around a point are on a GPU: which number blocks, which number threads, which a thread runs itself. As
 // compiler/lower/bind_levels.cpp and divide_work.cpp decide it.
 
+#include "core/schedule/fragments.h"
 #include "tuner/model/gpu/launches.h"
 
 namespace loopscope::model::gpu {
@@ -14,7 +15,7 @@ enum class Role : std::uint8_t {
     Block,    // numbers blocks
     Thread,   // numbers threads along an axis of the block
     Divided,  // its points are dealt to all threads of the block
-    Together, // inside of a tensor instruction, which the lanes of a warp execute together
+    Together, // inside of a tensor instruction, or of a copy between fragments and memory: the lanes of a warp do it together
     Suspended, // numbers threads of which the point takes no notice: a stage inside of it numbers or deals anew
 };
 
@@ -28,13 +29,14 @@ struct PointRoles {
     // Where no loop numbers an axis its first thread alone runs the point, for others would do the same again; all do where
     // what it writes is each thread's own.
     bool everywhere = false;
-    bool together = false; // lanes of a warp are one: they execute a tensor instruction
+    bool together =
+        false; // lanes of a warp are one: they execute a tensor instruction, or each moves its elements
     double executions = 1; // for one that the tree counts
 };
 
-// By index of Work::points; only those of the launch are filled in.
+// By index of Work::points; only those of the launch are filled in. `fragments`: of the work's tree.
 void add_roles(const Work& work, const Launch& launch, const std::vector<Memory>& memories,
-               std::vector<PointRoles>& out);
+               const Fragments& fragments, std::vector<PointRoles>& out);
 
 // Counts of points and nodes as a GPU makes them. A tree counts a stage inside of thread loops once for each thread, also
 // where it lies in shared memory and a block computes it once.

@@ -18,8 +18,9 @@ public:
             buffers_.push_back(described(buffer));
         roles_.resize(work_.points.size());
         launches_ = launches(work_);
+        const auto fragments = find_fragments(tree);
         for (const auto& launch : launches_)
-            add_roles(work_, launch, memories_, roles_);
+            add_roles(work_, launch, memories_, fragments, roles_);
     }
 
     std::vector<SharedBuffer> run() {
