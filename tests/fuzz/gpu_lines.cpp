@@ -48,6 +48,10 @@ private:
             return;
         if (!output && random_.chance(60) && placed(name))
             return;
+        if (definitions == 1 && !loops(name, 0, true).empty() && random_.chance(15)) {
+            by_lanes(name);
+            return;
+        }
         if (definitions == 1 && !loops(name, 0, true).empty() && random_.chance(60)) {
             accumulated(name);
             return;
@@ -59,6 +63,19 @@ private:
             else if (random_.chance(85))
                 tiled(definition, name, static_cast<int>(d));
         }
+    }
+
+    // Blocks over points, and threads over what is summed up, whose results become one.
+    void by_lanes(const std::string& name) {
+        const auto free = loops(name, 0, false), over = loops(name, 0, true);
+        if (!free.empty())
+            add(name + ".bind(" + free.front() + ", block.x)");
+        const auto outer = fresh(), inner = fresh();
+        const auto lanes = std::to_string(random_.pick({2, 4, 4, 8, 8, 16, 32, 3}));
+        auto loop = over.back();
+        if (add(name + ".split(" + loop + ", " + outer + ", " + inner + ", " + lanes + ")"))
+            loop = inner;
+        add(name + ".bind(" + loop + ", thread.x)");
     }
 
     // Terms that meet in elements, by threads of their own.

@@ -57,6 +57,19 @@ bool change_places(Program& program, const std::string& stage, const IndicesChan
     });
 }
 
+bool change_one(Program& program, Which which, const Wanted& wanted,
+                const StatementChange& change) {
+    int all = 0, at = 0;
+    change_statements(program, [&](const StatementPtr& s) {
+        all += wanted(*s);
+        return s;
+    });
+    const int chosen = which == Which::First ? 0 : all - 1;
+    return change_statements(program, [&](const StatementPtr& s) {
+        return wanted(*s) && at++ == chosen ? change(s) : s;
+    });
+}
+
 ExprPtr minus_one(const ExprPtr& e) { return binary(Op::Subtract, e, constant_int(e->type, 1)); }
 
 bool is_tail_guard(const StatementPtr& s) {

@@ -20,6 +20,12 @@ bool change_values(lower::Program& program, const ExprChange& change);
 using IndicesChange = std::function<void(std::vector<ExprPtr>& indices, bool store)>;
 bool change_places(lower::Program& program, const std::string& stage, const IndicesChange& change);
 
+// One of the statements that are wanted, the first or the last in the text; false: there is none, or it stays as it is.
+using Wanted = std::function<bool(const lower::Statement&)>;
+enum class Which { First, Last };
+bool change_one(lower::Program& program, Which which, const Wanted& wanted,
+                const StatementChange& change);
+
 ExprPtr minus_one(const ExprPtr& e);
 // Is it `if (… < …)`, as around the body of a split's tail?
 bool is_tail_guard(const lower::StatementPtr& s);

@@ -22,4 +22,10 @@ const std::vector<PlantedBug>& planted_bugs();
 std::vector<PlantedBug> planted_storage_bugs();
 std::vector<PlantedBug> planted_legality_bugs();
 
+// Faults that kernels could have, planted in what is lowered for a device: of steps that threads take together, of pipelines and
+// of what runs at once (planted_steps.cpp); of fragments, memory, lanes and guards (planted_kernels.cpp). The interpreter of SIMT
+// programs must find each.
+std::vector<PlantedBug> planted_step_faults();
+std::vector<PlantedBug> planted_kernel_faults();
+
 } // namespace loopscope::fuzz
