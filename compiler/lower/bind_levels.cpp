@@ -11,7 +11,8 @@
 // stands in no condition, but around each statement beside it.
 //
 // Levels beyond the hardware's: warps number along thread.y (a second axis of them along thread.z), and groups of four of them
-// along thread.z, thread.x then numbers the threads of one, which are its lanes; the blocks of a cluster are those that follow one another along block.x and block.y.
+// along thread.z; thread.x then numbers the 128 threads of one, which are its lanes, or the 32 of a warp where warps are bound as
+// well. The blocks of a cluster are those that follow one another along block.x and block.y.
 //
 // Expects build_for_device's program; guarantees the form of launches that program.h states, but for loops of kThreadsLevel, kVirtualLevel
 // and kBlockLevel.
@@ -55,14 +56,15 @@ public:
             }
             return true;
         });
+        const bool of_group = extent_of(kLaneLevel) > kWarp; // lanes of a warpgroup
         const bool warps = extents_.count("warp") || extents_.count("warp.x") ||
-                           extents_.count("warp.y") || extents_.count(kLaneLevel);
-        const bool groups = extents_.count("warpgroup") != 0;
+                           extents_.count("warp.y") || (extents_.count(kLaneLevel) && !of_group);
+        const bool groups = extents_.count("warpgroup") != 0 || of_group;
         for (const auto* axis : {"x", "y"})
             if (extents_.count("cluster." + std::string(axis)))
                 clustered_.insert(axis);
         if (groups)
-            use("thread.z", extents_["warpgroup"], names);
+            use("thread.z", extent_of("warpgroup"), names);
         if (warps || groups) {
             const auto lanes = warps ? kWarp : 4 * kWarp;
             if (warps)

@@ -13,8 +13,9 @@ namespace {
 
 ExprPtr number(std::int64_t value) { return constant_int(ScalarType::I32, value); }
 
-StatementPtr for_lanes(const NodeId& origin, const std::string& lane, StatementPtr body) {
-    return edited(for_loop(origin, lane, number(0), number(kWarp), ForKind::Bound, std::move(body)),
+StatementPtr for_lanes(const NodeId& origin, const std::string& lane, std::int64_t lanes,
+                       StatementPtr body) {
+    return edited(for_loop(origin, lane, number(0), number(lanes), ForKind::Bound, std::move(body)),
                   [](Statement& s) { s.level = kLaneLevel; });
 }
 
@@ -57,6 +58,10 @@ public:
             parts_.push_back(load(call_.result, intrinsic.result, result));
         operands.push_back(result);
         for (std::size_t o = 0; o < call_.operands.size(); ++o) {
+            if (intrinsic.operands[o].shared) {
+                operands.push_back(in_shared_memory(call_.operands[o], intrinsic.operands[o]));
+                continue;
+            }
             operands.push_back(place(call_.operands[o], intrinsic.operands[o]));
             if (!fragments_.layouts.count(call_.operands[o].source))
                 parts_.push_back(load(call_.operands[o], intrinsic.operands[o], operands.back()));
@@ -70,10 +75,19 @@ public:
         for (auto own = own_.rbegin(); own != own_.rend(); ++own)
             body = allocate(loop_.id, own->first, own->second->type,
                             {Extent(own->second->registers)}, "register", std::move(body));
-        return for_lanes(loop_.id, lane_, std::move(body));
+        return for_lanes(loop_.id, lane_, intrinsic.lanes, std::move(body));
     }
 
 private:
+    // What the instruction reads there by itself.
+    Operand in_shared_memory(const TensorCall::Operand& operand, const IntrinsicOperand& of) const {
+        const auto element = scope_.lowered(
+            loopscope::load(operand.source, of.type, operand.base, operand.component));
+        return {element->name,
+                {element->args.begin(), element->args.end()},
+                fragments_.matrices.at({loop_.id.stage, loop_.id.definition}).at(operand.source)};
+    }
+
     // Registers that the instruction works on: those of a fragment, or registers of its own.
     Operand place(const TensorCall::Operand& operand, const IntrinsicOperand& of) {
         auto layout = fragments_.layouts.find(operand.source);
@@ -202,7 +216,7 @@ public:
         auto all = by_matrices(body);
         if (!all)
             all = one_by_one(body);
-        return for_lanes(loop_.id, elements_.lane, std::move(all));
+        return for_lanes(loop_.id, elements_.lane, layout_.intrinsic->lanes, std::move(all));
     }
 
 private:

@@ -9,6 +9,7 @@
 //     }
 //     commit As.copies
 //
+// Rows of a swizzled stage that are longer than its pattern are several requests, one for each panel (swizzling.h).
 // Of a token all copies or none: what is counted by arrival objects is no group of the threads' own copies. They stay what they
 // are where the box does not lie densely in shared memory, its rows are no multiple of 16 bytes, an element has a condition of
 // its own, or the engine's limits are exceeded.
@@ -234,13 +235,34 @@ private:
             size *= along;
         if (row % kUnit != 0 || size % kSharedAlignment != 0)
             return nullptr;
-        // The engine permutes rows of exactly the pattern's length, by the address alone.
         const auto swizzle = to->second.swizzle;
-        if (swizzle && (row != swizzle || size % swizzling(row)->alignment() != 0))
+        if (swizzle == 0)
+            return bulk_copy(copy.origin, copy.name,
+                             {std::move(target), std::move(source), {arrivals, {}}},
+                             std::move(extents));
+        // The engine permutes rows of exactly the pattern's length, by the address alone: a request for each panel.
+        const auto panels = row / swizzle;
+        if (row % swizzle != 0 || size / panels % swizzling(swizzle, 1)->alignment() != 0)
             return nullptr;
-        return bulk_copy(copy.origin, copy.name,
-                         {std::move(target), std::move(source), {arrivals, {}}},
-                         std::move(extents), swizzle);
+        const auto along = swizzle / bytes(to->second.type);
+        extents.back() = Extent(along);
+        std::vector<StatementPtr> out;
+        for (std::int64_t p = 0; p < panels; ++p) {
+            auto part = source, place = target;
+            part.indices.back() = plus(part.indices.back(), p * along);
+            place.indices.back() = plus(place.indices.back(), p * along);
+            out.push_back(bulk_copy(copy.origin, copy.name,
+                                    {std::move(place), std::move(part), {arrivals, {}}}, extents,
+                                    swizzle));
+        }
+        return block(std::move(out));
+    }
+
+    static ExprPtr plus(const ExprPtr& index, std::int64_t more) {
+        std::int64_t value = 0;
+        if (constant_value(index, value))
+            return constant_int(index->type, value + more);
+        return more == 0 ? index : binary(Op::Add, index, constant_int(index->type, more));
     }
 
     static bool fits(const Array& array) {

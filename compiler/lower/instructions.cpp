@@ -1,6 +1,10 @@
 #include "compiler/lower/instructions.h"
 
+#include "compiler/lower/statements.h"
+
 #include <algorithm>
+#include <charconv>
+#include <set>
 
 namespace loopscope::lower {
 
@@ -29,15 +33,42 @@ OperandEffect effect_of(const Statement& s, std::size_t operand) {
     if (starts(instruction, "ldmatrix_"))
         return operand == 0 ? OperandEffect{false, true, 0}
                             : OperandEffect{true, false, kMatrixRowBytes};
-    if (starts(instruction, "mma_"))
+    if (starts(instruction, "mma_") || is_product_of_group(s))
         return {true, operand == 0, 0};
     if (starts(instruction, "shuffle_"))
         return {true, operand == 0, 0};
     return {};
 }
 
+bool is_product_of_group(const Statement& s) {
+    return s.kind == StatementKind::Intrinsic && starts(s.name, "wgmma_m64");
+}
+
+// "wgmma_m64nNk16_…": 64 N sums, of 128 lanes.
+int sums_of_lane(const Statement& product) {
+    constexpr std::size_t kBefore = sizeof("wgmma_m64n") - 1;
+    int columns = 0;
+    std::from_chars(product.name.data() + kBefore, product.name.data() + product.name.size(),
+                    columns);
+    return columns / 2;
+}
+
 bool is_copy_instruction(const Statement& s) {
     return s.kind == StatementKind::Intrinsic && starts(s.name, "ldmatrix_");
+}
+
+bool threads_fill_matrices(const StatementPtr& body) {
+    std::set<std::string> taken, written;
+    visit_statements(body, [&](const Statement& s) {
+        for (const auto& operand : s.operands)
+            if (operand.matrix)
+                taken.insert(operand.buffer);
+        if (writes(s))
+            written.insert(s.buffer);
+        return true;
+    });
+    return std::any_of(taken.begin(), taken.end(),
+                       [&](const std::string& buffer) { return written.count(buffer) > 0; });
 }
 
 bool writes_operand(const Statement& s, const std::string& buffer) {

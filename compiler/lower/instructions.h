@@ -18,6 +18,17 @@ OperandEffect effect_of(const Statement& s, std::size_t operand);
 
 // An instruction that copies memory into the lanes' registers, and does nothing else: the first operand from the second.
 bool is_copy_instruction(const Statement& s);
+// A product by the 128 lanes of a warpgroup, which runs beside them; and what stands around several (group_products).
+bool is_product_of_group(const Statement& s);
+inline constexpr const char* kBeginProducts =
+    "wgmma_begin_"; // and the number of a lane's sums of one product
+inline constexpr const char* kEndProducts = "wgmma_end_";
+int sums_of_lane(const Statement& product);
+
+// Do threads write, by statements below, what is taken as a matrix in shared memory? Tensor cores read that past the path by which
+// threads write. What the copy engine brings goes the way that they read.
+bool threads_fill_matrices(const StatementPtr& body);
+
 // Does the statement write the buffer, or read it, by an operand?
 bool writes_operand(const Statement& s, const std::string& buffer);
 bool reads_operand(const Statement& s, const std::string& buffer);

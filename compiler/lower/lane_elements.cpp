@@ -27,7 +27,7 @@ public:
 
     StatementPtr run(const NodeId& origin, const LaneRegisters& to,
                      const std::vector<Extent>& extents) {
-        if (size_ > kRegisterBytes || elements_.size() % in_register_ != 0 ||
+        if (size_ > kRegisterBytes || !of_warp() || elements_.size() % in_register_ != 0 ||
             !rows_are_aligned(extents) || !find_offsets() || !neighbours(to))
             return nullptr;
         if (!find_rows(false) && !find_rows(true))
@@ -52,6 +52,11 @@ public:
     }
 
 private:
+    // A warpgroup's lanes are those of four warps, each of which would need matrices of its own.
+    bool of_warp() const {
+        const auto& first = elements_.values.front();
+        return first.empty() || first.front().size() == static_cast<std::size_t>(kWarp);
+    }
     std::size_t matrices() const { return elements_.size() / in_register_; }
     const std::vector<std::int64_t>& offset(std::size_t e, std::size_t lane) const {
         return offsets_[e][lane];

@@ -21,7 +21,8 @@ inline constexpr const char* kBlockLevel = "block";
 // The level of loops whose iterations one thread runs in turn, interleaved (virtual_threads).
 inline constexpr const char* kVirtualLevel = "vthread";
 
-// The level of loops over the 32 lanes of a warp, which together do what a tensor instruction or a fragment asks for.
+// The level of loops over the 32 lanes of a warp, or the 128 of a warpgroup, which together do what a tensor instruction or a
+// fragment asks for.
 inline constexpr const char* kLaneLevel = "lane";
 
 // "block", "thread", … of "block.x"; the name itself where there is no point in it.

@@ -121,6 +121,8 @@ const std::vector<Pass>& device_passes() {
         {"dead_stores", "what nobody reads is not stored", dead_stores},
         {"share_rooms", "shared memory that is not in use at once lies at one place", share_rooms},
         {"renew_barriers", "barriers that the program needs as it is now, and no others", barriers},
+        {"group_products", "instructions of a warpgroup are begun together, and awaited once",
+         group_products},
         {"swizzle", "chunks of 16 bytes change places along rows of shared memory", swizzle},
         {"flatten", "one index for every load and store, of 32 bits where that is enough", flatten,
          false},

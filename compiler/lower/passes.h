@@ -21,6 +21,7 @@ Program divide_work(const Program& program, const TargetInfo& target);
 Program share_rooms(const Program& program, const TargetInfo& target);
 Program barriers(const Program& program, const TargetInfo& target);
 Program swizzle(const Program& program, const TargetInfo& target);
+Program group_products(const Program& program, const TargetInfo& target);
 
 Program half_arithmetic(const Program& program, const TargetInfo& target);
 Program half_accumulations(const Program& program, const TargetInfo& target);

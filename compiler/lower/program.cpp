@@ -41,6 +41,7 @@ bool equal_fields(const Statement& a, const Statement& b) {
 bool equal_operands(const Statement& a, const Statement& b) {
     for (std::size_t i = 0; i < a.operands.size(); ++i)
         if (a.operands[i].buffer != b.operands[i].buffer ||
+            a.operands[i].matrix != b.operands[i].matrix ||
             !equal_list(a.operands[i].indices, b.operands[i].indices))
             return false;
     return true;

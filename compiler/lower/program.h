@@ -5,10 +5,12 @@
 #include "core/ir/expr.h"
 #include "core/ir/extent.h"
 #include "core/schedule/identity.h"
+#include "core/schedule/shared_matrix.h"
 
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,6 +55,8 @@ enum class StatementKind : std::uint8_t {
 struct Operand {
     std::string buffer;
     std::vector<ExprPtr> indices; // as of Store
+    // Elements of shared memory that a warpgroup takes together, from that one on.
+    std::optional<SharedMatrix> matrix = std::nullopt;
     bool operator==(const Operand&) const = default;
 };
 

@@ -270,10 +270,26 @@ private:
         std::vector<Operand> operands;
         do {
             operands.push_back(operand());
+            if (in_.accept("matrix"))
+                operands.back().matrix = matrix();
         } while (in_.accept(","));
         const auto level = in_.accept("over") ? in_.take_name("a level") : std::string();
         return edited(intrinsic(origin(), name, std::move(operands)),
                       [&](Statement& s) { s.level = level; });
+    }
+
+    SharedMatrix matrix() {
+        SharedMatrix m;
+        m.rows = in_.take_integer("rows");
+        in_.expect(",");
+        m.columns = in_.take_integer("columns");
+        in_.expect("along");
+        m.along = static_cast<int>(in_.take_integer("an axis"));
+        in_.expect("of");
+        m.row_bytes = in_.take_integer("bytes of a row");
+        if (in_.accept("every"))
+            m.panel_bytes = in_.take_integer("bytes to the next panel");
+        return m;
     }
 
     StatementPtr named_block() {

@@ -225,7 +225,12 @@ private:
     static std::string place_text(const Statement& s) { return place_text(s.buffer, s.indices); }
 
     static std::string operand_text(const Operand& operand) {
-        return place_text(operand.buffer, operand.indices) + "]";
+        auto text = place_text(operand.buffer, operand.indices) + "]";
+        if (const auto& m = operand.matrix) // "matrix 16, 64 along 1 of 128 every 8192"
+            text += " matrix " + std::to_string(m->rows) + ", " + std::to_string(m->columns) +
+                    " along " + std::to_string(m->along) + " of " + std::to_string(m->row_bytes) +
+                    (m->panel_bytes ? " every " + std::to_string(m->panel_bytes) : "");
+        return text;
     }
 
     static std::string bulk_copy_text(const Statement& s) {
@@ -242,8 +247,7 @@ private:
     static std::string intrinsic_text(const Statement& s) {
         auto text = "intrinsic " + s.name;
         for (std::size_t i = 0; i < s.operands.size(); ++i)
-            text +=
-                (i ? ", " : " ") + place_text(s.operands[i].buffer, s.operands[i].indices) + "]";
+            text += (i ? ", " : " ") + operand_text(s.operands[i]);
         return s.level.empty() ? text : text + " over " + s.level;
     }
 

@@ -4,7 +4,8 @@
 //     As[t/4, ramp(t%4*8, 1, 8)] = …                            ->     As[t/4, ramp((t%4 ^ t/4/2%4)*8, 1, 8)] = …
 //     … As[i, k] …                                                     … As[i, (k/8 ^ i/2%4)*8 + k%8] …
 //
-// The pattern is that of core/schedule/swizzling.h; 8 elements of f16 are a chunk. What is inside of one chunk keeps its order:
+// The pattern is that of core/schedule/swizzling.h; 8 elements of f16 are a chunk. Rows of several panels become so many rows,
+// by a dimension further out than all others: Bs[k, j] of 128 columns is Bs[j/64, k, …]. What is inside of one chunk keeps its order:
 // a vector that lies in one stays one access, and the multiple of 8 in its index says that it is aligned. A vector
 // of several chunks, or one of which it is not known that it lies in one, is accessed lane by lane.
 //
@@ -28,15 +29,24 @@ struct Rows {
     std::vector<Extent> extents;
     Swizzling pattern;
     std::int64_t chunk = 1; // elements of one
+    std::int64_t panel = 1; // elements of a panel's row
 };
+
+std::int64_t number_of_rows(const std::vector<Extent>& extents) {
+    std::int64_t rows = 1;
+    for (std::size_t d = 0; d + 1 < extents.size(); ++d)
+        rows *= extents[d].constant();
+    return rows;
+}
 
 class Permutation {
 public:
     StatementPtr run(const StatementPtr& s) {
         if (s->kind == StatementKind::Allocate && s->swizzle > 0) {
             const auto size = bytes(s->type);
-            rows_[s->buffer] = {s->extents, *swizzling(s->extents.back().constant() * size),
-                                kSwizzledChunk / size};
+            const auto pattern =
+                *swizzling(s->extents.back().constant() * size, number_of_rows(s->extents));
+            rows_[s->buffer] = {s->extents, pattern, kSwizzledChunk / size, pattern.bytes() / size};
         }
         StatementScope inside(scope_, *s);
         auto out =
@@ -44,16 +54,26 @@ public:
         if (out->kind == StatementKind::Block)
             return out;
         if (s->kind == StatementKind::Allocate && s->swizzle > 0)
-            return edited(out, [](Statement& copy) { copy.swizzle = 0; });
+            return edited(out, [&](Statement& copy) {
+                copy.swizzle = 0;
+                const auto& rows = rows_.at(copy.buffer);
+                if (rows.pattern.panels() == 1)
+                    return;
+                copy.extents.back() = Extent(rows.panel);
+                copy.extents.insert(copy.extents.begin(), Extent(rows.pattern.panels()));
+            });
         out = map_expressions(out, [&](const ExprPtr& e) { return loads(e); });
         if (!has_place(*s) && s->operands.empty())
             return out;
-        if (s->kind == StatementKind::BulkCopy) // the engine does it by itself
-            return out;
+        if (s->kind == StatementKind::BulkCopy) // the engine permutes by itself
+            return edited(out, [&](Statement& copy) { first_of_panel(copy.operands[0]); });
         return edited(out, [&](Statement& copy) {
             permute(copy.buffer, copy.indices);
             for (auto& operand : copy.operands)
-                permute(operand.buffer, operand.indices);
+                if (operand.matrix)
+                    first_of_matrix(operand);
+                else
+                    permute(operand.buffer, operand.indices);
         });
     }
 
@@ -81,10 +101,39 @@ private:
             return index->type == ScalarType::U32 || bits(index->type) > 32;
         });
         type_ = wide ? ScalarType::I64 : ScalarType::I32;
+        into_panel(rows, indices);
         const auto turn = turn_of(rows, indices);
         std::int64_t none = 0;
         if (!constant_value(turn, none) || none != 0)
             indices.back() = place(rows, as_index(indices.back()), turn);
+    }
+
+    // The copy engine and warpgroups' instructions permute by themselves: from the first row of a pattern on.
+    void first_of_panel(Operand& operand) {
+        auto found = rows_.find(operand.buffer);
+        if (found == rows_.end())
+            return;
+        type_ = ScalarType::I32;
+        into_panel(found->second, operand.indices);
+    }
+    void first_of_matrix(Operand& operand) {
+        first_of_panel(operand);
+        const auto& rows = rows_.at(operand.buffer);
+        if (operand.matrix->panel_bytes > 0) // with all copies of a pipelined stage
+            operand.matrix->panel_bytes = rows.pattern.all_rows * rows.pattern.bytes();
+    }
+
+    // Rows of several panels: which one, and where in its row.
+    void into_panel(const Rows& rows, std::vector<ExprPtr>& indices) {
+        if (rows.pattern.panels() == 1)
+            return;
+        const auto column = as_index(indices.back());
+        const auto first = column->lanes > 1 ? first_of_chunk(rows, column) : nullptr;
+        const auto& at = first ? first : column;
+        const auto length = number(rows.panel, at->lanes);
+        auto within = binary(Op::Modulo, at, length);
+        indices.back() = simplify_.run(first ? ramp(within, number(1, 1), column->lanes) : within);
+        indices.insert(indices.begin(), simplify_.run(binary(Op::Divide, at, length)));
     }
 
     // What the number of a chunk of the row is exchanged by, over all lanes where it is the same for them.
@@ -92,11 +141,13 @@ private:
         int lanes = 1;
         for (std::size_t d = 0; d + 1 < indices.size(); ++d)
             lanes = std::max<int>(lanes, indices[d]->lanes);
+        const auto outer = indices.size() - rows.extents.size(); // the panel, if there are several
         auto row = number(0, lanes);
-        for (std::size_t d = 0; d + 1 < indices.size(); ++d)
-            row = binary(Op::Add,
-                         binary(Op::Multiply, row, number(rows.extents[d].constant(), lanes)),
-                         with_lanes(as_index(indices[d]), lanes));
+        for (std::size_t d = 0; d + 1 < indices.size(); ++d) {
+            if (d >= outer)
+                row = binary(Op::Multiply, row, number(rows.extents[d - outer].constant(), lanes));
+            row = binary(Op::Add, row, with_lanes(as_index(indices[d]), lanes));
+        }
         const auto turn = simplify_.run(
             binary(Op::Modulo, binary(Op::Divide, row, number(rows.pattern.rows, lanes)),
                    number(rows.pattern.chunks, lanes)));

@@ -99,12 +99,15 @@ std::vector<ThreadAccess> AccessFinder::of(const Statement& s) const {
                 fills(out.back(), s);
             continue;
         }
-        add(operand.buffer, effect.bytes > 0 ? operand.indices : std::vector<ExprPtr>(),
+        add(operand.buffer,
+            effect.bytes > 0 || operand.matrix ? operand.indices : std::vector<ExprPtr>(),
             effect.writes);
         if (out.size() == before)
             continue;
         out.back().atomic = Op::None;
-        if (effect.bytes > 0)
+        if (operand.matrix)
+            takes(out.back(), *operand.matrix, s.name + "." + std::to_string(o));
+        else if (effect.bytes > 0)
             follows(out.back(), effect.bytes, s.name + "." + std::to_string(o));
     }
     return out;
@@ -119,15 +122,40 @@ void AccessFinder::fills(ThreadAccess& access, const Statement& s) const {
         return;
     for (std::size_t d = 0; d < to.indices.size(); ++d) {
         std::int64_t begin = 0;
-        if (!constant_value(to.indices[d], begin) || begin != 0) {
+        const bool row = d + 1 == to.indices.size(); // of a panel of it, where there are several
+        if (!row && (!constant_value(to.indices[d], begin) || begin != 0)) {
             access.indices.push_back(resolved(to.indices[d]));
             continue;
         }
-        const auto name = s.name + ".box" + std::to_string(d);
-        access.loops.push_back({name, constant_int(ScalarType::I32, 0),
-                                constant_int(ScalarType::I32, extents->second[d].hint())});
-        access.indices.push_back(variable(name));
+        auto along = over(access, s.name + ".box" + std::to_string(d),
+                          row ? s.extents.back().hint() : extents->second[d].hint());
+        access.indices.push_back(row ? binary(Op::Add, resolved(to.indices[d]), along) : along);
     }
+}
+
+ExprPtr AccessFinder::over(ThreadAccess& access, const std::string& name, std::int64_t extent) {
+    access.loops.push_back(
+        {name, constant_int(ScalarType::I32, 0), constant_int(ScalarType::I32, extent)});
+    return variable(name);
+}
+
+// The box of elements that a warpgroup takes as a matrix: rows along the last dimension, and across the one before that has
+// several.
+void AccessFinder::takes(ThreadAccess& access, const SharedMatrix& matrix,
+                         const std::string& name) const {
+    const auto extents = extents_.find(access.buffer);
+    if (extents == extents_.end() || access.indices.size() < 2) {
+        access.indices.clear(); // any of it
+        return;
+    }
+    auto across = access.indices.size() - 1;
+    while (across > 0 && extents->second[--across].hint() == 1)
+        ;
+    auto add = [&](ExprPtr& index, const char* axis, std::int64_t extent) {
+        index = binary(Op::Add, index, cast(index->type, over(access, name + axis, extent)));
+    };
+    add(access.indices.back(), ".column", matrix.columns);
+    add(access.indices[across], ".row", matrix.rows);
 }
 
 // So many bytes from the element on that any lane of the warp names, for each gets some of all: loops of their own.

@@ -285,11 +285,27 @@ private:
             check(index_lanes(operand.buffer, operand.indices.data(), operand.indices.size(),
                               found->second.rank) == 1,
                   s.name, " works on lanes of ", operand.buffer);
+            if (operand.matrix) {
+                matrix(s, operand);
+                continue;
+            }
             // An index says where the first element is: the others must be in its chunk.
             const auto touched = effect_of(s, o).bytes;
             check(!found->second.swizzled || (touched > 0 && touched <= kSwizzledChunk), s.name,
                   " takes more than a chunk of the swizzled buffer ", operand.buffer);
         }
+    }
+
+    void matrix(const Statement& s, const Operand& operand) {
+        const auto& m = *operand.matrix;
+        const bool known = m.row_bytes == 32 || m.row_bytes == 64 || m.row_bytes == 128;
+        check(known && (m.along == 0 || m.along == 1) && m.rows > 0 &&
+                  m.rows % SharedMatrix::kUnit == 0 && m.columns > 0 && m.panel_bytes >= 0 &&
+                  m.panel_bytes % m.unit_bytes() == 0,
+              s.name, " takes ", operand.buffer, " as no matrix that there is");
+        const auto size = bytes(buffers_.at(operand.buffer).type);
+        check(!known || m.panel_bytes > 0 || m.columns * size <= m.row_bytes, s.name,
+              " takes longer rows of ", operand.buffer, " than there are");
     }
 
     void prefetch(const Statement& s) {
@@ -318,7 +334,7 @@ private:
             !std::all_of(s.extents.begin(), s.extents.end(),
                          [](const Extent& e) { return e.is_constant(); }))
             return false;
-        const auto pattern = swizzling(s.extents.back().constant() * bytes(s.type));
+        const auto pattern = swizzling(s.extents.back().constant() * bytes(s.type), 1);
         return pattern && pattern->bytes() == s.swizzle && s.alignment % pattern->alignment() == 0;
     }
 

@@ -96,11 +96,9 @@ Result<json> emit_c(const LoadedProgram& loaded, const json& arguments) {
 // An algorithm and its schedule in another system's words.
 Result<json> emit_foreign(const LoadedProgram& loaded, const std::string& as,
                           const json& arguments) {
-    device::Device device;
-    device.vector_bits = loaded.vector_bits;
     codegen::ForeignInput input;
     input.schedule = &loaded.schedule;
-    input.context.device = &device;
+    input.context.device = &loaded.device;
     input.context.intrinsics = &declared_intrinsics();
     input.tree = loaded.tree;
     if (auto script = arguments.find("schedule"); script != arguments.end())

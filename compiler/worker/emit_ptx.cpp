@@ -24,6 +24,7 @@ json kernel_json(const codegen::PtxKernel& kernel, const codegen::KernelResource
              {"block", kernel.block},
              {"shared_bytes", kernel.shared_bytes},
              {"dynamic_bytes", kernel.dynamic_bytes},
+             {"tensor_maps", kernel.tensor_maps.size()},
              {"arguments", kernel.arguments}};
     if (resources) {
         out["registers"] = resources->registers;

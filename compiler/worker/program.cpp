@@ -46,8 +46,15 @@ namespace {
 Result<device::Device> device_of(const LoadedProgram& program, const Schedule& schedule) {
     device::Device device;
     device.vector_bits = program.vector_bits;
-    if (!program.on_device)
-        return device;
+    if (!program.on_device) {
+        // What the script's lines mean its GPU decides, also where they run as plain loops of a processor.
+        auto named = schedule.target.empty() ? Result<device::Device>(device)
+                                             : measure::find_device(schedule.target);
+        if (!named || !named->gpu)
+            return device;
+        named->vector_bits = program.vector_bits;
+        return named;
+    }
     if (schedule.target.empty())
         return device::generic_gpu();
     auto named = measure::find_device(schedule.target);
@@ -57,22 +64,13 @@ Result<device::Device> device_of(const LoadedProgram& program, const Schedule& s
     return named;
 }
 
-// Recipes become the lines that they stand for on the GPU that the script is for, also where those are exported as plain loops of a
-// processor.
+// Recipes become the lines that they stand for on the GPU that the script is for.
 Status write_recipes_out(const LoadedProgram& program, Schedule& schedule) {
     if (std::none_of(schedule.directives.begin(), schedule.directives.end(),
                      [](const auto& directive) { return as_recipe(*directive) != nullptr; }))
         return success();
-    auto target = program.device;
-    if (!target.gpu && !schedule.target.empty()) {
-        auto named = measure::find_device(schedule.target);
-        if (!named)
-            return named.errors();
-        target = std::move(*named);
-        target.vector_bits = program.vector_bits;
-    }
-    auto lines =
-        written_out(program.pipeline, schedule, ApplyContext{&target, &declared_intrinsics()});
+    auto lines = written_out(program.pipeline, schedule,
+                             ApplyContext{&program.device, &declared_intrinsics()});
     if (!lines)
         return lines.errors();
     schedule = std::move(*lines);

@@ -21,8 +21,8 @@ struct LoadedProgram {
     ScheduleTreePtr tree;
     int vector_bits = 128;
     bool on_device = false; // it is lowered for a GPU
-    // That the schedule is for: of a GPU target the script's, else any GPU of compute capability 8.0; else this machine, of
-    // which little is known here.
+    // That the schedule is for: the script's GPU; without one, of a GPU target any of compute capability 8.0, of others this
+    // machine, of which little is known here.
     device::Device device = {};
     std::string target = "cpu"; // the request's
     // When kernels that run in a process of their own are given up, and it is ended.

@@ -21,13 +21,11 @@ constexpr std::size_t kMostStages = 5; // largest first
 // The lines of the script for which `takes_part` holds between the states before and after it.
 template <typename TakesPart>
 std::vector<DirectivePtr> lines_that(const LoadedProgram& loaded, const TakesPart& takes_part) {
-    device::Device device;
-    device.vector_bits = loaded.vector_bits;
     std::vector<DirectivePtr> out;
     auto state = ScheduleState::initial(loaded.pipeline);
     for (const auto& directive : loaded.schedule.directives) {
         auto before = state;
-        if (!apply_line(state, *directive, ApplyContext{&device, &declared_intrinsics()}))
+        if (!apply_line(state, *directive, ApplyContext{&loaded.device, &declared_intrinsics()}))
             break;
         if (takes_part(before, state))
             out.push_back(directive);

@@ -1,7 +1,9 @@
 #include "core/device/gpu.h"
 
 #include <algorithm>
+#include <charconv>
 #include <stdexcept>
+#include <string_view>
 
 namespace loopscope::device {
 
@@ -45,8 +47,22 @@ ComputeCapability Gpu::capability() const {
 
 bool Gpu::has(const std::string& capability) const { return contains(capabilities, capability); }
 
+// "wgmma_m64nNk16_f16" stands for all that differ in the extent alone.
 bool Gpu::has_intrinsic(const std::string& intrinsic) const {
-    return contains(tensor_intrinsics, intrinsic);
+    if (contains(tensor_intrinsics, intrinsic))
+        return true;
+    constexpr std::string_view kWarpgroups = "wgmma_m64n";
+    constexpr std::int64_t kLeast = 8,
+                           kGreatest = 256; // a multiple of the least: PTX ISA, "wgmma.mma_async"
+    if (!intrinsic.starts_with(kWarpgroups))
+        return false;
+    const auto* begin = intrinsic.data() + kWarpgroups.size();
+    const auto* end = intrinsic.data() + intrinsic.size();
+    std::int64_t extent = 0;
+    const auto read = std::from_chars(begin, end, extent);
+    return read.ec == std::errc() && extent >= kLeast && extent <= kGreatest &&
+           extent % kLeast == 0 &&
+           contains(tensor_intrinsics, std::string(kWarpgroups) + "N" + std::string(read.ptr, end));
 }
 
 const Level* Gpu::level(const std::string& name) const { return find_named(levels, name); }

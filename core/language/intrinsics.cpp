@@ -107,10 +107,28 @@ private:
     }
 
     Status layouts() {
-        for (auto& operand : made_->operands)
+        if (auto read = layout(made_->result); !read)
+            return read;
+        for (auto& operand : made_->operands) {
             if (auto read = layout(operand); !read)
                 return read;
-        return layout(made_->result);
+            operand.shared = operand.layout.empty() && !made_->result.layout.empty();
+        }
+        return success();
+    }
+
+    // As many as the layouts say, which all say the same.
+    Status lanes(const Stage& stage, std::int64_t count) {
+        if (lanes_known_ && made_->lanes != count)
+            return wrong(stage, "is a layout of " + std::to_string(count) +
+                                    " lanes, and others of " + std::to_string(made_->lanes));
+        if (count != kWarpLanes && count != kWarpgroupLanes)
+            return wrong(stage, "is a layout of " + std::to_string(count) + " lanes: a warp has " +
+                                    std::to_string(kWarpLanes) + ", a warpgroup " +
+                                    std::to_string(kWarpgroupLanes));
+        lanes_known_ = true;
+        made_->lanes = count;
+        return success();
     }
 
     // `A_i[lane, r]`, `A_k[lane, r]`: all indices of an operand, or none.
@@ -121,12 +139,12 @@ private:
                 continue;
             const auto* output = stage ? pipeline_->find_output(stage->name) : nullptr;
             if (!output || stage->variables != std::vector<std::string>{"lane", "r"} ||
-                stage->definitions.front().kind != DefinitionKind::Pure ||
-                !(output->extents[0] == Extent(made_->lanes)))
+                stage->definitions.front().kind != DefinitionKind::Pure)
                 return wrong(stage ? *stage : made_->behaviour,
                              "is no layout: each index of an operand has a stage over lane and r, "
-                             "of " +
-                                 std::to_string(made_->lanes) + " lanes, or none has");
+                             "or none has");
+            if (auto same = lanes(*stage, output->extents[0].hint()); !same)
+                return same;
             operand.layout.push_back(stage->definitions.front().values.front());
             operand.registers = output->extents[1].hint();
         }
@@ -136,7 +154,10 @@ private:
         return success();
     }
 
+    static constexpr std::int64_t kWarpLanes = 32, kWarpgroupLanes = 128;
+
     PipelinePtr pipeline_;
+    bool lanes_known_ = false;
     std::shared_ptr<Intrinsic> made_ = std::make_shared<Intrinsic>();
 };
 

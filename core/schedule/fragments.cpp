@@ -5,6 +5,7 @@
 #include "core/schedule/placement.h"
 #include "core/schedule/region.h"
 #include "core/schedule/region_needs.h"
+#include "core/schedule/shared_matrices.h"
 #include "core/schedule/tensor_call.h"
 #include "core/schedule/tensor_match.h"
 #include "core/schedule/tensor_spans.h"
@@ -98,8 +99,9 @@ private:
         if (!match)
             return;
         own_memory(node, tensor.result);
-        for (const auto& each : tensor.operands)
-            own_memory(node, each);
+        for (std::size_t o = 0; o < tensor.operands.size(); ++o)
+            if (!tensor.intrinsic->operands[o].shared)
+                own_memory(node, tensor.operands[o]);
         operand(node, tensor.result, tensor.intrinsic->result, match->result);
         for (std::size_t o = 0; o < tensor.operands.size(); ++o)
             operand(node, tensor.operands[o], tensor.intrinsic->operands[o], match->operands[o]);
@@ -120,6 +122,8 @@ private:
 
     void operand(const TreeNode& node, const TensorCall::Operand& call, const IntrinsicOperand& of,
                  const TensorMatch::Operand& match) {
+        if (of.shared)
+            return in_shared_memory(node, call, of, match);
         auto stage = stages_.find(call.source);
         if (stage == stages_.end())
             return;
@@ -149,6 +153,37 @@ private:
                           "split the loops around it by " + std::to_string(made->tile[d]),
                           {stage->second->id, node.id});
         }
+    }
+
+    void in_shared_memory(const TreeNode& node, const TensorCall::Operand& call,
+                          const IntrinsicOperand& of, const TensorMatch::Operand& match) {
+        const auto& intrinsic = *node.tensor->intrinsic;
+        const auto* storage = tree_.find({call.source, -1, "@storage"});
+        const auto* state = tree_.state.find(call.source);
+        if (!storage || !state)
+            return refuse(call.source + " is operand " + of.name + " of " + intrinsic.name +
+                              ", which reads it out of memory that the block shares",
+                          "a copy there: " + node.id.stage + ".cache_read(" + call.source +
+                              ", shared)",
+                          {node.id});
+        const auto operand = shared_operand(*storage, state->swizzled, intrinsic, of, call);
+        if (!operand) {
+            const auto& reason = operand.errors().front();
+            return refuse(reason.message, reason.remedy, {storage->id, node.id});
+        }
+        for (std::size_t d = 0; d < operand->granule.size(); ++d) {
+            const auto from = relative(call.source, d, match.base[d]);
+            if (from && divisor(*from) % operand->granule[d] == 0)
+                continue;
+            return refuse(
+                call.source + " is operand " + of.name + " of " + intrinsic.name +
+                    ", which takes it from a multiple of " + std::to_string(operand->granule[d]) +
+                    " along " + storage->region.dimensions[d].index + " on, and " + node.id.text() +
+                    " begins between",
+                "split the loops around it by a multiple of " + std::to_string(operand->granule[d]),
+                {storage->id, node.id});
+        }
+        out_.matrices[{node.id.stage, node.id.definition}][call.source] = operand->matrix;
     }
 
     std::optional<FragmentLayout> laid_out(const TreeNode& storage, const TensorCall::Operand& call,

@@ -6,6 +6,7 @@
 
 #include "core/schedule/intrinsics.h"
 #include "core/schedule/runnable.h"
+#include "core/schedule/shared_matrix.h"
 #include "core/schedule/tree.h"
 
 #include <cstdint>
@@ -66,6 +67,8 @@ struct LaneWork {
 struct Fragments {
     std::map<std::string, FragmentLayout> layouts;        // by stage
     std::map<std::pair<std::string, int>, LaneWork> work; // by definition
+    // By definition: how operands that its instruction reads out of shared memory lie there, by the stage's name.
+    std::map<std::pair<std::string, int>, std::map<std::string, SharedMatrix>> matrices;
     std::vector<NotRunnable> problems; // where there are some, layouts and work are not complete
 
     bool empty() const { return layouts.empty() && work.empty() && problems.empty(); }

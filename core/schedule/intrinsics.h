@@ -23,6 +23,9 @@ struct IntrinsicOperand {
     // register, the first lowest. Empty: opaque; only the instruction and those that load and store for it know.
     std::vector<ExprPtr> layout;
     std::int64_t registers = 0; // elements that a lane holds; 0: opaque
+    // It has no layout where the result has one: the instruction reads it out of memory that the block shares
+    // (core/schedule/shared_matrices.h).
+    bool shared = false;
 };
 
 struct IntrinsicAxis {
@@ -40,7 +43,7 @@ struct Intrinsic {
     IntrinsicOperand result;
     bool accumulates = true; // it adds to what the result's registers hold
     bool rounds = false;     // it rounds operands before it multiplies them, as the behaviour says
-    std::int64_t lanes = 32; // that execute it together
+    std::int64_t lanes = 32; // that execute it together: a warp's, or a warpgroup's 128
 
     const ExprPtr& term() const { return behaviour.definitions.front().values.front(); }
     const IntrinsicOperand* operand(const std::string& operand) const; // null: it has none

@@ -45,14 +45,15 @@ bool binds_own_loops(const TreeNode& node, const std::string& stage) {
 
 class Judge {
 public:
-    Judge(const ScheduleTree& tree, const device::Gpu& gpu) : tree_(tree), gpu_(gpu) {}
+    Judge(const ScheduleTree& tree, const device::Gpu& gpu)
+        : tree_(tree), gpu_(gpu), fragments_(find_fragments(tree)) {}
 
     std::vector<NotRunnable> run() {
         for (const auto& child : tree_.root->children)
             kernel(*child);
         pipelines();
         layouts();
-        for (auto& problem : find_fragments(tree_).problems)
+        for (auto& problem : fragments_.problems)
             out_.push_back(std::move(problem));
         return std::move(out_);
     }
@@ -72,7 +73,7 @@ private:
             return;
         }
         extents_.clear();
-        lanes_ = false;
+        lanes_ = 0;
         shared_ = 0;
         largest_shared_ = nullptr;
         kernel_has_blocks_ = has_blocks(node);
@@ -122,7 +123,8 @@ private:
 
     void loop(const TreeNode& node, const std::vector<const TreeNode*>& around) {
         if (node.tensor && !node.tensor->initialises) {
-            work_of_warp(node, node.id.text() + " is " + node.tensor->intrinsic->name, around);
+            work_of_lanes(node, node.id.text() + " is " + node.tensor->intrinsic->name,
+                          node.tensor->intrinsic->lanes, around);
             block_of_warps(node, around);
         }
         if (node.binding.empty())
@@ -151,15 +153,23 @@ private:
         }
     }
 
-    // The 32 lanes of a warp do it together.
-    void work_of_warp(const TreeNode& node, const std::string& what,
-                      const std::vector<const TreeNode*>& around) {
-        lanes_ = true;
+    // The 32 lanes of a warp do it together, or the 128 of a warpgroup.
+    void work_of_lanes(const TreeNode& node, const std::string& what, std::int64_t lanes,
+                       const std::vector<const TreeNode*>& around) {
+        const bool of_warp = lanes == kWarp;
+        const std::string level = of_warp ? "warp" : "warpgroup";
+        if (lanes_ != 0 && lanes_ != lanes)
+            refuse(what + ", which all lanes of a " + level +
+                       " do together, and other work of the kernel is that of a " +
+                       (of_warp ? "warpgroup" : "warp"),
+                   "instructions of one kind in a kernel", {node.id});
+        lanes_ = lanes;
         for (const auto* outer : around)
-            if (outer->binding.starts_with("thread."))
-                refuse(what + ", which all lanes of a warp do together, inside of " +
+            if (outer->binding.starts_with("thread.") ||
+                (!of_warp && outer->binding.starts_with("warp") && outer->binding != "warpgroup"))
+                refuse(what + ", which all lanes of a " + level + " do together, inside of " +
                            loop_text(*outer) + ", which is bound to " + outer->binding,
-                       "bind " + loop_text(*outer) + " to warp", {node.id, outer->id});
+                       "bind " + loop_text(*outer) + " to " + level, {node.id, outer->id});
     }
 
     // What a block shares is computed once for all of its warps.
@@ -297,8 +307,10 @@ private:
         const auto* known = gpu_.scope(node.scope);
         if (around.empty())
             return;
-        if (node.scope == kFragmentScope)
-            work_of_warp(node, node.id.stage + " is in fragments", around);
+        if (auto layout = fragments_.layouts.find(node.id.stage);
+            node.scope == kFragmentScope && layout != fragments_.layouts.end())
+            work_of_lanes(node, node.id.stage + " is in fragments", layout->second.intrinsic->lanes,
+                          around);
         // Inside of a kernel that binds no loop around it, each thread has memory for itself.
         const device::Scope own{"local", "thread"};
         const auto* scope = known ? known : &own;
@@ -342,9 +354,9 @@ private:
             auto found = extents_.find(level);
             return found == extents_.end() ? std::int64_t{1} : found->second;
         };
-        const bool lanes = lanes_ || extents_.count("warp") || extents_.count("warp.x") ||
+        const bool lanes = lanes_ == kWarp || extents_.count("warp") || extents_.count("warp.x") ||
                            extents_.count("warp.y");
-        const bool warps = lanes || extents_.count("warpgroup");
+        const bool warps = lanes || lanes_ > kWarp || extents_.count("warpgroup");
         if (warps && extent("thread.x") > (lanes ? kWarp : 4 * kWarp))
             refuse("thread.x has " + std::to_string(extent("thread.x")) +
                        " threads beside loops that are bound to warps, which have 32",
@@ -466,13 +478,15 @@ private:
 
     const ScheduleTree& tree_;
     const device::Gpu& gpu_;
+    Fragments fragments_;
     std::vector<NotRunnable> out_;
     std::map<std::string, std::int64_t> extents_; // of levels, in the kernel at hand
     std::int64_t shared_ = 0;                     // bytes
     const TreeNode* largest_shared_ = nullptr;
     std::map<std::string, const TreeNode*> grid_loops_; // of that kernel, by level
     bool kernel_has_blocks_ = false;
-    bool lanes_ = false;                // some work there is that of a warp's lanes
+    std::int64_t lanes_ =
+        0; // that do work of the kernel together: a warp's, a warpgroup's; 0: none
     const TreeNode* divided_ = nullptr; // the stage around that is divided among threads
 };
 

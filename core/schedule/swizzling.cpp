@@ -37,20 +37,33 @@ std::string pad_remedy(const TreeNode& storage, std::int64_t row_bytes, std::int
 
 std::int64_t Swizzling::place(std::int64_t byte) const {
     const auto row = byte / row_bytes, along = byte % row_bytes;
-    const auto chunk = (along / kSwizzledChunk) ^ (row / rows % chunks);
-    return row * row_bytes + chunk * kSwizzledChunk + along % kSwizzledChunk;
+    const auto line = along / bytes() * all_rows + row;
+    const auto chunk = (along % bytes() / kSwizzledChunk) ^ (line / rows % chunks);
+    return line * bytes() + chunk * kSwizzledChunk + along % kSwizzledChunk;
 }
 
-std::optional<Swizzling> swizzling(std::int64_t row_bytes) {
+std::int64_t Swizzling::origin(std::int64_t place) const {
+    const auto line = place / bytes();
+    const auto chunk = (place % bytes() / kSwizzledChunk) ^ (line / rows % chunks);
+    return line % all_rows * row_bytes + line / all_rows * bytes() + chunk * kSwizzledChunk +
+           place % kSwizzledChunk;
+}
+
+std::optional<Swizzling> swizzling(std::int64_t row_bytes, std::int64_t all_rows) {
     if (row_bytes > 0 && row_bytes % kBankLine == 0)
-        return Swizzling{row_bytes, kBankLine / kSwizzledChunk, 1};
+        return Swizzling{row_bytes, all_rows, kBankLine / kSwizzledChunk, 1};
     if (row_bytes == 64 || row_bytes == 32)
-        return Swizzling{row_bytes, row_bytes / kSwizzledChunk, kBankLine / row_bytes};
+        return Swizzling{row_bytes, all_rows, row_bytes / kSwizzledChunk, kBankLine / row_bytes};
     return std::nullopt;
 }
 
 std::optional<Swizzling> swizzling(const TreeNode& storage, ScalarType component) {
-    return swizzling(row_elements(storage) * bytes(component));
+    std::int64_t rows = 1;
+    const auto order = storage_order(storage);
+    const auto extents = storage_extents(storage);
+    for (std::size_t d = 0; d + 1 < order.size(); ++d)
+        rows *= extents[order[d]];
+    return swizzling(row_elements(storage) * bytes(component), rows);
 }
 
 std::optional<SwizzleProblem> swizzle_problem(const TreeNode& storage, const device::Gpu& gpu) {
@@ -73,7 +86,7 @@ std::optional<SwizzleProblem> swizzle_problem(const TreeNode& storage, const dev
     const auto& row = storage.region.dimensions[storage_order(storage).back()];
     for (auto type : storage.types) {
         const auto row_bytes = row_elements(storage) * bytes(type);
-        if (swizzling(row_bytes))
+        if (swizzling(row_bytes, 1))
             continue;
         const auto head = stage + " is swizzled, and its rows along " + row.index + " are of " +
                           std::to_string(row_bytes) + " bytes";

@@ -4,13 +4,14 @@
 // chunk c XOR (r / rows % chunks) would:
 //
 //   rows of              chunks    rows    repeats after
-//   128*n bytes               8       1       8 rows         of 128 bytes: bits 4-6 of the address XOR its bits 7-9
-//   64 bytes                  4       2     512 bytes                      bits 4-5               XOR       bits 7-8
-//   32 bytes                  2       4     256 bytes                      bit 4                  XOR       bit 7
+//   128 bytes                 8       1    1024 bytes        bits 4-6 of the address XOR its bits 7-9
+//   64 bytes                  4       2     512 bytes        bits 4-5               XOR       bits 7-8
+//   32 bytes                  2       4     256 bytes        bit 4                  XOR       bit 7
 //
-// Rows of 128, 64 and 32 bytes in memory aligned to what a pattern repeats after lie as bulk tensor copies and warpgroup
-// instructions of the hardware take them (PTX ISA, "Tensor Swizzling Modes": 128B, 64B and 32B). Rows are numbered through all
-// dimensions further out; the copies of a pipelined stage are one more, so that the pattern is one of addresses alone.
+// In memory aligned to what a pattern repeats after they lie as bulk tensor copies and warpgroup instructions of the hardware
+// take them (PTX ISA, "Tensor Swizzling Modes": 128B, 64B and 32B). Those know no longer rows: rows of 128*n bytes are cut into
+// n panels of 128, of which all rows of the first lie before those of the second. Rows are numbered through all dimensions
+// further out; the copies of a pipelined stage are one more, so that the pattern is one of addresses alone.
 
 #include "core/device/gpu.h"
 #include "core/schedule/tree.h"
@@ -25,18 +26,20 @@ constexpr std::int64_t kSwizzledChunk = 16; // bytes, which stay together
 
 struct Swizzling {
     std::int64_t row_bytes = 0;
-    std::int64_t chunks = 0; // of a row that change places among each other: 2, 4, 8
-    std::int64_t rows = 1;   // that have theirs at the same places
-    std::int64_t bytes() const {
-        return chunks * kSwizzledChunk;
-    } // 32, 64, 128: the pattern's name
+    std::int64_t all_rows = 1; // of the buffer
+    std::int64_t chunks = 0;   // of a row that change places among each other: 2, 4, 8
+    std::int64_t rows = 1;     // that have theirs at the same places
+    // 32, 64, 128: the pattern's name. Of a row of a panel
+    std::int64_t bytes() const { return chunks * kSwizzledChunk; }
+    std::int64_t panels() const { return row_bytes / bytes(); }
     std::int64_t alignment() const { return 8 * bytes(); }
-    // Where the byte of an offset in the buffer lies. Its own inverse.
+    // Where the byte of an offset in the buffer lies, and which byte lies at an offset.
     std::int64_t place(std::int64_t byte) const;
+    std::int64_t origin(std::int64_t place) const;
 };
 
-// Of rows of so many bytes; nothing: they have no such pattern.
-std::optional<Swizzling> swizzling(std::int64_t row_bytes);
+// Of so many rows of so many bytes; nothing: they have no such pattern.
+std::optional<Swizzling> swizzling(std::int64_t row_bytes, std::int64_t all_rows);
 
 // Of a storage node of the tree, whether its stage is swizzled or not, by the type of one of its components; nothing: rows have
 // no pattern.

@@ -72,4 +72,44 @@ TEST(Nvcc, CompilesTensorInstructions) {
         expect_nvcc_compiles(cuda_text(parsed(product_program(p)), {}), {"80", "90"}, p.name);
 }
 
+// Factors that threads store, of rows of either kind; sums of two tiles in one group.
+std::string group_program(const std::string& type) {
+    const std::string product = "intrinsic wgmma_m64n64k16_" + type;
+    return "program p\ninput A: " + type + "[4096]\noutput out: f32[8192]\n" +
+           "launch p on device (A, out) {\nbound thread.x for t in 0..128 {\n"
+           "allocate a: " +
+           type + "[4096] in shared align 1024\nallocate b: " + type +
+           "[4096] in shared align 1024\nallocate d: f32[64] in register\n"
+           "d[ramp(0, 1, 64)] = broadcast(0.0, 64)\n"
+           "for e in 0..32 {\na[e*128 + t] = A[e*128 + t]\nb[e*128 + t] = A[e*128 + t]\n}\nbarrier "
+           "block\n"
+           "intrinsic wgmma_begin_32 d[0], d[32]\n" +
+           product +
+           " d[0], a[0] matrix 64, 16 along 1 of 128, b[0] matrix 16, 64 along 1 of 128, d[0]\n" +
+           product +
+           " d[32], a[16] matrix 16, 64 along 0 of 128, b[16] matrix 64, 16 along 0 of 128, "
+           "d[32]\n" +
+           "intrinsic wgmma_end_32 d[0], d[32]\n"
+           "out[ramp(t*64, 1, 64)] = d[ramp(0, 1, 64)]\n}\n}\n";
+}
+
+TEST(Nvcc, CompilesInstructionsOfWarpgroups) {
+    for (const std::string type : {"f16", "bf16"}) {
+        const auto program = parsed(group_program(type));
+        codegen::CudaOptions options;
+        options.architecture = "sm_90a";
+        const auto text = cuda_text(program, options);
+        EXPECT_NE(text.find("fence_matrices(); __syncthreads();"), std::string::npos) << text;
+        EXPECT_NE(text.find("wgmma_m64n64k16_" + type + "_nt("), std::string::npos);
+        EXPECT_NE(text.find("wgmma_m64n64k16_" + type + "_tn("), std::string::npos);
+        options.architecture = "sm_90";
+        const auto other = codegen::cuda_source(program, options);
+        ASSERT_FALSE(other);
+        EXPECT_NE(format(other.errors()).find("sm_90a has, and it alone"), std::string::npos);
+        if (auto reason = no_nvcc(); !reason.empty())
+            GTEST_SKIP() << reason;
+        expect_nvcc_compiles(text, {"90a"}, type);
+    }
+}
+
 } // namespace

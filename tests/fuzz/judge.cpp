@@ -308,6 +308,15 @@ Verdict run_on_opencl(const lower::Program& program, const std::vector<Trial>& t
     return {};
 }
 
+} // namespace
+
+const device::Device& JudgeOptions::target() const { return gpu ? *gpu : device::generic_gpu(); }
+
+namespace {
+
+// Points, or operations, that are interpreted. A group's instruction has many at once.
+double most_interpreted(const JudgeOptions& options) { return options.gpu ? 8e6 : 2e6; }
+
 Verdict judge_kernels(const ScheduleTree& tree, const std::vector<Trial>& trials,
                       std::uint64_t seed, const JudgeOptions& options) {
     auto built = lower::build_for_device(tree);
@@ -317,7 +326,9 @@ Verdict judge_kernels(const ScheduleTree& tree, const std::vector<Trial>& trials
         return {};
     lower::LowerOptions lowering;
     lowering.verify_each = true;
-    lowering.target.vector_bits = device::generic_gpu().vector_bits;
+    lowering.target.vector_bits = options.target().vector_bits;
+    lowering.target.bulk_tensor_copies =
+        !options.opencl && options.target().gpu->has("bulk_tensor_copy");
     const auto& passes = options.opencl ? lower::device_source_passes() : lower::device_passes();
     auto program = lower::run_passes(*built, passes, lowering);
     if (!program && program.errors()[0].code == "program-too-large")
@@ -341,11 +352,12 @@ Verdict judged(const PipelinePtr& pipeline, const ScheduleTree& meant, const Sch
                std::uint64_t seed, const JudgeOptions& options) {
     // Recomputation in nested loops multiplies: a schedule may be right and take hours. The judge has seconds.
     auto work = model::count(tree);
-    if (std::max(work.stores, work.flops) > (options.interpret || options.on_device ? 2e6 : 1e8))
+    if (std::max(work.stores, work.flops) >
+        (options.interpret || options.on_device ? most_interpreted(options) : 1e8))
         return {Outcome::TooLarge,
                 "the schedule computes " + std::to_string(work.stores) + " points"};
     if (options.on_device)
-        if (auto reasons = not_runnable(tree, *device::generic_gpu().gpu); !reasons.empty())
+        if (auto reasons = not_runnable(tree, *options.target().gpu); !reasons.empty())
             return {Outcome::NotRunnable, reasons[0].message};
     auto built = options.on_device ? Result<lower::Program>(lower::Program()) : lower::build(tree);
     if (!built)
@@ -433,7 +445,7 @@ Verdict judged(const Pair& pair, const JudgeOptions& options) {
         return failure("the schedule does not parse", schedule.errors());
     ApplyContext context;
     if (options.on_device) {
-        context.device = &device::generic_gpu();
+        context.device = &options.target();
         context.intrinsics = &declared_intrinsics();
     }
     auto tree = schedule_tree(pipeline, *schedule, context);

@@ -6,6 +6,7 @@
 
 #include "compiler/lower/program.h"
 #include "compiler/opencl/client.h"
+#include "core/device/device.h"
 #include "core/schedule/tree.h"
 
 #include <cstdint>
@@ -67,7 +68,9 @@ struct JudgeOptions {
     bool passes = true;     // lower beyond the built program
     bool compiled = true;   // compile and run
     bool on_device =
-        false; // in place of all that: lower for any GPU, and run in the interpreter of SIMT programs
+        false; // in place of all that: lower for a GPU, and run in the interpreter of SIMT programs
+    const device::Device* gpu = nullptr; // null: any of compute capability 8.0
+    const device::Device& target() const;
     opencl::Client* opencl = nullptr; // then in place of the interpreter: run through OpenCL
     std::vector<std::string> without; // features of the processor that compiled code does without
     PlantState plant_state;           // applied to the state, before the tree is made of it

@@ -59,6 +59,9 @@ std::vector<const IntrinsicOperand*> operands(const Intrinsic& of) {
     return out;
 }
 
+// By the 128 lanes of a warpgroup, which take factors out of shared memory.
+bool is_of_groups(const Intrinsic& of) { return of.name.starts_with("wgmma_"); }
+
 TEST(Intrinsics, EachFileIsOne) {
     std::set<std::string> files;
     for (const auto& entry :
@@ -71,7 +74,7 @@ TEST(Intrinsics, EachFileIsOne) {
         EXPECT_EQ(each->declaration->source->text(),
                   read_file(source_path("resources/intrinsics/" + each->name + ".loop")));
         EXPECT_TRUE(each->accumulates);
-        EXPECT_EQ(each->lanes, 32);
+        EXPECT_EQ(each->lanes, is_of_groups(*each) ? 128 : 32);
     }
     EXPECT_EQ(names, files);
     EXPECT_GE(names.size(), 5u);
@@ -81,7 +84,43 @@ TEST(Intrinsics, AreReadOnce) { EXPECT_EQ(&declared_intrinsics(), &declared_intr
 
 TEST(Intrinsics, AreWhatDevicesList) {
     for (const auto& each : declared_intrinsics().all)
-        EXPECT_TRUE(device::generic_gpu().gpu->has_intrinsic(each->name)) << each->name;
+        EXPECT_NE(device::generic_gpu().gpu->has_intrinsic(each->name), is_of_groups(*each))
+            << each->name;
+}
+
+TEST(Intrinsics, OfGroupsTakeFactorsOutOfSharedMemory) {
+    for (const auto& each : declared_intrinsics().all)
+        for (const auto& operand : each->operands)
+            EXPECT_EQ(operand.shared, is_of_groups(*each)) << each->name;
+    const auto& of = intrinsic("wgmma_m64n128k16_f16");
+    EXPECT_FALSE(of.result.shared);
+    EXPECT_EQ(of.result.registers, 64);
+    // PTX ISA, "WGMMA .m64nNk16 register fragment layout for accumulator matrix D".
+    const auto of_lane = places(of.result, 37); // the second warp's lane 5
+    EXPECT_EQ(of_lane[0], (Place{17, 2}));
+    EXPECT_EQ(of_lane[1], (Place{17, 3}));
+    EXPECT_EQ(of_lane[2], (Place{25, 2}));
+    EXPECT_EQ(of_lane[4], (Place{17, 10}));
+    EXPECT_EQ(of_lane[63], (Place{25, 123}));
+    EXPECT_EQ(places(of.result, 127)[63], (Place{63, 127}));
+}
+
+Result<std::shared_ptr<const Intrinsic>> with_lanes(const std::string& rows,
+                                                    const std::string& columns) {
+    return read_intrinsic(std::make_shared<SourceFile>(
+        "own.loop", "pipeline own\ninput A[i, k]: f16[8, 16]\ninput B[k, j]: f16[16, 8]\n"
+                    "stage D[i, j]: f32 = sum[k in 0..16](f32(A[i, k])*f32(B[k, j]))\n"
+                    "stage D_i[lane, r] = lane/4\nstage D_j[lane, r] = lane%4*2 + r\n"
+                    "output D: [8, 8]\noutput D_i: [" +
+                        rows + ", 2]\noutput D_j: [" + columns + ", 2]\n"));
+}
+
+TEST(Intrinsics, LanesAreAWarpsOrAGroups) {
+    EXPECT_TRUE(with_lanes("32", "32"));
+    EXPECT_THAT(format(with_lanes("64", "64").errors()),
+                HasSubstr("D_i is a layout of 64 lanes: a warp has 32, a warpgroup 128"));
+    EXPECT_THAT(format(with_lanes("32", "128").errors()),
+                HasSubstr("D_j is a layout of 128 lanes, and others of 32"));
 }
 
 TEST(Intrinsics, SayWhatTheyCompute) {
@@ -119,7 +158,7 @@ TEST(Intrinsics, LayoutsTakeEachElementOnce) {
             SCOPED_TRACE(each->name + " " + operand->name);
             if (operand->layout.empty()) {
                 EXPECT_EQ(operand->registers, 0);
-                EXPECT_EQ(each->name, "wmma_m16n16k16_f16");
+                EXPECT_TRUE(operand->shared || each->name == "wmma_m16n16k16_f16");
                 continue;
             }
             ++layouts;
@@ -136,7 +175,7 @@ TEST(Intrinsics, LayoutsTakeEachElementOnce) {
             EXPECT_EQ(static_cast<std::int64_t>(taken.size()), elements);
             EXPECT_EQ(operand->registers * each->lanes, elements);
         }
-    EXPECT_EQ(layouts, 4 * 3);
+    EXPECT_EQ(layouts, 4 * 3 + 6); // of warps' instructions, and of groups' results
 }
 
 TEST(Intrinsics, LayoutsOf16Bits) {
@@ -187,7 +226,7 @@ TEST(Intrinsics, LayoutsOf8Bits) {
 
 TEST(Intrinsics, LayoutsOfResults) {
     for (const auto& each : declared_intrinsics().all) {
-        if (each->result.layout.empty())
+        if (each->result.layout.empty() || is_of_groups(*each))
             continue;
         EXPECT_THAT(places(each->result, 0),
                     ElementsAre(Place{0, 0}, Place{0, 1}, Place{8, 0}, Place{8, 1}));
@@ -255,9 +294,8 @@ TEST(Intrinsics, WhatIsNoDeclaration) {
               "X is no operand: the behaviour does not load it");
     EXPECT_EQ(refusal(inputs + sum + "stage A_k[lane, r] = lane*0 + r\noutput A_k: [32, 8]\n"),
               "D has an operand A of which one index has a layout, and not all");
-    EXPECT_THAT(
-        refusal(inputs + sum + "stage A_i[lane, r] = lane*0 + r\noutput A_i: [16, 8]\n"),
-        HasSubstr("A_i is no layout: each index of an operand has a stage over lane and r"));
+    EXPECT_THAT(refusal(inputs + sum + "stage A_i[lane, r] = lane*0 + r\noutput A_i: [16, 8]\n"),
+                HasSubstr("A_i is a layout of 16 lanes: a warp has 32, a warpgroup 128"));
     EXPECT_THAT(refusal(inputs + sum + "stage A_i[r, lane] = lane*0 + r\noutput A_i: [32, 8]\n"),
                 HasSubstr("A_i is no layout"));
     EXPECT_THAT(refusal("stage D[i, j] = 1\n"), HasSubstr("the pipeline has no output"));

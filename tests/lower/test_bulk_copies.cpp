@@ -110,8 +110,31 @@ TEST(BulkCopies, TheTextIsReadBack) {
 // The engine permutes by itself: the pass that does it for the threads' accesses leaves the copies.
 TEST(BulkCopies, RowsAsLongAsAPatternAreSwizzled) {
     const auto text = to_text(swizzle(bulk(kSwizzled), {}));
-    EXPECT_THAT(text, HasSubstr("bulk copy s.copies s[0, 0, 0] = A[b*32, 0] of [32, 64] swizzle 128 "
-                                "by s.copies.arrivals"));
+    EXPECT_THAT(text,
+                HasSubstr("bulk copy s.copies s[0, 0, 0] = A[b*32, 0] of [32, 64] swizzle 128 "
+                          "by s.copies.arrivals"));
+}
+
+// Rows of two patterns: the panels are requests of their own, and the barrier in front of them still stands for both.
+TEST(BulkCopies, LongRowsAreARequestForEachPanel) {
+    auto text = with("k_1 in 0..64", "k_1 in 0..128");
+    const auto edit = [&](const std::string& what, const std::string& by) {
+        const auto at = text.find(what);
+        ASSERT_NE(at, std::string::npos) << what;
+        text.replace(at, what.size(), by);
+    };
+    edit("f16[2, 32, 64] in shared", "f16[2, 32, 128] in shared align 1024 swizzle 128");
+    edit("k in 0..8", "k in 0..16");
+    edit("(ko + 1)*64", "(ko + 1)*32");
+    const auto program = bulk(text);
+    const auto made = to_text(program);
+    EXPECT_THAT(made, HasSubstr("s[0, 0, 0] = A[b*32, 0] of [32, 64] swizzle 128"));
+    EXPECT_THAT(made, HasSubstr("s[0, 0, 64] = A[b*32, 64] of [32, 64] swizzle 128"));
+    EXPECT_THAT(made, HasSubstr("s[(ko + 1)%2, 0, 64] = A[b*32, (ko + 1)*32 + 64] of [32, 64]"));
+    const auto whole = to_text(barriers(divide_work(program, {}), {}));
+    EXPECT_THAT(whole, HasSubstr("arrivals\n                barrier block"));
+    EXPECT_THAT(to_text(swizzle(program, {})),
+                HasSubstr("s[1, (ko + 1)%2, 0, 0] = A[b*32, (ko + 1)*32 + 64] of [32, 64]"));
 }
 
 TEST(BulkCopies, TheSourceKeepsItsCoordinates) {

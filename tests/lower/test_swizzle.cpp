@@ -93,7 +93,7 @@ TEST(SwizzlePass, VectorsOfSeveralChunksAreTakenApart) {
         s[t/16, ramp(t%16/4*8, 1, 8)] = broadcast(1.0, 8)
 )")),
         HasSubstr("s[t/16, ramp(0, 1, 8)%broadcast(4, 8) + (ramp(0, 1, 8)/broadcast(4, 8) + "
-                          "broadcast(t%16/4*2, 8) ^ broadcast(t/16, 8))*broadcast(4, 8)]"));
+                  "broadcast(t%16/4*2, 8) ^ broadcast(t/16, 8))*broadcast(4, 8)]"));
 }
 
 TEST(SwizzlePass, OneRowStays) {
@@ -101,9 +101,39 @@ TEST(SwizzlePass, OneRowStays) {
                           kernel(R"(        allocate s: f32[1, 128] in shared align 1024 swizzle 128
         s[0, t] = 1.0
 )")),
-              kernel(R"(        allocate s: f32[1, 128] in shared align 1024
-        s[0, t] = 1.0
+              kernel(R"(        allocate s: f32[4, 1, 32] in shared align 1024
+        s[t/32, 0, (t%32/4 ^ t/32)*4 + t%32%4] = 1.0
 )"));
+}
+
+// Rows of 256 bytes: the first 128 of all of them, then the second.
+TEST(SwizzlePass, LongRowsAreCutIntoPanels) {
+    EXPECT_EQ(
+        test::after(swizzle,
+                    kernel(R"(        allocate s: f16[2, 16, 128] in shared align 1024 swizzle 128
+        s[1, t/16, ramp(t%16*8, 1, 8)] = A[t/16, ramp(t%8*8, 1, 8)]
+        barrier block
+        B[t, 0] = s[0, t%16, t]
+)")),
+        kernel(R"(        allocate s: f16[2, 2, 16, 64] in shared align 1024
+        s[t%16/8, 1, t/16, ramp((t%16%8 ^ t/16)*8, 1, 8)] = A[t/16, ramp(t%8*8, 1, 8)]
+        barrier block
+        B[t, 0] = s[t/64, 0, t%16, (t%64/8 ^ t%16%8)*8 + t%64%8]
+)"));
+}
+
+// The engine, and a warpgroup's instruction, permute by themselves: an index says in which panel the first element is.
+TEST(SwizzlePass, WhatPermutesByItselfIsToldThePanel) {
+    const auto text = test::after(swizzle, kernel(R"(        allocate s.arrivals: u64[2] in shared
+        allocate s: f16[2, 64, 128] in shared align 1024 swizzle 128
+        allocate d: f32[64] in register
+        bulk copy s.copies s[1, 0, 64] = A[0, 0] of [64, 64] swizzle 128 by s.arrivals
+        intrinsic wgmma_m64n128k16_f16 d[0], s[1, 0, 16] matrix 64, 16 along 1 of 128, s[1, 16, 0] matrix 16, 128 along 1 of 128 every 8192, d[0]
+)"));
+    EXPECT_THAT(text, HasSubstr("bulk copy s.copies s[1, 1, 0, 0] = A[0, 0] of [64, 64]"));
+    EXPECT_THAT(text, HasSubstr("s[0, 1, 0, 16] matrix 64, 16 along 1 of 128, "));
+    // From panel to panel are the rows of both copies.
+    EXPECT_THAT(text, HasSubstr("s[0, 1, 16, 0] matrix 16, 128 along 1 of 128 every 16384"));
 }
 
 std::string wrong(const std::string& lines) {

@@ -1,6 +1,7 @@
 #include "tests/programs/program_fixture.h"
 
 #include "compiler/codegen/host/host_info.h"
+#include "compiler/measure/host_device.h"
 #include "compiler/run/compare.h"
 #include "compiler/run/random_inputs.h"
 #include "compiler/run/reference/reference.h"
@@ -68,6 +69,11 @@ BundledProgram load_bundled(const std::string& name, const Params& params, const
             variant.vector_bits > 0 ? variant.vector_bits : codegen::host_info().vector_bits;
     return {loaded.pipeline, must(schedule_tree(loaded.pipeline, schedule, ApplyContext{&device})),
             device.vector_bits, variant.gpu};
+}
+
+device::Device gpu_of(const Schedule& schedule) {
+    return schedule.target.empty() ? device::generic_gpu()
+                                   : must(measure::find_device(schedule.target));
 }
 
 Buffers random_inputs(const Pipeline& pipeline, std::uint64_t seed) {
@@ -145,9 +151,8 @@ std::optional<Buffers> run_on_opencl(worker::LoadedProgram loaded, const Buffers
 
 std::vector<Buffers> run_compiled(const BundledProgram& program, const Buffers& inputs,
                                   const std::vector<int>& threads) {
-    worker::LoadedProgram loaded{program.pipeline,  {},
-                                 program.tree,      program.vector_bits,
-                                 program.on_device, device::generic_gpu()};
+    worker::LoadedProgram loaded{program.pipeline,  {},         program.tree, program.vector_bits,
+                                 program.on_device, program.gpu};
     auto compiled = must(worker::compile_program(loaded));
     std::vector<Buffers> out;
     if (program.on_device) {

@@ -2,6 +2,8 @@
 // Runs a bundled program as the product does: load, schedule, lower, compile, execute.
 
 #include "compiler/run/buffer.h"
+#include "core/device/generic_gpu.h"
+#include "core/schedule/directive.h"
 #include "core/schedule/tree.h"
 
 #include <cstdint>
@@ -20,7 +22,10 @@ struct BundledProgram {
     int vector_bits = 0;
     bool on_device =
         false; // its kernels run in the interpreter of SIMT programs, which must find nothing, and through OpenCL
+    device::Device gpu = device::generic_gpu(); // of kernels
 };
+// The GPU that a script's `target` line names; without one any of compute capability 8.0.
+device::Device gpu_of(const Schedule& schedule);
 
 // A schedule to load a program under, and the vectors that `native` stands for.
 struct Variant {

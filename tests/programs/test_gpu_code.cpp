@@ -2,12 +2,12 @@
 // where there is one, without spills, in as much memory as the schedule plans. Others: test_gpu_schedules.cpp.
 #include "compiler/codegen/nvptx/assembler.h"
 #include "compiler/worker/emit_ptx.h"
-#include "core/device/generic_gpu.h"
 #include "core/language/loop_parser.h"
 #include "core/language/schedule_parser.h"
 #include "core/schedule/fragments.h"
 #include "core/schedule/runnable.h"
 #include "core/schedule/storage.h"
+#include "tests/programs/program_fixture.h"
 #include "tests/support/must.h"
 #include "tests/support/support.h"
 
@@ -23,8 +23,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kArchitectures[] = {"sm_80", "sm_90"};
+// Where a script is for one GPU, its own.
+std::vector<std::string> architectures(const worker::LoadedProgram& program) {
+    if (!program.schedule.target.empty())
+        return {program.device.gpu->architecture};
+    return {"sm_80", "sm_90"};
+}
 constexpr int kMostRegisters = 255;
+constexpr double kMostArrivals = 8 * 8; // bytes, of as many groups as a pipeline has stages at most
 
 std::vector<std::string> gpu_schedules() {
     std::set<std::string> out;
@@ -45,7 +51,7 @@ worker::LoadedProgram loaded(const std::string& file) {
             .pipeline;
     out.schedule =
         must(parse_schedule_file(source_path("resources/pipelines/" + file), out.pipeline.get()));
-    out.device = device::generic_gpu();
+    out.device = gpu_of(out.schedule);
     out.vector_bits = out.device.vector_bits;
     out.on_device = true;
     out.tree = must(schedule_tree(out.pipeline, out.schedule, ApplyContext{&out.device}));
@@ -88,7 +94,7 @@ TEST_P(TensorCode, IsAssembledAsPlanned) {
     const auto reasons = not_runnable(*program.tree, *program.device.gpu);
     ASSERT_TRUE(reasons.empty()) << reasons.front().message;
     const auto planned = plans(*program.tree);
-    for (const auto* architecture : kArchitectures) {
+    for (const auto& architecture : architectures(program)) {
         const auto code = must(worker::emit_ptx(program, {{"arch", architecture}}));
         ASSERT_FALSE(code.at("kernels").empty());
         for (const auto& kernel : code.at("kernels")) {
@@ -96,9 +102,13 @@ TEST_P(TensorCode, IsAssembledAsPlanned) {
             const auto name = kernel.at("name").get<std::string>();
             if (auto plan = planned.find(name);
                 plan != planned.end() && plan->second.fragments > 0) {
-                EXPECT_EQ(kernel.at("shared_bytes").get<double>(), plan->second.shared);
+                // What arrives is counted by objects of 8 bytes, one for each group of copies.
+                const auto shared = kernel.at("shared_bytes").get<double>();
+                const double counted = kernel.value("tensor_maps", 0) > 0 ? kMostArrivals : 0;
+                EXPECT_GE(shared, plan->second.shared);
+                EXPECT_LE(shared, plan->second.shared + counted);
                 EXPECT_EQ(kernel.at("dynamic_bytes").get<double>(),
-                          plan->second.shared > 48 * 1024 ? plan->second.shared : 0.0);
+                          shared > 48 * 1024 ? shared : 0.0);
             }
             if (code.contains("ptxas"))
                 continue;

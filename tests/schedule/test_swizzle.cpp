@@ -26,7 +26,7 @@ std::int64_t hardware(std::int64_t pattern, std::int64_t address) {
 
 TEST(Swizzle, RowsOfAPatternLieAsTheHardwareHasThem) {
     for (const std::int64_t row : {32, 64, 128}) {
-        const auto pattern = swizzling(row);
+        const auto pattern = swizzling(row, 64);
         ASSERT_TRUE(pattern);
         EXPECT_EQ(pattern->bytes(), row);
         EXPECT_EQ(pattern->alignment(), 8 * row);
@@ -38,7 +38,8 @@ TEST(Swizzle, RowsOfAPatternLieAsTheHardwareHasThem) {
 // Eight chunks one below the other, which an instruction for matrices loads, are in all banks; so is what is stored in a row.
 TEST(Swizzle, ChunksOfEightRowsAreInDifferentBanks) {
     for (const std::int64_t row : {32, 64, 128, 256, 384, 1024}) {
-        const auto pattern = swizzling(row);
+        constexpr std::int64_t kRows = 24;
+        const auto pattern = swizzling(row, kRows);
         ASSERT_TRUE(pattern) << row;
         for (std::int64_t chunk = 0; chunk < row / 16; ++chunk) {
             std::set<std::int64_t> below;
@@ -47,20 +48,22 @@ TEST(Swizzle, ChunksOfEightRowsAreInDifferentBanks) {
             EXPECT_EQ(below.size(), 8u) << row << " " << chunk;
         }
         std::set<std::int64_t> places;
-        for (std::int64_t byte = 0; byte < 24 * row; ++byte) {
+        for (std::int64_t byte = 0; byte < kRows * row; ++byte) {
             const auto place = pattern->place(byte);
-            EXPECT_EQ(place / row, byte / row);
+            // Which panel, and which row of it.
+            EXPECT_EQ(place / pattern->bytes(), byte % row / pattern->bytes() * kRows + byte / row);
             EXPECT_EQ(place % 16, byte % 16);
-            EXPECT_EQ(pattern->place(place), byte);
+            EXPECT_EQ(pattern->origin(place), byte);
             places.insert(place);
         }
-        EXPECT_EQ(places.size(), static_cast<std::size_t>(24 * row));
+        EXPECT_EQ(places.size(), static_cast<std::size_t>(kRows * row));
+        EXPECT_EQ(*places.rbegin(), kRows * row - 1);
     }
 }
 
 TEST(Swizzle, OtherRowsHaveNoPattern) {
     for (const std::int64_t row : {0, 4, 16, 24, 48, 80, 96, 112, 120, 160, 192})
-        EXPECT_FALSE(swizzling(row)) << row;
+        EXPECT_FALSE(swizzling(row, 8)) << row;
 }
 
 // A copy of rows of so many f16 elements, in memory of a block.

@@ -104,9 +104,9 @@ TEST(Tensorize, TheTargetHasTheIntrinsic) {
         context.device = &gpu;
         return refusal(scheduled(product(), kTiles + "C.tensorize(ii, " + name + ")\n", context));
     };
-    gpu.gpu->tensor_intrinsics = {"wgmma_m64nNk16_f16", "mma_m16n8k16_f16"};
-    EXPECT_EQ(other("wgmma_m64nNk16_f16"),
-              "5:17 v100 has wgmma_m64nNk16_f16, but what it computes is not declared in the "
+    gpu.gpu->tensor_intrinsics = {"wgmma_m64nNk8_tf32", "mma_m16n8k16_f16"};
+    EXPECT_EQ(other("wgmma_m64nNk8_tf32"),
+              "5:17 v100 has wgmma_m64nNk8_tf32, but what it computes is not declared in the "
               "tensor-expression language; tensorize takes mma_m16n8k16_f16 there");
     EXPECT_EQ(other("mma_m16n8k16_f61"),
               "5:17 v100 declares no intrinsic mma_m16n8k16_f61; did you mean mma_m16n8k16_f16?");

@@ -19,7 +19,10 @@ namespace {
 
 std::optional<Swizzling> pattern_of(const BankedBuffer& buffer) {
     const auto rank = buffer.extents.size();
-    return rank > 1 ? swizzling(buffer.pitch[rank - 2] * buffer.element_bytes) : std::nullopt;
+    if (rank < 2)
+        return std::nullopt;
+    const auto row = buffer.pitch[rank - 2] * buffer.element_bytes;
+    return row > 0 ? swizzling(row, buffer.bytes() / row) : std::nullopt;
 }
 
 } // namespace
@@ -29,6 +32,11 @@ bool has_pattern(const BankedBuffer& buffer) { return pattern_of(buffer).has_val
 std::int64_t swizzled_place(const BankedBuffer& buffer, std::int64_t byte) {
     const auto pattern = buffer.swizzled ? pattern_of(buffer) : std::nullopt;
     return pattern ? pattern->place(byte) : byte;
+}
+
+std::int64_t swizzled_origin(const BankedBuffer& buffer, std::int64_t place) {
+    const auto pattern = buffer.swizzled ? pattern_of(buffer) : std::nullopt;
+    return pattern ? pattern->origin(place) : place;
 }
 
 std::int64_t padding(const BankedBuffer& buffer) {
@@ -50,7 +58,7 @@ BankedBuffer padded(const BankedBuffer& buffer, std::int64_t elements) {
 
 WordUse word_use(const BankedBuffer& buffer, std::int64_t word, const BankShape& shape) {
     WordUse use;
-    const auto byte = swizzled_place(buffer, word * shape.word_bytes); // words are within chunks
+    const auto byte = swizzled_origin(buffer, word * shape.word_bytes); // words are within chunks
     const auto first = byte / buffer.element_bytes;
     const auto last = (byte + shape.word_bytes - 1) / buffer.element_bytes;
     const auto rank = buffer.extents.size();

@@ -29,6 +29,7 @@ struct BankedBuffer {
 bool has_pattern(const BankedBuffer& buffer); // that its rows may be swizzled by
 // The place of a byte, given as if nothing were swizzled; and of a place that byte.
 std::int64_t swizzled_place(const BankedBuffer& buffer, std::int64_t byte);
+std::int64_t swizzled_origin(const BankedBuffer& buffer, std::int64_t place);
 // The same with `elements` added behind each row of the contiguous dimension, in place of what was added before.
 BankedBuffer padded(const BankedBuffer& buffer, std::int64_t elements);
 std::int64_t padding(const BankedBuffer& buffer); // elements behind each row

@@ -1,5 +1,8 @@
 #include "compiler/codegen/cuda/cuda_helpers.h"
 
+#include "compiler/codegen/nvptx/intrinsic_table.h"
+#include "compiler/lower/instructions.h"
+
 #include "compiler/codegen/c/replaced.h"
 
 namespace loopscope::codegen {
@@ -122,6 +125,47 @@ $READ    asm volatile("mma.sync.aligned.$SHAPE "
 }
 )";
 
+constexpr const char* kMatrixInShared =
+    R"(// A matrix as a warpgroup's instruction takes it out of shared memory: how it lies, and where.
+static __device__ inline uint64_t matrix_in_shared(const void *first, uint64_t form) {
+    return form | ((uint32_t)__cvta_generic_to_shared(first) & 0x3ffffu) >> 4;
+}
+)";
+
+constexpr const char* kFenceMatrices =
+    R"(// What this thread has written to shared memory, tensor cores may read from now on.
+static __device__ inline void fence_matrices(void) {
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+)";
+
+constexpr const char* kOnlyArchitecture =
+    R"(#if defined(__CUDA_ARCH__) && !defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#error "$NAME needs sm_90a"
+#endif
+)";
+
+constexpr const char* kMultiplyInGroup =
+    R"(// d += a*b of the 128 threads of a warpgroup, which goes on beside them.
+static __device__ inline void $NAME(float *d, uint64_t a, uint64_t b) {
+$OLD    asm volatile("{ .reg .pred all; setp.ne.b32 all, 1, 0; wgmma.mma_async.sync.aligned.$SHAPE "
+                 "{$REGISTERS}, %$N, %$M, all, 1, 1, $A, $B; }"
+                 : $SUMS
+                 : "l"(a), "l"(b)
+                 : "memory");
+}
+)";
+
+constexpr const char* kAroundProducts =
+    R"(// $WHAT
+static __device__ inline void $NAME(float *d) {
+$OLD    asm volatile("$CODE"
+                 : $SUMS
+                 :
+                 : "memory");
+}
+)";
+
 constexpr const char* kReadWords = R"(    memcpy(x, a, sizeof x);
     memcpy(y, b, sizeof y);
 )";
@@ -151,6 +195,17 @@ std::string needs(const std::string& name, int architecture) {
                                        {"$SM", std::to_string(architecture)}});
 }
 
+// "+f"(d[0]), …: in and out.
+std::string sums_text(int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i)
+        text += (i == 0       ? ""
+                 : i % 8 == 0 ? ",\n                   "
+                              : ", ") +
+                ("\"+f\"(d[" + std::to_string(i) + "])");
+    return text;
+}
+
 const char* word_of(ScalarType type) {
     return bits(type) == 64   ? "unsigned long long"
            : bits(type) == 32 ? "unsigned int"
@@ -160,7 +215,8 @@ const char* word_of(ScalarType type) {
 } // namespace
 
 CudaHelpers::CudaHelpers(CNames& names, const CDialect& dialect) : KernelHelpers(names, dialect) {
-    for (auto name : {"vec", "copy_ahead", "commit_copies", "wait_for_copies", "prefetch"})
+    for (auto name : {"vec", "copy_ahead", "commit_copies", "wait_for_copies", "prefetch",
+                      "matrix_in_shared", "fence_matrices"})
         names.reserve(name);
     for (const auto& multiplication : kMultiplications)
         names.reserve(multiplication.name);
@@ -213,6 +269,55 @@ std::string CudaHelpers::multiply_matrices(const std::string& instruction) {
                                  {"$C", is_float(m.sum) ? "f" : "r"}}),
                        Side::Device);
     return {};
+}
+
+std::string CudaHelpers::matrix_in_shared() {
+    return use("matrix_in_shared", kMatrixInShared, Side::Device);
+}
+
+std::string CudaHelpers::fence_matrices() {
+    return use("fence_matrices", kFenceMatrices, Side::Device);
+}
+
+std::string CudaHelpers::multiply_in_group(const std::string& instruction, bool left_transposed,
+                                           bool right_transposed) {
+    const auto columns = find_intrinsic(instruction)->number;
+    const auto type = instruction.substr(instruction.rfind('_') + 1);
+    const auto name =
+        instruction + (left_transposed ? "_t" : "_n") + (right_transposed ? "t" : "n");
+    std::string registers;
+    for (int i = 0; i < columns / 2; ++i)
+        registers += (i ? ", %" : "%") + std::to_string(i);
+    return use(
+        name,
+        replaced(kMultiplyInGroup,
+                 {{"$NAME", name},
+                  {"$OLD", replaced(kOnlyArchitecture, {{"$NAME", instruction}})},
+                  {"$SHAPE", "m64n" + std::to_string(columns) + "k16.f32." + type + "." + type},
+                  {"$REGISTERS", registers},
+                  {"$SUMS", sums_text(columns / 2)},
+                  {"$N", std::to_string(columns / 2)},
+                  {"$M", std::to_string(columns / 2 + 1)},
+                  {"$A", left_transposed ? "1" : "0"},
+                  {"$B", right_transposed ? "1" : "0"}}),
+        Side::Device);
+}
+
+std::string CudaHelpers::around_products(const std::string& step) {
+    const bool begins = step.starts_with(lower::kBeginProducts);
+    return use(
+        step,
+        replaced(kAroundProducts,
+                 {{"$WHAT",
+                   begins ? "Before products of a warpgroup: registers of their sums are settled."
+                          : "Behind them: they are done, and the sums are there."},
+                  {"$NAME", step},
+                  {"$OLD", replaced(kOnlyArchitecture, {{"$NAME", step}})},
+                  {"$CODE",
+                   begins ? "wgmma.fence.sync.aligned;"
+                          : "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;"},
+                  {"$SUMS", sums_text(find_intrinsic(step)->number)}}),
+        Side::Device);
 }
 
 // Sums of f32 in global memory take denormals for 0: the order of the terms is nobody's, and what is lost is less than what

@@ -17,6 +17,12 @@ public:
     std::string prefetch();
     std::string load_matrix(const std::string& instruction);       // "ldmatrix_x4_trans_b16"
     std::string multiply_matrices(const std::string& instruction); // "mma_m16n8k16_f16"
+    // "wgmma_m64n128k16_f16", of factors that lie transposed or not
+    std::string multiply_in_group(const std::string& instruction, bool left_transposed,
+                                  bool right_transposed);
+    std::string around_products(const std::string& step); // "wgmma_begin_64", "wgmma_end_64"
+    std::string matrix_in_shared();
+    std::string fence_matrices();
 
 private:
     std::string instruction(Op op, ScalarType type, const std::string& place,

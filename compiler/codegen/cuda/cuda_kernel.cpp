@@ -2,6 +2,8 @@
 
 #include "compiler/codegen/nvptx/group_order.h"
 #include "compiler/codegen/nvptx/intrinsic_table.h"
+#include "compiler/codegen/nvptx/matrix_form.h"
+#include "compiler/lower/instructions.h"
 
 namespace loopscope::codegen {
 
@@ -11,6 +13,7 @@ CudaKernel::CudaKernel(CNames& names, CudaHelpers& helpers, const CDialect& dial
                        const lower::Program& program, const lower::Launch& launch)
     : KernelFunction(names, helpers, dialect, program, launch),
       cuda_helpers_(helpers),
+      fills_matrices_(lower::threads_fill_matrices(launch.body)),
       waits_(hardware_waits(launch.body)) {}
 
 std::string CudaKernel::head() const {
@@ -95,7 +98,8 @@ std::string CudaKernel::wait(const Statement& s) {
 
 std::string CudaKernel::barrier(const Statement& s) {
     if (s.level == "block")
-        return "__syncthreads();";
+        return (fills_matrices_ ? cuda_helpers_.fence_matrices() + "(); " : std::string()) +
+               "__syncthreads();";
     auto members = warp_members();
     return "__syncwarp(" + (members == "0xffffffffu" ? "" : members) + ");";
 }
@@ -103,6 +107,10 @@ std::string CudaKernel::barrier(const Statement& s) {
 std::string CudaKernel::instruction(const Statement& s) {
     if (s.name.rfind("shuffle_", 0) == 0)
         return shuffle(s);
+    if (lower::is_product_of_group(s))
+        return group_product(s);
+    if (s.operands.size() > 0 && find_intrinsic(s.name)->any_number)
+        return around_products(s);
     auto function = s.name.rfind("ldmatrix_", 0) == 0 ? cuda_helpers_.load_matrix(s.name)
                                                       : cuda_helpers_.multiply_matrices(s.name);
     auto operands = s.operands;
@@ -112,6 +120,29 @@ std::string CudaKernel::instruction(const Statement& s) {
     for (std::size_t i = 0; i < operands.size(); ++i)
         text += (i ? ", &" : "&") + expressions_.element(operands[i].buffer, operands[i].indices);
     return text + ");";
+}
+
+std::string CudaKernel::address(const lower::Operand& operand) {
+    return "&" + expressions_.element(operand.buffer, operand.indices);
+}
+
+std::string CudaKernel::group_product(const Statement& s) {
+    const auto &a = *s.operands[1].matrix, &b = *s.operands[2].matrix;
+    // The summed index along rows is how factors lie by default: of A[i, k] the second, of B[k, j] the first.
+    auto text = cuda_helpers_.multiply_in_group(s.name, a.along == 0, b.along == 1) + "(" +
+                address(s.operands[0]);
+    for (std::size_t o : {1, 2})
+        text += ", " + cuda_helpers_.matrix_in_shared() + "(" + address(s.operands[o]) + ", " +
+                std::to_string(matrix_form(*s.operands[o].matrix)) + "ull)";
+    return text + ");";
+}
+
+std::string CudaKernel::around_products(const Statement& s) {
+    const auto function = cuda_helpers_.around_products(s.name);
+    std::string text;
+    for (const auto& operand : s.operands)
+        text += (text.empty() ? "" : " ") + function + "(" + address(operand) + ");";
+    return text;
 }
 
 std::string CudaKernel::shuffle(const Statement& s) {

@@ -39,8 +39,12 @@ private:
                          const std::string& value) override;
 
     std::string shuffle(const Statement& s);
+    std::string group_product(const Statement& s);
+    std::string around_products(const Statement& s);
+    std::string address(const lower::Operand& operand);
 
     CudaHelpers& cuda_helpers_;
+    bool fills_matrices_; // threads write what tensor cores read out of shared memory
     std::map<const Statement*, int> waits_; // groups that may be under way, as the hardware counts
 };
 

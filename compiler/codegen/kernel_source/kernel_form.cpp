@@ -98,6 +98,9 @@ private:
         if (rules_.architecture < known->least_architecture)
             report(rules_.architecture_name + " has no " + s.name,
                    "sm_" + std::to_string(known->least_architecture) + " has");
+        if (*known->architecture && rules_.architecture_name != known->architecture)
+            report(rules_.architecture_name + " has no " + s.name,
+                   std::string(known->architecture) + " has, and it alone");
         const auto forms = known->forms_of(s.operands.size());
         if (forms.size() != s.operands.size()) {
             report(s.name + " takes " + std::to_string(known->operands.size()) + " operands, not " +
@@ -114,7 +117,7 @@ private:
         if (found == places_.end())
             return;
         const auto& [scope, type] = found->second;
-        const bool shared = form.where == OperandForm::Where::Shared;
+        const bool shared = form.where != OperandForm::Where::Registers;
         const bool own = scope != "shared" && scope != "global";
         if (shared ? scope != "shared" : !own)
             report(s.name + " takes its " + form.what + " from " + operand.buffer + " in " + scope,

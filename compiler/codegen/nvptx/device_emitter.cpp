@@ -60,6 +60,7 @@ PtxKernel DeviceEmitter::emit_launch(const lower::Launch& launch) {
     shape_ = *lower::launch_shape(launch);
     layout_.emplace(shape_.body);
     waits_ = hardware_waits(shape_.body);
+    fills_matrices_ = lower::threads_fill_matrices(shape_.body);
     separate_shared_buffers();
     PtxKernel kernel;
     kernel.name = kernel_name(launch.name);

@@ -80,6 +80,7 @@ private:
     void instruction(const Statement& s);
     Value* warp_members();
     Value* thread_index();
+    void block_barrier();
     void assembly(const std::string& text, const std::string& constraints,
                   const std::vector<Value*>& operands);
 
@@ -110,6 +111,7 @@ private:
     std::optional<SharedLayout> layout_;
     llvm::Constant* shared_ = nullptr; // the block's memory
     std::map<const Statement*, int> waits_;
+    bool fills_matrices_ = false; // threads write what tensor cores read out of shared memory
     std::map<std::string, Arrivals> arrivals_; // by the name of their allocation
     std::vector<std::pair<TensorMap, Value*>> tensor_maps_;
     std::map<std::string, Value*> elements_; // of global buffers: how many, i64

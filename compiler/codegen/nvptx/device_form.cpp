@@ -121,6 +121,9 @@ private:
         if (architecture_.number < known->least_architecture)
             report(architecture_.name + " has no " + s.name,
                    "sm_" + std::to_string(known->least_architecture) + " has");
+        if (*known->architecture && architecture_.name != known->architecture)
+            report(architecture_.name + " has no " + s.name,
+                   std::string(known->architecture) + " has, and it alone");
         const auto forms = known->forms_of(s.operands.size());
         if (forms.size() != s.operands.size()) {
             report(s.name + " takes " + std::to_string(known->operands.size()) + " operands, not " +
@@ -150,7 +153,11 @@ private:
         if (found == scopes_.end())
             return; // reported as unknown
         const auto& [scope, type] = found->second;
-        const bool shared = form.where == OperandForm::Where::Shared;
+        const bool shared = form.where != OperandForm::Where::Registers;
+        if ((form.where == OperandForm::Where::Matrix) != operand.matrix.has_value())
+            report(s.name + (operand.matrix ? " takes no matrix " : " takes its ") + form.what +
+                       (operand.matrix ? "" : " as a matrix") + ": " + operand.buffer,
+                   "");
         const bool threads_own = scope != "shared" && scope != "global";
         if (shared ? scope != "shared" : !threads_own)
             report(s.name + " takes its " + form.what + " from " + operand.buffer + " in " + scope,

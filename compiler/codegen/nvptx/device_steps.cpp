@@ -25,7 +25,7 @@ void DeviceEmitter::device_step(const Statement& s) {
         if (s.level == "warp")
             b_.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, {}, {warp_members()});
         else
-            b_.CreateIntrinsic(Intrinsic::nvvm_barrier0, {}, {});
+            block_barrier();
         break;
     case StatementKind::Copy: copy(s); break;
     case StatementKind::BulkCopy: bulk_copy(s); break;
@@ -43,6 +43,13 @@ void DeviceEmitter::device_step(const Statement& s) {
     case StatementKind::Intrinsic: instruction(s); break;
     default: break; // Acquire, Release: barriers say it
     }
+}
+
+// PTX ISA, "Async Proxy": what threads have written tensor cores find behind such a fence.
+void DeviceEmitter::block_barrier() {
+    if (fills_matrices_)
+        assembly("fence.proxy.async.shared::cta;", "", {});
+    b_.CreateIntrinsic(Intrinsic::nvvm_barrier0, {}, {});
 }
 
 // The memory that it touches is not told: it stays where it stands among other accesses.
@@ -156,6 +163,11 @@ public:
         : IntrinsicBuilder(emitter.b_), emitter_(emitter), s_(s) {}
 
     std::size_t operands() const override { return s_.operands.size(); }
+
+    const SharedMatrix* matrix(std::size_t operand) const override {
+        const auto& of = s_.operands[operand].matrix;
+        return of ? &*of : nullptr;
+    }
 
     Value* address(std::size_t operand) override {
         return emitter_.address(buffer(operand), at(operand));

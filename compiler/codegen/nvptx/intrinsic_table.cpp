@@ -1,6 +1,7 @@
 #include "compiler/codegen/nvptx/intrinsic_table.h"
 
 #include "compiler/codegen/nvptx/intrinsics.h"
+#include "compiler/lower/instructions.h"
 
 #include <map>
 
@@ -27,6 +28,13 @@ public:
         matrix("mma_m16n8k16_bf16", ScalarType::BF16, ScalarType::F32, emit_mma_bf16);
         matrix("mma_m16n8k8_tf32", ScalarType::F32, ScalarType::F32, emit_mma_tf32);
         matrix("mma_m16n8k32_s8", ScalarType::I8, ScalarType::I32, emit_mma_s8);
+        for (int columns = kLeastColumns; columns <= kGreatestColumns; columns += kLeastColumns) {
+            around_group(lower::kBeginProducts, columns / 2, emit_begin_products);
+            around_group(lower::kEndProducts, columns / 2, emit_end_products);
+            for (const auto& [type, name] :
+                 {std::pair{ScalarType::F16, "f16"}, {ScalarType::BF16, "bf16"}})
+                of_group("wgmma_m64n" + std::to_string(columns) + "k16_" + name, columns, type);
+        }
     }
 
     std::map<std::string, DeviceIntrinsic> entries;
@@ -78,6 +86,37 @@ private:
         product.emit = emit;
         add(std::move(product));
     }
+
+    // PTX ISA, "wgmma.mma_async": multiples of the least.
+    static constexpr int kLeastColumns = 8, kGreatestColumns = 256;
+    static constexpr const char* kOfGroups = "sm_90a";
+
+    void of_group(std::string name, int columns, ScalarType factor) {
+        DeviceIntrinsic product;
+        product.name = std::move(name);
+        product.least_architecture = 90;
+        product.architecture = kOfGroups;
+        product.operands = {{"result", Where::Registers, {ScalarType::F32}},
+                            {"left factor", Where::Matrix, {factor}},
+                            {"right factor", Where::Matrix, {factor}},
+                            {"addend", Where::Registers, {ScalarType::F32}}};
+        product.accumulates = true;
+        product.number = columns;
+        product.emit = emit_wgmma;
+        add(std::move(product));
+    }
+
+    void around_group(const char* name, int words, Emit emit) {
+        DeviceIntrinsic step;
+        step.name = name + std::to_string(words);
+        step.number = words;
+        step.least_architecture = 90;
+        step.architecture = kOfGroups;
+        step.operands = {{"sums", Where::Registers, {ScalarType::F32}}};
+        step.any_number = true;
+        step.emit = emit;
+        add(std::move(step));
+    }
 };
 
 const Table& table() {
@@ -93,6 +132,8 @@ std::vector<const OperandForm*> DeviceIntrinsic::forms_of(std::size_t given) con
         forms.push_back(&operand);
     if (accumulates && given + 1 == forms.size())
         forms.pop_back();
+    if (any_number)
+        forms.resize(given, &operands.front());
     return forms;
 }
 

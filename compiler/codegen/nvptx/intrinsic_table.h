@@ -7,6 +7,9 @@
 //     ldmatrix_x1|x2|x4[_trans]_b16              d, s     8 x 8 matrices of 16-bit elements; s: the row that the lane names
 //     mma_m16n8k16_f16|bf16, m16n8k8_tf32,       d, a, b, c   the warp's d = a*b + c. Three operands: c is d
 //     m16n8k32_s8
+//     wgmma_m64nNk16_f16|bf16                    d, a, b, c   the same of a warpgroup; a and b are matrices in shared memory
+//     wgmma_begin_N, wgmma_end_N                 d, …         around a group of those: their sums, N words of each, which are
+//                                                             there behind it
 //
 // An operand is a lane's fragment: consecutive elements of its registers from the given index on, in the order of the
 // registers in the PTX ISA ("Matrix Fragments for mma"). f32 elements of tf32 matrices are rounded to nearest, ties away.
@@ -21,19 +24,22 @@ namespace loopscope::codegen {
 class IntrinsicBuilder;
 
 struct OperandForm {
-    enum class Where { Registers, Shared };
-    const char* what = ""; // "result"
+    enum class Where { Registers, Shared, Matrix }; // Matrix: in shared memory
+    const char* what = "";                          // "result"
     Where where = Where::Registers;
     std::vector<ScalarType> types; // empty: any
 };
 
 struct DeviceIntrinsic {
     std::string name;
-    int least_architecture = 70; // number
+    int least_architecture = 70;   // number
+    const char* architecture = ""; // the only one that has it
     std::vector<OperandForm> operands;
     bool accumulates = false; // the last operand may be left out: it is the first
+    bool any_number = false;  // of operands, all as the first
     bool one_type = false;    // of all operands
-    int number = 0;           // lanes of a shuffle; matrices of an ldmatrix
+    int number =
+        0; // lanes of a shuffle; matrices of an ldmatrix; columns of a warpgroup's sums, words of one
     void (*emit)(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic) = nullptr;
 
     // The forms of so many operands as are given; another number: there are none of so many.

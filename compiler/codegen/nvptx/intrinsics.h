@@ -3,6 +3,7 @@
 
 #include "compiler/codegen/emit/arithmetic.h"
 #include "compiler/codegen/nvptx/intrinsic_table.h"
+#include "core/schedule/shared_matrix.h"
 
 #include <vector>
 
@@ -14,6 +15,8 @@ public:
     explicit IntrinsicBuilder(Builder& b) : b(b) {}
     virtual ~IntrinsicBuilder() = default;
     virtual std::size_t operands() const = 0;
+    // How an operand lies in shared memory that is taken from there as a matrix; null: it is not.
+    virtual const SharedMatrix* matrix(std::size_t operand) const = 0;
     virtual llvm::Value* address(std::size_t operand) = 0;
     virtual llvm::Value* read(std::size_t operand) = 0; // one element, as memory holds it
     virtual void write(std::size_t operand, llvm::Value* element) = 0;
@@ -37,5 +40,8 @@ void emit_mma_f16(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic);
 void emit_mma_bf16(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic);
 void emit_mma_tf32(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic);
 void emit_mma_s8(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic);
+void emit_wgmma(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic);
+void emit_begin_products(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic);
+void emit_end_products(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic);
 
 } // namespace loopscope::codegen

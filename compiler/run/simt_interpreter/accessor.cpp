@@ -189,6 +189,11 @@ void Accessor::write(std::uint32_t number, const Places& places, std::uint32_t s
     });
 }
 
+void Accessor::forget(std::uint32_t store, std::int64_t element, Mask threads) {
+    auto& s = memory_[store];
+    s.written_by[s.row(warp_->number, element)] &= ~threads;
+}
+
 void Accessor::combine(Store& s, const Places& places, const Access& a, std::uint32_t lane) {
     auto who = act(a.site);
     code_.sites[a.site].counts.atomics += static_cast<std::uint64_t>(std::popcount(places.on));

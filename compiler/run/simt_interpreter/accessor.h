@@ -31,6 +31,9 @@ public:
     Places operand(const Call::Operand& operand, bool flat, std::uint32_t site, Mask threads);
     Act act(std::uint32_t site) const;
     const Warp& warp() const { return *warp_; }
+    std::vector<HeldSums>& held() { return warp_->held; }
+    // The threads' own elements count as not written any more.
+    void forget(std::uint32_t store, std::int64_t element, Mask threads);
     const Store& memory(std::uint32_t store) const { return memory_[store]; }
     Judge& judge() { return judge_; }
 

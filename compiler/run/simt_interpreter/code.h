@@ -8,6 +8,7 @@
 #include "compiler/run/simt_interpreter/findings.h"
 #include "compiler/run/simt_interpreter/memory.h"
 #include "core/ir/cost.h"
+#include "core/schedule/shared_matrix.h"
 #include "core/schedule/swizzling.h"
 
 #include <optional>
@@ -103,10 +104,11 @@ struct Call {
     struct Operand {
         std::uint32_t store = 0;
         std::vector<Value> indices;
+        std::optional<SharedMatrix> matrix;
     };
     std::vector<Operand> operands;
     bool flat = false;
-    std::vector<std::int64_t> box; // BulkCopy
+    std::vector<std::int64_t> box;    // BulkCopy
     std::optional<Swizzling> swizzle; // of its destination
 };
 

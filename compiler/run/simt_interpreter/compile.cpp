@@ -234,7 +234,7 @@ private:
                              " fills memory that is not the block's; such copies fill shared "
                              "memory")};
         if (s.swizzle)
-            call.swizzle = swizzling(s.swizzle);
+            call.swizzle = swizzling(s.swizzle, 1);
         call.site = expressions_.add_site(Deed::Copies);
         auto step = add(StepKind::BulkCopy, head);
         code_.steps[step].call = static_cast<std::uint32_t>(code_.calls.size());
@@ -250,6 +250,13 @@ private:
         operand.store = expressions_.stores.at(o.buffer);
         for (const auto& index : o.indices)
             operand.indices.push_back(expressions_.expression(index));
+        if (o.matrix && !compiling_.program.flat)
+            throw Stop{
+                error("a matrix of " + o.buffer +
+                          " in shared memory, in a program of which passes have not yet settled "
+                          "where its elements lie",
+                      "run all passes first")};
+        operand.matrix = o.matrix;
         return operand;
     }
 

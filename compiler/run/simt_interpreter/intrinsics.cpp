@@ -9,7 +9,7 @@ namespace {
 
 std::vector<IntrinsicEntry> all_entries() {
     std::vector<IntrinsicEntry> all;
-    for (auto part : {shuffles(), matrix_loads(), matrix_instructions()})
+    for (auto part : {shuffles(), matrix_loads(), matrix_instructions(), warpgroup_products()})
         all.insert(all.end(), part.begin(), part.end());
     return all;
 }
@@ -49,11 +49,11 @@ Result<FoundIntrinsic> find_intrinsic(const std::string& name,
         FoundIntrinsic found{&entry, 0};
         if (!matches(entry, name, found.number))
             continue;
-        if (entry.operands.size() != operands.size())
+        if (!entry.any_number && entry.operands.size() != operands.size())
             return error("the intrinsic " + name + " has " + std::to_string(entry.operands.size()) +
                          " operands, not " + std::to_string(operands.size()));
         for (std::size_t i = 0; i < operands.size(); ++i) {
-            auto wrong = wrong_operand(entry.operands[i], *operands[i]);
+            auto wrong = wrong_operand(entry.operands[entry.any_number ? 0 : i], *operands[i]);
             if (wrong.empty() && entry.one_type && operands[i]->type != operands[0]->type)
                 wrong = operands[i]->name + " is of another type than " + operands[0]->name;
             if (!wrong.empty())
@@ -105,6 +105,35 @@ Lanes IntrinsicRun::read_at(std::size_t operand, const Places& places) {
 void IntrinsicRun::write(std::size_t operand, const Lanes& values, std::int64_t offset) {
     accessor_.write(call_.operands[operand].store, moved(operand, offset), call_.site,
                     values.data());
+}
+
+const HeldSums* IntrinsicRun::held(std::size_t operand) const {
+    const auto element = places_[operand].element[0];
+    for (const auto& held : accessor_.held())
+        if (held.store == call_.operands[operand].store && held.element == element)
+            return &held;
+    return nullptr;
+}
+
+void IntrinsicRun::hold(std::size_t operand, std::vector<Lanes> sums) {
+    const auto store = call_.operands[operand].store;
+    const auto element = places_[operand].element[0];
+    for (std::size_t r = 0; r < sums.size(); ++r)
+        accessor_.forget(store, element + static_cast<std::int64_t>(r), on());
+    auto& all = accessor_.held();
+    std::erase_if(all,
+                  [&](const auto& held) { return held.store == store && held.element == element; });
+    all.push_back({store, element, std::move(sums)});
+}
+
+void IntrinsicRun::deliver(std::size_t operand) {
+    const auto* held = this->held(operand);
+    if (!held)
+        return;
+    const auto sums = held->sums;
+    std::erase_if(accessor_.held(), [&](const auto& each) { return &each == held; });
+    for (std::size_t r = 0; r < sums.size(); ++r)
+        write(operand, sums[r], static_cast<std::int64_t>(r));
 }
 
 void IntrinsicRun::report(SimtFinding::Kind kind, std::size_t operand, std::int64_t element,

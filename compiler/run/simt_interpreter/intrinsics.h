@@ -6,9 +6,6 @@
 
 namespace loopscope::simt_interpreter {
 
-// One value of each thread.
-using Lanes = std::array<Cell, kWarp>;
-
 // An instruction that runs, as its semantics sees it: operands are numbered as in the statement.
 class IntrinsicRun {
 public:
@@ -26,6 +23,18 @@ public:
     // Of an operand in shared memory: where those of some threads are, and reads of any elements inside.
     Places places(std::size_t operand, Mask threads) const;
     std::int64_t count(std::size_t operand) const { return store(operand).count; }
+    std::size_t operands() const { return call_.operands.size(); }
+    // Of an operand that a warpgroup takes as a matrix.
+    const SharedMatrix& matrix(std::size_t operand) const {
+        return *call_.operands[operand].matrix;
+    }
+    // The warp's number among the four of its group.
+    std::uint32_t warp_of_group() const { return accessor_.warp().number % 4; }
+
+    // Sums that are under way: the operand's registers hold nothing until deliver(). Null: there are none from there on.
+    const HeldSums* held(std::size_t operand) const;
+    void hold(std::size_t operand, std::vector<Lanes> sums);
+    void deliver(std::size_t operand);
     Lanes read_at(std::size_t operand, const Places& places);
 
     // What a thread wants of an operand's element it cannot have: "T[8] WHAT".
@@ -58,12 +67,14 @@ struct IntrinsicEntry {
     bool one_type = false;   // of all operands
     bool whole_warp = false; // all 32 threads must be there
     void (*run)(IntrinsicRun&) = nullptr;
+    bool any_number = false; // of operands, all as the first
 };
 
 // Their parts of the table.
 std::vector<IntrinsicEntry> shuffles();            // shuffles.cpp
 std::vector<IntrinsicEntry> matrix_loads();        // matrix_loads.cpp
 std::vector<IntrinsicEntry> matrix_instructions(); // matrix_instructions.cpp
+std::vector<IntrinsicEntry> warpgroup_products();  // warpgroup_products.cpp
 
 struct FoundIntrinsic {
     const IntrinsicEntry* entry = nullptr;

@@ -32,6 +32,16 @@ struct TokenQueue {
     std::vector<PendingCopy> pending;           // in order
 };
 
+// One value of each thread.
+using Lanes = std::array<Cell, kWarp>;
+
+// What the instructions of a warpgroup add up beside its warps, for registers from an element on.
+struct HeldSums {
+    std::uint32_t store = 0;
+    std::int64_t element = 0;
+    std::vector<Lanes> sums;
+};
+
 struct Warp {
     enum class State : std::uint8_t { Ready, AtBarrier, Ended };
 
@@ -45,6 +55,7 @@ struct Warp {
     std::vector<Frame> frames;
     std::vector<Cell> cells;
     std::vector<TokenQueue> tokens;
+    std::vector<HeldSums> held;
     std::vector<std::uint32_t>
         meetings; // by site: how often it came to a collective step of the block
 

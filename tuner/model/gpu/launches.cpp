@@ -1,5 +1,7 @@
 #include "tuner/model/gpu/launches.h"
 
+#include "core/schedule/tensor_call.h"
+
 #include <algorithm>
 #include <map>
 
@@ -50,8 +52,10 @@ void set_dimensions(const Work& work, Launch& launch) {
     for (int root : launch.nodes)
         for (int n = root; n < subtree_end(work, root); ++n) {
             const auto& node = work.tree_node(n);
-            if (node.tensor) // the lanes of a warp together
-                extents.try_emplace("warp", 1);
+            if (node.tensor) // the lanes of a warp together, or those of a group of four
+                launch.lanes = std::max(launch.lanes, node.tensor->intrinsic->lanes);
+            if (node.tensor)
+                extents.try_emplace(launch.lanes == kWarp ? "warp" : "warpgroup", 1);
             if (node.kind != TreeKind::Loop || axis_of(node.binding).of == LevelAxis::Of::None)
                 continue;
             auto& greatest = extents[node.binding];

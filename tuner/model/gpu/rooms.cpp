@@ -170,18 +170,19 @@ std::vector<Room> shared_rooms(const Work& work, const Launch& launch,
 
 std::vector<Room> private_rooms(const Work& work, const Launch& launch,
                                 const std::vector<Memory>& memories) {
-    constexpr std::int64_t kWord = 4, kLanes = 32;
+    constexpr std::int64_t kWord = 4;
+    const auto lanes = launch.lanes;
     return rooms_of(
         work, launch, memories,
         [](Memory memory) { return memory == Memory::Private || memory == Memory::Fragment; },
-        [](const TreeNode& storage, Memory memory, std::int64_t copies) {
+        [lanes](const TreeNode& storage, Memory memory, std::int64_t copies) {
             std::vector<std::int64_t> sizes;
             for (auto type : storage.types) {
                 const auto all = copies * elements(storage);
                 if (memory == Memory::Private)
                     sizes.push_back(all * std::max<std::int64_t>(1, bytes(type) / kWord));
                 else // halves lie side by side in one register
-                    sizes.push_back((all * bytes(type) + kLanes * kWord - 1) / (kLanes * kWord));
+                    sizes.push_back((all * bytes(type) + lanes * kWord - 1) / (lanes * kWord));
             }
             return sizes;
         });

@@ -300,10 +300,13 @@ WarpCost operand_cost(const Work& work, const Point& point, const PointRoles& ro
 
 std::optional<Swizzling> swizzled(const ScheduleTree& tree, const Buffer& buffer) {
     const auto* state = tree.state.find(buffer.name);
-    if (!state || !state->swizzled || buffer.pitch.size() < 2)
+    const auto* storage = tree.find({buffer.name, -1, "@storage"});
+    if (!state || !state->swizzled || !storage || buffer.pitch.size() < 2)
         return std::nullopt;
-    const auto row = buffer.pitch[buffer.pitch.size() - 2] * buffer.element_bytes;
-    return swizzling(static_cast<std::int64_t>(row));
+    for (auto type : storage->types)
+        if (bytes(type) == buffer.element_bytes)
+            return swizzling(*storage, type);
+    return std::nullopt;
 }
 
 int vector_along(const Work& work, const Point& point, const PointRoles& roles,

@@ -1,0 +1,93 @@
+// group_products: a warpgroup's instructions that stand one behind the other are begun together, and awaited once.
+//
+//     intrinsic wgmma_m64n128k16_f16 C[0], …               intrinsic wgmma_begin_64 C[0]
+//     intrinsic wgmma_m64n128k16_f16 C[0], …       ->      intrinsic wgmma_m64n128k16_f16 C[0], …
+//                                                          intrinsic wgmma_m64n128k16_f16 C[0], …
+//                                                          intrinsic wgmma_end_64 C[0]
+//
+// They run beside the warps that begin them: between the two steps nothing else may touch their sums, and what they read
+// out of shared memory must stay there (PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions": wgmma.fence before the first,
+// a group of them, which is waited for).
+//
+// Expects a program whose barriers are settled. Guarantees that each such instruction stands in a group.
+#include "compiler/lower/instructions.h"
+#include "compiler/lower/passes.h"
+#include "compiler/lower/statements.h"
+
+#include <algorithm>
+
+namespace loopscope::lower {
+
+namespace {
+
+bool is_step(const Statement& s, const char* name) {
+    return s.kind == StatementKind::Intrinsic && s.name.starts_with(name);
+}
+
+// Of two steps: are their groups' products of one shape?
+bool same_shape(const Statement& end, const Statement& begin) {
+    return end.name.substr(end.name.rfind('_')) == begin.name.substr(begin.name.rfind('_'));
+}
+
+StatementPtr group(const StatementPtr& product) {
+    const std::vector<Operand> sums{product->operands.front()};
+    const auto count = std::to_string(sums_of_lane(*product));
+    return block({intrinsic(product->origin, kBeginProducts + count, sums), product,
+                  intrinsic(product->origin, kEndProducts + count, sums)});
+}
+
+bool is_in(const std::vector<Operand>& list, const Operand& operand) {
+    return std::any_of(list.begin(), list.end(), [&](const Operand& known) {
+        return known.buffer == operand.buffer &&
+               std::equal(known.indices.begin(), known.indices.end(), operand.indices.begin(),
+                          operand.indices.end(),
+                          [](const auto& a, const auto& b) { return equal(a, b); });
+    });
+}
+
+StatementPtr with_sums(const StatementPtr& step, const std::vector<Operand>& more) {
+    return edited(step, [&](Statement& s) {
+        for (const auto& operand : more)
+            if (!is_in(s.operands, operand))
+                s.operands.push_back(operand);
+    });
+}
+
+// Where one group ends and the next begins, the two are one.
+StatementPtr joined(const StatementPtr& s) {
+    std::vector<StatementPtr> out;
+    std::size_t begun = 0; // where the last group begins
+    for (const auto& child : s->children) {
+        if (is_step(*child, kBeginProducts)) {
+            if (!out.empty() && is_step(*out.back(), kEndProducts) &&
+                same_shape(*out.back(), *child)) {
+                out.pop_back();
+                out[begun] = with_sums(out[begun], child->operands);
+                continue;
+            }
+            begun = out.size();
+        }
+        out.push_back(is_step(*child, kEndProducts) ? with_sums(child, out[begun]->operands)
+                                                    : child);
+    }
+    return out.size() == s->children.size() ? s : block(std::move(out), s->origin);
+}
+
+} // namespace
+
+Program group_products(const Program& program, const TargetInfo&) {
+    return map_bodies(program, [](const StatementPtr& body) {
+        bool any = false;
+        visit_statements(
+            body, [&](const Statement& s) { return !(any = any || is_product_of_group(s)); });
+        if (!any)
+            return body;
+        return rewrite(body, [](const StatementPtr& s) {
+            if (is_product_of_group(*s))
+                return group(s);
+            return s->kind == StatementKind::Block ? joined(s) : s;
+        });
+    });
+}
+
+} // namespace loopscope::lower

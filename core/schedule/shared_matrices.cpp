@@ -1,0 +1,80 @@
+#include "core/schedule/shared_matrices.h"
+
+#include "core/schedule/storage.h"
+#include "core/schedule/swizzling.h"
+
+#include <algorithm>
+
+namespace loopscope {
+
+namespace {
+
+// Elements of this size alone may lie with the summed axis from row to row: PTX ISA, "wgmma.mma_async", transposition.
+constexpr std::int64_t kTransposable = 2; // bytes
+
+bool is_summed(const Intrinsic& intrinsic, const std::string& axis) {
+    return std::any_of(intrinsic.axes.begin(), intrinsic.axes.end(),
+                       [&](const auto& each) { return each.name == axis && each.reduction; });
+}
+
+} // namespace
+
+Result<SharedOperand> shared_operand(const TreeNode& storage, bool swizzled,
+                                     const Intrinsic& intrinsic, const IntrinsicOperand& of,
+                                     const TensorCall::Operand& call) {
+    const auto& stage = storage.id.stage;
+    const auto head = stage + " is operand " + of.name + " of " + intrinsic.name + ", ";
+    if (storage.scope != "shared")
+        return error(head + "which reads it out of memory that the block shares, and is in " +
+                         (storage.scope.empty() ? "other" : storage.scope) + " memory",
+                     "tensorize a definition that reads it through cache_read(" + stage +
+                         ", shared)");
+    const auto& dimensions = storage.region.dimensions;
+    const auto order = storage_order(storage);
+    const auto extents = storage_extents(storage);
+    const auto size = static_cast<std::int64_t>(bytes(of.type));
+    const auto last = order.back();
+    const auto along =
+        std::find(call.dimensions.begin(), call.dimensions.end(), static_cast<int>(last));
+    if (call.dimensions.size() != 2 || along == call.dimensions.end())
+        return error(head + "and its elements follow one another along " + dimensions[last].index +
+                         ", which is none of the operand's indices",
+                     stage + ".reorder_storage(…), one of the operand's indices innermost");
+    SharedOperand out;
+    auto& matrix = out.matrix;
+    matrix.along = static_cast<int>(along - call.dimensions.begin());
+    const auto across = static_cast<std::size_t>(1 - matrix.along);
+    const auto along_rows = static_cast<std::size_t>(matrix.along);
+    matrix.columns = of.extents[along_rows];
+    matrix.rows = of.extents[across];
+    const auto other = static_cast<std::size_t>(call.dimensions[across]);
+    for (auto p = order.size() - 1; p-- > 0 && order[p] != other;)
+        if (extents[order[p]] != 1)
+            return error(head + "and between its rows there are others, along " +
+                             dimensions[order[p]].index,
+                         stage + ".reorder_storage(…), the operand's indices innermost");
+    const auto pattern = swizzled ? swizzling(storage, of.type) : std::nullopt;
+    if (!pattern)
+        return error(head + "which takes rows whose chunks have changed places",
+                     stage + ".swizzle(), and rows of 32, 64 or a multiple of 128 bytes");
+    matrix.row_bytes = pattern->bytes();
+    const bool transposed = !is_summed(intrinsic, of.axes[along_rows]);
+    if (transposed && size != kTransposable)
+        return error(head + "which takes elements of " + std::to_string(size) +
+                         " bytes with the summed index along rows alone",
+                     stage + ".reorder_storage(…), the summed index innermost");
+    const auto row_elements = pattern->bytes() / size;
+    if (transposed && matrix.columns % row_elements != 0)
+        return error(head + "which takes " + std::to_string(matrix.columns) +
+                         " elements of a row, and rows of " + std::to_string(row_elements) +
+                         " are to be taken as a whole",
+                     "an intrinsic of a greater extent, or smaller rows of " + stage);
+    if (matrix.columns > row_elements)
+        matrix.panel_bytes = pattern->all_rows * pattern->bytes();
+    out.granule.assign(dimensions.size(), 1);
+    out.granule[other] = SharedMatrix::kUnit;
+    out.granule[last] = transposed ? row_elements : matrix.columns;
+    return out;
+}
+
+} // namespace loopscope

@@ -1,0 +1,118 @@
+#include "tests/fuzz/group_pairs.h"
+
+#include "tests/fuzz/random.h"
+
+namespace loopscope::fuzz {
+
+namespace {
+
+std::string number(int n) { return std::to_string(n); }
+
+constexpr int kRows = 64, kDepth = 16; // of an instruction
+
+class GroupProduct {
+public:
+    explicit GroupProduct(std::uint64_t seed) : random_(seed) {}
+
+    Pair run(std::uint64_t seed) {
+        type_ = random_.chance(70) ? "f16" : "bf16";
+        columns_ = random_.pick({64, 64, 64, 128, 128, 256});
+        groups_ = columns_ > 64 ? 1 : random_.pick({1, 1, 2});
+        steps_ = random_.pick(
+            {1, 2, 2, 4, 4, 8}); // of a block of operands: rows of 32 to 256 bytes along k
+        blocks_ = random_.between(1, columns_ > 128 ? 2 : 4);
+        batched_ = random_.chance(25);
+        left_turned_ = random_.chance(25);
+        right_turned_ = random_.chance(50);
+        m_ = groups_ * kRows + (random_.chance(50) ? 0 : random_.between(1, 3) * 8);
+        n_ = columns_ + (random_.chance(50) ? 0 : 8 * random_.between(1, 3));
+        k_ = kDepth * steps_ * blocks_;
+        Pair pair{pipeline(), schedule(), seed};
+        pair.on_device = true;
+        return pair;
+    }
+
+private:
+    std::string at(const std::string& indices) const { return (batched_ ? "b, " : "") + indices; }
+
+    std::string input(const std::string& name, const std::string& first, int rows,
+                      const std::string& second, int columns, bool turned) {
+        const auto indices = turned ? second + ", " + first : first + ", " + second;
+        const auto extents =
+            turned ? number(columns) + ", " + number(rows) : number(rows) + ", " + number(columns);
+        return "input " + name + "[" + at(indices) + "]: " + type_ + "[" + (batched_ ? "2, " : "") +
+               extents + "]\n";
+    }
+
+    std::string pipeline() {
+        const auto left = "A[" + at(left_turned_ ? "k, i" : "i, k") + "]";
+        const auto right = "B[" + at(right_turned_ ? "j, k" : "k, j") + "]";
+        auto out = "pipeline p\n" + input("A", "i", m_, "k", k_, left_turned_) +
+                   input("B", "k", k_, "j", n_, right_turned_) + "stage S[" + at("i, j") +
+                   "]: f32 = sum[k in 0.." + number(k_) + "](f32(" + left + ")*f32(" + right +
+                   "))\n";
+        result_ = "S";
+        const auto extents =
+            "[" + std::string(batched_ ? "2, " : "") + number(m_) + ", " + number(n_) + "]";
+        if (random_.chance(40)) {
+            result_ = "T";
+            const auto half = random_.chance(50) ? type_ : "f32";
+            out += "stage T[" + at("i, j") + "]: " + half + " = " + half + "(max(S[" + at("i, j") +
+                   "] + f32(j), 0.0))\n";
+        }
+        return out + "output " + result_ + ": " + extents + "\n";
+    }
+
+    std::string split(const std::string& axis, int by, int extent) {
+        return result_ + ".split(" + axis + ", " + axis + "_block, " + axis + ", " + number(by) +
+               (extent % by == 0 ? ")\n" : ", shift)\n");
+    }
+
+    std::string schedule() {
+        const auto rows = groups_ * kRows;
+        const std::string sums = result_ == "S" ? "sums" : "S";
+        std::string out = "schedule for p\n";
+        if (result_ == "S")
+            out += "sums = S.cache_write(fragment)\n";
+        out += split("i", rows, m_) + split("j", columns_, n_) + result_ +
+               ".split(i, i_group, i, 64)\n" + result_ + ".reorder(" + (batched_ ? "b, " : "") +
+               "i_block, j_block, i_group, i, j)\n";
+        if (batched_)
+            out += result_ + ".bind(b, block.z)\n";
+        out += result_ + ".bind(i_block, block.y)\n" + result_ + ".bind(j_block, block.x)\n" +
+               result_ + ".bind(i_group, warpgroup)\n" + sums + ".compute_at(" + result_ +
+               ", i_group)\n";
+        if (result_ != "S")
+            out += sums + ".scope(fragment)\n";
+        out += sums + ".split(k, k_step, k, 16)\n" + sums + ".split(k_step, k_block, k_step, " +
+               number(steps_) + ")\n" + sums + ".reorder(" + (batched_ ? "b, " : "") +
+               "k_block, k_step, i, j, k)\n";
+        if (random_.chance(70))
+            out += sums + ".unroll(k_step)\n";
+        out += sums + ".tensorize(i, wgmma_m64n" + number(columns_) + "k16_" + type_ + ")\n";
+        const auto copies = random_.between(1, 5);
+        for (const std::string name : {"A", "B"}) {
+            const bool along_k = name == "A" ? !left_turned_ : right_turned_;
+            const auto of = name + "_block";
+            out += of + " = " + sums + ".cache_read(" + name + ", shared)\n" + of + ".compute_at(" +
+                   (random_.chance(85) ? sums + ", k_block" : result_ + ", j_block") + ")\n";
+            if (random_.chance(75))
+                out += of + ".vectorize(" + (along_k ? "k" : name == "A" ? "i" : "j") + ", 8)\n";
+            out += of + ".swizzle()\n";
+            if (copies > 1)
+                out += of + ".pipeline(" + number(random_.chance(80) ? copies : 2) + ")\n";
+        }
+        return out;
+    }
+
+    Random random_;
+    std::string type_, result_;
+    int columns_ = 64, groups_ = 1, steps_ = 1, blocks_ = 1, m_ = 64, n_ = 64, k_ = 16;
+    bool batched_ = false, left_turned_ = false, right_turned_ = false;
+};
+
+} // namespace
+
+Pair random_group_pair(std::uint64_t seed) { return GroupProduct(seed).run(seed); }
+
+} // namespace loopscope::fuzz

@@ -1,0 +1,51 @@
+// Random products by instructions of warpgroups, with and without bulk copies, in the interpreter of SIMT programs, against the
+// reference interpreter. LOOPSCOPE_FUZZ_GROUP_PAIRS, LOOPSCOPE_FUZZ_SEED.
+#include "compiler/measure/host_device.h"
+#include "tests/fuzz/group_pairs.h"
+#include "tests/fuzz/shrink.h"
+#include "tests/support/must.h"
+#include "tests/support/support.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+
+using namespace loopscope;
+using namespace loopscope::fuzz;
+using loopscope::test::must;
+using loopscope::test::setting;
+
+TEST(FuzzGroups, ProductsAgree) {
+    const auto first = setting("LOOPSCOPE_FUZZ_SEED", 1);
+    const auto pairs = setting("LOOPSCOPE_FUZZ_GROUP_PAIRS", 120);
+    const auto with_engine = must(measure::find_device("h200"));
+    auto without = with_engine;
+    std::erase(without.gpu->capabilities, "bulk_tensor_copy");
+    std::map<std::string, int> counts;
+    int bad = 0;
+    for (auto seed = first; seed < first + pairs && bad < 5; ++seed) {
+        const auto pair = random_group_pair(seed);
+        JudgeOptions options;
+        options.on_device = true;
+        options.gpu = seed % 4 == 0 ? &without : &with_engine;
+        const auto verdict = judge(pair, options);
+        ++counts[verdict.bad()                             ? "bad"
+                 : verdict.outcome == Outcome::NotRunnable ? "not runnable"
+                 : verdict.outcome == Outcome::TooLarge    ? "too large"
+                 : verdict.in_bits || verdict.within_bound ? "agree"
+                                                           : "not held"];
+        if (verdict.outcome == Outcome::NotRunnable)
+            ++counts["not runnable: " + verdict.message.substr(verdict.message.find(' '))];
+        if (!verdict.bad())
+            continue;
+        ++bad;
+        const auto small =
+            shrink(pair, [&](const Pair& smaller) { return judge(smaller, options); });
+        ADD_FAILURE() << "seed " << seed << ": " << report(small, judge(small, options));
+    }
+    for (const auto& [what, number] : counts)
+        std::cout << what << ": " << number << "\n";
+    EXPECT_GT(counts["agree"], pairs * 3 / 5);
+}

@@ -1,0 +1,78 @@
+// Instructions of a warpgroup run beside its warps: those that stand one behind the other are one group.
+#include "lower_support.h"
+
+#include <gmock/gmock.h>
+
+namespace loopscope::lower {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string kernel(const std::string& lines) {
+    return "\nprogram p\noutput C: f32[64, 128]\nlaunch p on device (C) {\n"
+           "    bound thread.x for t in 0..128 {\n"
+           "        allocate a: f16[64, 64] in shared align 1024\n"
+           "        allocate b: f16[2, 64, 64] in shared align 1024\n"
+           "        allocate d: f32[2, 64] in register\n" +
+           lines + "    }\n}\n";
+}
+
+std::string product(const std::string& sums, int step) {
+    const auto k = std::to_string(16 * step);
+    return "intrinsic wgmma_m64n128k16_f16 " + sums + ", a[0, " + k +
+           "] matrix 64, 16 along 1 of 128, b[0, " + k +
+           ", 0] matrix 16, 128 along 1 of 128 every 8192, " + sums + "\n";
+}
+const std::string in(8, ' ');
+
+TEST(GroupProducts, NeighboursAreOneGroup) {
+    EXPECT_EQ(test::after(group_products,
+                          kernel(in + product("d[0, 0]", 0) + in + product("d[0, 0]", 1))),
+              kernel(in + "intrinsic wgmma_begin_64 d[0, 0]\n" + in + product("d[0, 0]", 0) + in +
+                     product("d[0, 0]", 1) + in + "intrinsic wgmma_end_64 d[0, 0]\n"));
+}
+
+TEST(GroupProducts, AGroupHasTheSumsOfAll) {
+    EXPECT_THAT(
+        test::after(group_products, kernel(in + product("d[0, 0]", 0) + in + product("d[1, 0]", 0) +
+                                           in + product("d[0, 0]", 1))),
+        AllOf(HasSubstr("wgmma_begin_64 d[0, 0], d[1, 0]\n"),
+              HasSubstr("wgmma_end_64 d[0, 0], d[1, 0]\n")));
+}
+
+TEST(GroupProducts, OthersPartThem) {
+    const auto text =
+        test::after(group_products, kernel(in + product("d[0, 0]", 0) + in + "C[0, t] = d[0, 0]\n" +
+                                           in + product("d[0, 0]", 1)));
+    EXPECT_EQ(text, kernel(in + "intrinsic wgmma_begin_64 d[0, 0]\n" + in + product("d[0, 0]", 0) +
+                           in + "intrinsic wgmma_end_64 d[0, 0]\n" + in + "C[0, t] = d[0, 0]\n" +
+                           in + "intrinsic wgmma_begin_64 d[0, 0]\n" + in + product("d[0, 0]", 1) +
+                           in + "intrinsic wgmma_end_64 d[0, 0]\n"));
+}
+
+TEST(GroupProducts, EachTurnOfALoopHasItsOwn) {
+    EXPECT_THAT(test::after(group_products, kernel(in + "for n in 0..4 {\n    " + in +
+                                                   product("d[0, 0]", 0) + in + "}\n")),
+                HasSubstr("for n in 0..4 {\n            intrinsic wgmma_begin_64 d[0, 0]\n"));
+}
+
+std::string wrong(const std::string& lines) {
+    auto program = parse_program(kernel(lines));
+    EXPECT_TRUE(program) << format(program.errors());
+    return program ? format(verify(*program)) : "";
+}
+
+TEST(GroupProducts, TheVerifierWantsMatricesThatThereAre) {
+    EXPECT_EQ(wrong(in + product("d[0, 0]", 0)), "");
+    EXPECT_THAT(
+        wrong(in + "intrinsic wgmma_m64n128k16_f16 d[0, 0], a[0, 0] matrix 64, 16 along 1 of 96, "
+                   "b[0, 0, 0] matrix 16, 128 along 1 of 128 every 8192, d[0, 0]\n"),
+        HasSubstr("takes a as no matrix that there is"));
+    EXPECT_THAT(
+        wrong(in + "intrinsic wgmma_m64n128k16_f16 d[0, 0], a[0, 0] matrix 64, 16 along 1 of 128, "
+                   "b[0, 0, 0] matrix 16, 128 along 1 of 128, d[0, 0]\n"),
+        HasSubstr("takes longer rows of b than there are"));
+}
+
+} // namespace
+} // namespace loopscope::lower

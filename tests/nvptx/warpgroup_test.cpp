@@ -1,0 +1,115 @@
+// Instructions of a warpgroup: descriptors of matrices in shared memory, groups, and what goes between memory and tensor cores.
+#include "tests/nvptx/nvptx_support.h"
+
+#include <gmock/gmock.h>
+
+namespace loopscope::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string zeros() {
+    std::string out;
+    for (int n = 0; n < 64; ++n)
+        out += "            d[" + std::to_string(n) + "] = 0.0\n";
+    return out;
+}
+
+// Two groups of 64 x 128; A along k, B along j in two panels.
+std::string product(const std::string& filled) {
+    return R"(program p flat
+input A: f16[128, 64]
+input B: f16[64, 128]
+output C: f32[128, 128]
+launch p on device (A, B, C) {
+    bound thread.z for g in 0..2 {
+        bound thread.x for t in 0..128 {
+            allocate arrivals: u64[2] in shared at 32768
+            allocate d: f32[64] in register
+)" + zeros() +
+           R"(            allocate a: f16[8192] in shared align 1024 at 0
+            allocate b: f16[8192] in shared align 1024 at 16384
+)" + filled +
+           R"(            barrier block
+            intrinsic wgmma_begin_64 d[0]
+            intrinsic wgmma_m64n128k16_f16 d[0], a[g*4096] matrix 64, 16 along 1 of 128, b[0] matrix 16, 128 along 1 of 128 every 8192, d[0]
+            intrinsic wgmma_m64n128k16_f16 d[0], a[g*4096 + 16] matrix 64, 16 along 1 of 128, b[1024] matrix 16, 128 along 1 of 128 every 8192, d[0]
+            intrinsic wgmma_end_64 d[0]
+            C[g*8192 + t*64] = d[0]
+            C[g*8192 + t*64 + 1] = d[63]
+        }
+    }
+}
+)";
+}
+
+const std::string kByEngine =
+    R"(            bulk copy tok a[0] = A[0, 0] of [128, 64] swizzle 128 by arrivals
+            bulk copy tok b[0] = B[0, 0] of [64, 64] swizzle 128 by arrivals
+            bulk copy tok b[4096] = B[0, 64] of [64, 64] swizzle 128 by arrivals
+            commit tok by arrivals
+            wait tok 0 by arrivals
+)";
+const std::string kByThreads = R"(            for n_1 in 0..32 {
+                a[n_1*256 + g*128 + t] = A[n_1*256 + g*128 + t]
+                b[n_1*256 + g*128 + t] = B[n_1*256 + g*128 + t]
+            }
+)";
+
+TEST(Warpgroups, SumsGoThroughTheGroup) {
+    const auto ptx = compiled(product(kByEngine), "sm_90a").ptx.text;
+    EXPECT_EQ(count_of(ptx, "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16"), 2) << ptx;
+    EXPECT_EQ(count_of(ptx, "wgmma.fence.sync.aligned"), 1);
+    EXPECT_EQ(count_of(ptx, "wgmma.commit_group.sync.aligned"), 1);
+    EXPECT_EQ(count_of(ptx, "wgmma.wait_group.sync.aligned 0"), 1);
+    EXPECT_LT(ptx.find("wgmma.fence"), ptx.find("wgmma.mma_async"));
+    EXPECT_LT(ptx.rfind("wgmma.mma_async"), ptx.find("wgmma.commit_group"));
+    EXPECT_EQ(count_of(ptx, "ld.local") + count_of(ptx, "st.local"), 0) << "sums are registers";
+    EXPECT_EQ(count_of(ptx, ", 1, 1, 0, 1;"), 2) << "k along rows of A, j along those of B\n"
+                                                 << ptx;
+}
+
+// PTX ISA, "Matrix Descriptor Format": strides in units of 16 bytes, the pattern in the last bits. 8 rows of 128 bytes, 64 units;
+// the next panel after 8192 bytes, 512 units; where there is one panel, 1.
+TEST(Warpgroups, DescriptorsSayHowMatricesLie) {
+    constexpr std::uint64_t kPattern = 1ull << 62, kStride = 64ull << 32;
+    const auto ptx = compiled(product(kByEngine), "sm_90a").ptx.text;
+    EXPECT_THAT(ptx, HasSubstr(std::to_string(kPattern | kStride | 1ull << 16)));
+    EXPECT_THAT(ptx, HasSubstr(std::to_string(kPattern | kStride | 512ull << 16)));
+}
+
+TEST(Warpgroups, WhatThreadsWriteIsMadeKnownToTensorCores) {
+    EXPECT_EQ(count_of(compiled(product(kByThreads), "sm_90a").ptx.text, "fence.proxy.async"), 1);
+    EXPECT_EQ(count_of(compiled(product(kByEngine), "sm_90a").ptx.text, "fence.proxy.async"), 0)
+        << "the engine's own way is theirs";
+}
+
+TEST(Warpgroups, AssembleWithoutSpills) {
+    for (const auto& filled : {kByEngine, kByThreads})
+        expect_assembles(compiled(product(filled), "sm_90a"), "sm_90a");
+}
+
+std::string refused(const std::string& text, const char* architecture) {
+    codegen::PtxOptions options;
+    options.architecture = architecture;
+    const auto ptx = codegen::compile_ptx(parsed(text), options);
+    return ptx ? "compiled" : format(ptx.errors());
+}
+
+TEST(Warpgroups, AreOfOneArchitectureAlone) {
+    for (const char* other : {"sm_80", "sm_90", "sm_100"})
+        EXPECT_THAT(refused(product(kByThreads), other), HasSubstr("has no wgmma_m64n128k16_f16"))
+            << other;
+    EXPECT_THAT(refused(product(kByThreads), "sm_90"), HasSubstr("sm_90a has, and it alone"));
+}
+
+TEST(Warpgroups, FactorsAreMatrices) {
+    auto text = product(kByThreads);
+    const std::string matrix = " matrix 64, 16 along 1 of 128";
+    text.replace(text.find(matrix), matrix.size(), "");
+    EXPECT_THAT(refused(text, "sm_90a"), HasSubstr("takes its left factor as a matrix: a"));
+}
+
+} // namespace
+} // namespace loopscope::test

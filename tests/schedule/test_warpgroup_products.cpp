@@ -1,0 +1,129 @@
+// Instructions of warpgroups: which memory they take factors out of, how that lies, and what makes a schedule not runnable.
+#include "core/device/generic_gpu.h"
+#include "core/language/intrinsics.h"
+#include "core/schedule/fragments.h"
+#include "core/schedule/runnable.h"
+#include "tests/schedule/scheduling.h"
+
+namespace loopscope::test {
+namespace {
+
+using testing::HasSubstr;
+
+// That compute capability 9.0 has more than 8.0.
+device::Device hopper() {
+    auto device = device::generic_gpu();
+    device.gpu->architecture = "sm_90a";
+    for (const char* type : {"f16", "bf16"})
+        device.gpu->tensor_intrinsics.push_back(std::string("wgmma_m64nNk16_") + type);
+    device.gpu->limits.shared_bytes_per_block = 227 << 10;
+    return device;
+}
+
+const std::string kRowMajor = "input B[k, j]: f16[128, 256]",
+                  kTransposed = "input B[j, k]: f16[256, 128]";
+
+PipelinePtr product(const std::string& right = kRowMajor, const std::string& element = "B[k, j]") {
+    return parsed("pipeline product\ninput A[i, k]: f16[128, 128]\n" + right +
+                  "\nstage C[i, j]: f32 = sum[k in 0..128](f32(A[i, k])*f32(" + element +
+                  "))\noutput C: [128, 256]\n");
+}
+
+const std::string kTiles =
+    "S = C.cache_write(fragment)\nC.split(i, ig, i, 64)\nC.split(j, jb, j, 128)\n"
+    "C.reorder(ig, jb, i, j)\nC.bind(ig, warpgroup)\nC.bind(jb, block.x)\n"
+    "C.reorder(jb, ig, i, j)\nS.compute_at(C, ig)\nS.split(k, ks, k, 16)\n"
+    "S.split(ks, kb, ks, 4)\nS.reorder(kb, ks, i, j, k)\nS.unroll(ks)\n";
+const std::string kTensorize = "S.tensorize(i, wgmma_m64n128k16_f16)\n";
+const std::string kShared = "As = S.cache_read(A, shared)\nBs = S.cache_read(B, shared)\n"
+                            "As.compute_at(S, kb)\nBs.compute_at(S, kb)\n";
+const std::string kSwizzled = kShared + "As.swizzle()\nBs.swizzle()\n";
+
+Applied applied(const std::string& lines, const PipelinePtr& pipeline = product()) {
+    const auto device = hopper();
+    return scheduled(pipeline, lines, ApplyContext{&device, &declared_intrinsics()});
+}
+
+std::string problem(const std::string& lines, const PipelinePtr& pipeline = product()) {
+    const auto reasons = not_runnable(*tree_of(applied(lines, pipeline)), *hopper().gpu);
+    return reasons.empty() ? "runs" : reasons[0].message + "; " + reasons[0].remedy;
+}
+
+TEST(WarpgroupProducts, AreOfDevicesThatListThem) {
+    EXPECT_THAT(refusal(scheduled(product(), kTiles + kTensorize)),
+                HasSubstr("declares no intrinsic wgmma_m64n128k16_f16"));
+    EXPECT_EQ(refusal(applied(kTiles + kTensorize)), "applied");
+    const auto gpu = *hopper().gpu;
+    for (const char* name : {"wgmma_m64n8k16_f16", "wgmma_m64n256k16_bf16"})
+        EXPECT_TRUE(gpu.has_intrinsic(name)) << name;
+    for (const char* name : {"wgmma_m64n12k16_f16", "wgmma_m64n264k16_f16", "wgmma_m64n0k16_f16",
+                             "wgmma_m64nk16_f16", "wgmma_m64n128k8_tf32", "wgmma_m64n128k16_f16x",
+                             "wgmma_m64n99999999999999999999k16_f16", "wgmma_m64n-8k16_f16"})
+        EXPECT_FALSE(gpu.has_intrinsic(name)) << name;
+}
+
+// Rows of A along k, 64 elements of f16: one panel. Those of B along j, 128: two of 64 rows of 128 bytes.
+TEST(WarpgroupProducts, TakeFactorsAsTheyLie) {
+    const auto lines = kTiles + kTensorize + kSwizzled;
+    EXPECT_EQ(problem(lines), "runs");
+    const auto found = find_fragments(*tree_of(applied(lines)));
+    const auto& matrices = found.matrices.at({"S", 0});
+    EXPECT_EQ(matrices.at("As"), (SharedMatrix{1, 16, 64, 128, 0}));
+    EXPECT_EQ(matrices.at("Bs"), (SharedMatrix{1, 128, 16, 128, 64 * 128}));
+    EXPECT_EQ(found.layouts.at("S").operand->registers, 64);
+}
+
+TEST(WarpgroupProducts, TakeTheOtherOrderOfRowsAsWell) {
+    const auto pipeline = product(kTransposed, "B[j, k]");
+    const auto lines = kTiles + kTensorize + kSwizzled;
+    EXPECT_EQ(problem(lines, pipeline), "runs");
+    const auto found = find_fragments(*tree_of(applied(lines, pipeline)));
+    EXPECT_EQ(found.matrices.at({"S", 0}).at("Bs"), (SharedMatrix{0, 16, 128, 128, 0}));
+}
+
+TEST(WarpgroupProducts, WantFactorsInSharedMemory) {
+    EXPECT_THAT(
+        problem(kTiles + kTensorize),
+        HasSubstr("A is operand A of wgmma_m64n128k16_f16, which reads it out of memory that the "
+                  "block shares; a copy there: S.cache_read(A, shared)"));
+    EXPECT_THAT(
+        problem(kTiles + kTensorize +
+                "As = S.cache_read(A, register)\nAs.compute_at(S, kb)\n"
+                "Bs = S.cache_read(B, shared)\nBs.compute_at(S, kb)\nBs.swizzle()\n"),
+        HasSubstr("As is operand A of wgmma_m64n128k16_f16, which reads it out of memory that the "
+                  "block shares, and is in register memory"));
+}
+
+TEST(WarpgroupProducts, WantRowsSwizzled) {
+    EXPECT_EQ(problem(kTiles + kTensorize + kShared + "Bs.swizzle()\n"),
+              "As is operand A of wgmma_m64n128k16_f16, which takes rows whose chunks have changed "
+              "places; "
+              "As.swizzle(), and rows of 32, 64 or a multiple of 128 bytes");
+}
+
+TEST(WarpgroupProducts, StandInLoopsOfWarpgroupsAlone) {
+    auto lines = kTiles + kTensorize + kSwizzled;
+    lines.replace(lines.find("warpgroup"), 9, "thread.y");
+    EXPECT_THAT(problem(lines),
+                HasSubstr("all lanes of a warpgroup do together, inside of C/ig, which is "
+                          "bound to thread.y; bind C/ig to warpgroup"));
+    lines.replace(lines.find("thread.y"), 8, "warp");
+    EXPECT_THAT(problem(lines), HasSubstr("bind C/ig to warpgroup"));
+}
+
+TEST(WarpgroupProducts, BeginAtWholeRows) {
+    const auto narrow =
+        "S = C.cache_write(fragment)\nC.split(i, ig, i, 64)\nC.split(j, jb, j, 256)\n"
+        "C.split(j, jt, j, 64)\nC.reorder(jb, ig, jt, i, j)\nC.bind(ig, warpgroup)\n"
+        "C.bind(jb, block.x)\nS.compute_at(C, jt)\nS.split(k, ks, k, 16)\n"
+        "S.reorder(ks, i, j, k)\nS.tensorize(i, wgmma_m64n64k16_f16)\n"
+        "As = S.cache_read(A, shared)\nBs = S.cache_read(B, shared)\n"
+        "As.compute_at(C, jb)\nBs.compute_at(C, jb)\nAs.swizzle()\nBs.swizzle()\n";
+    EXPECT_EQ(problem(narrow), "runs");
+    const auto found = find_fragments(*tree_of(applied(narrow)));
+    EXPECT_EQ(found.matrices.at({"S", 0}).at("Bs").panel_bytes, 0)
+        << "64 elements are a panel's row";
+}
+
+} // namespace
+} // namespace loopscope::test
