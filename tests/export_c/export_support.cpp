@@ -4,6 +4,7 @@
 #include "compiler/codegen/host/host_program.h"
 #include "compiler/lower/build.h"
 #include "compiler/lower/pass.h"
+#include "compiler/measure/host_device.h"
 #include "compiler/run/compare.h"
 #include "compiler/run/random_inputs.h"
 #include "compiler/worker/execution.h"
@@ -184,16 +185,23 @@ Schedule schedule_of(const Pipeline& pipeline, const std::string& text) {
     return checked(parse_schedule(std::make_shared<SourceFile>("test.sched", text), &pipeline));
 }
 
+device::Device target_of(const Schedule& schedule) {
+    device::Device device;
+    if (!schedule.target.empty())
+        device = checked(measure::find_device(schedule.target));
+    device.vector_bits = codegen::host_info().vector_bits;
+    return device;
+}
+
 ScheduleTreePtr tree_of(const std::string& pipeline, const std::string& schedule,
                         const std::map<std::string, std::int64_t>& params) {
     LoadOptions options;
     options.params = params;
     auto loaded =
         checked(load_pipeline(std::make_shared<SourceFile>("test.loop", pipeline), options));
-    device::Device device;
-    device.vector_bits = codegen::host_info().vector_bits;
-    return checked(schedule_tree(loaded.pipeline, schedule_of(*loaded.pipeline, schedule),
-                                 ApplyContext{&device}));
+    const auto script = schedule_of(*loaded.pipeline, schedule);
+    const auto device = target_of(script);
+    return checked(schedule_tree(loaded.pipeline, script, ApplyContext{&device}));
 }
 
 lower::Program lowered_for_c(const ScheduleTree& tree) { return lowered(tree, lower::c_passes()); }

@@ -3,6 +3,7 @@
 
 #include "compiler/codegen/c/c_source.h"
 #include "compiler/run/buffer.h"
+#include "core/device/device.h"
 #include "core/schedule/directive.h"
 #include "core/schedule/tree.h"
 
@@ -45,6 +46,8 @@ Buffers run_jit(const lower::Program& program, const Buffers& inputs);
 
 // A schedule's text (empty: the default one) for a pipeline, and the tree of a pipeline's text under it. They throw.
 Schedule schedule_of(const Pipeline& pipeline, const std::string& text);
+// The GPU that a script's `target` line names, else nothing in particular; with vectors as this processor's.
+device::Device target_of(const Schedule& schedule);
 ScheduleTreePtr tree_of(const std::string& pipeline, const std::string& schedule,
                         const std::map<std::string, std::int64_t>& params = {});
 lower::Program lowered_for_c(const ScheduleTree& tree);

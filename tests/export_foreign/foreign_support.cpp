@@ -38,8 +38,7 @@ std::string output_file(const std::string& stem, const std::string& name) {
 codegen::ForeignSource foreign_source_of(Exporter exporter, const ScheduleTreePtr& tree,
                                          const std::string& schedule) {
     auto directives = schedule_of(*tree->pipeline, schedule);
-    device::Device device;
-    device.vector_bits = codegen::host_info().vector_bits;
+    const auto device = target_of(directives);
     auto source =
         exporter({schedule, &directives, ApplyContext{&device, &declared_intrinsics()}, tree});
     if (!source)

@@ -9,6 +9,7 @@ namespace {
 std::string number(int n) { return std::to_string(n); }
 
 constexpr int kRows = 64, kDepth = 16; // of an instruction
+constexpr int kMost = 1024;            // columns times instructions, so that a pair takes a moment
 
 class GroupProduct {
 public:
@@ -21,6 +22,8 @@ public:
         steps_ = random_.pick(
             {1, 2, 2, 4, 4, 8}); // of a block of operands: rows of 32 to 256 bytes along k
         blocks_ = random_.between(1, columns_ > 128 ? 2 : 4);
+        while (columns_ * groups_ * steps_ * blocks_ > kMost && (blocks_ > 1 || steps_ > 1))
+            blocks_ > 1 ? --blocks_ : steps_ /= 2;
         batched_ = random_.chance(25);
         left_turned_ = random_.chance(25);
         right_turned_ = random_.chance(50);
@@ -94,13 +97,14 @@ private:
         for (const std::string name : {"A", "B"}) {
             const bool along_k = name == "A" ? !left_turned_ : right_turned_;
             const auto of = name + "_block";
+            const bool ahead = random_.chance(85); // else the whole of it, once for all terms
             out += of + " = " + sums + ".cache_read(" + name + ", shared)\n" + of + ".compute_at(" +
-                   (random_.chance(85) ? sums + ", k_block" : result_ + ", j_block") + ")\n";
+                   (ahead ? sums + ", k_block" : result_ + ", j_block") + ")\n";
             if (random_.chance(75))
                 out += of + ".vectorize(" + (along_k ? "k" : name == "A" ? "i" : "j") + ", 8)\n";
             out += of + ".swizzle()\n";
-            if (copies > 1)
-                out += of + ".pipeline(" + number(random_.chance(80) ? copies : 2) + ")\n";
+            if (copies > 1 && ahead)
+                out += of + ".pipeline(" + number(copies) + ")\n";
         }
         return out;
     }
