@@ -32,7 +32,7 @@ struct PlanBuffer {
 struct PlanTensorMap {
     std::string buffer;
     std::vector<std::int64_t> box; // along the array's dimensions
-    int swizzle = 0;               // bytes of a row that change places in shared memory: 32, 64, 128
+    int swizzle = 0; // bytes of a row that change places in shared memory: 32, 64, 128
 };
 
 struct PlanKernel {

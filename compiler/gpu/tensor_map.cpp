@@ -45,10 +45,11 @@ Result<TensorMapBytes> encode(const CudaApi& api, const PlanTensorMap& map,
         steps.push_back(1);
     }
     TensorMapBytes out;
-    const auto status = api.tensor_map(
-        out.data, static_cast<int>(element_of(buffer.type)), static_cast<unsigned>(extents.size()),
-        reinterpret_cast<void*>(address), extents.data(), strides.data(), box.data(), steps.data(),
-        kCuTensorPlain, static_cast<int>(swizzle_of(map.swizzle)), kCuTensorL2Of128, kCuTensorPlain);
+    const auto status =
+        api.tensor_map(out.data, static_cast<int>(element_of(buffer.type)),
+                       static_cast<unsigned>(extents.size()), reinterpret_cast<void*>(address),
+                       extents.data(), strides.data(), box.data(), steps.data(), kCuTensorPlain,
+                       static_cast<int>(swizzle_of(map.swizzle)), kCuTensorL2Of128, kCuTensorPlain);
     if (auto made = succeed(api, status, "describing " + map.buffer + " to the copy engine"); !made)
         return made.errors();
     return out;

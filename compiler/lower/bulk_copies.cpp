@@ -239,8 +239,8 @@ private:
         if (swizzle && (row != swizzle || size % swizzling(row)->alignment() != 0))
             return nullptr;
         return bulk_copy(copy.origin, copy.name,
-                         {std::move(target), std::move(source), {arrivals, {}}},
-                         std::move(extents), swizzle);
+                         {std::move(target), std::move(source), {arrivals, {}}}, std::move(extents),
+                         swizzle);
     }
 
     static bool fits(const Array& array) {

@@ -110,8 +110,9 @@ TEST(BulkCopies, TheTextIsReadBack) {
 // The engine permutes by itself: the pass that does it for the threads' accesses leaves the copies.
 TEST(BulkCopies, RowsAsLongAsAPatternAreSwizzled) {
     const auto text = to_text(swizzle(bulk(kSwizzled), {}));
-    EXPECT_THAT(text, HasSubstr("bulk copy s.copies s[0, 0, 0] = A[b*32, 0] of [32, 64] swizzle 128 "
-                                "by s.copies.arrivals"));
+    EXPECT_THAT(text,
+                HasSubstr("bulk copy s.copies s[0, 0, 0] = A[b*32, 0] of [32, 64] swizzle 128 "
+                          "by s.copies.arrivals"));
 }
 
 TEST(BulkCopies, TheSourceKeepsItsCoordinates) {

@@ -93,7 +93,7 @@ TEST(SwizzlePass, VectorsOfSeveralChunksAreTakenApart) {
         s[t/16, ramp(t%16/4*8, 1, 8)] = broadcast(1.0, 8)
 )")),
         HasSubstr("s[t/16, ramp(0, 1, 8)%broadcast(4, 8) + (ramp(0, 1, 8)/broadcast(4, 8) + "
-                          "broadcast(t%16/4*2, 8) ^ broadcast(t/16, 8))*broadcast(4, 8)]"));
+                  "broadcast(t%16/4*2, 8) ^ broadcast(t/16, 8))*broadcast(4, 8)]"));
 }
 
 TEST(SwizzlePass, OneRowStays) {

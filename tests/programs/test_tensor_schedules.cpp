@@ -3,17 +3,9 @@
 // code at other sizes (test_operators.cpp, test_attention.cpp). Sizes that are no multiples of a block's tiles are among them:
 // there the last block moves inwards.
 #include "compiler/run/compare.h"
-#include "compiler/run/random_inputs.h"
-#include "compiler/run/reference/reference.h"
-#include "core/device/generic_gpu.h"
-#include "core/language/loop_parser.h"
-#include "core/language/schedule_parser.h"
-#include "core/schedule/script_tree.h"
 #include "tests/programs/compared.h"
 #include "tests/programs/independent_operators.h"
 #include "tests/programs/program_fixture.h"
-#include "tests/support/must.h"
-#include "tests/support/support.h"
 
 #include <gtest/gtest.h>
 
@@ -26,9 +18,11 @@ struct Case {
     const char* program;
     std::vector<Params> sizes;
     double bound = 0; // of the greatest magnitude; 0: the bits are equal
+    std::vector<const char*> variants{"gpu", "gpu_unpipelined"}; // ALCOP's comparison is of the two
 };
 
-void PrintTo(const Case& c, std::ostream* out) { *out << c.program; }
+std::string text(const Case& c) { return c.program + std::string("_") + c.variants.front(); }
+void PrintTo(const Case& c, std::ostream* out) { *out << text(c); }
 
 const std::vector<Params> kMatrices{{{"M", 128}, {"N", 128}, {"K", 64}},
                                     {{"M", 168}, {"N", 136}, {"K", 96}},
@@ -58,25 +52,19 @@ const Case kCases[] = {
      {{{"HEADS", 1}, {"LENGTH", 128}, {"DEPTH", 64}},
       {{"HEADS", 2}, {"LENGTH", 144}, {"DEPTH", 80}}},
      std::ldexp(1, -9)},
+    // Tiles for operators that the schedules above have too large ones for.
+    {"matmul_f16",
+     {{{"M", 64}, {"N", 128}, {"K", 32}}, {{"M", 75}, {"N", 136}, {"K", 80}}},
+     0,
+     {"gpu_64_rows", "gpu_64_rows_unpipelined"}},
+    {"matmul_f16",
+     {{{"M", 16}, {"N", 64}, {"K", 64}}, {{"M", 19}, {"N", 72}, {"K", 144}}},
+     0,
+     {"gpu_16_rows"}},
+    {"conv2d_f16", kImages, 0, {"gpu_small_planes", "gpu_small_planes_unpipelined"}},
 };
 
-// ALCOP's comparison is of the two.
-constexpr const char* kVariants[] = {"gpu", "gpu_unpipelined"};
-
 class TensorSchedules : public testing::TestWithParam<Case> {};
-
-BundledProgram loaded(const std::string& program, const std::string& file, const Params& params) {
-    LoadOptions options;
-    options.params = params;
-    auto pipeline =
-        must(load_pipeline_file(source_path("resources/pipelines/" + program + ".loop"), options))
-            .pipeline;
-    auto schedule =
-        must(parse_schedule_file(source_path("resources/pipelines/" + file), pipeline.get()));
-    const auto device = device::generic_gpu();
-    return {pipeline, must(schedule_tree(pipeline, schedule, ApplyContext{&device})),
-            device.vector_bits, true};
-}
 
 double magnitude(const std::vector<float>& x) {
     double out = 0;
@@ -87,23 +75,13 @@ double magnitude(const std::vector<float>& x) {
 
 TEST_P(TensorSchedules, GiveWhatTheReferenceGives) {
     const auto& c = GetParam();
-    for (const auto* variant : kVariants) {
+    for (const auto* variant : c.variants) {
         const auto file = std::string(c.program) + "." + variant + ".sched";
         note_compared(file);
         for (const auto& params : c.sizes) {
             SCOPED_TRACE(file + " M/N/H " + std::to_string(params.begin()->second));
-            const auto program = loaded(c.program, file, params);
-            Buffers inputs;
-            std::uint64_t seed = 11;
-            for (const auto& stage : program.pipeline->stages) {
-                if (!stage.is_input)
-                    continue;
-                std::vector<std::int64_t> extents;
-                for (const auto& e : stage.extents)
-                    extents.push_back(e.hint());
-                inputs[stage.name] =
-                    must(random_buffer(stage.types[0], extents, seed++, RandomMode::SmallWhole));
-            }
+            const auto program = load_for_gpu(c.program, file, params);
+            const auto inputs = small_whole_inputs(*program.pipeline, 11);
             const auto expected = run_reference(program, inputs);
             const auto actual = run_compiled(program, inputs, 1);
             for (const auto& [output, buffer] : expected) {
@@ -122,7 +100,7 @@ TEST_P(TensorSchedules, GiveWhatTheReferenceGives) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, TensorSchedules, testing::ValuesIn(kCases),
-                         [](const auto& info) { return std::string(info.param.program); });
+                         [](const auto& info) { return text(info.param); });
 
 } // namespace
 } // namespace loopscope::test

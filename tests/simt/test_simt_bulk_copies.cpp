@@ -61,7 +61,7 @@ TEST(SimtBulkCopies, PermuteChunksOfRows) {
     EXPECT_TRUE(result.findings.empty()) << format(result.findings);
     auto a = random(T::F32, {16, 32});
     for (std::size_t k = 0; k < 4; ++k)
-        for (std::size_t i = 0; i < 64; ++i) { // as they lie
+        for (std::size_t i = 0; i < 64; ++i) {    // as they lie
             const auto line = k % 2 * 4 + i / 32; // of 128 bytes in the buffer
             const auto column = 8 + ((i % 32 / 4) ^ (line % 8)) * 4 + i % 4;
             EXPECT_EQ(values<float>(result, "out").at(128 * k + i),

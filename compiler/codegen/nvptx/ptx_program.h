@@ -22,7 +22,8 @@ struct PtxOptions {
 struct TensorMap {
     std::string buffer;
     std::vector<std::int64_t> box; // along its dimensions, the last contiguous
-    int swizzle = 0; // bytes of the pattern that rows are permuted by in shared memory: 32, 64, 128; 0: none
+    int swizzle =
+        0; // bytes of the pattern that rows are permuted by in shared memory: 32, 64, 128; 0: none
     bool operator==(const TensorMap&) const = default;
 };
 

@@ -106,7 +106,7 @@ struct Call {
     };
     std::vector<Operand> operands;
     bool flat = false;
-    std::vector<std::int64_t> box; // BulkCopy
+    std::vector<std::int64_t> box;    // BulkCopy
     std::optional<Swizzling> swizzle; // of its destination
 };
 
