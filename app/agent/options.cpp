@@ -51,6 +51,9 @@ public:
         else
             return error("there is no verb `" + verb + "`", "the verbs are run and devices");
         for (next_ = 1; next_ < arguments_.size(); ++next_)
+            if (arguments_[next_] == "--help" || arguments_[next_] == "-h")
+                return Options();
+        for (next_ = 1; next_ < arguments_.size(); ++next_)
             if (auto taken = take(arguments_[next_]); !taken)
                 return taken.errors();
         const bool needs_folder =

@@ -60,10 +60,15 @@ template <typename T> void note(Comparison& c, T a, T b) {
     }
 }
 
-template <typename T> bool same(T a, T b) {
+template <typename T> bool is_nan(T value) {
     if constexpr (kIsFloat<T>)
-        if (std::isnan(real(a)) && std::isnan(real(b)))
-            return true;
+        return std::isnan(real(value));
+    return false;
+}
+
+template <typename T> bool same(T a, T b) {
+    if (is_nan(a) && is_nan(b))
+        return true;
     return std::memcmp(&a, &b, sizeof a) == 0;
 }
 
@@ -82,28 +87,51 @@ template <typename T> Comparison compare_as(const Buffer& a, const Buffer& b) {
     return c;
 }
 
+template <typename T> Hash hash_as(const Buffer& buffer) {
+    const T* x = buffer.as<T>();
+    Hash hash = kHashSeed;
+    for (std::int64_t i = 0; i < buffer.count(); ++i) {
+        std::uint64_t bits = 0;
+        if (kIsFloat<T> && is_nan(x[i]))
+            bits = kFar; // no other element of up to 32 bits has it, and of 64 bits only a NaN
+        else
+            std::memcpy(&bits, &x[i], sizeof x[i]);
+        hash = combine(hash, bits);
+    }
+    return hash;
+}
+
+// `use(T())` with the type of the elements.
+template <typename Use> auto with_type(ScalarType type, const Use& use) {
+    switch (type) {
+    case ScalarType::Bool:
+    case ScalarType::U8: return use(std::uint8_t());
+    case ScalarType::I8: return use(std::int8_t());
+    case ScalarType::I16: return use(std::int16_t());
+    case ScalarType::I32: return use(std::int32_t());
+    case ScalarType::I64: return use(std::int64_t());
+    case ScalarType::U16: return use(std::uint16_t());
+    case ScalarType::U32: return use(std::uint32_t());
+    case ScalarType::U64: return use(std::uint64_t());
+    case ScalarType::F32: return use(float());
+    case ScalarType::F64: return use(double());
+    case ScalarType::F16: return use(F16());
+    case ScalarType::BF16: return use(BF16());
+    }
+    throw std::logic_error("elements of no type");
+}
+
 } // namespace
 
 Comparison compare(const Buffer& a, const Buffer& b) {
     if (a.type != b.type || a.extents != b.extents)
         throw std::logic_error("compare: " + std::string(name(a.type)) + shape_text(a.extents) +
                                " with " + name(b.type) + shape_text(b.extents));
-    switch (a.type) {
-    case ScalarType::Bool:
-    case ScalarType::U8: return compare_as<std::uint8_t>(a, b);
-    case ScalarType::I8: return compare_as<std::int8_t>(a, b);
-    case ScalarType::I16: return compare_as<std::int16_t>(a, b);
-    case ScalarType::I32: return compare_as<std::int32_t>(a, b);
-    case ScalarType::I64: return compare_as<std::int64_t>(a, b);
-    case ScalarType::U16: return compare_as<std::uint16_t>(a, b);
-    case ScalarType::U32: return compare_as<std::uint32_t>(a, b);
-    case ScalarType::U64: return compare_as<std::uint64_t>(a, b);
-    case ScalarType::F32: return compare_as<float>(a, b);
-    case ScalarType::F64: return compare_as<double>(a, b);
-    case ScalarType::F16: return compare_as<F16>(a, b);
-    case ScalarType::BF16: return compare_as<BF16>(a, b);
-    }
-    throw std::logic_error("compare: no type");
+    return with_type(a.type, [&](auto element) { return compare_as<decltype(element)>(a, b); });
+}
+
+Hash hash_of_elements(const Buffer& buffer) {
+    return with_type(buffer.type, [&](auto element) { return hash_as<decltype(element)>(buffer); });
 }
 
 } // namespace loopscope

@@ -2,6 +2,7 @@
 // How two arrays differ.
 
 #include "compiler/run/buffer.h"
+#include "core/base/hash.h"
 
 namespace loopscope {
 
@@ -16,5 +17,8 @@ struct Comparison {
 
 // Both must have one type and one shape (an exception otherwise: that is a bug).
 Comparison compare(const Buffer& a, const Buffer& b);
+
+// The same of arrays of one shape and type that `compare` finds equal; of others, almost surely another.
+Hash hash_of_elements(const Buffer& buffer);
 
 } // namespace loopscope

@@ -1,12 +1,15 @@
 #include "compiler/worker/bundle_job.h"
 
 #include "compiler/gpu/bundle/bundle.h"
+#include "compiler/run/compare.h"
+#include "compiler/run/window.h"
 #include "compiler/worker/check_cases.h"
 #include "compiler/worker/gpu_plan.h"
 #include "compiler/worker/work_count.h"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <string_view>
 
 namespace loopscope::worker {
@@ -17,6 +20,10 @@ using Buffers = std::map<std::string, Buffer>;
 namespace {
 
 constexpr double kReferenceFlops = 1e8; // some seconds, with enclosures
+// A bundle travels. Of what would take more than this, every bit is compared by hashes, and bounds in windows.
+constexpr std::int64_t kMostBytes = 256 << 10;
+constexpr std::int64_t kMostSlabs =
+    64; // of a part that is compared by hashes: a difference has its slab as its place
 
 class Packer {
 public:
@@ -114,12 +121,43 @@ private:
         for (const auto& [name, seed] : cases.input_seeds())
             check.inputs.push_back({name, mode, seed});
         for (const auto& part : cases.parts_of_outputs()) {
+            const auto& array = expected.at(part.array);
+            if (!bounded && static_cast<std::int64_t>(array.data.size()) > kMostBytes) {
+                if (auto done = add_slabs(part, array, check); !done)
+                    return done;
+                continue;
+            }
             auto added = add_part(part, cases, expected, bounded);
             if (!added)
                 return added.errors();
             check.expected.push_back(std::move(*added));
         }
         job_.checks.push_back(std::move(check));
+        return success();
+    }
+
+    // Slabs along the outermost dimension that has any extent.
+    static Status add_slabs(const CheckCases::OutputPart& part, const Buffer& array,
+                            gpu::BundleCheck& check) {
+        std::size_t d = 0;
+        while (d + 1 < part.extents.size() && part.extents[d] == 1)
+            ++d;
+        const auto whole = part.extents[d], rows = (whole + kMostSlabs - 1) / kMostSlabs;
+        for (std::int64_t row = 0; row < whole; row += rows) {
+            gpu::BundleExpected slab;
+            slab.output = part.output;
+            slab.offset = part.offset;
+            slab.extents = part.extents;
+            std::vector<std::int64_t> offset(part.extents.size(), 0);
+            offset[d] = row;
+            slab.offset[d] += row;
+            slab.extents[d] = std::min(rows, whole - row);
+            auto elements = window_of(array, offset, slab.extents);
+            if (!elements)
+                return elements.errors();
+            slab.elements = hash_of_elements(*elements);
+            check.expected.push_back(std::move(slab));
+        }
         return success();
     }
 
@@ -168,6 +206,7 @@ private:
 Result<json> serve_bundle(const json& arguments, const Context& context) {
     auto request = check_request(arguments);
     request.most_flops = kReferenceFlops;
+    request.most_bounded_bytes = kMostBytes;
     auto for_gpu = arguments;
     for_gpu["target"] = "simt"; // lowered for a GPU that need not be here
     auto loaded = load_program(for_gpu);

@@ -23,6 +23,23 @@ std::vector<std::int64_t> values(const std::vector<Extent>& extents) {
     return list;
 }
 
+bool is_large(const LoadedProgram& loaded, const CheckRequest& request) {
+    const auto marks = marks_of(*loaded.tree);
+    if (request.most_bounded_bytes == 0 ||
+        (marks.reassociated.empty() && marks.approximated.empty()))
+        return false;
+    std::int64_t all = 0;
+    for (const auto& output : loaded.pipeline->outputs) {
+        std::int64_t size = 0;
+        for (auto type : loaded.pipeline->find(output.stage)->types)
+            size += bytes(type);
+        for (const auto& extent : output.extents)
+            size *= extent.hint();
+        all += size;
+    }
+    return all > request.most_bounded_bytes;
+}
+
 } // namespace
 
 Result<CheckCases> CheckCases::create(const LoadedProgram& loaded, const CheckRequest& request,
@@ -32,7 +49,7 @@ Result<CheckCases> CheckCases::create(const LoadedProgram& loaded, const CheckRe
         auto work = count_work(*loaded.pipeline);
         if (!work)
             return work.errors();
-        if (work->flops > request.most_flops) {
+        if (work->flops > request.most_flops || is_large(loaded, request)) {
             auto parts = with_windows(*loaded.pipeline, request.seed, request.most_flops);
             if (!parts)
                 return parts.errors();

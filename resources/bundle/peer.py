@@ -5,7 +5,7 @@ Usage: python3 peer.py [--folder FOLDER] [--out peer.json] [--budget SECONDS] [-
 
 A job takes part where its manifest has a "peer": {"op": "matmul", "type": "f16", "m": .., "n": .., "k": .., "batch": 1,
 "transpose_b": false}, {"op": "conv", "type": "f16", "n": .., "c": .., "size": [..], "filters": .., "kernel": [..],
-"stride": [..], "padding": [..]}, or {"op": "copy", "type": "f32", "elements": ..}. Times are medians of events of the device:
+"stride": [..], "padding": [..], "groups": 1, "channels_first": false}, or {"op": "copy", "type": "f32", "elements": ..}. Times are medians of events of the device:
 warm (executions behind one another), and cold (the L2 emptied before each), as loopscope-agent takes them.
 """
 import argparse
@@ -42,12 +42,15 @@ def work_of(torch, peer):
         return lambda: torch.matmul(a, b, out=out)
     if peer["op"] == "conv":
         rank = len(peer["size"])
-        layout = {2: torch.channels_last, 3: torch.channels_last_3d}[rank]
+        last = {2: torch.channels_last, 3: torch.channels_last_3d}[rank]
+        layout = torch.contiguous_format if peer.get("channels_first") else last
+        groups = peer.get("groups", 1)
         data = array(peer["n"], peer["c"], *peer["size"]).contiguous(memory_format=layout)
-        filters = array(peer["filters"], peer["c"], *peer["kernel"]).contiguous(memory_format=layout)
+        filters = array(peer["filters"], peer["c"] // groups, *peer["kernel"]).contiguous(memory_format=layout)
         convolve = {2: torch.nn.functional.conv2d, 3: torch.nn.functional.conv3d}[rank]
         torch.backends.cudnn.benchmark = True
-        return lambda: convolve(data, filters, stride=peer.get("stride", 1), padding=peer.get("padding", 0))
+        return lambda: convolve(data, filters, stride=peer.get("stride", 1), padding=peer.get("padding", 0),
+                                groups=groups)
     if peer["op"] == "copy":
         source = array(peer["elements"])
         target = torch.empty_like(source)

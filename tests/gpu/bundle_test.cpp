@@ -231,6 +231,54 @@ TEST(Bundles, ALargeOutputIsComparedByWindows) {
     EXPECT_LT(expected[0].extents[0], 1024);
 }
 
+// What of a large output every bit is compared of travels as hashes, slab by slab.
+TEST(Bundles, ALargeOutputOfWhichEveryBitCountsIsComparedByHashes) {
+    const auto folder = scratch_folder() + "/bundle";
+    const auto schedule = write_file("copy.sched", "schedule for copy\n"
+                                                   "out.gpu_tile(y, x, yo, xo, yi, xi, 8, 32)\n");
+    const auto meaning = meaning_of(pipeline("copy"), schedule, {{"H", 500}, {"W", 256}});
+    auto made = run_cli({"bundle", folder, "--job",
+                         "copies=" + pipeline("copy") + "," + schedule + ",H=500,W=256"});
+    ASSERT_EQ(made.status, 0) << made.err;
+    const auto bundle = test::must(gpu::read_bundle(folder));
+    const auto& expected = bundle.jobs.at(0).checks.at(0).expected;
+    ASSERT_EQ(expected.size(), 63u); // of 8 rows, the last of 4
+    EXPECT_TRUE(expected.back().elements);
+    EXPECT_EQ(expected.back().offset, (std::vector<std::int64_t>{496, 0}));
+    EXPECT_EQ(expected.back().extents, (std::vector<std::int64_t>{4, 256}));
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
+        EXPECT_NE(entry.path().extension(), ".bin") << entry.path();
+
+    const auto results = scratch_folder() + "/results.json";
+    auto outcome = run_agent({"run", folder, "--out", results, "--budget", "0.1"},
+                             {{"FAKE_CUDA_PROGRAMS", meaning}});
+    EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+    outcome = run_agent({"run", folder, "--out", results, "--budget", "0.1"},
+                        {{"FAKE_CUDA_PROGRAMS", meaning}, {"FAKE_CUDA_WRONG", "1"}});
+    EXPECT_EQ(outcome.status, 1) << outcome.out << outcome.err;
+    const auto answer = json::parse(read_file(results));
+    const auto& outputs = answer.at("jobs").at(0).at("checks").at(0).at("outputs");
+    EXPECT_EQ(outputs.at(0).at("status"), "WRONG"); // the first element alone
+    EXPECT_EQ(outputs.at(0).at("different"), nullptr);
+    EXPECT_EQ(outputs.at(1).at("status"), "equal");
+    EXPECT_EQ(run_cli({"bundle", "--results", results}).status, 1);
+}
+
+TEST(Bundles, ALargeOutputThatIsHeldToBoundsIsComparedByWindows) {
+    const auto folder = scratch_folder() + "/bundle";
+    const auto schedule = write_file(
+        "matmul.sched", "schedule for matmul\nC.split(k, ko, ki, 2)\nR = C.rfactor(ki)\n");
+    auto made = run_cli({"bundle", folder, "--job",
+                         "sums=" + pipeline("matmul") + "," + schedule + ",M=256,N=300,K=4"});
+    ASSERT_EQ(made.status, 0) << made.err;
+    const auto bundle = test::must(gpu::read_bundle(folder));
+    const auto& checks = bundle.jobs.at(0).checks;
+    ASSERT_EQ(checks.size(), 2u);
+    EXPECT_EQ(checks[1].expected.size(), 4u);
+    EXPECT_TRUE(checks[1].expected[0].low);
+    EXPECT_LT(checks[1].expected[0].extents[0], 256);
+}
+
 TEST(Bundles, JobsComeFromAFileToo) {
     const auto folder = scratch_folder();
     write(folder + "/blur.loop", read_file(pipeline("blur")));
@@ -252,6 +300,15 @@ TEST(Bundles, JobsComeFromAFileToo) {
                 HasSubstr("is no name of a job"));
     EXPECT_THAT(run_cli({"bundle", folder, "--job", "a=" + pipeline("blur")}).err,
                 HasSubstr("is neither empty nor a bundle"));
+}
+
+TEST(GpuJobs, AreWhatTheirScriptMakesOfTheTables) {
+    const auto jobs = test::source_path("tests/bench/gpu/jobs.json");
+    const auto made = scratch_folder() + "/jobs.json";
+    const auto command =
+        "python3 " + test::source_path("tests/bench/gpu/make_jobs.py") + " " + made;
+    ASSERT_EQ(std::system(command.c_str()), 0);
+    EXPECT_EQ(read_file(jobs), read_file(made)) << "run tests/bench/gpu/make_jobs.py";
 }
 
 // Manifests that lie.
@@ -282,6 +339,8 @@ TEST(HostileBundles, AreRefusedByNameAndReason) {
         {[](json& m) { first_expected(m)["reference"]["bytes"] = 1e18; }, "must be a whole number"},
         {[](json& m) { first_expected(m)["extents"] = {4000, 70}; }, "must be inside the output"},
         {[](json& m) { first_expected(m)["output"] = "img"; }, "must be an output of the plan"},
+        {[](json& m) { first_expected(m)["elements"] = "half"; },
+         "elements` must be 16 hexadecimal digits"},
         {[](json& m) { m["jobs"][0]["checks"] = json::array(); }, "at least one element"},
         {[](json& m) { m["jobs"][0]["checks"][0]["inputs"][0]["rule"] = "zeros/1"; },
          "one that this version knows"},
@@ -365,6 +424,7 @@ class Array:
     def __sub__(self, other): return self
     def to(self, kind): return self
     def copy_(self, other): pass
+    def contiguous(self, memory_format): return self
     def zero_(self): pass
 class Properties: L2_cache_size = 1000
 class cuda:
@@ -379,7 +439,15 @@ class backends:
     class cuda: matmul = Switch
     class cudnn: allow_tf32 = True; version = staticmethod(lambda: 0)
 __version__, float32, uint8 = "0", "f32", "u8"
-rand = empty = lambda *shape, **how: Array()
+channels_last, channels_last_3d, contiguous_format = "last", "last", "first"
+shapes = []
+rand = empty = lambda *shape, **how: shapes.append(shape) or Array()
+class functional:
+    @staticmethod
+    def conv2d(data, filters, stride, padding, groups):
+        assert (1, 6, 9, 9) in shapes and (6, 1, 3, 3) in shapes and groups == 6
+    conv3d = None
+class nn: functional = functional
 empty_like = lambda array: array
 )";
 
@@ -387,7 +455,9 @@ TEST(Peer, TimesTheJobsThatHaveOne) {
     const auto folder = scratch_folder();
     write(folder + "/torch.py", kTorch);
     write(folder + "/manifest.json", R"({"jobs": [{"name": "none"}, {"name": "copies", "peer":
-        {"op": "copy", "type": "f32", "elements": 8}}, {"name": "odd", "peer": {"op": "sort",
+        {"op": "copy", "type": "f32", "elements": 8}}, {"name": "layer", "peer": {"op": "conv",
+        "type": "f32", "n": 1, "c": 6, "size": [9, 9], "filters": 6, "kernel": [3, 3],
+        "groups": 6, "channels_first": true}}, {"name": "odd", "peer": {"op": "sort",
         "type": "f32"}}]})");
     const auto command = "PYTHONPATH=" + folder + " PYTHONDONTWRITEBYTECODE=1 python3 " +
                          test::source_path("resources/bundle/peer.py") + " --folder " + folder +
@@ -396,15 +466,17 @@ TEST(Peer, TimesTheJobsThatHaveOne) {
     EXPECT_EQ(WEXITSTATUS(status), 4) << read_file(folder + "/out") << ": one has no peer";
     const auto answer = json::parse(read_file(folder + "/peer.json"));
     EXPECT_EQ(answer.at("format"), "loopscope-peer/1");
-    ASSERT_EQ(answer.at("jobs").size(), 2u);
+    ASSERT_EQ(answer.at("jobs").size(), 3u);
     const auto times = answer["jobs"][0].at("times");
     EXPECT_EQ(times.at(0).at("cache"), "warm");
     EXPECT_NEAR(times.at(1).at("median_s"), 1e-3, 1e-9);
-    EXPECT_THAT(answer["jobs"][1].at("error").get<std::string>(), HasSubstr("'sort'"));
+    EXPECT_EQ(answer["jobs"][1].at("times").size(), 2u);
+    EXPECT_THAT(answer["jobs"][2].at("error").get<std::string>(), HasSubstr("'sort'"));
 }
 
 TEST(Agent, ExplainsItself) {
     EXPECT_THAT(run_agent({}, {}).out, HasSubstr("loopscope-agent run FOLDER"));
+    EXPECT_THAT(run_agent({"run", "--help"}, {}).out, HasSubstr("loopscope-agent run FOLDER"));
     EXPECT_EQ(run_agent({"walk"}, {}).status, 2);
     EXPECT_EQ(run_agent({"run"}, {}).status, 2);
     EXPECT_THAT(run_agent({"run", "x", "--budget", "-1"}, {}).err, HasSubstr("a positive number"));

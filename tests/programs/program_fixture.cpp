@@ -76,7 +76,24 @@ device::Device gpu_of(const Schedule& schedule) {
                                    : must(measure::find_device(schedule.target));
 }
 
-Buffers random_inputs(const Pipeline& pipeline, std::uint64_t seed) {
+BundledProgram load_for_gpu(const std::string& name, const std::string& schedule,
+                            const Params& params) {
+    LoadOptions options;
+    options.params = params;
+    auto pipeline =
+        must(load_pipeline_file(source_path("resources/pipelines/" + name + ".loop"), options))
+            .pipeline;
+    auto script =
+        must(parse_schedule_file(source_path("resources/pipelines/" + schedule), pipeline.get()));
+    const auto device = gpu_of(script);
+    return {pipeline, must(schedule_tree(pipeline, script, ApplyContext{&device})),
+            device.vector_bits, true, device};
+}
+
+namespace {
+
+template <class Mode>
+Buffers inputs_of(const Pipeline& pipeline, std::uint64_t seed, const Mode& mode_of) {
     Buffers out;
     for (const auto& stage : pipeline.stages) {
         if (!stage.is_input)
@@ -84,10 +101,22 @@ Buffers random_inputs(const Pipeline& pipeline, std::uint64_t seed) {
         std::vector<std::int64_t> extents;
         for (const auto& e : stage.extents)
             extents.push_back(e.hint());
-        auto mode = is_float(stage.types[0]) ? RandomMode::Reals : RandomMode::FullRange;
-        out[stage.name] = must(random_buffer(stage.types[0], extents, seed++, mode));
+        out[stage.name] =
+            must(random_buffer(stage.types[0], extents, seed++, mode_of(stage.types[0])));
     }
     return out;
+}
+
+} // namespace
+
+Buffers random_inputs(const Pipeline& pipeline, std::uint64_t seed) {
+    return inputs_of(pipeline, seed, [](ScalarType type) {
+        return is_float(type) ? RandomMode::Reals : RandomMode::FullRange;
+    });
+}
+
+Buffers small_whole_inputs(const Pipeline& pipeline, std::uint64_t seed) {
+    return inputs_of(pipeline, seed, [](ScalarType) { return RandomMode::SmallWhole; });
 }
 
 namespace {

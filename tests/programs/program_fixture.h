@@ -46,7 +46,12 @@ BundledProgram load_bundled(const std::string& name, const Params& params, const
 inline BundledProgram load_bundled(const std::string& name, const Params& params, bool shipped) {
     return load_bundled(name, params, Variant{shipped});
 }
+// Under a schedule for GPUs, by its file's name. Throws likewise.
+BundledProgram load_for_gpu(const std::string& name, const std::string& schedule,
+                            const Params& params);
 Buffers random_inputs(const Pipeline& pipeline, std::uint64_t seed);
+// Of whole numbers so small that their sums of products are exact in any order.
+Buffers small_whole_inputs(const Pipeline& pipeline, std::uint64_t seed);
 Buffers run_compiled(const BundledProgram& program, const Buffers& inputs, int threads);
 // Compiled once, run once for each number of threads; of a GPU's: once in the interpreter, and once through OpenCL where that
 // is here and has what the kernels use, which standard output says otherwise.

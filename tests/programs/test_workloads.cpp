@@ -1,13 +1,10 @@
 // The tables of resources/workloads: each operator is a bundled program under all of its params, its output is as large as the
 // table says, and the shipped schedule applies.
 
-#include "tests/programs/program_fixture.h"
-#include "tests/support/support.h"
+#include "tests/programs/workload_tables.h"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
-#include <filesystem>
 #include <set>
 
 using namespace loopscope;
@@ -15,15 +12,6 @@ using namespace loopscope::test;
 using nlohmann::json;
 
 namespace {
-
-std::map<std::string, json> tables() {
-    std::map<std::string, json> out;
-    for (const auto& entry :
-         std::filesystem::directory_iterator(source_path("resources/workloads")))
-        if (entry.path().extension() == ".json")
-            out[entry.path().stem().string()] = json::parse(read_file(entry.path().string()));
-    return out;
-}
 
 std::set<std::string> keys(const json& object) {
     std::set<std::string> out;
@@ -33,13 +21,14 @@ std::set<std::string> keys(const json& object) {
 }
 
 TEST(Workloads, OperatorsAreProgramsAndAsLargeAsTheTablesSay) {
-    for (const auto& [file, table] : tables()) {
+    for (const auto& [file, table] : workload_tables()) {
         EXPECT_EQ(keys(table), (std::set<std::string>{"format", "about", "operators"})) << file;
         EXPECT_EQ(table.at("format"), "loopscope-workloads/1") << file;
         EXPECT_FALSE(table.at("about").get<std::string>().empty()) << file;
         for (const auto& [name, one] : table.at("operators").items()) {
             SCOPED_TRACE(file + ", " + name);
-            EXPECT_EQ(keys(one), (std::set<std::string>{"program", "params", "output", "source"}));
+            EXPECT_EQ(keys(one),
+                      (std::set<std::string>{"program", "schedule", "params", "output", "source"}));
             EXPECT_FALSE(one.at("source").get<std::string>().empty());
             const auto params = one.at("params").get<Params>();
             const auto loaded = load_bundled(one.at("program"), params, true);
@@ -58,10 +47,12 @@ TEST(Workloads, OperatorsAreProgramsAndAsLargeAsTheTablesSay) {
 
 // As many as the papers have.
 TEST(Workloads, TablesAreWhole) {
-    const auto all = tables();
+    const auto all = workload_tables();
     EXPECT_EQ(all.at("alcop").at("operators").size(), 22u);
     EXPECT_EQ(all.at("resnet18").at("operators").size(), 12u);
     EXPECT_EQ(all.at("mobilenet").at("operators").size(), 9u);
+    EXPECT_EQ(all.at("resnet18_f16").at("operators").size(), 12u);
+    EXPECT_EQ(all.at("mobilenet_f16").at("operators").size(), 11u);
 }
 
 } // namespace

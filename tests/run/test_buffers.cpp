@@ -92,6 +92,18 @@ TEST(Compare, SixteenBitFloats) {
     EXPECT_FALSE(compare(one(T::F16, 0x0000), one(T::F16, 0x8000)).equal);
 }
 
+TEST(Compare, HashesAreOfWhatCountsAsEqual) {
+    auto hash = [](T type, std::vector<std::uint16_t> bits) {
+        return hash_of_elements(
+            buffer<std::uint16_t>(type, {static_cast<std::int64_t>(bits.size())}, std::move(bits)));
+    };
+    EXPECT_EQ(hash(T::F16, {1, 0x7e00}), hash(T::F16, {1, 0xfc01})) << "all NaNs are one";
+    EXPECT_NE(hash(T::U16, {1, 0x7e00}), hash(T::U16, {1, 0xfc01}));
+    EXPECT_NE(hash(T::F16, {0x0000}), hash(T::F16, {0x8000})) << "zeros are two";
+    EXPECT_NE(hash(T::F16, {1, 2}), hash(T::F16, {2, 1}));
+    EXPECT_NE(hash(T::F16, {0}), hash(T::F16, {0, 0}));
+}
+
 TEST(RandomInputs, SixteenBitFloatsHaveARangeOfTheirOwn) {
     for (auto type : {T::F16, T::BF16}) {
         auto value = [type](std::uint16_t bits) {

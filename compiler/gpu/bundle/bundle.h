@@ -33,11 +33,13 @@ struct BundleInput {
     std::uint64_t seed = 1;
 };
 
-// A part of an output, as the reference has it: raw elements in C order.
+// A part of an output, as the reference has it. Of a large one only a hash travels: every element is held to it, and a
+// difference has the part as its place.
 struct BundleExpected {
     std::string output; // of the plan
     std::vector<std::int64_t> offset, extents;
-    BundleFile reference;
+    std::optional<Hash> elements; // hash_of_elements
+    BundleFile reference;         // raw elements in C order, where there is no hash
     // The ends of what each element may be; none: every bit counts.
     std::optional<BundleFile> low, high;
 };

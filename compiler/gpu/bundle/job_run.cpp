@@ -150,9 +150,24 @@ private:
         return buffer;
     }
 
+    // How many elements differ, and by how much, a hash does not tell.
+    static json compare_hash(const BundleExpected& part, const Buffer& actual) {
+        const bool equal = hash_of_elements(actual) == *part.elements;
+        const auto none = equal ? json(0) : json();
+        return {{"output", part.output},
+                {"offset", part.offset},
+                {"extents", part.extents},
+                {"different", none},
+                {"beyond", none},
+                {"max_abs_error", none},
+                {"status", equal ? "equal" : "WRONG"}};
+    }
+
     Result<json> compare_part(const BundleExpected& part, const Buffers& outputs) const {
         const auto& whole = outputs.at(part.output);
         auto actual = window_of(whole, part.offset, part.extents);
+        if (actual && part.elements)
+            return compare_hash(part, *actual);
         auto reference = expected(part, part.reference, whole.type);
         if (!actual || !reference)
             return actual ? reference.errors() : actual.errors();

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Writes jobs.json, beside this file: what is to be measured on a GPU, with the peer of each.
+"""Writes jobs.json, beside this file, or the file that is named: what is to be measured on a GPU, with the peer of each.
 
-ALCOP's operators (resources/workloads/alcop.json) under the pipelined schedules and under those without pipelines, large products,
-and image programs beside a copy of as many bytes. `loopscope-cli bundle OUT --jobs jobs.json` packs them."""
+Large products; ALCOP's operators under the schedules that their table names, and under the same without pipelines; image programs
+beside a copy of as many bytes; the layers of ResNet-18 and MobileNet, in f32 and in f16. The tables are those of
+resources/workloads. `loopscope-cli bundle OUT --jobs jobs.json` packs them."""
 import json
 import os
+import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 PIPELINES = os.path.join("..", "..", "..", "resources", "pipelines")
-SMALLEST_TILE = 128  # rows of a block in matmul_f16.gpu.sched
-
-# Compulsory traffic of image programs, in elements of f32 that a copy would read and write: half of all bytes that must move.
+NETWORKS = ["resnet18", "mobilenet", "resnet18_f16", "mobilenet_f16"]
 IMAGES = ["copy", "blur", "unsharp", "harris"]
 
 
@@ -19,49 +19,49 @@ def matmul(params, **more):
     return {"op": "matmul", "type": "f16", "m": params["M"], "n": params["N"], "k": params["K"], **more}
 
 
-def convolution(params, rank):
+def convolution(params, rank, **more):
     names = ["D", "H", "W"][3 - rank:]
     window = ["T", "R", "S"][3 - rank:]
-    default = {"N": 16 if rank == 2 else 1, "R": 3, "S": 3, "T": 3, "STRIDE": 1, "PADDING": 1}
-    p = {**default, **params}
-    return {"op": "conv", "type": "f16", "n": p["N"], "c": p["C"], "size": [p[n] for n in names], "filters": p["K"],
-            "kernel": [p[n] for n in window], "stride": [p["STRIDE"]] * rank, "padding": [p["PADDING"]] * rank}
+    return {"op": "conv", "type": "f16", "n": params["N"], "c": params["C"], "size": [params[n] for n in names],
+            "filters": params.get("K", params["C"]), "kernel": [params[n] for n in window],
+            "stride": [params["STRIDE"]] * rank, "padding": [params["PADDING"]] * rank, **more}
 
 
-def peer_of(program, params):
-    if program == "matmul_f16":
-        return matmul(params)
-    if program == "batch_matmul_qk_f16":
-        return matmul(params, batch=params["B"], transpose_b=True)
-    if program == "batch_matmul_sv_f16":
-        return matmul(params, batch=params["B"])
-    return convolution(params, 3 if program.startswith("conv3d") else 2)
+PEERS = {
+    "matmul_f16": matmul,
+    "batch_matmul_qk_f16": lambda p: matmul(p, batch=p["B"], transpose_b=True),
+    "batch_matmul_sv_f16": lambda p: matmul(p, batch=p["B"]),
+    "conv2d_f16": lambda p: convolution(p, 2),
+    "conv3d_f16": lambda p: convolution(p, 3),
+    "conv2d": lambda p: convolution(p, 2, type="f32", channels_first=True),
+    "depthwise_conv2d": lambda p: convolution(p, 2, type="f32", channels_first=True, groups=p["C"]),
+}
 
 
-def job(name, program, params, schedule, peer=None):
-    out = {"name": name, "pipeline": os.path.join(PIPELINES, program + ".loop"), "schedule": schedule, "params": params}
-    return {**out, "peer": peer} if peer else out
+def job(name, program, variant, params):
+    out = {"name": name, "pipeline": os.path.join(PIPELINES, program + ".loop"),
+           "schedule": os.path.join(PIPELINES, f"{program}.{variant}.sched"), "params": params}
+    return {**out, "peer": PEERS[program](params)} if program in PEERS else out
+
+
+def operators(table):
+    with open(os.path.join(ROOT, "resources", "workloads", table + ".json"), encoding="utf-8") as file:
+        return json.load(file)["operators"].items()
 
 
 def main():
-    with open(os.path.join(ROOT, "resources", "workloads", "alcop.json"), encoding="utf-8") as file:
-        operators = json.load(file)["operators"]
     jobs = []
-    for name, operator in operators.items():
-        program, params = operator["program"], operator["params"]
-        low = program.startswith("matmul") and params["M"] < SMALLEST_TILE
-        for variant in ("gpu", "gpu_unpipelined"):
-            schedule = os.path.join(PIPELINES, f"{program}.{variant}.sched")
-            if low:
-                schedule = f"{program}_low.{variant}.sched"
-            jobs.append(job(name + ("" if variant == "gpu" else "_unpipelined"), program, params, schedule,
-                            peer_of(program, params)))
     for size in (4096, 8192):
-        params = {"M": size, "N": size, "K": size}
-        jobs.append(job(f"gemm_{size}", "matmul_f16", params, os.path.join(PIPELINES, "matmul_f16.gpu.sched"), matmul(params)))
+        jobs.append(job(f"gemm_{size}", "matmul_f16", "gpu", {"M": size, "N": size, "K": size}))
+    for name, o in operators("alcop"):
+        jobs.append(job(name, o["program"], o["schedule"], o["params"]))
+        jobs.append(job(name + "_unpipelined", o["program"], o["schedule"] + "_unpipelined", o["params"]))
     for program in IMAGES:
-        jobs.append(job("image_" + program, program, {}, os.path.join(PIPELINES, program + ".gpu.sched")))
-    with open(os.path.join(HERE, "jobs.json"), "w", encoding="utf-8") as file:
+        jobs.append(job("image_" + program, program, "gpu", {}))
+    for table in NETWORKS:
+        for name, o in operators(table):
+            jobs.append(job(f"{table}_{name}", o["program"], o["schedule"], o["params"]))
+    with open(sys.argv[1] if len(sys.argv) > 1 else os.path.join(HERE, "jobs.json"), "w", encoding="utf-8") as file:
         json.dump({"jobs": jobs}, file, indent=1)
         file.write("\n")
 
