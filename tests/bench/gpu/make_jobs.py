@@ -38,8 +38,8 @@ def peer_of(program, params):
     return convolution(params, 3 if program.startswith("conv3d") else 2)
 
 
-def job(name, program, params, schedule, peer=None):
-    out = {"name": name, "pipeline": os.path.join(PIPELINES, program + ".loop"), "schedule": schedule, "params": params}
+def job(name, program, params, schedule, peer=None, **more):
+    out = {"name": name, "pipeline": os.path.join(PIPELINES, program + ".loop"), "schedule": schedule, "params": params, **more}
     return {**out, "peer": peer} if peer else out
 
 
@@ -59,6 +59,8 @@ def main():
     for size in (4096, 8192):
         params = {"M": size, "N": size, "K": size}
         jobs.append(job(f"gemm_{size}", "matmul_f16", params, os.path.join(PIPELINES, "matmul_f16.gpu.sched"), matmul(params)))
+        jobs.append(job(f"gemm_{size}_persistent", "matmul_f16", params, "matmul_f16_persistent.gpu.sched", matmul(params),
+                        architectures=["sm_90"]))
     for program in IMAGES:
         jobs.append(job("image_" + program, program, {}, os.path.join(PIPELINES, program + ".gpu.sched")))
     with open(os.path.join(HERE, "jobs.json"), "w", encoding="utf-8") as file:
