@@ -54,7 +54,8 @@ Result<json> pack(const BundleJobRequest& job, const Options& options, const Con
     auto arguments = measure::program_json(*program);
     arguments["name"] = job.name;
     arguments["folder"] = fs::absolute(options.file).string();
-    arguments["architectures"] = options.architectures;
+    arguments["architectures"] =
+        job.architectures.empty() ? options.architectures : job.architectures;
     arguments["seed"] = options.seed;
     if (!job.peer.is_null())
         arguments["peer"] = job.peer;

@@ -13,6 +13,8 @@ struct BundleJobRequest {
     std::string name;
     std::string pipeline, schedule; // files; no schedule: the default one
     std::map<std::string, std::int64_t> params;
+    std::vector<std::string>
+        architectures;   // that its schedule is for; none: those that --arch says
     nlohmann::json peer; // null: none
 };
 

@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::int64_t kLargestJobs = 16 << 20;
 constexpr std::size_t kMostJobs = 10000;
+constexpr std::size_t kMostArchitectures = 16; // of one job
 
 // "NAME=P.loop,S.sched,M=512": the files by their endings, in any order.
 Result<BundleJobRequest> job_of(const std::string& text) {
@@ -72,15 +73,18 @@ Result<BundleJobRequest> read_job(const json& object, const std::string& path,
     job.schedule = beside(file, read.text_or("schedule", ""));
     if (read.has("params"))
         read_params(read, job);
+    if (read.has("architectures"))
+        job.architectures = read.texts("architectures", kMostArchitectures);
     if (read.has("peer"))
         job.peer = read.object("peer");
     if (!read)
         return read.errors();
-    static const std::set<std::string> known{"name", "pipeline", "schedule", "params", "peer"};
+    static const std::set<std::string> known{"name",   "pipeline",      "schedule",
+                                             "params", "architectures", "peer"};
     for (const auto& [key, value] : object.items())
         if (!known.count(key))
             return error("`" + path + "." + key + "` is not understood",
-                         "a job has name, pipeline, schedule, params and peer");
+                         "a job has name, pipeline, schedule, params, architectures and peer");
     return job;
 }
 

@@ -150,12 +150,15 @@ void print_launches(const Estimate& estimate, std::ostream& out) {
         any = true;
         const auto& shape = *kernel.gpu;
         std::string waves;
-        if (shape.occupancy)
+        if (shape.occupancy && shape.persistent)
+            waves =
+                grouped(shape.waves) + " turns of " + grouped(shape.launched_blocks()) + " blocks";
+        else if (shape.occupancy)
             waves =
                 grouped(shape.waves) + " of " + grouped(shape.blocks_at_once) + " blocks" +
                 (shape.last_wave < 1 ? ", the last " + significant(100 * shape.last_wave, 2) + " %"
                                      : "");
-        table.row({kernel.name, extents(shape.grid), extents(shape.block),
+        table.row({kernel.name, extents(shape.launched), extents(shape.block),
                    memory_text(shape.shared_bytes),
                    (shape.registers_measured ? "" : "~") + std::to_string(shape.registers),
                    occupancy_text(shape), waves});

@@ -53,6 +53,8 @@ public:
                 s.level != kBlockLevel && constant_value(s.extent, extent)) {
                 auto& greatest = extents_[s.level];
                 greatest = std::max(greatest, extent);
+                if (s.blocks > 0)
+                    running_[s.level] = s.blocks;
             }
             return true;
         });
@@ -129,7 +131,11 @@ public:
                 continue;
             auto loop = for_loop({}, found->second.variable, number(0),
                                  number(found->second.extent), ForKind::Bound, std::move(body));
-            body = edited(loop, [&](Statement& s) { s.level = level; });
+            const auto running = running_.find(level);
+            body = edited(loop, [&](Statement& s) {
+                s.level = level;
+                s.blocks = running == running_.end() ? 0 : running->second;
+            });
         }
         return body;
     }
@@ -150,6 +156,7 @@ private:
     }
 
     std::map<std::string, std::int64_t> extents_; // of levels, as bound
+    std::map<std::string, std::int64_t> running_; // of levels of persistent loops: their blocks
     std::map<std::string, Dimension> dimensions_; // of the hardware
     std::set<std::string> clustered_;             // axes
 };

@@ -10,6 +10,7 @@
 #include "compiler/lower/size_limit.h"
 #include "compiler/lower/statements.h"
 #include "core/ir/range.h"
+#include "core/schedule/persistence.h"
 #include "core/schedule/region.h"
 #include "core/schedule/storage.h"
 #include "core/schedule/swizzling.h"
@@ -36,10 +37,12 @@ class ProgramBuilder {
 public:
     explicit ProgramBuilder(const ScheduleTree& tree) : tree_(tree) {}
     // For a device: `copies` of the memory of stages that are pipelined, of a tree in which none is.
-    ProgramBuilder(const ScheduleTree& tree, std::map<std::string, int> copies)
+    ProgramBuilder(const ScheduleTree& tree, std::map<std::string, int> copies,
+                   std::map<NodeId, std::int64_t> blocks)
         : tree_(tree),
           device_(true),
           copies_(std::move(copies)),
+          blocks_(std::move(blocks)),
           fragments_(find_fragments(tree)) {}
 
     Program run() {
@@ -194,8 +197,16 @@ private:
 
     void substitute_plain(const Region& region) {
         for (const auto& d : region.dimensions)
-            if (!d.variable.empty() && is_plain(d.min))
-                plain_[d.variable] = resolved(d.min);
+            if (!d.variable.empty())
+                (is_plain(d.min) ? plain_ : named_)[d.variable] = resolved(d.min);
+    }
+
+    // Names of minima replaced by what they stand for.
+    ExprPtr spelled_out(const ExprPtr& e) const {
+        return substitute(e, [&](const std::string& name) -> ExprPtr {
+            auto it = named_.find(name);
+            return it == named_.end() ? nullptr : spelled_out(it->second);
+        });
     }
 
     StatementPtr with_minima(const TreeNode& node, StatementPtr body) {
@@ -422,7 +433,12 @@ private:
             if (divide)
                 return among_threads(made);
             return made->for_kind == ForKind::Bound
-                       ? edited(made, [&](Statement& s) { s.level = node.binding; })
+                       ? edited(made,
+                                [&](Statement& s) {
+                                    s.level = node.binding;
+                                    if (auto found = blocks_.find(node.id); found != blocks_.end())
+                                        s.blocks = found->second;
+                                })
                        : made;
         };
         auto ahead = loop_prefetches(node, scope());
@@ -491,6 +507,7 @@ private:
                         in_program.push_back(resolved(index));
                     return relative(stage, in_program);
                 },
+                [this](const ExprPtr& e) { return spelled_out(e); },
                 [this](const std::string& buffer) -> const std::vector<Extent>* {
                     auto found = shared_.find(buffer);
                     return found == shared_.end() ? nullptr : &found->second;
@@ -749,6 +766,7 @@ private:
     const ScheduleTree& tree_;
     const bool device_ = false;
     std::map<std::string, int> copies_;
+    std::map<NodeId, std::int64_t> blocks_; // of persistent loops
     Fragments fragments_;
     bool in_lanes_ = false; // inside of loops that lanes divide among themselves
     std::map<std::string, std::vector<Extent>> shared_; // buffers of a block
@@ -764,8 +782,10 @@ private:
     std::map<std::string, std::vector<std::size_t>> orders_; // stage -> storage_order()
     std::map<std::string, ExprPtr> rotations_;               // stage -> which of its copies
     std::unordered_map<std::string, ExprPtr> plain_; // region variable -> substituted minimum
-    std::set<std::string> empty_;                    // stages of which nothing is needed
-    int names_made_ = 0;                             // of tuples' values
+    std::unordered_map<std::string, ExprPtr>
+        named_;                   // region variable -> minimum that it is the name of
+    std::set<std::string> empty_; // stages of which nothing is needed
+    int names_made_ = 0;          // of tuples' values
 };
 
 } // namespace
@@ -776,7 +796,7 @@ Result<Program> build(const ScheduleTree& tree) {
     return ProgramBuilder(tree).run();
 }
 
-Result<Program> build_for_device(const ScheduleTree& tree) {
+Result<Program> build_for_device(const ScheduleTree& tree, const device::Device& device) {
     if (auto size = check_size(tree); !size)
         return size.errors();
     std::map<std::string, int> copies;
@@ -786,12 +806,13 @@ Result<Program> build_for_device(const ScheduleTree& tree) {
             copies[stage->name] = static_cast<int>(stage->pipeline);
             state.edit(stage->name).pipeline = 1;
         }
+    auto blocks = persistent_blocks(tree, device);
     if (copies.empty())
-        return ProgramBuilder(tree, {}).run();
+        return ProgramBuilder(tree, {}, std::move(blocks)).run();
     auto plain = build_tree(state);
     if (!plain)
         return plain.errors();
-    return ProgramBuilder(**plain, std::move(copies)).run();
+    return ProgramBuilder(**plain, std::move(copies), std::move(blocks)).run();
 }
 
 } // namespace loopscope::lower

@@ -10,6 +10,7 @@
 
 #include "compiler/lower/program.h"
 #include "core/base/result.h"
+#include "core/device/generic_gpu.h"
 #include "core/schedule/tree.h"
 
 namespace loopscope::lower {
@@ -21,8 +22,10 @@ Result<Program> build(const ScheduleTree& tree);
 // the memory of stages at root as buffers of the device. A stage whose memory the threads of a block share and that binds no
 // loop has loops of the level kThreadsLevel, which `divide_work` divides among all of them. Pipelined stages are computed
 // when they are needed; their allocations say how many copies are wanted (Statement::rotation): the pipelining passes
-// begin with that.
-Result<Program> build_for_device(const ScheduleTree& tree);
+// begin with that. Of a loop that is persistent the statement says how many blocks run it (Statement::blocks): as many as the
+// device holds at once.
+Result<Program> build_for_device(const ScheduleTree& tree,
+                                 const device::Device& device = device::generic_gpu());
 
 // The index of an input inside its extents for a boundary, and for zero and constant boundaries the condition under
 // which the element exists at all (null: always). `index` may have any integer type; the result is i32.

@@ -38,6 +38,12 @@ std::vector<ExprPtr> register_indices(const FragmentLayout& layout,
     return out;
 }
 
+// What divides the last index of a load where the elements' variables are 0.
+std::int64_t row_divisor(const FragmentScope& scope, const ExprPtr& load,
+                         const LaneElements& elements) {
+    return known_divisor(scope.spelled_out(with_zeros(load->args.back(), elements.variables)));
+}
+
 class Instruction {
 public:
     Instruction(const TreeNode& loop, const Fragments& fragments, const FragmentScope& scope)
@@ -157,7 +163,8 @@ private:
                     return at_register(to.indices, number(static_cast<std::int64_t>(r)));
                 },
                 [](std::size_t r) { return static_cast<std::int64_t>(r); }};
-            if (auto loads = matrix_loads(loop_.id, each, registers, value, *extents))
+            if (auto loads = matrix_loads(loop_.id, each, registers, value, *extents,
+                                          row_divisor(scope_, value, each)))
                 return loads;
         }
         std::vector<StatementPtr> out;
@@ -390,7 +397,8 @@ private:
                                    const auto& place = work_.places.at(body->buffer)[e];
                                    return layout_.number(place.tile) * registers + place.r;
                                }};
-        return matrix_loads(loop_.id, elements_, to, body->value, *extents);
+        return matrix_loads(loop_.id, elements_, to, body->value, *extents,
+                            row_divisor(scope_, body->value, elements_));
     }
 
     const TreeNode& loop_;

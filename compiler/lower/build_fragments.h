@@ -28,6 +28,8 @@ struct FragmentScope {
     std::function<ExprPtr(const ExprPtr&)> lowered;
     // Indices of a stage, in its buffer.
     std::function<std::vector<ExprPtr>(const std::string&, const std::vector<ExprPtr>&)> relative;
+    // An index with what names of minima stand for in their place.
+    std::function<ExprPtr(const ExprPtr&)> spelled_out;
     // Extents of a buffer that the threads of a block share; null: it is other memory.
     std::function<const std::vector<Extent>*(const std::string&)> shared;
     int& names_made; // of buffers and loops

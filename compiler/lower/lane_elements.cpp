@@ -26,9 +26,9 @@ public:
           in_register_(static_cast<std::size_t>(kRegisterBytes / size_)) {}
 
     StatementPtr run(const NodeId& origin, const LaneRegisters& to,
-                     const std::vector<Extent>& extents) {
+                     const std::vector<Extent>& extents, std::int64_t divisor) {
         if (size_ > kRegisterBytes || !of_warp() || elements_.size() % in_register_ != 0 ||
-            !rows_are_aligned(extents) || !find_offsets() || !neighbours(to))
+            !rows_are_aligned(extents, divisor) || !find_offsets() || !neighbours(to))
             return nullptr;
         if (!find_rows(false) && !find_rows(true))
             return nullptr;
@@ -63,11 +63,9 @@ private:
     }
 
     // Rows of all matrices then begin at multiples of 16 bytes, once those do that are found.
-    bool rows_are_aligned(const std::vector<Extent>& extents) const {
+    bool rows_are_aligned(const std::vector<Extent>& extents, std::int64_t divisor) const {
         return extents.back().is_constant() && extents.back().constant() * size_ % kRowBytes == 0 &&
-               known_divisor(with_zeros(source_->args[last_], elements_.variables)) * size_ %
-                       kRowBytes ==
-                   0;
+               divisor * size_ % kRowBytes == 0;
     }
 
     bool find_offsets() {
@@ -220,8 +218,8 @@ std::pair<int, std::size_t> LaneElements::run_of(std::size_t element) const {
 
 StatementPtr matrix_loads(const NodeId& origin, const LaneElements& elements,
                           const LaneRegisters& registers, const ExprPtr& source,
-                          const std::vector<Extent>& extents) {
-    return MatrixLoads(elements, source).run(origin, registers, extents);
+                          const std::vector<Extent>& extents, std::int64_t divisor) {
+    return MatrixLoads(elements, source).run(origin, registers, extents, divisor);
 }
 
 std::optional<std::int64_t> coefficient(const ExprPtr& e, const std::string& name) {

@@ -35,11 +35,11 @@ struct LaneRegisters {
     std::function<std::int64_t(std::size_t element)> number; // in the buffer; neighbours follow
 };
 
-// A copy out of shared memory by ldmatrix: `source` is the load, over the variables, `extents` those of its buffer. Null:
-// the elements do not lie as the instruction takes them.
+// A copy out of shared memory by ldmatrix: `source` is the load, over the variables, `extents` those of its buffer; `divisor`
+// divides its last index where the variables are 0. Null: the elements do not lie as the instruction takes them.
 StatementPtr matrix_loads(const NodeId& origin, const LaneElements& elements,
                           const LaneRegisters& registers, const ExprPtr& source,
-                          const std::vector<Extent>& extents);
+                          const std::vector<Extent>& extents, std::int64_t divisor);
 
 // By how much an index changes when a variable does so by 1. Nothing: not always by the same.
 std::optional<std::int64_t> coefficient(const ExprPtr& index, const std::string& variable);

@@ -119,6 +119,8 @@ const std::vector<Pass>& device_passes() {
         {"promote_accumulators", "what a serial loop accumulates stays in registers meanwhile",
          promote_accumulators},
         {"dead_stores", "what nobody reads is not stored", dead_stores},
+        {"persistent_blocks", "blocks of persistent dimensions take one iteration after another",
+         persistent_blocks},
         {"share_rooms", "shared memory that is not in use at once lies at one place", share_rooms},
         {"renew_barriers", "barriers that the program needs as it is now, and no others", barriers},
         {"group_products", "instructions of a warpgroup are begun together, and awaited once",

@@ -18,6 +18,7 @@ Program synchronise_pipelines(const Program& program, const TargetInfo& target);
 Program skip_pipelines(const Program& program, const TargetInfo& target);
 Program bulk_copies(const Program& program, const TargetInfo& target);
 Program divide_work(const Program& program, const TargetInfo& target);
+Program persistent_blocks(const Program& program, const TargetInfo& target);
 Program share_rooms(const Program& program, const TargetInfo& target);
 Program barriers(const Program& program, const TargetInfo& target);
 Program swizzle(const Program& program, const TargetInfo& target);

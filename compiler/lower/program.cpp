@@ -34,8 +34,9 @@ bool equal_fields(const Statement& a, const Statement& b) {
            a.for_kind == b.for_kind && a.level == b.level && a.buffer == b.buffer && a.op == b.op &&
            a.streaming == b.streaming && a.type == b.type && a.extents == b.extents &&
            a.scope == b.scope && a.alignment == b.alignment && a.rotation == b.rotation &&
-           a.swizzle == b.swizzle && a.offset == b.offset && a.pending == b.pending &&
-           a.operands.size() == b.operands.size() && a.children.size() == b.children.size();
+           a.swizzle == b.swizzle && a.blocks == b.blocks && a.offset == b.offset &&
+           a.pending == b.pending && a.operands.size() == b.operands.size() &&
+           a.children.size() == b.children.size();
 }
 
 bool equal_operands(const Statement& a, const Statement& b) {

@@ -74,6 +74,9 @@ struct Statement {
     // do so. Allocate, between the passes that pipeline:
     // the loop that is pipelined; `name` then has the token.
     std::string level;
+    // For of kind Bound that numbers blocks, before the pass `persistent_blocks`: that many blocks run its iterations, each
+    // several. Behind it, For of kind Serial: the iterations that a block, one of so many, takes in turn. 0: of all others.
+    std::int64_t blocks = 0;
     ExprPtr begin, extent; // For: i32 or i64 scalars; extent may be below 1: no iteration
     ExprPtr condition;     // If: bool scalar
     ExprPtr value;         // Let, Store, Evaluate

@@ -318,12 +318,16 @@ private:
         in_.expect("in");
         auto begin = in_.expression(type);
         auto extent = loop_extent(begin, type);
+        const auto blocks = in_.accept("blocks") ? in_.take_integer("a number of blocks") : 0;
         auto outer = bind(name, type, 1);
         NodeId id;
         auto body = braced(&id);
         unbind(name, outer);
         auto loop = for_loop(id, name, begin, extent, kind, body);
-        return level.empty() ? loop : edited(loop, [&](Statement& s) { s.level = level; });
+        return level.empty() && blocks == 0 ? loop : edited(loop, [&](Statement& s) {
+            s.level = level;
+            s.blocks = blocks;
+        });
     }
 
     ExprPtr loop_extent(const ExprPtr& begin, ScalarType type) {

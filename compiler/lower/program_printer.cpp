@@ -190,13 +190,15 @@ private:
         if (s.begin->type != ScalarType::I32)
             text += std::string(": ") + name(s.begin->type);
         text += " in " + expression_text(s.begin, true) + "..";
+        const auto open =
+            s.blocks > 0 ? " blocks " + std::to_string(s.blocks) + " {" : std::string(" {");
         std::int64_t begin = 0, extent = 0;
         bool constant = constant_value(s.begin, begin);
         if (constant && begin == 0)
-            return text + expression_text(s.extent, true) + " {";
+            return text + expression_text(s.extent, true) + open;
         if (constant && constant_value(s.extent, extent))
-            return text + std::to_string(begin + extent) + " {";
-        return text + "+" + expression_text(s.extent, true) + " {"; // so many from the beginning
+            return text + std::to_string(begin + extent) + open;
+        return text + "+" + expression_text(s.extent, true) + open; // so many from the beginning
     }
 
     static std::string allocate_text(const Statement& s) {

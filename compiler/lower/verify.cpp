@@ -25,6 +25,7 @@ struct BufferInfo {
     std::size_t rank;
     bool writable;
     bool swizzled = false;
+    bool repeated = false; // allocated anew in each iteration of a loop
 };
 
 class Verifier {
@@ -192,7 +193,13 @@ private:
         check(s.begin->lanes == 1 && s.extent->lanes == 1, "loop ", s.name, " has vector bounds");
         check((s.for_kind == ForKind::Bound) == !s.level.empty(), "loop ", s.name,
               " and its level do not agree");
+        const bool numbers = level_unit(s.level) == "block" && s.level != kBlockLevel;
+        check(s.blocks == 0 || (s.blocks > 0 && (numbers || s.for_kind == ForKind::Serial)),
+              "loop ", s.name, " numbers no blocks, of which there would be ", s.blocks);
+        const int again = s.for_kind == ForKind::Bound ? 0 : 1;
+        loops_ += again;
         bound(s, type, 1);
+        loops_ -= again;
     }
 
     void scalar_bool(const ExprPtr& e, const char* what) {
@@ -240,6 +247,8 @@ private:
         check(found != buffers_.end() && found->second.type == ScalarType::U64 &&
                   found->second.rank == 1,
               "the pipeline " + s.name + " has no arrival objects " + name);
+        check(found == buffers_.end() || !found->second.repeated, "the arrival objects ", name,
+              " are made anew in each iteration of a loop, and groups count on");
     }
 
     void bulk_copy(const Statement& s) {
@@ -349,7 +358,7 @@ private:
         check(s.rotation >= 1, "buffer ", s.buffer, " rotates ", s.rotation, " copies");
         check(s.swizzle == 0 || has_pattern(s), "buffer ", s.buffer, " has no rows to swizzle by ",
               s.swizzle, " bytes");
-        buffers_[s.buffer] = {s.type, s.extents.size(), true, s.swizzle != 0};
+        buffers_[s.buffer] = {s.type, s.extents.size(), true, s.swizzle != 0, loops_ > 0};
         only_child(s);
         buffers_.erase(s.buffer);
     }
@@ -502,6 +511,7 @@ private:
     const Program& program_;
     Diagnostics errors_;
     const NodeId* where_ = nullptr; // of the statement at hand
+    int loops_ = 0;                 // around it, but for the launch's dimensions
     std::unordered_map<std::string, Variable> variables_;
     std::unordered_map<std::string, BufferInfo> buffers_;
     std::unordered_set<std::string> all_names_;

@@ -55,8 +55,15 @@ Result<device::Device> device_of(const LoadedProgram& program, const Schedule& s
         named->vector_bits = program.vector_bits;
         return named;
     }
-    if (schedule.target.empty())
-        return device::generic_gpu();
+    if (schedule.target.empty()) {
+        device = device::generic_gpu();
+        // What the schedule may ask for is any GPU's; of blocks that stay that one is given as many as it holds. Where there is none,
+        // what runs kernels says so.
+        if (program.target == "cuda")
+            if (auto session = gpu_session())
+                device.gpu->multiprocessors = (*session)->gpu().multiprocessors;
+        return device;
+    }
     auto named = measure::find_device(schedule.target);
     if (named && !named->gpu)
         return error("the script is for " + schedule.target + ", which is no GPU",
@@ -144,8 +151,8 @@ Result<lower::Program> lower_program(const LoadedProgram& loaded, const std::str
     if (loaded.on_device)
         if (auto runnable = check_runnable(loaded); !runnable)
             return runnable.errors();
-    auto built =
-        loaded.on_device ? lower::build_for_device(*loaded.tree) : lower::build(*loaded.tree);
+    auto built = loaded.on_device ? lower::build_for_device(*loaded.tree, loaded.device)
+                                  : lower::build(*loaded.tree);
     if (!built)
         return built;
     lower::LowerOptions options;

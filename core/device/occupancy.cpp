@@ -10,6 +10,10 @@ std::int64_t round_up(std::int64_t value, std::int64_t unit) {
     return (value + unit - 1) / unit * unit;
 }
 
+std::int64_t warps_of(const Gpu& gpu, std::int64_t threads) {
+    return round_up(threads, gpu.warp_threads) / gpu.warp_threads;
+}
+
 // What a block is given.
 struct Allocation {
     std::int64_t warps = 0;
@@ -23,7 +27,7 @@ struct Allocation {
 Allocation allocate(const Gpu& gpu, const BlockResources& block) {
     const auto& l = gpu.limits;
     Allocation a;
-    a.warps = round_up(block.threads, gpu.warp_threads) / gpu.warp_threads;
+    a.warps = warps_of(gpu, block.threads);
     a.registers_per_warp = round_up(std::int64_t{block.registers_per_thread} * gpu.warp_threads,
                                     l.register_allocation_unit);
     a.registers_checked = a.registers_per_warp * round_up(a.warps, l.warp_allocation_granularity);
@@ -32,14 +36,6 @@ Allocation allocate(const Gpu& gpu, const BlockResources& block) {
     a.shared_bytes =
         round_up(asked + l.shared_bytes_reserved_per_block, l.shared_allocation_unit_bytes);
     return a;
-}
-
-// The most registers that each thread of a block may have, so that the launch is allowed.
-std::int64_t most_registers(const Gpu& gpu, std::int64_t warps) {
-    const auto& l = gpu.limits;
-    auto of_warp = l.registers_per_block / round_up(warps, l.warp_allocation_granularity);
-    of_warp = of_warp / l.register_allocation_unit * l.register_allocation_unit;
-    return std::min<std::int64_t>(of_warp / gpu.warp_threads, l.registers_per_thread);
 }
 
 // The least size of shared memory that holds `bytes`; the greatest where none does.
@@ -87,8 +83,8 @@ Diagnostics check(const Device& device, const BlockResources& block, const Alloc
               "registers (" + std::to_string(block.threads) + " threads with " +
                   std::to_string(block.registers_per_thread) + " each, in whole units)",
               l.registers_per_block,
-              "bind fewer threads, or keep to " + std::to_string(most_registers(gpu, a.warps)) +
-                  " registers a thread");
+              "bind fewer threads, or keep to " +
+                  std::to_string(most_registers(gpu, block.threads)) + " registers a thread");
     if (a.shared_bytes > l.shared_bytes_per_block + l.shared_bytes_reserved_per_block)
         above(block.shared_bytes, "bytes of shared memory", l.shared_bytes_per_block,
               "stage smaller tiles, or fewer of them at once");
@@ -98,6 +94,14 @@ Diagnostics check(const Device& device, const BlockResources& block, const Alloc
 }
 
 } // namespace
+
+std::int64_t most_registers(const Gpu& gpu, std::int64_t threads) {
+    const auto& l = gpu.limits;
+    const auto warps = std::max<std::int64_t>(warps_of(gpu, threads), 1);
+    auto of_warp = l.registers_per_block / round_up(warps, l.warp_allocation_granularity);
+    of_warp = of_warp / l.register_allocation_unit * l.register_allocation_unit;
+    return std::min<std::int64_t>(of_warp / gpu.warp_threads, l.registers_per_thread);
+}
 
 Result<Occupancy> occupancy(const Device& device, const BlockResources& block) {
     if (!device.gpu)

@@ -47,4 +47,7 @@ struct Occupancy {
 // Errors, all at once, each with figures and a remedy: the device is no GPU; a block is above one of its limits.
 Result<Occupancy> occupancy(const Device& device, const BlockResources& block);
 
+// The most registers that each thread of a block of so many may have, so that the launch is allowed; 0: no block is so large.
+std::int64_t most_registers(const Gpu& gpu, std::int64_t threads);
+
 } // namespace loopscope::device

@@ -61,7 +61,8 @@ Status check_loops(const ScheduleState& state, const DefinitionKey& own) {
                                                      : text(host) + "." + its.name + " is") +
                               " vectorised: lanes of two definitions are not shared",
                           "share only loops outside of it");
-        if (mine.kind != its.kind || mine.binding != its.binding)
+        if (mine.kind != its.kind || mine.binding != its.binding ||
+            mine.persistent != its.persistent)
             return refuse(pair() + " run in different ways, and would be one loop",
                           "give both the same kind before they are merged");
         if ((mine.reduction && is_reduction(state, own)) ||

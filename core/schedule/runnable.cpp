@@ -74,6 +74,7 @@ private:
         }
         extents_.clear();
         lanes_ = 0;
+        persistent_.clear();
         shared_ = 0;
         largest_shared_ = nullptr;
         kernel_has_blocks_ = has_blocks(node);
@@ -138,6 +139,8 @@ private:
             reduction_over_threads(node, around);
         if (!of_grid(gpu_, node))
             return;
+        if (node.persistent)
+            persistent_[node.binding] = &node;
         for (const auto* outer : around) {
             if (!of_grid(gpu_, *outer) && !runs_once(*outer))
                 refuse(loop_text(node) + " is bound to " + node.binding + " inside of " +
@@ -388,12 +391,21 @@ private:
                        "bind the loop to thread.x", {node.id});
             const auto blocks = std::string("block.") + axes[a];
             const auto total = extent(blocks) * extent(std::string("cluster.") + axes[a]);
-            if (total > limits.grid_extents[a])
+            const bool few = persistent_.count(blocks) > 0; // no more than run at once
+            if (!few && total > limits.grid_extents[a])
                 refuse(blocks + " has " + std::to_string(total) +
                            " blocks, and the target at most " +
                            std::to_string(limits.grid_extents[a]),
                        "bind the loop to block.x", {node.id});
         }
+        for (const auto& [level, loop] : persistent_)
+            if (extents_.count("cluster.x") || extents_.count("cluster.y"))
+                refuse(loop_text(*loop) +
+                           " is persistent beside loops that are bound to clusters: blocks of one "
+                           "cluster would be at different iterations",
+                       "leave out " + definition_name(loop->id.stage, loop->id.definition) +
+                           ".persistent(" + loop->id.name + "), or bind the others to blocks",
+                       {loop->id});
         if (shared_ > limits.shared_bytes_per_block && largest_shared_)
             refuse("a block needs " + std::to_string(shared_) +
                        " bytes of shared memory, and the "
@@ -417,12 +429,6 @@ private:
                            " has warps that only produce it, and kernels are not yet made "
                            "with such",
                        "leave out " + stage->name + ".specialize(…)", {id});
-            for (const auto& definition : stage->definitions)
-                for (const auto& loop : definition.loops)
-                    if (loop.persistent)
-                        refuse(stage->name + "." + loop.name +
-                                   " is persistent, and kernels are not yet made with such blocks",
-                               "leave out " + stage->name + ".persistent(" + loop.name + ")", {id});
         }
     }
 
@@ -484,6 +490,7 @@ private:
     std::int64_t shared_ = 0;                     // bytes
     const TreeNode* largest_shared_ = nullptr;
     std::map<std::string, const TreeNode*> grid_loops_; // of that kernel, by level
+    std::map<std::string, const TreeNode*> persistent_; // of those
     bool kernel_has_blocks_ = false;
     std::int64_t lanes_ =
         0; // that do work of the kernel together: a warp's, a warpgroup's; 0: none

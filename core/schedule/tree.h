@@ -110,6 +110,7 @@ struct TreeNode {
         0; // the variable's first value: below 0 where producers warm up before the first iteration
     LoopKind loop_kind = LoopKind::Serial;
     std::string binding;
+    bool persistent = false; // bound to blocks, as many as run at once (persistence.h)
     bool reduction = false;
     bool init = false; // a copy of a loop for a reduction's initialisation
     std::vector<LoopTail> tails;

@@ -415,6 +415,7 @@ private:
         node.extent = Extent(extent);
         node.loop_kind = loop.kind;
         node.binding = loop.binding;
+        node.persistent = loop.persistent;
         node.reduction = loop.reduction;
         return node;
     }

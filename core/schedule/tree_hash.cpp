@@ -36,6 +36,8 @@ Hash own_hash(const TreeNode& n) {
     Hash h = combine(n.id.hash(), static_cast<std::uint64_t>(n.kind));
     h = combine(combine(h, n.extent.hash()), static_cast<std::uint64_t>(n.loop_kind));
     h = combine(hash_of(n.binding, h), static_cast<std::uint64_t>(n.reduction));
+    if (n.persistent)
+        h = combine(h, 1);
     h = hash_of(n.scope, hash_region(n.region, h));
     for (const auto& tail : n.tails)
         h = combine(hash_of(tail.reason, h), static_cast<std::uint64_t>(tail.asked));

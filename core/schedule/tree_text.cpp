@@ -79,6 +79,8 @@ nlohmann::json node_json(const TreeNode& node) {
         j["extent"] = node.extent.hint();
         j["binding"] = node.binding.empty() ? name(node.loop_kind) : node.binding;
         j["reduction"] = node.reduction;
+        if (node.persistent)
+            j["persistent"] = true;
         if (node.tensor)
             j["intrinsic"] = node.tensor->intrinsic->name;
         if (node.begin < 0)
@@ -179,7 +181,7 @@ std::string row_text(const TreeNode& node) {
         if (node.begin < 0)
             out += " from " + std::to_string(node.begin);
         if (!node.binding.empty())
-            out += " " + node.binding;
+            out += " " + node.binding + (node.persistent ? " persistent" : "");
         else if (node.loop_kind != LoopKind::Serial)
             out += std::string(" ") + name(node.loop_kind);
         if (node.tensor)

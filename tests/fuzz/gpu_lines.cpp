@@ -287,6 +287,22 @@ private:
 };
 
 constexpr int kTensorShare = 30; // of a hundred pairs
+constexpr int kPersistentShare = 25;
+
+// Loops of blocks that stay, in some pairs.
+void keep_blocks(ScriptLines& script, Random random) {
+    if (!random.chance(kPersistentShare))
+        return;
+    std::vector<std::string> lines;
+    for (const auto& stage : script.state().stages)
+        for (std::size_t d = 0; d < stage->definitions.size(); ++d)
+            for (const auto& loop : stage->definitions[d].loops)
+                if (loop.unit == "grid" && random.chance(70))
+                    lines.push_back(definition_name(stage->name, static_cast<int>(d)) +
+                                    ".persistent(" + loop.name + ")");
+    for (const auto& line : lines)
+        script.add(line);
+}
 
 PipelinePtr loaded(const std::string& text) {
     auto loaded = load_pipeline(std::make_shared<SourceFile>("pair.loop", text), {});
@@ -312,6 +328,7 @@ Pair drawn(std::uint64_t seed, std::uint64_t attempt) {
         schedule_tensor_program(program, script, random);
     else
         GpuScript(script, random).run();
+    keep_blocks(script, Random(combine(seed, 17)));
     pair.schedule = script.text();
     return pair;
 }

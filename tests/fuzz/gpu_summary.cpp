@@ -40,6 +40,7 @@ const std::vector<std::pair<const char*, const char*>>& features() {
     static const std::vector<std::pair<const char*, const char*>> all = {
         {"a pipeline", ".pipeline("},
         {"shared memory", "shared)"},
+        {"persistent blocks", ".persistent("},
         {"virtual threads", "vthread"},
         {"cache_write", "cache_write"},
         {"vectors", ".vectorize("},
@@ -61,6 +62,7 @@ template <typename F> void each_count(const GpuSummary& s, F f) {
     f("agree", s.agree);
     f("tensor", s.tensor);
     f("tensor_agree", s.tensor_agree);
+    f("persistent_agree", s.persistent_agree);
 }
 
 } // namespace
@@ -76,6 +78,7 @@ void GpuSummary::add(const Pair& pair, const Verdict& verdict) {
     agree += agrees;
     tensor += tensors;
     tensor_agree += agrees && tensors;
+    persistent_agree += agrees && has(".persistent(");
     ++outcomes_[outcome];
     if (agrees)
         for (const auto& [what, word] : features())

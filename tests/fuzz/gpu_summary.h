@@ -15,6 +15,7 @@ public:
 
     int pairs = 0, bad = 0, agree = 0;
     int tensor = 0, tensor_agree = 0; // with a tensor instruction
+    int persistent_agree = 0;         // with blocks that stay
 
     std::string text() const;
     std::string figures() const;

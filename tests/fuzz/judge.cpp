@@ -317,9 +317,17 @@ namespace {
 // Points, or operations, that are interpreted. A group's instruction has many at once.
 double most_interpreted(const JudgeOptions& options) { return options.gpu ? 8e6 : 2e6; }
 
+// Kernels of the tests' sizes have few blocks: of a GPU on which all would run at once none would be given a second iteration.
+device::Device small_gpu(std::uint64_t seed) {
+    auto device = device::generic_gpu();
+    device.gpu->multiprocessors = 1 + static_cast<int>(seed % 3);
+    device.gpu->limits.blocks_per_multiprocessor = 1;
+    return device;
+}
+
 Verdict judge_kernels(const ScheduleTree& tree, const std::vector<Trial>& trials,
                       std::uint64_t seed, const JudgeOptions& options) {
-    auto built = lower::build_for_device(tree);
+    auto built = lower::build_for_device(tree, options.gpu ? *options.gpu : small_gpu(seed));
     if (!built)
         return failure("build for a device", built.errors());
     if (options.plant_built && !options.plant_built(*built, tree))

@@ -55,6 +55,7 @@ TEST(FuzzGpu, PairsAgree) {
     EXPECT_GT(summary.agree * 2, summary.pairs);
     EXPECT_GT(summary.tensor * 4, summary.pairs);
     EXPECT_GT(summary.tensor_agree * 2, summary.tensor);
+    EXPECT_GT(summary.persistent_agree * 10, summary.pairs);
 }
 
 // So many pairs that are runnable, and that OpenCL C has words for.

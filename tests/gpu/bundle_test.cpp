@@ -286,12 +286,19 @@ TEST(Bundles, JobsComeFromAFileToo) {
     write(folder + "/jobs.json", R"({"jobs": [
         {"name": "a", "pipeline": "blur.loop", "schedule": "blur.sched", "params": {"H": 16, "W": 64},
          "peer": {"op": "copy", "type": "f32", "elements": 1024}},
-        {"name": "b", "pipeline": "blur.loop", "params": {"H": 8, "W": 8}}]})");
+        {"name": "b", "pipeline": "blur.loop", "params": {"H": 8, "W": 8}, "architectures": ["sm_75", "sm_86"]}]})");
     auto made = run_cli({"bundle", folder + "/out", "--jobs", folder + "/jobs.json"});
     ASSERT_EQ(made.status, 0) << made.err;
     const auto manifest = json::parse(read_file(folder + "/out/manifest.json"));
     EXPECT_EQ(manifest.at("jobs").at(0).at("peer").at("op"), "copy");
     EXPECT_EQ(manifest.at("jobs").at(1).at("params").at("H"), 8);
+    const auto architecture = [&](std::size_t job, std::size_t variant) {
+        return manifest.at("jobs").at(job).at("variants").at(variant).at("architecture");
+    };
+    EXPECT_EQ(manifest.at("jobs").at(0).at("variants").size(), 1u);
+    EXPECT_EQ(architecture(0, 0), "sm_80");
+    EXPECT_EQ(architecture(1, 0), "sm_75");
+    EXPECT_EQ(architecture(1, 1), "sm_86");
     write(folder + "/jobs.json", R"({"jobs": [{"name": "a", "pipline": "blur.loop"}]})");
     EXPECT_THAT(run_cli({"bundle", folder + "/x", "--jobs", folder + "/jobs.json"}).err,
                 HasSubstr("jobs[0].pipeline` is missing"));

@@ -75,6 +75,21 @@ TEST(GpuRuns, KernelsHandOnThroughMemoryOfTheDevice) {
     EXPECT_THAT(test::read_file(log), HasSubstr("launch blur_x 3,6,1 32,8,1 0\nlaunch out 3,5,1"));
 }
 
+// Of 1024 threads two run at once on each of its 132 multiprocessors: 14 of 18 rows of 18.
+TEST(GpuRuns, AsManyBlocksStayAsTheAttachedGpuHolds) {
+    const auto schedule = test::write_file(
+        "stay.sched", "schedule for blur\nout.gpu_tile(y, x, yo, xo, yi, xi, 32, 32)\n"
+                      "out.persistent(yo)\nout.persistent(xo)\nblur_x.inline()\n");
+    const auto meaning =
+        meaning_of(pipeline("blur"), schedule, {{"H", 576}, {"W", 576}}, /*multiprocessors=*/132);
+    auto answer =
+        parsed(run_with_driver({"check", pipeline("blur"), "-s", schedule, "--param", "H=576",
+                                "--param", "W=576", "--target", "cuda", "--json"},
+                               {{"FAKE_CUDA_PROGRAMS", meaning}}));
+    EXPECT_EQ(answer.at("status"), "right");
+    EXPECT_EQ(answer.at("kernels").at(0).at("grid"), json({18, 14, 1}));
+}
+
 TEST(GpuRuns, AWrongResultIsFound) {
     auto outcome = OnGpu()({"check"}, {}, {{"FAKE_CUDA_WRONG", "1"}});
     EXPECT_EQ(outcome.status, 1) << outcome.err;

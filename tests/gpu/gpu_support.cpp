@@ -58,12 +58,16 @@ Outcome run_with_driver(const std::vector<std::string>& arguments, const Setting
 }
 
 std::string meaning_of(const std::string& pipeline, const std::string& schedule,
-                       const std::map<std::string, std::int64_t>& params) {
+                       const std::map<std::string, std::int64_t>& params,
+                       std::optional<int> multiprocessors) {
     nlohmann::json arguments{{"pipeline", {{"name", pipeline}, {"text", read_file(pipeline)}}},
                              {"schedule", {{"name", schedule}, {"text", read_file(schedule)}}},
                              {"params", params},
                              {"target", "simt"}};
-    auto program = must(worker::lower_program(must(worker::load_program(arguments))));
+    auto loaded = must(worker::load_program(arguments));
+    loaded.device.gpu->multiprocessors =
+        multiprocessors.value_or(loaded.device.gpu->multiprocessors);
+    auto program = must(worker::lower_program(loaded));
     auto folder = scratch_folder();
     std::ofstream(folder + "/" + program.name + ".program") << lower::to_text_with_origins(program);
     return folder;

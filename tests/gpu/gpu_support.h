@@ -4,6 +4,7 @@
 #include "tests/cli/run_cli.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,10 @@ Outcome run_with_driver(const std::vector<std::string>& arguments, const Setting
 // The same of any program: the variables, as a shell takes them.
 std::string driver_variables(const Settings& settings);
 
-// Lowers a pipeline under a schedule for GPUs and puts the loop program into a fresh folder, which FAKE_CUDA_PROGRAMS names.
+// Lowers a pipeline under a schedule for GPUs and puts the loop program into a fresh folder, which FAKE_CUDA_PROGRAMS names; for a
+// GPU of so many multiprocessors, where that is said.
 std::string meaning_of(const std::string& pipeline, const std::string& schedule,
-                       const std::map<std::string, std::int64_t>& params);
+                       const std::map<std::string, std::int64_t>& params,
+                       std::optional<int> multiprocessors = std::nullopt);
 
 } // namespace loopscope::test

@@ -112,8 +112,9 @@ model::gpu::BufferWork buffer_work(const model::gpu::Analysis& a, std::size_t ke
 
 namespace {
 
-Result<SimtRun> simt_run(const ScheduleTree& tree, const char* until) {
-    auto built = lower::build_for_device(tree);
+Result<SimtRun> simt_run(const ScheduleTree& tree, const device::Device& device,
+                         const char* until) {
+    auto built = lower::build_for_device(tree, device);
     if (!built)
         return built.errors();
     lower::LowerOptions options;
@@ -149,7 +150,7 @@ void expect_near(double counted, std::uint64_t executed, double tolerance,
 void expect_simt_counts_hold(const ScheduleTree& tree, double tolerance, const char* until,
                              bool combines) {
     const auto device = gpu("a100-sxm-40gb");
-    const auto run = simt_run(tree, until), planned = simt_run(tree, "share_rooms");
+    const auto run = simt_run(tree, device, until), planned = simt_run(tree, device, "share_rooms");
     ASSERT_TRUE(run) << format(run.errors());
     ASSERT_TRUE(planned) << format(planned.errors());
     using model::gpu::BufferWork;
@@ -162,6 +163,7 @@ void expect_simt_counts_hold(const ScheduleTree& tree, double tolerance, const c
         const auto what = launch.name + " of\n" + text;
         EXPECT_EQ(kernel.launch.name, launch.name);
         EXPECT_EQ(kernel.shape.blocks, launch.blocks) << what;
+        EXPECT_EQ(kernel.shape.launched_blocks(), planned->launches[k].blocks) << what;
         EXPECT_EQ(kernel.shape.threads, launch.threads) << what;
         EXPECT_EQ(kernel.shape.shared_bytes, planned->launches[k].shared_bytes) << what;
         const auto work = model::gpu::kernel_work(a.work, kernel.launch, a.memories, a.roles,

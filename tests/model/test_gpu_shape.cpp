@@ -1,5 +1,6 @@
 // What launches take of a GPU: grids and blocks, shared memory and its plan, registers, occupancy, waves.
 #include "gpu_support.h"
+#include "tests/support/support.h"
 #include "tuner/model/gpu/rooms.h"
 
 using namespace loopscope;
@@ -74,6 +75,48 @@ TEST(GpuShape, MoreBlocksThanFitRunInWaves) {
     EXPECT_EQ(shape(*small).waves, 2);
     EXPECT_DOUBLE_EQ(shape(*small).last_wave, 1.0 / 864);
     EXPECT_DOUBLE_EQ(shape(*small).imbalance, 9 * 108 / 865.0);
+}
+
+// 864 blocks at once: rows of 128, hence six rows, that take the others of 512 in turn. Of the rows two take 86 tiles in each column, the
+// others 85; the first 12 multiprocessors have eight blocks, three of them of those two rows.
+TEST(GpuShape, BlocksThatStayTakeTurns) {
+    auto tree = bundled_gpu_tree("copy", "out.gpu_tile(y, x, by, bx, ty, tx, 8, 32)\n"
+                                         "out.persistent(by)\nout.persistent(bx)\n");
+    ASSERT_TRUE(tree);
+    const auto s = shape(*tree);
+    EXPECT_TRUE(s.persistent);
+    EXPECT_THAT(s.grid, ElementsAre(128, 512, 1));
+    EXPECT_THAT(s.launched, ElementsAre(128, 6, 1));
+    EXPECT_EQ(s.blocks_at_once, 768);
+    EXPECT_EQ(s.waves, 86);
+    EXPECT_DOUBLE_EQ(s.last_wave, 2.0 / 6);
+    EXPECT_DOUBLE_EQ(s.imbalance, (3 * 86 + 5 * 85) * 108 / 65536.0);
+    auto small = bundled_gpu_tree("copy",
+                                  "out.gpu_tile(y, x, by, bx, ty, tx, 8, 32)\n"
+                                  "out.persistent(by)\n",
+                                  {{"H", 64}, {"W", 64 * 432}});
+    EXPECT_THAT(shape(*small).launched, ElementsAre(864, 1, 1));
+    expect_simt_counts_hold(*small);
+    // Where all run at once there are no turns.
+    auto few =
+        bundled_gpu_tree("copy", "out.gpu_tile(y, x, by, bx, ty, tx, 8, 32)\nout.persistent(by)\n",
+                         {{"H", 64}, {"W", 64}});
+    EXPECT_THAT(shape(*few).launched, ElementsAre(2, 8, 1));
+    EXPECT_EQ(shape(*few).waves, 1);
+}
+
+// What occupancy follows from is what the tree tells lowering as well.
+TEST(GpuShape, BlocksThatStayAllRunAtOnce) {
+    auto text = read_file(source_path("resources/pipelines/matmul_f16.gpu_persistent.sched"));
+    text.erase(0, text.find("sums = "));
+    for (const auto* name : {"a100-sxm-40gb", "h200"}) {
+        const auto device = gpu(name);
+        auto tree = bundled_gpu_tree("matmul_f16", text, {{"M", 4096}, {"N", 4096}}, device);
+        ASSERT_TRUE(tree);
+        const auto s = shape(*tree, device);
+        EXPECT_EQ(s.launched_blocks(), s.occupancy->blocks * device.gpu->multiprocessors) << name;
+        EXPECT_EQ(s.occupancy->blocks, 2);
+    }
 }
 
 // Three stages one after another in a block: the first is not in use any more when the third is.

@@ -1,5 +1,6 @@
 // Copies by the copy engine of sm_90: requests, arrival objects, waits by parity, parameters.
 #include "compiler/codegen/nvptx/group_order.h"
+#include "compiler/lower/passes.h"
 #include "tests/nvptx/nvptx_support.h"
 
 #include <gmock/gmock.h>
@@ -54,6 +55,40 @@ TEST(BulkCopy, OneThreadAsksAndAllWait) {
 TEST(BulkCopy, AssemblesWithoutSpills) {
     for (const char* architecture : {"sm_90", "sm_90a"})
         expect_assembles(compiled(kPipeline, architecture), architecture);
+}
+
+// Of blocks that stay: the objects are made once, and their phases count through all iterations, in registers.
+TEST(BulkCopy, GroupsCountOnFromOneIterationOfABlockToTheNext) {
+    auto text = kPipeline;
+    const std::string grid = "for b in 0..2 {";
+    text.replace(text.find(grid), grid.size(), "for b in 0..2 blocks 1 {");
+    const auto stays = lower::persistent_blocks(parsed(text), {});
+    const auto program = compiled(to_text(stays), "sm_90");
+    const auto& ptx = program.ptx.text;
+    EXPECT_EQ(program.kernels.at(0).grid[0], 1);
+    EXPECT_EQ(count_of(ptx, "mbarrier.init.shared::cta.b64"), 3) << ptx;
+    EXPECT_EQ(count_of(ptx, "fence.mbarrier_init"), 1);
+    EXPECT_EQ(count_of(ptx, "ld.local") + count_of(ptx, "st.local"), 0) << "counts are registers";
+    expect_assembles(program, "sm_90");
+}
+
+// Where an array of the threads' own lies where the engine writes, their stores come before its: barriers do not order the two.
+TEST(BulkCopy, StoresOfThreadsToThatMemoryAreFenced) {
+    EXPECT_EQ(count_of(compiled(kPipeline, "sm_90").ptx.text, "fence.proxy.async"), 0);
+    auto text = kPipeline;
+    const std::string allocation = "                allocate s: f16[6144] in shared at 0\n";
+    text.insert(text.find(allocation), R"(                allocate r: f16[64] in shared at 0
+                r[w*32 + t] = A[w*32 + t]
+                barrier block
+                C[w*32 + t] = r[63 - w*32 - t]
+                barrier block
+)");
+    const auto program = compiled(text, "sm_90");
+    const auto& ptx = program.ptx.text;
+    EXPECT_GE(count_of(ptx, "fence.proxy.async.shared::cta"), 3) << ptx;
+    const auto fence = ptx.rfind("fence.proxy.async", ptx.find("cp.async.bulk"));
+    EXPECT_NE(ptx.find("bar.sync", fence), std::string::npos);
+    expect_assembles(program, "sm_90");
 }
 
 TEST(BulkCopy, TensorMapsAreTheLastParameters) {

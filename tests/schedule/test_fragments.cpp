@@ -182,7 +182,6 @@ TEST(Runnable, WhatNoKernelHasYetIsRefused) {
         return reasons.empty() ? std::string("none") : reasons[0].message;
     };
     EXPECT_EQ(reason(""), "none");
-    EXPECT_THAT(reason("C.persistent(i)\n"), HasSubstr("C.i is persistent"));
     EXPECT_THAT(reason("As.specialize(1)\n"), HasSubstr("As has warps that only produce it"));
 }
 

@@ -192,14 +192,5 @@ TEST(Specialize, GoesWithThePipeline) {
     EXPECT_EQ(scheduled(matmul(), lines + "As.pipeline(1)\n").state.find("As")->specialised, 0);
 }
 
-TEST(Persistent, IsForLoopsOfBlocks) {
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.persistent(i)\n")),
-              "1:14 C.i is bound to no block; first C.bind(i, block.x)");
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.bind(i, thread.x)\nC.persistent(i)\n")),
-              "2:14 C.i is bound to thread.x; first C.bind(i, block.x)");
-    EXPECT_EQ(refusal(scheduled(matmul(), "C.bind(i, block.x)\nC.persistent(i)\n")), "applied");
-    expect_round_trip("C.persistent(i)");
-}
-
 } // namespace
 } // namespace loopscope::test

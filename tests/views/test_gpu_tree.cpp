@@ -83,6 +83,24 @@ TEST(GpuTree, TheStageOfALaunchSaysItsGridAndBlocks) {
     EXPECT_EQ(kernels_text(*unbound.estimate, "C", 32), "kernel of one thread does all of it");
 }
 
+TEST(GpuTree, BlocksThatStaySaySo) {
+    const auto s = on_gpu("matmul", gpu_matmul(3, "C.persistent(io)\n"));
+    EXPECT_EQ(tag(s, {"C", 0, "io"}), "block.y persistent");
+    EXPECT_EQ(meaning(s, {"C", 0, "io"}), Meaning::Block);
+    const auto& shape = *s.estimate->kernels.front().gpu;
+    EXPECT_EQ(kernels_text(*s.estimate, "C", 32),
+              QString("kernel of 32 × %1 blocks of 16 × 16 threads · 8 warps, which take 32 × 32 "
+                      "iterations in turn")
+                  .arg(shape.launched[1]));
+    EstimateView view;
+    view.set_device(s.device);
+    view.set_tree(s.tree);
+    view.set_estimate(s.estimate);
+    const auto rows = view.findChild<FactRows*>()->rows();
+    EXPECT_TRUE(row_named(rows, "iterations"));
+    EXPECT_FALSE(row_named(rows, "waves"));
+}
+
 TEST(GpuInspector, OffersAllLevelsAndEditsTheBindingInItsPlace) {
     const auto s = on_gpu("matmul", gpu_matmul(3));
     const NodeId jo{"C", 0, "jo"};

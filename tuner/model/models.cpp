@@ -48,10 +48,11 @@ nlohmann::json json_of(const std::vector<Term>& terms) {
     return out;
 }
 
-// {"grid", "block", "cluster", "blocks", "threads", "shared_bytes", "registers", "registers_measured", "registers_spilled",
+// {"grid", "launched" (fewer blocks where loops are persistent), "block", "cluster", "blocks", "threads", "shared_bytes", "registers", "registers_measured", "registers_spilled",
 // "blocks_per_multiprocessor" (null: not runnable), "occupancy", "limited_by", "waves", "last_wave", "imbalance", "refusals"}
 nlohmann::json json_of(const gpu::KernelShape& s) {
     nlohmann::json out = {{"grid", s.grid},
+                          {"launched", s.launched},
                           {"block", s.block},
                           {"cluster", s.cluster},
                           {"blocks", s.blocks},

@@ -119,6 +119,10 @@ QString block_text(const model::gpu::KernelShape& shape, int warp_threads) {
 QString launch_text(const model::gpu::KernelShape& shape, int warp_threads) {
     if (!shape.bound)
         return QObject::tr("one thread does all of it");
+    if (shape.persistent && shape.launched_blocks() < shape.blocks)
+        return QObject::tr("%1 blocks of %2, which take %3 iterations in turn")
+            .arg(extents_text(shape.launched), block_text(shape, warp_threads),
+                 extents_text(shape.grid));
     return QObject::tr("%1 of %2")
         .arg(shape.blocks == 1 ? QObject::tr("1 block")
                                : QObject::tr("%1 blocks").arg(extents_text(shape.grid)),
@@ -150,7 +154,20 @@ std::vector<LimitUse> limit_uses(const model::gpu::KernelShape& shape, const dev
         out.push_back({QObject::tr("limited by"), limits,
                        QObject::tr("More blocks on a multiprocessor would need more of it."), 0,
                        true});
-    if (shape.waves > 0)
+    if (shape.waves > 0 && shape.persistent)
+        out.push_back(
+            {QObject::tr("iterations"),
+             shape.waves == 1 ? QObject::tr("1 a block")
+                              : QObject::tr("%1 a block, the last of %2 of them")
+                                    .arg(format_count(static_cast<double>(shape.waves)),
+                                         format_share(shape.last_wave)),
+             QObject::tr(
+                 "%1 blocks stay and take %2 iterations in turn: there are no waves, but in "
+                 "the last turn a part of them is idle.")
+                 .arg(format_count(static_cast<double>(shape.launched_blocks())),
+                      format_count(static_cast<double>(shape.blocks))),
+             shape.last_wave, false});
+    else if (shape.waves > 0)
         out.push_back(
             {QObject::tr("waves"),
              shape.waves == 1 ? QObject::tr("1, %1 of one").arg(format_share(shape.last_wave))

@@ -207,9 +207,11 @@ void add_loop(std::vector<Fact>& facts, const ScheduleTree& tree, const TreeNode
                 stage->definitions[static_cast<std::size_t>(node.id.definition)].find(
                     loop_name(node));
             loop && loop->persistent)
-            facts.push_back({QObject::tr("persistent"),
-                             QObject::tr("as many blocks as run at once, each with a loop"),
-                             QObject::tr("On a CPU it is a plain loop.")});
+            facts.push_back(
+                {QObject::tr("persistent"),
+                 QObject::tr("as many blocks as run at once, each with a loop"),
+                 QObject::tr("Each block takes one iteration after another. On a CPU it "
+                             "is a plain loop.")});
     for (const LoopTail& tail : node.tails)
         facts.push_back({QObject::tr("tail"), to_qstring(tail_text(tail)),
                          QObject::tr("A factor does not divide: what becomes of the last tile, "

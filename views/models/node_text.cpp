@@ -134,7 +134,8 @@ QString node_tag(const TreeNode& node) {
     if (node.kind != TreeKind::Loop)
         return {};
     if (!node.binding.empty())
-        return to_qstring(node.binding);
+        return to_qstring(node.binding) +
+               (node.persistent ? QStringLiteral(" persistent") : QString());
     if (node.tensor)
         return QStringLiteral("tensor core");
     const QString times = QStringLiteral(" ×") + to_qstring(node.extent.text());

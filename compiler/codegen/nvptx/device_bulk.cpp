@@ -2,14 +2,17 @@
 //
 // A group is what was asked for between two commits. Group g has object g % n, whose phases are the turns that it takes: it
 // is complete when the first thread has committed, and as many bytes have arrived as it then said. A wait looks at the parity of
-// the phase that it waits for.
+// the phase that it waits for. A block that takes several iterations counts on, and so do the phases.
 
 #include "compiler/codegen/nvptx/device_emitter.h"
+#include "compiler/lower/instructions.h"
 #include "compiler/lower/statements.h"
 
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 namespace loopscope::codegen {
 
@@ -39,6 +42,27 @@ void DeviceEmitter::find_tensor_maps(PtxKernel& kernel) {
         if (std::find(maps.begin(), maps.end(), map) == maps.end())
             maps.push_back(std::move(map));
         return true;
+    });
+}
+
+// Memory in which an array of the threads' own and one that the engine fills take turns. Barriers alone do not order what the two
+// write (PTX: the generic and the async proxy).
+bool DeviceEmitter::threads_write_where_it_does() const {
+    std::set<std::string> of_engine, of_threads;
+    lower::visit_statements(shape_.body, [&](const Statement& s) {
+        if (s.kind == StatementKind::BulkCopy)
+            of_engine.insert(s.operands[0].buffer);
+        else if (lower::writes(s))
+            of_threads.insert(s.buffer);
+        else if (s.kind == StatementKind::Intrinsic)
+            for (const auto& operand : s.operands)
+                if (lower::writes_operand(s, operand.buffer))
+                    of_threads.insert(operand.buffer);
+        return true;
+    });
+    return std::any_of(of_engine.begin(), of_engine.end(), [&](const auto& filled) {
+        return std::any_of(of_threads.begin(), of_threads.end(),
+                           [&](const auto& written) { return layout_->overlap(filled, written); });
     });
 }
 

@@ -45,6 +45,7 @@ private:
     void prefetch(const Statement& s) override;
     void allocate(const Statement& s) override;
     void device_step(const Statement& s) override;
+    void children(const Statement& s) override;
     void atomic_element(const Buffer& buffer, Op op, Value* place, Value* operand) override;
     void mark_load(const Buffer& buffer, llvm::LoadInst* load) override;
 
@@ -53,6 +54,10 @@ private:
     llvm::Function* begin_kernel(const lower::Launch& launch, const PtxKernel& kernel);
     void bind_arguments(const lower::Launch& launch, llvm::Function* function);
     void bind_dimensions(const lower::Launch& launch);
+    void bind_dimension(const lower::LaunchDimension& dimension, llvm::CallInst* coordinate,
+                        int scope);
+    void read_anew(const std::array<lower::LaunchDimension, 3>& dimensions,
+                   const std::string& name);
     void make_shared_memory(PtxKernel& kernel);
     void separate_shared_buffers();
     std::string kernel_name(const std::string& launch);
@@ -93,6 +98,7 @@ private:
         Value* bytes = nullptr;     // a variable: of the group that is open
     };
     void find_tensor_maps(PtxKernel& kernel);
+    bool threads_write_where_it_does() const;
     void bind_tensor_maps(const PtxKernel& kernel, llvm::Function* function);
     bool make_arrivals(const Statement& allocation);
     void bulk_copy(const Statement& s);
@@ -114,6 +120,8 @@ private:
     bool fills_matrices_ = false; // threads write what tensor cores read out of shared memory
     std::map<std::string, Arrivals> arrivals_; // by the name of their allocation
     std::vector<std::pair<TensorMap, Value*>> tensor_maps_;
+    bool fences_ =
+        false; // in front of barriers: what threads have written comes before what the copy engine writes
     std::map<std::string, Value*> elements_; // of global buffers: how many, i64
 };
 

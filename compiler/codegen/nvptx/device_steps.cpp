@@ -22,6 +22,8 @@ constexpr int kLeastCopy = 4, kGreatestCopy = 16; // bytes
 void DeviceEmitter::device_step(const Statement& s) {
     switch (s.kind) {
     case StatementKind::Barrier:
+        if (fences_ && s.level == "block")
+            assembly("fence.proxy.async.shared::cta;", "", {});
         if (s.level == "warp")
             b_.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, {}, {warp_members()});
         else

@@ -25,6 +25,8 @@ Status Persistent::apply(ScheduleState& state, const ApplyContext&) const {
                 (bound.binding.empty() ? " is bound to no block" : " is bound to " + bound.binding),
             "first " + receiver.text() + ".bind(" + loop + ", block.x)");
     bound.persistent = true;
+    if (auto legal = nest->finish(); !legal)
+        return at("loop", legal.errors());
     return success();
 }
 

@@ -38,9 +38,9 @@ PEERS = {
 }
 
 
-def job(name, program, variant, params):
+def job(name, program, variant, params, **more):
     out = {"name": name, "pipeline": os.path.join(PIPELINES, program + ".loop"),
-           "schedule": os.path.join(PIPELINES, f"{program}.{variant}.sched"), "params": params}
+           "schedule": os.path.join(PIPELINES, f"{program}.{variant}.sched"), "params": params, **more}
     return {**out, "peer": PEERS[program](params)} if program in PEERS else out
 
 
@@ -49,13 +49,29 @@ def operators(table):
         return json.load(file)["operators"].items()
 
 
+# Columns of a block of the schedules for warpgroups.
+COLUMNS = {"matmul_f16": 256, "batch_matmul_qk_f16": 128, "batch_matmul_sv_f16": 64}
+
+
+def takes_warpgroups(operator):
+    """Whole blocks of 128 rows, and whole turns of 64 terms."""
+    columns, p = COLUMNS.get(operator["program"]), operator["params"]
+    return columns and p["M"] >= 128 and p["N"] >= columns and p["K"] % 64 == 0
+
+
 def main():
     jobs = []
     for size in (4096, 8192):
         jobs.append(job(f"gemm_{size}", "matmul_f16", "gpu", {"M": size, "N": size, "K": size}))
+        params = {"M": size, "N": size, "K": size}
+        jobs.append(job(f"gemm_{size}_persistent", "matmul_f16", "gpu", params, schedule="matmul_f16_persistent.gpu.sched",
+                        architectures=["sm_90"]))
+        jobs.append(job(f"gemm_{size}_hopper", "matmul_f16", "gpu_hopper", params, architectures=["sm_90a"]))
     for name, o in operators("alcop"):
         jobs.append(job(name, o["program"], o["schedule"], o["params"]))
         jobs.append(job(name + "_unpipelined", o["program"], o["schedule"] + "_unpipelined", o["params"]))
+        if takes_warpgroups(o):
+            jobs.append(job(name + "_hopper", o["program"], "gpu_hopper", o["params"], architectures=["sm_90a"]))
     for program in IMAGES:
         jobs.append(job("image_" + program, program, "gpu", {}))
     for table in NETWORKS:

@@ -167,10 +167,10 @@ double block_load_bytes(const Work& work, const Point& point, const PointRoles& 
 double l1_bytes_of_block(const KernelShape& shape, const device::Gpu& gpu) {
     const auto& occupancy = shape.occupancy;
     const double blocks =
-        occupancy
-            ? std::min<double>(occupancy->blocks,
-                               std::ceil(static_cast<double>(shape.blocks) / gpu.multiprocessors))
-            : 1;
+        occupancy ? std::min<double>(occupancy->blocks,
+                                     std::ceil(static_cast<double>(shape.launched_blocks()) /
+                                               gpu.multiprocessors))
+                  : 1;
     const auto bytes = occupancy ? occupancy->shared_bytes_per_block : shape.shared_bytes;
     const double left = static_cast<double>(gpu.limits.shared_bytes_per_multiprocessor) -
                         blocks * static_cast<double>(bytes);

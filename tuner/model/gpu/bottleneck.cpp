@@ -11,7 +11,8 @@
 //     imbalance = ceil(blocks / multiprocessors) * multiprocessors / blocks
 //     T_warp    = waves * instructions of one warp / clock   one after another, at one a clock
 //
-// The last, partial wave occupies ceil(its blocks / multiprocessors) of each: with the whole ones that makes the imbalance.
+// The last, partial wave occupies ceil(its blocks / multiprocessors) of each: with the whole ones that makes the imbalance. Blocks that
+// stay have iterations in place of waves, of which the busiest multiprocessor's count (kernel_shape.cpp).
 
 #include "tuner/model/gpu/models.h"
 

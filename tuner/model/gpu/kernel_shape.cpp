@@ -1,5 +1,6 @@
 #include "tuner/model/gpu/kernel_shape.h"
 
+#include "core/schedule/persistence.h"
 #include "tuner/model/gpu/roles.h"
 #include "tuner/model/gpu/rooms.h"
 
@@ -71,17 +72,6 @@ public:
     std::string formula;
 };
 
-// What a thread of such a block may have: what is beyond lies in memory.
-std::int64_t most_registers(const device::Gpu& gpu, std::int64_t threads) {
-    const auto& l = gpu.limits;
-    auto warps = (threads + gpu.warp_threads - 1) / gpu.warp_threads;
-    warps = (warps + l.warp_allocation_granularity - 1) / l.warp_allocation_granularity *
-            l.warp_allocation_granularity;
-    auto of_warp = l.registers_per_block / std::max<std::int64_t>(warps, 1);
-    of_warp = of_warp / l.register_allocation_unit * l.register_allocation_unit;
-    return std::clamp<std::int64_t>(of_warp / gpu.warp_threads, 1, l.registers_per_thread);
-}
-
 void set_registers(const Work& work, const Launch& launch, const std::vector<Memory>& memories,
                    const std::vector<PointRoles>& roles, const device::Gpu& gpu,
                    const std::map<std::string, int>& measured, KernelShape& shape) {
@@ -92,7 +82,8 @@ void set_registers(const Work& work, const Launch& launch, const std::vector<Mem
         return;
     }
     const Registers estimate(work, launch, memories, roles);
-    const auto most = most_registers(gpu, shape.threads);
+    // What is beyond lies in memory.
+    const auto most = std::max<std::int64_t>(device::most_registers(gpu, shape.threads), 1);
     shape.registers = static_cast<int>(std::min(estimate.count, most));
     shape.registers_spilled = estimate.count - shape.registers;
     shape.registers_from = estimate.formula;
@@ -105,9 +96,70 @@ void check_cluster(const device::Device& device, KernelShape& shape) {
                                  device.name + " allows " + std::to_string(most));
 }
 
+// Loops of one launch that are persistent have blocks by level.
+void set_launched(const Work& work, const Launch& launch, const device::Device& device,
+                  KernelShape& shape) {
+    shape.launched = shape.grid;
+    const auto persistent = persistent_blocks(*work.tree, device);
+    if (persistent.empty())
+        return;
+    for (int root : launch.nodes)
+        for (int n = root; n < subtree_end(work, root); ++n) {
+            const auto& node = work.tree_node(n);
+            const auto found = persistent.find(node.id);
+            if (node.kind != TreeKind::Loop || found == persistent.end())
+                continue;
+            shape.persistent = true;
+            shape.launched[static_cast<std::size_t>(axis_of(node.binding).axis)] = found->second;
+        }
+}
+
+// Along one dimension, of a block that stays: how many iterations it takes.
+std::int64_t turns_of(std::int64_t iterations, std::int64_t blocks, std::int64_t block) {
+    return (iterations - 1 - block) / blocks + 1;
+}
+
+// Iterations of the multiprocessor that has most, blocks being dealt to them in order.
+std::int64_t busiest(const KernelShape& shape, std::int64_t processors) {
+    std::vector<std::int64_t> taken(static_cast<std::size_t>(processors));
+    std::size_t at = 0;
+    for (std::int64_t z = 0; z < shape.launched[2]; ++z)
+        for (std::int64_t y = 0; y < shape.launched[1]; ++y) {
+            const auto row = turns_of(shape.grid[2], shape.launched[2], z) *
+                             turns_of(shape.grid[1], shape.launched[1], y);
+            for (std::int64_t x = 0; x < shape.launched[0]; ++x) {
+                taken[at] += row * turns_of(shape.grid[0], shape.launched[0], x);
+                at = at + 1 == taken.size() ? 0 : at + 1;
+            }
+        }
+    return *std::max_element(taken.begin(), taken.end());
+}
+
+// Blocks that stay have no waves but their own iterations, of which the first ones may have one more than others.
+void set_turns(const device::Gpu& gpu, KernelShape& shape) {
+    const std::int64_t processors = gpu.multiprocessors, running = shape.launched_blocks();
+    shape.blocks_at_once = std::min(shape.blocks_at_once, running);
+    std::int64_t turns = 1;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const auto most = turns_of(shape.grid[axis], shape.launched[axis], 0);
+        turns *= most;
+        shape.last_wave *=
+            static_cast<double>(shape.grid[axis] - (most - 1) * shape.launched[axis]) /
+            static_cast<double>(shape.launched[axis]);
+    }
+    shape.waves = turns * ((running + shape.blocks_at_once - 1) / shape.blocks_at_once);
+    // Beside a dimension of very many blocks that do not stay all multiprocessors have about as many.
+    constexpr std::int64_t kCounted = 1 << 16;
+    if (running <= kCounted)
+        shape.imbalance = static_cast<double>(busiest(shape, processors) * processors) /
+                          static_cast<double>(shape.blocks);
+}
+
 void set_waves(const device::Gpu& gpu, KernelShape& shape) {
     const std::int64_t processors = gpu.multiprocessors;
     shape.blocks_at_once = shape.occupancy->blocks * processors;
+    if (shape.persistent)
+        return set_turns(gpu, shape);
     shape.waves = (shape.blocks + shape.blocks_at_once - 1) / shape.blocks_at_once;
     shape.last_wave = static_cast<double>(shape.blocks - (shape.waves - 1) * shape.blocks_at_once) /
                       static_cast<double>(shape.blocks_at_once);
@@ -128,6 +180,7 @@ KernelShape kernel_shape(const Work& work, const Launch& launch,
     shape.blocks = launch.blocks();
     shape.threads = launch.threads();
     shape.bound = launch.bound;
+    set_launched(work, launch, device, shape);
     auto rooms = shared_rooms(work, launch, memories, roles);
     shape.shared_bytes = place_rooms(rooms, kSharedAlignment);
     set_registers(work, launch, memories, roles, gpu, measured, shape);

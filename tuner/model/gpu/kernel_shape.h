@@ -31,7 +31,10 @@ constexpr int kAddressRegisters = 2;
 struct KernelShape {
     std::array<std::int64_t, 3> grid{1, 1, 1}, block{1, 1, 1}; // along x, y, z
     std::int64_t cluster = 1;                                  // blocks
-    std::int64_t blocks = 1;
+    std::int64_t blocks = 1; // all that there is to do; persistent: iterations
+    // Blocks that are launched along x, y, z: `grid`, or of persistent loops as many as run at once.
+    std::array<std::int64_t, 3> launched{1, 1, 1};
+    bool persistent = false;
     std::int64_t threads = 1; // of a block
     bool bound = false;       // some loop numbers blocks or threads; else one thread does all
 
@@ -43,13 +46,14 @@ struct KernelShape {
 
     std::optional<device::Occupancy> occupancy; // of a multiprocessor; absent: not runnable
     std::int64_t blocks_at_once = 0;            // on all multiprocessors
-    std::int64_t waves = 0;                     // of so many blocks
-    double last_wave = 1;                       // the last one's share of that
+    std::int64_t waves = 0; // of so many blocks; persistent: iterations of the block that has most
+    double last_wave = 1;   // the last one's share of that
     // The blocks of the multiprocessor that has most, over those of the average one: at least 1. What lies in a
     // multiprocessor works so much longer than if all had the same.
     double imbalance = 1;
     std::vector<std::string> refusals; // why it is not runnable; empty: it is
 
+    std::int64_t launched_blocks() const { return launched[0] * launched[1] * launched[2]; }
     bool runnable() const { return occupancy.has_value() && refusals.empty(); }
 };
 
