@@ -4,6 +4,9 @@
 scripts/gpu_schedules.py [NAME...]: of all programs with a NAME.gpu.sched, or of those named. A row each: kernels; the estimate for a device;
 the time that its memory takes to read inputs and write outputs once; how many times that the estimate is; and what ptxas says
 of the kernel that takes longest: registers of a thread, shared memory of a block in bytes, and bytes that spill in all kernels.
+scripts/gpu_schedules.py --layers [TABLE...]: of the operators in those tables of resources/workloads, else of the networks', a row each: the
+schedule that its table names, the estimate, the blocks of the kernel that takes longest, what bounds it, and the estimate under the
+program's NAME.gpu.sched, where that is another one.
 LOOPSCOPE_CLI names the program, else build/bin/loopscope-cli; DEVICE the device, else h200; ARCH the architecture, else sm_90.
 """
 import json
@@ -21,8 +24,11 @@ DEVICE = os.environ.get("DEVICE", "h200")
 ARCH = os.environ.get("ARCH", "sm_90")
 
 
-def cli(verb, name, *arguments):
-    command = [CLI, verb, PIPELINES / f"{name}.loop", "-s", PIPELINES / f"{name}.gpu.sched", *arguments]
+NETWORKS = ["resnet18", "mobilenet", "resnet18_f16", "mobilenet_f16"]
+
+
+def cli(verb, name, *arguments, variant="gpu"):
+    command = [CLI, verb, PIPELINES / f"{name}.loop", "-s", PIPELINES / f"{name}.{variant}.sched", *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
@@ -61,7 +67,39 @@ def row(name):
             f"{longest['gpu']['shared_bytes']} | {spilled} |")
 
 
+def estimate_of(operator, variant):
+    params = [word for name, value in operator["params"].items() for word in ("--param", f"{name}={value}")]
+    answer = cli("estimate", operator["program"], "--device", DEVICE, "--json", *params, variant=variant)
+    return json.loads(answer)["estimates"][0]
+
+
+def layer(name, operator):
+    chosen = operator["schedule"]
+    estimate = estimate_of(operator, chosen)
+    longest = max(estimate["kernels"], key=lambda k: k["seconds"])
+    under_gpu = ""
+    if chosen != "gpu":
+        try:
+            seconds = estimate_of(operator, "gpu")["seconds"]
+            under_gpu = f"{seconds * 1e6:.1f}" if seconds else "cannot run"
+        except subprocess.CalledProcessError:
+            under_gpu = "cannot be applied"
+    return (f"| {name} | {operator['program']}.{chosen} | {estimate['seconds'] * 1e6:.1f} | {longest['gpu']['blocks']} | "
+            f"{estimate['bound']} | {under_gpu} |")
+
+
+def layers(tables):
+    print(f"| layer | schedule | µs on {DEVICE} | blocks | bound by | µs under `gpu` |")
+    print("| --- | --- | ---: | ---: | --- | ---: |")
+    for table in tables:
+        operators = json.loads((ROOT / f"resources/workloads/{table}.json").read_text())["operators"]
+        for name, operator in operators.items():
+            print(layer(f"{table} {name}", operator), flush=True)
+
+
 def main():
+    if sys.argv[1:2] == ["--layers"]:
+        return layers(sys.argv[2:] or NETWORKS)
     names = sys.argv[1:] or sorted(path.name.removesuffix(".gpu.sched") for path in PIPELINES.glob("*.gpu.sched"))
     print(f"| program | kernels | µs on {DEVICE} | µs of compulsory traffic | ratio | bound by | longest kernel | "
           "its registers | its shared bytes | spilled |")

@@ -84,6 +84,16 @@ gpu() { # THEME SIZE
     picture gpu-$panel $1 $2 1 resources/pipelines/matmul.loop -s "$scratch/gpu.sched" --panel $panel --select CL/@compute
   done
 }
+# Shipped schedules for GPUs: of tensor cores, and of plain threads.
+gpu_programs() { # THEME SIZE
+  local example panel
+  for example in matmul_f16 blur; do
+    for panel in inspector timeline banks findings source estimate; do
+      picture $example-$panel $1 $2 1 resources/pipelines/$example.loop -s resources/pipelines/$example.gpu.sched \
+        --device h200 --panel $panel
+    done
+  done
+}
 directives() { # THEME SIZE
   local pipelines=resources/pipelines
   picture slide $1 $2 1 $pipelines/blur.loop -s "$scratch/slide.sched" --select blur_x/@storage
@@ -97,6 +107,9 @@ for theme in light dark; do
   directives $theme 1920x1200
   gpu $theme 1280x800
   gpu $theme 1920x1200
+  for size in 1100x700 1440x900 1920x1200; do
+    gpu_programs $theme $size
+  done
   for size in 1280x800 1920x1200; do
     for scale in 1 2; do
       picture start $theme $size $scale

@@ -13,6 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace loopscope::cli {
@@ -80,14 +81,20 @@ int make_bundle(const Options& options, const Console& console) {
     if (auto folder = check_folder(options.file); !folder)
         return console.fail(folder.errors());
     std::vector<json> jobs;
+    int status = kRight;
     for (const auto& request : *requests) {
         auto job = pack(request, options, console);
-        if (!job)
-            return console.fail(job.errors());
+        if (!job) { // of a hundred jobs that take minutes the others are not lost
+            console.err << "the job " << request.name << " is left out:\n";
+            status = std::max(status, console.fail(job.errors()));
+            continue;
+        }
         jobs.push_back(std::move(*job));
         if (!options.json)
             print_job(jobs.back(), console.out);
     }
+    if (jobs.empty())
+        return status;
     const auto manifest = gpu::manifest_text(jobs, measure::kProgramVersion);
     if (auto written = gpu::write_file(options.file, gpu::kManifest, manifest); !written)
         return console.fail(written.errors());
@@ -99,9 +106,11 @@ int make_bundle(const Options& options, const Console& console) {
     if (auto copied = options.with_agent ? copy_program(options.file) : success(); !copied)
         return console.fail(copied.errors());
     if (options.json)
-        return console.print({{"folder", options.file}, {"jobs", jobs}});
-    console.out << "run it with: loopscope-agent run " << options.file << " --out results.json\n";
-    return kRight;
+        console.print({{"folder", options.file}, {"jobs", jobs}});
+    else
+        console.out << "run it with: loopscope-agent run " << options.file
+                    << " --out results.json\n";
+    return status;
 }
 
 } // namespace

@@ -25,6 +25,8 @@ QStatusBar QLabel { background: transparent; color: @faint; padding: 0 8px; }
 #title QLabel#hint { color: @faint; }
 QToolBar[margin="true"] { background: @window; border: none; padding: 0; spacing: 0; }
 QMainWindow > QTabBar { background: @window; }
+QMainWindow > QTabBar QToolButton { background: @window; border: none; border-radius: 0; padding: 0; }
+QMainWindow > QTabBar QToolButton:hover { background: @hover; }
 QTreeWidget, #history QTreeView { selection-background-color: @selection; selection-color: @text; }
 QTreeWidget::item { height: 26px; }
 QTreeWidget::item, #history QTreeView::item { border: none; }

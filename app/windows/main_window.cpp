@@ -4,6 +4,7 @@
 #include "app/windows/comparison_window.h"
 #include "app/windows/notice_bar.h"
 #include "app/windows/open_error.h"
+#include "app/windows/panel_tabs.h"
 #include "app/windows/panel_title.h"
 #include "views/style/fonts.h"
 #include "views/widgets/compare_view.h"
@@ -61,6 +62,8 @@ MainWindow::MainWindow(Settings settings)
         if (arrangement_ != Arrangement::None)
             sizes_.take_if_rearranged();
     });
+    tabs_ = std::make_unique<PanelTabs>(*this, docks_);
+    connect(tabs_.get(), &PanelTabs::roomChanged, this, [this] { titles_->start(0); });
     tick_ = new QTimer(this);
     tick_->setInterval(500);
     connect(tick_, &QTimer::timeout, this, &MainWindow::show_elapsed);
@@ -102,9 +105,10 @@ MainWindow::~MainWindow() {
 }
 
 QDockWidget* MainWindow::dock(const QString& title, const QString& name, QWidget* view,
-                              Qt::DockWidgetArea area) {
-    auto* dock = new QDockWidget(title, this);
+                              Qt::DockWidgetArea area, const QString& short_title) {
+    auto* dock = new QDockWidget(this);
     dock->setObjectName(name);
+    name_panel(*dock, title, short_title.isEmpty() ? title : short_title);
     auto* panel = new QFrame(dock);
     panel->setObjectName(QStringLiteral("panel"));
     auto* column = new QVBoxLayout(panel);
@@ -168,10 +172,11 @@ void MainWindow::make_panels() {
     inspector_dock_ = dock(tr("Inspector"), "inspector", inspector_ = new InspectorView,
                            Qt::BottomDockWidgetArea);
     source_dock_ = dock(tr("Source"), "source", source_ = new SourceView, Qt::BottomDockWidgetArea);
-    measurements_dock_ = dock(tr("Measurements"), "measurements",
-                              measurements_ = new MeasurementsView, Qt::BottomDockWidgetArea);
-    compare_dock_ =
-        dock(tr("Comparison"), "compare", compare_ = new CompareView, Qt::BottomDockWidgetArea);
+    measurements_dock_ =
+        dock(tr("Measurements"), "measurements", measurements_ = new MeasurementsView,
+             Qt::BottomDockWidgetArea, tr("Measured"));
+    compare_dock_ = dock(tr("Comparison"), "compare", compare_ = new CompareView,
+                         Qt::BottomDockWidgetArea, tr("Compare"));
     make_gpu_panels();
     estimate_dock_ =
         dock(tr("Estimate"), "estimate", estimate_ = new EstimateView, Qt::RightDockWidgetArea);

@@ -47,6 +47,7 @@ namespace loopscope::app {
 
 class ComparisonWindow;
 class NoticeBar;
+class PanelTabs;
 struct ComparedSide;
 
 class MainWindow : public QMainWindow {
@@ -124,7 +125,7 @@ private:
     void wire_views();
     void wire_panels();
     QDockWidget* dock(const QString& title, const QString& name, QWidget* view,
-                      Qt::DockWidgetArea area);
+                      Qt::DockWidgetArea area, const QString& short_title = {});
     Arrangement wanted_arrangement() const;
     void arrange(Arrangement arrangement);
     void size_panels();
@@ -247,7 +248,8 @@ private:
     bool banks_waiting_ = false; // for what is shown of shared memory
     bool gpu_docks_shown_ = false;
     QDockWidget* front_ = nullptr; // the panel that is brought to the front once all stand
-    QTimer* titles_ = nullptr;     // titles and sizes follow once a rearrangement is complete
+    std::unique_ptr<PanelTabs> tabs_;
+    QTimer* titles_ = nullptr; // titles and sizes follow once a rearrangement is complete
     PanelSizes sizes_{*this};
     bool separator_held_ = false; // between two panels, by the pointer
     QComboBox* devices_ = nullptr;

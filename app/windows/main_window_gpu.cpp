@@ -19,8 +19,8 @@ using namespace views;
 void MainWindow::make_gpu_panels() {
     timeline_dock_ =
         dock(tr("Timeline"), "timeline", timeline_ = new TimelineView, Qt::BottomDockWidgetArea);
-    banks_dock_ =
-        dock(tr("Shared memory"), "banks", banks_ = new BanksView, Qt::BottomDockWidgetArea);
+    banks_dock_ = dock(tr("Shared memory"), "banks", banks_ = new BanksView,
+                       Qt::BottomDockWidgetArea, tr("Banks"));
     findings_dock_ =
         dock(tr("Findings"), "findings", findings_ = new FindingsView, Qt::BottomDockWidgetArea);
 }

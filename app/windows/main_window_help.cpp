@@ -1,6 +1,7 @@
 // The help, opened at what the person is looking at.
 
 #include "app/windows/main_window.h"
+#include "app/windows/panel_tabs.h"
 
 #include "compiler/measure/paths.h"
 #include "core/schedule/directive.h"
@@ -31,7 +32,7 @@ void MainWindow::show_help() {
             return show_help_at(QStringLiteral("schedules"), word + "(");
     for (auto* dock : docks_)
         if (focus && dock->isAncestorOf(focus))
-            return show_help_at(QStringLiteral("window"), dock->windowTitle());
+            return show_help_at(QStringLiteral("window"), panel_name(*dock));
     if (start_->isVisible())
         return show_help_at(QStringLiteral("tutorial"), {});
     show_help_at(QStringLiteral("window"), tr("Schedule tree"));

@@ -2,6 +2,7 @@
 
 #include "app/windows/main_window.h"
 
+#include "app/windows/panel_tabs.h"
 #include "app/windows/panel_title.h"
 #include "views/style/fonts.h"
 #include "views/widgets/start_page.h"
@@ -14,7 +15,6 @@
 #include <QSettings>
 #include <QShowEvent>
 #include <QStackedWidget>
-#include <QTabBar>
 #include <QTimer>
 
 #include <algorithm>
@@ -148,10 +148,7 @@ void MainWindow::size_panels() {
 
 // A panel in a group of tabs has its name on the tab: a title line would say it twice.
 void MainWindow::show_titles() {
-    for (auto* tabs : findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
-        tabs->setAccessibleName(tr("Panels at this place"));
-        tabs->setDrawBase(false); // the panel's frame is the line
-    }
+    tabs_->name_tabs();
     for (auto* each : docks_) {
         const auto others = tabifiedDockWidgets(each);
         const bool tabbed =

@@ -1,5 +1,6 @@
 // GPUs at the command line: they are listed, and schedules for them estimated.
 #include "tests/cli/run_cli.h"
+#include "tests/support/support.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -50,6 +51,36 @@ TEST(GpuDevices, ATargetLineMayNameOne) {
     auto tree = run_cli({"tree", pipeline("blur"), "-s", script});
     EXPECT_EQ(tree.status, 0) << tree.err;
     EXPECT_THAT(tree.out, HasSubstr("x_v 8 vectorised")) << "what a thread loads at once: u16";
+}
+
+TEST(GpuDevices, AFileOfOnesOwnIsOneToo) {
+    auto text = test::read_file(test::source_path("resources/devices/h200.json"));
+    const std::string name = "\"name\": \"h200\"", few = "\"name\": \"half\"";
+    ASSERT_NE(text.find(name), std::string::npos);
+    auto mine = text;
+    mine.replace(text.find(name), name.size(), few);
+    const auto script = test::source_path("resources/pipelines/matmul_f16.gpu.sched");
+    auto estimate = [&](const std::string& device) {
+        return run_cli({"estimate", pipeline("matmul_f16"), "-s", script, "--device", device});
+    };
+    auto outcome = estimate(test::write_file("my gpu.json", mine));
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("on half (described; not this machine)"));
+
+    const std::string count = "\"multiprocessors\": 132";
+    ASSERT_NE(text.find(count), std::string::npos);
+    auto broken = text;
+    broken.replace(text.find(count), count.size(), "\"multiprocessors\": -1");
+    outcome = estimate(test::write_file("broken.json", broken));
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome.err, testing::ContainsRegex("broken.json:[0-9]+:[0-9]+: error: .*"
+                                                    "multiprocessors"));
+    outcome = estimate(test::write_file("cut.json", text.substr(0, text.size() / 2)));
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("not a JSON text"));
+    outcome = estimate(test::scratch_folder() + "/none.json");
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("No such file"));
 }
 
 TEST(GpuDevices, AreEstimatedLaunchByLaunch) {

@@ -309,6 +309,18 @@ TEST(Bundles, JobsComeFromAFileToo) {
                 HasSubstr("is neither empty nor a bundle"));
 }
 
+TEST(Bundles, AJobThatCannotBePackedIsLeftOutAndSaid) {
+    const auto folder = scratch_folder() + "/bundle";
+    const auto wrong = write_file("wrong.sched", "schedule for blur\nout.bind(z, block.x)\n");
+    const auto made = run_cli({"bundle", folder, "--job", "wrong=" + pipeline("blur") + "," + wrong,
+                               "--job", "fine=" + pipeline("blur") + ",H=8,W=8"});
+    EXPECT_EQ(made.status, 2);
+    EXPECT_THAT(made.err, HasSubstr("the job wrong is left out:\n" + wrong + ":2:10: error: "));
+    const auto bundle = test::must(gpu::read_bundle(folder));
+    ASSERT_EQ(bundle.jobs.size(), 1u);
+    EXPECT_EQ(bundle.jobs[0].name, "fine");
+}
+
 TEST(GpuJobs, AreWhatTheirScriptMakesOfTheTables) {
     const auto jobs = test::source_path("tests/bench/gpu/jobs.json");
     const auto made = scratch_folder() + "/jobs.json";

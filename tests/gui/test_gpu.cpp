@@ -1,5 +1,6 @@
 // The window on schedules of a GPU: device, tree, timeline, banks, source, findings.
 
+#include "tests/gui/fit.h"
 #include "tests/gui/gui_support.h"
 #include "tests/support/support.h"
 #include "views/models/schedule_tree_model.h"
@@ -9,10 +10,12 @@
 #include "views/widgets/source_view.h"
 #include "views/widgets/timeline_view.h"
 
+#include <QAction>
 #include <QDockWidget>
 #include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
+#include <QTabBar>
 #include <QTest>
 
 #include <fstream>
@@ -75,6 +78,43 @@ TEST_F(GpuWindow, OpensOnTheTargetWithItsOwnPanelsAndGoesBackToTheMachine) {
     ASSERT_TRUE(settle());
     EXPECT_EQ(window.session().device()->name, "h200");
     EXPECT_FALSE(window.findChild<QDockWidget*>("timeline")->isHidden());
+}
+
+TEST_F(GpuWindow, TabsCanBeReadInANarrowWindowToo) {
+    auto& window = open_gpu({}, 1100, 700);
+    auto* timeline = window.findChild<QDockWidget*>("timeline");
+    auto bar = [&]() -> QTabBar* {
+        for (auto* tabs : window.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
+            for (int i = 0; i < tabs->count(); ++i)
+                if (tabs->tabText(i) == timeline->windowTitle())
+                    return tabs;
+        return nullptr;
+    };
+    auto names = [&] {
+        QStringList texts;
+        for (int i = 0; i < bar()->count(); ++i)
+            texts << bar()->tabText(i);
+        return texts;
+    };
+    ASSERT_TRUE(bar());
+    for (const char* panel : {"timeline", "banks", "findings", "compare"}) {
+        ASSERT_TRUE(window.show_panel(panel));
+        ASSERT_TRUE(settle());
+        EXPECT_EQ(faults_of(*bar()), QStringList()) << panel;
+    }
+    keep_picture("gpu-tabs-narrow");
+    const QStringList narrow{"Inspector", "Source",   "Timeline", "Banks",
+                             "Findings",  "Measured", "Compare"};
+    EXPECT_EQ(names(), narrow);
+    EXPECT_EQ(bar()->tabToolTip(3), "Shared memory");
+    auto* action = window.findChild<QDockWidget*>("banks")->toggleViewAction();
+    EXPECT_EQ(action->text(), "Shared memory");
+
+    window.resize(1390, 800); // still one group of tabs, with room
+    ASSERT_TRUE(settle());
+    ASSERT_TRUE(wait_until([&] { return names() != narrow; }));
+    EXPECT_EQ(names().at(3), "Shared memory");
+    EXPECT_EQ(faults_of(*bar()), QStringList());
 }
 
 TEST_F(GpuWindow, StagesDraggedInTheTimelineAreOneStep) {

@@ -1,6 +1,7 @@
 // F1 opens the help at what the person is looking at.
 #include "tests/gui/gui_support.h"
 
+#include "app/windows/panel_tabs.h"
 #include "tests/support/support.h"
 #include "views/widgets/help_view.h"
 #include "views/widgets/script_editor.h"
@@ -24,7 +25,7 @@ TEST_F(Help, PagesAreThereAndEveryPanelHasASection) {
     help.resize(900, 300);
     help.show();
     for (auto* dock : show().findChildren<QDockWidget*>()) {
-        auto title = dock->windowTitle();
+        auto title = panel_name(*dock);
         ASSERT_TRUE(help.show_place("window", title)) << title.toStdString();
         EXPECT_EQ(help.place(), title) << "the dock has a section of its name";
     }

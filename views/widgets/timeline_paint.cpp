@@ -41,7 +41,7 @@ TimelineMetrics TimelineView::metrics() const {
     double names = text.width(chain()->work_name);
     for (const PipelineLevel& level : chain()->levels)
         names = std::max({names, text.width(level.name) + text.width(badge(8)) + kTagRoom + 12,
-                          small.width(level_names(level)) + text.width(badge(8)) + kTagRoom});
+                          small.width(level_names(level)) + text.width(badge(8)) + kTagRoom + 12});
     m.name_width = std::min(names + 14, 0.4 * std::max(400, canvas_->width()));
     m.top = 2;
     return m;
