@@ -5,12 +5,13 @@
 #include "core/schedule/storage.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 
 namespace loopscope {
 
 namespace {
+
+constexpr std::int64_t kMany = 1 << 20; // of threads: no device has blocks of so many
 
 std::string block_level(std::size_t axis) { return std::string("block.") + "xyz"[axis]; }
 
@@ -98,17 +99,17 @@ private:
         const bool groups = extents_.count("warpgroup") > 0;
         const bool warps = warps_ || extents_.count("warp") || extents_.count("warp.x") ||
                            extents_.count("warp.y");
+        const auto along = [this](const char* level) { return std::min(extent(level), kMany); };
         if (groups)
-            return extent("warpgroup") * 4 * lanes();
+            return along("warpgroup") * 4 * lanes();
         if (warps)
-            return std::max(extent("warp"), extent("warp.x")) * extent("warp.y") * lanes();
-        return extent("thread.x") * extent("thread.y") * extent("thread.z");
+            return std::max(along("warp"), along("warp.x")) * along("warp.y") * lanes();
+        return along("thread.x") * along("thread.y") * along("thread.z");
     }
 
     std::int64_t slots() const {
         const auto& gpu = *device_.gpu;
         device::BlockResources block;
-        constexpr std::int64_t kMany = 1 << 20; // no device has blocks of so many
         block.threads = static_cast<int>(std::min(threads(), kMany));
         // What is beyond lies in memory.
         const auto most = static_cast<double>(device::most_registers(gpu, block.threads));

@@ -336,6 +336,16 @@ bool short_loop(Program& p, const ScheduleTree&) {
         });
 }
 
+// Of the iterations that blocks take in turn.
+bool short_turns(Program& p, const ScheduleTree&) {
+    return change_one(
+        p, Which::First,
+        [](const Statement& s) { return s.kind == StatementKind::For && s.blocks > 0; },
+        [](const StatementPtr& s) {
+            return edited(s, [](Statement& t) { t.extent = minus_one(t.extent); });
+        });
+}
+
 } // namespace
 
 std::vector<PlantedBug> planted_kernel_faults() {
@@ -361,6 +371,7 @@ std::vector<PlantedBug> planted_kernel_faults() {
         {"copies load beyond the borders", {}, no_load_mask},
         {"masks of stores dropped", {}, no_store_mask},
         {"a loop one iteration short", {}, short_loop},
+        {"blocks that stay leave out an iteration", {}, short_turns},
     };
 }
 

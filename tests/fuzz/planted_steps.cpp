@@ -79,6 +79,19 @@ bool no_barrier_at_begin(Program& p, const ScheduleTree& tree) {
     return no_barrier_between_iterations(p, tree, false);
 }
 
+// Between the iterations that a block takes in turn.
+bool no_barrier_between_turns(Program& p, const ScheduleTree&) {
+    return change_statements(p, [](const StatementPtr& s) {
+        if (s->kind != StatementKind::For || s->blocks == 0 ||
+            s->children[0]->kind != StatementKind::Block ||
+            s->children[0]->children.back()->kind != StatementKind::Barrier)
+            return s;
+        auto parts = s->children[0]->children;
+        parts.pop_back();
+        return with_children(s, {block(std::move(parts))});
+    });
+}
+
 // The launch's dimension of threads with the greatest extent, or of warps.
 const LaunchDimension* threads_of(const LaunchShape& shape, bool warps) {
     const LaunchDimension* found = nullptr;
@@ -285,6 +298,9 @@ std::vector<PlantedBug> planted_step_faults() {
         {"the barrier behind a wait dropped", {}, no_barrier_behind_wait},
         {"the barrier at the end of iterations dropped", {}, no_barrier_at_end},
         {"the barrier at the beginning of iterations dropped", {}, no_barrier_at_begin},
+        {"the barrier between the iterations of a block that stays dropped",
+         {},
+         no_barrier_between_turns},
         {"a thread leaves before a barrier", {}, thread_leaves},
         {"a warp leaves before a barrier", {}, warp_leaves},
         {"waits one group too early", {}, early_wait},

@@ -43,11 +43,11 @@ std::vector<std::string> gpu_schedules() {
     return {out.begin(), out.end()};
 }
 
-worker::LoadedProgram loaded(const std::string& file) {
+worker::LoadedProgram loaded(const std::string& file, const LoadOptions& options = {}) {
     const auto program = file.substr(0, file.find('.'));
     worker::LoadedProgram out;
     out.pipeline =
-        must(load_pipeline_file(source_path("resources/pipelines/" + program + ".loop"), {}))
+        must(load_pipeline_file(source_path("resources/pipelines/" + program + ".loop"), options))
             .pipeline;
     out.schedule =
         must(parse_schedule_file(source_path("resources/pipelines/" + file), out.pipeline.get()));
@@ -121,6 +121,19 @@ TEST_P(TensorCode, IsAssembledAsPlanned) {
         }
         if (code.contains("ptxas"))
             GTEST_SKIP() << "not assembled: " << code.at("ptxas").get<std::string>();
+    }
+}
+
+// Where a tile begins has a name then, which says nothing of what divides it.
+TEST(TensorOperands, AreLoadedByMatricesWhereTilesMoveInwardsToo) {
+    LoadOptions options;
+    options.params = {{"M", 130}, {"N", 264}, {"K", 96}};
+    for (const auto* file : {"matmul_f16.gpu.sched", "matmul_f16.gpu_persistent.sched"}) {
+        SCOPED_TRACE(file);
+        const auto code = must(worker::emit_ptx(loaded(file, options), {{"arch", "sm_80"}}));
+        const auto text = code.at("text").get<std::string>();
+        EXPECT_NE(text.find("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16"), std::string::npos);
+        EXPECT_EQ(text.find("ld.shared.u16"), std::string::npos);
     }
 }
 
