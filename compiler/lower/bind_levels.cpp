@@ -255,6 +255,8 @@ private:
         visit_statements(s, [&](const Statement& x) {
             for (const auto& e : expressions(x))
                 loads = loads || contains_load(e);
+            for (const auto& operand : x.operands)
+                loads = loads || operand.matrix;
             return !loads;
         });
         return !loads && !seen_by_others(s);

@@ -91,7 +91,7 @@ private:
             loopscope::load(operand.source, of.type, operand.base, operand.component));
         return {element->name,
                 {element->args.begin(), element->args.end()},
-                fragments_.matrices.at({loop_.id.stage, loop_.id.definition}).at(operand.source)};
+                fragments_.matrices.at({loop_.id.stage, loop_.id.definition}).at(of.name)};
     }
 
     // Registers that the instruction works on: those of a fragment, or registers of its own.

@@ -53,6 +53,27 @@ StatementPtr with_sums(const StatementPtr& step, const std::vector<Operand>& mor
     });
 }
 
+// May two places be one that are written differently? Numbers may not.
+bool may_meet(const std::vector<Operand>& list, const Operand& operand) {
+    return std::any_of(list.begin(), list.end(), [&](const Operand& known) {
+        if (known.buffer != operand.buffer)
+            return false;
+        for (std::size_t d = 0; d < known.indices.size(); ++d) {
+            std::int64_t a = 0, b = 0;
+            if (constant_value(known.indices[d], a) && constant_value(operand.indices[d], b) && a != b)
+                return false;
+        }
+        return true;
+    });
+}
+
+// Of a group and of what the next begins with: each sum is one of both, or another one for certain.
+bool are_apart(const std::vector<Operand>& group, const std::vector<Operand>& next) {
+    return std::all_of(next.begin(), next.end(), [&](const Operand& operand) {
+        return is_in(group, operand) || !may_meet(group, operand);
+    });
+}
+
 // Where one group ends and the next begins, the two are one.
 StatementPtr joined(const StatementPtr& s) {
     std::vector<StatementPtr> out;
@@ -60,7 +81,7 @@ StatementPtr joined(const StatementPtr& s) {
     for (const auto& child : s->children) {
         if (is_step(*child, kBeginProducts)) {
             if (!out.empty() && is_step(*out.back(), kEndProducts) &&
-                same_shape(*out.back(), *child)) {
+                same_shape(*out.back(), *child) && are_apart(out[begun]->operands, child->operands)) {
                 out.pop_back();
                 out[begun] = with_sums(out[begun], child->operands);
                 continue;

@@ -61,8 +61,9 @@ bool on_device(const Program& program); // some launch is
 bool is_collective(StatementKind kind);
 bool contains_collective(const StatementPtr& s);
 
-// How far a value is the same for all: in the whole block, in each warp, or for no more than one thread.
-enum class Uniformity : std::uint8_t { Block, Warp, Thread };
+// How far a value is the same for all: in the whole block, in each group of four warps, in each warp, or for no more than one
+// thread.
+enum class Uniformity : std::uint8_t { Block, Group, Warp, Thread };
 
 // What is uniform in a launch. Loads of the thread's own memory and of memory that threads write are taken for different.
 class UniformityOf {

@@ -1,4 +1,5 @@
 // Collective statements: do all threads of their level reach them?
+#include "compiler/lower/instructions.h"
 #include "compiler/lower/launch.h"
 #include "compiler/lower/statements.h"
 
@@ -35,8 +36,14 @@ private:
     void collective(const Statement& s, Uniformity around) {
         const bool of_warp =
             (s.kind == StatementKind::Barrier && s.level == "warp") ||
-            s.kind == StatementKind::Intrinsic; // instructions of more than a warp say so elsewhere
-        if (around <= (of_warp ? Uniformity::Warp : Uniformity::Block))
+            s.kind == StatementKind::Intrinsic;
+        const bool of_group = s.kind == StatementKind::Intrinsic &&
+                              (is_product_of_group(s) || s.name.starts_with(kBeginProducts) ||
+                               s.name.starts_with(kEndProducts));
+        const auto needed = of_group  ? Uniformity::Group
+                            : of_warp ? Uniformity::Warp
+                                      : Uniformity::Block;
+        if (around <= needed)
             return;
         const auto what = s.kind == StatementKind::Barrier     ? "a barrier of the " + s.level
                           : s.kind == StatementKind::Intrinsic ? s.name
@@ -53,11 +60,15 @@ private:
 } // namespace
 
 UniformityOf::UniformityOf(const LaunchShape& shape) {
-    const bool whole_warps = shape.block[0].extent % kWarp == 0;
-    for (std::size_t axis = 0; axis < 3; ++axis)
+    constexpr std::int64_t kGroup = 4 * kWarp;
+    std::int64_t threads = 1; // that have one value
+    for (std::size_t axis = 0; axis < 3; ++axis) {
         if (shape.block[axis].extent > 1)
-            names_[shape.block[axis].variable] =
-                axis > 0 && whole_warps ? Uniformity::Warp : Uniformity::Thread;
+            names_[shape.block[axis].variable] = threads % kGroup == 0  ? Uniformity::Group
+                                                 : threads % kWarp == 0 ? Uniformity::Warp
+                                                                        : Uniformity::Thread;
+        threads *= shape.block[axis].extent;
+    }
 }
 
 void UniformityOf::bind(const Statement& s) {

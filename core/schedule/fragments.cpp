@@ -46,6 +46,11 @@ std::string times(const std::vector<std::int64_t>& extents) {
     return out;
 }
 
+std::string unit_of(const Intrinsic& intrinsic) {
+    constexpr std::int64_t kWarp = 32;
+    return intrinsic.lanes == kWarp ? "warp" : "warpgroup";
+}
+
 class Finder {
 public:
     explicit Finder(const ScheduleTree& tree) : tree_(tree), layout_(*tree.layout) {}
@@ -114,8 +119,8 @@ private:
         if (storage && state && !(storage->store_level == NodeId{}) &&
             state->shared_by == "thread" && refused_.insert(call.source).second)
             refuse(call.source + " is in " + storage->scope +
-                       " memory, which each thread has for itself, and the lanes of a warp take it "
-                       "together for " +
+                       " memory, which each thread has for itself, and the lanes of a " +
+                       unit_of(*node.tensor->intrinsic) + " take it together for " +
                        node.tensor->intrinsic->name,
                    call.source + ".scope(fragment)", {storage->id, node.id});
     }
@@ -180,10 +185,12 @@ private:
                     ", which takes it from a multiple of " + std::to_string(operand->granule[d]) +
                     " along " + storage->region.dimensions[d].index + " on, and " + node.id.text() +
                     " begins between",
-                "split the loops around it by a multiple of " + std::to_string(operand->granule[d]),
+                "split the loops around it by a multiple of " +
+                              std::to_string(operand->granule[d]) +
+                              ", of an extent that is one: shifted tiles begin anywhere",
                 {storage->id, node.id});
         }
-        out_.matrices[{node.id.stage, node.id.definition}][call.source] = operand->matrix;
+        out_.matrices[{node.id.stage, node.id.definition}][of.name] = operand->matrix;
     }
 
     std::optional<FragmentLayout> laid_out(const TreeNode& storage, const TensorCall::Operand& call,
@@ -327,7 +334,8 @@ private:
         }
         const auto& fragment = accesses.front().stage;
         refuse(name + (fragment == leaf.id.stage ? " computes " : " reads ") + fragment +
-                   ", which the lanes of a warp hold together in tiles of " +
+                   ", which the lanes of a " + unit_of(*out_.layouts.at(fragment).intrinsic) +
+                   " hold together in tiles of " +
                    times(out_.layouts.at(fragment).tile) +
                    ", and its inner loops do not run over whole ones",
                "split its loops by " + listed_tile(out_.layouts.at(fragment)) +

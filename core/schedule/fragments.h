@@ -67,7 +67,7 @@ struct LaneWork {
 struct Fragments {
     std::map<std::string, FragmentLayout> layouts;        // by stage
     std::map<std::pair<std::string, int>, LaneWork> work; // by definition
-    // By definition: how operands that its instruction reads out of shared memory lie there, by the stage's name.
+    // By definition: how operands that its instruction reads out of shared memory lie there, by their names.
     std::map<std::pair<std::string, int>, std::map<std::string, SharedMatrix>> matrices;
     std::vector<NotRunnable> problems; // where there are some, layouts and work are not complete
 

@@ -3,6 +3,7 @@
 #include "core/device/occupancy.h"
 #include "core/schedule/fragments.h"
 #include "core/schedule/storage.h"
+#include "core/schedule/tensor_call.h"
 
 #include <algorithm>
 #include <string>
@@ -52,12 +53,18 @@ private:
             if (node.binding == "vthread")
                 virtual_threads *= std::max<std::int64_t>(node.extent.hint(), 1);
         }
-        warps_ = warps_ || node.tensor || (node.kind == TreeKind::Stage && in_fragments(node));
+        if (node.tensor)
+            together(*node.tensor->intrinsic);
+        if (auto layout = fragments_.layouts.find(node.id.stage);
+            node.kind == TreeKind::Stage && layout != fragments_.layouts.end())
+            together(*layout->second.intrinsic);
         if (node.kind == TreeKind::Storage)
             add_storage(node, virtual_threads);
         for (const auto& child : node.children)
             add(*child, virtual_threads);
     }
+
+    void together(const Intrinsic& intrinsic) { lanes_ = std::max(lanes_, intrinsic.lanes); }
 
     bool in_fragments(const TreeNode& node) const {
         return fragments_.layouts.count(node.id.stage) > 0;
@@ -71,7 +78,10 @@ private:
         }
         constexpr double kWord = 4;
         if (in_fragments(node))
-            registers_ += storage_bytes(node) / (static_cast<double>(lanes()) * kWord);
+            registers_ += storage_bytes(node) /
+                          (static_cast<double>(
+                               fragments_.layouts.at(node.id.stage).intrinsic->lanes) *
+                           kWord);
         else if (!scope || scope->shared_by == "thread")
             for (auto type : node.types)
                 registers_ += elements(node) * static_cast<double>(virtual_threads) *
@@ -96,8 +106,8 @@ private:
 
     // As compiler/lower/bind_levels numbers them: warps along y and z, or groups of four along z.
     std::int64_t threads() const {
-        const bool groups = extents_.count("warpgroup") > 0;
-        const bool warps = warps_ || extents_.count("warp") || extents_.count("warp.x") ||
+        const bool groups = extents_.count("warpgroup") > 0 || lanes_ > lanes();
+        const bool warps = lanes_ > 0 || extents_.count("warp") || extents_.count("warp.x") ||
                            extents_.count("warp.y");
         const auto along = [this](const char* level) { return std::min(extent(level), kMany); };
         if (groups)
@@ -120,13 +130,13 @@ private:
         return std::int64_t{gpu.multiprocessors} * (occupancy ? occupancy->blocks : 1);
     }
 
-    std::int64_t lanes() const { return device_.gpu->warp_threads; }
+    std::int64_t lanes() const { return device_.gpu->warp_threads; } // of a warp
 
     const device::Device& device_;
     const Fragments& fragments_;
     std::map<std::string, std::int64_t> extents_; // the greatest, by level
     std::vector<const TreeNode*> persistent_;
-    bool warps_ = false; // the lanes of a warp work together
+    std::int64_t lanes_ = 0; // that work together: a warp's, or those of a group of four; 0: none
     double shared_bytes_ = 0;
     double registers_ = 0; // of a thread's own
 };

@@ -360,10 +360,18 @@ private:
         const bool lanes = lanes_ == kWarp || extents_.count("warp") || extents_.count("warp.x") ||
                            extents_.count("warp.y");
         const bool warps = lanes || lanes_ > kWarp || extents_.count("warpgroup");
+        const auto most = std::to_string(lanes ? kWarp : 4 * kWarp);
         if (warps && extent("thread.x") > (lanes ? kWarp : 4 * kWarp))
             refuse("thread.x has " + std::to_string(extent("thread.x")) +
-                       " threads beside loops that are bound to warps, which have 32",
-                   "bind at most 32 iterations to thread.x, or none to warps", {node.id});
+                       " threads beside loops that are bound to " +
+                       (lanes ? "warps" : "warpgroups") + ", which have " + most,
+                   "bind at most " + most + " iterations to thread.x, or none to " +
+                       (lanes ? "warps" : "warpgroups"),
+                   {node.id});
+        if (lanes && lanes_ > kWarp)
+            refuse("loops are bound to warps in a kernel of which all lanes of a warpgroup do work "
+                   "together: they number the same threads",
+                   "bind them to warpgroup and thread.x", {node.id});
         if (warps && (extents_.count("thread.y") || extents_.count("thread.z")))
             refuse("loops are bound to warps and to thread.y or thread.z, which number the same "
                    "threads",

@@ -56,6 +56,15 @@ TEST(GroupProducts, EachTurnOfALoopHasItsOwn) {
                 HasSubstr("for n in 0..4 {\n            intrinsic wgmma_begin_64 d[0, 0]\n"));
 }
 
+// Of sums that may be one, written differently, the second product waits for the first.
+TEST(GroupProducts, SumsThatMayMeetAreApart) {
+    const auto text = test::after(
+        group_products, kernel("        for n in 0..2 {\n    " + in + product("d[n, 0]", 0) + "    " +
+                               in + product("d[0, 0]", 1) + "        }\n"));
+    EXPECT_THAT(text, HasSubstr("wgmma_begin_64 d[n, 0]\n"));
+    EXPECT_THAT(text, HasSubstr("wgmma_begin_64 d[0, 0]\n"));
+}
+
 std::string wrong(const std::string& lines) {
     auto program = parse_program(kernel(lines));
     EXPECT_TRUE(program) << format(program.errors());
@@ -72,6 +81,14 @@ TEST(GroupProducts, TheVerifierWantsMatricesThatThereAre) {
         wrong(in + "intrinsic wgmma_m64n128k16_f16 d[0, 0], a[0, 0] matrix 64, 16 along 1 of 128, "
                    "b[0, 0, 0] matrix 16, 128 along 1 of 128, d[0, 0]\n"),
         HasSubstr("takes longer rows of b than there are"));
+}
+
+// All four warps of a group must be there.
+TEST(GroupProducts, TheVerifierWantsWholeGroups) {
+    const auto one = in + product("d[0, 0]", 0);
+    EXPECT_THAT(wrong(in + "if t/32 < 2 {\n    " + one + in + "}\n"),
+                HasSubstr("wgmma_m64n128k16_f16 that not all threads reach"));
+    EXPECT_EQ(wrong("        for n in 0..2 {\n    " + one + "        }\n"), "");
 }
 
 } // namespace

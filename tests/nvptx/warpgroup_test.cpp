@@ -57,6 +57,13 @@ const std::string kByThreads = R"(            for n_1 in 0..32 {
             }
 )";
 
+std::string refused(const std::string& text, const char* architecture) {
+    codegen::PtxOptions options;
+    options.architecture = architecture;
+    const auto ptx = codegen::compile_ptx(parsed(text), options);
+    return ptx ? "compiled" : format(ptx.errors());
+}
+
 TEST(Warpgroups, SumsGoThroughTheGroup) {
     const auto ptx = compiled(product(kByEngine), "sm_90a").ptx.text;
     EXPECT_EQ(count_of(ptx, "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16"), 2) << ptx;
@@ -90,11 +97,36 @@ TEST(Warpgroups, AssembleWithoutSpills) {
         expect_assembles(compiled(product(filled), "sm_90a"), "sm_90a");
 }
 
-std::string refused(const std::string& text, const char* architecture) {
-    codegen::PtxOptions options;
-    options.architecture = architecture;
-    const auto ptx = codegen::compile_ptx(parsed(text), options);
-    return ptx ? "compiled" : format(ptx.errors());
+// Tiles that a loop numbers lie in memory; while a group adds to one nothing of it does.
+TEST(Warpgroups, SumsThatAreNumberedAreInRegistersMeanwhile) {
+    auto text = product(kByThreads);
+    const auto edit = [&](const std::string& what, const std::string& by) {
+        for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+            text.replace(at, what.size(), by);
+    };
+    edit("f32[64] in register", "f32[128] in register");
+    edit("            intrinsic wgmma_begin", "            for n in 0..2 {\n            intrinsic wgmma_begin");
+    edit("wgmma_end_64 d[0]", "wgmma_end_64 d[0]\n            }");
+    edit("wgmma_begin_64 d[0]", "wgmma_begin_64 d[n*64]");
+    edit("wgmma_end_64 d[0]", "wgmma_end_64 d[n*64]");
+    edit("f16 d[0],", "f16 d[n*64],");
+    edit("8192, d[0]", "8192, d[n*64]");
+    const auto ptx = compiled(text, "sm_90a").ptx.text;
+    const auto begin = ptx.find("wgmma.fence"), end = ptx.find("wgmma.wait_group");
+    ASSERT_LT(begin, end);
+    EXPECT_EQ(count_of(ptx.substr(begin, end - begin), ".local"), 0) << ptx.substr(begin, end - begin);
+    expect_assembles(compiled(text, "sm_90a"), "sm_90a");
+}
+
+TEST(Warpgroups, StandInGroups) {
+    auto text = product(kByThreads);
+    const std::string end = "            intrinsic wgmma_end_64 d[0]\n";
+    text.erase(text.find(end), end.size());
+    EXPECT_THAT(refused(text, "sm_90a"), HasSubstr("has no end"));
+    text = product(kByThreads);
+    const std::string begin = "            intrinsic wgmma_begin_64 d[0]\n";
+    text.erase(text.find(begin), begin.size());
+    EXPECT_THAT(refused(text, "sm_90a"), HasSubstr("stands outside of a group"));
 }
 
 TEST(Warpgroups, AreOfOneArchitectureAlone) {

@@ -68,8 +68,8 @@ TEST(WarpgroupProducts, TakeFactorsAsTheyLie) {
     EXPECT_EQ(problem(lines), "runs");
     const auto found = find_fragments(*tree_of(applied(lines)));
     const auto& matrices = found.matrices.at({"S", 0});
-    EXPECT_EQ(matrices.at("As"), (SharedMatrix{1, 16, 64, 128, 0}));
-    EXPECT_EQ(matrices.at("Bs"), (SharedMatrix{1, 128, 16, 128, 64 * 128}));
+    EXPECT_EQ(matrices.at("A"), (SharedMatrix{1, 16, 64, 128, 0}));
+    EXPECT_EQ(matrices.at("B"), (SharedMatrix{1, 128, 16, 128, 64 * 128}));
     EXPECT_EQ(found.layouts.at("S").operand->registers, 64);
 }
 
@@ -78,7 +78,7 @@ TEST(WarpgroupProducts, TakeTheOtherOrderOfRowsAsWell) {
     const auto lines = kTiles + kTensorize + kSwizzled;
     EXPECT_EQ(problem(lines, pipeline), "runs");
     const auto found = find_fragments(*tree_of(applied(lines, pipeline)));
-    EXPECT_EQ(found.matrices.at({"S", 0}).at("Bs"), (SharedMatrix{0, 16, 128, 128, 0}));
+    EXPECT_EQ(found.matrices.at({"S", 0}).at("B"), (SharedMatrix{0, 16, 128, 128, 0}));
 }
 
 TEST(WarpgroupProducts, WantFactorsInSharedMemory) {
@@ -98,7 +98,7 @@ TEST(WarpgroupProducts, WantRowsSwizzled) {
     EXPECT_EQ(problem(kTiles + kTensorize + kShared + "Bs.swizzle()\n"),
               "As is operand A of wgmma_m64n128k16_f16, which takes rows whose chunks have changed "
               "places; "
-              "As.swizzle(), and rows of 32, 64 or a multiple of 128 bytes");
+              "As.swizzle()");
 }
 
 TEST(WarpgroupProducts, StandInLoopsOfWarpgroupsAlone) {
@@ -121,8 +121,43 @@ TEST(WarpgroupProducts, BeginAtWholeRows) {
         "As.compute_at(C, jb)\nBs.compute_at(C, jb)\nAs.swizzle()\nBs.swizzle()\n";
     EXPECT_EQ(problem(narrow), "runs");
     const auto found = find_fragments(*tree_of(applied(narrow)));
-    EXPECT_EQ(found.matrices.at({"S", 0}).at("Bs").panel_bytes, 0)
+    EXPECT_EQ(found.matrices.at({"S", 0}).at("B").panel_bytes, 0)
         << "64 elements are a panel's row";
+}
+
+// A stage that both factors come from lies once, and each takes it its own way.
+TEST(WarpgroupProducts, TakeBothFactorsOutOfOneStage) {
+    const auto gram = parsed("pipeline gram\ninput A[i, k]: f16[128, 64]\n"
+                             "stage C[i, j]: f32 = sum[k in 0..64](f32(A[i, k])*f32(A[j, k]))\n"
+                             "output C: [128, 128]\n");
+    const auto lines = std::string("S = C.cache_write(fragment)\nC.split(i, ig, i, 64)\n") +
+                       "C.split(j, jb, j, 128)\nC.reorder(jb, ig, i, j)\nC.bind(jb, block.x)\n"
+                       "C.bind(ig, warpgroup)\nS.compute_at(C, ig)\nS.split(k, ks, k, 16)\n"
+                       "S.reorder(ks, i, j, k)\nS.tensorize(i, wgmma_m64n128k16_f16)\n"
+                       "As = S.cache_read(A, shared)\nAs.compute_at(C, jb)\nAs.swizzle()\n";
+    EXPECT_EQ(problem(lines, gram), "runs");
+    const auto found = find_fragments(*tree_of(applied(lines, gram)));
+    const auto& matrices = found.matrices.at({"S", 0});
+    EXPECT_EQ(matrices.at("A"), (SharedMatrix{1, 16, 64, 128, 0}));
+    EXPECT_EQ(matrices.at("B"), (SharedMatrix{0, 16, 128, 128, 0}));
+}
+
+// Copies of a pipeline, and panels, then begin where a pattern does.
+TEST(WarpgroupProducts, WantRowsByEights) {
+    EXPECT_THAT(problem(kTiles + kTensorize + kSwizzled + "As.pad_storage(i, 4)\n"),
+                HasSubstr("takes rows eight by eight, and it has 68 along i; As.pad_storage(i, 8)"));
+    EXPECT_EQ(problem(kTiles + kTensorize + kSwizzled + "As.pad_storage(i, 8)\n"), "runs");
+}
+
+TEST(WarpgroupProducts, WantFactorsInTheBlocksMemory) {
+    EXPECT_THAT(problem(kTiles + kTensorize + kSwizzled + "As.compute_root()\n"),
+                HasSubstr("and is stored at root; As.compute_at(…), inside of the loops that are "
+                          "bound to blocks"));
+}
+
+TEST(WarpgroupProducts, StandBesideNoLoopsOfWarps) {
+    EXPECT_THAT(problem(kTiles + kTensorize + kSwizzled + "As.split(i, iw, i, 16)\nAs.bind(iw, warp)\n"),
+                HasSubstr("they number the same threads; bind them to warpgroup and thread.x"));
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "compiler/codegen/kernel_source/kernel_form.h"
 
 #include "compiler/codegen/nvptx/intrinsic_table.h"
+#include "compiler/lower/instructions.h"
 #include "compiler/lower/launch.h"
 #include "core/base/result.h"
 
@@ -84,6 +85,10 @@ private:
     }
 
     void intrinsic(const Statement& s) {
+        const bool around = s.name.starts_with(lower::kBeginProducts) ||
+                            s.name.starts_with(lower::kEndProducts); // of instructions that the schedule names
+        if (!rules_.has_warps && around)
+            return;
         if (!rules_.has_warps) {
             if (!std::exchange(told_, true)) // of one of them: the reason is that of all
                 report("it has no instruction " + s.name,

@@ -116,6 +116,11 @@ private:
     lower::LaunchShape shape_;
     std::optional<SharedLayout> layout_;
     llvm::Constant* shared_ = nullptr; // the block's memory
+    struct HeldSums {
+        lower::Operand operand;
+        std::vector<Value*> values;
+    };
+    std::vector<HeldSums> held_; // of the group of a warpgroup's products at hand
     std::map<const Statement*, int> waits_;
     bool fills_matrices_ = false; // threads write what tensor cores read out of shared memory
     std::map<std::string, Arrivals> arrivals_; // by the name of their allocation

@@ -2,6 +2,7 @@
 
 #include "compiler/codegen/emit/form_checker.h"
 #include "compiler/codegen/nvptx/intrinsic_table.h"
+#include "compiler/lower/instructions.h"
 #include "compiler/lower/launch.h"
 
 #include <algorithm>
@@ -57,7 +58,36 @@ private:
                    "at most " + std::to_string(most));
     }
 
+    // A warpgroup's products stand in groups, with nothing between: what a group adds up is in no memory meanwhile.
+    void groups(const Statement& s) {
+        const Statement* begun = nullptr;
+        for (const auto& child : s.children) {
+            const bool begins = is_step(*child, lower::kBeginProducts);
+            const bool ends = is_step(*child, lower::kEndProducts);
+            const bool product = lower::is_product_of_group(*child);
+            if (begun ? begins || !(product || ends) : product || ends)
+                report((product || ends || begins ? child->name : "a statement") + " stands " +
+                           (begun ? "in" : "outside of") + " a group of a warpgroup's products",
+                       "run group_products");
+            else if (begins || ends)
+                begun = begins ? child.get() : nullptr;
+            if (begun && product && !is_among(child->operands[0], begun->operands))
+                report(child->name + " adds to sums that its group does not begin with", "");
+        }
+        if (begun)
+            report("a group of a warpgroup's products has no end", "");
+    }
+    static bool is_step(const Statement& s, const char* name) {
+        return s.kind == StatementKind::Intrinsic && s.name.starts_with(name);
+    }
+    static bool is_among(const lower::Operand& operand, const std::vector<lower::Operand>& list) {
+        return std::any_of(list.begin(), list.end(), [&](const auto& known) {
+            return known.buffer == operand.buffer && equal(known.indices[0], operand.indices[0]);
+        });
+    }
+
     void target_rules(const Statement& s) override {
+        groups(s);
         switch (s.kind) {
         case StatementKind::For: loop(s); break;
         case StatementKind::Allocate: allocation(s); break;

@@ -22,8 +22,6 @@ constexpr int kLeastCopy = 4, kGreatestCopy = 16; // bytes
 void DeviceEmitter::device_step(const Statement& s) {
     switch (s.kind) {
     case StatementKind::Barrier:
-        if (fences_ && s.level == "block")
-            assembly("fence.proxy.async.shared::cta;", "", {});
         if (s.level == "warp")
             b_.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, {}, {warp_members()});
         else
@@ -47,9 +45,9 @@ void DeviceEmitter::device_step(const Statement& s) {
     }
 }
 
-// PTX ISA, "Async Proxy": what threads have written tensor cores find behind such a fence.
+// PTX ISA, "Async Proxy": behind such a fence tensor cores find what threads have written, and the copy engine writes after them.
 void DeviceEmitter::block_barrier() {
-    if (fills_matrices_)
+    if (fences_ || fills_matrices_)
         assembly("fence.proxy.async.shared::cta;", "", {});
     b_.CreateIntrinsic(Intrinsic::nvvm_barrier0, {}, {});
 }
@@ -207,9 +205,32 @@ public:
         }
     }
 
+    const std::vector<Value*>* held(std::size_t operand) const override {
+        const auto* found = find_held(operand);
+        return found ? &found->values : nullptr;
+    }
+
+    void hold(std::size_t operand, std::vector<Value*> sums) override {
+        if (auto* found = find_held(operand))
+            found->values = std::move(sums);
+        else
+            emitter_.held_.push_back({s_.operands[operand], std::move(sums)});
+    }
+
+    void let_go() override { emitter_.held_.clear(); }
+
     Value* warp_members() override { return emitter_.warp_members(); }
 
 private:
+    DeviceEmitter::HeldSums* find_held(std::size_t operand) const {
+        const auto& wanted = s_.operands[operand];
+        for (auto& held : emitter_.held_)
+            if (held.operand.buffer == wanted.buffer &&
+                equal(held.operand.indices[0], wanted.indices[0]))
+                return &held;
+        return nullptr;
+    }
+
     static constexpr int kWord = 4; // bytes
 
     const DeviceEmitter::Buffer& buffer(std::size_t operand) const {

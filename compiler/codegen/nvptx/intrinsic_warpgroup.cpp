@@ -61,36 +61,47 @@ std::vector<Value*> on_sums(Builder& b, const std::string& text, const std::vect
     return out;
 }
 
-// All sums of a group at a step of it, `words` of each.
-void step(IntrinsicBuilder& build, int words, const std::string& text) {
-    auto& b = build.b;
-    std::vector<Value*> sums;
-    for (std::size_t o = 0; o < build.operands(); ++o)
-        for (auto* sum : build.read_words(o, words, b.getFloatTy()))
-            sums.push_back(sum);
-    const auto out = on_sums(b, text, sums);
-    for (std::size_t o = 0; o < build.operands(); ++o) {
-        const auto first = out.begin() + static_cast<std::ptrdiff_t>(o) * words;
-        build.write_words(o, {first, first + words});
-    }
+// All sums of a group, at a step of it.
+std::vector<Value*> at_step(IntrinsicBuilder& build, const std::vector<std::vector<Value*>>& sums,
+                            const std::string& text) {
+    std::vector<Value*> all;
+    for (const auto& each : sums)
+        all.insert(all.end(), each.begin(), each.end());
+    return on_sums(build.b, text, all);
 }
 
 } // namespace
 
+// From here on the sums are values: what stores and loads them would do so while they are under way.
 void emit_begin_products(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic) {
-    step(build, intrinsic.number, "wgmma.fence.sync.aligned;");
+    std::vector<std::vector<Value*>> sums;
+    for (std::size_t o = 0; o < build.operands(); ++o)
+        sums.push_back(build.read_words(o, intrinsic.number, build.b.getFloatTy()));
+    const auto out = at_step(build, sums, "wgmma.fence.sync.aligned;");
+    for (std::size_t o = 0; o < build.operands(); ++o) {
+        const auto first = out.begin() + static_cast<std::ptrdiff_t>(o) * intrinsic.number;
+        build.hold(o, {first, first + intrinsic.number});
+    }
 }
 
 void emit_end_products(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic) {
-    step(build, intrinsic.number,
-         "wgmma.commit_group.sync.aligned;\n\twgmma.wait_group.sync.aligned 0;");
+    std::vector<std::vector<Value*>> sums;
+    for (std::size_t o = 0; o < build.operands(); ++o)
+        sums.push_back(*build.held(o));
+    const auto out = at_step(
+        build, sums, "wgmma.commit_group.sync.aligned;\n\twgmma.wait_group.sync.aligned 0;");
+    for (std::size_t o = 0; o < build.operands(); ++o) {
+        const auto first = out.begin() + static_cast<std::ptrdiff_t>(o) * intrinsic.number;
+        build.write_words(o, {first, first + intrinsic.number});
+    }
+    build.let_go();
 }
 
 // `number`: columns of the sums, of which a lane has half as many words.
 void emit_wgmma(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic) {
     auto& b = build.b;
     const int words = intrinsic.number / 2;
-    const auto sums = build.read_words(build.operands() == 4 ? 3 : 0, words, b.getFloatTy());
+    const auto sums = *build.held(0);
     const std::string type =
         intrinsic.operands[1].types.front() == ScalarType::F16 ? "f16" : "bf16";
     // The summed index along rows is how factors lie by default: of A[i, k] the second, of B[k, j] the first.
@@ -102,7 +113,7 @@ void emit_wgmma(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic) {
                       std::to_string(intrinsic.number) + "k16.f32." + type + "." + type + " {" +
                       numbered("$", 0, n) + "}, $" + std::to_string(2 * n) + ", $" +
                       std::to_string(2 * n + 1) + ", all, 1, 1" + transposed + ";\n\t}";
-    build.write_words(0, on_sums(b, text, sums, {descriptor(build, 1), descriptor(build, 2)}));
+    build.hold(0, on_sums(b, text, sums, {descriptor(build, 1), descriptor(build, 2)}));
 }
 
 } // namespace loopscope::codegen
