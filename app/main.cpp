@@ -93,8 +93,9 @@ int main(int argc, char** argv) {
     QCommandLineOption schedule({"s", "schedule"}, "Opens the pipeline with this schedule.",
                                 "SCHED");
     QCommandLineOption device("device",
-                              "The machine that estimates are made for; without it the "
-                              "schedule's target, else this machine.",
+                              "The machine that estimates are made for: a device's name, or the "
+                              "path of its JSON file; without it the schedule's target, else this "
+                              "machine.",
                               "NAME");
     QCommandLineOption param("param", "Sets a parameter of the pipeline; may be repeated.", "N=V");
     QCommandLineOption picture("screenshot", "Renders the window to a picture and exits.",

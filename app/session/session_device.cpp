@@ -11,7 +11,8 @@ namespace loopscope::session {
 Result<DevicePtr> Session::find_device(const std::string& name_or_path) const {
     if (name_or_path.empty() || name_or_path == "host" || name_or_path == host_->name)
         return host_;
-    if (device_ && name_or_path == device_->name)
+    // A file of a person's own may call its device by the same name.
+    if (device_ && device_->file == measure::device_file(name_or_path))
         return device_;
     auto device = measure::find_device(name_or_path);
     if (!device)

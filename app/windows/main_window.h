@@ -191,6 +191,8 @@ private:
     void say(const QString& text, bool is_error);
     void fill_start_page();
     void fill_devices();
+    void choose_device(int index); // of the list
+    void set_device(const QString& name_or_path);
     void fill_recent();
     void say_where_kept(); // of a document without a name that is about to be closed
     void focus_tree();     // or the start page

@@ -357,13 +357,7 @@ void MainWindow::make_toolbar() {
     devices_->setAccessibleName(tr("Device"));
     devices_->setToolTip(tr("The machine that estimates are made for"));
     devices_action_ = bar->addWidget(devices_);
-    connect(devices_, &QComboBox::activated, this, [this](int index) {
-        if (auto status = session_->set_device(devices_->itemData(index).toString().toStdString());
-            !status) {
-            refused({}, status.errors());
-            fill_devices();
-        }
-    });
+    connect(devices_, &QComboBox::activated, this, &MainWindow::choose_device);
     auto* gap = new QWidget(bar);
     gap->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     bar->addWidget(gap);

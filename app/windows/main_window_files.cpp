@@ -1,4 +1,4 @@
-// Opening, saving, recent files, devices, and what the start page lists.
+// Opening, saving, recent files, and what the start page lists.
 
 #include "app/windows/main_window.h"
 
@@ -162,30 +162,6 @@ void MainWindow::remove_line(int line) {
     }
     if (!removal.change)
         refused({}, removal.change.errors());
-}
-
-void MainWindow::fill_devices() {
-    devices_->clear();
-    auto current = session_->device();
-    auto add_device = [&](const device::Device& d, const QString& id) {
-        auto text = d.is_host
-                        ? tr("This machine · %1")
-                              .arg(counted(static_cast<std::size_t>(d.cores), "core", "cores"))
-                        : to_qstring(d.name) + tr(" · described");
-        devices_->addItem(text, id);
-        devices_->setItemData(devices_->count() - 1, to_qstring(d.description), Qt::ToolTipRole);
-        if (d.name == current->name)
-            devices_->setCurrentIndex(devices_->count() - 1);
-    };
-    add_device(*session_->host(), QStringLiteral("host"));
-    bool listed = current->is_host;
-    for (const auto& name : measure::described_devices())
-        if (auto device = measure::find_device(name)) {
-            add_device(*device, to_qstring(name));
-            listed = listed || device->name == current->name;
-        }
-    if (!listed)
-        add_device(*current, to_qstring(current->file.empty() ? current->name : current->file));
 }
 
 void MainWindow::remember(const QString& path) {

@@ -117,6 +117,10 @@ std::vector<std::string> described_devices() {
     return names;
 }
 
+std::string device_file(const std::string& name) {
+    return resource_folder() + "/devices/" + name + ".json";
+}
+
 Result<Device> load_device_file(const std::string& path) {
     auto text = read_source_file(path);
     return text ? device::read_device(*text) : text.errors();
@@ -130,7 +134,7 @@ Result<Device> find_device(const std::string& name_or_path) {
         return load_device_file(name_or_path);
     auto names = described_devices();
     if (std::find(names.begin(), names.end(), name_or_path) != names.end())
-        return load_device_file(resource_folder() + "/devices/" + name_or_path + ".json");
+        return load_device_file(device_file(name_or_path));
     names.insert(names.begin(), "host");
     auto near = nearest_name(name_or_path, names);
     std::string known;

@@ -35,6 +35,8 @@ void copy_figures(const device::Device& from, device::Device& to);
 
 // The names of the devices that the resources describe, sorted.
 std::vector<std::string> described_devices();
+// The file of the device of that name, of those that the resources describe.
+std::string device_file(const std::string& name);
 // The device that a file describes. Errors: those of read_source_file and of device::read_device.
 Result<device::Device> load_device_file(const std::string& path);
 // A device by name ("host", "i7-6700") or by the path of a file. The host comes with its kept figures.

@@ -11,12 +11,16 @@
 #include "views/widgets/timeline_view.h"
 
 #include <QAction>
+#include <QComboBox>
 #include <QDockWidget>
+#include <QFileDialog>
 #include <QLabel>
 #include <QListWidget>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QTabBar>
 #include <QTest>
+#include <QTimer>
 
 #include <fstream>
 
@@ -78,6 +82,56 @@ TEST_F(GpuWindow, OpensOnTheTargetWithItsOwnPanelsAndGoesBackToTheMachine) {
     ASSERT_TRUE(settle());
     EXPECT_EQ(window.session().device()->name, "h200");
     EXPECT_FALSE(window.findChild<QDockWidget*>("timeline")->isHidden());
+}
+
+// A copy of another device's description, with its name and more multiprocessors.
+TEST_F(GpuWindow, ADeviceMayBeDescribedByAFileOfOnesOwn) {
+    auto& window = open_gpu();
+    const auto seconds = window.session().estimate()->seconds.value();
+    const auto folder = loopscope::test::scratch_folder();
+    auto text =
+        loopscope::test::read_file(loopscope::test::source_path("resources/devices/h200.json"));
+    const std::string many = "\"multiprocessors\": 132", few = "\"multiprocessors\": 2";
+    ASSERT_NE(text.find(many), std::string::npos);
+    text.replace(text.find(many), many.size(), few);
+    std::ofstream(folder + "/mine.json") << text;
+    std::ofstream(folder + "/broken.json") << "{\"name\": \"broken\", \"cores\": -1}";
+
+    QComboBox* devices = nullptr;
+    for (auto* box : window.findChildren<QComboBox*>())
+        if (box->accessibleName() == "Device")
+            devices = box;
+    ASSERT_TRUE(devices);
+    EXPECT_EQ(devices->currentText(), "h200 · described");
+    auto choose = [&](const char* file) {
+        emit devices->activated(devices->count() - 1);
+        auto* dialog = window.findChild<QFileDialog*>();
+        ASSERT_TRUE(dialog);
+        dialog->selectFile(QString::fromStdString(folder + "/" + file));
+        QMetaObject::invokeMethod(dialog, "accept");
+    };
+    QString said;
+    QTimer::singleShot(0, &window, [&] {
+        if (auto* box = window.findChild<QMessageBox*>()) {
+            said = box->text() + box->informativeText();
+            box->accept();
+        }
+    });
+    choose("broken.json");
+    ASSERT_TRUE(settle());
+    EXPECT_TRUE(said.contains("kind")) << said.toStdString();
+    EXPECT_EQ(window.session().device()->gpu->multiprocessors, 132);
+
+    choose("mine.json");
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(window.session().device()->gpu->multiprocessors, 2);
+    EXPECT_GT(window.session().estimate()->seconds.value(), 10 * seconds);
+    EXPECT_EQ(devices->currentData().toString().toStdString(), folder + "/mine.json");
+    EXPECT_EQ(script().find("target"), std::string::npos) << "no script could name it";
+    ASSERT_TRUE(window.session().set_device("h200").ok());
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(window.session().device()->gpu->multiprocessors, 132) << "of the same name";
+    EXPECT_EQ(devices->currentData(), "h200");
 }
 
 TEST_F(GpuWindow, TabsCanBeReadInANarrowWindowToo) {
