@@ -57,19 +57,6 @@ As.pipeline(4)
 Bs.pipeline(4)
 )";
 
-// 256 tiles by 208 blocks: of 1024 threads 216 run at once, in rows of 16.
-constexpr const char* kPersistentMatmul = R"(schedule for matmul
-C.gpu_tile(i, j, io, jo, ii, ji, 32, 32)
-C.persistent(io)
-C.persistent(jo)
-C.split(k, ko, ki, 8)
-C.reorder(io, jo, ii, ji, ko, ki)
-As = C.cache_read(A, shared)
-Bs = C.cache_read(B, shared)
-As.compute_at(C, ko)
-Bs.compute_at(C, ko)
-)";
-
 // f16 by the eights, rows padded against bank conflicts.
 constexpr const char* kHalfMatmul = R"(schedule for matmul_f16
 C.gpu_tile(i, j, io, jo, ii, ji, 16, 16)
@@ -173,7 +160,6 @@ const std::vector<KernelCase>& kernel_cases() {
         {"matmul_direct", "matmul", {{"M", 45}, {"N", 37}, {"K", 29}}, kDirectMatmul},
         {"matmul_large", "matmul", {{"M", 32}, {"N", 64}, {"K", 256}}, kLargeTiles},
         {"matmul_f16", "matmul_f16", {{"M", 32}, {"N", 48}, {"K", 64}}, kHalfMatmul},
-        {"matmul_persistent", "matmul", {{"M", 500}, {"N", 490}, {"K", 20}}, kPersistentMatmul},
         {"matmul_swizzled", "matmul_f16", {{"M", 40}, {"N", 48}, {"K", 96}}, kSwizzledMatmul},
         {"transpose_swizzled", "transpose", {{"H", 70}, {"W", 45}}, kSwizzledTranspose},
         {"blur", "blur", {{"H", 45}, {"W", 70}}, kBlur},
