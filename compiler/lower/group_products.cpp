@@ -60,7 +60,8 @@ bool may_meet(const std::vector<Operand>& list, const Operand& operand) {
             return false;
         for (std::size_t d = 0; d < known.indices.size(); ++d) {
             std::int64_t a = 0, b = 0;
-            if (constant_value(known.indices[d], a) && constant_value(operand.indices[d], b) && a != b)
+            if (constant_value(known.indices[d], a) && constant_value(operand.indices[d], b) &&
+                a != b)
                 return false;
         }
         return true;
@@ -81,7 +82,8 @@ StatementPtr joined(const StatementPtr& s) {
     for (const auto& child : s->children) {
         if (is_step(*child, kBeginProducts)) {
             if (!out.empty() && is_step(*out.back(), kEndProducts) &&
-                same_shape(*out.back(), *child) && are_apart(out[begun]->operands, child->operands)) {
+                same_shape(*out.back(), *child) &&
+                are_apart(out[begun]->operands, child->operands)) {
                 out.pop_back();
                 out[begun] = with_sums(out[begun], child->operands);
                 continue;

@@ -34,9 +34,8 @@ public:
 
 private:
     void collective(const Statement& s, Uniformity around) {
-        const bool of_warp =
-            (s.kind == StatementKind::Barrier && s.level == "warp") ||
-            s.kind == StatementKind::Intrinsic;
+        const bool of_warp = (s.kind == StatementKind::Barrier && s.level == "warp") ||
+                             s.kind == StatementKind::Intrinsic;
         const bool of_group = s.kind == StatementKind::Intrinsic &&
                               (is_product_of_group(s) || s.name.starts_with(kBeginProducts) ||
                                s.name.starts_with(kEndProducts));

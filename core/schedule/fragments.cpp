@@ -180,15 +180,15 @@ private:
             const auto from = relative(call.source, d, match.base[d]);
             if (from && divisor(*from) % operand->granule[d] == 0)
                 continue;
-            return refuse(
-                call.source + " is operand " + of.name + " of " + intrinsic.name +
-                    ", which takes it from a multiple of " + std::to_string(operand->granule[d]) +
-                    " along " + storage->region.dimensions[d].index + " on, and " + node.id.text() +
-                    " begins between",
-                "split the loops around it by a multiple of " +
+            return refuse(call.source + " is operand " + of.name + " of " + intrinsic.name +
+                              ", which takes it from a multiple of " +
+                              std::to_string(operand->granule[d]) + " along " +
+                              storage->region.dimensions[d].index + " on, and " + node.id.text() +
+                              " begins between",
+                          "split the loops around it by a multiple of " +
                               std::to_string(operand->granule[d]) +
                               ", of an extent that is one: shifted tiles begin anywhere",
-                {storage->id, node.id});
+                          {storage->id, node.id});
         }
         out_.matrices[{node.id.stage, node.id.definition}][of.name] = operand->matrix;
     }
@@ -335,8 +335,7 @@ private:
         const auto& fragment = accesses.front().stage;
         refuse(name + (fragment == leaf.id.stage ? " computes " : " reads ") + fragment +
                    ", which the lanes of a " + unit_of(*out_.layouts.at(fragment).intrinsic) +
-                   " hold together in tiles of " +
-                   times(out_.layouts.at(fragment).tile) +
+                   " hold together in tiles of " + times(out_.layouts.at(fragment).tile) +
                    ", and its inner loops do not run over whole ones",
                "split its loops by " + listed_tile(out_.layouts.at(fragment)) +
                    ", those inner loops innermost, serial or unrolled",

@@ -78,10 +78,10 @@ private:
         }
         constexpr double kWord = 4;
         if (in_fragments(node))
-            registers_ += storage_bytes(node) /
-                          (static_cast<double>(
-                               fragments_.layouts.at(node.id.stage).intrinsic->lanes) *
-                           kWord);
+            registers_ +=
+                storage_bytes(node) /
+                (static_cast<double>(fragments_.layouts.at(node.id.stage).intrinsic->lanes) *
+                 kWord);
         else if (!scope || scope->shared_by == "thread")
             for (auto type : node.types)
                 registers_ += elements(node) * static_cast<double>(virtual_threads) *

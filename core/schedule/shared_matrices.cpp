@@ -31,10 +31,12 @@ Result<SharedOperand> shared_operand(const TreeNode& storage, bool swizzled,
     if (storage.scope != "shared")
         return error(head + "which reads it out of memory that the block shares, and is in " +
                          (storage.scope.empty() ? "other" : storage.scope) + " memory",
-                     stage + ".scope(shared), computed inside of the loops that are bound to blocks");
+                     stage +
+                         ".scope(shared), computed inside of the loops that are bound to blocks");
     if (storage.store_level == NodeId{})
-        return error(head + "which reads it out of memory that the block shares, and is stored at root",
-                     stage + ".compute_at(…), inside of the loops that are bound to blocks");
+        return error(
+            head + "which reads it out of memory that the block shares, and is stored at root",
+            stage + ".compute_at(…), inside of the loops that are bound to blocks");
     const auto& dimensions = storage.region.dimensions;
     const auto order = storage_order(storage);
     const auto extents = storage_extents(storage);
@@ -65,16 +67,18 @@ Result<SharedOperand> shared_operand(const TreeNode& storage, bool swizzled,
                      stage + ".swizzle()" +
                          (pattern ? "" : ", and rows of 32, 64 or a multiple of 128 bytes"));
     if (!pattern)
-        return error(head + "which takes rows of 32, 64 or a multiple of 128 bytes, and its rows along " +
-                         dimensions[last].index + " are of " + std::to_string(extents[last] * size),
-                     stage + ".pad_storage(" + dimensions[last].index +
-                         ", …), or another number of elements along it");
+        return error(
+            head + "which takes rows of 32, 64 or a multiple of 128 bytes, and its rows along " +
+                dimensions[last].index + " are of " + std::to_string(extents[last] * size),
+            stage + ".pad_storage(" + dimensions[last].index +
+                ", …), or another number of elements along it");
     // Copies, panels and what lies further out then begin at such rows as well.
     if (const auto over = extents[other] % SharedMatrix::kUnit; over != 0)
         return error(head + "which takes rows eight by eight, and it has " +
                          std::to_string(extents[other]) + " along " + dimensions[other].index,
                      stage + ".pad_storage(" + dimensions[other].index + ", " +
-                         std::to_string(padding(storage, other) + SharedMatrix::kUnit - over) + ")");
+                         std::to_string(padding(storage, other) + SharedMatrix::kUnit - over) +
+                         ")");
     matrix.row_bytes = pattern->bytes();
     const bool transposed = !is_summed(intrinsic, of.axes[along_rows]);
     if (transposed && size != kTransposable)

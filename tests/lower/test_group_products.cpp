@@ -58,9 +58,9 @@ TEST(GroupProducts, EachTurnOfALoopHasItsOwn) {
 
 // Of sums that may be one, written differently, the second product waits for the first.
 TEST(GroupProducts, SumsThatMayMeetAreApart) {
-    const auto text = test::after(
-        group_products, kernel("        for n in 0..2 {\n    " + in + product("d[n, 0]", 0) + "    " +
-                               in + product("d[0, 0]", 1) + "        }\n"));
+    const auto text = test::after(group_products, kernel("        for n in 0..2 {\n    " + in +
+                                                         product("d[n, 0]", 0) + "    " + in +
+                                                         product("d[0, 0]", 1) + "        }\n"));
     EXPECT_THAT(text, HasSubstr("wgmma_begin_64 d[n, 0]\n"));
     EXPECT_THAT(text, HasSubstr("wgmma_begin_64 d[0, 0]\n"));
 }

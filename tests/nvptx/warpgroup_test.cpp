@@ -101,11 +101,13 @@ TEST(Warpgroups, AssembleWithoutSpills) {
 TEST(Warpgroups, SumsThatAreNumberedAreInRegistersMeanwhile) {
     auto text = product(kByThreads);
     const auto edit = [&](const std::string& what, const std::string& by) {
-        for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+        for (auto at = text.find(what); at != std::string::npos;
+             at = text.find(what, at + by.size()))
             text.replace(at, what.size(), by);
     };
     edit("f32[64] in register", "f32[128] in register");
-    edit("            intrinsic wgmma_begin", "            for n in 0..2 {\n            intrinsic wgmma_begin");
+    edit("            intrinsic wgmma_begin",
+         "            for n in 0..2 {\n            intrinsic wgmma_begin");
     edit("wgmma_end_64 d[0]", "wgmma_end_64 d[0]\n            }");
     edit("wgmma_begin_64 d[0]", "wgmma_begin_64 d[n*64]");
     edit("wgmma_end_64 d[0]", "wgmma_end_64 d[n*64]");
@@ -114,7 +116,8 @@ TEST(Warpgroups, SumsThatAreNumberedAreInRegistersMeanwhile) {
     const auto ptx = compiled(text, "sm_90a").ptx.text;
     const auto begin = ptx.find("wgmma.fence"), end = ptx.find("wgmma.wait_group");
     ASSERT_LT(begin, end);
-    EXPECT_EQ(count_of(ptx.substr(begin, end - begin), ".local"), 0) << ptx.substr(begin, end - begin);
+    EXPECT_EQ(count_of(ptx.substr(begin, end - begin), ".local"), 0)
+        << ptx.substr(begin, end - begin);
     expect_assembles(compiled(text, "sm_90a"), "sm_90a");
 }
 

@@ -144,8 +144,9 @@ TEST(WarpgroupProducts, TakeBothFactorsOutOfOneStage) {
 
 // Copies of a pipeline, and panels, then begin where a pattern does.
 TEST(WarpgroupProducts, WantRowsByEights) {
-    EXPECT_THAT(problem(kTiles + kTensorize + kSwizzled + "As.pad_storage(i, 4)\n"),
-                HasSubstr("takes rows eight by eight, and it has 68 along i; As.pad_storage(i, 8)"));
+    EXPECT_THAT(
+        problem(kTiles + kTensorize + kSwizzled + "As.pad_storage(i, 4)\n"),
+        HasSubstr("takes rows eight by eight, and it has 132 along i; As.pad_storage(i, 8)"));
     EXPECT_EQ(problem(kTiles + kTensorize + kSwizzled + "As.pad_storage(i, 8)\n"), "runs");
 }
 
@@ -156,8 +157,9 @@ TEST(WarpgroupProducts, WantFactorsInTheBlocksMemory) {
 }
 
 TEST(WarpgroupProducts, StandBesideNoLoopsOfWarps) {
-    EXPECT_THAT(problem(kTiles + kTensorize + kSwizzled + "As.split(i, iw, i, 16)\nAs.bind(iw, warp)\n"),
-                HasSubstr("they number the same threads; bind them to warpgroup and thread.x"));
+    EXPECT_THAT(
+        problem(kTiles + kTensorize + kSwizzled + "As.split(i, iw, i, 16)\nAs.bind(iw, warp)\n"),
+        HasSubstr("they number the same threads; bind them to warpgroup and thread.x"));
 }
 
 } // namespace

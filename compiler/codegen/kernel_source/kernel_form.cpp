@@ -85,8 +85,9 @@ private:
     }
 
     void intrinsic(const Statement& s) {
-        const bool around = s.name.starts_with(lower::kBeginProducts) ||
-                            s.name.starts_with(lower::kEndProducts); // of instructions that the schedule names
+        const bool around =
+            s.name.starts_with(lower::kBeginProducts) ||
+            s.name.starts_with(lower::kEndProducts); // of instructions that the schedule names
         if (!rules_.has_warps && around)
             return;
         if (!rules_.has_warps) {
