@@ -20,10 +20,6 @@ namespace loopscope::lower {
 
 namespace {
 
-bool is_step(const Statement& s, const char* name) {
-    return s.kind == StatementKind::Intrinsic && s.name.starts_with(name);
-}
-
 // Of two steps: are their groups' products of one shape?
 bool same_shape(const Statement& end, const Statement& begin) {
     return end.name.substr(end.name.rfind('_')) == begin.name.substr(begin.name.rfind('_'));
@@ -37,12 +33,8 @@ StatementPtr group(const StatementPtr& product) {
 }
 
 bool is_in(const std::vector<Operand>& list, const Operand& operand) {
-    return std::any_of(list.begin(), list.end(), [&](const Operand& known) {
-        return known.buffer == operand.buffer &&
-               std::equal(known.indices.begin(), known.indices.end(), operand.indices.begin(),
-                          operand.indices.end(),
-                          [](const auto& a, const auto& b) { return equal(a, b); });
-    });
+    return std::any_of(list.begin(), list.end(),
+                       [&](const Operand& known) { return same_place(known, operand); });
 }
 
 StatementPtr with_sums(const StatementPtr& step, const std::vector<Operand>& more) {
@@ -80,9 +72,8 @@ StatementPtr joined(const StatementPtr& s) {
     std::vector<StatementPtr> out;
     std::size_t begun = 0; // where the last group begins
     for (const auto& child : s->children) {
-        if (is_step(*child, kBeginProducts)) {
-            if (!out.empty() && is_step(*out.back(), kEndProducts) &&
-                same_shape(*out.back(), *child) &&
+        if (begins_products(*child)) {
+            if (!out.empty() && ends_products(*out.back()) && same_shape(*out.back(), *child) &&
                 are_apart(out[begun]->operands, child->operands)) {
                 out.pop_back();
                 out[begun] = with_sums(out[begun], child->operands);
@@ -90,8 +81,7 @@ StatementPtr joined(const StatementPtr& s) {
             }
             begun = out.size();
         }
-        out.push_back(is_step(*child, kEndProducts) ? with_sums(child, out[begun]->operands)
-                                                    : child);
+        out.push_back(ends_products(*child) ? with_sums(child, out[begun]->operands) : child);
     }
     return out.size() == s->children.size() ? s : block(std::move(out), s->origin);
 }

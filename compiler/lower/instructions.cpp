@@ -57,6 +57,20 @@ bool is_copy_instruction(const Statement& s) {
     return s.kind == StatementKind::Intrinsic && starts(s.name, "ldmatrix_");
 }
 
+bool begins_products(const Statement& s) {
+    return s.kind == StatementKind::Intrinsic && starts(s.name, kBeginProducts);
+}
+
+bool ends_products(const Statement& s) {
+    return s.kind == StatementKind::Intrinsic && starts(s.name, kEndProducts);
+}
+
+bool same_place(const Operand& a, const Operand& b) {
+    return a.buffer == b.buffer &&
+           std::equal(a.indices.begin(), a.indices.end(), b.indices.begin(), b.indices.end(),
+                      [](const auto& x, const auto& y) { return equal(x, y); });
+}
+
 bool threads_fill_matrices(const StatementPtr& body) {
     std::set<std::string> taken, written;
     visit_statements(body, [&](const Statement& s) {

@@ -24,6 +24,10 @@ inline constexpr const char* kBeginProducts =
     "wgmma_begin_"; // and the number of a lane's sums of one product
 inline constexpr const char* kEndProducts = "wgmma_end_";
 int sums_of_lane(const Statement& product);
+bool begins_products(const Statement& s);
+bool ends_products(const Statement& s);
+// Are both written as the same place?
+bool same_place(const Operand& a, const Operand& b);
 
 // Do threads write, by statements below, what is taken as a matrix in shared memory? Tensor cores read that past the path by which
 // threads write. What the copy engine brings goes the way that they read.

@@ -1,4 +1,4 @@
-// The invariants of program.h, checked statement by statement.
+// The invariants of program.h, checked statement by statement. Longer than files are here: one walk, a function for each kind.
 #include "compiler/lower/expression_text.h"
 #include "compiler/lower/instructions.h"
 #include "compiler/lower/launch.h"

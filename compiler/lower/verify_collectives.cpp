@@ -36,9 +36,7 @@ private:
     void collective(const Statement& s, Uniformity around) {
         const bool of_warp = (s.kind == StatementKind::Barrier && s.level == "warp") ||
                              s.kind == StatementKind::Intrinsic;
-        const bool of_group = s.kind == StatementKind::Intrinsic &&
-                              (is_product_of_group(s) || s.name.starts_with(kBeginProducts) ||
-                               s.name.starts_with(kEndProducts));
+        const bool of_group = is_product_of_group(s) || begins_products(s) || ends_products(s);
         const auto needed = of_group  ? Uniformity::Group
                             : of_warp ? Uniformity::Warp
                                       : Uniformity::Block;

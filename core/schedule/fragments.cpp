@@ -1,3 +1,4 @@
+// Longer than files are here: layouts and the lanes' work are found by one walk, which shares what is known of the tree and what it refuses.
 #include "core/schedule/fragments.h"
 
 #include "core/schedule/identity.h"

@@ -1,3 +1,4 @@
+// Longer than files are here: one walk through each kernel, whose rules share what it has met of levels, lanes and memory.
 #include "core/schedule/runnable.h"
 
 #include "core/schedule/fragments.h"

@@ -91,5 +91,32 @@ TEST(GroupProducts, TheVerifierWantsWholeGroups) {
     EXPECT_EQ(wrong("        for n in 0..2 {\n    " + one + "        }\n"), "");
 }
 
+// What another part of the kernel has more groups for, the product's own groups do alone.
+TEST(GroupProducts, GroupsBeyondItsOwnDoNone) {
+    const auto text = test::after(bind_levels, R"(
+program p
+output C: f32[64, 128]
+launch p on device (C) {
+    allocate a: f16[64, 64] in shared align 1024 swizzle 128
+    allocate b: f16[16, 128] in shared align 1024 swizzle 128
+    bound warpgroup for f in 0..4 {
+        a[f, 0] = 1.0f16
+    }
+    allocate d: f32[64] in register
+    bound warpgroup for g in 0..2 {
+        bound lane for lane in 0..128 {
+            intrinsic wgmma_m64n128k16_f16 d[0], a[g*0, 0] matrix 64, 16 along 1 of 128, b[0, 0] matrix 16, 128 along 1 of 128 every 2048, d[0]
+        }
+        bound lane for lane_1 in 0..128 {
+            C[g, lane_1] = d[0]
+        }
+    }
+}
+)");
+    const auto product = text.find("intrinsic wgmma_m64n128k16_f16");
+    ASSERT_NE(product, std::string::npos) << text;
+    EXPECT_NE(text.rfind("if thread_z < 2", product), std::string::npos) << text;
+}
+
 } // namespace
 } // namespace loopscope::lower

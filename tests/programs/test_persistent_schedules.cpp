@@ -6,7 +6,6 @@
 #include "compiler/lower/statements.h"
 #include "compiler/measure/host_device.h"
 #include "compiler/run/compare.h"
-#include "compiler/run/random_inputs.h"
 #include "compiler/run/reference/reference.h"
 #include "compiler/run/simt_interpreter/simt_interpreter.h"
 #include "core/device/generic_gpu.h"
@@ -14,6 +13,7 @@
 #include "core/language/schedule_parser.h"
 #include "core/schedule/script_tree.h"
 #include "tests/programs/compared.h"
+#include "tests/programs/program_fixture.h"
 #include "tests/support/must.h"
 #include "tests/support/support.h"
 
@@ -57,20 +57,6 @@ lower::Program lowered(const PipelinePtr& pipeline, const std::string& text,
     return must(lower::run_passes(must(lower::build_for_device(*tree, device)), passes, options));
 }
 
-std::map<std::string, Buffer> inputs_of(const PipelinePtr& pipeline) {
-    std::map<std::string, Buffer> inputs;
-    for (const auto& stage : pipeline->stages) {
-        if (!stage.is_input)
-            continue;
-        std::vector<std::int64_t> extents;
-        for (const auto& e : stage.extents)
-            extents.push_back(e.hint());
-        inputs[stage.name] =
-            must(random_buffer(stage.types[0], extents, inputs.size() + 3, RandomMode::SmallWhole));
-    }
-    return inputs;
-}
-
 std::string shipped() {
     const std::string file = "matmul_f16.gpu_persistent.sched";
     note_compared(file);
@@ -102,7 +88,7 @@ void expect_the_references_bits(const std::string& name, const std::string& sche
                                 const std::map<std::string, std::int64_t>& size,
                                 const device::Device& device, const std::vector<int>& blocks) {
     const auto pipeline = pipeline_of(name, size);
-    const auto inputs = inputs_of(pipeline);
+    const auto inputs = small_whole_inputs(*pipeline, 3);
     const auto expected = must(evaluate(*pipeline, inputs));
     for (int count : blocks)
         for (const auto* passes : {&lower::device_passes(), &lower::device_source_passes()}) {
@@ -159,7 +145,7 @@ TEST(PersistentSchedules, SoItDoesWhereTheCopyEngineBringsOperands) {
 // Every barrier between iterations is there for a reason: without the last one of a loop over a block's iterations threads meet.
 TEST(PersistentSchedules, ADroppedBarrierBetweenIterationsIsFound) {
     const auto pipeline = pipeline_of("blur", {{"H", 64}, {"W", 128}});
-    const auto inputs = inputs_of(pipeline);
+    const auto inputs = small_whole_inputs(*pipeline, 3);
     auto program = lowered(pipeline, kBlur, with_blocks(device::generic_gpu(), 2));
     int dropped = 0;
     for (auto& launch : program.launches)

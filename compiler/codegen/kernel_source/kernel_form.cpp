@@ -85,9 +85,8 @@ private:
     }
 
     void intrinsic(const Statement& s) {
-        const bool around =
-            s.name.starts_with(lower::kBeginProducts) ||
-            s.name.starts_with(lower::kEndProducts); // of instructions that the schedule names
+        // Steps around instructions that the schedule names.
+        const bool around = lower::begins_products(s) || lower::ends_products(s);
         if (!rules_.has_warps && around)
             return;
         if (!rules_.has_warps) {

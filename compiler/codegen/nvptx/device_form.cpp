@@ -62,8 +62,8 @@ private:
     void groups(const Statement& s) {
         const Statement* begun = nullptr;
         for (const auto& child : s.children) {
-            const bool begins = is_step(*child, lower::kBeginProducts);
-            const bool ends = is_step(*child, lower::kEndProducts);
+            const bool begins = lower::begins_products(*child);
+            const bool ends = lower::ends_products(*child);
             const bool product = lower::is_product_of_group(*child);
             if (begun ? begins || !(product || ends) : product || ends)
                 report((product || ends || begins ? child->name : "a statement") + " stands " +
@@ -77,13 +77,9 @@ private:
         if (begun)
             report("a group of a warpgroup's products has no end", "");
     }
-    static bool is_step(const Statement& s, const char* name) {
-        return s.kind == StatementKind::Intrinsic && s.name.starts_with(name);
-    }
     static bool is_among(const lower::Operand& operand, const std::vector<lower::Operand>& list) {
-        return std::any_of(list.begin(), list.end(), [&](const auto& known) {
-            return known.buffer == operand.buffer && equal(known.indices[0], operand.indices[0]);
-        });
+        return std::any_of(list.begin(), list.end(),
+                           [&](const auto& known) { return lower::same_place(known, operand); });
     }
 
     void target_rules(const Statement& s) override {

@@ -2,6 +2,7 @@
 
 #include "compiler/codegen/nvptx/device_emitter.h"
 #include "compiler/codegen/nvptx/intrinsics.h"
+#include "compiler/lower/instructions.h"
 
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/InlineAsm.h>
@@ -225,8 +226,7 @@ private:
     DeviceEmitter::HeldSums* find_held(std::size_t operand) const {
         const auto& wanted = s_.operands[operand];
         for (auto& held : emitter_.held_)
-            if (held.operand.buffer == wanted.buffer &&
-                equal(held.operand.indices[0], wanted.indices[0]))
+            if (lower::same_place(held.operand, wanted))
                 return &held;
         return nullptr;
     }
