@@ -158,7 +158,9 @@ void print_launches(const Estimate& estimate, std::ostream& out) {
                 grouped(shape.waves) + " of " + grouped(shape.blocks_at_once) + " blocks" +
                 (shape.last_wave < 1 ? ", the last " + significant(100 * shape.last_wave, 2) + " %"
                                      : "");
-        table.row({kernel.name, extents(shape.launched), extents(shape.block),
+        const auto loading =
+            shape.producers > 0 ? " + " + grouped(shape.producers) + " that load" : "";
+        table.row({kernel.name, extents(shape.launched), extents(shape.block) + loading,
                    memory_text(shape.shared_bytes),
                    (shape.registers_measured ? "" : "~") + std::to_string(shape.registers),
                    occupancy_text(shape), waves});

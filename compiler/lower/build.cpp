@@ -253,7 +253,11 @@ private:
                 rest = allocate(node.id, component_buffer(stage, c), stage.types[c], extents, scope,
                                 std::move(rest));
                 if (copies != copies_.end())
-                    rest = edited(rest, [&](Statement& s) { s.rotation = copies->second; });
+                    rest = edited(rest, [&](Statement& s) {
+                        s.rotation = copies->second;
+                        s.producers =
+                            static_cast<int>(tree_.state.find(node.id.stage)->specialised);
+                    });
                 if (const auto pattern = swizzled(node, stage.types[c]))
                     rest = edited(rest, [&](Statement& s) {
                         s.swizzle = static_cast<int>(pattern->bytes());

@@ -132,14 +132,22 @@ public:
         find(body, nests);
         for (const auto& [token, found] : nests)
             if (std::all_of(found.begin(), found.end(),
-                            [&](const auto& nest) { return bulk(nest, "") != nullptr; }))
+                            [&](const auto& nest) { return bulk(nest, "") != nullptr; })) {
                 tokens_[token] = names_.unused(token + ".arrivals");
+                if (rooms_.count(token))
+                    releases_[token] = names_.unused(token + ".releases");
+            }
         if (tokens_.empty())
             return body;
         auto out = replaced(body);
-        for (const auto& [token, arrivals] : tokens_)
-            out = allocate({}, arrivals, ScalarType::U64, {Extent(groups_.at(token))}, "shared",
-                           std::move(out));
+        for (const auto& [token, arrivals] : tokens_) {
+            const bool handed = releases_.count(token) > 0;
+            const auto objects = Extent((handed ? rooms_ : groups_).at(token));
+            out = allocate({}, arrivals, ScalarType::U64, {objects}, "shared", std::move(out));
+            if (handed)
+                out = allocate({}, releases_.at(token), ScalarType::U64, {objects}, "shared",
+                               std::move(out));
+        }
         return out;
     }
 
@@ -148,10 +156,12 @@ private:
     void find(const StatementPtr& s, std::map<std::string, std::vector<StatementPtr>>& nests) {
         if (s->kind == StatementKind::Allocate && s->scope == "shared")
             shared_[s->buffer] = {s->type, s->extents, s->swizzle};
+        if (s->kind == StatementKind::Acquire && s->producers)
+            rooms_[s->name] = s->rotation;
         if (s->kind ==
             StatementKind::Wait) // groups under way, the one that is begun, the one that arrives
             groups_[s->name] = std::max<std::int64_t>(groups_[s->name], s->pending + 2);
-        if (const auto* copy = innermost(s)) {
+        if (const auto copy = innermost(s)) {
             nests[copy->name].push_back(s);
             return;
         }
@@ -166,21 +176,31 @@ private:
     }
 
     // The copy in a chain of loops that say how a box is walked through.
-    static const Statement* innermost(const StatementPtr& s) {
-        const auto* at = s.get();
-        for (; is_plain(*at); at = at->children[0].get())
+    static StatementPtr innermost(StatementPtr at) {
+        for (; is_plain(*at); at = at->children[0])
             if (at->for_kind == ForKind::Serial || at->for_kind == ForKind::Parallel)
                 break; // iterations in order: the loop of a prologue
         return at->kind == StatementKind::Copy ? at : nullptr;
     }
 
-    // Null: it cannot be one.
+    // Null: it cannot be one. A loop of one iteration walks through nothing.
     StatementPtr bulk(const StatementPtr& nest, const std::string& arrivals) const {
-        Loops loops;
+        Loops loops; // of several iterations
+        std::map<std::string, ExprPtr> once;
         for (const auto* at = nest.get(); at->kind == StatementKind::For;
-             at = at->children[0].get())
-            constant_value(at->extent, loops[at->name]);
-        const auto& copy = *innermost(nest);
+             at = at->children[0].get()) {
+            std::int64_t extent = 0;
+            constant_value(at->extent, extent);
+            if (extent == 1)
+                once[at->name] = at->begin;
+            else
+                loops[at->name] = extent;
+        }
+        const auto inside = substitute(innermost(nest), [&](const std::string& name) -> ExprPtr {
+            const auto begin = once.find(name);
+            return begin == once.end() ? nullptr : begin->second;
+        });
+        const auto& copy = *inside;
         auto from = global_.find(copy.value->name);
         auto to = shared_.find(copy.buffer);
         if (copy.value->kind != ExprKind::Load || copy.mask || from == global_.end() ||
@@ -277,12 +297,18 @@ private:
     }
 
     StatementPtr replaced(const StatementPtr& s) const {
-        if (const auto* copy = innermost(s))
+        if (const auto copy = innermost(s))
             if (auto token = tokens_.find(copy->name); token != tokens_.end())
                 return bulk(s, token->second);
         const bool counted = s->kind == StatementKind::Commit || s->kind == StatementKind::Wait;
         if (auto token = tokens_.find(s->name); counted && token != tokens_.end())
             return edited(s, [&](Statement& copy) { copy.operands = {{token->second, {}}}; });
+        const bool frees = s->kind == StatementKind::Acquire || s->kind == StatementKind::Release;
+        if (auto token = releases_.find(s->name); frees && token != releases_.end())
+            return edited(s, [&](Statement& copy) {
+                copy.operands = {{token->second, {}}};
+                copy.rotation = 1;
+            });
         std::vector<StatementPtr> children;
         for (const auto& child : s->children)
             children.push_back(replaced(child));
@@ -292,7 +318,10 @@ private:
     NameSource& names_;
     std::map<std::string, Array> global_, shared_;
     std::map<std::string, std::int64_t> groups_; // by token
+    std::map<std::string, std::int64_t> rooms_;  // by token that threads of their own load
     std::map<std::string, std::string> tokens_;  // that are the engine's: their arrival objects
+    std::map<std::string, std::string>
+        releases_; // of those of rooms_: the objects that count who is done
 };
 
 } // namespace

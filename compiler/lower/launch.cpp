@@ -114,6 +114,16 @@ bool is_collective(StatementKind kind) {
            kind == StatementKind::BulkCopy;
 }
 
+std::set<std::string> handed_over(const StatementPtr& body) {
+    std::set<std::string> tokens;
+    visit_statements(body, [&](const Statement& s) {
+        if (s.kind == StatementKind::Acquire && !s.operands.empty())
+            tokens.insert(s.name);
+        return true;
+    });
+    return tokens;
+}
+
 bool contains_collective(const StatementPtr& s) {
     bool found = false;
     visit_statements(s,

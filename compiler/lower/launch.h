@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace loopscope::lower {
 
@@ -51,6 +52,9 @@ struct LaunchShape {
 std::optional<LaunchShape> launch_shape(const Launch& launch);
 // The launch with what `map` gives for its body inside of the dimensions. The launch must have a shape.
 template <typename Map> StatementPtr map_inside(const Launch& launch, Map map);
+
+// Tokens whose copies threads of their own ask for: Acquire and Release have objects that count who is done.
+std::set<std::string> handed_over(const StatementPtr& body);
 
 // A launch on the device, with those of the program's arguments and buffers that the body uses.
 Launch device_launch(const Program& program, std::string name, StatementPtr body);

@@ -1,6 +1,8 @@
 // The list of passes for CPU targets, and what runs it.
 #include "compiler/lower/passes.h"
 
+#include "compiler/lower/producers.h"
+
 #include "compiler/lower/size_limit.h"
 
 #include <algorithm>
@@ -125,6 +127,8 @@ const std::vector<Pass>& device_passes() {
         {"renew_barriers", "barriers that the program needs as it is now, and no others", barriers},
         {"group_products", "instructions of a warpgroup are begun together, and awaited once",
          group_products},
+        {"specialise_warps", "threads of their own ask for what a pipeline loads",
+         specialise_warps},
         {"swizzle", "chunks of 16 bytes change places along rows of shared memory", swizzle},
         {"flatten", "one index for every load and store, of 32 bits where that is enough", flatten,
          false},
@@ -198,6 +202,9 @@ Result<Program> run_passes(const Program& built, const std::vector<Pass>& passes
         if (check)
             if (auto errors = verify(program); !errors.empty())
                 return broken(std::move(errors), pass.name);
+        if (pass.run == bulk_copies)
+            if (auto status = check_producers(program); !status)
+                return status.errors();
         if (stop == pass.name)
             break;
     }

@@ -21,6 +21,7 @@ Program divide_work(const Program& program, const TargetInfo& target);
 Program persistent_blocks(const Program& program, const TargetInfo& target);
 Program share_rooms(const Program& program, const TargetInfo& target);
 Program barriers(const Program& program, const TargetInfo& target);
+Program specialise_warps(const Program& program, const TargetInfo& target);
 Program swizzle(const Program& program, const TargetInfo& target);
 Program group_products(const Program& program, const TargetInfo& target);
 

@@ -78,6 +78,9 @@ private:
         visit_statements(body, [&](const Statement& s) {
             if (s.kind == StatementKind::BulkCopy)
                 arrivals.insert(s.operands[2].buffer);
+            if (s.kind == StatementKind::Acquire)
+                for (const auto& releases : s.operands)
+                    arrivals.insert(releases.buffer);
             return true;
         });
         return rewrite(body, [&](const StatementPtr& s) {

@@ -35,8 +35,8 @@ bool equal_fields(const Statement& a, const Statement& b) {
            a.streaming == b.streaming && a.type == b.type && a.extents == b.extents &&
            a.scope == b.scope && a.alignment == b.alignment && a.rotation == b.rotation &&
            a.swizzle == b.swizzle && a.blocks == b.blocks && a.offset == b.offset &&
-           a.pending == b.pending && a.operands.size() == b.operands.size() &&
-           a.children.size() == b.children.size();
+           a.pending == b.pending && a.producers == b.producers &&
+           a.operands.size() == b.operands.size() && a.children.size() == b.children.size();
 }
 
 bool equal_operands(const Statement& a, const Statement& b) {
@@ -183,6 +183,14 @@ StatementPtr intrinsic(NodeId origin, std::string name, std::vector<Operand> ope
     auto s = make(StatementKind::Intrinsic, std::move(origin));
     s.name = std::move(name);
     s.operands = std::move(operands);
+    return finish(std::move(s));
+}
+
+StatementPtr threads(std::int64_t begin, std::int64_t count, StatementPtr body) {
+    auto s = make(StatementKind::Threads, {});
+    s.begin = constant_int(ScalarType::I32, begin);
+    s.extent = constant_int(ScalarType::I32, count);
+    s.children = {body_or_empty(std::move(body))};
     return finish(std::move(s));
 }
 

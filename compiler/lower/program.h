@@ -41,14 +41,19 @@ enum class StatementKind : std::uint8_t {
     // as zeros. One request of the whole
     // block, which its first thread makes; arrives as a Copy does. Collective in the block
     // ALCOP's four primitives (section III-B, step 5), on the token in `name`. All collective in the block.
-    Acquire, // the copies' room is free: no thread reads it any more
-    Commit,  // the copies of the token that this thread began since its last commit are one group
+    Acquire, // the copies' room is free: no thread reads it any more. Of a token that some threads alone load (`Threads`) it
+    // has an operand, as Release has: objects that count who reads a room no more, one for each room
+    Commit, // the copies of the token that this thread began since its last commit are one group
     Wait, // at most `pending` of this thread's groups of the token are still under way; others have arrived, for
-          // itself alone: a barrier makes them everybody's
+    // itself alone: a barrier makes them everybody's. Of a token that other threads load: the next group
+    // has arrived, which the matching Release frees
     // Of bulk copies Commit and Wait have an operand: the arrival objects, one for each group that may be
     // under way
     Release,   // this thread will not read the room again
     Intrinsic, // name: an instruction of the device's table (intrinsics.h), operands. Collective in the level that it states
+    // begin, extent: constants; body = children[0], which those threads of the block alone run, by their numbers. For what
+    // is inside they are the block: its barriers and collective steps are theirs.
+    Threads,
 };
 
 // What an intrinsic works on: a buffer from an element on.
@@ -99,7 +104,10 @@ struct Statement {
     // Allocate of scope "shared": where in the block's memory, in bytes; what is not in use at once may lie at one place.
     // Below 0: not planned, a place of its own.
     std::int64_t offset = -1;
-    int pending = 0;               // Wait: groups that may be under way
+    int pending = 0; // Wait: groups that may be under way
+    // Allocate and Acquire, before the pass `specialise_warps`: warpgroups that do nothing but load what the token counts.
+    // 0: the threads that use it load it. (Acquire then has in `rotation` how many rooms there are.)
+    int producers = 0;
     std::vector<Operand> operands; // Intrinsic, BulkCopy; Commit and Wait of bulk copies
     std::vector<StatementPtr> children;
 };
@@ -177,6 +185,8 @@ StatementPtr copy(NodeId origin, std::string token, std::string buffer,
 // Of a kind that has a token alone: Acquire, Commit, Wait (with `pending`), Release.
 StatementPtr pipeline_step(StatementKind kind, NodeId origin, std::string token, int pending = 0);
 StatementPtr intrinsic(NodeId origin, std::string name, std::vector<Operand> operands);
+// Of threads [begin, begin + count) of the block.
+StatementPtr threads(std::int64_t begin, std::int64_t count, StatementPtr body);
 // Operands: destination, source, arrival objects.
 StatementPtr bulk_copy(NodeId origin, std::string token, std::vector<Operand> operands,
                        std::vector<Extent> box, int swizzle = 0);

@@ -207,6 +207,8 @@ private:
         }
         if (in_.accept("intrinsic"))
             return intrinsic_line();
+        if (in_.accept("threads"))
+            return threads_statement();
         constexpr std::pair<const char*, StatementKind> kSteps[] = {
             {"acquire", StatementKind::Acquire},
             {"commit", StatementKind::Commit},
@@ -229,14 +231,37 @@ private:
 
     StatementPtr step_line(StatementKind kind) {
         auto token = in_.take_name("a token");
-        int pending = 0;
+        int pending = 0, rooms = 1, loading = 0;
         if (kind == StatementKind::Wait)
             pending = static_cast<int>(in_.take_integer("a number of groups"));
+        if (kind == StatementKind::Acquire) {
+            if (in_.accept("rotate"))
+                rooms = static_cast<int>(in_.take_integer("a number of rooms"));
+            loading = producers();
+        }
         std::vector<Operand> operands;
         if (in_.accept("by"))
             operands.push_back({in_.take_name("arrival objects"), {}});
-        return edited(pipeline_step(kind, origin(), token, pending),
-                      [&](Statement& s) { s.operands = std::move(operands); });
+        return edited(pipeline_step(kind, origin(), token, pending), [&](Statement& s) {
+            s.rotation = rooms;
+            s.producers = loading;
+            s.operands = std::move(operands);
+        });
+    }
+
+    int producers() {
+        return in_.accept("producers")
+                   ? static_cast<int>(in_.take_integer("a number of warpgroups"))
+                   : 0;
+    }
+
+    StatementPtr threads_statement() {
+        const auto begin = in_.take_integer("the first thread");
+        in_.expect("..");
+        const auto end = in_.take_integer("the thread behind the last one");
+        NodeId id;
+        auto body = braced(&id);
+        return threads(begin, end - begin, std::move(body));
     }
 
     Operand operand() {
@@ -391,6 +416,7 @@ private:
             in_.expect("as");
             a.name = in_.take_name("a token");
         }
+        a.producers = producers();
         if (in_.accept("at"))
             a.offset = in_.take_integer("an offset in bytes");
         auto outer = in_.buffers;

@@ -144,14 +144,23 @@ private:
         case StatementKind::Evaluate: line("evaluate " + expression_text(s.value), s.origin); break;
         case StatementKind::Barrier: line("barrier " + s.level, s.origin); break;
         case StatementKind::Copy: line("copy " + s.name + " " + store_text(s), s.origin); break;
-        case StatementKind::Acquire: line("acquire " + s.name, s.origin); break;
+        case StatementKind::Acquire:
+            line("acquire " + s.name +
+                     (s.rotation > 1 ? " rotate " + std::to_string(s.rotation) : "") +
+                     producers_text(s) + arrivals_text(s),
+                 s.origin);
+            break;
         case StatementKind::BulkCopy: line(bulk_copy_text(s), s.origin); break;
         case StatementKind::Commit: line("commit " + s.name + arrivals_text(s), s.origin); break;
         case StatementKind::Wait:
             line("wait " + s.name + " " + std::to_string(s.pending) + arrivals_text(s), s.origin);
             break;
-        case StatementKind::Release: line("release " + s.name, s.origin); break;
+        case StatementKind::Release: line("release " + s.name + arrivals_text(s), s.origin); break;
         case StatementKind::Intrinsic: line(intrinsic_text(s), s.origin); break;
+        case StatementKind::Threads:
+            braced(s, threads_text(s));
+            line("}", s.origin);
+            break;
         }
     }
 
@@ -212,6 +221,7 @@ private:
             text += " rotate " + std::to_string(s.rotation);
         if (!s.level.empty())
             text += " over " + s.level + " as " + s.name;
+        text += producers_text(s);
         if (s.offset >= 0)
             text += " at " + std::to_string(s.offset);
         return text;
@@ -244,6 +254,17 @@ private:
 
     static std::string arrivals_text(const Statement& s) {
         return s.operands.empty() ? "" : " by " + s.operands[0].buffer;
+    }
+
+    static std::string producers_text(const Statement& s) {
+        return s.producers ? " producers " + std::to_string(s.producers) : "";
+    }
+
+    static std::string threads_text(const Statement& s) {
+        std::int64_t begin = 0, count = 0;
+        constant_value(s.begin, begin);
+        constant_value(s.extent, count);
+        return "threads " + std::to_string(begin) + ".." + std::to_string(begin + count) + " {";
     }
 
     static std::string intrinsic_text(const Statement& s) {

@@ -13,7 +13,7 @@
 // which is in use meanwhile takes.
 //
 // Expects launches after bind_levels. Guarantees that every shared allocation of constant size has an offset, aligned as it
-// asks for (shared_alignment). Barriers must be renewed afterwards: what lies at one place is one memory.
+// asks for (shared_alignment). What threads of their own load shares its place with nothing. Barriers must be renewed afterwards: what lies at one place is one memory.
 #include "compiler/lower/launch.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/statements.h"
@@ -39,6 +39,7 @@ public:
 
     void run(const StatementPtr& body) {
         visit(*body);
+        keep_handed_over(body);
         std::vector<Room*> order;
         for (auto& [name, room] : rooms_)
             order.push_back(&room);
@@ -55,6 +56,18 @@ public:
     bool knows(const std::string& buffer) const { return rooms_.count(buffer) != 0; }
 
 private:
+    // What threads of their own load is under way at any time, with the objects that count it: no barrier orders that
+    // with what the others do elsewhere.
+    void keep_handed_over(const StatementPtr& body) {
+        const auto tokens = handed_over(body);
+        visit_statements(body, [&](const Statement& s) {
+            for (const auto& operand : s.operands)
+                if (tokens.count(s.name))
+                    use(operand.buffer, 0, 1 << 30);
+            return true;
+        });
+    }
+
     static std::int64_t free_offset(const Room& room, const std::vector<Room*>& placed) {
         std::vector<const Room*> near;
         for (const auto* other : placed)

@@ -36,6 +36,10 @@ public:
             auto body = run(s->children[0]);
             return is_empty(body) ? body : with_children(s, {body});
         }
+        case StatementKind::Threads: {
+            auto body = run(s->children[0]);
+            return is_empty(body) ? body : with_children(s, {body});
+        }
         case StatementKind::Prefetch:
         case StatementKind::Evaluate:
         case StatementKind::Barrier:

@@ -7,7 +7,8 @@
 
 namespace loopscope::lower {
 
-AccessFinder::AccessFinder(const LaunchShape& shape) : lanes_(shape.block[0]), body_(shape.body) {
+AccessFinder::AccessFinder(const LaunchShape& shape)
+    : lanes_(shape.block[0]), body_(shape.body), handed_over_(handed_over(shape.body)) {
     for (const auto& dimension : shape.block)
         if (dimension.extent > 1)
             first_thread_.push_back(binary(Op::Equal, variable(dimension.variable, dimension.type),
@@ -66,6 +67,8 @@ ExprPtr AccessFinder::resolved(const ExprPtr& e) const {
 
 std::vector<ThreadAccess> AccessFinder::of(const Statement& s) const {
     std::vector<ThreadAccess> out;
+    if (s.kind == StatementKind::BulkCopy && handed_over_.count(s.name))
+        return out; // objects order it with all that reads
     auto add = [&](const std::string& buffer, const std::vector<ExprPtr>& indices, bool writes) {
         if (private_.count(buffer))
             return;
@@ -183,6 +186,8 @@ void AccessFinder::follows(ThreadAccess& access, std::int64_t size, const std::s
 
 std::vector<ThreadAccess> AccessFinder::completed(const std::string& token) const {
     std::vector<ThreadAccess> out;
+    if (handed_over_.count(token))
+        return out; // each thread waits for itself
     visit_statements(body_, [&](const Statement& s) {
         if (s.name != token)
             return true;

@@ -60,6 +60,7 @@ private:
         rooms_;             // of shared memory, in bytes
     LaunchDimension lanes_; // thread.x
     StatementPtr body_;
+    std::set<std::string> handed_over_; // tokens
 };
 
 } // namespace loopscope::lower

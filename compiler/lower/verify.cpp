@@ -151,6 +151,8 @@ private:
         case StatementKind::Release:
             token(s);
             arrivals(s, 0);
+            check(s.producers >= 0 && s.rotation >= 1, "the pipeline ", s.name, " has ",
+                  s.producers, " producers and ", s.rotation, " rooms");
             break;
         case StatementKind::Wait:
             token(s);
@@ -158,8 +160,20 @@ private:
             check(s.pending >= 0, "a wait for ", s.pending, " groups");
             break;
         case StatementKind::Intrinsic: intrinsic(s); break;
+        case StatementKind::Threads: of_threads(s); break;
         }
         where_ = outer;
+    }
+
+    void of_threads(const Statement& s) {
+        std::int64_t begin = 0, count = 0;
+        check(s.begin && s.extent && constant_value(s.begin, begin) &&
+                  constant_value(s.extent, count) && begin >= 0 && count > 0,
+              "statements of no threads");
+        check(!of_threads_, "statements of some threads inside of others");
+        of_threads_ = true;
+        only_child(s);
+        of_threads_ = false;
     }
 
     void body(const StatementPtr& s) {
@@ -511,6 +525,7 @@ private:
     const Program& program_;
     Diagnostics errors_;
     const NodeId* where_ = nullptr; // of the statement at hand
+    bool of_threads_ = false;       // inside of statements of some threads
     int loops_ = 0;                 // around it, but for the launch's dimensions
     std::unordered_map<std::string, Variable> variables_;
     std::unordered_map<std::string, BufferInfo> buffers_;

@@ -13,11 +13,13 @@ namespace {
 
 class Walk {
 public:
-    explicit Walk(const LaunchShape& shape) : uniformity_(shape) {}
+    explicit Walk(const LaunchShape& shape) : uniformity_(shape), threads_(shape.threads()) {}
 
     void statement(const Statement& s, Uniformity around) {
         if (is_collective(s.kind))
             collective(s, around);
+        if (s.kind == StatementKind::Threads)
+            of_threads(s);
         if (s.kind == StatementKind::For) {
             around = std::max({around, uniformity_(s.begin), uniformity_(s.extent)});
             if (s.for_kind == ForKind::Vectorised || s.for_kind == ForKind::Parallel)
@@ -33,6 +35,18 @@ public:
     Diagnostics errors;
 
 private:
+    // They are whole warps, or one thread, of those that there are.
+    void of_threads(const Statement& s) {
+        std::int64_t begin = 0, count = 0;
+        constant_value(s.begin, begin);
+        constant_value(s.extent, count);
+        if (begin % kWarp != 0 || (count % kWarp != 0 && count != 1) || begin + count > threads_)
+            errors.push_back(error("statements of threads " + std::to_string(begin) + " to " +
+                                   std::to_string(begin + count) + ", of " +
+                                   std::to_string(threads_) +
+                                   ": they are no whole warps of the block"));
+    }
+
     void collective(const Statement& s, Uniformity around) {
         const bool of_warp = (s.kind == StatementKind::Barrier && s.level == "warp") ||
                              s.kind == StatementKind::Intrinsic;
@@ -52,6 +66,7 @@ private:
     }
 
     UniformityOf uniformity_;
+    std::int64_t threads_;
 };
 
 } // namespace
@@ -99,8 +114,9 @@ Diagnostics check_collectives(const Launch& launch) {
     bool lanes = false; // so does what the lanes of a warp do
     visit_statements(launch.body, [&](const Statement& s) {
         const bool reduces = s.kind == StatementKind::Intrinsic && !s.level.empty();
-        any = any || is_collective(s.kind);
-        bound = bound || (is_collective(s.kind) && !reduces);
+        const bool parted = s.kind == StatementKind::Threads;
+        any = any || parted || is_collective(s.kind);
+        bound = bound || parted || (is_collective(s.kind) && !reduces);
         lanes = lanes || (s.kind == StatementKind::For && s.level == kLaneLevel);
         return true;
     });

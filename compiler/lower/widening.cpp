@@ -71,7 +71,7 @@ StatementPtr Widening::statement(const StatementPtr& s) {
     case StatementKind::Release:
     case StatementKind::BulkCopy:
     case StatementKind::Intrinsic:
-        throw Impossible{"it holds a step that all threads take together"};
+    case StatementKind::Threads: throw Impossible{"it holds a step that all threads take together"};
     }
     return s;
 }

@@ -1,6 +1,7 @@
 #include "core/schedule/persistence.h"
 
 #include "core/device/occupancy.h"
+#include "core/schedule/block_threads.h"
 #include "core/schedule/fragments.h"
 #include "core/schedule/storage.h"
 #include "core/schedule/tensor_call.h"
@@ -74,6 +75,7 @@ private:
         const auto* scope = device_.gpu->scope(node.scope);
         if (scope && scope->shared_by == "block") {
             shared_bytes_ += storage_bytes(node);
+            producers_ = std::max(producers_, node.producers);
             return;
         }
         constexpr double kWord = 4;
@@ -104,17 +106,9 @@ private:
                            [&](const auto* loop) { return loop->binding == level; });
     }
 
-    // As compiler/lower/bind_levels numbers them: warps along y and z, or groups of four along z.
     std::int64_t threads() const {
-        const bool groups = extents_.count("warpgroup") > 0 || lanes_ > lanes();
-        const bool warps = lanes_ > 0 || extents_.count("warp") || extents_.count("warp.x") ||
-                           extents_.count("warp.y");
-        const auto along = [this](const char* level) { return std::min(extent(level), kMany); };
-        if (groups)
-            return along("warpgroup") * 4 * lanes();
-        if (warps)
-            return std::max(along("warp"), along("warp.x")) * along("warp.y") * lanes();
-        return along("thread.x") * along("thread.y") * along("thread.z");
+        const auto warp = std::int64_t{device_.gpu->warp_threads};
+        return count(with_producers(block_threads(extents_, lanes_, warp), producers_, warp));
     }
 
     std::int64_t slots() const {
@@ -130,13 +124,12 @@ private:
         return std::int64_t{gpu.multiprocessors} * (occupancy ? occupancy->blocks : 1);
     }
 
-    std::int64_t lanes() const { return device_.gpu->warp_threads; } // of a warp
-
     const device::Device& device_;
     const Fragments& fragments_;
     std::map<std::string, std::int64_t> extents_; // the greatest, by level
     std::vector<const TreeNode*> persistent_;
     std::int64_t lanes_ = 0; // that work together: a warp's, or those of a group of four; 0: none
+    std::int64_t producers_ = 0; // warpgroups that only load
     double shared_bytes_ = 0;
     double registers_ = 0; // of a thread's own
 };

@@ -1,6 +1,7 @@
 // Longer than files are here: one walk through each kernel, whose rules share what it has met of levels, lanes and memory.
 #include "core/schedule/runnable.h"
 
+#include "core/schedule/block_threads.h"
 #include "core/schedule/fragments.h"
 #include "core/schedule/levels.h"
 #include "core/schedule/storage.h"
@@ -54,6 +55,7 @@ public:
             kernel(*child);
         pipelines();
         layouts();
+        producers();
         for (auto& problem : fragments_.problems)
             out_.push_back(std::move(problem));
         return std::move(out_);
@@ -77,6 +79,7 @@ private:
         lanes_ = 0;
         persistent_.clear();
         shared_ = 0;
+        producers_ = 0;
         largest_shared_ = nullptr;
         kernel_has_blocks_ = has_blocks(node);
         grid_loops_.clear();
@@ -295,6 +298,10 @@ private:
                        node.id.stage + ".compute_at(…) puts it inside of them", {node.id});
             const auto bytes = static_cast<std::int64_t>(storage_bytes(node));
             shared_ += bytes;
+            if (node.producers > producers_) {
+                producers_ = node.producers;
+                produced_ = node.id.stage;
+            }
             if (!largest_shared_ ||
                 bytes > static_cast<std::int64_t>(storage_bytes(*largest_shared_)))
                 largest_shared_ = &node;
@@ -377,17 +384,22 @@ private:
             refuse("loops are bound to warps and to thread.y or thread.z, which number the same "
                    "threads",
                    "bind to the one or to the other", {node.id});
-        std::int64_t threads = extent("thread.x") * extent("thread.y") * extent("thread.z");
-        if (warps)
-            threads = std::max(extent("warp"), extent("warp.x")) * extent("warp.y") *
-                      extent("warpgroup") * (lanes ? kWarp : 4 * kWarp);
+        const auto consumers = block_threads(extents_, lanes_, kWarp);
+        const auto threads = count(with_producers(consumers, producers_, kWarp));
+        if (producers_ > 0 && count(consumers) % kWarp != 0)
+            refuse("a block has " + std::to_string(count(consumers)) +
+                       " threads beside those that only produce " + produced_ +
+                       ": these begin with a warp of their own",
+                   "bind a multiple of " + std::to_string(kWarp) + " iterations to threads",
+                   {node.id, {produced_, -1, "@stage"}});
         if (extents_.count("warpgroup") && (extents_.count("warp.x") || extents_.count("warp.y")))
             refuse("loops are bound to warpgroup and to warp.x or warp.y, which number the same "
                    "threads",
                    "bind to warpgroup and warp", {node.id});
         if (threads > limits.threads_per_block)
-            refuse("a block has " + std::to_string(threads) + " threads, and the target at most " +
-                       std::to_string(limits.threads_per_block),
+            refuse("a block has " + std::to_string(threads) + " threads" +
+                       (producers_ > 0 ? ", with those that only produce " + produced_ : "") +
+                       ", and the target at most " + std::to_string(limits.threads_per_block),
                    "split a loop that is bound to threads, and leave a part of it unbound",
                    {node.id});
         const char* axes[] = {"x", "y", "z"};
@@ -424,20 +436,42 @@ private:
                    "smaller tiles, or fewer stages of a pipeline", {node.id, largest_shared_->id});
     }
 
-    // Layouts that memory cannot have, and what kernels cannot be given yet: better refused than left out.
+    // Layouts that memory cannot have: better refused than left out.
     void layouts() {
         for (const auto& stage : tree_.state.stages) {
-            const NodeId id{stage->name, -1, "@stage"};
             const auto* memory =
                 stage->swizzled ? tree_.find({stage->name, -1, "@storage"}) : nullptr;
             if (memory)
                 if (const auto problem = swizzle_problem(*memory, gpu_))
                     refuse(problem->message, problem->remedy, {memory->id});
-            if (stage->specialised > 0)
+        }
+    }
+
+    // Warps that only produce a stage ask the copy engine for it, and hand it over in shared memory.
+    void producers() {
+        for (const auto& stage : tree_.state.stages) {
+            if (stage->specialised == 0)
+                continue;
+            const NodeId id{stage->name, -1, "@stage"};
+            const auto without = "leave out " + stage->name + ".specialize(…)";
+            if (!gpu_.has("bulk_tensor_copy"))
                 refuse(stage->name +
-                           " has warps that only produce it, and kernels are not yet made "
-                           "with such",
-                       "leave out " + stage->name + ".specialize(…)", {id});
+                           " has warps that only produce it, and the target has no copy engine for "
+                           "these to ask",
+                       without + ", or choose a target of compute capability 9.0", {id});
+            if (stage->shared_by != "block")
+                refuse(stage->name +
+                           " has warps that only produce it, and others would not see it "
+                           "in " +
+                           stage->scope + " memory",
+                       stage->name + ".scope(shared)", {id});
+            for (const auto& inner : tree_.state.stages)
+                if (inner->copy_of == stage->name && inner->pipeline > 1)
+                    refuse(stage->name + " has warps that only produce it, and " + inner->name +
+                               ", which is pipelined, would read it ahead of being handed over",
+                           "leave out " + inner->name + ".pipeline(…) or " + stage->name +
+                               ".specialize(…)",
+                           {id, {inner->name, -1, "@stage"}});
         }
     }
 
@@ -497,6 +531,8 @@ private:
     std::vector<NotRunnable> out_;
     std::map<std::string, std::int64_t> extents_; // of levels, in the kernel at hand
     std::int64_t shared_ = 0;                     // bytes
+    std::int64_t producers_ = 0;                  // warpgroups that only load
+    std::string produced_;                        // the stage that asks for the most of them
     const TreeNode* largest_shared_ = nullptr;
     std::map<std::string, const TreeNode*> grid_loops_; // of that kernel, by level
     std::map<std::string, const TreeNode*> persistent_; // of those

@@ -197,6 +197,7 @@ private:
         if (s.pipeline > 1) {
             node.rotation = s.pipeline;
             node.rotates_with = variable_of(s.compute.at);
+            node.producers = s.specialised;
         }
         for (std::size_t d = 0; d < stage.variables.size(); ++d) {
             const auto& stored = layout.stored[d];

@@ -55,6 +55,7 @@ Hash own_hash(const TreeNode& n) {
     h = combine(combine(h, n.store_level.hash()), n.compute_level.hash());
     h = combine(h, static_cast<std::uint64_t>(n.begin));
     h = combine(h, static_cast<std::uint64_t>(n.rotation));
+    h = combine(h, static_cast<std::uint64_t>(n.producers));
     for (const auto& run : n.runs) {
         h = combine(hash_of(run.variable, h), static_cast<std::uint64_t>(run.first));
         h = combine(h, static_cast<std::uint64_t>(run.ahead));

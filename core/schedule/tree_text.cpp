@@ -115,6 +115,8 @@ nlohmann::json node_json(const TreeNode& node) {
             }
             if (node.rotation > 1)
                 j["rotation"] = node.rotation;
+            if (node.producers > 0)
+                j["producers"] = node.producers;
             j["output"] = node.is_output;
         }
         if (!node.copy_of.empty())
@@ -200,7 +202,8 @@ std::string row_text(const TreeNode& node) {
         return node.id.stage + (node.is_output ? " output " : " storage ") +
                types_text(node.types) + " " + box_text(node.region) +
                (node.rotation > 1 ? " × " + std::to_string(node.rotation) : "") + " " + node.scope +
-               (layout.empty() ? "" : " layout " + layout);
+               (layout.empty() ? "" : " layout " + layout) +
+               (node.producers > 0 ? " by producers " + std::to_string(node.producers) : "");
     }
     case TreeKind::Compute: {
         std::string out = definition_name(node.compute.stage, node.compute.definition) + " " +

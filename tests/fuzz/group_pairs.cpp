@@ -83,8 +83,8 @@ private:
         if (batched_)
             out += result_ + ".bind(b, block.z)\n";
         out += result_ + ".bind(i_block, block.y)\n" + result_ + ".bind(j_block, block.x)\n" +
-               result_ + ".bind(i_group, warpgroup)\n" + sums + ".compute_at(" + result_ +
-               ", i_group)\n";
+               (random_.chance(30) ? result_ + ".persistent(j_block)\n" : "") + result_ +
+               ".bind(i_group, warpgroup)\n" + sums + ".compute_at(" + result_ + ", i_group)\n";
         if (result_ != "S")
             out += sums + ".scope(fragment)\n";
         out += sums + ".split(k, k_step, k, 16)\n" + sums + ".split(k_step, k_block, k_step, " +
@@ -103,8 +103,11 @@ private:
             if (random_.chance(75))
                 out += of + ".vectorize(" + (along_k ? "k" : name == "A" ? "i" : "j") + ", 8)\n";
             out += of + ".swizzle()\n";
-            if (copies > 1 && ahead)
+            if (copies > 1 && ahead) {
                 out += of + ".pipeline(" + number(copies) + ")\n";
+                if (random_.chance(55)) // of both, of one alone, of none
+                    out += of + ".specialize(" + number(random_.pick({1, 1, 2})) + ")\n";
+            }
         }
         return out;
     }

@@ -27,5 +27,7 @@ std::vector<PlantedBug> planted_legality_bugs();
 // programs must find each.
 std::vector<PlantedBug> planted_step_faults();
 std::vector<PlantedBug> planted_kernel_faults();
+// … of what warps of their own load, and of warpgroups' products (planted_handovers.cpp): in pairs of group_pairs.h.
+std::vector<PlantedBug> planted_handover_faults();
 
 } // namespace loopscope::fuzz

@@ -2,6 +2,7 @@
 // reference interpreter. LOOPSCOPE_FUZZ_GROUP_PAIRS, LOOPSCOPE_FUZZ_SEED.
 #include "compiler/measure/host_device.h"
 #include "tests/fuzz/group_pairs.h"
+#include "tests/fuzz/planted_bugs.h"
 #include "tests/fuzz/shrink.h"
 #include "tests/support/must.h"
 #include "tests/support/support.h"
@@ -23,13 +24,15 @@ TEST(FuzzGroups, ProductsAgree) {
     const auto with_engine = must(measure::find_device("h200"));
     auto without = with_engine;
     std::erase(without.gpu->capabilities, "bulk_tensor_copy");
+    auto small_device = with_engine; // on which persistent blocks take several tiles each
+    small_device.gpu->multiprocessors = small_device.gpu->limits.blocks_per_multiprocessor = 1;
     std::map<std::string, int> counts;
     int bad = 0;
     for (auto seed = first; seed < first + pairs && bad < 5; ++seed) {
         const auto pair = random_group_pair(seed);
         JudgeOptions options;
         options.on_device = true;
-        options.gpu = seed % 4 == 0 ? &without : &with_engine;
+        options.gpu = seed % 4 == 0 ? &without : seed % 4 == 1 ? &small_device : &with_engine;
         const auto verdict = judge(pair, options);
         ++counts[verdict.bad()                             ? "bad"
                  : verdict.outcome == Outcome::NotRunnable ? "not runnable"
@@ -48,4 +51,38 @@ TEST(FuzzGroups, ProductsAgree) {
     for (const auto& [what, number] : counts)
         std::cout << what << ": " << number << "\n";
     EXPECT_GT(counts["agree"], pairs * 3 / 5);
+}
+
+TEST(FuzzGroups, PlantedFaultsAreFound) {
+    constexpr std::uint64_t kPairs = 60;
+    const auto device = must(measure::find_device("h200"));
+    auto hidden = planted_handover_faults();
+    std::map<std::string, int> missed;
+    for (std::uint64_t seed = 1; seed <= kPairs && !hidden.empty(); ++seed) {
+        JudgeOptions options;
+        options.on_device = true;
+        options.gpu = &device;
+        options.also = [&](const lower::Program& program, const ScheduleTree& tree,
+                           const auto& judge) {
+            std::erase_if(hidden, [&](const PlantedBug& fault) {
+                auto faulty = program;
+                if (!fault.final(faulty, tree))
+                    return false;
+                const auto verdict = judge(faulty);
+                if (verdict.outcome != Outcome::Mismatch && verdict.outcome != Outcome::Hazard) {
+                    ++missed[fault.name];
+                    return false;
+                }
+                std::cout << fault.name << ": found at pair " << seed << ", " << verdict.kind
+                          << ", after " << missed[fault.name] << " that did not show it\n";
+                return true;
+            });
+        };
+        const auto pair = random_group_pair(seed);
+        const auto clean = judge(pair, options);
+        EXPECT_FALSE(clean.bad()) << report(pair, clean);
+    }
+    for (const auto& fault : hidden)
+        ADD_FAILURE() << fault.name << " was not found within " << kPairs << " pairs, of which "
+                      << missed[fault.name] << " had it";
 }

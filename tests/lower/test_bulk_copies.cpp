@@ -97,6 +97,18 @@ launch C on device (A, C) {
 )");
 }
 
+TEST(BulkCopies, LoopsOfOneIterationWalkThroughNothing) {
+    const std::string copied =
+        "copy s.copies s[(ko + 1)%2, i_1, k_1] = A[b*32 + i_1, (ko + 1)*64 + k_1]";
+    for (const auto* by : {"", " + one"}) { // not in any index; in one
+        const auto text = to_text(bulk(
+            with(copied, "bound threads for one in 0..1 {\ncopy s.copies s[(ko + 1)%2, i_1, k_1] "
+                         "= A[b*32 + i_1" +
+                             std::string(by) + ", (ko + 1)*64 + k_1]\n}")));
+        EXPECT_THAT(text, HasSubstr("bulk copy s.copies s[(ko + 1)%2, 0, 0]")) << by;
+    }
+}
+
 TEST(BulkCopies, TheTextIsReadBack) {
     for (const auto& one : {std::string(kPipeline), kSwizzled}) {
         const auto program = bulk(one);

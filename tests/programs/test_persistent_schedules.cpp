@@ -142,6 +142,32 @@ TEST(PersistentSchedules, SoItDoesWhereTheCopyEngineBringsOperands) {
     expect_the_references_bits("matmul_f16", schedule, size, hopper, {1, 4});
 }
 
+// Warps that load run ahead into a block's next tile. Five iterations use four rooms: what they hand over between two tiles is a
+// multiple of the rooms, or the next tile's first copies would meet reads of the last one's. One tile, and four.
+TEST(PersistentSchedules, WarpsOfTheirOwnLoadTheNextTile) {
+    const std::string file = "matmul_f16.gpu_hopper_persistent.sched";
+    const auto schedule = read_file(source_path("resources/pipelines/" + file));
+    const auto hopper = must(measure::find_device("h200"));
+    const std::map<std::string, std::int64_t> size{{"M", 256}, {"N", 512}, {"K", 320}};
+    const auto program = lowered(pipeline_of("matmul_f16", size), schedule, with_blocks(hopper, 2));
+    const auto text = to_text(program);
+    EXPECT_NE(text.find("threads 256..257 {"), std::string::npos) << text;
+    EXPECT_EQ(text.find("barrier block"), std::string::npos) << "nobody waits for all\n" << text;
+    const auto pipeline = pipeline_of("matmul_f16", size);
+    const auto inputs = small_whole_inputs(*pipeline, 3);
+    const auto expected = must(evaluate(*pipeline, inputs));
+    for (int count : {1, 2, 3}) {
+        const auto one = lowered(pipeline, schedule, with_blocks(hopper, count));
+        for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+            SimtOptions options;
+            options.seed = seed;
+            const auto run = must(run_simt_program(one, inputs, options));
+            EXPECT_TRUE(run.findings.empty()) << format(run.findings);
+            EXPECT_TRUE(compare(run.outputs.at("C"), expected.at("C")).equal) << count;
+        }
+    }
+}
+
 // Every barrier between iterations is there for a reason: without the last one of a loop over a block's iterations threads meet.
 TEST(PersistentSchedules, ADroppedBarrierBetweenIterationsIsFound) {
     const auto pipeline = pipeline_of("blur", {{"H", 64}, {"W", 128}});

@@ -68,7 +68,10 @@ const Case kCases[] = {
      {"gpu_16_rows"}},
     {"conv2d_f16", kImages, 0, {"gpu_small_planes", "gpu_small_planes_unpipelined"}},
     // Instructions of warpgroups, of blocks of up to 256 columns.
-    {"matmul_f16", kWideMatrices, 0, {"gpu_hopper"}},
+    {"matmul_f16",
+     kWideMatrices,
+     0,
+     {"gpu_hopper", "gpu_hopper_one_role", "gpu_hopper_persistent"}},
     {"matmul_f16_nt", kWideMatrices, 0, {"gpu_hopper"}},
     {"matmul_bf16", kWideMatrices, 0, {"gpu_hopper"}},
     {"matmul_bias_relu_f16", kMatrices, 0, {"gpu_hopper"}},

@@ -172,18 +172,5 @@ TEST(Fragments, AreNotInsideOfThreads) {
               "which is bound to thread.x; bind C/jo to warp");
 }
 
-TEST(Runnable, WhatNoKernelHasYetIsRefused) {
-    auto reason = [](const std::string& lines) {
-        const auto tree =
-            tree_of(scheduled(product(), "As = C.cache_read(A, shared)\nC.bind(i, block.x)\n"
-                                         "As.compute_at(C, k)\nAs.pipeline(2)\n" +
-                                             lines));
-        const auto reasons = not_runnable(*tree, *device::generic_gpu().gpu);
-        return reasons.empty() ? std::string("none") : reasons[0].message;
-    };
-    EXPECT_EQ(reason(""), "none");
-    EXPECT_THAT(reason("As.specialize(1)\n"), HasSubstr("As has warps that only produce it"));
-}
-
 } // namespace
 } // namespace loopscope::test

@@ -160,7 +160,7 @@ TEST(Specialize, IsForPipelinedStages) {
               "3:1 As is not pipelined: its producers would have to wait for its consumers in each "
               "iteration; first As.pipeline(2), or more");
     EXPECT_EQ(refusal(scheduled(matmul(), lines + "As.pipeline(2)\nAs.specialize(0)\n")),
-              "4:15 0 warps are out of range; from 1 to 32");
+              "4:15 0 warpgroups are out of range; from 1 to 32");
     EXPECT_EQ(refusal(scheduled(matmul(), lines + "As.pipeline(2)\nAs.specialize(2)\n")),
               "applied");
     // Neither can it be: the remedy says what comes before.

@@ -48,7 +48,7 @@ nlohmann::json json_of(const std::vector<Term>& terms) {
     return out;
 }
 
-// {"grid", "launched" (fewer blocks where loops are persistent), "block", "cluster", "blocks", "threads", "shared_bytes", "registers", "registers_measured", "registers_spilled",
+// {"grid", "launched" (fewer blocks where loops are persistent), "block", "cluster", "blocks", "threads", "producers" (of them: only load), "shared_bytes", "registers", "registers_measured", "registers_spilled",
 // "blocks_per_multiprocessor" (null: not runnable), "occupancy", "limited_by", "waves", "last_wave", "imbalance", "refusals"}
 nlohmann::json json_of(const gpu::KernelShape& s) {
     nlohmann::json out = {{"grid", s.grid},
@@ -57,6 +57,7 @@ nlohmann::json json_of(const gpu::KernelShape& s) {
                           {"cluster", s.cluster},
                           {"blocks", s.blocks},
                           {"threads", s.threads},
+                          {"producers", s.producers},
                           {"shared_bytes", s.shared_bytes},
                           {"registers", s.registers},
                           {"registers_measured", s.registers_measured},

@@ -128,8 +128,11 @@ QString hints_text(const ScheduleTree& tree, const TreeNode& node) {
         return pattern ? QObject::tr("banks swizzled by %1 bytes").arg(pattern->bytes())
                        : QObject::tr("banks swizzled");
     }
-    return stage->specialised > 0 ? QObject::tr("%1 warps produce it").arg(stage->specialised)
-                                  : QString();
+    if (stage->specialised == 0)
+        return {};
+    return stage->specialised == 1
+               ? QObject::tr("loaded by a warpgroup of its own")
+               : QObject::tr("loaded by %1 warpgroups of its own").arg(stage->specialised);
 }
 
 } // namespace loopscope::views

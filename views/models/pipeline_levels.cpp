@@ -159,6 +159,8 @@ private:
         if (level.times.latency > 0)
             level.transfer_formula +=
                 QObject::tr("; then %1 until it arrives").arg(format_seconds(level.times.latency));
+        if (level.producers > 0)
+            level.transfer_formula += QObject::tr("; loaded beside the work, by warps of their own");
     }
 
     void work() {
@@ -209,6 +211,7 @@ std::vector<Group> groups_of(const ScheduleTree& tree) {
         auto& level = known->level;
         level.stages.push_back(loaded.stage->id.stage);
         level.copies = std::max(level.copies, static_cast<int>(storage->rotation));
+        level.producers = std::max(level.producers, storage->producers);
         level.copy_bytes += storage_bytes(*storage) / static_cast<double>(storage->rotation);
     }
     std::stable_sort(groups.begin(), groups.end(), [](const Group& a, const Group& b) {

@@ -57,7 +57,8 @@ void CStatements::statement(const Statement& s) {
     case StatementKind::Commit:
     case StatementKind::Wait:
     case StatementKind::Release:
-    case StatementKind::Intrinsic: device_step(s); break;
+    case StatementKind::Intrinsic:
+    case StatementKind::Threads: device_step(s); break;
     }
     after(s);
 }

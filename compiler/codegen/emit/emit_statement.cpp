@@ -34,7 +34,8 @@ void Emitter::statement(const Statement& s) {
     case StatementKind::Commit:
     case StatementKind::Wait:
     case StatementKind::Release:
-    case StatementKind::Intrinsic: device_step(s); break;
+    case StatementKind::Intrinsic:
+    case StatementKind::Threads: device_step(s); break;
     }
     memo_.pop_back();
     b_.SetCurrentDebugLocation(enclosing);

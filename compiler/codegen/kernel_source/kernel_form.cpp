@@ -66,6 +66,14 @@ private:
                        rules_.has_warps ? "block or warp" : "block");
             break;
         case StatementKind::Intrinsic: intrinsic(s); break;
+        case StatementKind::BulkCopy:
+            report("the bulk copy to " + s.operands[0].buffer,
+                   "lower it for a target without a copy engine");
+            break;
+        case StatementKind::Threads:
+            report("statements of some of a block's threads",
+                   "lower it for a target without a copy engine");
+            break;
         default: break;
         }
     }

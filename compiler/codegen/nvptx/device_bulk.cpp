@@ -1,7 +1,7 @@
 // Copies by the copy engine (PTX: cp.async.bulk.tensor, of sm_90), and the objects that count what has arrived (mbarrier).
 //
 // A group is what was asked for between two commits. Group g has object g % n, whose phases are the turns that it takes: it
-// is complete when the first thread has committed, and as many bytes have arrived as it then said. A wait looks at the parity of
+// is complete when the first thread of those that ask has committed, and as many bytes have arrived as it then said. A wait looks at the parity of
 // the phase that it waits for. A block that takes several iterations counts on, and so do the phases.
 
 #include "compiler/codegen/nvptx/device_emitter.h"
@@ -75,7 +75,10 @@ void DeviceEmitter::bind_tensor_maps(const PtxKernel& kernel, llvm::Function* fu
     }
 }
 
-Value* DeviceEmitter::is_first_thread() { return b_.CreateICmpEQ(thread_index(), b_.getInt32(0)); }
+// Of those that run the statement.
+Value* DeviceEmitter::is_first_thread() {
+    return b_.CreateICmpEQ(thread_index(), b_.getInt32(static_cast<std::uint32_t>(of_.begin)));
+}
 
 // In registers, once LLVM has seen that its address is nobody's.
 Value* DeviceEmitter::variable_of(const char* name) {
@@ -88,22 +91,27 @@ Value* DeviceEmitter::variable_of(const char* name) {
 
 // Are these arrival objects? They are made before any thread goes on.
 bool DeviceEmitter::make_arrivals(const Statement& allocation) {
-    bool used = false;
+    bool counts = false, frees = false; // what arrives; rooms
     lower::visit_statements(allocation.children[0], [&](const Statement& s) {
-        used = used ||
-               (s.kind == StatementKind::BulkCopy && s.operands[2].buffer == allocation.buffer);
-        return !used;
+        counts = counts ||
+                 (s.kind == StatementKind::BulkCopy && s.operands[2].buffer == allocation.buffer);
+        frees = frees || (s.kind == StatementKind::Acquire && !s.operands.empty() &&
+                          s.operands[0].buffer == allocation.buffer);
+        return !counts && !frees;
     });
-    if (!used)
+    if (!counts && !frees)
         return false;
+    const auto arriving = frees ? releasing_warps(allocation.buffer) : 1;
     Arrivals arrivals;
     arrivals.objects = buffers_.at(allocation.buffer).data;
     arrivals.count = allocation.extents[0].constant();
     arrivals.committed = variable_of("committed");
     arrivals.bytes = variable_of("bytes");
+    arrivals.acquired = variable_of("acquired");
+    arrivals.taken = variable_of("taken");
     guarded(is_first_thread(), [&]() -> Value* {
         for (std::int64_t i = 0; i < arrivals.count; ++i)
-            assembly("mbarrier.init.shared::cta.b64 [$0], 1;", "r",
+            assembly("mbarrier.init.shared::cta.b64 [$0], " + std::to_string(arriving) + ";", "r",
                      {b_.CreateConstGEP1_32(b_.getInt8Ty(), arrivals.objects,
                                             static_cast<unsigned>(kObject * i))});
         assembly("fence.mbarrier_init.release.cluster;", "", {}); // the copy engine sees them
@@ -172,13 +180,27 @@ void DeviceEmitter::wait_for_bulk(const Statement& s) {
     auto* committed = b_.CreateLoad(b_.getInt32Ty(), arrivals.committed);
     guarded(b_.CreateICmpUGE(committed, younger), [&]() -> Value* {
         auto* group = b_.CreateSub(committed, younger);
-        auto* turns = b_.CreateUDiv(group, b_.getInt32(static_cast<std::uint32_t>(arrivals.count)));
-        assembly("{\n\t.reg .pred arrived;\nagain:\n\t"
-                 "mbarrier.try_wait.parity.shared::cta.b64 arrived, [$0], $1;\n\t"
-                 "@!arrived bra again;\n\t}",
-                 "r,r", {arrival_object(arrivals, group), b_.CreateAnd(turns, b_.getInt32(1))});
+        await_phase(arrivals, group, phase_of(arrivals, group));
         return nullptr;
     });
+}
+
+Value* DeviceEmitter::next_of(Value* variable) {
+    auto* value = b_.CreateLoad(b_.getInt32Ty(), variable);
+    b_.CreateStore(b_.CreateAdd(value, b_.getInt32(1)), variable);
+    return value;
+}
+
+Value* DeviceEmitter::phase_of(const Arrivals& arrivals, Value* group) {
+    auto* turns = b_.CreateUDiv(group, b_.getInt32(static_cast<std::uint32_t>(arrivals.count)));
+    return b_.CreateAnd(turns, b_.getInt32(1));
+}
+
+void DeviceEmitter::await_phase(const Arrivals& arrivals, Value* group, Value* parity) {
+    assembly("{\n\t.reg .pred arrived;\nagain:\n\t"
+             "mbarrier.try_wait.parity.shared::cta.b64 arrived, [$0], $1;\n\t"
+             "@!arrived bra again;\n\t}",
+             "r,r", {arrival_object(arrivals, group), parity});
 }
 
 } // namespace loopscope::codegen

@@ -59,6 +59,8 @@ std::vector<PtxKernel> DeviceEmitter::emit() {
 
 PtxKernel DeviceEmitter::emit_launch(const lower::Launch& launch) {
     shape_ = *lower::launch_shape(launch);
+    of_ = {0, shape_.threads()};
+    handed_over_ = lower::handed_over(shape_.body);
     layout_.emplace(shape_.body);
     waits_ = hardware_waits(shape_.body);
     fills_matrices_ = lower::threads_fill_matrices(shape_.body);

@@ -27,6 +27,11 @@ public:
                   const Architecture& architecture, std::vector<NodeId>* origins);
     std::vector<PtxKernel> emit();
 
+    // Threads of the block, by number.
+    struct ThreadRange {
+        std::int64_t begin = 0, count = 1;
+    };
+
 private:
     // Lanes of a vector access.
     struct Places {
@@ -86,16 +91,19 @@ private:
     Value* warp_members();
     Value* thread_index();
     void block_barrier();
-    void assembly(const std::string& text, const std::string& constraints,
-                  const std::vector<Value*>& operands);
+    llvm::CallInst* assembly(const std::string& text, const std::string& constraints,
+                             const std::vector<Value*>& operands);
 
     // device_bulk.cpp
     // Arrival objects of a token: mbarriers, one for each group that may be under way, which take turns.
     struct Arrivals {
         Value* objects = nullptr; // in shared memory
         std::int64_t count = 1;
-        Value* committed = nullptr; // a variable: groups so far
-        Value* bytes = nullptr;     // a variable: of the group that is open
+        // Variables.
+        Value* committed = nullptr; // groups so far
+        Value* bytes = nullptr;     // of the group that is open
+        Value* acquired = nullptr;  // groups for which there was room
+        Value* taken = nullptr;     // groups that the thread has waited for, or released
     };
     void find_tensor_maps(PtxKernel& kernel);
     bool threads_write_where_it_does() const;
@@ -107,6 +115,17 @@ private:
     Value* arrival_object(const Arrivals& arrivals, Value* group);
     Value* is_first_thread();
     Value* variable_of(const char* name);
+    Value* next_of(Value* variable); // its value, which it then exceeds by one
+    Value* phase_of(const Arrivals& arrivals, Value* group); // of its object: the parity
+    void await_phase(const Arrivals& arrivals, Value* group, Value* parity);
+
+    // device_handover.cpp
+    void of_threads(const Statement& s);
+    void barrier_of_threads();
+    std::int64_t releasing_warps(const std::string& objects) const;
+    void acquire_room(const Statement& s);
+    void take_group(const Statement& s);
+    void release_room(const Statement& s);
 
     friend class StatementOperands;
 
@@ -114,6 +133,8 @@ private:
     std::set<std::string> names_; // of kernels
     // Of the launch at hand:
     lower::LaunchShape shape_;
+    ThreadRange of_;                    // who runs the statement at hand
+    std::set<std::string> handed_over_; // tokens
     std::optional<SharedLayout> layout_;
     llvm::Constant* shared_ = nullptr; // the block's memory
     struct HeldSums {

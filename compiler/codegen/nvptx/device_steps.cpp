@@ -37,12 +37,21 @@ void DeviceEmitter::device_step(const Statement& s) {
         break;
     case StatementKind::Wait:
         if (!s.operands.empty())
-            return wait_for_bulk(s);
+            return handed_over_.count(s.name) ? take_group(s) : wait_for_bulk(s);
         b_.CreateIntrinsic(Intrinsic::nvvm_cp_async_wait_group, {},
                            {b_.getInt32(static_cast<std::uint32_t>(waits_.at(&s)))});
         break;
     case StatementKind::Intrinsic: instruction(s); break;
-    default: break; // Acquire, Release: barriers say it
+    case StatementKind::Threads: of_threads(s); break;
+    case StatementKind::Acquire:
+        if (!s.operands.empty())
+            acquire_room(s);
+        break; // else barriers say it
+    case StatementKind::Release:
+        if (!s.operands.empty())
+            release_room(s);
+        break;
+    default: break;
     }
 }
 
@@ -50,18 +59,20 @@ void DeviceEmitter::device_step(const Statement& s) {
 void DeviceEmitter::block_barrier() {
     if (fences_ || fills_matrices_)
         assembly("fence.proxy.async.shared::cta;", "", {});
-    b_.CreateIntrinsic(Intrinsic::nvvm_barrier0, {}, {});
+    barrier_of_threads();
 }
 
 // The memory that it touches is not told: it stays where it stands among other accesses.
-void DeviceEmitter::assembly(const std::string& text, const std::string& constraints,
-                             const std::vector<Value*>& operands) {
+llvm::CallInst* DeviceEmitter::assembly(const std::string& text, const std::string& constraints,
+                                        const std::vector<Value*>& operands) {
     std::vector<llvm::Type*> types;
     for (auto* operand : operands)
         types.push_back(operand->getType());
     auto* code = llvm::InlineAsm::get(llvm::FunctionType::get(b_.getVoidTy(), types, false), text,
                                       constraints + ",~{memory}", /*hasSideEffects=*/true);
-    b_.CreateCall(code, operands)->setDoesNotThrow();
+    auto* call = b_.CreateCall(code, operands);
+    call->setDoesNotThrow();
+    return call;
 }
 
 // Asynchronous copies -----------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ struct PipelinedBuffer {
     std::string buffer;
     std::string scope;
     int copies = 1;     // the paper's n_stage
+    int producers = 0;  // warpgroups that do nothing but load it; 0: those that use it do
     NodeId origin;      // of the allocation
     std::string source; // step 2: the buffer that it is a copy of; empty: it is no copy
     std::string outer;  // step 2: the source, if that is pipelined itself: there are several levels
@@ -60,6 +61,11 @@ bool is_ahead(const Statement& s, const Plan& plan, const std::string& loop);
 Plan of_loop(const Plan& plan, const std::string& loop);
 bool writes_to(const StatementPtr& s, const std::string& buffer);
 bool reads_from(const StatementPtr& s, const std::string& buffer);
+// How many iterations before its use a buffer is loaded: the stages but one; none, where threads of their own load it, which run
+// ahead by themselves.
+inline int iterations_ahead(const PipelinedBuffer& pipelined) {
+    return pipelined.producers ? 0 : pipelined.copies - 1;
+}
 // Is memory of that scope filled asynchronously: is it shared by the block?
 bool is_asynchronous(const PipelinedBuffer& pipelined);
 

@@ -34,7 +34,8 @@ public:
             std::vector<StatementPtr> out;
             std::set<std::string> done;
             for (const auto& entry : plan_) // outer levels first
-                if (entry.prologue_at == s->name && done.insert(entry.token).second)
+                if (entry.prologue_at == s->name && pipelining::iterations_ahead(entry) > 0 &&
+                    done.insert(entry.token).second)
                     out.push_back(prologue(entry));
             out.push_back(s);
             return block(std::move(out));
@@ -77,7 +78,8 @@ private:
         };
         auto body = substitute(names_.copy(loads->children[0]), value);
         return for_loop(loads->origin, first, constant_int(ScalarType::I32, 0),
-                        constant_int(ScalarType::I32, entry.copies - 1), ForKind::Unrolled, body);
+                        constant_int(ScalarType::I32, pipelining::iterations_ahead(entry)),
+                        ForKind::Unrolled, body);
     }
 
     Plan plan_;

@@ -15,6 +15,7 @@ Plan find_hints(const StatementPtr& body) {
             found.buffer = s.buffer;
             found.scope = s.scope;
             found.copies = s.rotation;
+            found.producers = s.producers;
             found.origin = s.origin;
             found.loop = s.level;
             found.token = s.name;

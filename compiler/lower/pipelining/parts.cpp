@@ -91,7 +91,7 @@ void find_parts(const StatementPtr& body, Plan& plan) {
         }
         const auto same = std::find_if(plan.begin(), plan.end(), [&](const auto& other) {
             return !other.token.empty() && other.loop == entry.loop && other.scope == entry.scope &&
-                   other.copies == entry.copies;
+                   other.copies == entry.copies && other.producers == entry.producers;
         });
         entry.token = same == plan.end() ? entry.buffer + ".copies" : same->token;
     }

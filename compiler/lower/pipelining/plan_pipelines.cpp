@@ -12,8 +12,8 @@
 
 namespace loopscope::lower {
 
-Program plan_pipelines(const Program& program, const TargetInfo&) {
-    return map_bodies(program, [](const StatementPtr& body) {
+Program plan_pipelines(const Program& program, const TargetInfo& target) {
+    return map_bodies(program, [&](const StatementPtr& body) {
         const auto plan = pipelining::analyse(body);
         if (plan.empty())
             return body;
@@ -24,8 +24,11 @@ Program plan_pipelines(const Program& program, const TargetInfo&) {
             return edited(s, [&](Statement& copy) {
                 if (!entry || entry->loop.empty() || entry->source.empty()) {
                     copy.rotation = 1;
+                    copy.producers = 0;
                     return;
                 }
+                if (!target.bulk_tensor_copies)
+                    copy.producers = 0; // what they do is to ask the copy engine
                 copy.level = entry->loop;
                 copy.name = entry->token;
             });

@@ -47,7 +47,8 @@ void find_prologues(const StatementPtr& body, Plan& plan) {
             continue;
         const auto beside = std::find_if(plan.begin(), entry, [&](const auto& other) {
             return other.loop == entry->loop && other.scope == entry->scope &&
-                   other.copies == entry->copies && other.prologue_at == entry->prologue_at;
+                   other.copies == entry->copies && other.producers == entry->producers &&
+                   other.prologue_at == entry->prologue_at;
         });
         entry->token = beside == entry ? entry->buffer + ".copies" : beside->token;
     }

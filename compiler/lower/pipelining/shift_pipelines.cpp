@@ -6,7 +6,8 @@
 //                                                             }
 //                                                             … As[ko, i] …
 //
-// Expects a program after expand_pipelines.
+// What threads of their own load is loaded at the iteration itself: they run ahead as far as there are rooms
+// (specialise_warps). Expects a program after expand_pipelines.
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/pipelining/analysis.h"
@@ -39,7 +40,8 @@ StatementPtr shifted(const StatementPtr& loop, const pipelining::Plan& entries, 
         });
         out.push_back(let_statement(
             loop->origin, ahead,
-            binary(Op::Add, variable(loop->name), constant_int(ScalarType::I32, entry.copies - 1)),
+            binary(Op::Add, variable(loop->name),
+                   constant_int(ScalarType::I32, pipelining::iterations_ahead(entry))),
             part));
     }
     out.push_back(rest);

@@ -15,6 +15,9 @@
 // in front of its first copy out of the next iteration's room, and in the prologue in front of the inner level's: Fig. 7 as
 // printed lacks that one, and reads what has not arrived.
 //
+// What threads of their own load (Statement::producers) is waited for behind the copies of the same iteration, as long as all
+// threads do both: `specialise_warps` parts them.
+//
 // Only memory that a block shares is filled asynchronously, from global memory; other levels are plain copies, which
 // the hardware issues early. Expects a program after fill_pipelines. Guarantees that no hint is left.
 #include "compiler/lower/passes.h"
@@ -45,6 +48,7 @@ public:
         if (s->kind == StatementKind::Allocate && pipelining::find(plan_, s->buffer))
             return edited(out, [](Statement& copy) {
                 copy.rotation = 1;
+                copy.producers = 0;
                 copy.level.clear();
                 copy.name.clear();
             });
@@ -65,8 +69,10 @@ private:
         for (const auto& entry : pipelining::of_loop(plan_, loop)) {
             if (!pipelining::writes_to(s->children[0], entry.buffer))
                 continue;
-            if (pipelining::is_asynchronous(entry))
-                return with_children(s, {issued(s->children[0], entry)});
+            if (pipelining::is_asynchronous(entry)) {
+                auto begun = with_children(s, {issued(s->children[0], entry)});
+                return entry.producers ? block({begun, handed_over(entry)}) : begun;
+            }
             const auto* outer = pipelining::find(plan_, entry.outer);
             if (!outer || !pipelining::is_asynchronous(*outer))
                 return s;
@@ -92,12 +98,14 @@ private:
 
     // A loop that uses what was loaded ahead.
     StatementPtr using_loop(const StatementPtr& s) {
-        std::vector<StatementPtr> before, after;
+        std::vector<StatementPtr> before, after, behind;
         std::set<std::string> done;
         for (const auto& entry : pipelining::of_loop(plan_, s->name)) {
             if (!pipelining::is_asynchronous(entry) || !done.insert(entry.token).second)
                 continue;
-            if (!has_inner_level(entry.token))
+            if (entry.producers)
+                append_empty_groups(entry, behind);
+            else if (!has_inner_level(entry.token))
                 before.push_back(
                     pipeline_step(StatementKind::Wait, entry.origin, entry.token, pending(entry)));
             after.push_back(pipeline_step(StatementKind::Release, entry.origin, entry.token));
@@ -106,7 +114,23 @@ private:
             return s;
         before.push_back(s->children[0]);
         before.insert(before.end(), after.begin(), after.end());
-        return with_children(s, {block(std::move(before))});
+        behind.insert(behind.begin(), with_children(s, {block(std::move(before))}));
+        return block(std::move(behind));
+    }
+
+    static StatementPtr handed_over(const pipelining::PipelinedBuffer& entry) {
+        return pipeline_step(StatementKind::Wait, entry.origin, entry.token);
+    }
+
+    // Groups and rooms count on where the loop runs again, and rooms begin anew with its first iteration: as many groups without
+    // copies as are missing to a multiple of the rooms.
+    static void append_empty_groups(const pipelining::PipelinedBuffer& entry,
+                                    std::vector<StatementPtr>& to) {
+        for (auto group = entry.extent; group % entry.copies != 0; ++group) {
+            to.push_back(issued(empty_block(), entry));
+            to.push_back(handed_over(entry));
+            to.push_back(pipeline_step(StatementKind::Release, entry.origin, entry.token));
+        }
     }
 
     static int pending(const pipelining::PipelinedBuffer& entry) { return entry.copies - 2; }
@@ -120,8 +144,14 @@ private:
 
     static StatementPtr issued(const StatementPtr& copies,
                                const pipelining::PipelinedBuffer& entry) {
+        auto acquire = pipeline_step(StatementKind::Acquire, entry.origin, entry.token);
+        if (entry.producers)
+            acquire = edited(acquire, [&](Statement& step) {
+                step.producers = entry.producers;
+                step.rotation = entry.copies;
+            });
         return block(
-            {pipeline_step(StatementKind::Acquire, entry.origin, entry.token),
+            {acquire,
              rewrite(copies, [&](const StatementPtr& s) { return asynchronous(s, entry.token); }),
              pipeline_step(StatementKind::Commit, entry.origin, entry.token)});
     }

@@ -115,7 +115,8 @@ private:
         case StatementKind::Commit:
         case StatementKind::Wait:
         case StatementKind::Release:
-        case StatementKind::Intrinsic: break; // of devices, which run_loop_program refuses
+        case StatementKind::Intrinsic:
+        case StatementKind::Threads: break; // of devices, which run_loop_program refuses
         case StatementKind::Store: store(s, n); break;
         case StatementKind::Prefetch: prefetch(s, n); break;
         case StatementKind::Atomic: atomic(s, n); break;

@@ -62,7 +62,8 @@ public:
         case StatementKind::Commit:
         case StatementKind::Wait:
         case StatementKind::Release:
-        case StatementKind::Intrinsic: break; // of devices, which run_loop_program refuses
+        case StatementKind::Intrinsic:
+        case StatementKind::Threads: break; // of devices, which run_loop_program refuses
         }
     }
 

@@ -1,6 +1,7 @@
 #include "compiler/run/simt_interpreter/accessor.h"
 
 #include "compiler/run/simt_interpreter/counters.h"
+#include "compiler/run/simt_interpreter/handovers.h"
 
 #include <cstring>
 
@@ -286,7 +287,6 @@ void Accessor::bulk_copy(const Call& call, std::uint32_t token) {
                               act(call.site));
         return;
     }
-    auto& queue = warp_->tokens[token];
     for (std::int64_t begin = 0; begin < points; begin += kWarp) {
         Places places;
         for (std::uint32_t t = 0; t < kWarp && begin + t < points; ++t) {
@@ -305,13 +305,16 @@ void Accessor::bulk_copy(const Call& call, std::uint32_t token) {
         read(from.store, places, call.site, values.data());
         count_global(code_.sites[call.site].counts, source, std::span(&places, 1), false);
         for (std::uint32_t t = 0; t < kWarp && begin + t < points; ++t)
-            begin_copy(call, place_of(call, first + begin + t, target), values[t], queue);
+            begin_copy(call, place_of(call, first + begin + t, target), values[t], token);
     }
     code_.sites[call.site].counts.asynchronous_bytes +=
         static_cast<std::uint64_t>(points * target.element_bytes);
 }
 
-void Accessor::begin_copy(const Call& call, std::int64_t element, Cell value, TokenQueue& queue) {
+void Accessor::begin_copy(const Call& call, std::int64_t element, Cell value, std::uint32_t token) {
+    if (handovers_.is_handed_over(token))
+        return handovers_.begin_copy(token, call.operands[0].store, element, value, act(call.site));
+    auto& queue = warp_->tokens[token];
     PendingCopy copy;
     copy.group = queue.commits[0];
     copy.store = call.operands[0].store;

@@ -7,10 +7,12 @@
 
 namespace loopscope::simt_interpreter {
 
+class Handovers;
+
 class Accessor {
 public:
-    Accessor(LaunchCode& code, Memory& memory, Judge& judge)
-        : code_(code), memory_(memory), judge_(judge) {}
+    Accessor(LaunchCode& code, Memory& memory, Judge& judge, Handovers& handovers)
+        : code_(code), memory_(memory), judge_(judge), handovers_(handovers) {}
 
     // Whose accesses follow.
     void begin(Warp& warp, std::uint32_t block, std::uint32_t epoch, std::uint32_t launch);
@@ -51,12 +53,13 @@ private:
     void count(const Access& access, bool writes);
     void read_private(const Store& store, const Places& places, std::uint32_t site, Cell* out);
     void combine(Store& store, const Places& places, const Access& access, std::uint32_t lane);
-    void begin_copy(const Call& call, std::int64_t element, Cell value, TokenQueue& queue);
+    void begin_copy(const Call& call, std::int64_t element, Cell value, std::uint32_t token);
     void begin_copies(const Access& access, std::uint32_t lane, TokenQueue& queue);
 
     LaunchCode& code_;
     Memory& memory_;
     Judge& judge_;
+    Handovers& handovers_;
     Warp* warp_ = nullptr;
     Act act_;                   // without its site
     std::vector<Places> lanes_; // of the running access

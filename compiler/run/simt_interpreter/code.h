@@ -72,11 +72,36 @@ enum class StepKind : std::uint8_t {
     Prefetch, // access
     BlockBarrier,
     WarpBarrier,
-    Commit,     // token
-    Wait,       // token, pending
-    Rendezvous, // Acquire, Release: nothing but collective
-    Intrinsic,  // number of the call
+    Commit,      // token
+    Wait,        // token, pending
+    Rendezvous,  // Acquire, Release: nothing but collective
+    AcquireRoom, // of tokens that are handed over: token
+    TakeGroup,
+    ReleaseRoom,
+    Threads, // `of`; target: behind its ThreadsEnd
+    ThreadsEnd,
+    Intrinsic, // number of the call
     End
+};
+
+// Threads of a block, by their numbers.
+struct ThreadRange {
+    std::uint32_t begin = 0, end = 0;
+    Mask in_warp(std::uint32_t first_thread) const {
+        Mask mask = 0;
+        for (std::uint32_t t = 0; t < kWarp; ++t)
+            mask |= Mask{first_thread + t >= begin && first_thread + t < end} << t;
+        return mask;
+    }
+    bool meets_warp(std::uint32_t first_thread) const {
+        return first_thread < end && first_thread + kWarp > begin;
+    }
+};
+
+// A token whose copies some threads ask for and others use.
+struct Handover {
+    std::uint32_t rooms = 0; // 0: it is none
+    ThreadRange readers;
 };
 
 struct Step {
@@ -87,6 +112,7 @@ struct Step {
     Value a, b, variable;
     std::uint32_t site = 0, target = 0, access = 0, store = 0, token = 0, call = 0;
     int pending = 0;
+    ThreadRange of;   // collective steps: who takes them together
     bool wide = true; // Loop: the variable is an i64
     const char* collective =
         nullptr; // what to call it where not all threads reach it: "a barrier of the block"
@@ -122,6 +148,7 @@ struct LaunchCode {
     std::vector<Site> sites;
     std::vector<Cell> cells; // of a warp before it begins: constants are in place
     std::uint32_t tokens = 0;
+    std::vector<Handover> handovers; // by token
     // The variables of the launch's dimensions; those without a loop have none.
     struct Variable {
         std::size_t axis = 0; // 0 is x

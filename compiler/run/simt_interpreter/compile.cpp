@@ -3,6 +3,7 @@
 #include "compiler/run/simt_interpreter/intrinsics.h"
 
 #include <algorithm>
+#include <set>
 
 namespace loopscope::simt_interpreter {
 
@@ -22,6 +23,8 @@ public:
                              "bind its loops first: the pass bind_levels")};
         code_.name = launch.name;
         code_.shape = std::move(*shape);
+        handed_over_ = lower::handed_over(code_.shape.body);
+        of_ = {0, static_cast<std::uint32_t>(code_.shape.threads())};
         expressions_.stores = compiling.globals;
     }
 
@@ -102,10 +105,26 @@ private:
         case StatementKind::Allocate: allocate(s); break;
         case StatementKind::Prefetch: prefetch(s); break;
         case StatementKind::Barrier: barrier(s); break;
-        case StatementKind::Acquire: pipeline(s, StepKind::Rendezvous, "a step acquire"); break;
+        case StatementKind::Acquire:
+            if (handed_over_.count(s.name))
+                acquire_room(s);
+            else
+                pipeline(s, StepKind::Rendezvous, "a step acquire");
+            break;
         case StatementKind::Commit: pipeline(s, StepKind::Commit, "a step commit"); break;
-        case StatementKind::Wait: pipeline(s, StepKind::Wait, "a step wait"); break;
-        case StatementKind::Release: pipeline(s, StepKind::Rendezvous, "a step release"); break;
+        case StatementKind::Wait:
+            if (handed_over_.count(s.name))
+                take_group(s);
+            else
+                pipeline(s, StepKind::Wait, "a step wait");
+            break;
+        case StatementKind::Release:
+            if (handed_over_.count(s.name))
+                pipeline(s, StepKind::ReleaseRoom, "a step release");
+            else
+                pipeline(s, StepKind::Rendezvous, "a step release");
+            break;
+        case StatementKind::Threads: threads(s); break;
         case StatementKind::Intrinsic: intrinsic(s); break;
         }
         expressions_.release(mark);
@@ -241,6 +260,12 @@ private:
         code_.steps[step].token = token(s.name);
         code_.steps[step].site = call.site;
         code_.steps[step].collective = "a bulk copy";
+        code_.steps[step].of = of_;
+        if (handed_over_.count(s.name)) {
+            auto& target = compiling_.memory[call.operands[0].store];
+            target.handover = token(s.name) + 1;
+            target.groups.resize(static_cast<std::size_t>(target.count));
+        }
         finish_step(step, s);
         code_.calls.push_back(std::move(call));
     }
@@ -261,7 +286,37 @@ private:
     }
 
     std::uint32_t token(const std::string& name) {
-        return tokens_.try_emplace(name, code_.tokens).second ? code_.tokens++ : tokens_[name];
+        if (tokens_.try_emplace(name, code_.tokens).second) {
+            ++code_.tokens;
+            code_.handovers.emplace_back();
+        }
+        return tokens_[name];
+    }
+
+    void acquire_room(const Statement& s) {
+        pipeline(s, StepKind::AcquireRoom, "a step acquire");
+        const auto& releases = compiling_.memory[expressions_.stores.at(s.operands[0].buffer)];
+        code_.handovers[token(s.name)].rooms = static_cast<std::uint32_t>(releases.count);
+    }
+
+    void take_group(const Statement& s) {
+        pipeline(s, StepKind::TakeGroup, "a step wait");
+        code_.handovers[token(s.name)].readers = of_;
+    }
+
+    void threads(const Statement& s) {
+        begin(s);
+        std::int64_t first = 0, count = 0;
+        constant_value(s.begin, first);
+        constant_value(s.extent, count);
+        const auto outer = of_;
+        of_ = {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(first + count)};
+        const auto step = add(StepKind::Threads);
+        code_.steps[step].of = of_;
+        children(s);
+        const auto end = add(StepKind::ThreadsEnd);
+        code_.steps[step].target = code_.steps[end].target = here();
+        of_ = outer;
     }
 
     void prefetch(const Statement& s) {
@@ -307,6 +362,7 @@ private:
 
     void collective(std::uint32_t step, const char* what) {
         code_.steps[step].collective = what;
+        code_.steps[step].of = of_;
         code_.steps[step].site = expressions_.add_site(Deed::Reads);
     }
 
@@ -329,6 +385,7 @@ private:
         code_.steps[step].call = static_cast<std::uint32_t>(code_.calls.size());
         code_.steps[step].site = call.site;
         code_.steps[step].collective = s.name.c_str();
+        code_.steps[step].of = of_;
         finish_step(step, s);
         code_.calls.push_back(std::move(call));
     }
@@ -337,6 +394,8 @@ private:
     LaunchCode code_;
     ExpressionCompiler expressions_;
     std::map<std::string, std::uint32_t> tokens_;
+    std::set<std::string> handed_over_; // of them
+    ThreadRange of_;                    // who runs what is compiled
     const NodeId no_origin_{};
 };
 

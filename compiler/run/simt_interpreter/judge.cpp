@@ -1,5 +1,7 @@
 #include "compiler/run/simt_interpreter/judge.h"
 
+#include "compiler/run/simt_interpreter/handovers.h"
+
 #include <algorithm>
 
 namespace loopscope::simt_interpreter {
@@ -44,6 +46,15 @@ template <typename F> void Judge::for_aliases(const Spot& spot, F f) {
 void Judge::read(Store& s, const Places& places, Act act) {
     if (s.input)
         return;
+    if (s.handover != 0) {
+        auto held = places;
+        for_threads(places.on, [&](std::uint32_t t) {
+            if (!handovers_->judge(s, places.element[t], of_thread(act, t), false))
+                held.on &= ~(Mask{1} << t);
+        });
+        check_written(s, held, act);
+        return;
+    }
     check_written(s, places, act);
     if (!s.watched)
         return;
@@ -71,7 +82,10 @@ void Judge::read_one(const Spot& spot, const Act& act) {
 
 void Judge::write(Store& s, const Places& places, Act act, Mask repeats) {
     for_threads(places.on, [&](std::uint32_t t) {
-        write_one({s, places.element[t]}, of_thread(act, t), repeats >> t & 1);
+        if (s.handover != 0)
+            handovers_->judge(s, places.element[t], of_thread(act, t), true);
+        else
+            write_one({s, places.element[t]}, of_thread(act, t), repeats >> t & 1);
     });
 }
 

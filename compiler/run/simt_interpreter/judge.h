@@ -18,11 +18,14 @@
 
 namespace loopscope::simt_interpreter {
 
+class Handovers;
+
 class Judge {
 public:
     Judge(Memory& memory, Findings& findings) : memory_(memory), findings_(findings) {}
 
     void begin_launch(const LaunchCode& code, std::uint32_t number);
+    void use(const Handovers* handovers) { handovers_ = handovers; } // of that launch
     void end_launch();
 
     // Accesses of the threads that are on; `act.thread` is that of the warp's first thread. Elements are inside.
@@ -102,6 +105,7 @@ private:
     Memory& memory_;
     Findings& findings_;
     const LaunchCode* code_ = nullptr;
+    const Handovers* handovers_ = nullptr;
     std::uint32_t launch_ = 0;
     std::vector<Flight> flights_{1}; // number 0 is none
     std::vector<std::uint32_t> free_flights_;

@@ -11,6 +11,10 @@ using Kind = SimtFinding::Kind;
 
 const std::string kNoBuffer;
 
+bool stands(const Warp& warp) {
+    return warp.state == Warp::State::AtBarrier || warp.state == Warp::State::AtObject;
+}
+
 // Of unit `number` along an axis; x runs fastest.
 Cell coordinate(const std::array<lower::LaunchDimension, 3>& dimensions, std::size_t axis,
                 std::int64_t number) {
@@ -31,7 +35,10 @@ Machine::Machine(LaunchCode& code, Memory& memory, Judge& judge, Findings& findi
       progress_(progress),
       launch_(launch),
       dice_(combine(options.seed, launch)),
-      accessor_(code, memory, judge) {
+      handovers_(code, memory, judge,
+                 static_cast<std::size_t>((code.shape.threads() + kWarp - 1) / kWarp)),
+      accessor_(code, memory, judge, handovers_) {
+    judge.use(&handovers_);
     const auto threads = static_cast<std::uint32_t>(code.shape.threads());
     warps_.resize((threads + kWarp - 1) / kWarp);
     memory.reserve(cell_bytes());
@@ -73,6 +80,7 @@ std::int64_t Machine::cell_bytes() const {
 void Machine::run_block(std::uint32_t block) {
     begin_block(block);
     for (;;) {
+        go_on();
         std::vector<Warp*> ready;
         for (auto& warp : warps_)
             if (warp.state == Warp::State::Ready)
@@ -99,6 +107,7 @@ void Machine::begin_block(std::uint32_t block) {
             ++memory_[number].stamp;
         else
             std::fill(memory_[number].written_by.begin(), memory_[number].written_by.end(), 0);
+    handovers_.begin_block();
     for (auto& warp : warps_)
         begin_warp(warp);
 }
@@ -132,13 +141,17 @@ void Machine::set_thread_variables(Warp& warp) {
 void Machine::check_meetings() {
     for (const auto& s : code_.steps) {
         const bool of_block = s.kind == StepKind::Commit || s.kind == StepKind::Wait ||
-                              s.kind == StepKind::Rendezvous || s.kind == StepKind::BulkCopy;
+                              s.kind == StepKind::Rendezvous || s.kind == StepKind::BulkCopy ||
+                              s.kind == StepKind::AcquireRoom || s.kind == StepKind::TakeGroup ||
+                              s.kind == StepKind::ReleaseRoom;
         if (!of_block)
             continue;
         auto times = [&](const Warp& w) { return w.meetings[s.site]; };
+        const auto& first = warps_[s.of.begin / kWarp];
         for (const auto& warp : warps_)
-            if (times(warp) != times(warps_[0])) {
-                report_divergence(s, std::to_string(times(warps_[0])) + " times by warp 0 and " +
+            if (s.of.meets_warp(warp.first_thread()) && times(warp) != times(first)) {
+                report_divergence(s, std::to_string(times(first)) + " times by warp " +
+                                         std::to_string(first.number) + " and " +
                                          std::to_string(times(warp)) + " times by warp " +
                                          std::to_string(warp.number));
                 break;
@@ -148,33 +161,51 @@ void Machine::check_meetings() {
 
 // Barriers of the block.
 
-// No warp can go on. All that have not ended must stand at one barrier; if others have ended, it is a barrier that not all
-// threads reach, and those that do go on.
+// Those that stood at an object, and need no longer.
+void Machine::go_on() {
+    for (auto& warp : warps_)
+        if (warp.state == Warp::State::AtObject && may_go_on(warp))
+            warp.state = Warp::State::Ready;
+}
+
+bool Machine::may_go_on(const Warp& warp) const {
+    const auto& s = running(warp);
+    if (s.kind == StepKind::AcquireRoom)
+        return !asks(warp, s) || handovers_.may_acquire(s.token);
+    return s.kind != StepKind::TakeGroup || handovers_.has_arrived(s.token, warp);
+}
+
+// No warp can go on. At some barrier all must stand that it is for.
 void Machine::meet() {
-    const Warp* first = nullptr;
+    for (const auto& warp : warps_)
+        if (warp.state == Warp::State::AtBarrier && meet(running(warp)))
+            return;
+    report_deadlock();
+}
+
+// If some of those that the barrier is for have ended, it is one that not all threads reach, and the others go on. A barrier of
+// some threads is taken for one of all: the others only load what is handed over, which is judged by itself.
+bool Machine::meet(const Step& s) {
     std::string ended;
-    bool one_place = true;
     for (const auto& warp : warps_) {
-        if (warp.state == Warp::State::Ended) {
-            ended += (ended.empty() ? "" : ", ") + std::to_string(warp.number);
+        if (!s.of.meets_warp(warp.first_thread()))
             continue;
-        }
-        first = first ? first : &warp;
-        one_place = one_place && warp.next == first->next;
+        if (warp.state == Warp::State::Ended)
+            ended += (ended.empty() ? "" : ", ") + std::to_string(warp.number);
+        else if (warp.state != Warp::State::AtBarrier || &running(warp) != &s)
+            return false;
     }
-    if (!one_place)
-        return report_deadlock();
-    const auto& s = running(*first);
     if (!ended.empty())
         report_divergence(s, "not by warp " + ended + ", which had ended");
     ++code_.sites[s.site].counts.barriers;
     judge_.barrier();
     next_epoch();
     for (auto& warp : warps_)
-        if (warp.state == Warp::State::AtBarrier) {
+        if (warp.state == Warp::State::AtBarrier && &running(warp) == &s) {
             warp.state = Warp::State::Ready;
             ++warp.next;
         }
+    return true;
 }
 
 void Machine::report_divergence(const Step& s, const std::string& who) {
@@ -187,12 +218,11 @@ void Machine::report_divergence(const Step& s, const std::string& who) {
 void Machine::report_deadlock() {
     std::vector<std::uint32_t> places;
     for (const auto& warp : warps_)
-        if (warp.state == Warp::State::AtBarrier &&
-            std::find(places.begin(), places.end(), warp.next) == places.end())
+        if (stands(warp) && std::find(places.begin(), places.end(), warp.next) == places.end())
             places.push_back(warp.next);
     std::sort(places.begin(), places.end());
     auto site_of = [&](std::size_t i) -> const Site& {
-        return code_.sites[code_.steps[places[i]].site];
+        return code_.sites[code_.steps[places[std::min(i, places.size() - 1)]].site];
     };
     findings_.report(Kind::Deadlock, site_of(0).origin, site_of(1).origin, &kNoBuffer, [&] {
         std::string text = block_text(code_.shape, block_) + " cannot go on: ";
@@ -208,7 +238,7 @@ std::string Machine::waiting_text(std::uint32_t step) const {
     std::string text;
     std::size_t count = 0;
     for (const auto& warp : warps_)
-        if (warp.state == Warp::State::AtBarrier && warp.next == step)
+        if (stands(warp) && warp.next == step)
             text += (count++ ? ", " : "") + std::to_string(warp.number);
     const auto& s = code_.steps[step];
     auto origin = code_.sites[s.site].origin->text();

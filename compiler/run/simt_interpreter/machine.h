@@ -4,6 +4,7 @@
 // they meet, or they wait for each other for ever.
 
 #include "compiler/run/simt_interpreter/accessor.h"
+#include "compiler/run/simt_interpreter/handovers.h"
 
 namespace loopscope::simt_interpreter {
 
@@ -32,7 +33,10 @@ private:
     void check_meetings();
 
     // Barriers of the block.
+    void go_on();
+    bool may_go_on(const Warp& warp) const; // that stands at an object
     void meet();
+    bool meet(const Step& barrier); // false: not all that it is for stand there
     void report_deadlock();
     std::string waiting_text(std::uint32_t step) const;
 
@@ -50,6 +54,9 @@ private:
     void branch(Warp& warp, const Step& s);
     void end_side(Warp& warp, const Step& s);
     bool block_barrier(Warp& warp, const Step& s);
+    void threads(Warp& warp, const Step& s);
+    // Is it the warp whose first thread does what one thread does for all?
+    static bool asks(const Warp& warp, const Step& s) { return warp.number == s.of.begin / kWarp; }
     void intrinsic(Warp& warp, const Step& s);
     bool converged(Warp& warp, const Step& s); // all its threads are on; else a finding
     void report_divergence(const Step& s, const std::string& who);
@@ -63,6 +70,7 @@ private:
     Progress& progress_;
     std::uint32_t launch_, block_ = 0;
     Dice dice_;
+    Handovers handovers_;
     Accessor accessor_;
     std::vector<Warp> warps_;
 };

@@ -65,7 +65,14 @@ struct Store {
     std::int64_t offset = -1; // Shared: in the block's memory, in bytes; below 0: a room of its own
     std::int64_t alignment = 1;         // Shared: in bytes
     std::vector<std::uint32_t> aliases; // Shared
-    std::string overwritten_by;         // Global: the buffer that took its room last
+    // Shared: the token whose copies fill it, asked for by threads of their own, and one more; 0: none does. Then by element the
+    // group that was last asked to, in the block of that stamp.
+    struct Group {
+        std::uint32_t stamp = 0, number = 0;
+    };
+    std::uint32_t handover = 0;
+    std::vector<Group> groups;
+    std::string overwritten_by; // Global: the buffer that took its room last
 
     // Private: elements as cells, [warp][element][thread].
     std::vector<Cell> cells;

@@ -47,6 +47,10 @@ bool Machine::step(Warp& warp) {
     s.lanes += static_cast<std::uint64_t>(std::popcount(warp.active));
     if (s.kind == StepKind::BlockBarrier)
         return block_barrier(warp, s);
+    if (!may_go_on(warp)) {
+        warp.state = Warp::State::AtObject;
+        return false;
+    }
     instructions(warp, s.head);
     ++warp.next;
     switch (s.kind) {
@@ -59,7 +63,7 @@ bool Machine::step(Warp& warp) {
     case StepKind::Store: accessor_.store(code_.accesses[s.access]); break;
     case StepKind::Copy: accessor_.copy(code_.accesses[s.access], s.token); break;
     case StepKind::BulkCopy:
-        if (converged(warp, s) && warp.number == 0)
+        if (converged(warp, s) && asks(warp, s))
             accessor_.bulk_copy(code_.calls[s.call], s.token);
         break;
     case StepKind::Allocate: accessor_.allocate(s.store); break;
@@ -67,13 +71,31 @@ bool Machine::step(Warp& warp) {
     case StepKind::WarpBarrier: warp.epoch += converged(warp, s); break;
     case StepKind::Commit:
         converged(warp, s);
-        accessor_.commit(s.token);
+        if (!handovers_.is_handed_over(s.token))
+            accessor_.commit(s.token);
+        else if (asks(warp, s))
+            handovers_.commit(s.token);
         break;
     case StepKind::Wait:
         converged(warp, s);
         accessor_.wait(s.token, s.pending);
         return false;
     case StepKind::Rendezvous: converged(warp, s); break;
+    case StepKind::AcquireRoom:
+        converged(warp, s);
+        if (asks(warp, s))
+            handovers_.acquire(s.token);
+        break;
+    case StepKind::TakeGroup:
+        converged(warp, s);
+        handovers_.take(s.token, warp);
+        return false;
+    case StepKind::ReleaseRoom:
+        converged(warp, s);
+        handovers_.release(s.token, warp);
+        break;
+    case StepKind::Threads: threads(warp, s); break;
+    case StepKind::ThreadsEnd: end_side(warp, s); break;
     case StepKind::Intrinsic: intrinsic(warp, s); break;
     case StepKind::End: warp.state = Warp::State::Ended; return false;
     case StepKind::BlockBarrier: break;
@@ -179,11 +201,24 @@ void Machine::end_side(Warp& warp, const Step& s) {
     }
 }
 
+// The others go on behind it, at once.
+void Machine::threads(Warp& warp, const Step& s) {
+    const auto mine = warp.active & s.of.in_warp(warp.first_thread());
+    if (mine == 0) {
+        warp.next = s.target;
+        return;
+    }
+    Frame frame;
+    frame.around = warp.active;
+    warp.frames.push_back(frame);
+    warp.active = mine;
+}
+
 // Collective steps.
 
 bool Machine::converged(Warp& warp, const Step& s) {
     ++warp.meetings[s.site];
-    if (warp.active == warp.live)
+    if (warp.active == (warp.live & s.of.in_warp(warp.first_thread())))
         return true;
     report_divergence(s, "by " + threads_text(warp.first_thread(), warp.active) + " of warp " +
                              std::to_string(warp.number) + " alone");

@@ -43,7 +43,12 @@ struct HeldSums {
 };
 
 struct Warp {
-    enum class State : std::uint8_t { Ready, AtBarrier, Ended };
+    enum class State : std::uint8_t {
+        Ready,
+        AtBarrier,
+        AtObject, // of copies that are handed over: it waits for others of the block
+        Ended
+    };
 
     std::uint32_t number = 0;
     Mask live = 0;   // threads that exist

@@ -6,7 +6,7 @@
 namespace loopscope {
 
 const char* Specialize::summary() const {
-    return "Lets some warps of a block do nothing but produce the stage.";
+    return "Lets warpgroups of their own do nothing but load the stage.";
 }
 
 void Specialize::visit_fields(FieldVisitor& visitor) { visitor.count("warps", warps); }
@@ -28,7 +28,7 @@ Status Specialize::apply(ScheduleState& state, const ApplyContext&) const {
     if (!found)
         return at("receiver", found.errors());
     if (warps < 1 || warps > kGreatestSpecialisation)
-        return refuse("warps", std::to_string(warps) + " warps are out of range",
+        return refuse("warps", std::to_string(warps) + " warpgroups are out of range",
                       "from 1 to " + std::to_string(kGreatestSpecialisation));
     if (state.find(receiver.stage)->pipeline < 2)
         return refuse("receiver",
@@ -40,8 +40,8 @@ Status Specialize::apply(ScheduleState& state, const ApplyContext&) const {
 }
 
 std::string Specialize::describe() const {
-    return "let " + std::to_string(warps) + (warps == 1 ? " warp" : " warps") + " produce " +
-           receiver.stage;
+    return "let " + std::to_string(warps) + (warps == 1 ? " warpgroup" : " warpgroups") +
+           " of its own load " + receiver.stage;
 }
 
 } // namespace loopscope

@@ -66,7 +66,8 @@ def main():
         params = {"M": size, "N": size, "K": size}
         jobs.append(job(f"gemm_{size}_persistent", "matmul_f16", "gpu", params, schedule="matmul_f16_persistent.gpu.sched",
                         architectures=["sm_90"]))
-        jobs.append(job(f"gemm_{size}_hopper", "matmul_f16", "gpu_hopper", params, architectures=["sm_90a"]))
+        for variant in ("hopper", "hopper_persistent", "hopper_one_role"):
+            jobs.append(job(f"gemm_{size}_{variant}", "matmul_f16", "gpu_" + variant, params, architectures=["sm_90a"]))
     for name, o in operators("alcop"):
         jobs.append(job(name, o["program"], o["schedule"], o["params"]))
         jobs.append(job(name + "_unpipelined", o["program"], o["schedule"] + "_unpipelined", o["params"]))

@@ -178,7 +178,8 @@ KernelShape kernel_shape(const Work& work, const Launch& launch,
     shape.block = launch.block;
     shape.cluster = launch.cluster;
     shape.blocks = launch.blocks();
-    shape.threads = launch.threads();
+    shape.threads = launch.threads() + launch.producers;
+    shape.producers = launch.producers;
     shape.bound = launch.bound;
     set_launched(work, launch, device, shape);
     auto rooms = shared_rooms(work, launch, memories, roles);

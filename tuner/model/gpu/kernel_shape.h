@@ -35,8 +35,9 @@ struct KernelShape {
     // Blocks that are launched along x, y, z: `grid`, or of persistent loops as many as run at once.
     std::array<std::int64_t, 3> launched{1, 1, 1};
     bool persistent = false;
-    std::int64_t threads = 1; // of a block
-    bool bound = false;       // some loop numbers blocks or threads; else one thread does all
+    std::int64_t threads = 1;   // of a block
+    std::int64_t producers = 0; // of them: do nothing but load
+    bool bound = false;         // some loop numbers blocks or threads; else one thread does all
 
     std::int64_t shared_bytes = 0;      // of a block
     int registers = 0;                  // of a thread

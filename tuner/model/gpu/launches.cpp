@@ -1,5 +1,6 @@
 #include "tuner/model/gpu/launches.h"
 
+#include "core/schedule/block_threads.h"
 #include "core/schedule/tensor_call.h"
 
 #include <algorithm>
@@ -12,26 +13,6 @@ namespace {
 constexpr std::int64_t kWarp = 32;
 
 const WorkNode& node_of(const Work& work, int n) { return work.nodes[static_cast<std::size_t>(n)]; }
-
-// Warps and groups of four of them number along y and z of a block; its x then numbers the threads of one.
-void set_block(std::map<std::string, std::int64_t>& extents, Launch& launch) {
-    const bool warps = extents.count("warp") || extents.count("warp.x") || extents.count("warp.y");
-    const bool groups = extents.count("warpgroup") != 0;
-    if (groups)
-        launch.block[2] = extents["warpgroup"];
-    if (warps || groups) {
-        launch.block[0] = warps ? kWarp : 4 * kWarp;
-        if (warps)
-            launch.block[1] = groups ? 4 : std::max(extents["warp"], extents["warp.x"]);
-    }
-    if (extents.count("warp.y"))
-        launch.block[2] = extents["warp.y"];
-    const char* const names[] = {"thread.x", "thread.y", "thread.z"};
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        if (auto found = extents.find(names[axis]);
-            found != extents.end() && launch.block[axis] == 1)
-            launch.block[axis] = found->second;
-}
 
 // The blocks of a cluster follow one another along x and y of the grid.
 void set_grid(std::map<std::string, std::int64_t>& extents, Launch& launch) {
@@ -49,20 +30,23 @@ void set_grid(std::map<std::string, std::int64_t>& extents, Launch& launch) {
 
 void set_dimensions(const Work& work, Launch& launch) {
     std::map<std::string, std::int64_t> extents; // the greatest, by level
+    std::int64_t together = 0, producers = 0;    // lanes of one work; warpgroups
     for (int root : launch.nodes)
         for (int n = root; n < subtree_end(work, root); ++n) {
             const auto& node = work.tree_node(n);
             if (node.tensor) // the lanes of a warp together, or those of a group of four
-                launch.lanes = std::max(launch.lanes, node.tensor->intrinsic->lanes);
-            if (node.tensor)
-                extents.try_emplace(launch.lanes == kWarp ? "warp" : "warpgroup", 1);
+                together = std::max(together, node.tensor->intrinsic->lanes);
+            if (node.kind == TreeKind::Storage)
+                producers = std::max(producers, node.producers);
             if (node.kind != TreeKind::Loop || axis_of(node.binding).of == LevelAxis::Of::None)
                 continue;
             auto& greatest = extents[node.binding];
             greatest = std::max({greatest, node.extent.hint(), std::int64_t{1}});
         }
-    launch.bound = !extents.empty();
-    set_block(extents, launch);
+    launch.bound = !extents.empty() || together > 0;
+    launch.lanes = std::max(launch.lanes, together);
+    launch.block = block_threads(extents, together, kWarp);
+    launch.producers = count(with_producers(launch.block, producers, kWarp)) - count(launch.block);
     set_grid(extents, launch);
 }
 

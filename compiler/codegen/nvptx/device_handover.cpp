@@ -1,0 +1,107 @@
+// Work of some threads of a block, and what they hand over to the others: arrays that the copy engine fills for a token of
+// lower::handed_over.
+//
+// Two objects for each room, which both sides come to in turn. One counts what has arrived (device_bulk.cpp). The other is
+// complete when each warp of the readers has arrived at it, and so is done with the room. Who asks for group g waits for the
+// phase before g's own turn at that object; of an object that nobody has come to, that phase counts as complete.
+
+#include "compiler/codegen/nvptx/device_emitter.h"
+#include "compiler/lower/statements.h"
+
+#include <llvm/IR/IntrinsicsNVPTX.h>
+
+#include <cstdint>
+#include <string>
+
+namespace loopscope::codegen {
+
+using llvm::Value;
+using lower::StatementKind;
+namespace Intrinsic = llvm::Intrinsic;
+
+namespace {
+
+DeviceEmitter::ThreadRange range_of(const lower::Statement& s) {
+    DeviceEmitter::ThreadRange range;
+    constant_value(s.begin, range.begin);
+    constant_value(s.extent, range.count);
+    return range;
+}
+
+} // namespace
+
+void DeviceEmitter::of_threads(const Statement& s) {
+    auto& context = b_.getContext();
+    const auto outer = of_;
+    of_ = range_of(s);
+    auto* first = b_.getInt32(static_cast<std::uint32_t>(of_.begin));
+    auto* count = b_.getInt32(static_cast<std::uint32_t>(of_.count));
+    auto* function = b_.GetInsertBlock()->getParent();
+    auto* mine = llvm::BasicBlock::Create(context, "threads", function);
+    auto* after = llvm::BasicBlock::Create(context, "others", function);
+    b_.CreateCondBr(b_.CreateICmpULT(b_.CreateSub(thread_index(), first), count), mine, after);
+    b_.SetInsertPoint(mine);
+    children(s);
+    b_.CreateBr(after);
+    b_.SetInsertPoint(after);
+    of_ = outer;
+}
+
+// Barrier 0 is that of all.
+void DeviceEmitter::barrier_of_threads() {
+    if (of_.count == shape_.threads()) {
+        b_.CreateIntrinsic(Intrinsic::nvvm_barrier0, {}, {});
+        return;
+    }
+    // By numbers in the text: of one in a register the assembler would take all barriers there are.
+    const auto* number = of_.begin == 0 ? "1" : "2";
+    assembly(std::string("bar.sync ") + number + ", " + std::to_string(of_.count) + ";", "", {})
+        ->setConvergent();
+}
+
+// Who reads what the objects count releases of, in warps.
+std::int64_t DeviceEmitter::releasing_warps(const std::string& objects) const {
+    std::int64_t threads = shape_.threads();
+    auto find = [&](auto& self, const Statement& s, std::int64_t count) -> void {
+        if (s.kind == StatementKind::Threads)
+            count = range_of(s).count;
+        if (s.kind == StatementKind::Release && !s.operands.empty() &&
+            s.operands[0].buffer == objects)
+            threads = count;
+        for (const auto& child : s.children)
+            self(self, *child, count);
+    };
+    find(find, *shape_.body, threads);
+    return (threads + lower::kWarp - 1) / lower::kWarp;
+}
+
+// In the name of all that ask: the first of them, who alone makes the requests behind it.
+void DeviceEmitter::acquire_room(const Statement& s) {
+    const auto& releases = arrivals_.at(s.operands[0].buffer);
+    auto* group = next_of(releases.acquired);
+    guarded(is_first_thread(), [&]() -> Value* {
+        await_phase(releases, group, b_.CreateXor(phase_of(releases, group), 1));
+        return nullptr;
+    });
+}
+
+void DeviceEmitter::take_group(const Statement& s) {
+    const auto& arrivals = arrivals_.at(s.operands[0].buffer);
+    auto* group = next_of(arrivals.taken);
+    await_phase(arrivals, group, phase_of(arrivals, group));
+}
+
+// By a warp's first thread, when all of it are here.
+void DeviceEmitter::release_room(const Statement& s) {
+    const auto& releases = arrivals_.at(s.operands[0].buffer);
+    auto* group = next_of(releases.taken);
+    b_.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, {}, {warp_members()});
+    auto* lane = b_.CreateURem(thread_index(), b_.getInt32(lower::kWarp));
+    guarded(b_.CreateICmpEQ(lane, b_.getInt32(0)), [&]() -> Value* {
+        assembly("mbarrier.arrive.shared::cta.b64 _, [$0];", "r",
+                 {arrival_object(releases, group)});
+        return nullptr;
+    });
+}
+
+} // namespace loopscope::codegen

@@ -1,0 +1,140 @@
+// Faults of what some threads of a block load and others use, and of warpgroups' products: steps left out, groups whole too early,
+// rooms and matrices taken for others.
+
+#include "compiler/lower/instructions.h"
+#include "compiler/lower/launch.h"
+#include "tests/fuzz/plant_tools.h"
+#include "tests/fuzz/planted_bugs.h"
+
+#include <utility>
+
+namespace loopscope::fuzz {
+
+namespace {
+
+using namespace lower;
+
+// Steps of tokens that are handed over.
+bool without(Program& p, StatementKind kind) {
+    bool changed = false;
+    for (auto& launch : p.launches) {
+        const auto tokens = handed_over(launch.body);
+        launch.body = lower::rewrite(launch.body, [&](const StatementPtr& s) {
+            if (s->kind != kind || !tokens.count(s->name))
+                return s;
+            changed = true;
+            return block({});
+        });
+    }
+    return changed;
+}
+
+bool no_wait(Program& p, const ScheduleTree&) { return without(p, StatementKind::Wait); }
+bool no_release(Program& p, const ScheduleTree&) { return without(p, StatementKind::Release); }
+bool no_commit(Program& p, const ScheduleTree&) { return without(p, StatementKind::Commit); }
+
+// Which tokens are handed over is known by it: it stays, where nobody comes to it.
+bool no_acquire(Program& p, const ScheduleTree&) {
+    return change_statements(p, [](const StatementPtr& s) {
+        if (s->kind != StatementKind::Acquire || s->operands.empty())
+            return s;
+        return if_then(
+            s->origin,
+            binary(Op::Less, constant_int(ScalarType::I32, 1), constant_int(ScalarType::I32, 0)),
+            s);
+    });
+}
+
+// The order of two steps that follow one another.
+bool exchanged(Program& p, StatementKind first, StatementKind second) {
+    return change_statements(p, [&](const StatementPtr& s) {
+        if (s->kind != StatementKind::Block)
+            return s;
+        auto parts = s->children;
+        for (std::size_t i = 0; i + 1 < parts.size(); ++i)
+            if (parts[i]->kind == first && parts[i + 1]->kind == second &&
+                parts[i + 1]->name == parts[i]->name) {
+                std::swap(parts[i], parts[i + 1]);
+                return with_children(s, std::move(parts));
+            }
+        return s;
+    });
+}
+
+// The last copy of a group is begun behind its end.
+bool early_commit(Program& p, const ScheduleTree&) {
+    return exchanged(p, StatementKind::BulkCopy, StatementKind::Commit);
+}
+
+// The first copy of a group is begun before there is room.
+bool late_acquire(Program& p, const ScheduleTree&) {
+    return exchanged(p, StatementKind::Acquire, StatementKind::BulkCopy);
+}
+
+bool moved_operand(Program& p, const Wanted& wanted, std::size_t operand, std::int64_t by) {
+    return change_one(p, Which::First, wanted, [&](const StatementPtr& s) {
+        return edited(s, [&](Statement& t) {
+            auto& index = t.operands[operand].indices.back();
+            index = binary(Op::Add, index, constant_int(index->type, by));
+        });
+    });
+}
+
+// A box from elsewhere in the array.
+bool other_box(Program& p, const ScheduleTree&) {
+    return moved_operand(
+        p, [](const Statement& s) { return s.kind == StatementKind::BulkCopy; }, 1, 8);
+}
+
+bool other_left_factor(Program& p, const ScheduleTree&) {
+    return moved_operand(p, is_product_of_group, 1, 8);
+}
+
+// Panels of the right factor that lie closer than they do.
+bool other_panels(Program& p, const ScheduleTree&) {
+    return change_statements(p, [](const StatementPtr& s) {
+        if (!is_product_of_group(*s) || !s->operands[2].matrix ||
+            s->operands[2].matrix->panel_bytes <= s->operands[2].matrix->unit_bytes())
+            return s;
+        return edited(s, [](Statement& t) { t.operands[2].matrix->panel_bytes /= 2; });
+    });
+}
+
+// A pattern of other rows than the engine's.
+bool other_pattern(Program& p, const ScheduleTree&) {
+    return change_one(
+        p, Which::First,
+        [](const Statement& s) { return s.kind == StatementKind::BulkCopy && s.swizzle > 32; },
+        [](const StatementPtr& s) { return edited(s, [](Statement& t) { t.swizzle /= 2; }); });
+}
+
+bool product_left_out(Program& p, const ScheduleTree&) {
+    return change_one(p, Which::Last, is_product_of_group,
+                      [](const StatementPtr&) { return block({}); });
+}
+
+// What a group adds up is taken before it is complete.
+bool early_sums(Program& p, const ScheduleTree&) {
+    return change_one(p, Which::Last, ends_products, [](const StatementPtr&) { return block({}); });
+}
+
+} // namespace
+
+std::vector<PlantedBug> planted_handover_faults() {
+    return {
+        {"waits for groups of others dropped", {}, no_wait},
+        {"releases dropped", {}, no_release},
+        {"commits of those that load dropped", {}, no_commit},
+        {"rooms taken without asking", {}, no_acquire},
+        {"a group complete before its last copy", {}, early_commit},
+        {"a copy before its room is acquired", {}, late_acquire},
+        {"a box from elsewhere", {}, other_box},
+        {"another left factor", {}, other_left_factor},
+        {"panels of the right factor too close", {}, other_panels},
+        {"the pattern of other rows", {}, other_pattern},
+        {"a product left out", {}, product_left_out},
+        {"sums taken before their group ends", {}, early_sums},
+    };
+}
+
+} // namespace loopscope::fuzz

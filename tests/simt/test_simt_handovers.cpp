@@ -1,0 +1,171 @@
+// Copies that some threads ask for and others use: who waits for whom, and what is found where a step is missing.
+#include "tests/simt/simt_support.h"
+
+namespace loopscope {
+namespace {
+
+using namespace test;
+
+// Rooms of 32 elements, of which groups use one after the other; each of two warps of readers sums its own half of a room.
+const std::string kPipeline = R"(
+program p flat
+input A: f32[8, 32]
+output out: f32[512]
+launch p on device (A, out) {
+    bound block.x for b in 0..2 {
+        bound thread.x for t in 0..96 {
+            allocate done: u64[3] in shared
+            allocate here: u64[3] in shared
+            allocate s: f32[96] in shared
+            threads 0..64 {
+                for k in 0..8 {
+                    wait tok 0 by here  @ C/wait
+                    if t < 32 {
+                        out[b*256 + k*32 + t] = s[k % 3 * 32 + t]  @ C/@compute
+                    }
+                    barrier block  @ C/barrier
+                    release tok by done  @ C/release
+                }
+            }
+            threads 64..65 {
+                for g in 0..8 {
+                    acquire tok by done  @ As/acquire
+                    bulk copy tok s[g % 3 * 32] = A[g, 0] of [1, 32] by here  @ As/@compute
+                    commit tok by here  @ As/commit
+                }
+            }
+        }
+    }
+}
+)";
+
+SimtRun piped(const std::string& text, bool right = true) {
+    return run(text, {{"A", random(T::F32, {8, 32})}}, right);
+}
+
+std::string without(const std::string& step) {
+    const auto begin = kPipeline.find(step);
+    EXPECT_NE(begin, std::string::npos) << step;
+    return replaced(kPipeline, kPipeline.substr(begin, kPipeline.find('\n', begin) - begin), "");
+}
+
+TEST(SimtHandovers, ReadersGetWhatOthersAskedFor) {
+    const auto result = piped(kPipeline);
+    EXPECT_TRUE(result.findings.empty()) << format(result.findings);
+    const auto a = random(T::F32, {8, 32});
+    for (std::size_t i = 0; i < 256; ++i) {
+        EXPECT_EQ(values<float>(result, "out").at(i), a.as<float>()[i]);
+        EXPECT_EQ(values<float>(result, "out").at(256 + i), a.as<float>()[i]);
+    }
+    EXPECT_EQ(counts_of(result, "As/@compute").asynchronous_bytes, 2u * 8 * 128);
+    EXPECT_EQ(counts_of(result, "C/barrier").barriers, 2u * 8) << "of two warps of three";
+}
+
+// Before warps are parted all threads do both.
+TEST(SimtHandovers, AllThreadsMayDoBoth) {
+    const auto result = piped(R"(
+program p flat
+input A: f32[8, 32]
+output out: f32[256]
+launch p on device (A, out) {
+    bound thread.x for t in 0..64 {
+        allocate done: u64[2] in shared
+        allocate here: u64[2] in shared
+        allocate s: f32[64] in shared
+        for k in 0..8 {
+            acquire tok producers 1 by done
+            bulk copy tok s[k % 2 * 32] = A[k, 0] of [1, 32] by here
+            commit tok by here
+            wait tok 0 by here
+            if t < 32 {
+                out[k*32 + t] = s[k % 2 * 32 + t]
+            }
+            release tok by done
+        }
+    }
+}
+)");
+    EXPECT_TRUE(result.findings.empty()) << format(result.findings);
+}
+
+TEST(SimtHandovers, WithoutAWaitNothingIsHeld) {
+    const auto result = piped(without("wait tok 0"));
+    ASSERT_FALSE(result.findings.empty());
+    EXPECT_EQ(result.findings[0].kind, Kind::ReadBeforeArrival);
+    EXPECT_NE(result.findings[0].message.find("the thread holds no group"), std::string::npos);
+}
+
+TEST(SimtHandovers, WithoutAReleaseNobodyGoesOn) {
+    const auto result = piped(without("release tok"), true);
+    ASSERT_EQ(result.findings.size(), 1u) << format(result.findings);
+    EXPECT_EQ(result.findings[0].kind, Kind::Deadlock);
+    EXPECT_NE(result.findings[0].message.find("waits at a step acquire (As/acquire)"),
+              std::string::npos)
+        << result.findings[0].message;
+}
+
+TEST(SimtHandovers, WithoutACommitNobodyGoesOn) {
+    const auto result = piped(without("commit tok"));
+    ASSERT_FALSE(result.findings.empty());
+    EXPECT_EQ(result.findings.back().kind, Kind::Deadlock) << format(result.findings);
+}
+
+// However late the readers are: nobody has said that the room is free.
+TEST(SimtHandovers, AGroupThatNoRoomWasAcquiredFor) {
+    auto text = replaced(
+        kPipeline, "for g in 0..8 {\n                    acquire tok by done  @ As/acquire\n",
+        "for g in 0..8 {\n                    if g < 7 {\n                        acquire tok by "
+        "done  @ As/acquire\n                    }\n");
+    const auto result = piped(text);
+    EXPECT_TRUE(std::any_of(result.findings.begin(), result.findings.end(), [](const auto& f) {
+        return f.kind == Kind::ReadBeforeArrival && f.origin.text() == "As/@compute" &&
+               f.message.find("no room has been acquired for") != std::string::npos;
+    })) << format(result.findings);
+}
+
+TEST(SimtHandovers, ARoomThatIsStillRead) {
+    const auto result = piped(replaced(kPipeline, "s[g % 3 * 32] = A", "s[g % 2 * 32] = A"));
+    ASSERT_FALSE(result.findings.empty());
+    EXPECT_EQ(result.findings[0].kind, Kind::ReadBeforeArrival);
+}
+
+TEST(SimtHandovers, AReadBehindTheRelease) {
+    const auto result =
+        piped(replaced(kPipeline, "release tok by done  @ C/release\n",
+                       "release tok by done  @ C/release\n                    if t == 0 {\n"
+                       "                        out[b*256] = s[k % 3 * 32]  @ C/late\n"
+                       "                    }\n"));
+    expect_only(result, Kind::ReadBeforeArrival, "C/late", "holds no group");
+}
+
+TEST(SimtHandovers, AReadOfAnotherRoom) {
+    const auto result =
+        piped(replaced(kPipeline, "= s[k % 3 * 32 + t]", "= s[(k + 1) % 3 * 32 + t]"));
+    ASSERT_FALSE(result.findings.empty());
+    for (const auto& finding : result.findings)
+        EXPECT_TRUE(finding.kind == Kind::ReadBeforeArrival ||
+                    finding.kind == Kind::UninitialisedRead)
+            << format(result.findings);
+}
+
+TEST(SimtHandovers, AWriteToWhatOthersLoad) {
+    const auto result =
+        piped(replaced(kPipeline, "barrier block  @ C/barrier\n",
+                       "barrier block  @ C/barrier\n"
+                       "                    s[k % 3 * 32 + t/2] = 0.0  @ C/write\n"));
+    expect_only(result, Kind::ReadBeforeArrival, "C/write", "threads of their own load it");
+}
+
+// Readers of one warp release, and the room is not free before the other one's does.
+TEST(SimtHandovers, AReleaseOfSomeWarpsAlone) {
+    const auto result = piped(replaced(kPipeline, "release tok by done  @ C/release",
+                                       "if t < 32 {\n                        release tok by done  "
+                                       "@ C/release\n                    }"),
+                              false);
+    EXPECT_TRUE(std::any_of(result.findings.begin(), result.findings.end(), [](const auto& f) {
+        return f.kind == Kind::Deadlock;
+    })) << format(result.findings);
+}
+
+} // namespace
+} // namespace loopscope
