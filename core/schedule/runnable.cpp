@@ -206,6 +206,16 @@ private:
                     node.id.stage + ".scope(shared)", {node.id});
             return;
         }
+        // Virtual threads are one thread's iterations: it reduces over them alone.
+        const auto* level = gpu_.level(node.binding);
+        if (divided_ && level && is_inside("virtual", level->unit))
+            refuse(loop_text(node) + " reduces over " + node.binding + " inside of " +
+                       divided_->id.stage +
+                       ", whose iterations are divided among all threads: those that reduce "
+                       "together are not at one of them",
+                   "compute " + node.id.stage + " where " + divided_->id.stage +
+                       " is computed, or bind a loop of " + divided_->id.stage + " to threads",
+                   {node.id, divided_->id});
         const auto own = [&](const TreeNode* loop) {
             return loop->id.stage == node.id.stage && loop->id.definition == node.id.definition;
         };

@@ -168,3 +168,31 @@ output c: [16, 8]
 )",
                      "c.tensorize(i, mma_m16n8k8_tf32)\n");
 }
+
+// Threads that reduce together are at one iteration of what is around them; where that is divided among them they were not: a
+// barrier stood in a condition, or none at all.
+TEST(GpuRegressions, AReductionOfThreadsInWorkThatTheyDivide) {
+    const std::string pipeline = R"(pipeline p
+input a: i32[4, 6]
+stage c[y]: i32 = sum[k in 0..6](a[y, k])
+stage r[y]: i32 = c[y]*2
+stage o[y]: i32 = r[y] - r[0]
+output o: [4]
+)";
+    const std::string reduction =
+        "c.scope(local)\nr.scope(shared)\nc.split(k, ko, ki, 2)\nc.bind(ki, thread.x)\n";
+    expect_not_runnable(
+        pipeline,
+        "o.split(y, yo, yi, 4)\no.bind(yo, block.x)\nr.compute_at(o, yo)\n"
+        "c.compute_at(r, y)\n" +
+            reduction,
+        "c/ki reduces over thread.x inside of r, whose iterations are divided among "
+        "all threads");
+    // What the refusal proposes.
+    expect_agreement(pipeline, "o.split(y, yo, yi, 4)\no.bind(yo, block.x)\nr.compute_at(o, yo)\n"
+                               "c.compute_at(o, yo)\n" +
+                                   reduction);
+    expect_agreement(pipeline, "o.split(y, yo, yi, 4)\no.bind(yo, block.x)\nr.compute_at(o, yo)\n"
+                               "r.bind(y, thread.y)\nc.compute_at(r, y)\n" +
+                                   reduction);
+}
