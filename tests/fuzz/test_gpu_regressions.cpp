@@ -196,3 +196,26 @@ output o: [4]
                                "r.bind(y, thread.y)\nc.compute_at(r, y)\n" +
                                    reduction);
 }
+
+// Memory that is each virtual thread's own, read by work of all threads: of no virtual thread in particular.
+TEST(GpuRegressions, WorkOfAllReadsWhatVirtualThreadsHave) {
+    expect_agreement(R"(pipeline p
+input a: i32[8]
+stage s4[y]: i32 = a[y]*3
+stage s5[y]: i32 = s4[y] - s4[0]
+stage s6[y]: i32 = s5[7 - y] + s4[y]
+output s6: [8]
+)",
+                     "s6.split(y, yo, yi, 4)\ns6.split(yi, yv, ys, 2)\ns6.bind(yo, thread.x)\n"
+                     "s6.bind(yv, vthread)\ns5.compute_at(s6, ys)\ns5.scope(shared)\n"
+                     "s4.compute_at(s6, yv)\n");
+    expect_agreement(R"(pipeline p
+input a: i32[1, 9]
+stage s[y]: i32 = a[0, y]
+stage best[y]: (i32, i32) = argmin[k in 0..9](min(a[0, k], s[y]))
+stage looked[y, x]: i32 = best[y].1
+output looked: [4, 3]
+)",
+                     "looked.split(y, y0, y1, 2)\nlooked.bind(y0, vthread)\n"
+                     "best.compute_at(looked, x)\nbest.scope(shared)\ns.compute_at(looked, x)\n");
+}
