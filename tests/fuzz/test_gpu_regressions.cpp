@@ -219,3 +219,16 @@ output looked: [4, 3]
                      "looked.split(y, y0, y1, 2)\nlooked.bind(y0, vthread)\n"
                      "best.compute_at(looked, x)\nbest.scope(shared)\ns.compute_at(looked, x)\n");
 }
+
+// Memory that a block's threads share because of the bindings around it, and no word of the script: points that a shifted tail
+// computes twice were two threads'.
+TEST(GpuRegressions, AShiftedTailInMemoryThatABlockSharesUnsaid) {
+    expect_agreement(R"(pipeline p
+input a: i32[8] boundary edge
+stage p1[y, x]: i32 = a[x] + y
+stage o[y, x]: i32 = min(p1[y, x], p1[y, x - 1])
+output o: [1, 6]
+)",
+                     "o.split(x, g0, g1, 3)\no.reorder(g0, y)\no.bind(g0, block.x)\n"
+                     "o.bind(g1, thread.x)\np1.compute_at(o, y)\np1.vectorize(x, 3, shift)\n");
+}
