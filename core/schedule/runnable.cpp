@@ -3,6 +3,7 @@
 
 #include "core/schedule/fragments.h"
 #include "core/schedule/levels.h"
+#include "core/schedule/own_memory.h"
 #include "core/schedule/storage.h"
 #include "core/schedule/swizzling.h"
 #include "core/schedule/tensor_call.h"
@@ -54,6 +55,8 @@ public:
             kernel(*child);
         pipelines();
         layouts();
+        for (auto& problem : memory_that_threads_lack(tree_, gpu_))
+            out_.push_back(std::move(problem));
         for (auto& problem : fragments_.problems)
             out_.push_back(std::move(problem));
         return std::move(out_);

@@ -232,3 +232,29 @@ output o: [1, 6]
                      "o.split(x, g0, g1, 3)\no.reorder(g0, y)\no.bind(g0, block.x)\n"
                      "o.bind(g1, thread.x)\np1.compute_at(o, y)\np1.vectorize(x, 3, shift)\n");
 }
+
+// Memory of each thread's own, inside of a loop that has fewer threads than the block: others read theirs, which nothing had written,
+// where all of them compute what the block shares.
+TEST(GpuRegressions, WorkOfAllReadsWhatSomeThreadsHave) {
+    const std::string pipeline = R"(pipeline p
+input a: i32[8]
+stage s4[y]: i32 = a[y]*3
+stage s5[y]: i32 = s4[y] - s4[0]
+stage s6[y]: i32 = s5[1 - y] + s5[3 - y] + s4[y]
+stage s7[y]: i32 = s6[0] + s6[1] + y
+output s7: [8]
+)";
+    const std::string lines =
+        "s7.split(y, yo, yi, 4)\ns7.bind(yo, block.x)\ns7.bind(yi, thread.x)\n"
+        "s6.compute_at(s7, yo)\ns6.scope(shared)\ns6.bind(y, thread.x)\n"
+        "s5.compute_at(s6, y)\ns5.scope(shared)\n";
+    expect_not_runnable(pipeline, lines + "s4.compute_at(s6, y)\n",
+                        "s5 is computed by the threads of a block, 4 along thread.x, and reads s4, "
+                        "which is memory of each thread's own inside of s6/y: 2 of them have it");
+    // What the refusal proposes.
+    expect_agreement(pipeline, lines + "s4.compute_at(s6, y)\ns4.scope(shared)\n");
+    expect_agreement(pipeline, lines + "s4.compute_at(s7, yo)\n");
+    // As many threads as have it take part, or all have it.
+    expect_agreement(pipeline, lines + "s5.split(y, g0, g1, 2)\ns5.bind(g1, thread.x)\n"
+                                       "s4.compute_at(s6, y)\n");
+}
