@@ -3,7 +3,9 @@
 
 #include "core/schedule/fragments.h"
 #include "core/schedule/levels.h"
+#include "core/schedule/listed.h"
 #include "core/schedule/own_memory.h"
+#include "core/schedule/region_needs.h"
 #include "core/schedule/storage.h"
 #include "core/schedule/swizzling.h"
 #include "core/schedule/tensor_call.h"
@@ -466,6 +468,8 @@ private:
                                      "asynchronous (ALCOP's rule 1)",
                        "pipeline a copy of what it reads, by cache_read, and compute it from that",
                        {id});
+            else
+                copies_alone(*stage);
             for (const auto& inner : tree_.state.stages)
                 if (inner->compute.kind == Placement::Kind::At &&
                     inner->compute.at.stage == stage->name)
@@ -493,6 +497,27 @@ private:
                         {{first->name, -1, "@stage"}, {stage->name, -1, "@stage"}});
                 first = stage;
             }
+    }
+
+    // What is inlined into a copy leaves it one where it is a function of one element, which the copy's readers apply (derive.cpp).
+    // Those may apply it on the way into registers, of each element of what they copy.
+    void copies_alone(const StageState& copy) {
+        const auto& values = tree_.derived->find(copy.name)->definitions[0].values;
+        std::set<std::string> sources;
+        each_load(tree_.derived->find(copy.name)->definitions[0],
+                  [&](const Expr& load) { sources.insert(load.name); });
+        const bool asynchronous = copy.shared_by == "block";
+        if (asynchronous ? std::all_of(values.begin(), values.end(),
+                                       [](const auto& v) { return v->kind == ExprKind::Load; })
+                         : sources.size() == 1)
+            return;
+        refuse(
+            copy.name + " is pipelined, and " + copy.copy_of +
+                ", which is inlined into it, is no function of one element of memory: only "
+                "copies are asynchronous (ALCOP's rule 1)",
+            "leave out " + copy.copy_of + ".inline(), or write it first and pipeline copies of " +
+                (sources.empty() ? "what is in memory" : listed({sources.begin(), sources.end()})),
+            {{copy.name, -1, "@stage"}});
     }
 
     bool same_kernel(const StageState& a, const StageState& b) const {

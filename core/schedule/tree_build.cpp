@@ -147,7 +147,10 @@ private:
         const Stage& stage = *layout_.derived->find(s.name);
         TreeNode node;
         node.types = stage.types;
-        node.copy_of = s.copy_of;
+        if (!s.copy_of.empty()) {
+            const auto& value = stage.definitions[0].values[0];
+            node.copy_of = value->kind == ExprKind::Load ? value->name : s.copy_of;
+        }
         node.scope = memory_scope(state_, paths_, s);
         node.is_output = layout_.derived->find_output(s.name) != nullptr;
         node.compute_level = level(s.compute);

@@ -233,6 +233,51 @@ output o: [1, 6]
                      "o.bind(g1, thread.x)\np1.compute_at(o, y)\np1.vectorize(x, 3, shift)\n");
 }
 
+namespace {
+
+std::string computed_windows(const std::string& b) {
+    return "pipeline p\ninput A[n, c0]: bf16[16, 32]\ninput B0[s, c0, f]: bf16[2, 32, 8]\n"
+           "stage B1[s, c0, f]: bf16 = " +
+           b +
+           "\nstage c[n, f]: f32 = sum[s in 0..2, c0 in 0..32](f32(A[n, c0])*f32(B1[s, c0, f]))\n"
+           "output c: [16, 8]\n";
+}
+
+// Both operands in shared memory, of all iterations of s, and in fragments; B1 is inlined into its block.
+std::string two_levels(const std::string& pipelines) {
+    return "c.split(c0, c0_step, c0, 16)\nc.reorder(s, c0_step, n, f)\n"
+           "c.tensorize(n, mma_m16n8k16_bf16)\nA_block = c.cache_read(A, shared)\n"
+           "A_part = c.cache_read(A_block, fragment)\nA_part.compute_at(c, c0_step)\n"
+           "A_block.compute_at(c, s)\nB_block = c.cache_read(B1, shared)\nB1.inline()\n"
+           "B_part = c.cache_read(B_block, fragment)\nB_part.compute_at(c, c0_step)\n"
+           "B_block.compute_at(c, s)\n" +
+           pipelines;
+}
+
+} // namespace
+
+// An inner level of a pipeline whose outer one is computed, beside one of two levels: it was filled where its block is not yet there.
+TEST(GpuRegressions, AnInnerLevelOfWhatIsComputed) {
+    const std::string all =
+        "B_block.pipeline(2)\nA_block.pipeline(2)\nA_part.pipeline(2)\nB_part.pipeline(2)\n";
+    expect_not_runnable(computed_windows("0"), two_levels(all),
+                        "B_block is pipelined, and B1, which is inlined into it, is no function of "
+                        "one element of memory");
+    expect_agreement(computed_windows("B0[s, c0, f] + B0[s, c0, 0]"),
+                     two_levels("A_block.pipeline(2)\nA_part.pipeline(2)\nB_part.pipeline(2)\n"));
+}
+
+// A function of one element is applied on the way into fragments, ahead like those: where the element is counts, too.
+TEST(GpuRegressions, AFunctionBehindAnAsynchronousCopy) {
+    for (const auto* b : {"max(B0[s, c0, f], -B0[s, c0, f])",
+                          "select((s + c0 + f) % 3 == 0, B0[s, c0, f], -B0[s, c0, f])"})
+        for (const auto* pipelines :
+             {"B_block.pipeline(2)\nA_block.pipeline(2)\nA_part.pipeline(2)\nB_part.pipeline(2)\n",
+              "B_block.pipeline(3)\nA_block.pipeline(3)\nB_part.pipeline(3)\n",
+              "B_block.pipeline(2)\nB_part.pipeline(2)\n", "B_block.pipeline(4)\n"})
+            expect_agreement(computed_windows(b), two_levels(pipelines));
+}
+
 // Memory of each thread's own, inside of a loop that has fewer threads than the block: others read theirs, which nothing had written,
 // where all of them compute what the block shares.
 TEST(GpuRegressions, WorkOfAllReadsWhatSomeThreadsHave) {
