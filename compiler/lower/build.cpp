@@ -808,7 +808,7 @@ Result<Program> build_for_device(const ScheduleTree& tree, const device::Device&
     for (const auto& stage : tree.state.stages)
         if (stage->pipeline > 1) {
             copies[stage->name] = static_cast<int>(stage->pipeline);
-            state.edit(stage->name).pipeline = 1;
+            state.edit(stage->name).pipeline = 0; // later, by passes
         }
     auto blocks = persistent_blocks(tree, device);
     if (copies.empty())

@@ -1,5 +1,6 @@
 // Virtual threads are one thread's work in turn, interleaved: loops bound to `vthread` move inwards to the single statements,
-// so that what threads do together is done once for all of them, and what one has for itself becomes as many.
+// so that what threads do together is done once for all of them, and what one has for itself becomes as many. Work of all reads of
+// that what the first of them has: what a block shares is the same whichever of them it is computed for.
 //
 //     bound vthread for v in 0..2 {                     allocate acc: f32[2, 1] in register
 //         allocate acc: f32[1] in register              unrolled for v in 0..2 { acc[v, 0] = 0.0 }
@@ -52,7 +53,7 @@ public:
         case StatementKind::Block: return children(s);
         case StatementKind::For:
             if (done_by_all(*s))
-                return s;
+                return once(s);
             return uses_variable(s->begin, loop_.name) || uses_variable(s->extent, loop_.name)
                        ? repeated(s)
                        : children(s);
@@ -61,11 +62,17 @@ public:
         case StatementKind::Let: return let(s);
         case StatementKind::Allocate: return allocation(s);
         case StatementKind::Intrinsic: return repeated(s); // each takes part
-        default: return done_by_all(*s) ? s : repeated(s);
+        default: return done_by_all(*s) ? once(s) : repeated(s);
         }
     }
 
 private:
+    StatementPtr once(const StatementPtr& s) const {
+        return substitute(s, [&](const std::string& used) -> ExprPtr {
+            return used == loop_.name ? loop_.begin : nullptr;
+        });
+    }
+
     StatementPtr children(const StatementPtr& s) {
         std::vector<StatementPtr> out;
         for (const auto& child : s->children)
@@ -83,10 +90,13 @@ private:
         }));
     }
 
-    // Does what a virtual thread writes there depend on which one it is: what reduces over threads, say?
+    // Does what a virtual thread writes there depend on which one it is: what reduces over threads, say? Work of all is not
+    // one's.
     bool is_written_by_each(const StatementPtr& allocation) const {
         bool found = false;
         visit_statements(allocation->children[0], [&](const Statement& s) {
+            if (done_by_all(s))
+                return false;
             if (!writes(s) || s.buffer != allocation->buffer)
                 return !found;
             for (const auto& e : expressions(s))

@@ -51,6 +51,36 @@ bool accumulates_product(const Definition& definition) {
     return sum && is_product(definition.values[0]);
 }
 
+// Filled by asynchronous copies, while others of its copies are used: of what is in memory already (ALCOP, section II-A, first
+// rule).
+bool is_filled_asynchronously(const StageState& s) {
+    return !s.copy_of.empty() && s.pipeline != 1 && s.shared_by == "block";
+}
+
+// The one element of memory that the expression depends on, wherever its index is a function of these variables alone; null:
+// it depends on none, or on several.
+ExprPtr only_element(const ExprPtr& e, const std::vector<std::string>& variables) {
+    ExprPtr found;
+    bool only = true;
+    rewrite(e, [&](const ExprPtr& node) {
+        if (node->kind == ExprKind::Load) {
+            only = only && (!found || equal(found, node));
+            found = node;
+        }
+        return node;
+    });
+    if (!found || !only)
+        return nullptr;
+    for (const auto& index : found->args)
+        visit(index, [&](const Expr& node) {
+            only = only &&
+                   (node.kind != ExprKind::Variable ||
+                    std::find(variables.begin(), variables.end(), node.name) != variables.end());
+            return only;
+        });
+    return only ? found : nullptr;
+}
+
 class Deriver {
 public:
     explicit Deriver(const ScheduleState& state) : state_(state), routes_(state) {}
@@ -79,6 +109,7 @@ public:
                 derived.reassociates.push_back(definition.reassociates);
             }
             rewrite_original(derived.stage, *s);
+            leave_to_readers(derived.stage, *s);
             if (derived.inlined)
                 inline_everywhere(std::make_shared<const Stage>(derived.stage));
             out.stages.push_back(std::move(derived));
@@ -96,6 +127,7 @@ public:
         for (std::size_t d = 0; d < stage.definitions.size(); ++d)
             rewrite_definition(stage.definitions[d], s.name, static_cast<int>(d), s.definitions[d]);
         rewrite_original(stage, s);
+        leave_to_readers(stage, s);
         return stage;
     }
 
@@ -148,6 +180,28 @@ private:
         return copy;
     }
 
+    // ALCOP, Fig. 5, case 2: a stage that applies a function to one element of memory, and is inlined into a pipelined copy, would
+    // keep that from being one: instead the element is copied as it is, and readers of the copy apply the function.
+    void leave_to_readers(Stage& copy, const StageState& s) {
+        auto& values = copy.definitions[0].values;
+        if (!is_filled_asynchronously(s) || values.size() != 1 || values[0]->kind == ExprKind::Load)
+            return;
+        const auto element = only_element(values[0], copy.variables);
+        if (!element)
+            return;
+        std::vector<ExprPtr> indices;
+        for (const auto& v : copy.variables)
+            indices.push_back(variable(v));
+        const auto copied = load(copy.name, element->type, indices, 0, element->where);
+        auto read = std::make_shared<Stage>(copy);
+        read->definitions[0].values[0] = rewrite(values[0], [&](const ExprPtr& node) {
+            return node->kind == ExprKind::Load ? copied : node;
+        });
+        left_to_readers_[copy.name] = std::move(read);
+        values[0] = element;
+        copy.types = {element->type};
+    }
+
     void rewrite_definition(Definition& definition, const std::string& stage, int index,
                             const DefinitionState& how) {
         auto each = [&](ExprPtr& e) {
@@ -182,6 +236,8 @@ private:
             if (node->kind != ExprKind::Load)
                 return node;
             auto target = routes_.served_by(node->name, reader);
+            if (auto function = left_to_readers_.find(target); function != left_to_readers_.end())
+                return inline_load(*function->second, *node);
             auto body = inlined_.find(target);
             if (body == inlined_.end())
                 return renamed(node, target);
@@ -247,6 +303,8 @@ private:
     const ScheduleState& state_;
     CopyRoutes routes_;
     std::map<std::string, std::shared_ptr<const Stage>> inlined_;
+    // Of copies that are of what is inlined into them: what a read of one stands for.
+    std::map<std::string, std::shared_ptr<const Stage>> left_to_readers_;
     std::map<std::string, Stage> as_written_;
     int fresh_ = 0;
 };
@@ -260,6 +318,7 @@ bool derives_same(const StageStatePtr& a, const StageStatePtr& b) {
             a->rewritten == b->rewritten &&
             (a->compute.kind == Placement::Kind::Inline) ==
                 (b->compute.kind == Placement::Kind::Inline) &&
+            is_filled_asynchronously(*a) == is_filled_asynchronously(*b) &&
             std::equal(a->definitions.begin(), a->definitions.end(), b->definitions.begin(),
                        b->definitions.end(), [](const auto& x, const auto& y) {
                            return x.contract == y.contract && x.fast_math == y.fast_math;
@@ -299,8 +358,11 @@ std::shared_ptr<const Derivation> derive_again(const ScheduleState& state,
     for (const auto& s : state.stages) {
         auto old = known.find(s->name);
         bool same = old != known.end() && derives_same(s, before->states[old->second]);
-        out->stages.push_back(same ? before->stages[old->second]
-                                   : std::make_shared<const Stage>(deriver.derived_stage(*s)));
+        // Of a pipelined copy readers ask for what is left to them.
+        auto made = same && !is_filled_asynchronously(*s)
+                        ? nullptr
+                        : std::make_shared<const Stage>(deriver.derived_stage(*s));
+        out->stages.push_back(same ? before->stages[old->second] : std::move(made));
         if (s->compute.kind == Placement::Kind::Inline)
             deriver.inline_everywhere(out->stages.back());
         else

@@ -3,6 +3,7 @@
 #include "core/schedule/loop_paths.h"
 #include "core/schedule/merging.h"
 #include "core/schedule/region_needs.h"
+#include "core/schedule/storage.h"
 
 #include <algorithm>
 #include <set>
@@ -223,6 +224,7 @@ private:
         return old.state == state_.stages[s] && old.stage == boxes_.derivation->stages[s] &&
                old.needed == layout_.boxes.at(name(s)) &&
                old.grown == (padded_->grown(name(s)) != nullptr) && old.merged == merged(s) &&
+               old.of_block == shared_by_block(state_, paths_, *state_.stages[s]) &&
                std::all_of(
                    old.begins_before.begin(), old.begins_before.end(),
                    [&](const auto& begin) { return begin_of(begin.first) == begin.second; }) &&
@@ -268,6 +270,7 @@ private:
         for (auto d : depends)
             record->depends.push_back(records[d]);
         record->merged = merged(s);
+        record->of_block = shared_by_block(state_, paths_, *state_.stages[s]);
         record->begins_before = begins_around(s);
         auto reads = lay_out_stage(state_, *state_.stages[s], paths_, *readers_, layout_, *padded_);
         if (!reads)

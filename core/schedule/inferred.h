@@ -47,7 +47,8 @@ struct LayoutRecord {
     std::map<std::string, FormInterval> region_variables; // its own
     std::vector<PaddedReads> reads;                       // beyond the boxes of InferredBoxes
     std::vector<std::vector<std::string>>
-        merged; // per definition: variables of loops that it shares
+        merged;            // per definition: variables of loops that it shares
+    bool of_block = false; // the threads of a block share its memory
     // Of the loops around it: first values (Layout::begins) as stages before had left them, and as it leaves them.
     std::vector<std::pair<std::string, std::int64_t>> begins_before, begins_after;
 };

@@ -17,12 +17,12 @@ class NestPlan {
 public:
     NestPlan(const Stage& stage, const StageState& state, int d,
              const std::vector<std::int64_t>& extents, const std::vector<LinearForm>& mins,
-             const std::vector<std::string>& merged)
+             const std::vector<std::string>& merged, bool of_block)
         : merged_(merged),
           stage_(stage),
           definition_(stage.definitions[static_cast<std::size_t>(d)]),
           nest_(state.definitions[static_cast<std::size_t>(d)]),
-          of_block_(state.shared_by == "block"),
+          of_block_(of_block),
           d_(d),
           name_(definition_name(stage.name, d)),
           needed_(extents),
@@ -266,8 +266,8 @@ std::string loop_variable(const std::string& stage, int definition, const std::s
 Result<NestLayout> lay_out_nest(const Stage& stage, const StageState& state, int definition,
                                 const std::vector<std::int64_t>& extents,
                                 const std::vector<LinearForm>& mins,
-                                const std::vector<std::string>& merged) {
-    return NestPlan(stage, state, definition, extents, mins, merged).run();
+                                const std::vector<std::string>& merged, bool of_block) {
+    return NestPlan(stage, state, definition, extents, mins, merged, of_block).run();
 }
 
 std::string tail_text(const LoopTail& tail) {

@@ -6,6 +6,7 @@
 #include "core/schedule/padding.h"
 #include "core/schedule/region_needs.h"
 #include "core/schedule/sliding.h"
+#include "core/schedule/storage.h"
 
 #include <algorithm>
 
@@ -52,10 +53,12 @@ private:
     Status nests(const StageState& s, const Stage& stage, StageLayout& layout) {
         layout.nests.resize(stage.definitions.size());
         auto computed = layout.needed;
+        const bool of_block = shared_by_block(state_, paths_, s);
         for (auto d = stage.definitions.size(); d-- > 0;) {
             const auto& over = d == 0 ? computed : layout.needed;
-            auto nest = lay_out_nest(stage, s, static_cast<int>(d), over, layout.mins,
-                                     paths_.merged_variables({s.name, static_cast<int>(d)}));
+            auto nest =
+                lay_out_nest(stage, s, static_cast<int>(d), over, layout.mins,
+                             paths_.merged_variables({s.name, static_cast<int>(d)}), of_block);
             if (!nest)
                 return nest.errors();
             for (std::size_t l = 0; l < nest->variables.size(); ++l)

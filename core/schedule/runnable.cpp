@@ -4,6 +4,9 @@
 #include "core/schedule/block_threads.h"
 #include "core/schedule/fragments.h"
 #include "core/schedule/levels.h"
+#include "core/schedule/listed.h"
+#include "core/schedule/own_memory.h"
+#include "core/schedule/region_needs.h"
 #include "core/schedule/storage.h"
 #include "core/schedule/swizzling.h"
 #include "core/schedule/tensor_call.h"
@@ -56,6 +59,8 @@ public:
         pipelines();
         layouts();
         producers();
+        for (auto& problem : memory_that_threads_lack(tree_, gpu_))
+            out_.push_back(std::move(problem));
         for (auto& problem : fragments_.problems)
             out_.push_back(std::move(problem));
         return std::move(out_);
@@ -209,6 +214,16 @@ private:
                     node.id.stage + ".scope(shared)", {node.id});
             return;
         }
+        // Virtual threads are one thread's iterations: it reduces over them alone.
+        const auto* level = gpu_.level(node.binding);
+        if (divided_ && level && is_inside("virtual", level->unit))
+            refuse(loop_text(node) + " reduces over " + node.binding + " inside of " +
+                       divided_->id.stage +
+                       ", whose iterations are divided among all threads: those that reduce "
+                       "together are not at one of them",
+                   "compute " + node.id.stage + " where " + divided_->id.stage +
+                       " is computed, or bind a loop of " + divided_->id.stage + " to threads",
+                   {node.id, divided_->id});
         const auto own = [&](const TreeNode* loop) {
             return loop->id.stage == node.id.stage && loop->id.definition == node.id.definition;
         };
@@ -487,6 +502,8 @@ private:
                                      "asynchronous (ALCOP's rule 1)",
                        "pipeline a copy of what it reads, by cache_read, and compute it from that",
                        {id});
+            else
+                copies_alone(*stage);
             for (const auto& inner : tree_.state.stages)
                 if (inner->compute.kind == Placement::Kind::At &&
                     inner->compute.at.stage == stage->name)
@@ -514,6 +531,27 @@ private:
                         {{first->name, -1, "@stage"}, {stage->name, -1, "@stage"}});
                 first = stage;
             }
+    }
+
+    // What is inlined into a copy leaves it one where it is a function of one element, which the copy's readers apply (derive.cpp).
+    // Those may apply it on the way into registers, of each element of what they copy.
+    void copies_alone(const StageState& copy) {
+        const auto& values = tree_.derived->find(copy.name)->definitions[0].values;
+        std::set<std::string> sources;
+        each_load(tree_.derived->find(copy.name)->definitions[0],
+                  [&](const Expr& load) { sources.insert(load.name); });
+        const bool asynchronous = copy.shared_by == "block";
+        if (asynchronous ? std::all_of(values.begin(), values.end(),
+                                       [](const auto& v) { return v->kind == ExprKind::Load; })
+                         : sources.size() == 1)
+            return;
+        refuse(
+            copy.name + " is pipelined, and " + copy.copy_of +
+                ", which is inlined into it, is no function of one element of memory: only "
+                "copies are asynchronous (ALCOP's rule 1)",
+            "leave out " + copy.copy_of + ".inline(), or write it first and pipeline copies of " +
+                (sources.empty() ? "what is in memory" : listed({sources.begin(), sources.end()})),
+            {{copy.name, -1, "@stage"}});
     }
 
     bool same_kernel(const StageState& a, const StageState& b) const {

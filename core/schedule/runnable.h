@@ -21,7 +21,7 @@ struct NotRunnable {
 // - blocks: what is bound to a grid begins at once, so that no other loop of several iterations stands around it, and is
 //   bound there once;
 // - memory: what a block shares lies inside of its blocks, what all share is computed at root, what a thread has for itself
-//   is not computed by several;
+//   is not computed by several, and where work of all threads reads it, all have it (own_memory.h);
 // - work of all threads stands where all threads come;
 // - layouts: rows that are swizzled are of memory that a block shares, and as long as a pattern asks for (swizzling.h);
 // - pipelines: ALCOP's rules (section II-A) for memory that a block shares;

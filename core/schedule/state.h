@@ -121,7 +121,7 @@ struct StageState {
         shared_by; // the unit whose members share memory of that scope: "grid", "block", "thread"; empty: inferred
     Placement compute;
     Placement store; // equals `compute` until store_root or store_at says otherwise
-    // Computed that many iterations less one ahead of its use, into as many copies of its memory, which rotate.
+    // Computed that many iterations less one ahead of its use, into as many copies, which rotate; 0: by a device's passes, later.
     std::int64_t pipeline = 1;
     bool swizzled = false;        // shared-memory banks are permuted; a CPU has none
     std::int64_t specialised = 0; // warps that only produce it; 0: all do. A CPU has none

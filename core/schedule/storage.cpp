@@ -1,11 +1,42 @@
 #include "core/schedule/storage.h"
 
+#include "core/schedule/levels.h"
+#include "core/schedule/loop_paths.h"
 #include "core/schedule/nest.h"
+#include "core/schedule/pipelining.h"
+#include "core/schedule/placement.h"
 
 #include <algorithm>
 #include <numeric>
 
 namespace loopscope {
+
+std::string memory_scope(const ScheduleState& state, LoopPaths& paths, const StageState& stage) {
+    if (!stage.scope.empty())
+        return stage.scope;
+    const auto store = storage_place(state, stage);
+    if (store.kind != Placement::Kind::At)
+        return "host";
+    const auto& around = paths.around(stage.name);
+    const auto place = std::find(around.begin(), around.end(), store.at);
+    if (place == around.end())
+        return "host";
+    std::string scope = "host";
+    for (auto loop = around.begin(); loop <= place; ++loop) {
+        const auto& unit = loop_of(state, *loop).unit;
+        if (unit.empty())
+            continue;
+        if (!is_inside("block", unit))
+            return "local";
+        scope = "shared";
+    }
+    return scope;
+}
+
+bool shared_by_block(const ScheduleState& state, LoopPaths& paths, const StageState& stage) {
+    return stage.scope.empty() ? memory_scope(state, paths, stage) == "shared"
+                               : stage.shared_by == "block";
+}
 
 Status owns_storage(const ScheduleState& state, const DefinitionRef& stage) {
     if (!state.find(stage.stage) && state.pipeline->find(stage.stage))

@@ -7,6 +7,14 @@
 
 namespace loopscope {
 
+class LoopPaths;
+
+// The scope of a stage's memory: as the script says, else as the bindings around it have it. Memory inside of what is bound to
+// threads is a thread's, inside of what is bound to blocks their threads share it. `paths`: of the state.
+std::string memory_scope(const ScheduleState& state, LoopPaths& paths, const StageState& stage);
+// Do the threads of a block share it?
+bool shared_by_block(const ScheduleState& state, LoopPaths& paths, const StageState& stage);
+
 // Is the stage's memory the schedule's own? Errors: an unknown stage, an input, an output, an inlined stage.
 Status owns_storage(const ScheduleState& state, const DefinitionRef& stage);
 // Position of an index name in the stage's declaration; the error names the nearest.

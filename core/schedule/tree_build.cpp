@@ -9,6 +9,7 @@
 #include "core/schedule/prefetching.h"
 #include "core/schedule/region.h"
 #include "core/schedule/region_needs.h"
+#include "core/schedule/storage.h"
 #include "core/schedule/tensorising.h"
 #include "core/schedule/tree.h"
 #include "core/schedule/tree_hash.h"
@@ -146,34 +147,16 @@ private:
         const Stage& stage = *layout_.derived->find(s.name);
         TreeNode node;
         node.types = stage.types;
-        node.copy_of = s.copy_of;
-        node.scope = s.scope.empty() ? inferred_scope(s) : s.scope;
+        if (!s.copy_of.empty()) {
+            const auto& value = stage.definitions[0].values[0];
+            node.copy_of = value->kind == ExprKind::Load ? value->name : s.copy_of;
+        }
+        node.scope = memory_scope(state_, paths_, s);
         node.is_output = layout_.derived->find_output(s.name) != nullptr;
         node.compute_level = level(s.compute);
         node.store_level = level(storage_place(state_, s));
         node.region.exact = layout_.stages.at(s.name).exact;
         return node;
-    }
-
-    // Memory inside of what is bound to threads is a thread's, inside of what is bound to blocks their threads share it.
-    std::string inferred_scope(const StageState& s) {
-        auto around = paths_.around(s.name);
-        const auto store = storage_place(state_, s);
-        const auto place = store.kind == Placement::Kind::At
-                               ? std::find(around.begin(), around.end(), store.at)
-                               : around.end();
-        if (place == around.end())
-            return "host";
-        std::string scope = "host";
-        for (auto loop = around.begin(); loop <= place; ++loop) {
-            const auto& unit = loop_of(state_, *loop).unit;
-            if (unit.empty())
-                continue;
-            if (!is_inside("block", unit))
-                return "local";
-            scope = "shared";
-        }
-        return scope;
     }
 
     NodeId level(const Placement& placement) const {

@@ -168,3 +168,138 @@ output c: [16, 8]
 )",
                      "c.tensorize(i, mma_m16n8k8_tf32)\n");
 }
+
+// Threads that reduce together are at one iteration of what is around them; where that is divided among them they were not: a
+// barrier stood in a condition, or none at all.
+TEST(GpuRegressions, AReductionOfThreadsInWorkThatTheyDivide) {
+    const std::string pipeline = R"(pipeline p
+input a: i32[4, 6]
+stage c[y]: i32 = sum[k in 0..6](a[y, k])
+stage r[y]: i32 = c[y]*2
+stage o[y]: i32 = r[y] - r[0]
+output o: [4]
+)";
+    const std::string reduction =
+        "c.scope(local)\nr.scope(shared)\nc.split(k, ko, ki, 2)\nc.bind(ki, thread.x)\n";
+    expect_not_runnable(
+        pipeline,
+        "o.split(y, yo, yi, 4)\no.bind(yo, block.x)\nr.compute_at(o, yo)\n"
+        "c.compute_at(r, y)\n" +
+            reduction,
+        "c/ki reduces over thread.x inside of r, whose iterations are divided among "
+        "all threads");
+    // What the refusal proposes.
+    expect_agreement(pipeline, "o.split(y, yo, yi, 4)\no.bind(yo, block.x)\nr.compute_at(o, yo)\n"
+                               "c.compute_at(o, yo)\n" +
+                                   reduction);
+    expect_agreement(pipeline, "o.split(y, yo, yi, 4)\no.bind(yo, block.x)\nr.compute_at(o, yo)\n"
+                               "r.bind(y, thread.y)\nc.compute_at(r, y)\n" +
+                                   reduction);
+}
+
+// Memory that is each virtual thread's own, read by work of all threads: of no virtual thread in particular.
+TEST(GpuRegressions, WorkOfAllReadsWhatVirtualThreadsHave) {
+    expect_agreement(R"(pipeline p
+input a: i32[8]
+stage s4[y]: i32 = a[y]*3
+stage s5[y]: i32 = s4[y] - s4[0]
+stage s6[y]: i32 = s5[7 - y] + s4[y]
+output s6: [8]
+)",
+                     "s6.split(y, yo, yi, 4)\ns6.split(yi, yv, ys, 2)\ns6.bind(yo, thread.x)\n"
+                     "s6.bind(yv, vthread)\ns5.compute_at(s6, ys)\ns5.scope(shared)\n"
+                     "s4.compute_at(s6, yv)\n");
+    expect_agreement(R"(pipeline p
+input a: i32[1, 9]
+stage s[y]: i32 = a[0, y]
+stage best[y]: (i32, i32) = argmin[k in 0..9](min(a[0, k], s[y]))
+stage looked[y, x]: i32 = best[y].1
+output looked: [4, 3]
+)",
+                     "looked.split(y, y0, y1, 2)\nlooked.bind(y0, vthread)\n"
+                     "best.compute_at(looked, x)\nbest.scope(shared)\ns.compute_at(looked, x)\n");
+}
+
+// Memory that a block's threads share because of the bindings around it, and no word of the script: points that a shifted tail
+// computes twice were two threads'.
+TEST(GpuRegressions, AShiftedTailInMemoryThatABlockSharesUnsaid) {
+    expect_agreement(R"(pipeline p
+input a: i32[8] boundary edge
+stage p1[y, x]: i32 = a[x] + y
+stage o[y, x]: i32 = min(p1[y, x], p1[y, x - 1])
+output o: [1, 6]
+)",
+                     "o.split(x, g0, g1, 3)\no.reorder(g0, y)\no.bind(g0, block.x)\n"
+                     "o.bind(g1, thread.x)\np1.compute_at(o, y)\np1.vectorize(x, 3, shift)\n");
+}
+
+namespace {
+
+std::string computed_windows(const std::string& b) {
+    return "pipeline p\ninput A[n, c0]: bf16[16, 32]\ninput B0[s, c0, f]: bf16[2, 32, 8]\n"
+           "stage B1[s, c0, f]: bf16 = " +
+           b +
+           "\nstage c[n, f]: f32 = sum[s in 0..2, c0 in 0..32](f32(A[n, c0])*f32(B1[s, c0, f]))\n"
+           "output c: [16, 8]\n";
+}
+
+// Both operands in shared memory, of all iterations of s, and in fragments; B1 is inlined into its block.
+std::string two_levels(const std::string& pipelines) {
+    return "c.split(c0, c0_step, c0, 16)\nc.reorder(s, c0_step, n, f)\n"
+           "c.tensorize(n, mma_m16n8k16_bf16)\nA_block = c.cache_read(A, shared)\n"
+           "A_part = c.cache_read(A_block, fragment)\nA_part.compute_at(c, c0_step)\n"
+           "A_block.compute_at(c, s)\nB_block = c.cache_read(B1, shared)\nB1.inline()\n"
+           "B_part = c.cache_read(B_block, fragment)\nB_part.compute_at(c, c0_step)\n"
+           "B_block.compute_at(c, s)\n" +
+           pipelines;
+}
+
+} // namespace
+
+// An inner level of a pipeline whose outer one is computed, beside one of two levels: it was filled where its block is not yet there.
+TEST(GpuRegressions, AnInnerLevelOfWhatIsComputed) {
+    const std::string all =
+        "B_block.pipeline(2)\nA_block.pipeline(2)\nA_part.pipeline(2)\nB_part.pipeline(2)\n";
+    expect_not_runnable(computed_windows("0"), two_levels(all),
+                        "B_block is pipelined, and B1, which is inlined into it, is no function of "
+                        "one element of memory");
+    expect_agreement(computed_windows("B0[s, c0, f] + B0[s, c0, 0]"),
+                     two_levels("A_block.pipeline(2)\nA_part.pipeline(2)\nB_part.pipeline(2)\n"));
+}
+
+// A function of one element is applied on the way into fragments, ahead like those: where the element is counts, too.
+TEST(GpuRegressions, AFunctionBehindAnAsynchronousCopy) {
+    for (const auto* b : {"max(B0[s, c0, f], -B0[s, c0, f])",
+                          "select((s + c0 + f) % 3 == 0, B0[s, c0, f], -B0[s, c0, f])"})
+        for (const auto* pipelines :
+             {"B_block.pipeline(2)\nA_block.pipeline(2)\nA_part.pipeline(2)\nB_part.pipeline(2)\n",
+              "B_block.pipeline(3)\nA_block.pipeline(3)\nB_part.pipeline(3)\n",
+              "B_block.pipeline(2)\nB_part.pipeline(2)\n", "B_block.pipeline(4)\n"})
+            expect_agreement(computed_windows(b), two_levels(pipelines));
+}
+
+// Memory of each thread's own, inside of a loop that has fewer threads than the block: others read theirs, which nothing had written,
+// where all of them compute what the block shares.
+TEST(GpuRegressions, WorkOfAllReadsWhatSomeThreadsHave) {
+    const std::string pipeline = R"(pipeline p
+input a: i32[8]
+stage s4[y]: i32 = a[y]*3
+stage s5[y]: i32 = s4[y] - s4[0]
+stage s6[y]: i32 = s5[1 - y] + s5[3 - y] + s4[y]
+stage s7[y]: i32 = s6[0] + s6[1] + y
+output s7: [8]
+)";
+    const std::string lines =
+        "s7.split(y, yo, yi, 4)\ns7.bind(yo, block.x)\ns7.bind(yi, thread.x)\n"
+        "s6.compute_at(s7, yo)\ns6.scope(shared)\ns6.bind(y, thread.x)\n"
+        "s5.compute_at(s6, y)\ns5.scope(shared)\n";
+    expect_not_runnable(pipeline, lines + "s4.compute_at(s6, y)\n",
+                        "s5 is computed by the threads of a block, 4 along thread.x, and reads s4, "
+                        "which is memory of each thread's own inside of s6/y: 2 of them have it");
+    // What the refusal proposes.
+    expect_agreement(pipeline, lines + "s4.compute_at(s6, y)\ns4.scope(shared)\n");
+    expect_agreement(pipeline, lines + "s4.compute_at(s7, yo)\n");
+    // As many threads as have it take part, or all have it.
+    expect_agreement(pipeline, lines + "s5.split(y, g0, g1, 2)\ns5.bind(g1, thread.x)\n"
+                                       "s4.compute_at(s6, y)\n");
+}

@@ -201,6 +201,39 @@ TEST(VirtualThreads, WorkOfAllIsDoneOnce) {
 )"));
 }
 
+TEST(VirtualThreads, WorkOfAllReadsWhatTheFirstHas) {
+    EXPECT_EQ(test::after(virtual_threads, kernel(R"(    bound thread.x for t in 0..32 {
+        bound vthread for v in 0..2 {
+            allocate own: f32[64] in local
+            for i in 0..64 {
+                own[i] = A[v, i]
+            }
+            allocate s: f32[64] in shared
+            bound threads for j in 0..64 {
+                s[j] = own[j]
+            }
+            B[v, t] = s[t] + own[t]
+        }
+    }
+)")),
+              kernel(R"(    bound thread.x for t in 0..32 {
+        allocate own: f32[2, 64] in local
+        for i in 0..64 {
+            unrolled for v_1 in 0..2 {
+                own[v_1, i] = A[v_1, i]
+            }
+        }
+        allocate s: f32[64] in shared
+        bound threads for j in 0..64 {
+            s[j] = own[0, j]
+        }
+        unrolled for v_2 in 0..2 {
+            B[v_2, t] = s[t] + own[v_2, t]
+        }
+    }
+)"));
+}
+
 TEST(Launches, Shape) {
     const auto program = test::parsed(kernel(R"(    bound block.y for y in 0..8 {
         bound thread.x for x in 0..64 {

@@ -141,6 +141,48 @@ TEST(TensorOperands, AreLoadedByMatricesWhereTilesMoveInwardsToo) {
     }
 }
 
+// A left operand that is a function of the input: the input is brought asynchronously, as it is, 16 bytes at a time, and the
+// function is applied between shared memory and the instruction (ALCOP, Fig. 5, case 2).
+TEST(TensorOperands, AreComputedBehindAsynchronousCopies) {
+    auto text = read_file(source_path("resources/pipelines/matmul_f16.loop"));
+    auto lines = read_file(source_path("resources/pipelines/matmul_f16.gpu.sched"));
+    for (auto& [in, from, to] :
+         {std::tuple(&text, "stage C[", "stage R[i, k]: f16 = max(A[i, k], 0)*0.5\nstage C["),
+          std::tuple(&text, "f32(A[i, k])*", "f32(R[i, k])*"),
+          std::tuple(&lines, "cache_read(A, shared)", "cache_read(R, shared)")}) {
+        const auto at = in->find(from);
+        ASSERT_NE(at, std::string::npos) << from;
+        in->replace(at, std::string(from).size(), to);
+    }
+    worker::LoadedProgram program;
+    program.pipeline =
+        must(load_pipeline(std::make_shared<SourceFile>("product.loop", text), {})).pipeline;
+    program.schedule =
+        must(parse_schedule(std::make_shared<SourceFile>("product.sched", lines + "R.inline()\n"),
+                            program.pipeline.get()));
+    program.device = gpu_of(program.schedule);
+    program.vector_bits = program.device.vector_bits;
+    program.on_device = true;
+    program.tree =
+        must(schedule_tree(program.pipeline, program.schedule, ApplyContext{&program.device}));
+    const auto code = must(worker::emit_ptx(program, {{"arch", "sm_80"}}));
+    const auto ptx = code.at("text").get<std::string>();
+    const auto count = [&](const std::string& what) {
+        int found = 0;
+        for (auto at = ptx.find(what); at != std::string::npos; at = ptx.find(what, at + 1))
+            ++found;
+        return found;
+    };
+    EXPECT_EQ(count("st.shared"), 0) << "nothing but copies fills the blocks";
+    EXPECT_GE(count("cp.async.cg.shared.global"), 2 * (4 + 4)) << "in front of the loop, and in it";
+    EXPECT_GE(count("max"), 1);
+    for (const auto& kernel : code.at("kernels")) {
+        if (code.contains("ptxas"))
+            GTEST_SKIP() << "not assembled: " << code.at("ptxas").get<std::string>();
+        EXPECT_EQ(kernel.at("spill_bytes"), 0) << kernel.dump();
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Shipped, TensorCode, testing::ValuesIn(gpu_schedules()),
                          [](const auto& info) {
                              auto name = info.param.substr(0, info.param.rfind('.'));

@@ -1,5 +1,7 @@
 #include "core/device/device.h"
+#include "core/device/generic_gpu.h"
 #include "core/language/loop_parser.h"
+#include "core/schedule/runnable.h"
 #include "core/schedule/tree.h"
 #include "tests/schedule/scheduling.h"
 
@@ -190,6 +192,122 @@ TEST(Specialize, GoesWithThePipeline) {
     EXPECT_EQ(scheduled(matmul(), lines).state.find("As")->specialised, 2);
     EXPECT_EQ(scheduled(matmul(), lines + "As.pipeline(3)\n").state.find("As")->specialised, 2);
     EXPECT_EQ(scheduled(matmul(), lines + "As.pipeline(1)\n").state.find("As")->specialised, 0);
+}
+
+// --- what is inlined into a copy that is pipelined: ALCOP, Fig. 5, case 2 ---
+
+// C[i, j] = sum of R[i, k]*B[k, j]; R takes one element of A, or more.
+PipelinePtr product(const std::string& r, const std::string& inputs = "") {
+    return parsed("pipeline p\ninput A[i, k]: f32[32, 32]\ninput B[k, j]: f16[32, 16]\n" + inputs +
+                  "stage R[i, k]: f16 = " + r +
+                  "\nstage C[i, j]: f32 = sum[k in 0..32](f32(R[i, k])*f32(B[k, j]))\n"
+                  "output C: [16, 16]\n");
+}
+
+const std::string kCopy = "C.split(i, io, ii, 8)\nC.bind(io, block.x)\nC.split(k, ko, ki, 8)\n"
+                          "C.reorder(io, ko, ii, j, ki)\nRs = C.cache_read(R, shared)\n";
+const std::string kBlock = kCopy + "Rs.compute_at(C, ko)\n";
+
+std::string value_of(const ScheduleTree& tree, const std::string& stage) {
+    return to_text(tree.derived->find(stage)->definitions[0].values[0]);
+}
+
+std::string not_run(const Applied& applied) {
+    const auto reasons = not_runnable(*tree_of(applied), *device::generic_gpu().gpu);
+    return reasons.empty() ? "runs" : reasons[0].message + "; " + reasons[0].remedy;
+}
+
+TEST(PipelinedCopies, LeaveAFunctionToTheirReaders) {
+    // The function of the element and of where it is; another place of the input, in the input's type.
+    const auto pipeline = product("f16(max(A[k, i + 1], 0)*0.5 + f32(k))");
+    const std::string both[] = {"Rs.pipeline(3)\nR.inline()\n", "R.inline()\nRs.pipeline(3)\n"};
+    for (const auto& lines : both) {
+        const auto applied = scheduled(pipeline, kBlock + lines);
+        const auto tree = tree_of(applied);
+        EXPECT_EQ(value_of(*tree, "Rs"), "A[k, i + 1]");
+        EXPECT_EQ(tree->derived->find("Rs")->types, std::vector{ScalarType::F32});
+        EXPECT_EQ(value_of(*tree, "C"), "f32(f16(max(Rs[i, k], 0.0)*0.5 + f32(k)))*f32(B[k, j])");
+        EXPECT_NE(rows(applied).find("Rs copy of A"), std::string::npos) << rows(applied);
+        EXPECT_EQ(not_run(applied), "runs");
+    }
+    // Not pipelined, or a thread's own: no copy is under way, and R is computed once for all who read it.
+    for (const auto* lines : {"R.inline()\n", "R.inline()\nRs.pipeline(3)\nRs.pipeline(1)\n",
+                              "R.inline()\nRs.scope(local)\nRs.pipeline(3)\n"}) {
+        const auto tree = tree_of(scheduled(pipeline, kBlock + lines));
+        EXPECT_EQ(value_of(*tree, "Rs"), "f16(max(A[k, i + 1], 0.0)*0.5 + f32(k))") << lines;
+        EXPECT_EQ(tree->derived->find("Rs")->types, std::vector{ScalarType::F16});
+    }
+}
+
+// A copy of the copy, on the way into registers, applies it there; the definition is as it was.
+TEST(PipelinedCopies, LeaveAFunctionToACopyThatReadsThem) {
+    const auto applied = scheduled(product("f16(max(A[i, k], 0))"),
+                                   kCopy + "Rp = C.cache_read(Rs, register)\nRp.compute_at(C, ii)\n"
+                                           "Rs.compute_at(C, ko)\nRs.pipeline(2)\nR.inline()\n");
+    const auto tree = tree_of(applied);
+    EXPECT_EQ(value_of(*tree, "Rs"), "A[i, k]");
+    EXPECT_EQ(value_of(*tree, "Rp"), "f16(max(Rs[i, k], 0.0))");
+    EXPECT_EQ(tree->derived->find("Rp")->types, std::vector{ScalarType::F16});
+    EXPECT_EQ(value_of(*tree, "C"), "f32(Rp[i, k])*f32(B[k, j])");
+    EXPECT_EQ(not_run(applied), "runs");
+}
+
+// Through several stages that are inlined, and their lets.
+TEST(PipelinedCopies, LeaveAChainOfFunctions) {
+    const auto pipeline = parsed(R"(pipeline p
+input A[i, k]: f32[16, 32]
+stage S[i, k]: f32 = let t = A[i, k] in t*t
+stage R[i, k]: f32 = S[i, k] + S[i, k]*2
+stage C[i]: f32 = sum[k in 0..32](R[i, k])
+output C: [16]
+)");
+    const auto tree = tree_of(scheduled(
+        pipeline, "C.split(k, ko, ki, 8)\nC.reorder(ko, i, ki)\nRs = C.cache_read(R, shared)\n"
+                  "Rs.compute_at(C, ko)\nRs.pipeline(2)\nS.inline()\nR.inline()\n"));
+    EXPECT_EQ(value_of(*tree, "Rs"), "A[i, k]");
+    EXPECT_EQ(value_of(*tree, "C").find("A["), std::string::npos) << value_of(*tree, "C");
+}
+
+TEST(PipelinedCopies, AreRefusedWhereTheyComputeFromSeveralElements) {
+    const std::string lines = kBlock + "Rs.pipeline(3)\nR.inline()\n";
+    EXPECT_EQ(not_run(scheduled(product("f16(A[i, k]*s[k])", "input s[k]: f32[32]\n"), lines)),
+              "Rs is pipelined, and R, which is inlined into it, is no function of one element of "
+              "memory: only copies are asynchronous (ALCOP's rule 1); leave out R.inline(), or "
+              "write it first and pipeline copies of A and s");
+    EXPECT_NE(not_run(scheduled(product("f16(A[i, k] + A[i + 1, k])"), lines)), "runs");
+    EXPECT_NE(not_run(scheduled(product("f16(A[i, i32(A[k, i]) % 4])"), lines)), "runs");
+    EXPECT_NE(not_run(scheduled(product("f16(let t = i + 1 in A[t, k]*0.5)"), lines)), "runs")
+        << "a place that a let numbers is nobody's outside of it";
+    EXPECT_NE(not_run(scheduled(product("f16(i)"), lines)), "runs") << "nothing to copy";
+    // What the refusal proposes.
+    const auto proposed = scheduled(
+        product("f16(A[i, k]*s[k])", "input s[k]: f32[32]\n"),
+        "R.inline()\nC.split(i, io, ii, 8)\nC.bind(io, block.x)\nC.split(k, ko, ki, 8)\n"
+        "C.reorder(io, ko, ii, j, ki)\nAs = C.cache_read(A, shared)\nss = C.cache_read(s, shared)\n"
+        "As.compute_at(C, ko)\nss.compute_at(C, ko)\nAs.pipeline(3)\nss.pipeline(3)\n");
+    EXPECT_EQ(not_run(proposed), "runs");
+}
+
+// An instruction multiplies elements as they are: a function is left to a copy in fragments, and to no instruction.
+TEST(PipelinedCopies, LeaveNothingToAnInstruction) {
+    const auto pipeline = parsed(R"(pipeline p
+input A[i, k]: f16[16, 32]
+input B[k, j]: f16[32, 8]
+stage R[i, k]: f16 = max(A[i, k], 0)
+stage C[i, j]: f32 = sum[k in 0..32](f32(R[i, k])*f32(B[k, j]))
+output C: [16, 8]
+)");
+    const std::string lines = "C.split(k, ko, k, 16)\nC.reorder(ko, i, j, k)\n"
+                              "C.tensorize(i, mma_m16n8k16_f16)\nRs = C.cache_read(R, shared)\n";
+    const std::string place = "Rs.compute_at(C, ko)\nRs.pipeline(2)\n";
+    EXPECT_EQ(refusal(scheduled(pipeline, lines + place + "R.inline()\n")),
+              "7:1 C.tensorize(i, mma_m16n8k16_f16) would not hold any longer: operand A of "
+              "mma_m16n8k16_f16 is one element, and C takes f32(max(Rs[i, k], 0.0f16)); remove "
+              "that line, or write it after this one as it then applies");
+    const auto applied =
+        scheduled(pipeline, lines + "Rp = C.cache_read(Rs, fragment)\nRp.compute_at(C, ko)\n" +
+                                place + "R.inline()\n");
+    EXPECT_EQ(value_of(*tree_of(applied), "Rp"), "max(Rs[i, k], 0.0f16)");
 }
 
 } // namespace

@@ -174,6 +174,24 @@ TEST(Tails, TheTreeSaysWhatBecameOfThem) {
               "a storage f32 [12, 15] host\na → f32 [12, 15]\ny 12\nxo 3 tail pad\nxi 5\na pure\n");
 }
 
+// Threads of a block divide what they share, also where it lies in shared memory because of the bindings around it alone, said
+// before its place or after it.
+TEST(Tails, NoShiftOfWhatThreadsDivide) {
+    const std::string place = "a.compute_at(b, yo)\n", tail = "a.split(x, xo, xi, 5, shift)\n",
+                      block = "b.bind(yo, block.x)\n";
+    const std::string split = "b.split(y, yo, yi, 4)\n";
+    const char* divided = "xo 3 tail guard for shift (the threads of a block divide a)";
+    for (const auto& lines : {split + block + place + tail, split + place + tail + block,
+                              split + place + "a.scope(shared)\n" + tail})
+        EXPECT_NE(rows(demo(), lines, "a").find(divided), std::string::npos)
+            << lines << rows(demo(), lines, "a");
+    for (const auto& lines :
+         {split + place + tail, split + block + place + "a.scope(local)\n" + tail,
+          split + "b.bind(yi, thread.x)\na.compute_at(b, yi)\n" + tail})
+        EXPECT_NE(rows(demo(), lines, "a").find("xo 3 tail shift"), std::string::npos)
+            << lines << rows(demo(), lines, "a");
+}
+
 TEST(Tails, AreInTheJson) {
     auto applied = scheduled(demo(), "a.split(x, xo, xi, 16, shift)\na.split(y, yo, yi, 5, pad)\n");
     auto tree = build_tree(applied.state);

@@ -25,7 +25,7 @@ struct PipelinedBuffer {
     std::string outer;  // step 2: the source, if that is pipelined itself: there are several levels
     std::string loop;   // step 3: the variable of the load-and-use loop
     std::int64_t extent = 0; // of that loop
-    std::string token;       // step 4: shared by all that is loaded and used at one place
+    std::string token;       // shared by all that is loaded and used at one place
     std::string prologue_at; // step 5: the loop in front of which the first loads stand
 };
 
@@ -33,16 +33,20 @@ using Plan = std::vector<PipelinedBuffer>; // outer levels first
 
 // Step 1: the hints that the schedule left.
 Plan find_hints(const StatementPtr& body);
-// Step 2: producers, and with them the levels.
+// Step 2: producers, and with them, among buffers that are pipelined indeed, the levels.
 void find_producers(const StatementPtr& body, Plan& plan);
+void find_levels(Plan& plan);
 // Step 3: from the copy outwards, the first sequential loop whose variable does not index inside the buffer.
 void find_loops(const StatementPtr& body, Plan& plan);
-// Step 4: what loads and what uses it; those of one loop and as many copies are one token.
+// Step 4: what loads and what uses it.
 void find_parts(const StatementPtr& body, Plan& plan);
 // Step 5: before the loop; of an inner level before the loop of the outermost (Fig. 3 d).
 void find_prologues(const StatementPtr& body, Plan& plan);
+// What is loaded at one loop, into as many copies, and first at one place, is loaded and used together: it has one token, and
+// its copies are committed and waited for as one group.
+void find_tokens(Plan& plan);
 
-// All five.
+// All five. Without buffers that cannot be pipelined: what is no copy, has no such loop, or does not stand apart in it.
 Plan analyse(const StatementPtr& body);
 // The plan that `plan_pipelines` wrote into a program.
 Plan read_plan(const StatementPtr& body);

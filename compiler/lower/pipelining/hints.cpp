@@ -37,9 +37,13 @@ bool is_asynchronous(const PipelinedBuffer& pipelined) { return pipelined.scope 
 Plan analyse(const StatementPtr& body) {
     auto plan = find_hints(body);
     find_producers(body, plan);
+    std::erase_if(plan, [](const auto& entry) { return entry.source.empty(); });
     find_loops(body, plan);
     find_parts(body, plan);
+    std::erase_if(plan, [](const auto& entry) { return entry.loop.empty(); });
+    find_levels(plan);
     find_prologues(body, plan);
+    find_tokens(plan);
     return plan;
 }
 
@@ -47,6 +51,7 @@ Plan read_plan(const StatementPtr& body) {
     auto plan = find_hints(body);
     std::erase_if(plan, [](const auto& entry) { return entry.loop.empty(); });
     find_producers(body, plan);
+    find_levels(plan);
     for (auto& entry : plan)
         visit_statements(body, [&](const Statement& s) {
             if (s.kind == StatementKind::For && s.name == entry.loop)

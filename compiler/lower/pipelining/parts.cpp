@@ -1,5 +1,4 @@
-// ALCOP III-A, fourth step: the part of each loop's body that loads a buffer. What is loaded at one loop, into as many
-// copies, is loaded and used together: it has one token, and its copies are committed and waited for as one group.
+// ALCOP III-A, fourth step: the part of each loop's body that loads a buffer.
 #include "compiler/lower/pipelining/analysis.h"
 
 #include "compiler/lower/instructions.h"
@@ -85,15 +84,8 @@ void find_parts(const StatementPtr& body, Plan& plan) {
         if (entry.loop.empty())
             continue;
         const auto inside = body_of(body, entry.loop);
-        if (!inside || !loading_part(inside, entry.buffer).part) {
+        if (!inside || !loading_part(inside, entry.buffer).part)
             entry.loop.clear();
-            continue;
-        }
-        const auto same = std::find_if(plan.begin(), plan.end(), [&](const auto& other) {
-            return !other.token.empty() && other.loop == entry.loop && other.scope == entry.scope &&
-                   other.copies == entry.copies && other.producers == entry.producers;
-        });
-        entry.token = same == plan.end() ? entry.buffer + ".copies" : same->token;
     }
 }
 

@@ -3,7 +3,7 @@
 //     for ko in 0..8 {                                for ko in 0..8 {
 //         allocate As: … in shared rotate 3      ->       allocate As: … in shared rotate 3 over ko as As.copies
 //
-// Expects launches after bind_levels, simplified. A hint that no loop was found for is dropped; whether that may be is
+// Expects launches after bind_levels, simplified. A hint that the analysis does not take is dropped; whether that may be is
 // the schedule's affair (core/schedule/pipelining.h).
 #include "compiler/lower/launch.h"
 #include "compiler/lower/passes.h"
@@ -14,15 +14,15 @@ namespace loopscope::lower {
 
 Program plan_pipelines(const Program& program, const TargetInfo& target) {
     return map_bodies(program, [&](const StatementPtr& body) {
-        const auto plan = pipelining::analyse(body);
-        if (plan.empty())
+        if (pipelining::find_hints(body).empty())
             return body;
+        const auto plan = pipelining::analyse(body);
         return rewrite(body, [&](const StatementPtr& s) {
             if (s->kind != StatementKind::Allocate || s->rotation < 2)
                 return s;
             const auto* entry = pipelining::find(plan, s->buffer);
             return edited(s, [&](Statement& copy) {
-                if (!entry || entry->loop.empty() || entry->source.empty()) {
+                if (!entry) {
                     copy.rotation = 1;
                     copy.producers = 0;
                     return;

@@ -1,10 +1,11 @@
-// ALCOP III-A, second step: what each pipelined buffer is a copy of, and which of those are pipelined themselves.
+// ALCOP III-A, second step: what each buffer is a copy of, and which of those are pipelined themselves.
 #include "compiler/lower/pipelining/analysis.h"
 
 #include "compiler/lower/instructions.h"
 #include "compiler/lower/statements.h"
 
 #include <algorithm>
+#include <set>
 
 namespace loopscope::lower::pipelining {
 
@@ -33,13 +34,24 @@ bool reads_from(const StatementPtr& s, const std::string& buffer) {
     return found;
 }
 
-// A copy's value is a load; a boundary may stand around it, which says what lies outside.
+// An asynchronous copy's value is a load; a boundary may stand around it, which says what lies outside.
 static std::string copied_from(const ExprPtr& value) {
     if (value->kind == ExprKind::Load || value->kind == ExprKind::MaskedLoad)
         return value->name;
     if (value->kind == ExprKind::Select && is_constant(value->args[2]))
         return copied_from(value->args[1]);
     return {};
+}
+
+// Registers are loaded early, and not asynchronously: a function may be applied on the way. Empty: of several buffers, or none.
+static std::string computed_from(const ExprPtr& value) {
+    std::set<std::string> buffers;
+    visit(value, [&](const Expr& e) {
+        if (e.kind == ExprKind::Load || e.kind == ExprKind::MaskedLoad)
+            buffers.insert(e.name);
+        return true;
+    });
+    return buffers.size() == 1 ? *buffers.begin() : std::string();
 }
 
 void find_producers(const StatementPtr& body, Plan& plan) {
@@ -51,15 +63,20 @@ void find_producers(const StatementPtr& body, Plan& plan) {
                 return true;
             const auto source = loads                             ? s.operands[1].buffer
                                 : s.kind == StatementKind::Atomic ? std::string()
-                                                                  : copied_from(s.value);
+                                : is_asynchronous(entry)          ? copied_from(s.value)
+                                                                  : computed_from(s.value);
             copies = copies && !source.empty() && (entry.source.empty() || entry.source == source);
             entry.source = source;
             return true;
         });
         if (!copies)
             entry.source.clear();
-        entry.outer = find(plan, entry.source) ? entry.source : std::string();
     }
+}
+
+void find_levels(Plan& plan) {
+    for (auto& entry : plan)
+        entry.outer = find(plan, entry.source) ? entry.source : std::string();
     std::stable_partition(plan.begin(), plan.end(),
                           [](const auto& entry) { return entry.outer.empty(); });
 }

@@ -39,18 +39,16 @@ void find_prologues(const StatementPtr& body, Plan& plan) {
         else
             entry.outer.clear(); // it is filled outside of what uses it: one level
     }
-    // What has one token is filled at one place.
+}
+
+void find_tokens(Plan& plan) {
     for (auto entry = plan.begin(); entry != plan.end(); ++entry) {
-        const auto same = std::find_if(
-            plan.begin(), entry, [&](const auto& other) { return other.token == entry->token; });
-        if (same == entry || same->prologue_at == entry->prologue_at)
-            continue;
-        const auto beside = std::find_if(plan.begin(), entry, [&](const auto& other) {
+        const auto same = std::find_if(plan.begin(), entry, [&](const auto& other) {
             return other.loop == entry->loop && other.scope == entry->scope &&
                    other.copies == entry->copies && other.producers == entry->producers &&
                    other.prologue_at == entry->prologue_at;
         });
-        entry->token = beside == entry ? entry->buffer + ".copies" : beside->token;
+        entry->token = same == entry ? entry->buffer + ".copies" : same->token;
     }
 }
 

@@ -114,7 +114,7 @@ private:
             auto place =
                 x->indices; // of what is loaded: by the iteration, not by where its data are
             auto out = map_expressions(
-                x, [&](const ExprPtr& e) { return next_of(rolled(carry(e, carried))); });
+                x, [&](const ExprPtr& e) { return next_of(rolled(with_carried(e, carried))); });
             const auto* entry = writes(*x) ? pipelining::find(loaded, x->buffer) : nullptr;
             if (!entry)
                 return out;
@@ -152,8 +152,8 @@ private:
         });
     }
 
-    // An index in the outer loop's iteration in which the inner one then is; lets between the loops are of that, too.
-    ExprPtr with_carried(const ExprPtr& index,
+    // An expression in the outer loop's iteration in which the inner one then is; lets between the loops are of that, too.
+    ExprPtr with_carried(const ExprPtr& e,
                          const std::map<std::string, std::string>& carried) const {
         std::function<ExprPtr(const std::string&)> value = [&](const std::string& name) -> ExprPtr {
             if (auto found = carried.find(name); found != carried.end())
@@ -164,23 +164,7 @@ private:
             auto then = loopscope::substitute(let->second, value);
             return equal(then, let->second) ? nullptr : then;
         };
-        return loopscope::substitute(index, value);
-    }
-
-    // Loads from an outer level are of the outer loop's iteration in which the inner one then is.
-    ExprPtr carry(const ExprPtr& e, const std::map<std::string, std::string>& carried) const {
-        return loopscope::rewrite(e, [&](const ExprPtr& x) {
-            const bool loads = x->kind == ExprKind::Load || x->kind == ExprKind::MaskedLoad;
-            const auto* outer = loads ? pipelining::find(plan_, x->name) : nullptr;
-            if (!outer)
-                return x;
-            return with_args(x, [&] {
-                auto args = x->args;
-                for (auto& index : args)
-                    index = with_carried(index, carried);
-                return args;
-            }());
-        });
+        return carried.empty() ? e : loopscope::substitute(e, value);
     }
 
     Plan plan_;
