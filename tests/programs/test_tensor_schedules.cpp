@@ -95,6 +95,11 @@ const Case kCases[] = {
       {{"N", 18}, {"H", 14}, {"W", 5}, {"C", 64}, {"K", 136}, {"STRIDE", 2}}},
      0,
      {"gpu_wmma"}},
+    {"attention_f16",
+     {{{"HEADS", 1}, {"LENGTH", 128}, {"DEPTH", 64}},
+      {{"HEADS", 2}, {"LENGTH", 192}, {"DEPTH", 96}}},
+     std::ldexp(1, -9),
+     {"gpu_wmma"}},
 };
 
 class TensorSchedules : public testing::TestWithParam<Case> {};

@@ -397,7 +397,7 @@ bool goes_through_memory(const ScheduleState& state, const MatrixProduct& produc
     const bool lines =
         &last == &product.axes[product.row] || &last == &product.axes[product.column];
     const auto unit = product.intrinsic->result.registers;
-    return !lines || last.extent % unit != 0 || !state.pipeline->find_output(product.of.stage);
+    return !lines || last.extent % unit != 0;
 }
 
 std::vector<DirectivePtr> product_lines(const ScheduleState& state, const MatrixProduct& product,
