@@ -2,10 +2,12 @@
 
 #include "compiler/lower/lane_elements.h"
 #include "compiler/lower/launch.h"
+#include "compiler/lower/matrix_moves.h"
 #include "compiler/lower/statements.h"
 
 #include <algorithm>
 #include <set>
+#include <stdexcept>
 
 namespace loopscope::lower {
 
@@ -74,7 +76,7 @@ public:
         }
         operands.push_back(result); // which it adds to
         if (!call_.initialises)
-            parts_.push_back(lower::intrinsic(loop_.id, intrinsic.name, operands));
+            parts_.push_back(lower::intrinsic(loop_.id, name(), operands));
         if (!fragment)
             parts_.push_back(store(call_.result, intrinsic.result, result));
         auto body = block(std::move(parts_));
@@ -85,6 +87,35 @@ public:
     }
 
 private:
+    // Opaque factors lay in memory as the instruction is told.
+    std::string name() const {
+        const auto& intrinsic = *call_.intrinsic;
+        if (!intrinsic.result.opaque())
+            return intrinsic.name;
+        return product_name(intrinsic, order(call_.operands[0]), order(call_.operands[1]));
+    }
+
+    MatrixOrder order(const TensorCall::Operand& operand) const {
+        const auto layout = fragments_.layouts.find(operand.source);
+        return layout != fragments_.layouts.end()
+                   ? layout->second.order.value()
+                   : fragments_.orders.at({loop_.id.stage, loop_.id.definition}).at(operand.name);
+    }
+
+    // Of an opaque operand.
+    MatrixPlace in_memory(const TensorCall::Operand& operand, const IntrinsicOperand& of) const {
+        const auto element = [&](std::vector<ExprPtr> indices) {
+            return scope_.lowered(
+                loopscope::load(operand.source, of.type, std::move(indices), operand.component));
+        };
+        const std::size_t across = order(operand) == MatrixOrder::Rows ? 0 : 1;
+        auto indices = operand.base;
+        auto& index = indices[static_cast<std::size_t>(operand.dimensions[across])];
+        index = binary(Op::Add, index, constant_int(index->type, 1));
+        const auto first = element(operand.base), second = element(indices);
+        return {first->name, first->args, second->args};
+    }
+
     // What the instruction reads there by itself.
     Operand in_shared_memory(const TensorCall::Operand& operand, const IntrinsicOperand& of) const {
         const auto element = scope_.lowered(
@@ -152,6 +183,9 @@ private:
 
     StatementPtr load(const TensorCall::Operand& operand, const IntrinsicOperand& of,
                       const Operand& to) const {
+        if (of.opaque())
+            return load_matrix(loop_.id, *call_.intrinsic, of, order(operand), to,
+                               in_memory(operand, of));
         const auto each = elements(of);
         const auto value = scope_.lowered(loopscope::load(
             operand.source, of.type, source_indices(operand, each), operand.component));
@@ -178,6 +212,9 @@ private:
 
     StatementPtr store(const TensorCall::Operand& operand, const IntrinsicOperand& of,
                        const Operand& from) const {
+        if (of.opaque())
+            return store_matrix(loop_.id, *call_.intrinsic, of, order(operand), from,
+                                in_memory(operand, of));
         const auto each = elements(of);
         const auto indices = scope_.relative(operand.source, source_indices(operand, each));
         const auto target = scope_.lowered(
@@ -220,7 +257,7 @@ public:
 
     StatementPtr run(const StatementPtr& plain) {
         const auto body = without_loops(plain);
-        auto all = by_matrices(body);
+        auto all = layout_.opaque() ? whole(body) : by_matrices(body);
         if (!all)
             all = one_by_one(body);
         return for_lanes(loop_.id, elements_.lane, layout_.intrinsic->lanes, std::move(all));
@@ -308,6 +345,74 @@ private:
             });
     }
 
+    // Of opaque fragments: whole ones are moved; null: lanes work on what they hold.
+    StatementPtr whole(const StatementPtr& body) {
+        if (work_.whole == LaneWork::Whole::Registers)
+            return nullptr;
+        if (body->kind == StatementKind::If && body->children.size() == 1)
+            return with_children(body, {whole(body->children[0])});
+        if (body->kind != StatementKind::Store || body->mask)
+            throw std::logic_error(loop_.id.text() + " moves whole fragments and is no plain copy");
+        std::vector<StatementPtr> out;
+        const auto registers = static_cast<std::size_t>(layout_.operand->registers);
+        for (std::size_t e = 0; e < elements_.size(); e += registers)
+            out.push_back(work_.whole == LaneWork::Whole::Load ? loaded(body, e) : stored(body, e));
+        return block(std::move(out));
+    }
+
+    StatementPtr loaded(const StatementPtr& body, std::size_t e) const {
+        return load_matrix(
+            loop_.id, *layout_.intrinsic, *layout_.operand, work_.order,
+            {body->buffer, fragment_indices(body->buffer, body->indices, e, nullptr), {}},
+            in_memory(body->value->name, body->value->args, e));
+    }
+
+    // What is stored may be more than the fragment's elements: it is then computed in registers of its own.
+    StatementPtr stored(const StatementPtr& body, std::size_t e) {
+        const auto& of = *layout_.operand;
+        const auto to = in_memory(body->buffer, body->indices, e);
+        const auto& value = body->value;
+        if (value->kind == ExprKind::Load && work_.places.count(value->name))
+            return store_matrix(
+                loop_.id, *layout_.intrinsic, of, work_.order,
+                {value->name, fragment_indices(value->name, value->args, e, nullptr), {}}, to);
+        const auto name =
+            loop_.id.stage + "." + of.name + ".lane" + std::to_string(++scope_.names_made);
+        std::vector<StatementPtr> parts;
+        for (std::size_t r = 0; r < static_cast<std::size_t>(of.registers); ++r)
+            parts.push_back(in_registers(
+                lower::store(loop_.id, name, {number(static_cast<std::int64_t>(r))}, value), e + r,
+                nullptr));
+        parts.push_back(store_matrix(loop_.id, *layout_.intrinsic, of, work_.order,
+                                     {name, {number(0)}, {}}, to));
+        return allocate(loop_.id, name, of.type, {Extent(of.registers)}, "register",
+                        block(std::move(parts)));
+    }
+
+    // Of the tile of point e, given an element over the variables.
+    MatrixPlace in_memory(const std::string& buffer, const std::vector<ExprPtr>& indices,
+                          std::size_t e) const {
+        const int across = work_.order == MatrixOrder::Rows ? 0 : 1;
+        const auto& tile = work_.places.at(work_.fragment)[e].tile;
+        const auto element = [&](std::int64_t further) {
+            std::vector<ExprPtr> out;
+            for (const auto& index : indices)
+                out.push_back(loopscope::substitute(index, [&](const std::string& name) -> ExprPtr {
+                    for (const auto& digit : work_.digits) {
+                        if (digit.variable != name)
+                            continue;
+                        const auto d = static_cast<std::size_t>(digit.dimension);
+                        const auto at =
+                            tile[d] * layout_.tile[d] + (layout_.axes[d] == across ? further : 0);
+                        return number(at / digit.step % digit.extent);
+                    }
+                    return nullptr;
+                }));
+            return out;
+        };
+        return {buffer, element(0), element(1)};
+    }
+
     // Do all fragments hold so many points from e on in registers that follow one another?
     bool in_a_row(std::size_t e, int count) const {
         for (const auto& [stage, places] : work_.places)
@@ -323,8 +428,8 @@ private:
         std::vector<StatementPtr> out;
         const bool alone = body->kind == StatementKind::Store;
         for (std::size_t e = 0; e < elements_.size();) {
-            auto [width, counting] =
-                alone ? elements_.run_of(e) : std::pair<int, std::size_t>(1, 0);
+            auto [width, counting] = alone && !layout_.opaque() ? elements_.run_of(e)
+                                                                : std::pair<int, std::size_t>(1, 0);
             if (width > 1 && !in_a_row(e, width))
                 width = 1;
             if (width == 1) {

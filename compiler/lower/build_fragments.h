@@ -12,7 +12,8 @@
 //         }                                            }
 //     }
 //
-// Copies out of shared memory become ldmatrix where rows of 16 bytes lie as it takes them.
+// Copies out of shared memory become ldmatrix where rows of 16 bytes lie as it takes them. Opaque fragments are moved as a whole
+// (matrix_moves.h).
 
 #include "compiler/lower/program.h"
 #include "core/schedule/fragments.h"

@@ -33,7 +33,13 @@ OperandEffect effect_of(const Statement& s, std::size_t operand) {
     if (starts(instruction, "ldmatrix_"))
         return operand == 0 ? OperandEffect{false, true, 0}
                             : OperandEffect{true, false, kMatrixRowBytes};
-    if (starts(instruction, "mma_") || is_product_of_group(s))
+    if (loads_matrix(s)) // by its first element; the next operand says where others are
+        return operand < 2 ? OperandEffect{operand == 1, operand == 0, 0}
+                           : OperandEffect{false, false, 0};
+    if (stores_matrix(s))
+        return operand == 1 ? OperandEffect{false, false, 0}
+                            : OperandEffect{operand == 2, operand == 0, 0};
+    if (starts(instruction, "mma_") || starts(instruction, "wmma_m") || is_product_of_group(s))
         return {true, operand == 0, 0};
     if (starts(instruction, "shuffle_"))
         return {true, operand == 0, 0};
@@ -54,7 +60,22 @@ int sums_of_lane(const Statement& product) {
 }
 
 bool is_copy_instruction(const Statement& s) {
-    return s.kind == StatementKind::Intrinsic && starts(s.name, "ldmatrix_");
+    return s.kind == StatementKind::Intrinsic && (starts(s.name, "ldmatrix_") || loads_matrix(s));
+}
+
+bool loads_matrix(const Statement& s) {
+    return s.kind == StatementKind::Intrinsic && starts(s.name, "wmma_load_");
+}
+
+bool stores_matrix(const Statement& s) {
+    return s.kind == StatementKind::Intrinsic && starts(s.name, "wmma_store_");
+}
+
+MovedMatrix moved_matrix(const Statement& s) {
+    MovedMatrix out;
+    out.first = loads_matrix(s) ? 1 : 0;
+    out.registers = loads_matrix(s) ? 0 : 2;
+    return out;
 }
 
 bool begins_products(const Statement& s) {

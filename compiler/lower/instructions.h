@@ -18,6 +18,17 @@ OperandEffect effect_of(const Statement& s, std::size_t operand);
 
 // An instruction that copies memory into the lanes' registers, and does nothing else: the first operand from the second.
 bool is_copy_instruction(const Statement& s);
+// Whole matrices between opaque fragments and memory (matrix_moves.h), of rows or columns of so many elements.
+bool loads_matrix(const Statement& s);
+bool stores_matrix(const Statement& s);
+struct MovedMatrix {
+    std::size_t
+        first = 0,
+        registers =
+            0; // operands: its first element, which the second row's follows; the lanes' registers
+    static constexpr std::int64_t lines = 16, elements = 16; // of all shapes that are declared
+};
+MovedMatrix moved_matrix(const Statement& s);
 // A product by the 128 lanes of a warpgroup, which runs beside them; and what stands around several (group_products).
 bool is_product_of_group(const Statement& s);
 inline constexpr const char* kBeginProducts =

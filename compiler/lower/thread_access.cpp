@@ -102,13 +102,16 @@ std::vector<ThreadAccess> AccessFinder::of(const Statement& s) const {
                 fills(out.back(), s);
             continue;
         }
+        const bool moved = loads_matrix(s) || stores_matrix(s);
         add(operand.buffer,
-            effect.bytes > 0 || operand.matrix ? operand.indices : std::vector<ExprPtr>(),
+            effect.bytes > 0 || operand.matrix || moved ? operand.indices : std::vector<ExprPtr>(),
             effect.writes);
         if (out.size() == before)
             continue;
         out.back().atomic = Op::None;
-        if (operand.matrix)
+        if (moved)
+            moves(out.back(), s);
+        else if (operand.matrix)
             takes(out.back(), *operand.matrix, s.name + "." + std::to_string(o));
         else if (effect.bytes > 0)
             follows(out.back(), effect.bytes, s.name + "." + std::to_string(o));
@@ -159,6 +162,21 @@ void AccessFinder::takes(ThreadAccess& access, const SharedMatrix& matrix,
     };
     add(access.indices.back(), ".column", matrix.columns);
     add(access.indices[across], ".row", matrix.rows);
+}
+
+// All of a matrix, of which any lane may have any element: from one row to the next it is as far as the second operand says.
+void AccessFinder::moves(ThreadAccess& access, const Statement& s) const {
+    const auto matrix = moved_matrix(s);
+    const auto& second = s.operands[matrix.first + 1];
+    const auto row = over(access, s.name + ".row", MovedMatrix::lines);
+    for (std::size_t d = 0; d < access.indices.size(); ++d) {
+        auto& index = access.indices[d];
+        const auto step = binary(Op::Subtract, resolved(second.indices[d]), index);
+        index = binary(Op::Add, index, binary(Op::Multiply, step, cast(index->type, row)));
+    }
+    auto& last = access.indices.back();
+    last = binary(Op::Add, last,
+                  cast(last->type, over(access, s.name + ".column", MovedMatrix::elements)));
 }
 
 // So many bytes from the element on that any lane of the warp names, for each gets some of all: loops of their own.

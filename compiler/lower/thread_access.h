@@ -47,6 +47,7 @@ private:
     void follows(ThreadAccess& access, std::int64_t size, const std::string& name) const;
     void fills(ThreadAccess& access, const Statement& copy) const;
     void takes(ThreadAccess& access, const SharedMatrix& matrix, const std::string& name) const;
+    void moves(ThreadAccess& access, const Statement& s) const;
     // A loop of its own; its variable.
     static ExprPtr over(ThreadAccess& access, const std::string& name, std::int64_t extent);
     std::map<std::string, ScalarType> types_; // of what is allocated

@@ -112,7 +112,7 @@ private:
         for (auto& operand : made_->operands) {
             if (auto read = layout(operand); !read)
                 return read;
-            operand.shared = operand.layout.empty() && !made_->result.layout.empty();
+            operand.shared = operand.registers == 0 && made_->result.registers > 0;
         }
         return success();
     }
@@ -131,15 +131,31 @@ private:
         return success();
     }
 
-    // `A_i[lane, r]`, `A_k[lane, r]`: all indices of an operand, or none.
+    // The output of a stage over lane and r, one value after another; null: it is none.
+    const Output* of_lanes(const Stage* stage) const {
+        return stage && stage->variables == std::vector<std::string>{"lane", "r"} &&
+                       stage->definitions.front().kind == DefinitionKind::Pure
+                   ? pipeline_->find_output(stage->name)
+                   : nullptr;
+    }
+
+    // `A_i[lane, r]`, `A_k[lane, r]`: all indices of an operand, or none. `A_held[lane, r]`: which elements is not said, but how
+    // many.
     Status layout(IntrinsicOperand& operand) {
+        if (const auto* held = pipeline_->find(operand.name + "_held")) {
+            const auto* output = of_lanes(held);
+            if (!output)
+                return wrong(*held, "is no layout: a stage over lane and r says how many elements "
+                                    "a lane holds");
+            operand.registers = output->extents[1].hint();
+            return lanes(*held, output->extents[0].hint());
+        }
         for (const auto& axis : operand.axes) {
             const auto* stage = pipeline_->find(operand.name + "_" + axis);
             if (!stage && operand.layout.empty())
                 continue;
-            const auto* output = stage ? pipeline_->find_output(stage->name) : nullptr;
-            if (!output || stage->variables != std::vector<std::string>{"lane", "r"} ||
-                stage->definitions.front().kind != DefinitionKind::Pure)
+            const auto* output = of_lanes(stage);
+            if (!output)
                 return wrong(stage ? *stage : made_->behaviour,
                              "is no layout: each index of an operand has a stage over lane and r, "
                              "or none has");

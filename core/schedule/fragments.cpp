@@ -3,6 +3,7 @@
 
 #include "core/schedule/identity.h"
 #include "core/schedule/listed.h"
+#include "core/schedule/opaque_fragments.h"
 #include "core/schedule/placement.h"
 #include "core/schedule/region.h"
 #include "core/schedule/region_needs.h"
@@ -21,24 +22,6 @@ namespace loopscope {
 namespace {
 
 constexpr std::size_t kMostPoints = 1024; // of a lane: more are no registers
-
-// The greatest number that is known to divide all values of the form.
-std::int64_t divisor(const LinearForm& form) {
-    auto out = std::abs(form.constant());
-    for (const auto& [atom, coefficient] : form.terms()) {
-        std::int64_t of = 1;
-        if (atom->kind == Atom::Kind::Clamp) {
-            of = divisor(atom->inner);
-            for (auto end : {atom->a, atom->b})
-                if (std::abs(end) < kNoEnd)
-                    of = std::gcd(of, end);
-        } else if (atom->kind == Atom::Kind::Modulo) {
-            of = std::gcd(divisor(atom->inner), atom->a);
-        }
-        out = std::gcd(out, of * std::abs(coefficient));
-    }
-    return out;
-}
 
 std::string times(const std::vector<std::int64_t>& extents) {
     std::string out;
@@ -66,6 +49,8 @@ public:
                        stage + ".scope(register), or tensorize what reads it", {storage->id});
         if (out_.problems.empty())
             find_work(*tree_.root, {});
+        if (out_.problems.empty())
+            check_orders();
         return std::move(out_);
     }
 
@@ -131,9 +116,11 @@ private:
         if (of.shared)
             return in_shared_memory(node, call, of, match);
         auto stage = stages_.find(call.source);
+        if (stage == stages_.end() && of.opaque())
+            return in_memory(node, call, of, match);
         if (stage == stages_.end())
             return;
-        if (of.layout.empty())
+        if (of.registers == 0)
             return refuse(call.source + " is in fragments as operand " + of.name + " of " +
                               node.tensor->intrinsic->name +
                               ", which does not say how they lie in registers",
@@ -151,7 +138,7 @@ private:
                           {stage->second->id, node.id});
         for (std::size_t d = 0; d < made->tile.size(); ++d) {
             const auto from = relative(call.source, d, match.base[d]);
-            if (from && divisor(*from) % made->tile[d] == 0)
+            if (from && known_divisor(*from) % made->tile[d] == 0)
                 continue;
             return refuse(call.source + " is in fragments of " + times(made->tile) + ", and " +
                               node.id.text() + " begins inside of one along its dimension " +
@@ -159,6 +146,21 @@ private:
                           "split the loops around it by " + std::to_string(made->tile[d]),
                           {stage->second->id, node.id});
         }
+    }
+
+    // Whole fragments come from there, or go there.
+    void in_memory(const TreeNode& node, const TensorCall::Operand& call,
+                   const IntrinsicOperand& of, const TensorMatch::Operand& match) {
+        MatrixInMemory matrix{call.source, call.dimensions, {}, {}};
+        for (std::size_t d = 0; d < match.base.size(); ++d)
+            matrix.base.push_back(relative(call.source, d, match.base[d]));
+        matrix.steps.assign(match.base.size(), 0);
+        const auto order = order_in_memory(tree_, *node.tensor->intrinsic, of, matrix);
+        if (!order) {
+            const auto& reason = order.errors().front();
+            return refuse(reason.message, reason.remedy, {node.id});
+        }
+        out_.orders[{node.id.stage, node.id.definition}][of.name] = *order;
     }
 
     void in_shared_memory(const TreeNode& node, const TensorCall::Operand& call,
@@ -179,7 +181,7 @@ private:
         }
         for (std::size_t d = 0; d < operand->granule.size(); ++d) {
             const auto from = relative(call.source, d, match.base[d]);
-            if (from && divisor(*from) % operand->granule[d] == 0)
+            if (from && known_divisor(*from) % operand->granule[d] == 0)
                 continue;
             return refuse(call.source + " is operand " + of.name + " of " + intrinsic.name +
                               ", which takes it from a multiple of " +
@@ -299,7 +301,45 @@ private:
             }
             accesses.push_back(std::move(access));
         }
-        divide(path, name, plan, accesses);
+        divide(path, name, plan, accesses, axes);
+    }
+
+    // The instruction is told how its factors lay in memory.
+    void check_orders() {
+        for (const auto& [stage, layout] : out_.layouts)
+            if (layout.opaque() && layout.operand != &layout.intrinsic->result && !layout.order)
+                refuse(stage + " is in fragments of " + layout.intrinsic->name +
+                           " and is not loaded from memory",
+                       "a copy: cache_read(…, fragment)", {stages_.at(stage)->id});
+    }
+
+    // What is done with opaque fragments.
+    void whole(const Path& path, const std::string& name, const NestLayout& plan,
+               const std::map<std::string, FormInterval>& axes, const InnerLoops& inside,
+               LaneWork& work) {
+        const auto& leaf = *path.back();
+        const auto& stage = *layout_.derived->find(leaf.id.stage);
+        const auto& definition = stage.definitions[static_cast<std::size_t>(leaf.id.definition)];
+        const auto from = [&](const std::string& source, std::size_t d,
+                              const ExprPtr& index) -> std::optional<LinearForm> {
+            const auto form = index_interval(index, definition, axes, layout_);
+            return form.exact && form.least == form.greatest ? relative(source, d, form.least)
+                                                             : std::nullopt;
+        };
+        const auto found = find_opaque_work(tree_, out_.layouts,
+                                            {name, stage, definition, plan, inside, from}, work);
+        if (!found) {
+            const auto& reason = found.errors().front();
+            return refuse(reason.message, reason.remedy, {leaf.id});
+        }
+        auto& layout = out_.layouts.at(work.fragment);
+        if (work.whole != LaneWork::Whole::Load || layout.operand == &layout.intrinsic->result)
+            return;
+        if (layout.order && *layout.order != work.order)
+            return refuse(work.fragment + " is loaded from memory by rows and by columns, and " +
+                              layout.intrinsic->name + " takes it in one way",
+                          "a copy for each", {leaf.id});
+        layout.order = work.order;
     }
 
     static std::vector<ExprPtr> own_indices(const Stage& stage, const Definition& definition) {
@@ -313,7 +353,8 @@ private:
 
     // From which loop on do its own loops, with nothing beside them, run over whole tiles? The innermost such.
     void divide(const Path& path, const std::string& name, const NestLayout& plan,
-                const std::vector<Access>& accesses) {
+                const std::vector<Access>& accesses,
+                const std::map<std::string, FormInterval>& axes) {
         const auto& leaf = *path.back();
         const auto& nest = nest_of(tree_.state, {leaf.id.stage, leaf.id.definition});
         for (auto at = path.size() - 1; at-- > 0;) {
@@ -329,6 +370,8 @@ private:
             const InnerLoops inside(nest, plan,
                                     static_cast<std::size_t>(found - plan.variables.begin()));
             if (auto work = divided(loop, inside, accesses)) {
+                if (any_opaque(accesses))
+                    whole(path, name, plan, axes, inside, *work);
                 out_.work[{leaf.id.stage, leaf.id.definition}] = std::move(*work);
                 return;
             }
@@ -341,6 +384,12 @@ private:
                "split its loops by " + listed_tile(out_.layouts.at(fragment)) +
                    ", those inner loops innermost, serial or unrolled",
                {leaf.id});
+    }
+
+    bool any_opaque(const std::vector<Access>& accesses) const {
+        return std::any_of(accesses.begin(), accesses.end(), [&](const auto& access) {
+            return out_.layouts.at(access.stage).opaque();
+        });
     }
 
     static std::string listed_tile(const FragmentLayout& layout) {
@@ -379,7 +428,8 @@ private:
         }
         for (const auto& access : accesses)
             for (std::size_t d = 0; d < access.from.size(); ++d)
-                if (divisor(inside.base(access.from[d])) % out_.layouts.at(access.stage).tile[d] !=
+                if (known_divisor(inside.base(access.from[d])) %
+                        out_.layouts.at(access.stage).tile[d] !=
                     0)
                     return std::nullopt;
         if (!points(work, layout, counts))
@@ -477,7 +527,10 @@ private:
     // An index of a stage, counted from the first element that its memory holds. Nothing: the memory folds.
     std::optional<LinearForm> relative(const std::string& stage, std::size_t d,
                                        const LinearForm& index) const {
-        const auto& stored = layout_.stages.at(stage).stored[d];
+        const auto computed = layout_.stages.find(stage);
+        if (computed == layout_.stages.end())
+            return resolved(index); // an input
+        const auto& stored = computed->second.stored[d];
         if (stored.fold > 0)
             return std::nullopt;
         return resolved(index) - resolved(stored.min);
@@ -503,7 +556,10 @@ private:
 } // namespace
 
 bool FragmentLayout::same_layout(const FragmentLayout& other) const {
-    return axes == other.axes && tile == other.tile && elements == other.elements;
+    const bool known = !opaque() && !other.opaque();
+    const bool same =
+        intrinsic->name == other.intrinsic->name && operand->name == other.operand->name;
+    return axes == other.axes && tile == other.tile && (known ? elements == other.elements : same);
 }
 
 std::int64_t FragmentLayout::number(const std::vector<std::int64_t>& tile_at) const {

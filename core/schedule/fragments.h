@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,9 +20,13 @@ namespace loopscope {
 
 inline constexpr const char* kFragmentScope = "fragment";
 
-// Which element of an operand each lane's registers hold: element[lane][r][index] of the operand.
+// Which element of an operand each lane's registers hold: element[lane][r][index] of the operand. Of an opaque one: some way to
+// hold them, so that whole fragments can be counted.
 using RegisterElements = std::vector<std::vector<std::vector<std::int64_t>>>;
 RegisterElements register_elements(const Intrinsic& intrinsic, const IntrinsicOperand& operand);
+
+// Of a matrix in memory: do elements of a row follow one another, or those of a column?
+enum class MatrixOrder : std::uint8_t { Rows, Columns };
 
 // How a stage lies in the lanes' registers: as operands of one kind, side by side, of which each covers a tile of the
 // stage.
@@ -29,10 +34,12 @@ struct FragmentLayout {
     std::shared_ptr<const Intrinsic> intrinsic;
     const IntrinsicOperand* operand = nullptr; // of it
     std::vector<int> axes; // per dimension of the stage: which index of the operand; -1: none
-    std::vector<std::int64_t> tile;  // per dimension: elements of an operand along it; 1: none
-    std::vector<std::int64_t> tiles; // per dimension: operands along it
-    RegisterElements elements;
+    std::vector<std::int64_t> tile;   // per dimension: elements of an operand along it; 1: none
+    std::vector<std::int64_t> tiles;  // per dimension: operands along it
+    RegisterElements elements;        // where the operand is opaque: some that each lane may have
+    std::optional<MatrixOrder> order; // of an opaque factor: how it lay in memory
 
+    bool opaque() const { return operand->opaque(); }
     bool same_layout(const FragmentLayout& other) const;
     // The number of the tile, the last dimension fastest.
     std::int64_t number(const std::vector<std::int64_t>& tile_at) const;
@@ -60,6 +67,10 @@ struct LaneWork {
         bool operator==(const Place&) const = default;
     };
     std::map<std::string, std::vector<Place>> places;
+    // Of opaque fragments (opaque_fragments.h): each lane does something to all of its elements, or whole fragments are loaded
+    // from memory or stored, which lies so.
+    enum class Whole : std::uint8_t { None, Registers, Load, Store } whole = Whole::None;
+    MatrixOrder order = MatrixOrder::Rows;
 
     std::size_t points() const { return values.size(); }
 };
@@ -69,6 +80,8 @@ struct Fragments {
     std::map<std::pair<std::string, int>, LaneWork> work; // by definition
     // By definition: how operands that its instruction reads out of shared memory lie there, by their names.
     std::map<std::pair<std::string, int>, std::map<std::string, SharedMatrix>> matrices;
+    // By definition: how opaque operands, its instruction's, that are no fragments lie in memory.
+    std::map<std::pair<std::string, int>, std::map<std::string, MatrixOrder>> orders;
     std::vector<NotRunnable> problems; // where there are some, layouts and work are not complete
 
     bool empty() const { return layouts.empty() && work.empty() && problems.empty(); }

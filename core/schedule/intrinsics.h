@@ -20,10 +20,12 @@ struct IntrinsicOperand {
     std::vector<std::int64_t> extents;
     // Which element a lane's register holds: for each index an i32 over the variables `lane` and `r`, which counts the
     // elements that a lane holds, as the instruction numbers them. Of less than 32 bits several lie side by side in one
-    // register, the first lowest. Empty: opaque; only the instruction and those that load and store for it know.
+    // register, the first lowest. Empty: only the instruction and those that load and store for it know.
     std::vector<ExprPtr> layout;
-    std::int64_t registers = 0; // elements that a lane holds; 0: opaque
-    // It has no layout where the result has one: the instruction reads it out of memory that the block shares
+    std::int64_t registers = 0; // elements that a lane holds; 0: it lies in no registers
+    // It lies in registers, and which element a register holds is not known (core/schedule/opaque_fragments.h).
+    bool opaque() const { return registers > 0 && layout.empty(); }
+    // It lies in no registers where the result does: the instruction reads it out of memory that the block shares
     // (core/schedule/shared_matrices.h).
     bool shared = false;
 };

@@ -3,6 +3,7 @@
 #include "core/schedule/quotient_range.h"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 namespace loopscope {
@@ -438,6 +439,23 @@ FormInterval hull(const FormInterval& a, const FormInterval& b) {
     else {
         out.greatest = a.greatest + LinearForm(high.greatest);
         out.exact = false;
+    }
+    return out;
+}
+
+std::int64_t known_divisor(const LinearForm& form) {
+    auto out = std::abs(form.constant());
+    for (const auto& [atom, coefficient] : form.terms()) {
+        std::int64_t of = 1;
+        if (atom->kind == Atom::Kind::Clamp) {
+            of = known_divisor(atom->inner);
+            for (auto end : {atom->a, atom->b})
+                if (std::abs(end) < kNoEnd)
+                    of = std::gcd(of, end);
+        } else if (atom->kind == Atom::Kind::Modulo) {
+            of = std::gcd(known_divisor(atom->inner), atom->a);
+        }
+        out = std::gcd(out, of * std::abs(coefficient));
     }
     return out;
 }

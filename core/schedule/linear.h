@@ -72,6 +72,9 @@ LinearForm with_variables(const LinearForm& form,
 // Does the form's value follow from the variable, be it inside of an atom?
 bool depends_on(const LinearForm& form, const std::string& variable);
 
+// The greatest number that is known to divide all values of the form; 0: it is 0.
+std::int64_t known_divisor(const LinearForm& form);
+
 // Range of a - b, tighter than range(a) - range(b): equal parts cancel, clamps of one form differ by at most their
 // overhang, floor divisions by one divisor of forms at a constant distance differ by that distance, rounded, and floor
 // divisions go together with what they divide (quotient_range.h).

@@ -3,6 +3,9 @@
 
 #include "core/ir/range.h"
 
+#include <functional>
+#include <numeric>
+
 namespace loopscope {
 
 namespace {
@@ -44,7 +47,26 @@ std::int64_t value_at(const ExprPtr& e, std::int64_t lane, std::int64_t r) {
 
 } // namespace
 
+// Each lane a run of them; where lanes hold more than there are, neighbours the same.
+static RegisterElements some_elements(const Intrinsic& intrinsic, const IntrinsicOperand& operand) {
+    const auto elements = std::accumulate(operand.extents.begin(), operand.extents.end(),
+                                          std::int64_t{1}, std::multiplies<>());
+    const auto copies = intrinsic.lanes * operand.registers / elements;
+    RegisterElements out(static_cast<std::size_t>(intrinsic.lanes));
+    for (std::size_t lane = 0; lane < out.size(); ++lane)
+        for (std::int64_t r = 0; r < operand.registers; ++r) {
+            auto number = static_cast<std::int64_t>(lane) / copies * operand.registers + r;
+            std::vector<std::int64_t> element(operand.extents.size());
+            for (auto d = element.size(); d-- > 0; number /= operand.extents[d])
+                element[d] = number % operand.extents[d];
+            out[lane].push_back(std::move(element));
+        }
+    return out;
+}
+
 RegisterElements register_elements(const Intrinsic& intrinsic, const IntrinsicOperand& operand) {
+    if (operand.opaque())
+        return some_elements(intrinsic, operand);
     RegisterElements out(static_cast<std::size_t>(intrinsic.lanes));
     for (std::size_t lane = 0; lane < out.size(); ++lane)
         for (std::int64_t r = 0; r < operand.registers; ++r) {

@@ -112,4 +112,36 @@ TEST(Nvcc, CompilesInstructionsOfWarpgroups) {
     }
 }
 
+// Whole matrices, of rows and of columns, out of shared and out of global memory.
+std::string whole_program(const std::string& a, const std::string& b) {
+    return "program p\ninput A: f16[256]\noutput out: f32[256]\n"
+           "launch p on device (A, out) {\nbound thread.x for t in 0..32 {\n"
+           "allocate s: f16[256] in shared\nallocate x: f16[16] in register\n"
+           "allocate y: f16[16] in register\nallocate d: f32[8] in register\n"
+           "for e in 0..8 {\ns[e*32 + t] = A[e*32 + t]\n}\nbarrier block\n"
+           "intrinsic wmma_load_a_" +
+           a + "_m16n16k16_f16 x[0], s[0], s[16]\nintrinsic wmma_load_b_" + b +
+           "_m16n16k16_f16 y[0], A[0], A[16]\n"
+           "intrinsic wmma_load_c_row_m16n16k16_f32 d[0], out[0], out[16]\n"
+           "intrinsic wmma_m16n16k16_f16_" +
+           a + "_" + b +
+           " d[0], x[0], y[0], d[0]\n"
+           "intrinsic wmma_store_d_col_m16n16k16_f32 out[0], out[16], d[0]\n}\n}\n";
+}
+
+TEST(Nvcc, CompilesInstructionsOnWholeMatrices) {
+    for (const std::string a : {"row", "col"})
+        for (const std::string b : {"row", "col"}) {
+            codegen::CudaOptions options;
+            options.architecture = "sm_75";
+            const auto text = cuda_text(parsed(whole_program(a, b)), options);
+            EXPECT_NE(text.find("wmma.mma.sync.aligned." + a + "." + b + ".m16n16k16"),
+                      std::string::npos)
+                << text;
+            if (auto reason = no_nvcc(); !reason.empty())
+                GTEST_SKIP() << reason;
+            expect_nvcc_compiles(text, {"75", "80", "90"}, a + b);
+        }
+}
+
 } // namespace

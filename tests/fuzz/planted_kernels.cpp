@@ -1,6 +1,7 @@
 // Faults of what kernels compute and where: fragments of tensor instructions, the memory of threads and of blocks, lanes of
 // vectors, guards.
 
+#include "compiler/lower/instructions.h"
 #include "compiler/lower/launch.h"
 #include "tests/fuzz/plant_tools.h"
 #include "tests/fuzz/planted_bugs.h"
@@ -17,7 +18,8 @@ using namespace lower;
 // -- tensor instructions --------------------------------------------------------------------------------------------
 
 bool is_product(const Statement& s) {
-    return s.kind == StatementKind::Intrinsic && s.name.starts_with("mma_");
+    return s.kind == StatementKind::Intrinsic &&
+           (s.name.starts_with("mma_") || s.name.starts_with("wmma_m"));
 }
 
 bool is_matrix_load(const Statement& s) {
@@ -82,6 +84,11 @@ bool transposed_load(Program& p, const ScheduleTree&) {
             return true;
         });
     return change_statements(p, [&](const StatementPtr& s) {
+        if (loads_matrix(*s))
+            return edited(s, [](Statement& t) {
+                const bool rows = t.name.find("_row_") != std::string::npos;
+                t.name.replace(t.name.find(rows ? "_row_" : "_col_"), 5, rows ? "_col_" : "_row_");
+            });
         if (!is_matrix_load(*s) || !halves.count(s->operands[0].buffer))
             return s;
         return edited(s, [](Statement& t) {

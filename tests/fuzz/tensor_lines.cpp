@@ -40,8 +40,13 @@ public:
             add(sum_.stage + "_sums = " + sum_.stage + ".cache_write(fragment)"))
             made_ = sum_.stage + "_sums";
         apart_ = made_ != sum_.result;
+        // Of f16 by whole matrices, now and then: a matter of the sizes, so that other pairs stay what they were.
+        const bool half = sum_.instruction == "mma_m16n8k16_f16";
+        whole_ = half && sum_.columns.extent >= 16 &&
+                 (7 * sum_.rows.extent + sum_.columns.extent) % 3 == 0;
+        instruction_ = whole_ ? "wmma_m16n16k16_f16" : sum_.instruction;
         rows_ = tiles(sum_.rows, 16, random_.pick({1, 1, 2}));
-        columns_ = tiles(sum_.columns, 8, random_.pick({1, 1, 2, 2, 3}));
+        columns_ = tiles(sum_.columns, whole_ ? 16 : 8, random_.pick({1, 1, 2, 2, 3}));
         blocks();
         if (apart_) {
             const auto at = warps_.empty() ? blocks_.empty() ? "" : blocks_.back() : warps_.back();
@@ -225,7 +230,7 @@ private:
         order_ = outside;
         for (const auto& loop : order)
             if (std::find(outside.begin(), outside.end(), loop) == outside.end()) {
-                add(made_ + ".tensorize(" + loop + ", " + sum_.instruction + ")");
+                add(made_ + ".tensorize(" + loop + ", " + instruction_ + ")");
                 break;
             }
     }
@@ -235,7 +240,7 @@ private:
         order_.clear();
         for (const auto& loop : order) {
             if (loop == rows || loop == columns) {
-                add(made_ + ".tensorize(" + loop + ", " + sum_.instruction + ")");
+                add(made_ + ".tensorize(" + loop + ", " + instruction_ + ")");
                 return;
             }
             order_.push_back(loop);
@@ -327,7 +332,9 @@ private:
         }
         if (random_.chance(60))
             add(copy + ".pad_storage(" + last + ", " +
-                number(random_.pick({most, most, most, 1, 2})) + ")");
+                number(whole_ ? random_.pick({2 * most, 2 * most, 2 * most, 1, 2})
+                              : random_.pick({most, most, most, 1, 2})) +
+                ")");
         if (random_.chance(6))
             add(copy + ".unroll(" + random_.pick(script_.loops(copy, 0, false)) + ")");
     }
@@ -365,6 +372,8 @@ private:
     std::string made_;  // the stage that the instruction computes
     bool apart_ = true; // from the result
     Tiles rows_, columns_;
+    bool whole_ = false; // matrices: of an instruction that takes such
+    std::string instruction_;
     Names blocks_, warps_, kept_; // loops of the result
     Names order_;                 // loops of the sum around the instruction
     Names pipelines_;             // lines that come last

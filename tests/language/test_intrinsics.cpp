@@ -62,6 +62,9 @@ std::vector<const IntrinsicOperand*> operands(const Intrinsic& of) {
 // By the 128 lanes of a warpgroup, which take factors out of shared memory.
 bool is_of_groups(const Intrinsic& of) { return of.name.starts_with("wgmma_"); }
 
+// Of which nobody knows how operands lie in registers.
+bool is_of_whole_matrices(const Intrinsic& of) { return of.name.starts_with("wmma_"); }
+
 TEST(Intrinsics, EachFileIsOne) {
     std::set<std::string> files;
     for (const auto& entry :
@@ -103,6 +106,23 @@ TEST(Intrinsics, OfGroupsTakeFactorsOutOfSharedMemory) {
     EXPECT_EQ(of_lane[4], (Place{17, 10}));
     EXPECT_EQ(of_lane[63], (Place{25, 123}));
     EXPECT_EQ(places(of.result, 127)[63], (Place{63, 127}));
+}
+
+// PTX ISA, "Matrix Fragments for WMMA": a vector of eight .f16x2 for A and B, of eight .f32 for D.
+TEST(Intrinsics, OfWholeMatricesSayHowManyElementsALaneHolds) {
+    const auto& of = intrinsic("wmma_m16n16k16_f16");
+    EXPECT_EQ(of.operand("A")->registers, 16);
+    EXPECT_EQ(of.operand("B")->registers, 16);
+    EXPECT_EQ(of.result.registers, 8);
+    EXPECT_TRUE(of.result.opaque());
+    EXPECT_FALSE(of.result.shared);
+    const auto wrong = read_intrinsic(std::make_shared<SourceFile>(
+        "own.loop", "pipeline own\ninput A[i, k]: f16[16, 16]\ninput B[k, j]: f16[16, 16]\n"
+                    "stage D[i, j]: f32 = sum[k in 0..16](f32(A[i, k])*f32(B[k, j]))\n"
+                    "stage D_held[r, lane] = r\n"
+                    "output D: [16, 16]\noutput D_held: [32, 8]\n"));
+    EXPECT_THAT(format(wrong.errors()), HasSubstr("D_held is no layout: a stage over lane and r "
+                                                  "says how many elements a lane holds"));
 }
 
 Result<std::shared_ptr<const Intrinsic>> with_lanes(const std::string& rows,
@@ -157,8 +177,9 @@ TEST(Intrinsics, LayoutsTakeEachElementOnce) {
         for (const auto* operand : operands(*each)) {
             SCOPED_TRACE(each->name + " " + operand->name);
             if (operand->layout.empty()) {
-                EXPECT_EQ(operand->registers, 0);
-                EXPECT_TRUE(operand->shared || each->name == "wmma_m16n16k16_f16");
+                EXPECT_EQ(operand->opaque(), is_of_whole_matrices(*each));
+                EXPECT_EQ(operand->shared, !operand->opaque());
+                EXPECT_EQ(operand->registers > 0, operand->opaque());
                 continue;
             }
             ++layouts;

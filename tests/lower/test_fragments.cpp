@@ -122,5 +122,63 @@ TEST(Instructions, SayWhatTheyDo) {
     EXPECT_TRUE(effect("nothing_known", 5).writes);
 }
 
+// A whole matrix: any lane may have any element, of rows that are as far apart as the second operand says.
+const char* const kMatrices = R"(    bound thread.x for t in 0..64 {
+        allocate S: f16[32, 24] in shared
+        allocate r: f16[16] in register
+        for k in 0..16 {
+            S[t/4, k] = A[t/4, k]
+        }
+        intrinsic wmma_load_a_row_m16n16k16_f16 r[0], S[0, 0], S[1, 0]
+        for k_1 in 0..8 {
+            S[t/4 + 16, k_1] = A[t/4, k_1]
+        }
+        intrinsic wmma_load_a_row_m16n16k16_f16 r[0], S[16, 0], S[17, 0]
+        B[0, t] = f32(r[0])
+    }
+)";
+
+TEST(LaneBarriers, KnowTheRowsOfWholeMatrices) {
+    const auto text = test::after(barriers, kernel(kMatrices));
+    EXPECT_THAT(text, HasSubstr("barrier block\n        intrinsic wmma_load_a_row_m16n16k16_f16 "
+                                "r[0], S[0, 0], S[1, 0]\n        for k_1"));
+    EXPECT_THAT(text, HasSubstr("barrier block\n        intrinsic wmma_load_a_row_m16n16k16_f16 "
+                                "r[0], S[16, 0], S[17, 0]"));
+    // By rows two further on, the last rows of the first matrix are those that are written next.
+    auto further = std::string(kMatrices);
+    further.replace(further.find("S[1, 0]"), 7, "S[2, 0]");
+    EXPECT_THAT(test::after(barriers, kernel(further)),
+                HasSubstr("S[0, 0], S[2, 0]\n        barrier block\n        for k_1"));
+}
+
+TEST(LaneBarriers, StandBehindMatricesThatAreStored) {
+    const auto text = test::after(barriers, kernel(R"(    bound thread.x for t in 0..32 {
+        allocate S: f32[16, 16] in shared
+        allocate d: f32[8] in register
+        intrinsic wmma_store_d_row_m16n16k16_f32 S[0, 0], S[1, 0], d[0]
+        B[0, t] = S[t/2, t%2]
+    }
+)"));
+    EXPECT_THAT(text, HasSubstr("S[0, 0], S[1, 0], d[0]\n        barrier block\n"));
+}
+
+TEST(Instructions, OnWholeMatrices) {
+    const auto statement = [](const std::string& name) {
+        return intrinsic({}, name, {{"a", {}}, {"b", {}}, {"c", {}}});
+    };
+    const auto load = statement("wmma_load_a_row_m16n16k16_f16");
+    EXPECT_TRUE(is_copy_instruction(*load));
+    EXPECT_TRUE(writes_operand(*load, "a") && !reads_operand(*load, "a"));
+    EXPECT_TRUE(reads_operand(*load, "b") && !writes_operand(*load, "b"));
+    EXPECT_FALSE(reads_operand(*load, "c") || writes_operand(*load, "c"));
+    const auto store = statement("wmma_store_d_row_m16n16k16_f32");
+    EXPECT_FALSE(is_copy_instruction(*store));
+    EXPECT_TRUE(writes_operand(*store, "a") && !reads_operand(*store, "a"));
+    EXPECT_TRUE(reads_operand(*store, "c") && !writes_operand(*store, "c"));
+    const auto product = statement("wmma_m16n16k16_f16_row_row");
+    EXPECT_TRUE(writes_operand(*product, "a") && reads_operand(*product, "b"));
+    EXPECT_FALSE(writes_operand(*product, "c"));
+}
+
 } // namespace
 } // namespace loopscope::lower

@@ -108,10 +108,11 @@ TEST(Copy, StandInABranchWhereTheStoreIsMasked) {
     expect_assembles_from_ampere_on(text);
 }
 
-TEST(Copy, AreRefusedBelowAmpere) {
-    const auto refusal = refusal_of(vector_copy("f32", 4), "sm_75");
-    EXPECT_NE(refusal.find("sm_75 has no asynchronous copies"), std::string::npos) << refusal;
-    EXPECT_NE(refusal.find("lowered to plain ones"), std::string::npos) << refusal;
+TEST(Copy, ArrivesAtOnceBelowAmpere) {
+    const auto ptx = ptx_of(vector_copy("f32", 4), "sm_75");
+    EXPECT_EQ(count_of(ptx, "cp.async"), 0) << ptx;
+    EXPECT_EQ(count_of(ptx, "ld.global.nc.v4"), 1) << ptx;
+    EXPECT_EQ(count_of(ptx, "st.shared.v4"), 1) << ptx;
 }
 
 // A tile of A and one of B, each loaded while the one before it is used.

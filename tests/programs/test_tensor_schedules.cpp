@@ -27,6 +27,8 @@ void PrintTo(const Case& c, std::ostream* out) { *out << text(c); }
 const std::vector<Params> kMatrices{{{"M", 128}, {"N", 128}, {"K", 64}},
                                     {{"M", 168}, {"N", 136}, {"K", 96}},
                                     {{"M", 130}, {"N", 144}, {"K", 16}}};
+const std::vector<Params> kOddMatrices{{{"M", 64}, {"N", 128}, {"K", 64}},
+                                       {{"M", 75}, {"N", 139}, {"K", 96}}};
 const std::vector<Params> kWideMatrices{{{"M", 128}, {"N", 256}, {"K", 64}},
                                         {{"M", 136}, {"N", 264}, {"K", 320}},
                                         {{"M", 130}, {"N", 272}, {"K", 80}}};
@@ -83,6 +85,24 @@ const Case kCases[] = {
       {{"HEADS", 2}, {"LENGTH", 192}, {"DEPTH", 64}}},
      std::ldexp(1, -9),
      {"gpu_hopper"}},
+    // Whole matrices, on devices that have no other instructions: 16 columns of an instruction, and rows that begin at multiples of
+    // 32 bytes where they are stored to the result itself.
+    {"matmul_f16", kMatrices, 0, {"gpu_wmma"}},
+    {"matmul_f16_nt", kMatrices, 0, {"gpu_wmma"}},
+    {"matmul_bias_relu_f16", kOddMatrices, 0, {"gpu_wmma"}},
+    {"matmul_residual_f16", kOddMatrices, 0, {"gpu_wmma"}},
+    {"batch_matmul_qk_f16", kBatches, 0, {"gpu_wmma"}},
+    {"batch_matmul_sv_f16", kBatches, 0, {"gpu_wmma"}},
+    {"conv2d_f16",
+     {{{"N", 16}, {"H", 3}, {"W", 7}, {"C", 32}, {"K", 128}},
+      {{"N", 18}, {"H", 14}, {"W", 5}, {"C", 64}, {"K", 136}, {"STRIDE", 2}}},
+     0,
+     {"gpu_wmma"}},
+    {"attention_f16",
+     {{{"HEADS", 1}, {"LENGTH", 128}, {"DEPTH", 64}},
+      {{"HEADS", 2}, {"LENGTH", 192}, {"DEPTH", 96}}},
+     std::ldexp(1, -9),
+     {"gpu_wmma"}},
 };
 
 class TensorSchedules : public testing::TestWithParam<Case> {};

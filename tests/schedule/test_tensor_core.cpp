@@ -190,12 +190,11 @@ TEST(TensorCore, NeedsATargetWithTensorCores) {
     device.gpu->tensor_intrinsics = {"mma_m16n8k32_s8"};
     EXPECT_THAT(refused(product(), "C.tensor_core()\n", context),
                 HasSubstr("1:1 C sums in f32, and mma_m16n8k32_s8 in i32"));
-    const auto v100 = described("v100");
-    context.device = &v100;
+    device.gpu->tensor_intrinsics = {"wgmma_m64nNk16_f16"};
     EXPECT_EQ(refused(product(), "C.tensor_core()\n", context),
-              "1:1 what v100 has for C, wmma_m16n16k16_f16, does not say how operands lie in "
-              "registers, where this recipe keeps them; a target of compute capability 8.0 or "
-              "above has others");
+              "1:1 what old has for C, wgmma_m64n128k16_f16, wgmma_m64n256k16_f16 and "
+              "wgmma_m64n64k16_f16, does not take operands out of a warp's registers, where this "
+              "recipe keeps them; a target of compute capability 8.0 or above has others");
     device = device::generic_gpu();
     device.name = "tiny";
     device.gpu->limits.shared_bytes_per_block = 1024;
@@ -204,6 +203,35 @@ TEST(TensorCore, NeedsATargetWithTensorCores) {
               "1:1 no block of the operands of C fits what tiny has for a block: 1024 bytes of "
               "shared memory; another target, or C.tensorize(…) with operands that stay where "
               "they are");
+}
+
+// The first devices with tensor cores have whole matrices alone; later ones others beside, which are chosen.
+TEST(TensorCore, TakesWholeMatricesWhereThereIsNothingElse) {
+    for (const char* name : {"v100", "rtx2080ti", "agx-xavier"}) {
+        const auto device = described(name);
+        const ApplyContext context{&device, &declared_intrinsics()};
+        const auto text = expanded(shipped("matmul_f16"), "C.tensor_core()\n", context);
+        EXPECT_THAT(text, HasSubstr("C_sums.tensorize(i, wmma_m16n16k16_f16)")) << name;
+        EXPECT_THAT(text, HasSubstr("C_left_block.pad_storage(k, 16)"));
+        EXPECT_THAT(text, HasSubstr("C_left_block.pipeline(2)"));
+        const auto through =
+            expanded(shipped("matmul_bias_relu_f16"), "product.tensor_core()\n", context);
+        EXPECT_THAT(through, HasSubstr("product.scope(shared)")) << name;
+        EXPECT_THAT(through, HasSubstr("product_sums = product.cache_write(fragment)"));
+        EXPECT_THAT(refused(parsed("pipeline updated\ninput A[i, k]: f16[64, 32]\n"
+                                   "input B[k, j]: f16[32, 64]\ninput D[i, j]: f32[64, 64]\n"
+                                   "stage C[i, j] = D[i, j]\n"
+                                   "update C[i, j] += f32(A[i, k])*f32(B[k, j]) over k in 0..32\n"
+                                   "output C: [64, 64]\n"),
+                            "C.update(0).tensor_core()\n", context),
+                    HasSubstr("C.update(0) adds to values of each element, and which lane holds "
+                              "which element of wmma_m16n16k16_f16's fragments is not known"));
+    }
+    EXPECT_THAT(expanded(shipped("matmul_f16"), "C.tensor_core()\n"), Not(HasSubstr("wmma")));
+    const auto a100 = described("a100-sxm-40gb");
+    EXPECT_THAT(expanded(shipped("matmul_f16"), "C.tensor_core()\n",
+                         ApplyContext{&a100, &declared_intrinsics()}),
+                HasSubstr("mma_m16n8k16_f16"));
 }
 
 TEST(TensorCore, NeedsASumOfProducts) {

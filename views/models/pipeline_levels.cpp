@@ -160,7 +160,8 @@ private:
             level.transfer_formula +=
                 QObject::tr("; then %1 until it arrives").arg(format_seconds(level.times.latency));
         if (level.producers > 0)
-            level.transfer_formula += QObject::tr("; loaded beside the work, by warps of their own");
+            level.transfer_formula +=
+                QObject::tr("; loaded beside the work, by warps of their own");
     }
 
     void work() {

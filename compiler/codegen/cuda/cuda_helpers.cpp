@@ -189,12 +189,6 @@ constexpr Multiplication kMultiplications[] = {
     {"mma_m16n8k32_s8", "m16n8k32.row.col.s32.s8.s8.s32", ScalarType::I8, ScalarType::I32},
 };
 
-std::string needs(const std::string& name, int architecture) {
-    return replaced(kOldArchitecture, {{"$NAME", name},
-                                       {"$LEAST", std::to_string(architecture * 10)},
-                                       {"$SM", std::to_string(architecture)}});
-}
-
 // "+f"(d[0]), …: in and out.
 std::string sums_text(int count) {
     std::string text;
@@ -214,12 +208,21 @@ const char* word_of(ScalarType type) {
 
 } // namespace
 
+std::string CudaHelpers::needs(const std::string& name, int architecture) {
+    return replaced(kOldArchitecture, {{"$NAME", name},
+                                       {"$LEAST", std::to_string(architecture * 10)},
+                                       {"$SM", std::to_string(architecture)}});
+}
+
 CudaHelpers::CudaHelpers(CNames& names, const CDialect& dialect) : KernelHelpers(names, dialect) {
     for (auto name : {"vec", "copy_ahead", "commit_copies", "wait_for_copies", "prefetch",
                       "matrix_in_shared", "fence_matrices"})
         names.reserve(name);
     for (const auto& multiplication : kMultiplications)
         names.reserve(multiplication.name);
+    for (const auto& instruction : intrinsic_names())
+        if (instruction.starts_with("wmma_"))
+            names.reserve(instruction);
     for (const std::string count : {"1", "2", "4"})
         for (const std::string trans : {"", "_trans"})
             names.reserve("ldmatrix_x" + count + trans + "_b16");

@@ -17,6 +17,7 @@ public:
     std::string prefetch();
     std::string load_matrix(const std::string& instruction);       // "ldmatrix_x4_trans_b16"
     std::string multiply_matrices(const std::string& instruction); // "mma_m16n8k16_f16"
+    std::string whole_matrices(const std::string& instruction); // "wmma_load_a_row_m16n16k16_f16"
     // "wgmma_m64n128k16_f16", of factors that lie transposed or not
     std::string multiply_in_group(const std::string& instruction, bool left_transposed,
                                   bool right_transposed);
@@ -25,6 +26,8 @@ public:
     std::string fence_matrices();
 
 private:
+    // The text that refuses older devices.
+    static std::string needs(const std::string& name, int architecture);
     std::string instruction(Op op, ScalarType type, const std::string& place,
                             const std::string& value) override;
     std::string exchange(const std::string& name, const std::string& combine, ScalarType type,

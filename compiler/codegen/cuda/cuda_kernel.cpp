@@ -112,6 +112,7 @@ std::string CudaKernel::instruction(const Statement& s) {
     if (s.operands.size() > 0 && find_intrinsic(s.name)->any_number)
         return around_products(s);
     auto function = s.name.rfind("ldmatrix_", 0) == 0 ? cuda_helpers_.load_matrix(s.name)
+                    : s.name.rfind("wmma_", 0) == 0   ? cuda_helpers_.whole_matrices(s.name)
                                                       : cuda_helpers_.multiply_matrices(s.name);
     auto operands = s.operands;
     if (find_intrinsic(s.name)->operands.size() > operands.size())

@@ -130,11 +130,14 @@ private:
         if (found == places_.end())
             return;
         const auto& [scope, type] = found->second;
-        const bool shared = form.where != OperandForm::Where::Registers;
+        const bool memory = form.where == OperandForm::Where::Memory;
+        const bool shared = !memory && form.where != OperandForm::Where::Registers;
         const bool own = scope != "shared" && scope != "global";
-        if (shared ? scope != "shared" : !own)
+        if (memory ? own : shared ? scope != "shared" : !own)
             report(s.name + " takes its " + form.what + " from " + operand.buffer + " in " + scope,
-                   shared ? "it reads shared memory" : "it works on registers");
+                   memory   ? "it takes shared or global memory"
+                   : shared ? "it reads shared memory"
+                            : "it works on registers");
         if (!form.types.empty() &&
             std::find(form.types.begin(), form.types.end(), type) == form.types.end())
             report(s.name + " takes its " + form.what + " as " + name(form.types.front()) +

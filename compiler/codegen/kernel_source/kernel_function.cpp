@@ -1,5 +1,6 @@
 #include "compiler/codegen/kernel_source/kernel_function.h"
 
+#include "compiler/lower/instructions.h"
 #include "compiler/lower/statements.h"
 
 #include <algorithm>
@@ -25,9 +26,10 @@ struct Uses {
                     if (index->lanes > 1)
                         in_vectors.insert(s.buffer);
             }
-            for (const auto& operand : s.operands) {
-                loaded.insert(operand.buffer);
-                written.insert(operand.buffer);
+            for (std::size_t o = 0; o < s.operands.size(); ++o) {
+                loaded.insert(s.operands[o].buffer);
+                if (lower::effect_of(s, o).writes)
+                    written.insert(s.operands[o].buffer);
             }
             for (const auto& e : lower::expressions(s))
                 visit(e, [&](const Expr& x) { return load(x), true; });

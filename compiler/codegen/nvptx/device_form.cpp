@@ -88,13 +88,6 @@ private:
         case StatementKind::For: loop(s); break;
         case StatementKind::Allocate: allocation(s); break;
         case StatementKind::BulkCopy: bulk_copy(s); break;
-        case StatementKind::Copy:
-        case StatementKind::Commit:
-        case StatementKind::Wait:
-            if (!architecture_.has_asynchronous_copies())
-                report(architecture_.name + " has no asynchronous copies",
-                       "copies should have been lowered to plain ones");
-            break;
         case StatementKind::Barrier:
             if (s.level != "block" && s.level != "warp")
                 report("a barrier of the level " + s.level, "block or warp");
@@ -179,15 +172,19 @@ private:
         if (found == scopes_.end())
             return; // reported as unknown
         const auto& [scope, type] = found->second;
-        const bool shared = form.where != OperandForm::Where::Registers;
+        const bool shared =
+            form.where == OperandForm::Where::Shared || form.where == OperandForm::Where::Matrix;
         if ((form.where == OperandForm::Where::Matrix) != operand.matrix.has_value())
             report(s.name + (operand.matrix ? " takes no matrix " : " takes its ") + form.what +
                        (operand.matrix ? "" : " as a matrix") + ": " + operand.buffer,
                    "");
         const bool threads_own = scope != "shared" && scope != "global";
-        if (shared ? scope != "shared" : !threads_own)
+        const bool memory = form.where == OperandForm::Where::Memory;
+        if (memory ? threads_own : shared ? scope != "shared" : !threads_own)
             report(s.name + " takes its " + form.what + " from " + operand.buffer + " in " + scope,
-                   shared ? "it reads shared memory" : "it works on registers");
+                   memory   ? "it takes shared or global memory"
+                   : shared ? "it reads shared memory"
+                            : "it works on registers");
         if (!form.types.empty() &&
             std::find(form.types.begin(), form.types.end(), type) == form.types.end())
             report(s.name + " takes its " + form.what + " as " + name(form.types.front()) +

@@ -33,11 +33,15 @@ void DeviceEmitter::device_step(const Statement& s) {
     case StatementKind::Commit:
         if (!s.operands.empty())
             return commit_bulk(s);
+        if (!architecture_.has_asynchronous_copies())
+            break;
         b_.CreateIntrinsic(Intrinsic::nvvm_cp_async_commit_group, {}, {});
         break;
     case StatementKind::Wait:
         if (!s.operands.empty())
             return handed_over_.count(s.name) ? take_group(s) : wait_for_bulk(s);
+        if (!architecture_.has_asynchronous_copies())
+            break;
         b_.CreateIntrinsic(Intrinsic::nvvm_cp_async_wait_group, {},
                            {b_.getInt32(static_cast<std::uint32_t>(waits_.at(&s)))});
         break;
@@ -77,9 +81,10 @@ llvm::CallInst* DeviceEmitter::assembly(const std::string& text, const std::stri
 
 // Asynchronous copies -----------------------------------------------------------------------------------------------
 
-// Elements that the hardware cannot copy by itself, being too small or not aligned, arrive at once.
+// Elements that the hardware cannot copy by itself, being too small or not aligned, arrive at once; before sm_80 all do, and
+// nothing is waited for. The barriers around stand as they do.
 void DeviceEmitter::copy(const Statement& s) {
-    if (!copy_asynchronously(s))
+    if (!architecture_.has_asynchronous_copies() || !copy_asynchronously(s))
         store(s);
 }
 
@@ -183,6 +188,10 @@ public:
 
     Value* address(std::size_t operand) override {
         return emitter_.address(buffer(operand), at(operand));
+    }
+
+    Value* distance(std::size_t from, std::size_t to) override {
+        return b.CreateTrunc(emitter_.sum_of(at(to).plus(at(from), -1)), b.getInt32Ty());
     }
 
     Value* read(std::size_t operand) override {

@@ -28,6 +28,7 @@ public:
         matrix("mma_m16n8k16_bf16", ScalarType::BF16, ScalarType::F32, emit_mma_bf16);
         matrix("mma_m16n8k8_tf32", ScalarType::F32, ScalarType::F32, emit_mma_tf32);
         matrix("mma_m16n8k32_s8", ScalarType::I8, ScalarType::I32, emit_mma_s8);
+        whole_matrices();
         for (int columns = kLeastColumns; columns <= kGreatestColumns; columns += kLeastColumns) {
             around_group(lower::kBeginProducts, columns / 2, emit_begin_products);
             around_group(lower::kEndProducts, columns / 2, emit_end_products);
@@ -85,6 +86,44 @@ private:
         product.accumulates = true;
         product.emit = emit;
         add(std::move(product));
+    }
+
+    void whole_matrices() {
+        const std::string shape = "_m16n16k16_";
+        const OperandForm sum{"sums", Where::Registers, {ScalarType::F32}};
+        const auto factor = [](const char* what) {
+            return OperandForm{what, Where::Registers, {ScalarType::F16}};
+        };
+        for (const std::string order : {"row", "col"}) {
+            for (const std::string which : {"a", "b"}) {
+                move("wmma_load_" + which + "_" + order + shape + "f16", factor("factor"), true);
+                whole("wmma" + shape + "f16_" + order + (which == "a" ? "_row" : "_col"),
+                      {{"result", sum.where, sum.types},
+                       factor("left factor"),
+                       factor("right factor"),
+                       {"addend", sum.where, sum.types}},
+                      emit_multiply_whole);
+            }
+            move("wmma_load_c_" + order + shape + "f32", sum, true);
+            move("wmma_store_d_" + order + shape + "f32", sum, false);
+        }
+    }
+
+    void move(std::string name, const OperandForm& registers, bool loads) {
+        const OperandForm memory{"matrix", Where::Memory, registers.types};
+        whole(std::move(name),
+              loads ? std::vector{registers, memory, memory}
+                    : std::vector{memory, memory, registers},
+              loads ? emit_load_whole : emit_store_whole);
+    }
+
+    void whole(std::string name, std::vector<OperandForm> operands, Emit emit) {
+        DeviceIntrinsic intrinsic;
+        intrinsic.name = std::move(name);
+        intrinsic.accumulates = emit == emit_multiply_whole;
+        intrinsic.operands = std::move(operands);
+        intrinsic.emit = emit;
+        add(std::move(intrinsic));
     }
 
     // PTX ISA, "wgmma.mma_async": multiples of the least.

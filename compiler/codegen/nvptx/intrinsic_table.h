@@ -7,6 +7,9 @@
 //     ldmatrix_x1|x2|x4[_trans]_b16              d, s     8 x 8 matrices of 16-bit elements; s: the row that the lane names
 //     mma_m16n8k16_f16|bf16, m16n8k8_tf32,       d, a, b, c   the warp's d = a*b + c. Three operands: c is d
 //     m16n8k32_s8
+//     wmma_load_a|b|c_row|col_m16n16k16_f16|f32  d, first, second    a whole matrix in memory, whose first row, or column, begins
+//     wmma_store_d_row|col_m16n16k16_f32         first, second, d    at `first`, and whose second one does at `second`
+//     wmma_m16n16k16_f16_row|col_row|col         d, a, b, c   the warp's d = a*b + c, of factors that were loaded so
 //     wgmma_m64nNk16_f16|bf16                    d, a, b, c   the same of a warpgroup; a and b are matrices in shared memory
 //     wgmma_begin_N, wgmma_end_N                 d, …         around a group of those: their sums, N words of each, which are
 //                                                             there behind it
@@ -24,8 +27,13 @@ namespace loopscope::codegen {
 class IntrinsicBuilder;
 
 struct OperandForm {
-    enum class Where { Registers, Shared, Matrix }; // Matrix: in shared memory
-    const char* what = "";                          // "result"
+    enum class Where {
+        Registers,
+        Shared,
+        Matrix,
+        Memory
+    }; // Matrix: in shared memory; Memory: shared or global
+    const char* what = ""; // "result"
     Where where = Where::Registers;
     std::vector<ScalarType> types; // empty: any
 };

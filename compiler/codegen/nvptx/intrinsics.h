@@ -18,6 +18,8 @@ public:
     // How an operand lies in shared memory that is taken from there as a matrix; null: it is not.
     virtual const SharedMatrix* matrix(std::size_t operand) const = 0;
     virtual llvm::Value* address(std::size_t operand) = 0;
+    // How many elements the one operand is behind the other, which is in the same memory: an i32.
+    virtual llvm::Value* distance(std::size_t from, std::size_t to) = 0;
     virtual llvm::Value* read(std::size_t operand) = 0; // one element, as memory holds it
     virtual void write(std::size_t operand, llvm::Value* element) = 0;
     // So many words from the operand's element on; `word`: of 32 bits.
@@ -44,6 +46,9 @@ void emit_mma_f16(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic);
 void emit_mma_bf16(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic);
 void emit_mma_tf32(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic);
 void emit_mma_s8(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic);
+void emit_load_whole(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic);
+void emit_store_whole(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic);
+void emit_multiply_whole(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic);
 void emit_wgmma(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic);
 void emit_begin_products(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic);
 void emit_end_products(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic);

@@ -140,15 +140,17 @@ private:
                 registers.indices[i] = entry ? copy_number(*entry, registers.indices[i])
                                              : next_of(registers.indices[i]);
             }
-            auto& source = copy.operands[1];
-            const auto* outer = pipelining::find(plan_, source.buffer);
-            for (auto& index : source.indices)
+            for (std::size_t o = 1; o < copy.operands.size(); ++o) {
+                auto& source = copy.operands[o];
+                const auto* outer = pipelining::find(plan_, source.buffer);
+                for (auto& index : source.indices)
+                    if (outer)
+                        index = with_carried(index, carried);
                 if (outer)
-                    index = with_carried(index, carried);
-            if (outer)
-                source.indices[0] = copy_number(*outer, source.indices[0]);
-            for (auto& index : source.indices)
-                index = next_of(index);
+                    source.indices[0] = copy_number(*outer, source.indices[0]);
+                for (auto& index : source.indices)
+                    index = next_of(index);
+            }
         });
     }
 

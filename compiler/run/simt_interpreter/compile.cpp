@@ -1,3 +1,4 @@
+#include "compiler/lower/instructions.h"
 #include "compiler/lower/statements.h"
 #include "compiler/run/simt_interpreter/expression_compiler.h"
 #include "compiler/run/simt_interpreter/intrinsics.h"
@@ -380,7 +381,7 @@ private:
             throw Stop{found.errors().front()};
         call.entry = found->entry;
         call.number = found->number;
-        call.site = expressions_.add_site(Deed::Reads);
+        call.site = expressions_.add_site(lower::stores_matrix(s) ? Deed::Writes : Deed::Reads);
         auto step = add(StepKind::Intrinsic, head);
         code_.steps[step].call = static_cast<std::uint32_t>(code_.calls.size());
         code_.steps[step].site = call.site;

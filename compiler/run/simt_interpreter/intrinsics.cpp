@@ -9,7 +9,8 @@ namespace {
 
 std::vector<IntrinsicEntry> all_entries() {
     std::vector<IntrinsicEntry> all;
-    for (auto part : {shuffles(), matrix_loads(), matrix_instructions(), warpgroup_products()})
+    for (auto part : {shuffles(), matrix_loads(), matrix_instructions(), whole_matrices(),
+                      warpgroup_products()})
         all.insert(all.end(), part.begin(), part.end());
     return all;
 }
@@ -32,7 +33,7 @@ bool matches(const IntrinsicEntry& entry, const std::string& name, int& number) 
 }
 
 std::string wrong_operand(const OperandRule& rule, const Store& store) {
-    if (rule.space != store.space)
+    if (rule.space != store.space && !(rule.or_global && store.space == Space::Global))
         return store.name + (rule.space == Space::Private ? " is not of one thread"
                                                           : " is not in shared memory");
     if (rule.types.empty() ||
@@ -100,6 +101,10 @@ Lanes IntrinsicRun::read_at(std::size_t operand, const Places& places) {
     Lanes values{};
     accessor_.read(call_.operands[operand].store, places, call_.site, values.data());
     return values;
+}
+
+void IntrinsicRun::write_at(std::size_t operand, const Places& places, const Lanes& values) {
+    accessor_.write(call_.operands[operand].store, places, call_.site, values.data());
 }
 
 void IntrinsicRun::write(std::size_t operand, const Lanes& values, std::int64_t offset) {

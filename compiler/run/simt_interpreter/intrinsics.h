@@ -36,6 +36,8 @@ public:
     void hold(std::size_t operand, std::vector<Lanes> sums);
     void deliver(std::size_t operand);
     Lanes read_at(std::size_t operand, const Places& places);
+    void write_at(std::size_t operand, const Places& places, const Lanes& values);
+    bool in_global(std::size_t operand) const { return store(operand).space == Space::Global; }
 
     // What a thread wants of an operand's element it cannot have: "T[8] WHAT".
     void report(SimtFinding::Kind kind, std::size_t operand, std::int64_t element,
@@ -59,6 +61,7 @@ private:
 struct OperandRule {
     Space space = Space::Private;
     std::vector<ScalarType> types; // one of these; none: any
+    bool or_global = false;        // in place of shared memory
 };
 
 struct IntrinsicEntry {
@@ -74,6 +77,7 @@ struct IntrinsicEntry {
 std::vector<IntrinsicEntry> shuffles();            // shuffles.cpp
 std::vector<IntrinsicEntry> matrix_loads();        // matrix_loads.cpp
 std::vector<IntrinsicEntry> matrix_instructions(); // matrix_instructions.cpp
+std::vector<IntrinsicEntry> whole_matrices();      // whole_matrices.cpp
 std::vector<IntrinsicEntry> warpgroup_products();  // warpgroup_products.cpp
 
 struct FoundIntrinsic {

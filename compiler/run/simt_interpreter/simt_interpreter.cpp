@@ -146,6 +146,11 @@ private:
         for (const auto& a : code.accesses)
             if (code.sites[a.site].deed != Deed::Reads && memory_[a.store].space == Space::Global)
                 written.insert(a.store);
+        for (const auto& call : code.calls)
+            for (const auto& operand : call.operands)
+                if (code.sites[call.site].deed == Deed::Writes &&
+                    memory_[operand.store].space == Space::Global)
+                    written.insert(operand.store);
         for (const auto& [name, store] : globals_)
             memory_[store].watched = false;
         for (auto store : written)

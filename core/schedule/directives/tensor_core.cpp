@@ -69,10 +69,20 @@ Result<std::vector<DirectivePtr>> TensorCore::expansion(const ScheduleState& giv
     auto product = find_product(state, receiver, context);
     if (!product)
         return at("receiver", product.errors());
+    const auto epilogue = find_epilogue(state, receiver.stage);
+    product->staged = goes_through_memory(state, *product, epilogue);
+    if (product->opaque() && receiver.definition > 0)
+        return Diagnostics{
+            refuse("receiver",
+                   receiver.text() +
+                       " adds to values of each element, and which lane holds which element "
+                       "of " +
+                       product->intrinsic->name + "'s fragments is not known",
+                   "sum in a stage of its own, which a stage that adds those values reads")};
     auto tiles = choose_tiles(*product, target_gpu(context), target_gpu_name(context));
     if (!tiles)
         return at("receiver", tiles.errors());
-    return product_lines(state, *product, *tiles, find_epilogue(state, receiver.stage), where);
+    return product_lines(state, *product, *tiles, epilogue, where);
 }
 
 std::string TensorCore::describe() const { return "tensor cores for " + receiver.text(); }

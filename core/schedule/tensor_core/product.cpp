@@ -16,7 +16,7 @@ namespace loopscope {
 namespace {
 
 // Of an instruction D[i, j] += A[i, k]*B[k, j]: its axes by what they are. Nothing: it is no product of two matrices, its
-// operands lie in registers that nobody knows, or more lanes than a warp's execute it.
+// operands do not lie in registers, or more lanes than a warp's execute it.
 struct Shape {
     const IntrinsicAxis* row = nullptr;
     const IntrinsicAxis* column = nullptr;
@@ -74,8 +74,8 @@ public:
         if (!opaque.empty())
             return error("what " + target_gpu_name(context_) + " has for " + of_.text() + ", " +
                              listed(opaque) +
-                             ", does not say how operands lie in registers, where this recipe "
-                             "keeps them",
+                             ", does not take operands out of a warp's registers, where this "
+                             "recipe keeps them",
                          "a target of compute capability 8.0 or above has others");
         return error(target_gpu_name(context_) + " has no tensor instruction whose operands lie "
                                                  "in the registers of a warp",
@@ -236,7 +236,7 @@ private:
                      "indices");
     }
 
-    // The better, the greater: what is stored side by side are columns, few rows are computed twice, an index is of rows
+    // The better, the greater: what fragments hold is known, what is stored side by side are columns, few rows are computed twice, an index is of rows
     // alone, and an instruction does much.
     auto rank(const MatrixProduct& p) const {
         const auto extent = p.axes[p.row].extent;
@@ -246,15 +246,41 @@ private:
         for (const auto& form : p.left.indices)
             for (std::size_t a = 0; a < form.a.size(); ++a)
                 alone = alone && (form.a[p.row] == 0 || a == p.row || form.a[a] == 0);
-        return std::tuple(p.column + 1 == stage_.variables.size(), used, alone, extent,
+        return std::tuple(!p.opaque(), p.column + 1 == stage_.variables.size(), used, alone, extent,
                           p.rows * p.columns * p.terms);
     }
 
     void consider(const MatrixProduct& product) {
         if (auto reason = too_small(product))
             return refuse(6, std::move(*reason));
+        if (product.opaque() && product.row + 1 != stage_.variables.size() &&
+            product.column + 1 != stage_.variables.size())
+            return refuse(5,
+                          error(product.intrinsic->name + " writes whole rows or columns of " +
+                                    stage_.name +
+                                    " to memory, where its elements follow one "
+                                    "another along " +
+                                    stage_.variables.back() + ", which is no index of the product",
+                                "another index of " + stage_.name + " last"));
+        if (product.opaque())
+            for (const auto* operand : {&product.left, &product.right})
+                if (auto reason = not_in_lines(product, *operand))
+                    return refuse(5, std::move(*reason));
         if (!best_ || rank(product) > rank(*best_))
             best_ = product;
+    }
+
+    // Whole matrices are taken out of memory where their rows or columns lie one element after the other.
+    std::optional<Diagnostic> not_in_lines(const MatrixProduct& p,
+                                           const ProductOperand& operand) const {
+        const auto& last = operand.indices.back();
+        for (auto a : {p.row, p.column, p.term})
+            if (last.a[a] != 0)
+                return std::nullopt;
+        return error(p.intrinsic->name + " takes whole rows or columns of " + operand.load->name +
+                         " out of memory, and its elements follow one another along " +
+                         operand.names.back() + ", which is no index of the product",
+                     "a stage that copies " + operand.load->name + " with another index last");
     }
 
     std::optional<Diagnostic> too_small(const MatrixProduct& p) const {

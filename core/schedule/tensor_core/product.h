@@ -36,9 +36,12 @@ struct MatrixProduct {
     // Elements of one instruction along these.
     std::int64_t rows = 16, columns = 8, terms = 16;
     ProductOperand left, right;
+    // Results go through shared memory on their way: of opaque fragments, where more than to write them is to be done.
+    bool staged = false;
 
     const ProductAxis& axis(std::size_t a) const { return axes[a]; }
     std::int64_t sum_extent() const { return axes[term].extent; }
+    bool opaque() const { return intrinsic->result.opaque(); }
 };
 
 // Brings `inferred` up to date. Errors: what is there is no such sum, the target has no instruction for it, or its extents

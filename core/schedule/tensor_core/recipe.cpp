@@ -11,6 +11,7 @@ namespace loopscope {
 namespace {
 
 constexpr const char* kShared = "shared";
+constexpr std::int64_t kLanes = 32; // of a warp
 
 // Names for new loops of a nest, none of which it has.
 class LoopNames {
@@ -51,17 +52,12 @@ public:
           sums_(product.of) {}
 
     std::vector<DirectivePtr> run() {
-        const auto scope = std::string(kFragmentScope);
         for (const auto& between : epilogue_.inlined)
             lines_.compute_inline(between);
-        if (epilogue_.empty()) {
-            sums_.stage = free_stage(state_, stage_ + "_sums");
-            lines_.cache_write(sums_.stage, stage_, scope);
-        }
-        write_result();
-        lines_.compute_at(sums_.stage, host_, warp_loop_);
-        if (!epilogue_.empty())
-            lines_.scope(sums_.stage, scope);
+        if (p_.staged)
+            through_memory();
+        else
+            from_registers();
         add_up();
         start_from_values();
         const auto left = load(p_.left, "left"), right = load(p_.right, "right");
@@ -92,58 +88,164 @@ private:
         return out;
     }
 
-    // Tiles of blocks, of warps and of instructions of what is written.
-    void write_result() {
-        // What was cached has a nest of its own, of its indices; the host's is as it stands.
+    // What is written is computed of the sums where they are.
+    void from_registers() {
+        const auto scope = std::string(kFragmentScope);
+        if (epilogue_.empty()) {
+            sums_.stage = free_stage(state_, stage_ + "_sums");
+            lines_.cache_write(sums_.stage, stage_, scope);
+        }
         LoopNames names(default_loops());
-        const auto row = host_name(p_.row), column = host_name(p_.column);
-        const auto row_block = names.make(row + "_block"),
-                   column_block = names.make(column + "_block"),
-                   row_warp = names.make(row + "_warp"), row_tile = names.make(row + "_tile"),
+        write_result(names);
+        lines_.compute_at(sums_.stage, host_, warp_loop_);
+        if (!epilogue_.empty())
+            lines_.scope(sums_.stage, scope);
+    }
+
+    // The block's results lie in shared memory before. There warps write them as a whole, and each lane reads some.
+    void through_memory() {
+        auto tile = stage_;
+        if (epilogue_.empty()) {
+            tile = free_stage(state_, stage_ + "_tile");
+            lines_.cache_write(tile, stage_, kShared);
+        }
+        sums_.stage = free_stage(state_, stage_ + "_sums");
+        lines_.cache_write(sums_.stage, tile, kFragmentScope);
+        write_block();
+        lines_.compute_at(tile, host_, block_of_columns_);
+        if (!epilogue_.empty())
+            lines_.scope(tile, kShared);
+        fill_tile({tile});
+        lines_.compute_at(sums_.stage, {tile}, warp_loop_);
+    }
+
+    // Tiles of warps and instructions of what is in shared memory.
+    void fill_tile(const DefinitionRef& tile) {
+        LoopNames names(plain_loops());
+        const auto &row = name(p_.row), &column = name(p_.column);
+        const auto row_warp = names.make(row + "_warp"), row_tile = names.make(row + "_tile"),
                    column_tile = names.make(column + "_tile");
         warp_loop_ = names.make(column + "_warp");
+        lines_.split(tile, row, row_warp, row, t_.rows / t_.warp_rows);
+        lines_.split(tile, column, warp_loop_, column, t_.columns / t_.warp_columns);
+        lines_.split(tile, row, row_tile, row, p_.rows);
+        lines_.split(tile, column, column_tile, column, p_.columns);
+        std::vector<std::string> order;
+        for (std::size_t a = 0; a < p_.axes.size(); ++a)
+            if (is_free(a) && a != p_.row && a != p_.column && t_.second != a)
+                order.push_back(name(a));
+        order.insert(order.end(), {row_warp, warp_loop_});
+        if (t_.second)
+            order.push_back(name(*t_.second));
+        order.insert(order.end(), {row_tile, column_tile, row, column});
+        lines_.reorder(tile, order);
+        lines_.bind(tile, row_warp, "warp.x");
+        lines_.bind(tile, warp_loop_, "warp.y");
+        for (const auto& loop : {row_tile, column_tile})
+            lines_.unroll(tile, loop);
+        lines_.pad_storage(tile.stage, name(std::max(p_.row, p_.column)), result_padding(p_));
+    }
+
+    // Elements of the block that a warp writes: 16 bytes for each lane at once, along the index that lies innermost.
+    void write_block() {
+        LoopNames names(default_loops());
+        auto order = blocks(names);
+        const auto row = host_name(p_.row), column = host_name(p_.column);
+        const auto& written = state_.declared(host_.stage);
+        const bool along_columns = written.dimension_of(column) > written.dimension_of(row);
+        const auto &along = along_columns ? column : row, &across = along_columns ? row : column;
+        const auto row_warp = names.make(row + "_warp"), column_warp = names.make(column + "_warp"),
+                   along_lane = names.make(along + "_lane"),
+                   across_lane = names.make(across + "_lane"), lane = names.make("lane");
+        const auto rows = t_.rows / t_.warp_rows, columns = t_.columns / t_.warp_columns;
+        lines_.split(host_, row, row_warp, row, rows);
+        lines_.split(host_, column, column_warp, column, columns);
+        // Lanes that are side by side, and below each other.
+        const auto elements = vector_elements(written.types.front());
+        std::int64_t beside = 1;
+        while (2 * beside <= kLanes &&
+               (along_columns ? columns : rows) % (2 * beside * elements) == 0)
+            beside *= 2;
+        lines_.split(host_, along, along, along_lane, beside * elements);
+        lines_.split(host_, across, across, across_lane, kLanes / beside);
+        order.insert(order.end(), {row_warp, column_warp});
+        if (t_.second)
+            order.push_back(host_name(*t_.second));
+        order.insert(order.end(), {across, along, across_lane, along_lane});
+        lines_.reorder(host_, order);
+        bind_blocks(names);
+        lines_.bind(host_, row_warp, "warp.x");
+        lines_.bind(host_, column_warp, "warp.y");
+        lines_.vectorize(host_, along_lane, elements);
+        lines_.fuse(host_, across_lane, along_lane, lane);
+        lines_.bind(host_, lane, "thread.x");
+    }
+
+    // Blocks of what is written; the loops over those, outermost first.
+    std::vector<std::string> blocks(LoopNames& names) {
+        const auto row = host_name(p_.row), column = host_name(p_.column);
+        const auto row_block = names.make(row + "_block");
+        block_of_columns_ = names.make(column + "_block");
         lines_.split(host_, row, row_block, row, t_.rows, Tail::Shift);
-        lines_.split(host_, column, column_block, column, t_.columns, Tail::Shift);
-        std::string second, second_block;
+        lines_.split(host_, column, block_of_columns_, column, t_.columns, Tail::Shift);
+        std::string second_block;
         if (t_.second) {
-            second = host_name(*t_.second);
+            const auto second = host_name(*t_.second);
             second_block = names.make(second + "_block");
             lines_.split(host_, second, second_block, second, t_.seconds);
         }
+        batch_ = {};
+        rows_ = {row_block};
+        for (auto a : others(false))
+            batch_.push_back(host_name(a));
+        for (auto a : others(true))
+            rows_.push_back(t_.second == a ? second_block : host_name(a));
+        auto order = batch_;
+        order.insert(order.end(), rows_.begin(), rows_.end());
+        order.push_back(block_of_columns_);
+        return order;
+    }
+
+    void bind_blocks(LoopNames& names) {
+        const auto z = fused(host_, batch_, names, "batch"), y = fused(host_, rows_, names, "rows");
+        if (!z.empty())
+            lines_.bind(host_, z, t_.batch_level);
+        lines_.bind(host_, y, t_.row_level);
+        lines_.bind(host_, block_of_columns_, t_.column_level);
+    }
+
+    // Tiles of blocks, of warps and of instructions of what is written.
+    void write_result(LoopNames& names) {
+        auto order = blocks(names);
+        const auto row = host_name(p_.row), column = host_name(p_.column);
+        const auto row_warp = names.make(row + "_warp"), row_tile = names.make(row + "_tile"),
+                   column_tile = names.make(column + "_tile");
+        warp_loop_ = names.make(column + "_warp");
         lines_.split(host_, row, row_warp, row, t_.rows / t_.warp_rows);
         lines_.split(host_, column, warp_loop_, column, t_.columns / t_.warp_columns);
         lines_.split(host_, row, row_tile, row, p_.rows);
         lines_.split(host_, column, column_tile, column, p_.columns);
-
-        std::vector<std::string> batch, rows{row_block};
-        for (auto a : others(false))
-            batch.push_back(host_name(a));
-        for (auto a : others(true))
-            rows.push_back(t_.second == a ? second_block : host_name(a));
-        auto order = batch;
-        order.insert(order.end(), rows.begin(), rows.end());
-        order.insert(order.end(), {column_block, row_warp, warp_loop_});
+        order.insert(order.end(), {row_warp, warp_loop_});
         if (t_.second)
-            order.push_back(second);
+            order.push_back(host_name(*t_.second));
         order.insert(order.end(), {row_tile, column_tile, row, column});
         lines_.reorder(host_, order);
-        const auto z = fused(host_, batch, names, "batch"), y = fused(host_, rows, names, "rows");
-        if (!z.empty())
-            lines_.bind(host_, z, t_.batch_level);
-        lines_.bind(host_, y, t_.row_level);
-        lines_.bind(host_, column_block, t_.column_level);
+        bind_blocks(names);
         lines_.bind(host_, row_warp, "warp.x");
         lines_.bind(host_, warp_loop_, "warp.y");
         if (t_.second)
-            lines_.unroll(host_, second);
+            lines_.unroll(host_, host_name(*t_.second));
         lines_.unroll(host_, row_tile);
         lines_.unroll(host_, column_tile);
     }
 
+    // What was cached has a nest of its own, of its indices; the host's is as it stands.
     DefinitionState default_loops() const {
+        return epilogue_.empty() ? plain_loops() : state_.find(host_.stage)->definitions.front();
+    }
+
+    DefinitionState plain_loops() const {
         DefinitionState out;
-        if (!epilogue_.empty())
-            return state_.find(host_.stage)->definitions.front();
         for (const auto& index : state_.declared(stage_).variables) {
             LoopState loop;
             loop.name = index;
@@ -252,10 +354,12 @@ private:
     void widen(const Copies& copies) {
         const auto& operand = *copies.operand;
         const auto lanes = vector_elements(operand.type);
-        if (block_extents(p_, t_, operand).back() % lanes != 0)
-            return;
-        lines_.vectorize({copies.block}, operand.names.back(), lanes);
-        lines_.pad_storage(copies.block, operand.names.back(), lanes);
+        const bool even = block_extents(p_, t_, operand).back() % lanes == 0;
+        if (even)
+            lines_.vectorize({copies.block}, operand.names.back(), lanes);
+        if (even || p_.opaque())
+            lines_.pad_storage(copies.block, operand.names.back(),
+                               operand_padding(p_, t_, operand));
     }
 
     void rotate(const Copies& left, const Copies& right) {
@@ -275,10 +379,26 @@ private:
     std::string stage_;
     DefinitionRef host_; // what is written to memory
     DefinitionRef sums_; // what is added up in registers
-    std::string warp_loop_, step_loop_, block_loop_;
+    std::string warp_loop_, step_loop_, block_loop_, block_of_columns_;
+    std::vector<std::string> batch_,
+        rows_; // loops of the host that are bound to blocks, beside that
 };
 
 } // namespace
+
+bool goes_through_memory(const ScheduleState& state, const MatrixProduct& product,
+                         const Epilogue& epilogue) {
+    if (!product.opaque())
+        return false;
+    if (!epilogue.empty())
+        return true;
+    // As it is stored: rows, or columns, begin at multiples of what a lane holds.
+    const auto& last = product.axes[state.declared(product.of.stage).variables.size() - 1];
+    const bool lines =
+        &last == &product.axes[product.row] || &last == &product.axes[product.column];
+    const auto unit = product.intrinsic->result.registers;
+    return !lines || last.extent % unit != 0;
+}
 
 std::vector<DirectivePtr> product_lines(const ScheduleState& state, const MatrixProduct& product,
                                         const ProductTiles& tiles, const Epilogue& epilogue,

@@ -11,12 +11,22 @@
 //             k_step: parts of those in registers               pipeline(2), ldmatrix
 //               i_tile, j_tile: mma_m16n8k16_f16
 //         C, or what is computed of each of its elements, is written
+//
+// Of opaque fragments (wmma_m16n16k16_f16), where more is to be done than to write C:
+//
+//     blocks of the result                                      grid
+//       C in shared memory, from C_sums in the registers of each warp, as above
+//       warp.x, warp.y, thread.x: what is computed of C's elements is written
 
 #include "core/schedule/tensor_core/epilogue.h"
 #include "core/schedule/tensor_core/product.h"
 #include "core/schedule/tensor_core/tiles.h"
 
 namespace loopscope {
+
+// Do results go through shared memory, before what is computed of them is?
+bool goes_through_memory(const ScheduleState& state, const MatrixProduct& product,
+                         const Epilogue& epilogue);
 
 // The lines, of a state to which they then apply one after another. `where`: of the line that they stand for.
 std::vector<DirectivePtr> product_lines(const ScheduleState& state, const MatrixProduct& product,

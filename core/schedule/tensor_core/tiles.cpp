@@ -19,6 +19,7 @@ constexpr std::int64_t kBlockRowBytes =
     64; // of the terms in shared memory: whole sectors of 32 bytes
 constexpr std::int64_t kMostCopies =
     3; // as in the example of ALCOP, Fig. 7; there, too, 2 of parts in registers
+constexpr std::int64_t kMostPlainCopies = 2; // one is loaded while another is used
 constexpr std::int64_t kOtherRegisters = 60; // of a thread, for addresses and counters
 
 // What a multiprocessor does in a clock. Where the device does not say, an A100's (whitepaper: 1024 multiply-adds of f16,
@@ -98,7 +99,8 @@ private:
             return out;
         for (std::size_t a = 0; a < product_.axes.size(); ++a) {
             const auto& axis = product_.axes[a];
-            if (a == product_.row || axis.summed || !axis.in_left || axis.in_right)
+            if (a == product_.row || axis.summed || !axis.in_left || axis.in_right ||
+                between_rows(a))
                 continue;
             for (auto n = std::min(kMostSeconds, axis.extent); n > 1; --n)
                 if (axis.extent % n == 0)
@@ -113,10 +115,15 @@ private:
         for (std::size_t a = 0; a < product_.axes.size(); ++a) {
             const auto& axis = product_.axes[a];
             if (axis.summed && a != product_.term && axis.extent > 1 &&
-                axis.extent <= kMostWindow && axis.in_left)
+                axis.extent <= kMostWindow && axis.in_left && !between_rows(a))
                 out.emplace_back(a);
         }
         return out;
+    }
+
+    // Would whole matrices begin within rows, where they cannot be taken from?
+    bool between_rows(std::size_t axis) const {
+        return product_.opaque() && product_.left.indices.back().a[axis] != 0;
     }
 
     // Does the window overlap: is one index of the left operand moved by it and by an axis of which the tile has several
@@ -177,19 +184,24 @@ private:
         const auto lanes = product_.intrinsic->lanes;
         const auto left = tiles.rows / tiles.warp_rows * tiles.seconds,
                    right = tiles.columns / tiles.warp_columns;
-        const auto words = [&](std::int64_t elements, ScalarType type) {
-            return divided(elements * bytes(type), 4 * lanes);
+        // Some elements several lanes may hold.
+        const auto words = [&](std::int64_t elements, const IntrinsicOperand& of) {
+            return divided(elements * bytes(of.type), 4 * lanes) * of.registers * lanes /
+                   product_of(of.extents);
         };
-        const auto sums = words(left * right, product_.intrinsic->result.type);
-        const auto parts = words(left * product_.terms, product_.left.type) +
-                           words(right * product_.terms, product_.right.type);
+        const auto& operands = product_.intrinsic->operands;
+        const auto sums = words(left * right, product_.intrinsic->result);
+        const auto parts =
+            words(left * product_.terms, operands[0]) + words(right * product_.terms, operands[1]);
         const auto room = gpu_.limits.registers_per_thread - kOtherRegisters;
         if (sums + parts > room)
             return false;
         // Parts rotate where one loop alone runs over the steps of a block.
         tiles.part_copies = tiles.steps > 1 && !tiles.window && sums + 2 * parts <= room ? 2 : 1;
         const auto block = shared_bytes(tiles, product_.left) + shared_bytes(tiles, product_.right);
-        tiles.copies = std::min(kMostCopies, gpu_.limits.shared_bytes_per_block / block);
+        const auto most = gpu_.has("asynchronous_copy") ? kMostCopies : kMostPlainCopies;
+        tiles.copies =
+            std::min(most, (gpu_.limits.shared_bytes_per_block - result_bytes(tiles)) / block);
         if (iterations(tiles) < static_cast<double>(tiles.copies))
             tiles.copies = static_cast<std::int64_t>(iterations(tiles));
         return tiles.copies > 0;
@@ -197,8 +209,17 @@ private:
 
     std::int64_t shared_bytes(const ProductTiles& tiles, const ProductOperand& operand) const {
         auto extents = block_extents(product_, tiles, operand);
-        extents.back() += vector_elements(operand.type); // padding
+        extents.back() += operand_padding(product_, tiles, operand);
         return product_of(extents) * bytes(operand.type);
+    }
+
+    std::int64_t result_bytes(const ProductTiles& tiles) const {
+        if (!product_.staged)
+            return 0;
+        const bool along_rows = product_.column > product_.row;
+        const auto last = along_rows ? tiles.columns : tiles.rows,
+                   others = (along_rows ? tiles.rows : tiles.columns) * tiles.seconds;
+        return others * (last + result_padding(product_)) * bytes(product_.intrinsic->result.type);
     }
 
     // Over blocks of operands.
@@ -281,6 +302,20 @@ private:
 } // namespace
 
 std::int64_t vector_elements(ScalarType type) { return kVectorBytes / bytes(type); }
+
+std::int64_t operand_padding(const MatrixProduct& product, const ProductTiles& tiles,
+                             const ProductOperand& operand) {
+    if (!product.opaque())
+        return vector_elements(operand.type);
+    // Rows begin at multiples of what a lane holds; not all of them in the same banks.
+    const auto unit = product.intrinsic->operands.front().registers;
+    const auto over = block_extents(product, tiles, operand).back() % unit;
+    return over == 0 ? unit : unit - over;
+}
+
+std::int64_t result_padding(const MatrixProduct& product) {
+    return product.intrinsic->result.registers;
+}
 
 std::vector<std::int64_t> block_extents(const MatrixProduct& product, const ProductTiles& tiles,
                                         const ProductOperand& operand) {

@@ -31,7 +31,13 @@ Result<ProductTiles> choose_tiles(const MatrixProduct& product, const device::Gp
 // Elements along each index of an operand's source that a block of those sizes takes.
 std::vector<std::int64_t> block_extents(const MatrixProduct& product, const ProductTiles& tiles,
                                         const ProductOperand& operand);
-// Elements of 16 bytes: what a thread loads at once, and by how much rows are padded.
+// Elements of 16 bytes: what a thread loads at once.
 std::int64_t vector_elements(ScalarType type);
+// By how many elements rows of an operand's block in shared memory are padded, so that those one below the other lie in different
+// banks, and of opaque fragments begin where they are taken from.
+std::int64_t operand_padding(const MatrixProduct& product, const ProductTiles& tiles,
+                             const ProductOperand& operand);
+// The same of results on their way through shared memory.
+std::int64_t result_padding(const MatrixProduct& product);
 
 } // namespace loopscope
