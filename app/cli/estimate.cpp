@@ -159,7 +159,7 @@ void print_launches(const Estimate& estimate, std::ostream& out) {
                 (shape.last_wave < 1 ? ", the last " + significant(100 * shape.last_wave, 2) + " %"
                                      : "");
         const auto loading =
-            shape.producers > 0 ? " + " + grouped(shape.producers) + " that load" : "";
+            shape.producers > 0 ? " + " + grouped(shape.producers) + " loading" : "";
         table.row({kernel.name, extents(shape.launched), extents(shape.block) + loading,
                    memory_text(shape.shared_bytes),
                    (shape.registers_measured ? "" : "~") + std::to_string(shape.registers),

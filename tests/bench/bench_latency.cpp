@@ -215,22 +215,31 @@ void edit_to_compiled(benchmark::State& state, const std::string& program) {
 
 // From an edited schedule for GPUs to new PTX: the script whole, with another number of stages of its outer pipeline each time.
 // What NVIDIA's assembler then takes is not part of it.
-void edit_to_ptx(benchmark::State& state, const std::string& program) {
+void edit_to_ptx(benchmark::State& state, const std::string& program, const std::string& variant) {
     LoadOptions options;
     const auto pipeline =
         test::must(load_pipeline_file(test::source_path("resources/pipelines/" + program + ".loop"),
                                       options))
             .pipeline;
-    const auto script =
-        test::read_file(test::source_path("resources/pipelines/" + program + ".gpu.sched"));
-    const auto device = device::generic_gpu();
+    const auto script = test::read_file(
+        test::source_path("resources/pipelines/" + program + "." + variant + ".sched"));
+    const auto target =
+        test::must(parse_schedule(std::make_shared<SourceFile>("s", script), pipeline.get()))
+            .target;
+    const auto device =
+        target.empty() ? device::generic_gpu() : test::must(measure::find_device(target));
+    int stages = 9; // of the outer pipeline: the most there are
+    while (stages > 1 &&
+           script.find(".pipeline(" + std::to_string(stages) + ")") == std::string::npos)
+        --stages;
+    const auto line = ".pipeline(" + std::to_string(stages) + ")";
     std::vector<double> elapsed, processor;
     for (auto _ : state)
         for (int i = 0; i < 30; ++i) {
             auto edited = script;
-            for (auto at = edited.find(".pipeline(3)"); at != std::string::npos;
-                 at = edited.find(".pipeline(3)", at + 1))
-                edited.replace(at, 12, ".pipeline(" + std::to_string(2 + i % 3) + ")");
+            for (auto at = edited.find(line); at != std::string::npos;
+                 at = edited.find(line, at + 1))
+                edited.replace(at, line.size(), ".pipeline(" + std::to_string(2 + i % 3) + ")");
             const auto source = std::make_shared<SourceFile>("edit", edited);
             const double before = thread_seconds();
             elapsed.push_back(seconds_of([&] {
@@ -270,12 +279,16 @@ void register_programs() {
 }
 
 void register_kernels() {
-    for (const char* program :
-         {"matmul_f16", "matmul_bias_relu_f16", "conv2d_f16", "attention_f16", "matmul", "unsharp"})
-        benchmark::RegisterBenchmark(("edit_to_ptx/" + std::string(program)).c_str(), edit_to_ptx,
-                                     std::string(program))
+    auto add = [](const std::string& name, const std::string& program, const std::string& variant) {
+        benchmark::RegisterBenchmark(("edit_to_ptx/" + name).c_str(), edit_to_ptx, program, variant)
             ->Iterations(1)
             ->Unit(benchmark::kMillisecond);
+    };
+    for (const std::string program :
+         {"matmul_f16", "matmul_bias_relu_f16", "conv2d_f16", "attention_f16", "matmul", "unsharp"})
+        add(program, program, "gpu");
+    for (const std::string program : {"matmul_f16", "matmul_bias_relu_f16"})
+        add(program + "_hopper", program, "gpu_hopper");
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "compiler/lower/build.h"
 #include "compiler/lower/pass.h"
 #include "compiler/lower/size_limit.h"
+#include "compiler/lower/statements.h"
 #include "core/base/sanitized.h"
 #include "core/language/loop_parser.h"
 
@@ -45,6 +46,22 @@ Result<Program> built(int stages) {
 TEST(SizeLimit, CountsCopiesOfNestedLoops) {
     EXPECT_EQ(unrolled_statements(nested_unroll(3, 4)), 3 * (1 + 4 * 2));
     EXPECT_TRUE(check_size(nested_unroll(10, 10)).ok());
+}
+
+// Which hold many registers at once: allocating those takes more time than that of other statements.
+TEST(SizeLimit, CountsProductsOfWarpgroupsByTheirRegisters) {
+    auto products = [](std::int64_t copies, const std::string& name) {
+        auto p = nested_unroll(1, copies);
+        const Operand any{"s", {constant_int(ScalarType::I32, 0)}};
+        p.launches[0].body = rewrite(p.launches[0].body, [&](const StatementPtr& s) {
+            return s->kind == StatementKind::Store ? intrinsic({}, name, {any, any, any, any}) : s;
+        });
+        return p;
+    };
+    EXPECT_EQ(unrolled_statements(products(4, "wgmma_m64n256k16_f16")), 1 + 4 * (1 + 4 * 128));
+    EXPECT_EQ(unrolled_statements(products(4, "wgmma_m64n64k16_f16")), 1 + 4 * (1 + 4 * 32));
+    EXPECT_TRUE(check_size(products(16, "wgmma_m64n256k16_f16")).ok());
+    EXPECT_FALSE(check_size(products(32, "wgmma_m64n256k16_f16")).ok());
 }
 
 TEST(SizeLimit, RefusesWithTheFigureAndTheLoopsBeforeAnythingGrows) {

@@ -45,7 +45,7 @@ LimitUse threads_use(const model::gpu::KernelShape& shape, const device::Gpu& gp
     const auto used = static_cast<double>(shape.threads);
     const double limit = gpu.limits.threads_per_block;
     return {QObject::tr("threads of a block"), of_limit(used, limit, false),
-            QObject::tr("A block has %1 threads, in warps of %2.")
+            QObject::tr("A block has %1, in warps of %2.")
                 .arg(threads_text(shape))
                 .arg(gpu.warp_threads),
             share_of(used, limit), reached(shape, "warps")};
@@ -109,17 +109,15 @@ QString extents_text(const std::array<std::int64_t, 3>& extents) {
 }
 
 QString threads_text(const model::gpu::KernelShape& shape) {
-    return shape.producers == 0 ? extents_text(shape.block)
-                                : QObject::tr("%1 + %2 that load")
-                                      .arg(extents_text(shape.block))
-                                      .arg(shape.producers);
+    const auto text = shape.threads == 1 ? QObject::tr("1 thread")
+                                         : QObject::tr("%1 threads").arg(extents_text(shape.block));
+    return shape.producers == 0 ? text
+                                : QObject::tr("%1 + %2 loading").arg(text).arg(shape.producers);
 }
 
 QString block_text(const model::gpu::KernelShape& shape, int warp_threads) {
     const std::int64_t warps = (shape.threads + warp_threads - 1) / warp_threads;
-    return QObject::tr("%1 · %2").arg(shape.threads == 1
-                                          ? QObject::tr("1 thread")
-                                          : QObject::tr("%1 threads").arg(threads_text(shape)),
+    return QObject::tr("%1 · %2").arg(threads_text(shape),
                                       counted(warps, QObject::tr("warp"), QObject::tr("warps")));
 }
 

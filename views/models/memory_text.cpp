@@ -131,8 +131,8 @@ QString hints_text(const ScheduleTree& tree, const TreeNode& node) {
     if (stage->specialised == 0)
         return {};
     return stage->specialised == 1
-               ? QObject::tr("loaded by a warpgroup of its own")
-               : QObject::tr("loaded by %1 warpgroups of its own").arg(stage->specialised);
+               ? QObject::tr("by its own warpgroup")
+               : QObject::tr("by %1 warpgroups of its own").arg(stage->specialised);
 }
 
 } // namespace loopscope::views

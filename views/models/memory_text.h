@@ -27,7 +27,7 @@ struct EarlyRun {
 std::vector<EarlyRun> early_runs(const ScheduleTree& tree, const TreeNode& stage);
 // Bytes that storage would take if it did not fold; 0: it does not.
 double unfolded_bytes(const TreeNode& storage);
-// What GPUs have and a CPU takes as a hint: "banks swizzled by 128 bytes", "loaded by 2 warpgroups of its own". Empty: nothing is said.
+// What GPUs have and a CPU takes as a hint: "banks swizzled by 128 bytes", "by 2 warpgroups of its own". Empty: nothing is said.
 QString hints_text(const ScheduleTree& tree, const TreeNode& node);
 
 } // namespace loopscope::views
