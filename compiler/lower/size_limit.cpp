@@ -15,13 +15,9 @@ std::int64_t times(std::int64_t a, std::int64_t b) {
     return a != 0 && b > kSaturated / a ? kSaturated : a * b;
 }
 
-// An instruction that takes and gives so many registers is worth as many statements, and more: register allocation looks at
-// each of them beside all others. 16 products of 256 columns take seconds, 128 of them minutes.
-constexpr std::int64_t kOfRegister = 4;
-
-std::int64_t weight(const Statement& s) {
-    return is_product_of_group(s) ? kOfRegister * sums_of_lane(s) : 1;
-}
+// An instruction that takes and gives so many registers is worth as many statements: register allocation looks at each of them
+// beside all others. 32 products of 256 columns in a row take seconds, 128 some twenty.
+std::int64_t weight(const Statement& s) { return is_product_of_group(s) ? sums_of_lane(s) : 1; }
 
 // `copies`: each that an unrolled loop becomes counts.
 std::int64_t statements(const Statement& s, bool copies) {

@@ -58,10 +58,10 @@ TEST(SizeLimit, CountsProductsOfWarpgroupsByTheirRegisters) {
         });
         return p;
     };
-    EXPECT_EQ(unrolled_statements(products(4, "wgmma_m64n256k16_f16")), 1 + 4 * (1 + 4 * 128));
-    EXPECT_EQ(unrolled_statements(products(4, "wgmma_m64n64k16_f16")), 1 + 4 * (1 + 4 * 32));
-    EXPECT_TRUE(check_size(products(16, "wgmma_m64n256k16_f16")).ok());
-    EXPECT_FALSE(check_size(products(32, "wgmma_m64n256k16_f16")).ok());
+    EXPECT_EQ(unrolled_statements(products(4, "wgmma_m64n256k16_f16")), 1 + 4 * (1 + 128));
+    EXPECT_EQ(unrolled_statements(products(4, "wgmma_m64n64k16_f16")), 1 + 4 * (1 + 32));
+    EXPECT_TRUE(check_size(products(64, "wgmma_m64n256k16_f16")).ok());
+    EXPECT_FALSE(check_size(products(80, "wgmma_m64n256k16_f16")).ok());
 }
 
 TEST(SizeLimit, RefusesWithTheFigureAndTheLoopsBeforeAnythingGrows) {
