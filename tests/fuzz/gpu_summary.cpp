@@ -45,6 +45,7 @@ const std::vector<std::pair<const char*, const char*>>& features() {
         {"cache_write", "cache_write"},
         {"vectors", ".vectorize("},
         {"a tensor instruction", ".tensorize("},
+        {"whole matrices", "wmma_"},
         {"sums in fragments", ".cache_write(fragment)"},
         {"an epilogue in fragments", ".scope(fragment)"},
         {"operands in fragments", ", fragment)"},
