@@ -18,6 +18,7 @@
 #include "compiler/lower/launch.h"
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"
+#include "compiler/lower/producers.h"
 #include "compiler/lower/statements.h"
 #include "core/schedule/swizzling.h"
 
@@ -41,6 +42,10 @@ struct Linear {
     ExprPtr base;
     std::map<std::string, std::int64_t> coefficients; // none is 0
 };
+using Coefficients = std::map<std::string, std::int64_t>;
+
+constexpr const char* kNotDense =
+    "it does not lie in shared memory as it does in the array, one element behind the other";
 
 using Loops = std::map<std::string, std::int64_t>; // their extents
 
@@ -151,6 +156,23 @@ public:
         return out;
     }
 
+    // Of tokens that threads of their own are to load.
+    std::vector<NoBulkCopy> refusals(const StatementPtr& body) {
+        std::map<std::string, std::vector<StatementPtr>> nests; // by token
+        find(body, nests);
+        std::vector<NoBulkCopy> out;
+        for (const auto& [token, found] : nests)
+            for (const auto& nest : found) {
+                const auto& stage = innermost(nest)->origin.stage;
+                const bool known = std::any_of(out.begin(), out.end(), [&](const auto& other) {
+                    return other.stage == stage;
+                });
+                if (rooms_.count(token) && !known && !bulk(nest, ""))
+                    out.push_back({stage, why_});
+            }
+        return out;
+    }
+
 private:
     // The outermost loops around nothing but copies of one token.
     void find(const StatementPtr& s, std::map<std::string, std::vector<StatementPtr>>& nests) {
@@ -203,9 +225,14 @@ private:
         const auto& copy = *inside;
         auto from = global_.find(copy.value->name);
         auto to = shared_.find(copy.buffer);
-        if (copy.value->kind != ExprKind::Load || copy.mask || from == global_.end() ||
-            to == shared_.end() || !fits(from->second) || !constant_extents(to->second))
-            return nullptr;
+        if (copy.value->kind != ExprKind::Load || copy.mask)
+            return none("elements of it have a condition of their own");
+        if (from == global_.end() || to == shared_.end())
+            return none("it is no copy from global into shared memory");
+        if (!fits(from->second) || !constant_extents(to->second))
+            return none("of " + copy.value->name +
+                        " the extents are no constants, the dimensions more than 5, or the rows no "
+                        "multiple of 16 bytes");
 
         std::set<std::string> left;
         for (const auto& loop : loops)
@@ -217,11 +244,15 @@ private:
         for (const auto& index : copy.value->args) {
             auto form = linear(index, loops);
             auto count = form ? covered(*form, loops) : std::nullopt;
-            if (!count || *count > kMostAlong)
-                return nullptr;
-            for (const auto& [loop, coefficient] : form->coefficients)
+            if (count && *count > kMostAlong)
+                return none("it has " + std::to_string(*count) +
+                            " elements along one dimension of " + copy.value->name +
+                            ", and a box at most " + std::to_string(kMostAlong));
+            for (const auto& [loop, coefficient] : count ? form->coefficients : Coefficients())
                 if (left.erase(loop) == 0)
-                    return nullptr; // along a diagonal
+                    count.reset(); // along a diagonal
+            if (!count)
+                return none("it is no box of " + copy.value->name);
             source.indices.push_back(form->base);
             extents.emplace_back(*count);
             if (*count > 1) {
@@ -234,27 +265,28 @@ private:
             auto form = linear(copy.indices[d], loops);
             auto count = form ? covered(*form, loops) : std::nullopt;
             if (!count)
-                return nullptr;
+                return none(kNotDense);
             target.indices.push_back(*count > 1 ? constant_int(form->base->type, 0) : form->base);
             const bool whole = is_zero(form->base) && *count == dimensions[d].constant();
             if (*count > 1 && !whole)
-                return nullptr;
+                return none(kNotDense);
             if (*count > 1) {
                 room.push_back(*count);
                 filled.push_back(form->coefficients);
             } else if (!room.empty() && dimensions[d].constant() != 1) {
-                return nullptr; // it stands between rows of the box
+                return none(kNotDense); // it stands between rows of the box
             }
         }
         // One behind the other in both, by the same loops; each loop takes part.
         if (!left.empty() || box != room || walked != filled || box.empty())
-            return nullptr;
+            return none(kNotDense);
         const auto row = extents.back().constant() * bytes(to->second.type);
         std::int64_t size = bytes(to->second.type);
         for (auto along : box)
             size *= along;
         if (row % kUnit != 0 || size % kSharedAlignment != 0)
-            return nullptr;
+            return none("it has rows of " + std::to_string(row) + " bytes and " +
+                        std::to_string(size) + " in all, which are no multiples of 16 and of 128");
         const auto swizzle = to->second.swizzle;
         if (swizzle == 0)
             return bulk_copy(copy.origin, copy.name,
@@ -263,7 +295,8 @@ private:
         // The engine permutes rows of exactly the pattern's length, by the address alone: a request for each panel.
         const auto panels = row / swizzle;
         if (row % swizzle != 0 || size / panels % swizzling(swizzle, 1)->alignment() != 0)
-            return nullptr;
+            return none("its rows are no multiple of its pattern's " + std::to_string(swizzle) +
+                        " bytes");
         const auto along = swizzle / bytes(to->second.type);
         extents.back() = Extent(along);
         std::vector<StatementPtr> out;
@@ -276,6 +309,11 @@ private:
                                     swizzle));
         }
         return block(std::move(out));
+    }
+
+    StatementPtr none(std::string why) const {
+        why_ = std::move(why);
+        return nullptr;
     }
 
     static ExprPtr plus(const ExprPtr& index, std::int64_t more) {
@@ -316,6 +354,7 @@ private:
     }
 
     NameSource& names_;
+    mutable std::string why_; // bulk() gave nothing
     std::map<std::string, Array> global_, shared_;
     std::map<std::string, std::int64_t> groups_; // by token
     std::map<std::string, std::int64_t> rooms_;  // by token that threads of their own load
@@ -325,6 +364,16 @@ private:
 };
 
 } // namespace
+
+std::vector<NoBulkCopy> no_bulk_copies(const Program& program) {
+    NameSource names(program);
+    std::vector<NoBulkCopy> out;
+    for (const auto& launch : program.launches)
+        if (on_device(launch))
+            for (auto& refusal : Bulk(program, names).refusals(launch_shape(launch)->body))
+                out.push_back(std::move(refusal));
+    return out;
+}
 
 Program bulk_copies(const Program& program, const TargetInfo& target) {
     if (!target.bulk_tensor_copies)

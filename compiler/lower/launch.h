@@ -84,6 +84,10 @@ private:
 // Collective statements that not all threads of their level reach, by what is known. Of a launch on the host: any.
 Diagnostics check_collectives(const Launch& launch);
 
+// Of tokens that are handed over: objects of which there are not as many on both sides; memory that is filled by such copies, or
+// counts them, and in which something else lies.
+Diagnostics check_handovers(const Launch& launch);
+
 std::int64_t bytes_of(const Statement& allocation); // all its elements, symbols at their hints
 // Of a shared allocation, in bytes: what it asks for, and no less than kSharedAlignment.
 std::int64_t shared_alignment(const Statement& allocation);

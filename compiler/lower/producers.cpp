@@ -49,16 +49,8 @@ Status check(const Launch& launch) {
     visit_statements(launch.body, [&](const Statement& s) {
         if (s.kind == StatementKind::Allocate || writes(s))
             computed.insert(s.buffer);
-        if (s.kind == StatementKind::Acquire && s.producers && s.operands.empty())
-            errors.push_back(refusal(
-                s.origin.stage,
-                "its copies are none that the copy engine makes, which brings boxes of arrays in "
-                "global memory",
-                "copy whole tiles, without borders, in rows of a multiple of 16 bytes"));
         return true;
     });
-    if (!errors.empty())
-        return errors;
     std::string stage;
     visit_statements(producers_part(launch.body), [&](const Statement& s) {
         if (loads(s, handed_over(launch.body)))
@@ -93,6 +85,13 @@ StatementPtr consumers_part(const StatementPtr& body) {
 }
 
 Status check_producers(const Program& program) {
+    Diagnostics errors;
+    for (const auto& copy : no_bulk_copies(program))
+        errors.push_back(refusal(copy.stage,
+                                 "the copy engine brings boxes of arrays, and " + copy.why,
+                                 "copy whole boxes in the order of the array"));
+    if (!errors.empty())
+        return errors;
     for (const auto& launch : program.launches)
         if (on_device(launch))
             if (auto status = check(launch); !status)

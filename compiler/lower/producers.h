@@ -4,6 +4,9 @@
 #include "compiler/lower/program.h"
 #include "core/base/result.h"
 
+#include <string>
+#include <vector>
+
 namespace loopscope::lower {
 
 inline constexpr const char* kCodeNoProducers = "no-producers";
@@ -12,6 +15,14 @@ inline constexpr const char* kCodeNoProducers = "no-producers";
 // the loops, conditions and lets around them; and all others. Names are not made anew.
 StatementPtr producers_part(const StatementPtr& body);
 StatementPtr consumers_part(const StatementPtr& body);
+
+// A copy that threads of their own are to load, and which is none that the copy engine makes.
+struct NoBulkCopy {
+    std::string stage;
+    std::string why; // "elements of it have a condition of their own"
+};
+// Of a program after `bulk_copies`: each stage once, in the program's order of tokens.
+std::vector<NoBulkCopy> no_bulk_copies(const Program& program);
 
 // Of a program after `bulk_copies`. Error (code kCodeNoProducers) with the stage that has warps of its own, where those could
 // not load it: its copies are none that the copy engine makes; what it is copied from is computed in the same launch; or

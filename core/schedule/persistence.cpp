@@ -61,6 +61,8 @@ private:
             together(*layout->second.intrinsic);
         if (node.kind == TreeKind::Storage)
             add_storage(node, virtual_threads);
+        if (node.kind == TreeKind::Stage)
+            producers_ = std::max(producers_, node.producers);
         for (const auto& child : node.children)
             add(*child, virtual_threads);
     }
@@ -75,7 +77,6 @@ private:
         const auto* scope = device_.gpu->scope(node.scope);
         if (scope && scope->shared_by == "block") {
             shared_bytes_ += storage_bytes(node);
-            producers_ = std::max(producers_, node.producers);
             return;
         }
         constexpr double kWord = 4;

@@ -1,6 +1,7 @@
 // Longer than files are here: one walk through each kernel, whose rules share what it has met of levels, lanes and memory.
 #include "core/schedule/runnable.h"
 
+#include "core/device/occupancy.h"
 #include "core/schedule/block_threads.h"
 #include "core/schedule/fragments.h"
 #include "core/schedule/levels.h"
@@ -21,6 +22,9 @@ namespace loopscope {
 namespace {
 
 constexpr std::int64_t kWarp = 32;
+constexpr std::int64_t kRegister = 4; // bytes
+// Registers of a lane beside a warpgroup's sums: as ptxas gives them to the shipped products, 26, less what it may do without.
+constexpr std::int64_t kLeastOthers = 20;
 
 bool of_grid(const device::Gpu& gpu, const TreeNode& loop) {
     const auto* level = gpu.level(loop.binding);
@@ -85,6 +89,7 @@ private:
         persistent_.clear();
         shared_ = 0;
         producers_ = 0;
+        sums_ = 0;
         largest_shared_ = nullptr;
         kernel_has_blocks_ = has_blocks(node);
         grid_loops_.clear();
@@ -305,6 +310,10 @@ private:
             return; // "host": at root
         const bool in_grid = std::any_of(around.begin(), around.end(),
                                          [&](const auto* l) { return of_grid(gpu_, *l); });
+        if (auto layout = fragments_.layouts.find(node.id.stage);
+            layout != fragments_.layouts.end() && layout->second.intrinsic->lanes > kWarp)
+            sums_ += static_cast<std::int64_t>(storage_bytes(node)) /
+                     (kRegister * layout->second.intrinsic->lanes);
         if (scope->shared_by == "block") {
             if (!in_grid && kernel_has_blocks_)
                 refuse(node.id.stage + " is in " + node.scope +
@@ -313,14 +322,32 @@ private:
                        node.id.stage + ".compute_at(…) puts it inside of them", {node.id});
             const auto bytes = static_cast<std::int64_t>(storage_bytes(node));
             shared_ += bytes;
-            if (node.producers > producers_) {
-                producers_ = node.producers;
-                produced_ = node.id.stage;
-            }
             if (!largest_shared_ ||
                 bytes > static_cast<std::int64_t>(storage_bytes(*largest_shared_)))
                 largest_shared_ = &node;
         }
+    }
+
+    // With what hands it over: an object of 8 bytes for each room, of what arrives and of what is free again.
+    void produced(const TreeNode& node) {
+        if (node.producers == 0)
+            return;
+        if (node.producers > producers_) {
+            producers_ = node.producers;
+            produced_ = node.id.stage;
+        }
+        constexpr std::int64_t kObjects = 2 * 128; // bytes, aligned as all shared memory is
+        shared_ += kObjects;
+    }
+
+    // Copies that rotate with a kernel's outermost loop lie beside the kernel in the tree.
+    void rotating_beside(const TreeNode& node) {
+        for (const auto& child : tree_.root->children)
+            if (child->kind == TreeKind::Stage)
+                for (const auto& memory : child->children)
+                    if (memory->kind == TreeKind::Storage && memory->rotation > 1 &&
+                        memory->id.stage == node.id.stage)
+                        storage(*memory, {});
     }
 
     bool has_blocks(const TreeNode& node) const {
@@ -333,6 +360,8 @@ private:
         const auto* known = gpu_.scope(node.scope);
         if (around.empty())
             return;
+        produced(node);
+        rotating_beside(node);
         if (auto layout = fragments_.layouts.find(node.id.stage);
             node.scope == kFragmentScope && layout != fragments_.layouts.end())
             work_of_lanes(node, node.id.stage + " is in fragments", layout->second.intrinsic->lanes,
@@ -415,11 +444,30 @@ private:
             refuse("a block has " + std::to_string(threads) + " threads" +
                        (producers_ > 0 ? ", with those that only produce " + produced_ : "") +
                        ", and the target at most " + std::to_string(limits.threads_per_block),
-                   "split a loop that is bound to threads, and leave a part of it unbound",
+                   std::string(
+                       "split a loop that is bound to threads, and leave a part of it unbound") +
+                       (producers_ > 0 ? ", or let fewer only produce " + produced_ : ""),
+                   {node.id});
+        // What warpgroups add up stays in registers: there is no code that has it in memory instead.
+        const auto allowed = device::most_registers(gpu_, threads);
+        if (sums_ + kLeastOthers > allowed && allowed > 0)
+            refuse("a thread of " + std::to_string(threads) + " may have " + std::to_string(allowed) +
+                       " registers, and a warpgroup's lane holds " + std::to_string(sums_) +
+                       " sums beside some " + std::to_string(kLeastOthers) + " others",
+                   std::string("smaller tiles, or fewer warpgroups") +
+                       (producers_ > 0 ? "; or leave out " + produced_ + ".specialize(…)" : ""),
                    {node.id});
         const char* axes[] = {"x", "y", "z"};
         for (std::size_t a = 0; a < 3; ++a) {
             const auto level = std::string("thread.") + axes[a];
+            if (const auto rows = with_producers(consumers, producers_, kWarp)[a];
+                rows > limits.block_extents[a] && extent(level) <= limits.block_extents[a])
+                refuse(level + " has " + std::to_string(rows) +
+                           " threads, with those that only produce " + produced_ +
+                           ", and the target at most " + std::to_string(limits.block_extents[a]),
+                       "bind fewer iterations to " + level + ", or leave out " + produced_ +
+                           ".specialize(…)",
+                       {node.id, {produced_, -1, "@stage"}});
             if (extent(level) > limits.block_extents[a])
                 refuse(level + " has " + std::to_string(extent(level)) +
                            " threads, and the target at most " +
@@ -512,7 +560,8 @@ private:
                                "there are asynchronous (ALCOP's rule 1)",
                            "compute " + inner->name + " further out",
                            {id, {inner->name, -1, "@stage"}});
-            if (stage->shared_by != "block")
+            if (stage->shared_by != "block" ||
+                stage->specialised > 0) // those wait at objects of their own
                 continue;
             const auto key = stage->compute.at.stage + "/" + std::to_string(stage->compute.at.loop);
             by_loop[key].emplace(stage->pipeline, stage.get());
@@ -570,7 +619,8 @@ private:
     std::map<std::string, std::int64_t> extents_; // of levels, in the kernel at hand
     std::int64_t shared_ = 0;                     // bytes
     std::int64_t producers_ = 0;                  // warpgroups that only load
-    std::string produced_;                        // the stage that asks for the most of them
+    std::int64_t sums_ = 0; // registers of a lane that hold what warpgroups add up
+    std::string produced_;  // the stage that asks for the most of them
     const TreeNode* largest_shared_ = nullptr;
     std::map<std::string, const TreeNode*> grid_loops_; // of that kernel, by level
     std::map<std::string, const TreeNode*> persistent_; // of those

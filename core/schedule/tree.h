@@ -128,7 +128,8 @@ struct TreeNode {
     std::string copy_of;  // Stage, Storage: cache_read's source
     // Storage of a pipelined stage: copies, of which iteration t of the loop `rotates_with` uses number t mod rotation.
     std::int64_t rotation = 1;
-    std::int64_t producers = 0; // warpgroups that do nothing but load it; 0: those that use it do
+    std::int64_t producers =
+        0; // of the stage itself, too: warpgroups that do nothing but load it; 0: those that use it do
     std::string rotates_with;
     std::vector<PartialRun>
         runs; // Stage, Compute: of the loops around that it does not run in all iterations of

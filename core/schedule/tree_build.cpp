@@ -201,6 +201,8 @@ private:
         TreeNode node = common(s);
         node.kind = TreeKind::Stage;
         node.id = {s.name, -1, "@stage"};
+        if (s.pipeline > 1)
+            node.producers = s.specialised;
         for (std::size_t d = 0; d < stage.variables.size(); ++d) {
             Region::Dimension dimension;
             dimension.min = layout_.expr(layout.region[d].least);

@@ -113,6 +113,22 @@ bool product_left_out(Program& p, const ScheduleTree&) {
                       [](const StatementPtr&) { return block({}); });
 }
 
+// A room is given back while products still read it.
+bool early_release(Program& p, const ScheduleTree&) {
+    return change_statements(p, [](const StatementPtr& s) {
+        if (s->kind != StatementKind::Block)
+            return s;
+        auto parts = s->children;
+        for (std::size_t i = 0; i + 1 < parts.size(); ++i)
+            if (ends_products(*parts[i]) && parts[i + 1]->kind == StatementKind::Release &&
+                !parts[i + 1]->operands.empty()) {
+                std::swap(parts[i], parts[i + 1]);
+                return with_children(s, std::move(parts));
+            }
+        return s;
+    });
+}
+
 // What a group adds up is taken before it is complete.
 bool early_sums(Program& p, const ScheduleTree&) {
     return change_one(p, Which::Last, ends_products, [](const StatementPtr&) { return block({}); });
@@ -124,6 +140,7 @@ std::vector<PlantedBug> planted_handover_faults() {
     return {
         {"waits for groups of others dropped", {}, no_wait},
         {"releases dropped", {}, no_release},
+        {"a room released while products read it", {}, early_release},
         {"commits of those that load dropped", {}, no_commit},
         {"rooms taken without asking", {}, no_acquire},
         {"a group complete before its last copy", {}, early_commit},

@@ -133,9 +133,11 @@ TEST(SpecialiseWarps, WhatTheEngineCannotBringIsRefused) {
     const auto program = until(hinted(30, "A[(32*k + i)/2]"), "specialise_warps");
     ASSERT_FALSE(program);
     EXPECT_EQ(program.errors()[0].code, kCodeNoProducers);
-    EXPECT_THAT(format(program.errors()),
-                HasSubstr("As cannot be loaded by warps of its own: its copies are none that the "
-                          "copy engine makes"));
+    EXPECT_THAT(
+        format(program.errors()),
+        HasSubstr("As cannot be loaded by warps of its own: the copy engine brings boxes of "
+                  "arrays, and it is no box of A; copy whole boxes"));
+    EXPECT_EQ(program.errors().size(), 1u) << format(program.errors());
 }
 
 TEST(SpecialiseWarps, WhatTheLaunchComputesIsRefused) {

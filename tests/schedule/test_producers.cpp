@@ -66,6 +66,26 @@ TEST(Producers, CountAmongABlocksThreads) {
                 HasSubstr("threads, with those that only produce As, and the target at most 1024"));
 }
 
+// Rows of threads along z are at most 64: producers are more of them.
+TEST(Producers, AreRowsThatThereMustBeRoomFor) {
+    EXPECT_THAT(
+        reasons("As.pipeline(2)\nAs.specialize(1)\n", with_engine(),
+                "C.split(j, jo, ji, 32)\nC.bind(io, block.x)\nC.bind(ii, thread.x)\n"
+                "C.reorder(io, k, ii, ji, jo)\nC.bind(ji, thread.z)\n"),
+        HasSubstr("thread.z has 96 threads, with those that only produce As, and the target "
+                  "at most 64"));
+}
+
+// Where the pipelined loop is the kernel's outermost, its copies lie beside the kernel in the tree.
+TEST(Producers, OfAKernelsOutermostLoop) {
+    const auto tree = tree_of(scheduled(
+        product(), "As = C.cache_read(A, shared)\nC.reorder(k, i, j)\nC.bind(j, thread.x)\n"
+                   "As.compute_at(C, k)\nAs.pipeline(2)\nAs.specialize(1)\n"));
+    const auto reasons = not_runnable(*tree, *with_engine().gpu);
+    ASSERT_FALSE(reasons.empty());
+    EXPECT_THAT(reasons[0].message, HasSubstr("a block has 48 threads beside those that only"));
+}
+
 TEST(Producers, AreSeenInTheTree) {
     const auto tree = tree_of(scheduled(
         product(), "As = C.cache_read(A, shared)\nC.reorder(i, k, j)\nC.bind(i, block.x)\n"

@@ -156,6 +156,24 @@ TEST(SimtHandovers, AWriteToWhatOthersLoad) {
     expect_only(result, Kind::ReadBeforeArrival, "C/write", "threads of their own load it");
 }
 
+// What lies in one room with what others load, and objects of which one side has fewer, no program may have.
+TEST(SimtHandovers, RoomsAndObjectsAreTheirOwn) {
+    auto refused = [](const std::string& text) {
+        const auto program = lower::parse_program(text);
+        EXPECT_TRUE(program) << format(program.errors());
+        return program ? format(lower::verify(*program)) : std::string();
+    };
+    EXPECT_NE(refused(replaced(kPipeline, "here: u64[3]", "here: u64[2]"))
+                  .find("objects done, and 2 objects here"),
+              std::string::npos);
+    const auto planned =
+        replaced(replaced(kPipeline, "s: f32[96] in shared", "s: f32[96] in shared at 128"),
+                 "done: u64[3] in shared", "done: u64[3] in shared at 504");
+    EXPECT_NE(refused(planned).find("the buffer done lies where s does"), std::string::npos)
+        << refused(planned);
+    EXPECT_EQ(refused(replaced(planned, "at 504", "at 512")), "");
+}
+
 // Readers of one warp release, and the room is not free before the other one's does.
 TEST(SimtHandovers, AReleaseOfSomeWarpsAlone) {
     const auto result = piped(replaced(kPipeline, "release tok by done  @ C/release",

@@ -55,6 +55,7 @@ private:
     void end_side(Warp& warp, const Step& s);
     bool block_barrier(Warp& warp, const Step& s);
     void threads(Warp& warp, const Step& s);
+    void report_release(const Warp& warp, const Step& s);
     // Is it the warp whose first thread does what one thread does for all?
     static bool asks(const Warp& warp, const Step& s) { return warp.number == s.of.begin / kWarp; }
     void intrinsic(Warp& warp, const Step& s);

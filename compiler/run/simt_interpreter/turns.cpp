@@ -92,6 +92,8 @@ bool Machine::step(Warp& warp) {
         return false;
     case StepKind::ReleaseRoom:
         converged(warp, s);
+        if (!warp.held.empty())
+            report_release(warp, s);
         handovers_.release(s.token, warp);
         break;
     case StepKind::Threads: threads(warp, s); break;
@@ -212,6 +214,17 @@ void Machine::threads(Warp& warp, const Step& s) {
     frame.around = warp.active;
     warp.frames.push_back(frame);
     warp.active = mine;
+}
+
+// Products of its group may still read the room.
+void Machine::report_release(const Warp& warp, const Step& s) {
+    findings_.report(SimtFinding::Kind::ReadBeforeArrival, code_.sites[s.site].origin, nullptr,
+                     &memory_[warp.held.front().store].name, [&] {
+                         return "warp " + std::to_string(warp.number) +
+                                " releases a room while products of its group are under way, which "
+                                "may still read it (" +
+                                block_text(code_.shape, block_) + ")";
+                     });
 }
 
 // Collective steps.

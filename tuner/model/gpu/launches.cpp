@@ -36,7 +36,7 @@ void set_dimensions(const Work& work, Launch& launch) {
             const auto& node = work.tree_node(n);
             if (node.tensor) // the lanes of a warp together, or those of a group of four
                 together = std::max(together, node.tensor->intrinsic->lanes);
-            if (node.kind == TreeKind::Storage)
+            if (node.kind == TreeKind::Stage)
                 producers = std::max(producers, node.producers);
             if (node.kind != TreeKind::Loop || axis_of(node.binding).of == LevelAxis::Of::None)
                 continue;
