@@ -451,9 +451,10 @@ private:
         // What warpgroups add up stays in registers: there is no code that has it in memory instead.
         const auto allowed = device::most_registers(gpu_, threads);
         if (sums_ + kLeastOthers > allowed && allowed > 0)
-            refuse("a thread of " + std::to_string(threads) + " may have " + std::to_string(allowed) +
-                       " registers, and a warpgroup's lane holds " + std::to_string(sums_) +
-                       " sums beside some " + std::to_string(kLeastOthers) + " others",
+            refuse("a thread of " + std::to_string(threads) + " may have " +
+                       std::to_string(allowed) + " registers, and a warpgroup's lane holds " +
+                       std::to_string(sums_) + " sums beside some " + std::to_string(kLeastOthers) +
+                       " others",
                    std::string("smaller tiles, or fewer warpgroups") +
                        (producers_ > 0 ? "; or leave out " + produced_ + ".specialize(…)" : ""),
                    {node.id});
