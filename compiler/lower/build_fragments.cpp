@@ -1,3 +1,4 @@
+// Longer than files are here: what lanes do with fragments, in all its forms, shares one view of layouts and coordinates.
 #include "compiler/lower/build_fragments.h"
 
 #include "compiler/lower/lane_elements.h"

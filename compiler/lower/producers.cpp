@@ -3,6 +3,7 @@
 #include "compiler/lower/launch.h"
 #include "compiler/lower/statements.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 #include <vector>
@@ -44,6 +45,9 @@ Diagnostic refusal(const std::string& stage, const std::string& why, const std::
 }
 
 Status check(const Launch& launch) {
+    const auto tokens = handed_over(launch.body);
+    if (tokens.empty())
+        return success();
     Diagnostics errors;
     std::set<std::string> computed; // by the launch itself
     visit_statements(launch.body, [&](const Statement& s) {
@@ -52,8 +56,8 @@ Status check(const Launch& launch) {
         return true;
     });
     std::string stage;
-    visit_statements(producers_part(launch.body), [&](const Statement& s) {
-        if (loads(s, handed_over(launch.body)))
+    visit_statements(part(launch.body, tokens, true), [&](const Statement& s) {
+        if (loads(s, tokens))
             stage = s.origin.stage;
         auto meets = [&](const std::string& buffer, const char* as) {
             if (errors.empty() && computed.count(buffer))
@@ -74,6 +78,15 @@ Status check(const Launch& launch) {
     return success();
 }
 
+// Does a launch leave loading to threads of their own, or mean to?
+bool has_producers(const Launch& launch) {
+    bool found = false;
+    visit_statements(launch.body, [&](const Statement& s) {
+        return !(found = found || (s.kind == StatementKind::Acquire && s.producers > 0));
+    });
+    return found;
+}
+
 } // namespace
 
 StatementPtr producers_part(const StatementPtr& body) {
@@ -85,6 +98,8 @@ StatementPtr consumers_part(const StatementPtr& body) {
 }
 
 Status check_producers(const Program& program) {
+    if (std::none_of(program.launches.begin(), program.launches.end(), has_producers))
+        return success();
     Diagnostics errors;
     for (const auto& copy : no_bulk_copies(program))
         errors.push_back(refusal(copy.stage,

@@ -1,3 +1,4 @@
+// Longer than files are here: one inference of regions, whose steps share what is known of each stage.
 #include "core/schedule/region.h"
 
 #include "core/schedule/levels.h"

@@ -1,4 +1,5 @@
 // State -> tree: places every stage's nests where the schedule put them, with the regions that region.h inferred.
+// Longer than files are here: one builder, whose kinds of nodes share the layout of all nests.
 
 #include "core/schedule/legality.h"
 #include "core/schedule/levels.h"
