@@ -82,6 +82,10 @@ bool begins_products(const Statement& s) {
     return s.kind == StatementKind::Intrinsic && starts(s.name, kBeginProducts);
 }
 
+bool leaves_products(const Statement& s) {
+    return s.kind == StatementKind::Intrinsic && starts(s.name, kLeaveProducts);
+}
+
 bool ends_products(const Statement& s) {
     return s.kind == StatementKind::Intrinsic && starts(s.name, kEndProducts);
 }

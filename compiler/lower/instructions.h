@@ -33,9 +33,12 @@ MovedMatrix moved_matrix(const Statement& s);
 bool is_product_of_group(const Statement& s);
 inline constexpr const char* kBeginProducts =
     "wgmma_begin_"; // and the number of a lane's sums of one product
+// Ends a group, and waits for those before it alone: its sums stay under way, until an end of theirs (overlap_products).
+inline constexpr const char* kLeaveProducts = "wgmma_leave_";
 inline constexpr const char* kEndProducts = "wgmma_end_";
 int sums_of_lane(const Statement& product);
 bool begins_products(const Statement& s);
+bool leaves_products(const Statement& s);
 bool ends_products(const Statement& s);
 // Are both written as the same place?
 bool same_place(const Operand& a, const Operand& b);

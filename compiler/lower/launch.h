@@ -88,6 +88,10 @@ Diagnostics check_collectives(const Launch& launch);
 // counts them, and in which something else lies.
 Diagnostics check_handovers(const Launch& launch);
 
+// Of warpgroups' products that an iteration leaves under way (kLeaveProducts): statements that touch their sums before those are
+// awaited, and paths on which nothing awaits them.
+Diagnostics check_products(const Launch& launch);
+
 std::int64_t bytes_of(const Statement& allocation); // all its elements, symbols at their hints
 // Of a shared allocation, in bytes: what it asks for, and no less than kSharedAlignment.
 std::int64_t shared_alignment(const Statement& allocation);

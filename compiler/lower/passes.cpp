@@ -129,6 +129,7 @@ const std::vector<Pass>& device_passes() {
          group_products},
         {"specialise_warps", "threads of their own ask for what a pipeline loads",
          specialise_warps},
+        {"overlap_products", "products of one iteration run on into the next", overlap_products},
         {"swizzle", "chunks of 16 bytes change places along rows of shared memory", swizzle},
         {"flatten", "one index for every load and store, of 32 bits where that is enough", flatten,
          false},

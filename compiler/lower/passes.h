@@ -24,6 +24,7 @@ Program barriers(const Program& program, const TargetInfo& target);
 Program specialise_warps(const Program& program, const TargetInfo& target);
 Program swizzle(const Program& program, const TargetInfo& target);
 Program group_products(const Program& program, const TargetInfo& target);
+Program overlap_products(const Program& program, const TargetInfo& target);
 
 Program half_arithmetic(const Program& program, const TargetInfo& target);
 Program half_accumulations(const Program& program, const TargetInfo& target);

@@ -103,6 +103,9 @@ private:
         for (auto& e : check_handovers(launch))
             if (errors_.size() < kMaximumErrors)
                 errors_.push_back(std::move(e));
+        for (auto& e : check_products(launch))
+            if (errors_.size() < kMaximumErrors)
+                errors_.push_back(std::move(e));
     }
 
     struct Variable {

@@ -50,7 +50,8 @@ private:
     void collective(const Statement& s, Uniformity around) {
         const bool of_warp = (s.kind == StatementKind::Barrier && s.level == "warp") ||
                              s.kind == StatementKind::Intrinsic;
-        const bool of_group = is_product_of_group(s) || begins_products(s) || ends_products(s);
+        const bool of_group =
+            is_product_of_group(s) || begins_products(s) || leaves_products(s) || ends_products(s);
         const auto needed = of_group  ? Uniformity::Group
                             : of_warp ? Uniformity::Warp
                                       : Uniformity::Block;

@@ -75,6 +75,8 @@ Result<json> emit_ptx(const LoadedProgram& loaded, const json& arguments) {
     out["kernels"] = kernels_json(made->program, assembly ? &*assembly : nullptr);
     if (!assembly)
         out["ptxas"] = format(assembly.errors());
+    else if (!assembly->warnings.empty())
+        out["warnings"] = assembly->warnings.substr(0, assembly->warnings.size() - 1);
     return out;
 }
 

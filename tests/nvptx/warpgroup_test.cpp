@@ -121,6 +121,25 @@ TEST(Warpgroups, SumsThatAreNumberedAreInRegistersMeanwhile) {
     expect_assembles(compiled(text, "sm_90a"), "sm_90a");
 }
 
+// Turn for turn of a loop, its products run on into the next: no register of theirs is moved, and nothing but a wait stands
+// behind the loop. ptxas would say that it serialises them (C7510, C7520) where it has to.
+TEST(Warpgroups, ProductsRunOnIntoTheNextIteration) {
+    auto text = product(kByEngine);
+    const std::string begin = "            intrinsic wgmma_begin_64",
+                      end = "            intrinsic wgmma_end_64 d[0]\n";
+    text.insert(text.find(begin), "            for k in 0..5 {\n");
+    text.replace(text.find(end), end.size(),
+                 "            intrinsic wgmma_leave_64 d[0]\n            }\n" + end);
+    const auto ptx = compiled(text, "sm_90a").ptx.text;
+    EXPECT_EQ(count_of(ptx, "wgmma.commit_group.sync.aligned"), 1);
+    EXPECT_EQ(count_of(ptx, "wgmma.wait_group.sync.aligned 1;"), 1);
+    EXPECT_EQ(count_of(ptx, "wgmma.wait_group.sync.aligned 0;"), 1);
+    expect_assembles(compiled(text, "sm_90a"), "sm_90a");
+    if (const auto assembly = codegen::assemble(ptx, "sm_90a")) {
+        EXPECT_EQ(assembly->warnings, "");
+    }
+}
+
 TEST(Warpgroups, StandInGroups) {
     auto text = product(kByThreads);
     const std::string end = "            intrinsic wgmma_end_64 d[0]\n";

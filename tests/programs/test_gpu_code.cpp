@@ -114,6 +114,7 @@ TEST_P(TensorCode, IsAssembledAsPlanned) {
     for (const auto& architecture : architectures(program)) {
         const auto code = must(worker::emit_ptx(program, {{"arch", architecture}}));
         ASSERT_FALSE(code.at("kernels").empty());
+        EXPECT_EQ(code.value("warnings", ""), "") << "as of wgmma that was serialised";
         for (const auto& kernel : code.at("kernels")) {
             SCOPED_TRACE(kernel.dump());
             const auto name = kernel.at("name").get<std::string>();

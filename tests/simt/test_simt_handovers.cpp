@@ -61,6 +61,96 @@ TEST(SimtHandovers, ReadersGetWhatOthersAskedFor) {
     EXPECT_EQ(counts_of(result, "C/barrier").barriers, 2u * 8) << "of two warps of three";
 }
 
+// Products that an iteration leaves under way read their room until the next iteration awaits them.
+const std::string kProducts = R"(
+program p flat
+input A: f16[256, 16]
+input B: f16[16, 64]
+output C: f32[4096]
+launch p on device (A, B, C) {
+    bound thread.x for t in 0..160 {
+        allocate done: u64[2] in shared
+        allocate here: u64[2] in shared
+        allocate a: f16[2048] in shared align 1024
+        allocate b: f16[1024] in shared align 1024
+        for n in 0..1024 {
+            if t == 0 {
+                b[n/64*64 + (n%64/8 ^ n/64%8)*8 + n%8] = B[n]
+            }
+        }
+        barrier block
+        threads 0..128 {
+            allocate d: f32[32] in register
+            for n_1 in 0..32 {
+                d[n_1] = 0.0
+            }
+            for k in 0..4 {
+                wait tok 0 by here
+                intrinsic wgmma_begin_32 d[0]
+                intrinsic wgmma_m64n64k16_f16 d[0], a[k%2*1024] matrix 64, 16 along 1 of 32, b[0] matrix 16, 64 along 1 of 128, d[0]  @ C/@compute
+                intrinsic wgmma_leave_32 d[0]
+                if k != 0 {
+                    release tok by done  @ C/release
+                }
+            }
+            intrinsic wgmma_end_32 d[0]
+            release tok by done
+            for n_2 in 0..32 {
+                C[(t/32*16 + t%32/4 + n_2/2%2*8)*64 + t%4*2 + n_2%2 + n_2/4*8] = d[n_2]
+            }
+        }
+        threads 128..129 {
+            for g in 0..4 {
+                acquire tok by done
+                bulk copy tok a[g%2*1024] = A[g*64, 0] of [64, 16] swizzle 32 by here
+                commit tok by here
+            }
+        }
+    }
+}
+)";
+
+SimtRun products(const std::string& text, bool right = true) {
+    return run(text, {{"A", random(T::F16, {256, 16}, 1)}, {"B", random(T::F16, {16, 64}, 2)}},
+               right);
+}
+
+TEST(SimtHandovers, ARoomOfProductsIsReleasedOneIterationLater) {
+    const auto later = products(kProducts);
+    EXPECT_TRUE(later.findings.empty()) << format(later.findings);
+    const std::string guard = "                if k != 0 {\n                    release tok by "
+                              "done  @ C/release\n                }\n";
+    // With every group awaited where it ends, at once.
+    auto awaited = replaced(kProducts, "wgmma_leave_32", "wgmma_end_32");
+    awaited = replaced(awaited, guard, "                release tok by done\n");
+    awaited = replaced(
+        awaited, "            intrinsic wgmma_end_32 d[0]\n            release tok by done\n", "");
+    const auto at_once = products(awaited);
+    EXPECT_TRUE(at_once.findings.empty()) << format(at_once.findings);
+    EXPECT_EQ(values<float>(later, "C"), values<float>(at_once, "C"));
+
+    auto early = replaced(kProducts, guard, "                release tok by done  @ C/release\n");
+    early = replaced(early,
+                     "            intrinsic wgmma_end_32 d[0]\n            release tok by done\n",
+                     "            intrinsic wgmma_end_32 d[0]\n");
+    const auto found = products(early);
+    ASSERT_FALSE(found.findings.empty());
+    EXPECT_EQ(found.findings[0].kind, Kind::ReadBeforeArrival);
+    EXPECT_NE(found.findings[0].message.find(
+                  "releases a room of a while products of its group are under way"),
+              std::string::npos)
+        << found.findings[0].message;
+}
+
+// The verifier refuses it as well.
+TEST(SimtHandovers, SumsUnderWayAreInNoRegister) {
+    const auto result =
+        products(replaced(kProducts, "            intrinsic wgmma_end_32 d[0]\n", ""), false);
+    ASSERT_EQ(result.findings.size(), 2u) << format(result.findings);
+    EXPECT_EQ(result.findings[0].kind, Kind::ReadBeforeArrival) << "the last room";
+    EXPECT_EQ(result.findings[1].kind, Kind::UninitialisedRead);
+}
+
 // Before warps are parted all threads do both.
 TEST(SimtHandovers, AllThreadsMayDoBoth) {
     const auto result = piped(R"(

@@ -54,6 +54,11 @@ std::string between(const std::string& line, const std::string& prefix, char end
     return line.substr(at, line.find(end, at) - at);
 }
 
+// "ptxas info    : (C7520) Potential Performance Loss: …": numbered, as no line of a report is.
+bool is_advice(const std::string& line) {
+    return line.rfind("ptxas info", 0) == 0 && line.find(": (C") != std::string::npos;
+}
+
 // What `ptxas -v` prints: for each kernel that it is compiled, then properties of functions by name, then what it uses.
 Assembly read_report(const std::string& output) {
     Assembly assembly;
@@ -64,7 +69,7 @@ Assembly read_report(const std::string& output) {
             assembly.kernels.push_back({kernel});
         else if (auto name = between(line, "Function properties for ", '\n'); !name.empty())
             function = name;
-        else if (line.rfind("ptxas warning", 0) == 0)
+        else if (line.rfind("ptxas warning", 0) == 0 || is_advice(line))
             assembly.warnings += line + "\n";
         if (assembly.kernels.empty())
             continue;

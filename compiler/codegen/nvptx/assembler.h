@@ -21,7 +21,7 @@ struct KernelResources {
 
 struct Assembly {
     std::vector<KernelResources> kernels;
-    std::string warnings; // as ptxas said them
+    std::string warnings; // as ptxas said them, and its numbered advice; lines
 };
 
 // The path of a tool of the toolkit ("ptxas", "nvdisasm", "nvcc"): $CUDA_HOME/bin, the PATH, /usr/local/cuda/bin; empty: none.

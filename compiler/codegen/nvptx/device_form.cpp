@@ -63,9 +63,11 @@ private:
         const Statement* begun = nullptr;
         for (const auto& child : s.children) {
             const bool begins = lower::begins_products(*child);
-            const bool ends = lower::ends_products(*child);
+            const bool leaves = lower::leaves_products(*child);
+            const bool ends = leaves || lower::ends_products(*child);
             const bool product = lower::is_product_of_group(*child);
-            if (begun ? begins || !(product || ends) : product || ends)
+            // An end that stands alone awaits what a loop has left under way: check_products.
+            if (begun ? begins || !(product || ends) : product || leaves)
                 report((product || ends || begins ? child->name : "a statement") + " stands " +
                            (begun ? "in" : "outside of") + " a group of a warpgroup's products",
                        "run group_products");

@@ -31,6 +31,7 @@ public:
         whole_matrices();
         for (int columns = kLeastColumns; columns <= kGreatestColumns; columns += kLeastColumns) {
             around_group(lower::kBeginProducts, columns / 2, emit_begin_products);
+            around_group(lower::kLeaveProducts, columns / 2, emit_leave_products);
             around_group(lower::kEndProducts, columns / 2, emit_end_products);
             for (const auto& [type, name] :
                  {std::pair{ScalarType::F16, "f16"}, {ScalarType::BF16, "bf16"}})

@@ -70,6 +70,26 @@ std::vector<Value*> at_step(IntrinsicBuilder& build, const std::vector<std::vect
     return on_sums(build.b, text, all);
 }
 
+// Ends the group at hand, and waits until at most so many are under way. Where there is none at hand, none is made: of an empty one
+// ptxas takes the sums for its own, and lets all products of the kernel run one after the other (its message C7520).
+void close_products(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic, int under_way) {
+    std::vector<std::vector<Value*>> sums;
+    const bool at_hand = build.held(0) != nullptr;
+    for (std::size_t o = 0; o < build.operands(); ++o) {
+        const auto* held = build.held(o);
+        sums.push_back(held ? *held : build.read_words(o, intrinsic.number, build.b.getFloatTy()));
+    }
+    const auto out =
+        at_step(build, sums,
+                std::string(at_hand ? "wgmma.commit_group.sync.aligned;\n\t" : "") +
+                    "wgmma.wait_group.sync.aligned " + std::to_string(under_way) + ";");
+    for (std::size_t o = 0; o < build.operands(); ++o) {
+        const auto first = out.begin() + static_cast<std::ptrdiff_t>(o) * intrinsic.number;
+        build.write_words(o, {first, first + intrinsic.number});
+    }
+    build.let_go();
+}
+
 } // namespace
 
 // From here on the sums are values: what stores and loads them would do so while they are under way.
@@ -84,17 +104,14 @@ void emit_begin_products(IntrinsicBuilder& build, const DeviceIntrinsic& intrins
     }
 }
 
+// The sums go through the threads' own memory to the next group, which LLVM turns into values of the loop: no instruction.
+void emit_leave_products(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic) {
+    close_products(build, intrinsic, 1);
+}
+
+// Behind a loop whose products are under way, none is at hand.
 void emit_end_products(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic) {
-    std::vector<std::vector<Value*>> sums;
-    for (std::size_t o = 0; o < build.operands(); ++o)
-        sums.push_back(*build.held(o));
-    const auto out = at_step(
-        build, sums, "wgmma.commit_group.sync.aligned;\n\twgmma.wait_group.sync.aligned 0;");
-    for (std::size_t o = 0; o < build.operands(); ++o) {
-        const auto first = out.begin() + static_cast<std::ptrdiff_t>(o) * intrinsic.number;
-        build.write_words(o, {first, first + intrinsic.number});
-    }
-    build.let_go();
+    close_products(build, intrinsic, 0);
 }
 
 // `number`: columns of the sums, of which a lane has half as many words.

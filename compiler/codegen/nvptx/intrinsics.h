@@ -51,6 +51,7 @@ void emit_store_whole(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic)
 void emit_multiply_whole(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic);
 void emit_wgmma(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic);
 void emit_begin_products(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic);
+void emit_leave_products(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic);
 void emit_end_products(IntrinsicBuilder& build, const DeviceIntrinsic& intrinsic);
 
 } // namespace loopscope::codegen

@@ -79,6 +79,10 @@ void Handovers::take(std::uint32_t number, const Warp& warp) {
     token.pending.resize(kept);
 }
 
+std::uint32_t Handovers::next_release(std::uint32_t token, const Warp& warp) const {
+    return tokens_[token].released[warp.number];
+}
+
 void Handovers::release(std::uint32_t token, const Warp& warp) {
     ++tokens_[token].released[warp.number];
 }

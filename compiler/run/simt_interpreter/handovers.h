@@ -32,6 +32,7 @@ public:
     // A warp of those that use it: has the next group arrived? It then sees it, and later reads it no more.
     bool has_arrived(std::uint32_t token, const Warp& warp) const;
     void take(std::uint32_t token, const Warp& warp);
+    std::uint32_t next_release(std::uint32_t token, const Warp& warp) const; // a group
     void release(std::uint32_t token, const Warp& warp);
 
     // An access of a thread to memory that is filled so; true: it is a read of what the thread holds.

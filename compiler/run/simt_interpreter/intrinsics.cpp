@@ -141,6 +141,32 @@ void IntrinsicRun::deliver(std::size_t operand) {
         write(operand, sums[r], static_cast<std::int64_t>(r));
 }
 
+void IntrinsicRun::read_later(std::size_t operand, const Places& places) {
+    const auto& s = store(operand);
+    if (s.handover == 0)
+        return;
+    auto& reads = accessor_.reads_under_way();
+    for_threads(places.on, [&](std::uint32_t t) {
+        const RoomRead read{s.handover - 1,
+                            s.groups[static_cast<std::size_t>(places.element[t])].number,
+                            call_.operands[operand].store, false};
+        const bool known = std::any_of(reads.begin(), reads.end(), [&](const RoomRead& other) {
+            return other.store == read.store && other.group == read.group && !other.left;
+        });
+        if (!known)
+            reads.push_back(read);
+    });
+}
+
+void IntrinsicRun::await_before() {
+    auto& reads = accessor_.reads_under_way();
+    std::erase_if(reads, [](const RoomRead& read) { return read.left; });
+    for (auto& read : reads)
+        read.left = true;
+}
+
+void IntrinsicRun::await_all() { accessor_.reads_under_way().clear(); }
+
 void IntrinsicRun::report(SimtFinding::Kind kind, std::size_t operand, std::int64_t element,
                           std::uint32_t thread, const std::string& what) {
     auto act = accessor_.act(call_.site);

@@ -121,6 +121,8 @@ void Machine::begin_warp(Warp& warp) {
     warp.frames.clear();
     for (auto& queue : warp.tokens)
         queue = {};
+    warp.held.clear();
+    warp.reads.clear();
     std::fill(warp.meetings.begin(), warp.meetings.end(), 0);
     set_block_variables(warp);
 }

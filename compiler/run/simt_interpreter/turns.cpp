@@ -92,8 +92,7 @@ bool Machine::step(Warp& warp) {
         return false;
     case StepKind::ReleaseRoom:
         converged(warp, s);
-        if (!warp.held.empty())
-            report_release(warp, s);
+        report_release(warp, s);
         handovers_.release(s.token, warp);
         break;
     case StepKind::Threads: threads(warp, s); break;
@@ -218,13 +217,17 @@ void Machine::threads(Warp& warp, const Step& s) {
 
 // Products of its group may still read the room.
 void Machine::report_release(const Warp& warp, const Step& s) {
-    findings_.report(SimtFinding::Kind::ReadBeforeArrival, code_.sites[s.site].origin, nullptr,
-                     &memory_[warp.held.front().store].name, [&] {
-                         return "warp " + std::to_string(warp.number) +
-                                " releases a room while products of its group are under way, which "
-                                "may still read it (" +
-                                block_text(code_.shape, block_) + ")";
-                     });
+    const auto group = handovers_.next_release(s.token, warp);
+    for (const auto& read : warp.reads)
+        if (read.token == s.token && read.group == group)
+            findings_.report(
+                SimtFinding::Kind::ReadBeforeArrival, code_.sites[s.site].origin, nullptr,
+                &memory_[read.store].name, [&] {
+                    return "warp " + std::to_string(warp.number) + " releases a room of " +
+                           memory_[read.store].name +
+                           " while products of its group are under way, which may still read it (" +
+                           block_text(code_.shape, block_) + ")";
+                });
 }
 
 // Collective steps.

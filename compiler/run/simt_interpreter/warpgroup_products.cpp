@@ -2,7 +2,8 @@
 // are matrices in shared memory, and d and c registers of 128 lanes: 64 x N, of which a warp has 16 rows. Each warp computes its own.
 //
 // They run beside the warps. What they add up reaches the registers at wgmma_end_N; until then those hold nothing, and reading
-// them is found. Shared memory is read at once. Sums are taken as those of a warp's instructions are (matrix_instructions.cpp).
+// them is found. Shared memory is read at once; rooms of pipelines that a warp gives back while products of its own may still read
+// them are found (turns.cpp). Sums are taken as those of a warp's instructions are (matrix_instructions.cpp).
 #include "compiler/run/simt_interpreter/intrinsics.h"
 
 #include <cmath>
@@ -69,6 +70,7 @@ public:
                                 "is behind the end");
             }
             const auto cells = run_.read_at(operand_, places);
+            run_.read_later(operand_, places);
             for_threads(places.on, [&](std::uint32_t t) {
                 out[static_cast<std::size_t>(begin + t)] = Of::value(cells[t]);
             });
@@ -135,9 +137,12 @@ template <typename Of> void multiply(IntrinsicRun& run) {
 
 void begin(IntrinsicRun&) {}
 
+void leave(IntrinsicRun& run) { run.await_before(); }
+
 void end(IntrinsicRun& run) {
     for (std::size_t o = 0; o < run.operands(); ++o)
         run.deliver(o);
+    run.await_all();
 }
 
 template <typename Of> void add_products(std::vector<IntrinsicEntry>& to, const char* type) {
@@ -159,6 +164,7 @@ std::vector<IntrinsicEntry> warpgroup_products() {
     add_products<OfBF16>(all, "bf16");
     const OperandRule sum{Space::Private, {ScalarType::F32, ScalarType::I32}};
     all.push_back({"wgmma_begin_#", {sum}, false, true, begin, true});
+    all.push_back({"wgmma_leave_#", {sum}, false, true, leave, true});
     all.push_back({"wgmma_end_#", {sum}, false, true, end, true});
     return all;
 }
