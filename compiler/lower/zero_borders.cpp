@@ -89,20 +89,49 @@ std::optional<Bound> bound(const Expr& condition) {
     return out;
 }
 
-bool ask(const ExprPtr& condition, std::vector<Index>& indices,
-         const std::vector<Extent>& extents) {
+bool find_bounds(const ExprPtr& condition, std::vector<Bound>& out) {
     if (condition->kind == ExprKind::Binary && condition->op == Op::LogicalAnd)
-        return ask(condition->args[0], indices, extents) &&
-               ask(condition->args[1], indices, extents);
+        return find_bounds(condition->args[0], out) && find_bounds(condition->args[1], out);
     const auto asked = bound(*condition);
-    if (!asked)
-        return false;
+    if (asked)
+        out.push_back(*asked);
+    return asked.has_value();
+}
+
+bool is_same(const Bound& a, bool is_least, std::int64_t value, const ExprPtr& of) {
+    return a.is_least == is_least && a.value == value && same(a.of, of);
+}
+
+// Of an array that is one element wide the index is 0, whatever was clamped: it is what the mask takes for 0 at least and at most,
+// where it does so of one value that is no other index.
+void find_only(std::vector<Index>& indices, const std::vector<Extent>& extents,
+               const std::vector<Bound>& bounds) {
+    const auto known = [&](const ExprPtr& value) {
+        return std::any_of(indices.begin(), indices.end(),
+                           [&](const Index& index) { return same(index.value, value); });
+    };
+    for (std::size_t d = 0; d < indices.size(); ++d) {
+        std::int64_t value = 0;
+        if (extents[d].constant() != 1 || !constant_value(indices[d].value, value) || value != 0)
+            continue;
+        const auto found = std::find_if(bounds.begin(), bounds.end(), [&](const Bound& least) {
+            return is_same(least, true, 0, least.of) && !known(least.of) &&
+                   std::any_of(bounds.begin(), bounds.end(), [&](const Bound& most) {
+                       return is_same(most, false, 0, least.of);
+                   });
+        });
+        if (found != bounds.end())
+            indices[d].value = found->of;
+    }
+}
+
+bool ask(const Bound& asked, std::vector<Index>& indices, const std::vector<Extent>& extents) {
     bool of_some = false;
     for (std::size_t d = 0; d < indices.size(); ++d) {
-        const bool of_border = asked->value == (asked->is_least ? 0 : extents[d].constant() - 1);
-        if (!of_border || !same(asked->of, indices[d].value))
+        const bool of_border = asked.value == (asked.is_least ? 0 : extents[d].constant() - 1);
+        if (!of_border || !same(asked.of, indices[d].value))
             continue;
-        (asked->is_least ? indices[d].asks_zero : indices[d].asks_last) = true;
+        (asked.is_least ? indices[d].asks_zero : indices[d].asks_last) = true;
         of_some = true;
     }
     return of_some;
@@ -119,8 +148,13 @@ std::optional<std::vector<ExprPtr>> indices_with_zero_border(const Expr& masked_
     std::vector<Index> indices;
     for (std::size_t d = 0; d < extents.size(); ++d)
         indices.push_back(unclamped(masked_load.args[d], extents[d].constant() - 1));
-    if (!ask(masked_load.args.back(), indices, extents))
+    std::vector<Bound> bounds;
+    if (!find_bounds(masked_load.args.back(), bounds))
         return std::nullopt;
+    find_only(indices, extents, bounds);
+    for (const auto& asked : bounds)
+        if (!ask(asked, indices, extents))
+            return std::nullopt;
     std::vector<ExprPtr> out;
     for (const auto& index : indices) {
         // Of 32 bits, as the engine's coordinates: a wider one that is outside could be inside where it is cut off.

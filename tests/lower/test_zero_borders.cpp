@@ -92,6 +92,23 @@ TEST(ZeroBorders, MayBeAskedOtherwise) {
     }
 }
 
+// The one row has index 0 whatever was clamped to it: which row is asked for stands in the mask alone.
+TEST(ZeroBorders, OfArraysOfOneRow) {
+    std::string text = with("A: f32[30, 64]", "A: f32[1, 64]");
+    for (const auto& [what, by] : {std::pair{"min(max(b*4 + i - 1, 0), 29)", "0"},
+                                   std::pair{"b*4 + i - 1 < 30", "b*4 + i - 1 < 1"}})
+        text.replace(text.find(what), std::string(what).size(), by);
+    EXPECT_THAT(bulk(text), HasSubstr("= A[b*4 - 1, d*16 - 4] of [4, 16]"));
+    for (const auto& [what, by] :
+         {std::pair{"b*4 + i - 1 < 1 and ", ""}, std::pair{"b*4 + i - 1 >= 0 and ", ""},
+          std::pair{"b*4 + i - 1 < 1", "b*4 + i - 2 < 1"},
+          std::pair{"b*4 + i - 1 < 1", "b*4 + i - 1 < 2"}}) {
+        auto other = text;
+        other.replace(other.find(what), std::string(what).size(), by);
+        EXPECT_THAT(bulk(other), Not(HasSubstr("bulk"))) << what << by;
+    }
+}
+
 // Each would copy something else.
 TEST(ZeroBorders, OtherConditionsStayTheThreads) {
     const std::string below = "b*4 + i - 1 >= 0 and ";
