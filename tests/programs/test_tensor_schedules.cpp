@@ -97,9 +97,14 @@ const Case kCases[] = {
      {"gpu_hopper_64_channels"}},
     {"conv3d_f16",
      {{{"D", 16}, {"H", 1}, {"W", 7}, {"C", 64}, {"K", 128}},
-      {{"D", 17}, {"H", 1}, {"W", 8}, {"C", 64}, {"K", 136}, {"T", 2}, {"S", 1}, {"PADDING", 1}}},
+      {{"D", 17}, {"H", 1}, {"W", 8}, {"C", 64}, {"K", 136}, {"T", 2}, {"S", 1}}},
      0,
      {"gpu_hopper"}},
+    {"conv3d_f16",
+     {{{"D", 16}, {"H", 1}, {"W", 7}, {"C", 64}, {"K", 64}},
+      {{"D", 17}, {"H", 1}, {"W", 8}, {"C", 64}, {"K", 72}, {"T", 2}}},
+     0,
+     {"gpu_hopper_64_channels"}},
     // Whole matrices, on devices that have no other instructions: 16 columns of an instruction, and rows that begin at multiples of
     // 32 bytes where they are stored to the result itself.
     {"matmul_f16", kMatrices, 0, {"gpu_wmma"}},
