@@ -237,7 +237,8 @@ private:
                         "multiple of 16 bytes");
 
         auto indices = copy.value->args;
-        if (copy.value->kind == ExprKind::MaskedLoad) {
+        const bool zeros = copy.value->kind == ExprKind::MaskedLoad;
+        if (zeros) {
             const auto outside = indices_with_zero_border(*copy.value, from->second.extents);
             if (!outside)
                 return none("elements of it have a condition of their own");
@@ -300,7 +301,7 @@ private:
         if (swizzle == 0)
             return bulk_copy(copy.origin, copy.name,
                              {std::move(target), std::move(source), {arrivals, {}}},
-                             std::move(extents));
+                             std::move(extents), 0, zeros);
         // The engine permutes rows of exactly the pattern's length, by the address alone: a request for each panel.
         const auto panels = row / swizzle;
         if (row % swizzle != 0 || size / panels % swizzling(swizzle, 1)->alignment() != 0)
@@ -315,7 +316,7 @@ private:
             place.indices.back() = plus(place.indices.back(), p * along);
             out.push_back(bulk_copy(copy.origin, copy.name,
                                     {std::move(place), std::move(part), {arrivals, {}}}, extents,
-                                    swizzle));
+                                    swizzle, zeros));
         }
         return block(std::move(out));
     }

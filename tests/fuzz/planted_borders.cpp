@@ -60,6 +60,13 @@ bool one_earlier(Program& p, const ScheduleTree&) {
     });
 }
 
+// What is outside was to be inside.
+bool no_border(Program& p, const ScheduleTree&) {
+    return change_statements(p, [](const StatementPtr& s) {
+        return s->zero_border ? edited(s, [](Statement& t) { t.zero_border = false; }) : s;
+    });
+}
+
 } // namespace
 
 std::vector<PlantedBug> planted_border_faults() {
@@ -68,6 +75,7 @@ std::vector<PlantedBug> planted_border_faults() {
         {"the last rows again in place of zeros", {}, to_last},
         {"boxes one row further", {}, one_later},
         {"boxes one row too early", {}, one_earlier},
+        {"boxes that may not leave their array", {}, no_border},
     };
 }
 

@@ -15,14 +15,14 @@ launch p on device (A, out) {
     bound thread.x for t in 0..64 {
         allocate arrivals: u64[2] in shared
         allocate s: f32[256] in shared
-        bulk copy tok s[0] = A[0, 8] of [4, 32] by arrivals  @ As/@compute
+        bulk copy tok s[0] = A[0, 8] of [4, 32] zeros by arrivals  @ As/@compute
         commit tok by arrivals
         for k in 0..4 {
             acquire tok
             wait tok 0 by arrivals
             barrier block  @ C/k
             if k < 3 {
-                bulk copy tok s[(k + 1) % 2 * 128] = A[k*4 + 4, 8] of [4, 32] by arrivals  @ As/@compute
+                bulk copy tok s[(k + 1) % 2 * 128] = A[k*4 + 4, 8] of [4, 32] zeros by arrivals  @ As/@compute
             }
             commit tok by arrivals
             out[k*128 + t] = s[k % 2 * 128 + t]  @ C/@compute
@@ -56,8 +56,8 @@ TEST(SimtBulkCopies, BringBoxesAndZerosFromOutside) {
 
 // Rows of 128 bytes: chunk c of row r lies where c XOR r is.
 TEST(SimtBulkCopies, PermuteChunksOfRows) {
-    auto text = replaced(kPipeline, "of [4, 32] by", "of [4, 32] swizzle 128 by");
-    text = replaced(text, "of [4, 32] by", "of [4, 32] swizzle 128 by");
+    auto text = replaced(kPipeline, "of [4, 32] zeros", "of [4, 32] swizzle 128 zeros");
+    text = replaced(text, "of [4, 32] zeros", "of [4, 32] swizzle 128 zeros");
     auto result = piped(text);
     EXPECT_TRUE(result.findings.empty()) << format(result.findings);
     auto a = random(T::F32, {16, 32});
@@ -152,6 +152,19 @@ TEST(SimtBulkCopies, FillBordersAsThreadsWould) {
         EXPECT_NE(found,
                   values<float>(run(replaced(text, "b*4 - 1, d*8 - 4", wrong), {{"A", a}}), "C"))
             << wrong;
+}
+
+// The engine would fill in zeros, which nobody asked for: the box is at the wrong place.
+TEST(SimtBulkCopies, ABoxThatLeavesItsArray) {
+    const auto inside =
+        replaced(replaced(kPipeline, "A[0, 8] of [4, 32] zeros", "A[0, 0] of [4, 32]"),
+                 "A[k*4 + 4, 8] of [4, 32] zeros", "A[k*4 + 4, 0] of [4, 32]");
+    EXPECT_TRUE(piped(inside).findings.empty());
+    for (const auto& [what, by] :
+         {std::pair{"A[0, 0]", "A[0, 1]"}, std::pair{"A[0, 0]", "A[-1, 0]"},
+          std::pair{"A[k*4 + 4, 0]", "A[k*4 + 5, 0]"}})
+        expect_only(piped(replaced(inside, what, by)), Kind::OutOfBounds, "As/@compute",
+                    "elements from there on along dimension");
 }
 
 TEST(SimtBulkCopies, PlainMemoryOfAThreadTakesNone) {
