@@ -111,7 +111,7 @@ private:
         };
         const std::size_t across = order(operand) == MatrixOrder::Rows ? 0 : 1;
         auto indices = operand.base;
-        auto& index = indices[static_cast<std::size_t>(operand.dimensions[across])];
+        auto& index = indices[static_cast<std::size_t>(operand.parts[across].front().dimension)];
         index = binary(Op::Add, index, constant_int(index->type, 1));
         const auto first = element(operand.base), second = element(indices);
         return {first->name, first->args, second->args};
@@ -175,10 +175,16 @@ private:
     std::vector<ExprPtr> source_indices(const TensorCall::Operand& operand,
                                         const LaneElements& elements) const {
         auto indices = operand.base;
-        for (std::size_t a = 0; a < operand.dimensions.size(); ++a) {
-            auto& index = indices[static_cast<std::size_t>(operand.dimensions[a])];
-            index = binary(Op::Add, index, variable(elements.variables[a]));
-        }
+        for (std::size_t a = 0; a < operand.parts.size(); ++a)
+            for (const auto& part : operand.parts[a]) {
+                auto& index = indices[static_cast<std::size_t>(part.dimension)];
+                auto along = variable(elements.variables[a]);
+                if (part.step > 1)
+                    along = binary(Op::Divide, along, number(part.step));
+                if (&part != &operand.parts[a].front())
+                    along = binary(Op::Modulo, along, number(part.extent));
+                index = binary(Op::Add, index, along);
+            }
         return indices;
     }
 
@@ -278,9 +284,15 @@ private:
         const auto first = work_.places.at(work_.fragment)[e].tile[d] * layout_.tile[d];
         auto out =
             element_index(*layout_.operand, axis, elements_.lane, static_cast<std::int64_t>(r));
-        std::int64_t greatest = 0;
-        for (const auto& lane : layout_.elements)
-            greatest = std::max(greatest, (first + lane[r][axis]) / digit.step);
+        std::int64_t greatest = 0, last = 0;
+        for (const auto& lane : layout_.elements) {
+            greatest = std::max(greatest, (first + layout_.within(d, lane[r][axis])) / digit.step);
+            last = std::max(last, lane[r][axis] / layout_.steps[d]);
+        }
+        if (layout_.steps[d] > 1)
+            out = binary(Op::Divide, out, number(layout_.steps[d]));
+        if (last >= layout_.tile[d])
+            out = binary(Op::Modulo, out, number(layout_.tile[d]));
         if (first != 0)
             out = binary(Op::Add, out, number(first));
         if (digit.step > 1)

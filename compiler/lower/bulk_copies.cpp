@@ -12,7 +12,8 @@
 // Rows of a swizzled stage that are longer than its pattern are several requests, one for each panel (swizzling.h).
 // Of a token all copies or none: what is counted by arrival objects is no group of the threads' own copies. They stay what they
 // are where the box does not lie densely in shared memory, its rows are no multiple of 16 bytes, an element has a condition of
-// its own, or the engine's limits are exceeded.
+// its own, or the engine's limits are exceeded. Zeros outside of the array are no such condition: they are what the engine fills
+// in, which is told the place of the box as it is, without what brought each index back into the array (zero_borders.h).
 //
 // Expects a program after skip_pipelines. Guarantees nothing more.
 #include "compiler/lower/launch.h"
@@ -20,6 +21,7 @@
 #include "compiler/lower/passes.h"
 #include "compiler/lower/producers.h"
 #include "compiler/lower/statements.h"
+#include "compiler/lower/zero_borders.h"
 #include "core/schedule/swizzling.h"
 
 #include <algorithm>
@@ -225,7 +227,7 @@ private:
         const auto& copy = *inside;
         auto from = global_.find(copy.value->name);
         auto to = shared_.find(copy.buffer);
-        if (copy.value->kind != ExprKind::Load || copy.mask)
+        if (copy.mask)
             return none("elements of it have a condition of their own");
         if (from == global_.end() || to == shared_.end())
             return none("it is no copy from global into shared memory");
@@ -234,6 +236,14 @@ private:
                         " the extents are no constants, the dimensions more than 5, or the rows no "
                         "multiple of 16 bytes");
 
+        auto indices = copy.value->args;
+        const bool zeros = copy.value->kind == ExprKind::MaskedLoad;
+        if (zeros) {
+            const auto outside = indices_with_zero_border(*copy.value, from->second.extents);
+            if (!outside)
+                return none("elements of it have a condition of their own");
+            indices = *outside;
+        }
         std::set<std::string> left;
         for (const auto& loop : loops)
             left.insert(loop.first);
@@ -241,7 +251,7 @@ private:
         std::vector<std::int64_t> box, room; // along dimensions of more than one element
         std::vector<std::map<std::string, std::int64_t>> walked, filled;
         std::vector<Extent> extents;
-        for (const auto& index : copy.value->args) {
+        for (const auto& index : indices) {
             auto form = linear(index, loops);
             auto count = form ? covered(*form, loops) : std::nullopt;
             if (count && *count > kMostAlong)
@@ -291,7 +301,7 @@ private:
         if (swizzle == 0)
             return bulk_copy(copy.origin, copy.name,
                              {std::move(target), std::move(source), {arrivals, {}}},
-                             std::move(extents));
+                             std::move(extents), 0, zeros);
         // The engine permutes rows of exactly the pattern's length, by the address alone: a request for each panel.
         const auto panels = row / swizzle;
         if (row % swizzle != 0 || size / panels % swizzling(swizzle, 1)->alignment() != 0)
@@ -306,7 +316,7 @@ private:
             place.indices.back() = plus(place.indices.back(), p * along);
             out.push_back(bulk_copy(copy.origin, copy.name,
                                     {std::move(place), std::move(part), {arrivals, {}}}, extents,
-                                    swizzle));
+                                    swizzle, zeros));
         }
         return block(std::move(out));
     }

@@ -34,8 +34,8 @@ bool equal_fields(const Statement& a, const Statement& b) {
            a.for_kind == b.for_kind && a.level == b.level && a.buffer == b.buffer && a.op == b.op &&
            a.streaming == b.streaming && a.type == b.type && a.extents == b.extents &&
            a.scope == b.scope && a.alignment == b.alignment && a.rotation == b.rotation &&
-           a.swizzle == b.swizzle && a.blocks == b.blocks && a.offset == b.offset &&
-           a.pending == b.pending && a.producers == b.producers &&
+           a.swizzle == b.swizzle && a.zero_border == b.zero_border && a.blocks == b.blocks &&
+           a.offset == b.offset && a.pending == b.pending && a.producers == b.producers &&
            a.operands.size() == b.operands.size() && a.children.size() == b.children.size();
 }
 
@@ -195,12 +195,13 @@ StatementPtr threads(std::int64_t begin, std::int64_t count, StatementPtr body) 
 }
 
 StatementPtr bulk_copy(NodeId origin, std::string token, std::vector<Operand> operands,
-                       std::vector<Extent> box, int swizzle) {
+                       std::vector<Extent> box, int swizzle, bool zero_border) {
     auto s = make(StatementKind::BulkCopy, std::move(origin));
     s.name = std::move(token);
     s.operands = std::move(operands);
     s.extents = std::move(box);
     s.swizzle = swizzle;
+    s.zero_border = zero_border;
     return finish(std::move(s));
 }
 

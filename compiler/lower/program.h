@@ -37,8 +37,8 @@ enum class StatementKind : std::uint8_t {
     BulkCopy, // name = a token; operands: the destination from an element on, the source from an element on (its
     // coordinates, one per dimension: `flatten` leaves them), the arrival objects. The copy engine brings the
     // box of `extents`, constants along the source's dimensions, which lies densely from the destination's
-    // element on, row-major, chunks of a swizzled one where they belong; what the box has outside of the source arrives
-    // as zeros. One request of the whole
+    // element on, row-major, chunks of a swizzled one where they belong; what the box has outside of the source, where it may
+    // (`zero_border`), arrives as zeros. One request of the whole
     // block, which its first thread makes; arrives as a Copy does. Collective in the block
     // ALCOP's four primitives (section III-B, step 5), on the token in `name`. All collective in the block.
     Acquire, // the copies' room is free: no thread reads it any more. Of a token that some threads alone load (`Threads`) it
@@ -101,6 +101,9 @@ struct Statement {
     // Allocate of scope "shared", before the pass `swizzle`: indices are to be permuted along rows by the pattern of so many
     // bytes (core/schedule/swizzling.h): 32, 64, 128. 0: they stay. BulkCopy: that of its destination.
     int swizzle = 0;
+    // BulkCopy: its box may leave the source. The engine fills zeros in either way; a box that should have nothing there is at the
+    // wrong place.
+    bool zero_border = false;
     // Allocate of scope "shared": where in the block's memory, in bytes; what is not in use at once may lie at one place.
     // Below 0: not planned, a place of its own.
     std::int64_t offset = -1;
@@ -189,7 +192,7 @@ StatementPtr intrinsic(NodeId origin, std::string name, std::vector<Operand> ope
 StatementPtr threads(std::int64_t begin, std::int64_t count, StatementPtr body);
 // Operands: destination, source, arrival objects.
 StatementPtr bulk_copy(NodeId origin, std::string token, std::vector<Operand> operands,
-                       std::vector<Extent> box, int swizzle = 0);
+                       std::vector<Extent> box, int swizzle = 0, bool zero_border = false);
 
 // Rebuilds bottom-up: `on_statement` gets each statement with rebuilt children; `on_expr` maps each expression field.
 StatementPtr rewrite(const StatementPtr& s,

@@ -285,10 +285,11 @@ private:
         int swizzle = 0;
         if (in_.accept("swizzle"))
             swizzle = static_cast<int>(in_.take_integer("a pattern's bytes"));
+        const bool zeros = in_.accept("zeros");
         in_.expect("by");
         Operand arrivals{in_.take_name("arrival objects"), {}};
         return bulk_copy(origin(), token, {std::move(to), std::move(from), std::move(arrivals)},
-                         std::move(box), swizzle);
+                         std::move(box), swizzle, zeros);
     }
 
     StatementPtr intrinsic_line() {

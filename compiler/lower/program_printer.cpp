@@ -248,8 +248,8 @@ private:
     static std::string bulk_copy_text(const Statement& s) {
         return "bulk copy " + s.name + " " + operand_text(s.operands[0]) + " = " +
                operand_text(s.operands[1]) + " of " + extents_text(s.extents) +
-               (s.swizzle ? " swizzle " + std::to_string(s.swizzle) : "") + " by " +
-               s.operands[2].buffer;
+               (s.swizzle ? " swizzle " + std::to_string(s.swizzle) : "") +
+               (s.zero_border ? " zeros" : "") + " by " + s.operands[2].buffer;
     }
 
     static std::string arrivals_text(const Statement& s) {

@@ -151,7 +151,9 @@ private:
     // Whole fragments come from there, or go there.
     void in_memory(const TreeNode& node, const TensorCall::Operand& call,
                    const IntrinsicOperand& of, const TensorMatch::Operand& match) {
-        MatrixInMemory matrix{call.source, call.dimensions, {}, {}};
+        MatrixInMemory matrix{call.source, {}, {}, {}};
+        for (const auto& parts : call.parts) // of instructions that read registers: one each
+            matrix.dimensions.push_back(parts.front().dimension);
         for (std::size_t d = 0; d < match.base.size(); ++d)
             matrix.base.push_back(relative(call.source, d, match.base[d]));
         matrix.steps.assign(match.base.size(), 0);
@@ -206,11 +208,14 @@ private:
         const auto rank = storage.region.dimensions.size();
         made.axes.assign(rank, -1);
         made.tile.assign(rank, 1);
-        for (std::size_t a = 0; a < call.dimensions.size(); ++a) {
-            const auto d = static_cast<std::size_t>(call.dimensions[a]);
-            made.axes[d] = static_cast<int>(a);
-            made.tile[d] = of.extents[a];
-        }
+        made.steps.assign(rank, 1);
+        for (std::size_t a = 0; a < call.parts.size(); ++a)
+            for (const auto& part : call.parts[a]) {
+                const auto d = static_cast<std::size_t>(part.dimension);
+                made.axes[d] = static_cast<int>(a);
+                made.tile[d] = part.extent;
+                made.steps[d] = part.step;
+            }
         std::vector<std::int64_t> extents;
         for (const auto& dimension : storage.region.dimensions) {
             if (dimension.unfolded > 0) {
@@ -462,7 +467,9 @@ private:
                     const auto axis = layout.axes[d];
                     const auto offset =
                         tile[d] * layout.tile[d] +
-                        (axis < 0 ? 0 : lane[e % registers][static_cast<std::size_t>(axis)]);
+                        (axis < 0 ? 0
+                                  : layout.within(
+                                        d, lane[e % registers][static_cast<std::size_t>(axis)]));
                     lanes.push_back(offset / digit.step % digit.extent);
                 }
             }
@@ -510,7 +517,8 @@ private:
                         offset += step->second * work.values[e][v][lane];
                 here.tile.push_back(offset / layout.tile[d]);
                 if (layout.axes[d] >= 0)
-                    inside[static_cast<std::size_t>(layout.axes[d])] = offset % layout.tile[d];
+                    inside[static_cast<std::size_t>(layout.axes[d])] +=
+                        offset % layout.tile[d] * layout.steps[d];
             }
             const auto& own = layout.elements[lane];
             const auto found = std::find(own.begin(), own.end(), inside);
@@ -559,7 +567,8 @@ bool FragmentLayout::same_layout(const FragmentLayout& other) const {
     const bool known = !opaque() && !other.opaque();
     const bool same =
         intrinsic->name == other.intrinsic->name && operand->name == other.operand->name;
-    return axes == other.axes && tile == other.tile && (known ? elements == other.elements : same);
+    return axes == other.axes && tile == other.tile && steps == other.steps &&
+           (known ? elements == other.elements : same);
 }
 
 std::int64_t FragmentLayout::number(const std::vector<std::int64_t>& tile_at) const {

@@ -34,12 +34,18 @@ struct FragmentLayout {
     std::shared_ptr<const Intrinsic> intrinsic;
     const IntrinsicOperand* operand = nullptr; // of it
     std::vector<int> axes; // per dimension of the stage: which index of the operand; -1: none
-    std::vector<std::int64_t> tile;   // per dimension: elements of an operand along it; 1: none
+    std::vector<std::int64_t> tile; // per dimension: elements of an operand along it; 1: none
+    std::vector<std::int64_t>
+        steps; // per dimension: values of that index that are one element along it (AxisPart)
     std::vector<std::int64_t> tiles;  // per dimension: operands along it
     RegisterElements elements;        // where the operand is opaque: some that each lane may have
     std::optional<MatrixOrder> order; // of an opaque factor: how it lay in memory
 
     bool opaque() const { return operand->opaque(); }
+    // Along a dimension: which element of its tile has that value of the operand's index.
+    std::int64_t within(std::size_t dimension, std::int64_t index) const {
+        return index / steps[dimension] % tile[dimension];
+    }
     bool same_layout(const FragmentLayout& other) const;
     // The number of the tile, the last dimension fastest.
     std::int64_t number(const std::vector<std::int64_t>& tile_at) const;

@@ -4,6 +4,7 @@
 #include "core/schedule/swizzling.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace loopscope {
 
@@ -42,25 +43,43 @@ Result<SharedOperand> shared_operand(const TreeNode& storage, bool swizzled,
     const auto extents = storage_extents(storage);
     const auto size = static_cast<std::int64_t>(bytes(of.type));
     const auto last = order.back();
-    const auto along =
-        std::find(call.dimensions.begin(), call.dimensions.end(), static_cast<int>(last));
-    if (call.dimensions.size() != 2 || along == call.dimensions.end())
+    const auto along = std::find_if(call.parts.begin(), call.parts.end(), [&](const auto& parts) {
+        return parts.size() == 1 && parts.front().dimension == static_cast<int>(last);
+    });
+    if (call.parts.size() != 2 || along == call.parts.end())
         return error(head + "and its elements follow one another along " + dimensions[last].index +
                          ", which is none of the operand's indices",
                      stage + ".reorder_storage(…), one of the operand's indices innermost");
     SharedOperand out;
     auto& matrix = out.matrix;
-    matrix.along = static_cast<int>(along - call.dimensions.begin());
+    matrix.along = static_cast<int>(along - call.parts.begin());
     const auto across = static_cast<std::size_t>(1 - matrix.along);
     const auto along_rows = static_cast<std::size_t>(matrix.along);
     matrix.columns = of.extents[along_rows];
     matrix.rows = of.extents[across];
-    const auto other = static_cast<std::size_t>(call.dimensions[across]);
-    for (auto p = order.size() - 1; p-- > 0 && order[p] != other;)
-        if (extents[order[p]] != 1)
-            return error(head + "and between its rows there are others, along " +
-                             dimensions[order[p]].index,
-                         stage + ".reorder_storage(…), the operand's indices innermost");
+    // From row to row, the last part first; one row behind the other, so that all parts but the first are whole.
+    auto p = order.size() - 1;
+    std::int64_t whole = 1;
+    std::size_t other = last;
+    for (auto part = call.parts[across].rbegin(); part != call.parts[across].rend(); ++part) {
+        if (other != last && extents[other] != (part - 1)->extent)
+            return error(head + "and of " + std::to_string(extents[other]) + " rows along " +
+                             dimensions[other].index + " it takes " +
+                             std::to_string((part - 1)->extent) + ", before the next ones along " +
+                             dimensions[static_cast<std::size_t>(part->dimension)].index,
+                         "compute " + stage +
+                             " where no more of them are needed, or put the loops "
+                             "over " +
+                             dimensions[other].index + " outside of the others");
+        whole *= other != last ? extents[other] : 1;
+        other = static_cast<std::size_t>(part->dimension);
+        for (; p-- > 0 && order[p] != other;)
+            if (extents[order[p]] != 1)
+                return error(head + "and between its rows there are others, along " +
+                                 dimensions[order[p]].index,
+                             stage + ".reorder_storage(…), the operand's indices innermost, in the "
+                                     "order of their loops");
+    }
     const auto pattern = swizzling(storage, of.type);
     if (!swizzled)
         return error(head + "which takes rows whose chunks have changed places",
@@ -73,12 +92,13 @@ Result<SharedOperand> shared_operand(const TreeNode& storage, bool swizzled,
             stage + ".pad_storage(" + dimensions[last].index +
                 ", …), or another number of elements along it");
     // Copies, panels and what lies further out then begin at such rows as well.
-    if (const auto over = extents[other] % SharedMatrix::kUnit; over != 0)
+    const auto unit = SharedMatrix::kUnit / std::gcd(whole, SharedMatrix::kUnit);
+    if (const auto over = extents[other] % unit; over != 0)
         return error(head + "which takes rows eight by eight, and it has " +
-                         std::to_string(extents[other]) + " along " + dimensions[other].index,
+                         std::to_string(extents[other] * whole) + " along " +
+                         dimensions[other].index,
                      stage + ".pad_storage(" + dimensions[other].index + ", " +
-                         std::to_string(padding(storage, other) + SharedMatrix::kUnit - over) +
-                         ")");
+                         std::to_string(padding(storage, other) + unit - over) + ")");
     matrix.row_bytes = pattern->bytes();
     const bool transposed = !is_summed(intrinsic, of.axes[along_rows]);
     if (transposed && size != kTransposable)
@@ -94,7 +114,9 @@ Result<SharedOperand> shared_operand(const TreeNode& storage, bool swizzled,
     if (matrix.columns > row_elements)
         matrix.panel_bytes = pattern->all_rows * pattern->bytes();
     out.granule.assign(dimensions.size(), 1);
-    out.granule[other] = SharedMatrix::kUnit;
+    for (const auto& part : call.parts[across]) // whole ones begin at their first
+        out.granule[static_cast<std::size_t>(part.dimension)] = part.extent;
+    out.granule[other] = unit;
     out.granule[last] = transposed ? row_elements : matrix.columns;
     return out;
 }

@@ -53,7 +53,10 @@ TensorMatch::Operand OperandIndices::placed(const IntrinsicOperand& operand,
                                             const std::vector<ExprPtr>& indices, const char* verb,
                                             Attempt& attempt) const {
     TensorMatch::Operand out;
-    out.dimensions.assign(operand.axes.size(), -1);
+    for (const auto& axis : operand.axes)
+        for (std::size_t a = 0; a < intrinsic_.axes.size(); ++a)
+            if (intrinsic_.axes[a].name == axis)
+                out.parts.push_back(parts(attempt.spans[a]));
     const auto takes = "the intrinsic takes " + operand_text(operand);
     auto fail = [&](const std::string& what, const std::string& remedy) {
         if (!attempt.failure)
@@ -61,7 +64,7 @@ TensorMatch::Operand OperandIndices::placed(const IntrinsicOperand& operand,
                                         source + ", is " + verb + " " + what,
                                     remedy);
     };
-    auto named = [&](std::size_t axis) { return spans_[attempt.spans[axis]].axis; };
+    auto named = [&](const Part& at) { return spans_[attempt.spans[at.first][at.second]].axis; };
     for (std::size_t i = 0; i < indices.size(); ++i) {
         const auto at = form(indices[i]);
         const auto text =
@@ -74,42 +77,59 @@ TensorMatch::Operand OperandIndices::placed(const IntrinsicOperand& operand,
         out.base.push_back(inside_.base(at.least));
         if (!inside_.moves(at.least))
             continue;
-        const auto axis = axis_of(at.least, attempt);
-        if (!axis) {
+        const auto moving = part_of(at.least, attempt);
+        if (!moving) {
             fail(text + moves_text(at.least), "its indices take each axis with the coefficient 1");
             continue;
         }
-        const auto place =
-            std::find(operand.axes.begin(), operand.axes.end(), intrinsic_.axes[*axis].name);
+        const auto place = std::find(operand.axes.begin(), operand.axes.end(),
+                                     intrinsic_.axes[moving->first].name);
         if (place == operand.axes.end()) {
-            fail("at indices that move with " + named(*axis) + ", and " + operand_text(operand) +
+            fail("at indices that move with " + named(*moving) + ", and " + operand_text(operand) +
                      " does not",
                  takes);
             continue;
         }
-        auto& dimension = out.dimensions[static_cast<std::size_t>(place - operand.axes.begin())];
+        auto& dimension =
+            out.parts[static_cast<std::size_t>(place - operand.axes.begin())][moving->second]
+                .dimension;
         if (dimension >= 0)
-            fail("at two indices that move with " + named(*axis), takes);
+            fail("at two indices that move with " + named(*moving), takes);
         dimension = static_cast<int>(i);
         ++attempt.held;
     }
     for (std::size_t a = 0; a < intrinsic_.axes.size(); ++a) {
         const auto place =
             std::find(operand.axes.begin(), operand.axes.end(), intrinsic_.axes[a].name);
-        if (place != operand.axes.end() &&
-            out.dimensions[static_cast<std::size_t>(place - operand.axes.begin())] < 0)
-            fail("at indices that do not move with " + named(a), takes);
+        if (place == operand.axes.end())
+            continue;
+        const auto& along = out.parts[static_cast<std::size_t>(place - operand.axes.begin())];
+        for (std::size_t p = 0; p < along.size(); ++p)
+            if (along[p].dimension < 0)
+                fail("at indices that do not move with " + named({a, p}), takes);
     }
     return out;
 }
 
-// The axis of the intrinsic by which the form moves, by one; nothing: it moves otherwise.
-std::optional<std::size_t> OperandIndices::axis_of(const LinearForm& form,
-                                                   const Attempt& attempt) const {
+// By which the form moves, by one; nothing: it moves otherwise.
+std::optional<OperandIndices::Part> OperandIndices::part_of(const LinearForm& form,
+                                                            const Attempt& attempt) const {
     for (std::size_t a = 0; a < attempt.spans.size(); ++a)
-        if (!inside_.moves(form - spans_[attempt.spans[a]].value))
-            return a;
+        for (std::size_t p = 0; p < attempt.spans[a].size(); ++p)
+            if (!inside_.moves(form - spans_[attempt.spans[a][p]].value))
+                return Part{a, p};
     return std::nullopt;
+}
+
+std::vector<AxisPart> OperandIndices::parts(const std::vector<std::size_t>& spans) const {
+    std::vector<AxisPart> out;
+    std::int64_t step = 1;
+    for (auto span = spans.rbegin(); span != spans.rend(); ++span) {
+        out.push_back({-1, spans_[*span].extent, step});
+        step *= spans_[*span].extent;
+    }
+    std::reverse(out.begin(), out.end());
+    return out;
 }
 
 // How a form moves that moves with no axis by one: "moves by 2 with k".

@@ -1,6 +1,6 @@
 #pragma once
 // Where the elements of an intrinsic's operand are: the third part of tensorize's proof. The source's indices are taken as linear
-// forms; each either stands still in the loops inside, or moves by one with one axis.
+// forms; each either stands still in the loops inside, or moves by one with one axis, or with a part of one.
 
 #include "core/schedule/intrinsics.h"
 #include "core/schedule/tensor_match.h"
@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace loopscope {
@@ -17,9 +18,9 @@ class OperandIndices {
 public:
     // Which span each axis of the intrinsic is, with what follows.
     struct Attempt {
-        std::vector<std::size_t> spans;
-        int held = 0;                      // indices that move as they should
-        std::optional<Diagnostic> failure; // the first
+        std::vector<std::vector<std::size_t>> spans; // of an axis: its parts, the outermost first
+        int held = 0;                                // indices that move as they should
+        std::optional<Diagnostic> failure;           // the first
     };
 
     // `spans`: of axes that move inside. `name`: of the definition, for messages. All must outlive this.
@@ -38,7 +39,11 @@ public:
                                 Attempt& attempt) const;
 
 private:
-    std::optional<std::size_t> axis_of(const LinearForm& form, const Attempt& attempt) const;
+    // An axis of the intrinsic, and the part of it.
+    using Part = std::pair<std::size_t, std::size_t>;
+    std::optional<Part> part_of(const LinearForm& form, const Attempt& attempt) const;
+    // The parts of an axis, their dimensions not known.
+    std::vector<AxisPart> parts(const std::vector<std::size_t>& spans) const;
     std::string moves_text(const LinearForm& form) const;
 
     const Intrinsic& intrinsic_;

@@ -74,13 +74,14 @@ private:
                 });
     }
 
-    // As many axes inside as the intrinsic has, free ones and those summed over.
+    // As many axes inside as the intrinsic has, free ones and those summed over; or more free ones, which together are its.
     Status check_axes() const {
+        const bool joins = joins_free();
         for (bool reduction : {false, true}) {
             const auto of = [&](const auto& axis) { return axis.reduction == reduction; };
             const auto has = std::count_if(spans_.begin(), spans_.end(), of);
             const auto takes = std::count_if(intrinsic_.axes.begin(), intrinsic_.axes.end(), of);
-            if (has == takes)
+            if (has == takes || (has > takes && !reduction && joins))
                 continue;
             std::vector<std::string> shape;
             for (const auto& axis : intrinsic_.axes)
@@ -93,6 +94,19 @@ private:
                                       : "put the other loops outside of " + here_);
         }
         return success();
+    }
+
+    // Rows of an operand that an instruction reads out of shared memory may be those of several dimensions; and are their number.
+    bool joins_free() const {
+        const bool shared =
+            std::any_of(intrinsic_.operands.begin(), intrinsic_.operands.end(),
+                        [](const IntrinsicOperand& operand) { return operand.shared; });
+        std::int64_t has = 1, takes = 1;
+        for (const auto& span : spans_)
+            has *= span.reduction ? 1 : span.extent;
+        for (const auto& axis : intrinsic_.axes)
+            takes *= axis.reduction ? 1 : axis.extent;
+        return shared && has == takes;
     }
 
     Diagnostic differs(const std::vector<std::string>& shape, std::string remedy) const {
@@ -110,30 +124,81 @@ private:
         std::vector<std::size_t> free, summed;
         for (std::size_t s = 0; s < spans_.size(); ++s)
             (spans_[s].reduction ? summed : free).push_back(s);
-        for (const auto& term : terms) {
+        std::vector<Groups> ways;
+        if (free.size() > free_axes())
+            ways = joined(free);
+        else
             do {
+                auto& way = ways.emplace_back();
+                for (auto span : free)
+                    way.push_back({span});
+            } while (std::next_permutation(free.begin(), free.end()));
+        for (const auto& term : terms)
+            for (const auto& way : ways)
                 do {
-                    if (auto now = attempt(term, free, summed); now.rank() > best_.rank())
+                    if (auto now = attempt(term, way, summed); now.rank() > best_.rank())
                         best_ = std::move(now);
                 } while (std::next_permutation(summed.begin(), summed.end()));
-            } while (std::next_permutation(free.begin(), free.end()));
-        }
         if (best_.indices.failure)
             return *best_.indices.failure;
         return best_.fits ? success() : Status(wrong_extents());
     }
 
-    Attempt attempt(const TermMatch& term, const std::vector<std::size_t>& free,
+    using Groups = std::vector<std::vector<std::size_t>>; // of spans, one for each free axis
+
+    std::size_t free_axes() const {
+        return static_cast<std::size_t>(
+            std::count_if(intrinsic_.axes.begin(), intrinsic_.axes.end(),
+                          [](const auto& axis) { return !axis.reduction; }));
+    }
+
+    // Where in the nest the loops over a span begin: axes that are one together count as their loops stand.
+    std::size_t position(const AxisSpan& span) const {
+        const auto steps = inside_.steps(span.value);
+        std::size_t at = 0;
+        while (at < plan_.variables.size() && steps->count(plan_.variables[at]) == 0)
+            ++at;
+        return at;
+    }
+
+    // More spans than the intrinsic has free axes: to each axis those that go together.
+    std::vector<Groups> joined(std::vector<std::size_t> free) const {
+        std::sort(free.begin(), free.end(), [&](std::size_t a, std::size_t b) {
+            return position(spans_[a]) < position(spans_[b]);
+        });
+        std::vector<Groups> out{Groups(free_axes())};
+        for (auto span : free) {
+            std::vector<Groups> longer;
+            for (const auto& way : out)
+                for (std::size_t axis = 0; axis < way.size(); ++axis) {
+                    longer.push_back(way);
+                    longer.back()[axis].push_back(span);
+                }
+            out = std::move(longer);
+        }
+        std::erase_if(out, [](const Groups& way) {
+            return std::any_of(way.begin(), way.end(), [](const auto& of) { return of.empty(); });
+        });
+        return out;
+    }
+
+    Attempt attempt(const TermMatch& term, const Groups& free,
                     const std::vector<std::size_t>& summed) const {
         Attempt out;
         out.tried = out.fits = true;
-        auto next_free = free.begin(), next_summed = summed.begin();
-        for (const auto& axis : intrinsic_.axes) {
-            const auto place = *(axis.reduction ? next_summed++ : next_free++);
-            const auto& span = spans_[place];
-            out.fits = out.fits && span.extent == axis.extent;
-            out.indices.spans.push_back(place);
-            out.match.axes.push_back({span.axis, span.base});
+        auto next_free = free.begin();
+        auto next_summed = summed.begin();
+        for (std::size_t a = 0; a < intrinsic_.axes.size(); ++a) {
+            const auto& axis = intrinsic_.axes[a];
+            const auto places =
+                axis.reduction ? std::vector<std::size_t>{*next_summed++} : *next_free++;
+            std::int64_t extent = 1;
+            for (auto place : places) {
+                extent *= spans_[place].extent;
+                out.match.axes.push_back({a, spans_[place].axis, spans_[place].base});
+            }
+            out.fits = out.fits && extent == axis.extent;
+            out.indices.spans.push_back(places);
         }
         for (const auto& operand : intrinsic_.operands) {
             const auto& load = term.loads.at(operand.name);
@@ -162,10 +227,14 @@ private:
     Diagnostic wrong_extents() const {
         std::vector<std::string> shape, splits;
         for (std::size_t a = 0; a < intrinsic_.axes.size(); ++a) {
-            const auto& span = spans_[best_.indices.spans[a]];
+            const auto& places = best_.indices.spans[a];
+            const auto& span = spans_[places.front()];
             const auto extent = std::to_string(intrinsic_.axes[a].extent);
-            shape.push_back(span.axis + " " + extent);
-            if (span.extent > intrinsic_.axes[a].extent)
+            std::vector<std::string> names;
+            for (auto place : places)
+                names.push_back(spans_[place].axis);
+            shape.push_back(listed(names) + " " + extent);
+            if (places.size() == 1 && span.extent > intrinsic_.axes[a].extent)
                 splits.push_back(span.axis + " by " + extent);
         }
         return differs(shape, splits.empty() ? "another intrinsic may be smaller"

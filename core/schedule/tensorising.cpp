@@ -189,16 +189,15 @@ tensor_call(const ScheduleState& state, const Layout& layout, const DefinitionKe
     auto out = std::make_shared<TensorCall>();
     out->intrinsic = intrinsic;
     out->initialises = initialises;
-    for (std::size_t a = 0; a < intrinsic->axes.size(); ++a)
-        if (!initialises || !intrinsic->axes[a].reduction)
-            out->axes.push_back(
-                {intrinsic->axes[a].name, match->axes[a].axis, expr(match->axes[a].base)});
+    for (const auto& [of, axis, base] : match->axes)
+        if (!initialises || !intrinsic->axes[of].reduction)
+            out->axes.push_back({intrinsic->axes[of].name, axis, expr(base)});
     auto operand = [&](const IntrinsicOperand& of, const TensorMatch::Operand& found) {
         TensorCall::Operand made{of.name,
                                  found.load ? found.load->name : key.first,
                                  found.load ? found.load->component : 0,
                                  {},
-                                 found.dimensions};
+                                 found.parts};
         for (const auto& base : found.base)
             made.base.push_back(expr(base));
         return made;

@@ -15,8 +15,10 @@ Hash hash_region(const Region& region, Hash h) {
 
 Hash hash_operand(const TensorCall::Operand& operand, Hash h) {
     h = combine(hash_of(operand.source, h), static_cast<std::uint64_t>(operand.component));
-    for (auto dimension : operand.dimensions)
-        h = combine(h, static_cast<std::uint64_t>(dimension));
+    for (const auto& parts : operand.parts)
+        for (const auto& part : parts)
+            h = combine(combine(h, static_cast<std::uint64_t>(part.dimension)),
+                        static_cast<std::uint64_t>(part.step));
     return h;
 }
 

@@ -29,5 +29,7 @@ std::vector<PlantedBug> planted_step_faults();
 std::vector<PlantedBug> planted_kernel_faults();
 // … of what warps of their own load, and of warpgroups' products (planted_handovers.cpp): in pairs of group_pairs.h.
 std::vector<PlantedBug> planted_handover_faults();
+// … of boxes that leave their array (planted_borders.cpp): in pairs of window_pairs.h.
+std::vector<PlantedBug> planted_border_faults();
 
 } // namespace loopscope::fuzz

@@ -1,9 +1,10 @@
-// Random products by instructions of warpgroups, with and without bulk copies, in the interpreter of SIMT programs, against the
-// reference interpreter. LOOPSCOPE_FUZZ_GROUP_PAIRS, LOOPSCOPE_FUZZ_SEED.
+// Random products and convolutions by instructions of warpgroups, with and without bulk copies, in the interpreter of SIMT programs,
+// against the reference interpreter. LOOPSCOPE_FUZZ_GROUP_PAIRS, LOOPSCOPE_FUZZ_WINDOW_PAIRS, LOOPSCOPE_FUZZ_SEED.
 #include "compiler/measure/host_device.h"
 #include "tests/fuzz/group_pairs.h"
 #include "tests/fuzz/planted_bugs.h"
 #include "tests/fuzz/shrink.h"
+#include "tests/fuzz/window_pairs.h"
 #include "tests/support/must.h"
 #include "tests/support/support.h"
 
@@ -18,9 +19,12 @@ using namespace loopscope::fuzz;
 using loopscope::test::must;
 using loopscope::test::setting;
 
-TEST(FuzzGroups, ProductsAgree) {
+namespace {
+
+using Draw = Pair (*)(std::uint64_t seed);
+
+void expect_agreement(Draw draw, std::uint64_t pairs) {
     const auto first = setting("LOOPSCOPE_FUZZ_SEED", 1);
-    const auto pairs = setting("LOOPSCOPE_FUZZ_GROUP_PAIRS", 120);
     const auto with_engine = must(measure::find_device("h200"));
     auto without = with_engine;
     std::erase(without.gpu->capabilities, "bulk_tensor_copy");
@@ -29,7 +33,7 @@ TEST(FuzzGroups, ProductsAgree) {
     std::map<std::string, int> counts;
     int bad = 0;
     for (auto seed = first; seed < first + pairs && bad < 5; ++seed) {
-        const auto pair = random_group_pair(seed);
+        const auto pair = draw(seed);
         JudgeOptions options;
         options.on_device = true;
         options.gpu = seed % 4 == 0 ? &without : seed % 4 == 1 ? &small_device : &with_engine;
@@ -53,10 +57,9 @@ TEST(FuzzGroups, ProductsAgree) {
     EXPECT_GT(counts["agree"], pairs * 3 / 5);
 }
 
-TEST(FuzzGroups, PlantedFaultsAreFound) {
+void expect_found(std::vector<PlantedBug> hidden, Draw draw) {
     constexpr std::uint64_t kPairs = 60;
     const auto device = must(measure::find_device("h200"));
-    auto hidden = planted_handover_faults();
     std::map<std::string, int> missed;
     for (std::uint64_t seed = 1; seed <= kPairs && !hidden.empty(); ++seed) {
         JudgeOptions options;
@@ -78,11 +81,29 @@ TEST(FuzzGroups, PlantedFaultsAreFound) {
                 return true;
             });
         };
-        const auto pair = random_group_pair(seed);
+        const auto pair = draw(seed);
         const auto clean = judge(pair, options);
         EXPECT_FALSE(clean.bad()) << report(pair, clean);
     }
     for (const auto& fault : hidden)
         ADD_FAILURE() << fault.name << " was not found within " << kPairs << " pairs, of which "
                       << missed[fault.name] << " had it";
+}
+
+} // namespace
+
+TEST(FuzzGroups, ProductsAgree) {
+    expect_agreement(random_group_pair, setting("LOOPSCOPE_FUZZ_GROUP_PAIRS", 120));
+}
+
+TEST(FuzzGroups, WindowsAgree) {
+    expect_agreement(random_window_pair, setting("LOOPSCOPE_FUZZ_WINDOW_PAIRS", 60));
+}
+
+TEST(FuzzGroups, PlantedFaultsAreFound) {
+    expect_found(planted_handover_faults(), random_group_pair);
+}
+
+TEST(FuzzGroups, PlantedBordersAreFound) {
+    expect_found(planted_border_faults(), random_window_pair);
 }

@@ -196,7 +196,7 @@ TEST(Intrinsics, LayoutsTakeEachElementOnce) {
             EXPECT_EQ(static_cast<std::int64_t>(taken.size()), elements);
             EXPECT_EQ(operand->registers * each->lanes, elements);
         }
-    EXPECT_EQ(layouts, 4 * 3 + 6); // of warps' instructions, and of groups' results
+    EXPECT_EQ(layouts, 4 * 3 + 7); // of warps' instructions, and of groups' results
 }
 
 TEST(Intrinsics, LayoutsOf16Bits) {

@@ -52,6 +52,18 @@ TEST(BulkCopy, OneThreadAsksAndAllWait) {
     EXPECT_EQ(count_of(ptx, "ld.local") + count_of(ptx, "st.local"), 0) << "counts are registers";
 }
 
+// Coordinates are signed: a box may begin in front of the array.
+TEST(BulkCopy, BoxesBeginOutside) {
+    auto text = kPipeline;
+    const std::string inside = "A[b*32, first*64]";
+    text.replace(text.find(inside), inside.size(), "A[b*32 - 1, first*64 - 3]");
+    const auto program = compiled(text, "sm_90");
+    EXPECT_NE(program.ptx.text.find("-3"), std::string::npos) << program.ptx.text;
+    EXPECT_NE(program.ptx.text.find("-1"), std::string::npos);
+    EXPECT_EQ(count_of(program.ptx.text, "max.s32"), 0);
+    expect_assembles(program, "sm_90");
+}
+
 TEST(BulkCopy, AssemblesWithoutSpills) {
     for (const char* architecture : {"sm_90", "sm_90a"})
         expect_assembles(compiled(kPipeline, architecture), architecture);

@@ -29,8 +29,11 @@ inline std::string text_of(const TensorCall::Operand& operand, const IntrinsicOp
     for (std::size_t d = 0; d < operand.base.size(); ++d)
         out += (d ? ", " : "") + to_text(operand.base[d]);
     out += "]";
-    for (std::size_t a = 0; a < operand.dimensions.size(); ++a)
-        out += " " + of.axes[a] + "→" + std::to_string(operand.dimensions[a]);
+    for (std::size_t a = 0; a < operand.parts.size(); ++a) {
+        out += " " + of.axes[a] + "→";
+        for (const auto& part : operand.parts[a])
+            out += (&part == &operand.parts[a].front() ? "" : "·") + std::to_string(part.dimension);
+    }
     return out;
 }
 

@@ -192,7 +192,8 @@ TEST(TensorCore, NeedsATargetWithTensorCores) {
                 HasSubstr("1:1 C sums in f32, and mma_m16n8k32_s8 in i32"));
     device.gpu->tensor_intrinsics = {"wgmma_m64nNk16_f16"};
     EXPECT_EQ(refused(product(), "C.tensor_core()\n", context),
-              "1:1 what old has for C, wgmma_m64n128k16_f16, wgmma_m64n256k16_f16 and "
+              "1:1 what old has for C, wgmma_m64n112k16_f16, wgmma_m64n128k16_f16, "
+              "wgmma_m64n256k16_f16 and "
               "wgmma_m64n64k16_f16, does not take operands out of a warp's registers, where this "
               "recipe keeps them; a target of compute capability 8.0 or above has others");
     device = device::generic_gpu();

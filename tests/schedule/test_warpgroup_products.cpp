@@ -150,6 +150,74 @@ TEST(WarpgroupProducts, WantRowsByEights) {
     EXPECT_EQ(problem(kTiles + kTensorize + kSwizzled + "As.pad_storage(i, 8)\n"), "runs");
 }
 
+// Rows are pixels: 4 of a line in each of 16 images.
+PipelinePtr pixels() {
+    return parsed("pipeline pixels\ninput P[n, x, k]: f16[16, 8, 64]\ninput F[k, c]: f16[64, 64]\n"
+                  "stage C[n, x, c]: f32 = sum[k in 0..64](f32(P[n, x, k])*f32(F[k, c]))\n"
+                  "output C: [16, 8, 64]\n");
+}
+
+std::string of_pixels(const std::string& order, const std::string& more = "",
+                      const std::string& level = "xb") {
+    return "S = C.cache_write(fragment)\nC.split(x, xb, x, 4)\nC.split(n, ng, n, 16)\n"
+           "C.reorder(xb, ng, n, x, c)\nC.bind(xb, block.x)\nC.bind(ng, warpgroup)\n"
+           "S.compute_at(C, ng)\nS.split(k, ks, k, 16)\nS.reorder(ks, " +
+           order + ", k)\nS.tensorize(" + order.substr(0, 1) +
+           ", wgmma_m64n64k16_f16)\nPs = S.cache_read(P, shared)\nFs = S.cache_read(F, shared)\n"
+           "Ps.compute_at(C, " +
+           level + ")\nFs.compute_at(C, xb)\nPs.swizzle()\nFs.swizzle()\n" + more;
+}
+
+TEST(WarpgroupProducts, TakeRowsOfSeveralDimensions) {
+    for (const auto* order : {"n, x, c", "n, c, x", "c, n, x"}) {
+        SCOPED_TRACE(order);
+        EXPECT_EQ(problem(of_pixels(order), pixels()), "runs");
+        const auto found = find_fragments(*tree_of(applied(of_pixels(order), pixels())));
+        EXPECT_EQ(found.matrices.at({"S", 0}).at("A"), (SharedMatrix{1, 16, 64, 128, 0}));
+        const auto& layout = found.layouts.at("S");
+        EXPECT_EQ(layout.axes, (std::vector<int>{0, 0, 1}));
+        EXPECT_EQ(layout.tile, (std::vector<std::int64_t>{16, 4, 64}));
+        EXPECT_EQ(layout.steps, (std::vector<std::int64_t>{4, 1, 1}));
+        EXPECT_EQ(layout.tiles, (std::vector<std::int64_t>{1, 1, 1}));
+    }
+}
+
+TEST(WarpgroupProducts, CountRowsInTheOrderOfMemory) {
+    EXPECT_THAT(problem(of_pixels("x, n, c"), pixels()),
+                HasSubstr("between its rows there are others, along x; Ps.reorder_storage(…), the "
+                          "operand's indices innermost, in the order of their loops"));
+    const auto turned = of_pixels("x, n, c", "Ps.reorder_storage(x, n, k)\n");
+    EXPECT_EQ(problem(turned, pixels()), "runs");
+    EXPECT_EQ(find_fragments(*tree_of(applied(turned, pixels()))).layouts.at("S").steps,
+              (std::vector<std::int64_t>{1, 16, 1}));
+}
+
+// Of 8 pixels of a line 4: rows that are not taken stand between.
+TEST(WarpgroupProducts, TakeWholeLinesOfRows) {
+    auto wide = of_pixels("n, x, c");
+    for (const auto& [what, by] :
+         {std::pair{"C.split(x, xb, x, 4)", "C.split(x, xb, x, 8)"},
+          std::pair{"C.reorder(xb, ng, n, x, c)",
+                    "C.split(x, xt, x, 4)\nC.reorder(xb, ng, xt, n, x, c)"},
+          std::pair{"S.compute_at(C, ng)", "S.compute_at(C, xt)"}})
+        wide.replace(wide.find(what), std::string(what).size(), by);
+    EXPECT_THAT(problem(wide, pixels()),
+                HasSubstr("of 8 rows along x it takes 4, before the next ones along n"));
+    // Where lines are the outer part, those beside are rows of their own.
+    auto turned = wide + "Ps.reorder_storage(x, n, k)\n";
+    for (const auto& [what, by] : {std::pair{"S.reorder(ks, n, x", "S.reorder(ks, x, n"},
+                                   std::pair{"tensorize(n", "tensorize(x"}})
+        turned.replace(turned.find(what), std::string(what).size(), by);
+    EXPECT_EQ(problem(turned, pixels()), "runs");
+}
+
+TEST(WarpgroupProducts, TakeAsManyRowsAsTheyHave) {
+    auto few = of_pixels("n, x, c");
+    few.replace(few.find("x, 4)"), 5, "x, 2)");
+    EXPECT_THAT(refusal(applied(few, pixels())),
+                HasSubstr("n 16, x 2, c 64 and k 16, and wgmma_m64n64k16_f16 takes"));
+}
+
 TEST(WarpgroupProducts, WantFactorsInTheBlocksMemory) {
     EXPECT_THAT(problem(kTiles + kTensorize + kSwizzled + "As.compute_root()\n"),
                 HasSubstr("and is stored at root; As.compute_at(…), inside of the loops that are "

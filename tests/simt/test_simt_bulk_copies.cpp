@@ -1,4 +1,5 @@
 // Copies by the copy engine: what arrives when, what is outside of the array, and what is wrong where a part is missing.
+#include "compiler/lower/passes.h"
 #include "tests/simt/simt_support.h"
 
 namespace loopscope {
@@ -14,14 +15,14 @@ launch p on device (A, out) {
     bound thread.x for t in 0..64 {
         allocate arrivals: u64[2] in shared
         allocate s: f32[256] in shared
-        bulk copy tok s[0] = A[0, 8] of [4, 32] by arrivals  @ As/@compute
+        bulk copy tok s[0] = A[0, 8] of [4, 32] zeros by arrivals  @ As/@compute
         commit tok by arrivals
         for k in 0..4 {
             acquire tok
             wait tok 0 by arrivals
             barrier block  @ C/k
             if k < 3 {
-                bulk copy tok s[(k + 1) % 2 * 128] = A[k*4 + 4, 8] of [4, 32] by arrivals  @ As/@compute
+                bulk copy tok s[(k + 1) % 2 * 128] = A[k*4 + 4, 8] of [4, 32] zeros by arrivals  @ As/@compute
             }
             commit tok by arrivals
             out[k*128 + t] = s[k % 2 * 128 + t]  @ C/@compute
@@ -55,8 +56,8 @@ TEST(SimtBulkCopies, BringBoxesAndZerosFromOutside) {
 
 // Rows of 128 bytes: chunk c of row r lies where c XOR r is.
 TEST(SimtBulkCopies, PermuteChunksOfRows) {
-    auto text = replaced(kPipeline, "of [4, 32] by", "of [4, 32] swizzle 128 by");
-    text = replaced(text, "of [4, 32] by", "of [4, 32] swizzle 128 by");
+    auto text = replaced(kPipeline, "of [4, 32] zeros", "of [4, 32] swizzle 128 zeros");
+    text = replaced(text, "of [4, 32] zeros", "of [4, 32] swizzle 128 zeros");
     auto result = piped(text);
     EXPECT_TRUE(result.findings.empty()) << format(result.findings);
     auto a = random(T::F32, {16, 32});
@@ -90,6 +91,80 @@ TEST(SimtBulkCopies, ABoxThatLeavesItsMemory) {
     EXPECT_TRUE(std::any_of(result.findings.begin(), result.findings.end(), [](const auto& f) {
         return f.kind == Kind::OutOfBounds;
     })) << format(result.findings);
+}
+
+// A box that leaves its array on all sides, in tiles; C has a row above and one below.
+const std::string kBordered = R"(
+program p
+input A: f32[6, 16]
+output C: f32[8, 16]
+launch C on device (A, C) {
+    bound block.y for b in 0..2 {
+        bound block.x for d in 0..2 {
+            bound thread.x for t in 0..32 {
+                allocate s: f32[4, 16] in shared
+                acquire tok
+                bound threads for i in 0..4 {
+                    bound threads for k in 0..16 {
+                        copy tok s[i, k] = A[min(max(b*4 + i - 1, 0), 5), min(max(d*8 + k - 4, 0), 15) where b*4 + i - 1 >= 0 and b*4 + i - 1 < 6 and (d*8 + k - 4 >= 0 and d*8 + k - 4 < 16)]
+                    }
+                }
+                commit tok
+                wait tok 0
+                barrier block
+                C[b*4 + t/8, d*8 + t%8] = s[t/8, t%8] + s[t/8, t%8 + 8]*2.0
+                release tok
+            }
+        }
+    }
+}
+)";
+
+lower::Program bordered() {
+    lower::TargetInfo target;
+    target.bulk_tensor_copies = true;
+    return lower::bulk_copies(parsed(kBordered), target);
+}
+
+TEST(SimtBulkCopies, FillBordersAsThreadsWould) {
+    const auto a = random(T::F32, {6, 16});
+    const auto engine = bordered();
+    const std::string request = "tok s[0, 0] = A[b*4 - 1, d*8 - 4] of [4, 16]";
+    const auto text = to_text(engine);
+    ASSERT_NE(text.find(request), std::string::npos) << text;
+    const auto by_engine = run(text, {{"A", a}});
+    EXPECT_TRUE(by_engine.findings.empty()) << format(by_engine.findings);
+    const auto by_threads = run(lower::divide_work(parsed(kBordered), {}), {{"A", a}});
+    EXPECT_TRUE(by_threads.findings.empty()) << format(by_threads.findings);
+    const auto found = values<float>(by_engine, "C");
+    EXPECT_EQ(found, values<float>(by_threads, "C"));
+    auto at = [&](int row, int column) {
+        const bool inside = row >= 0 && row < 6 && column >= 0 && column < 16;
+        return inside ? a.as<float>()[static_cast<std::size_t>(row * 16 + column)] : 0.0f;
+    };
+    for (int row = 0; row < 8; ++row)
+        for (int column = 0; column < 16; ++column)
+            EXPECT_EQ(found.at(static_cast<std::size_t>(row * 16 + column)),
+                      at(row - 1, column - 4) + 2 * at(row - 1, column + 4));
+    // Clamped to the array, or one element aside, it is another box.
+    for (const auto* wrong : {"max(b*4 - 1, 0), d*8 - 4", "b*4 - 1, max(d*8 - 4, 0)",
+                              "b*4, d*8 - 4", "b*4 - 1, d*8 - 3", "b*4 - 2, d*8 - 4"})
+        EXPECT_NE(found,
+                  values<float>(run(replaced(text, "b*4 - 1, d*8 - 4", wrong), {{"A", a}}), "C"))
+            << wrong;
+}
+
+// The engine would fill in zeros, which nobody asked for: the box is at the wrong place.
+TEST(SimtBulkCopies, ABoxThatLeavesItsArray) {
+    const auto inside =
+        replaced(replaced(kPipeline, "A[0, 8] of [4, 32] zeros", "A[0, 0] of [4, 32]"),
+                 "A[k*4 + 4, 8] of [4, 32] zeros", "A[k*4 + 4, 0] of [4, 32]");
+    EXPECT_TRUE(piped(inside).findings.empty());
+    for (const auto& [what, by] :
+         {std::pair{"A[0, 0]", "A[0, 1]"}, std::pair{"A[0, 0]", "A[-1, 0]"},
+          std::pair{"A[k*4 + 4, 0]", "A[k*4 + 5, 0]"}})
+        expect_only(piped(replaced(inside, what, by)), Kind::OutOfBounds, "As/@compute",
+                    "elements from there on along dimension");
 }
 
 TEST(SimtBulkCopies, PlainMemoryOfAThreadTakesNone) {

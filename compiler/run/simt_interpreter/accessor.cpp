@@ -287,6 +287,17 @@ void Accessor::bulk_copy(const Call& call, std::uint32_t token) {
                               act(call.site));
         return;
     }
+    for (std::size_t d = 0; d < call.box.size() && !call.zero_border; ++d)
+        if (corner[d] < 0 || corner[d] + call.box[d] > source.extents[d]) {
+            judge_.report_outside(source,
+                                  std::to_string(corner[d]) + " and " +
+                                      std::to_string(call.box[d]) +
+                                      " elements from there on along "
+                                      "dimension " +
+                                      std::to_string(d),
+                                  act(call.site));
+            break;
+        }
     for (std::int64_t begin = 0; begin < points; begin += kWarp) {
         Places places;
         for (std::uint32_t t = 0; t < kWarp && begin + t < points; ++t) {

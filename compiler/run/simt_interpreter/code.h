@@ -136,6 +136,7 @@ struct Call {
     bool flat = false;
     std::vector<std::int64_t> box;    // BulkCopy
     std::optional<Swizzling> swizzle; // of its destination
+    bool zero_border = false;         // it may leave its source
 };
 
 struct LaunchCode {

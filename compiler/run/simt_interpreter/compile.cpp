@@ -255,6 +255,7 @@ private:
                              "memory")};
         if (s.swizzle)
             call.swizzle = swizzling(s.swizzle, 1);
+        call.zero_border = s.zero_border;
         call.site = expressions_.add_site(Deed::Copies);
         auto step = add(StepKind::BulkCopy, head);
         code_.steps[step].call = static_cast<std::uint32_t>(code_.calls.size());

@@ -59,6 +59,19 @@ def takes_warpgroups(operator):
     return columns and p["M"] >= 128 and p["N"] >= columns and p["K"] % 64 == 0
 
 
+def variants_of_windows(operator):
+    """Convolutions whose windows move by one pixel, over whole turns of 64 channels: blocks of 16 images (in 3-D: planes) and 7
+    pixels, of 128 output channels or of 64."""
+    p = operator["params"]
+    if not operator["program"] in ("conv2d_f16", "conv3d_f16") or p["STRIDE"] != 1 or p["C"] % 64 != 0:
+        return []
+    sizes = operator["output"]
+    images = sizes[1] if operator["program"] == "conv3d_f16" else sizes[0]
+    if images < 16 or sizes[-2] < 7:
+        return []
+    return [variant for variant, channels in (("hopper", 128), ("hopper_64_channels", 64)) if p["K"] >= channels]
+
+
 def main():
     jobs = []
     for size in (4096, 8192):
@@ -73,6 +86,8 @@ def main():
         jobs.append(job(name + "_unpipelined", o["program"], o["schedule"] + "_unpipelined", o["params"]))
         if takes_warpgroups(o):
             jobs.append(job(name + "_hopper", o["program"], "gpu_hopper", o["params"], architectures=["sm_90a"]))
+        for variant in variants_of_windows(o):
+            jobs.append(job(f"{name}_{variant}", o["program"], "gpu_" + variant, o["params"], architectures=["sm_90a"]))
     for program in IMAGES:
         jobs.append(job("image_" + program, program, "gpu", {}))
     for table in NETWORKS:
