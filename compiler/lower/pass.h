@@ -32,7 +32,7 @@ const std::vector<Pass>& c_passes();
 // The list for launches on a device, after `build_for_device`.
 const std::vector<Pass>& device_passes();
 // For source of the same launches, for people to read: as c_passes(), but vectors stay, since they say how memory is
-// accessed.
+// accessed, and unrolled loops of a warpgroup's products are copies, which are one group.
 const std::vector<Pass>& device_source_passes();
 
 // Checks every invariant that program.h states (names defined and unique, types and lanes agree, indices match ranks,

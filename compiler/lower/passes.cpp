@@ -141,6 +141,14 @@ const std::vector<Pass>& device_passes() {
 const std::vector<Pass>& device_source_passes() {
     static const std::vector<Pass> passes = [] {
         auto list = for_source(device_passes());
+        // Where device_passes() unrolls all loops.
+        auto unrolled = std::find_if(list.begin(), list.end(), [](const Pass& pass) {
+            return std::string(pass.name) == "simplify_vectors";
+        });
+        list.insert(unrolled,
+                    {"unroll_products",
+                     "unrolled loops of a warpgroup's products become copies of their bodies",
+                     unroll_products});
         // Before memory and barriers are settled for good.
         auto settled = std::find_if(list.begin(), list.end(),
                                     [](const Pass& pass) { return pass.run == share_rooms; });

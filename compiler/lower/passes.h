@@ -39,6 +39,7 @@ Program lane_accumulators(const Program& program, const TargetInfo& target);
 Program vectorise(const Program& program, const TargetInfo& target);
 Program spread_prefetches(const Program& program, const TargetInfo& target);
 Program unroll(const Program& program, const TargetInfo& target);
+Program unroll_products(const Program& program, const TargetInfo& target);
 Program promote_accumulators(const Program& program, const TargetInfo& target);
 Program dead_stores(const Program& program, const TargetInfo& target);
 Program promote_tiles(const Program& program, const TargetInfo& target);

@@ -7,6 +7,7 @@
 //
 // Expects: any program. Guarantees: no unrolled loop is left; names are unique again. A loop whose extent is not
 // constant, or whose copies would have more than kMaximumSize statements and expressions, becomes a serial one.
+#include "compiler/lower/instructions.h"
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"
 #include "compiler/lower/statements.h"
@@ -39,16 +40,32 @@ StatementPtr unrolled(const StatementPtr& s, NameSource& names) {
     return block(std::move(copies), s->origin);
 }
 
-} // namespace
+bool has_products(const StatementPtr& s) {
+    bool found = false;
+    visit_statements(
+        s, [&](const Statement& x) { return !(found = found || is_product_of_group(x)); });
+    return found;
+}
 
-Program unroll(const Program& program, const TargetInfo&) {
+template <typename Chosen> Program unroll_where(const Program& program, Chosen chosen) {
     NameSource names(program);
     return map_bodies(program, [&](const StatementPtr& body) {
         return rewrite(body, [&](const StatementPtr& s) {
             bool is_unrolled = s->kind == StatementKind::For && s->for_kind == ForKind::Unrolled;
-            return is_unrolled ? unrolled(s, names) : s;
+            return is_unrolled && chosen(s) ? unrolled(s, names) : s;
         });
     });
+}
+
+} // namespace
+
+Program unroll(const Program& program, const TargetInfo&) {
+    return unroll_where(program, [](const StatementPtr&) { return true; });
+}
+
+// Those alone whose products of a warpgroup are then one group: source of kernels keeps the others.
+Program unroll_products(const Program& program, const TargetInfo&) {
+    return unroll_where(program, has_products);
 }
 
 } // namespace loopscope::lower

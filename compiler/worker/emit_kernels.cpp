@@ -1,6 +1,7 @@
 #include "compiler/worker/emit_kernels.h"
 
 #include "compiler/codegen/cuda/cuda_source.h"
+#include "compiler/codegen/nvptx/architecture.h"
 #include "compiler/codegen/opencl/opencl_source.h"
 #include "compiler/lower/build.h"
 #include "compiler/run/float_values.h"
@@ -57,12 +58,14 @@ double tolerance_of(const LoadedProgram& loaded) {
 bool is_kernel_source(const std::string& form) { return form == "cuda" || form == "opencl"; }
 
 Result<lower::Program> lower_for_kernel_source(const LoadedProgram& loaded,
-                                               std::vector<lower::ScalarLoop>* scalar_loops) {
+                                               std::vector<lower::ScalarLoop>* scalar_loops,
+                                               bool copy_engine) {
     auto built = lower_program(loaded, "build");
     if (!built)
         return built;
     lower::LowerOptions options;
     options.target.vector_bits = loaded.vector_bits;
+    options.target.bulk_tensor_copies = copy_engine;
     options.verify_each = true;
     options.scalar_loops = scalar_loops;
     auto program = lower::run_passes(*built, lower::device_source_passes(), options);
@@ -73,10 +76,20 @@ Result<lower::Program> lower_for_kernel_source(const LoadedProgram& loaded,
 
 Result<codegen::CSource> kernel_source(const LoadedProgram& loaded, const std::string& form,
                                        const json& arguments) {
-    auto program = lower_for_kernel_source(loaded);
+    codegen::CudaOptions options;
+    if (loaded.device.gpu)
+        options.architecture = loaded.device.gpu->architecture;
+    options.architecture = arguments.value("arch", options.architecture);
+    const auto architecture = codegen::architecture_of(options.architecture);
+    if (form == "cuda" && !architecture)
+        return architecture.errors();
+    // The engine must be the device's that the schedule was made for, as in the worker, and the architecture's.
+    const bool copy_engine = form == "cuda" && loaded.device.gpu &&
+                             loaded.device.gpu->has("bulk_tensor_copy") &&
+                             architecture->has_bulk_tensor_copies();
+    auto program = lower_for_kernel_source(loaded, nullptr, copy_engine);
     if (!program)
         return program.errors();
-    codegen::CudaOptions options;
     for (const auto& param : loaded.pipeline->params)
         options.sizes[param.name] = param.value;
     if (auto script = arguments.find("schedule"); script != arguments.end())
@@ -95,9 +108,6 @@ Result<codegen::CSource> kernel_source(const LoadedProgram& loaded, const std::s
         const codegen::KernelOptions& common = options;
         return codegen::opencl_source(*program, codegen::OpenclOptions{common});
     }
-    if (loaded.device.gpu)
-        options.architecture = loaded.device.gpu->architecture;
-    options.architecture = arguments.value("arch", options.architecture);
     return codegen::cuda_source(*program, options);
 }
 

@@ -57,6 +57,39 @@ TEST(EmitKernels, Opencl) {
     EXPECT_THAT(with.out, HasSubstr("int main(int argc, char **argv)"));
 }
 
+// Warps of their own ask the copy engine where the script's device and the architecture have one; else threads do both in turns.
+TEST(EmitKernels, TheCopyEngineIsAskedWhereThereIsOne) {
+    const auto schedule =
+        test::write_file("boxes.sched", "schedule for matmul\n"
+                                        "target h200\n"
+                                        "C.gpu_tile(i, j, io, jo, ii, ji, 8, 32)\n"
+                                        "C.split(k, ko, ki, 16)\n"
+                                        "C.reorder(io, jo, ii, ji, ko, ki)\n"
+                                        "Bs = C.cache_read(B, shared)\n"
+                                        "Bs.compute_at(C, ko)\n"
+                                        "Bs.pipeline(3)\n"
+                                        "Bs.specialize(1)\n");
+    auto emitted = [&](const std::string& form, std::vector<std::string> more) {
+        std::vector<std::string> words{
+            "emit", pipeline("matmul"), "-s",   schedule, "--param", "M=64", "--param",
+            "N=64", "--param",          "K=64", "--as",   form};
+        words.insert(words.end(), more.begin(), more.end());
+        auto outcome = run_cli(words);
+        EXPECT_EQ(outcome.status, 0) << outcome.err;
+        return outcome.out;
+    };
+    for (const auto& text : {emitted("cuda", {"--main"}), emitted("cuda", {"--arch", "sm_90"})}) {
+        EXPECT_THAT(text, HasSubstr("cp.async.bulk.tensor.2d"));
+        EXPECT_THAT(text, HasSubstr("__launch_bounds__(384)"));
+        EXPECT_THAT(text, HasSubstr("if (thread == 256) {"));
+        EXPECT_THAT(text, HasSubstr("describe_boxes(&B_boxes, \"B\", B,"));
+    }
+    for (const auto& text : {emitted("cuda", {"--arch", "sm_80"}), emitted("opencl", {})}) {
+        EXPECT_THAT(text, Not(HasSubstr("bulk")));
+        EXPECT_THAT(text, Not(HasSubstr("thread == 256")));
+    }
+}
+
 TEST(EmitKernels, LinesAreLinkedToTheTree) {
     for (std::string form : {"cuda", "opencl"}) {
         auto outcome = run_cli(emit(form, {"--json"}));

@@ -1,6 +1,7 @@
 // Exported CUDA on the host, without a GPU: a block's threads are threads of the host, its blocks run one after another,
-// memory of the device is the host's. Asynchronous copies are done at once, as on GPUs before sm_80; instructions of
-// tensor cores are not here. What takes the place of kernel<<<…>>>(…) is `run_kernel`.
+// memory of the device is the host's. Asynchronous copies are done at once, as on GPUs before sm_80; boxes arrive some time
+// after they are asked for (copy_engine_on_host.h); instructions of tensor cores are not here. What takes the place of
+// kernel<<<…>>>(…) is `run_kernel`.
 #pragma once
 
 #include <barrier>
@@ -42,7 +43,7 @@ struct EmulatedBlock {
 };
 inline EmulatedBlock* emulated_block = nullptr;
 inline thread_local unsigned emulated_thread = 0;
-alignas(128) inline unsigned char emulated_shared_memory[256 << 10]; // that kernels ask for
+alignas(1024) inline unsigned char emulated_shared_memory[256 << 10]; // that kernels ask for
 
 inline void __syncthreads() { emulated_block->all.arrive_and_wait(); }
 inline void __syncwarp(unsigned = ~0u) {
@@ -142,7 +143,7 @@ template <typename T> void __stcs(T* place, emulated_same_t<T> value) { *place =
 
 // The runtime ---------------------------------------------------------------------------------------------------------
 
-enum cudaError_t { cudaSuccess = 0 };
+enum cudaError_t { cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorInsufficientDriver = 35 };
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost };
 enum { cudaFuncAttributeMaxDynamicSharedMemorySize };
 using cudaStream_t = int;

@@ -152,6 +152,67 @@ out.split(k, ko, ki, 32)
 out.bind(ki, thread.x)
 )";
 
+// What follows asks a copy engine. Boxes of rows of 128 and of 64 bytes, of which one is swizzled.
+constexpr const char* kBoxes = R"(schedule for matmul
+target h200
+CL = C.cache_write(register)
+C.tile(i, j, io, jo, ii, ji, 32, 32)
+C.bind(io, block.y)
+C.bind(jo, block.x)
+C.split(ii, it, ir, 4)
+C.split(ji, jt, jr, 4)
+C.reorder(it, jt, ir, jr)
+C.bind(it, thread.y)
+C.bind(jt, thread.x)
+C.vectorize(jr)
+C.unroll(ir)
+CL.compute_at(C, jt)
+CL.split(k, ko, ki, 16)
+CL.reorder(ko, ki, i, j)
+CL.unroll(i)
+CL.unroll(j)
+As = CL.cache_read(A, shared)
+Bs = CL.cache_read(B, shared)
+As.compute_at(CL, ko)
+Bs.compute_at(CL, ko)
+As.vectorize(k, 4)
+Bs.vectorize(j, 4)
+As.swizzle()
+As.pipeline(3)
+Bs.pipeline(3)
+)";
+
+// The same, loaded by warps of their own.
+const std::string kOwnWarps = std::string(kBoxes) + R"(As.specialize(1)
+Bs.specialize(1)
+)";
+
+// By blocks that stay: phases go on from tile to tile. Boxes of several panels, more than 48 KB of rooms.
+constexpr const char* kStayingBlocks = R"(schedule for matmul_f16
+target h200
+CL = C.cache_write(register)
+C.tile(i, j, io, jo, ii, ji, 16, 128)
+C.fuse(io, jo, tile)
+C.bind(tile, block.x)
+C.persistent(tile)
+C.split(ji, jt, jr, 8)
+C.bind(ii, thread.y)
+C.bind(jt, thread.x)
+CL.compute_at(C, jt)
+CL.split(k, ko, ki, 64)
+CL.reorder(ko, ki, i, j)
+As = CL.cache_read(A, shared)
+Bs = CL.cache_read(B, shared)
+As.compute_at(CL, ko)
+Bs.compute_at(CL, ko)
+As.swizzle()
+Bs.swizzle()
+As.pipeline(3)
+Bs.pipeline(3)
+As.specialize(1)
+Bs.specialize(1)
+)";
+
 } // namespace
 
 const std::vector<KernelCase>& kernel_cases() {
@@ -167,6 +228,21 @@ const std::vector<KernelCase>& kernel_cases() {
         {"softmax", "softmax", {{"N", 16}, {"D", 64}}, kSoftmax},
         {"layer_norm", "layer_norm", {{"N", 16}, {"D", 96}}, kLayerNorm},
         {"block_sums", "layer_norm", {{"N", 4}, {"D", 96}}, kBlockSums, false},
+    };
+    return cases;
+}
+
+const std::vector<KernelCase>& copy_engine_cases() {
+    static const std::vector<KernelCase> cases{
+        {"boxes", "matmul", {{"M", 64}, {"N", 96}, {"K", 80}}, kBoxes, false, true},
+        {"own_warps", "matmul", {{"M", 64}, {"N", 96}, {"K", 80}}, kOwnWarps, false, true},
+        {"staying_blocks",
+         "matmul_f16",
+         {{"M", 32}, {"N", 256}, {"K", 256}},
+         kStayingBlocks,
+         false,
+         true,
+         2},
     };
     return cases;
 }

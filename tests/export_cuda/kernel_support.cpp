@@ -74,17 +74,22 @@ std::string find_opencl() {
 
 } // namespace
 
-lower::Program lowered_for_kernels(const ScheduleTree& tree) {
+lower::Program lowered_for_kernels(const ScheduleTree& tree, bool copy_engine,
+                                   const device::Device& device) {
     lower::LowerOptions options;
     options.verify_each = true;
-    return must(lower::run_passes(must(lower::build_for_device(tree)),
+    options.target.bulk_tensor_copies = copy_engine;
+    return must(lower::run_passes(must(lower::build_for_device(tree, device)),
                                   lower::device_source_passes(), options));
 }
 
-CaseProgram program_of(const ScheduleTreePtr& tree, const std::string& schedule) {
+CaseProgram program_of(const ScheduleTreePtr& tree, const std::string& schedule, bool copy_engine,
+                       const device::Device& device) {
     CaseProgram all;
     all.tree = tree;
-    all.program = lowered_for_kernels(*tree);
+    all.program = lowered_for_kernels(*tree, copy_engine, device);
+    if (copy_engine)
+        all.options.architecture = "sm_90a";
     Schedule plain;
     plain.pipeline = tree->pipeline->name;
     all.reference = lowered_for_c(*must(schedule_tree(tree->pipeline, plain, {})));
@@ -95,7 +100,13 @@ CaseProgram program_of(const ScheduleTreePtr& tree, const std::string& schedule)
 
 CaseProgram case_program(const KernelCase& which) {
     auto pipeline = read_file(source_path("resources/pipelines/" + which.pipeline + ".loop"));
-    auto all = program_of(tree_of(pipeline, which.schedule, which.params), which.schedule);
+    const auto tree = tree_of(pipeline, which.schedule, which.params);
+    auto device = device::generic_gpu();
+    if (which.blocks_at_once > 0) {
+        device.gpu->multiprocessors = which.blocks_at_once;
+        device.gpu->limits.blocks_per_multiprocessor = 1;
+    }
+    auto all = program_of(tree, which.schedule, which.copy_engine, device);
     all.options.sizes = which.params;
     return all;
 }
@@ -133,6 +144,20 @@ void expect_nvcc_compiles(const std::string& cuda, const std::vector<std::string
                                              << cuda.substr(0, 40000);
 }
 
+std::string nvcc_ptx(const std::string& cuda, const std::string& architecture) {
+    const auto file = fresh("cuda_");
+    std::ofstream(file + ".cu") << cuda;
+    std::string said;
+    const int status = run_command(codegen::find_cuda_tool("nvcc") + " -arch=sm_" + architecture +
+                                       " -std=c++17 -O3 -fmad=false -Werror all-warnings -ptx -o " +
+                                       file + ".ptx " + file + ".cu",
+                                   said);
+    EXPECT_TRUE(status == 0 && said.empty()) << "nvcc says\n"
+                                             << said.substr(0, 4000) << "\nof\n"
+                                             << cuda.substr(0, 40000);
+    return status == 0 ? read_file(file + ".ptx") : "";
+}
+
 std::string on_host(const std::string& cuda) {
     auto text = std::regex_replace(
         cuda, std::regex(R"(extern __shared__ __align__\(\d+\) unsigned char shared_memory\[\];)"),
@@ -140,9 +165,22 @@ std::string on_host(const std::string& cuda) {
     text = std::regex_replace(
         text, std::regex(R"((\w+)<<<(dim3\([^)]*\)), (dim3\([^)]*\)), [^>]*>>>\(([^;]*)\);)"),
         "run_kernel($2, $3, [&] { $1($4); });");
-    return compiled(
-        "#include \"" + source_path("tests/export_cuda/cuda_on_host.h") + "\"\n" + text, ".cpp",
-        "g++ -std=c++20 -O1 -ffp-contract=off -Wall -Werror -Wno-unknown-pragmas", "-pthread");
+    // What asks the copy engine by inline assembly is emulated.
+    const auto asks = text.find("CUtensorMap") != text.npos;
+    if (asks)
+        text = std::regex_replace(
+            text,
+            std::regex(
+                "#include <cuda.h>[^\n]*\n|(template <[^>]*> )?static __device__ inline void "
+                "(make_arrivals|arrive|arrive_expecting|await_phase|barrier_of|"
+                "fence_matrices|copy_box_.d)\\([^{]*\\{\n([^}].*\n|\n)*\\}\n"),
+            "");
+    const std::string header = asks ? "copy_engine_on_host.h" : "cuda_on_host.h";
+    return compiled("#include \"" + source_path("tests/export_cuda/" + header) + "\"\n" + text,
+                    ".cpp",
+                    "g++ -std=c++20 -O1 -ffp-contract=off -Wall -Werror -Wno-unknown-pragmas -I " +
+                        source_path("."),
+                    "-pthread");
 }
 
 std::string on_opencl(const std::string& opencl) {

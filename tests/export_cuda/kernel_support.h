@@ -5,6 +5,7 @@
 
 #include "compiler/codegen/cuda/cuda_source.h"
 #include "compiler/codegen/opencl/opencl_source.h"
+#include "core/device/generic_gpu.h"
 #include "tests/export_c/export_support.h"
 
 #include <optional>
@@ -16,12 +17,18 @@ struct KernelCase {
     std::string pipeline; // of resources/pipelines
     std::map<std::string, std::int64_t> params;
     std::string schedule;
-    bool for_opencl = true; // false: it uses what OpenCL C has not
+    bool for_opencl = true;   // false: it uses what OpenCL C has not
+    bool copy_engine = false; // lowered for a device that has one, and for such devices alone
+    int blocks_at_once = 0;   // that the device runs; 0: as many as it says
 };
 // Schedules for GPUs that use, together, all that launches are made of.
 const std::vector<KernelCase>& kernel_cases();
 
-lower::Program lowered_for_kernels(const ScheduleTree& tree);
+// Schedules for GPUs with a copy engine, by which blocks load and of which warps of their own ask for it.
+const std::vector<KernelCase>& copy_engine_cases();
+
+lower::Program lowered_for_kernels(const ScheduleTree& tree, bool copy_engine = false,
+                                   const device::Device& device = device::generic_gpu());
 
 // What a case's exporters are given.
 struct CaseProgram {
@@ -30,7 +37,9 @@ struct CaseProgram {
     codegen::CudaOptions options; // with a main
 };
 CaseProgram case_program(const KernelCase& which);
-CaseProgram program_of(const ScheduleTreePtr& tree, const std::string& schedule);
+CaseProgram program_of(const ScheduleTreePtr& tree, const std::string& schedule,
+                       bool copy_engine = false,
+                       const device::Device& device = device::generic_gpu());
 
 std::string cuda_text(const lower::Program& program, const codegen::CudaOptions& options);
 std::string opencl_text(const lower::Program& program, const codegen::KernelOptions& options);
@@ -42,6 +51,8 @@ std::string no_opencl();
 // Compiles for machines of the given architectures, "75"; what the compiler says is a failure of the test.
 void expect_nvcc_compiles(const std::string& cuda, const std::vector<std::string>& architectures,
                           const std::string& what);
+// PTX that nvcc makes for an architecture, "90a"; what it says is a failure of the test.
+std::string nvcc_ptx(const std::string& cuda, const std::string& architecture);
 // An executable of an exported file with a main; empty, with a failure of the test, if a compiler has anything to say.
 std::string on_host(const std::string& cuda);
 std::string on_opencl(const std::string& opencl);

@@ -56,6 +56,18 @@ TEST(GroupProducts, EachTurnOfALoopHasItsOwn) {
                 HasSubstr("for n in 0..4 {\n            intrinsic wgmma_begin_64 d[0, 0]\n"));
 }
 
+// For source, which keeps unrolled loops: those of products alone become copies, so that they are one group.
+TEST(GroupProducts, OfUnrolledLoopsInSourceAreOneGroup) {
+    const auto looped =
+        kernel(in + "unrolled for n in 0..2 {\n    " + in + product("d[n, 0]", 0) + in + "}\n" +
+               in + "unrolled for m in 0..4 {\n    " + in + "C[m, t] = d[0, m]\n" + in + "}\n");
+    const auto text = test::after(unroll_products, looped);
+    EXPECT_EQ(text,
+              kernel(in + product("d[0, 0]", 0) + in + product("d[1, 0]", 0) + in +
+                     "unrolled for m in 0..4 {\n    " + in + "C[m, t] = d[0, m]\n" + in + "}\n"));
+    EXPECT_THAT(test::after(group_products, text), HasSubstr("wgmma_begin_64 d[0, 0], d[1, 0]\n"));
+}
+
 // Of sums that may be one, written differently, the second product waits for the first.
 TEST(GroupProducts, SumsThatMayMeetAreApart) {
     const auto text = test::after(group_products, kernel("        for n in 0..2 {\n    " + in +

@@ -133,7 +133,7 @@ static __device__ inline uint64_t matrix_in_shared(const void *first, uint64_t f
 )";
 
 constexpr const char* kFenceMatrices =
-    R"(// What this thread has written to shared memory, tensor cores may read from now on.
+    R"(// What this thread has written to shared memory, tensor cores may read and the copy engine overwrite from now on.
 static __device__ inline void fence_matrices(void) {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
@@ -218,6 +218,7 @@ CudaHelpers::CudaHelpers(CNames& names, const CDialect& dialect) : KernelHelpers
     for (auto name : {"vec", "copy_ahead", "commit_copies", "wait_for_copies", "prefetch",
                       "matrix_in_shared", "fence_matrices"})
         names.reserve(name);
+    reserve_copy_engine(names);
     for (const auto& multiplication : kMultiplications)
         names.reserve(multiplication.name);
     for (const auto& instruction : intrinsic_names())

@@ -24,8 +24,16 @@ public:
     std::string around_products(const std::string& step); // "wgmma_begin_64", "wgmma_end_64"
     std::string matrix_in_shared();
     std::string fence_matrices();
+    // cuda_copy_engine.cpp: objects that count arrivals, and boxes that the copy engine brings.
+    std::string make_arrivals();
+    std::string arrive();
+    std::string arrive_expecting();
+    std::string await_phase();
+    std::string copy_box(std::size_t rank);
+    std::string barrier_of(); // a template of a barrier's number, and of how many threads
 
 private:
+    static void reserve_copy_engine(CNames& names);
     // The text that refuses older devices.
     static std::string needs(const std::string& name, int architecture);
     std::string instruction(Op op, ScalarType type, const std::string& place,
@@ -33,5 +41,8 @@ private:
     std::string exchange(const std::string& name, const std::string& combine, ScalarType type,
                          Space space) override;
 };
+
+// For the host: what describes boxes to the copy engine.
+const char* describe_boxes_text();
 
 } // namespace loopscope::codegen

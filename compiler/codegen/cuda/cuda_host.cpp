@@ -96,6 +96,41 @@ std::string triple(const std::array<lower::LaunchDimension, 3>& dimensions) {
     return text + ")";
 }
 
+struct Array {
+    ScalarType type = ScalarType::F32;
+    std::vector<Extent> extents;
+};
+
+Array find_array(const lower::Program& program, const std::string& buffer) {
+    for (const auto& a : program.arguments)
+        if (a.buffer == buffer)
+            return {a.type, a.extents};
+    for (const auto& b : program.buffers)
+        if (b.buffer == buffer)
+            return {b.type, b.extents};
+    return {};
+}
+
+std::vector<std::int64_t> constants(const std::vector<Extent>& extents) {
+    std::vector<std::int64_t> out;
+    for (const auto& extent : extents)
+        out.push_back(extent.constant());
+    return out;
+}
+
+// "{64, 128}" of 128, 64: the copy engine counts from the contiguous dimension on.
+std::string reversed_list(const std::vector<std::int64_t>& numbers) {
+    std::string text;
+    for (auto number = numbers.rbegin(); number != numbers.rend(); ++number)
+        text += (text.empty() ? "{" : ", ") + std::to_string(*number);
+    return text + "}";
+}
+
+// Elements are copied, and nothing is computed with them: their size is all that counts.
+std::string element_of(ScalarType type) {
+    return "CU_TENSOR_MAP_DATA_TYPE_UINT" + std::to_string(8 * bytes(type));
+}
+
 class Launcher {
 public:
     Launcher(const lower::Program& program, const std::string& name,
@@ -115,6 +150,8 @@ public:
             arguments.push_back(identifiers_.at(symbol));
         for (const auto& a : program.arguments)
             arguments.push_back(identifiers_.at(a.buffer));
+        if (asks_copy_engine(kernels))
+            text.verbatim(describe_boxes_text());
         text.blank();
         text.verbatim(arguments_comment(program, arguments));
         text.line("// Launches the kernels, one after another. Pointers are of the device, to "
@@ -174,19 +211,52 @@ private:
             arguments.push_back(identifiers_.at(symbol));
         for (const auto& buffer : kernel.buffers)
             arguments.push_back(identifiers_.at(buffer.buffer));
+        for (const auto& boxes : kernel.boxes)
+            arguments.push_back(described(boxes.map, body));
         body.list(kernel.name + "<<<" + triple(kernel.shape.grid) + ", " +
                       triple(kernel.shape.block) + ", " + bytes + ", " + stream_ + ">>>(",
                   arguments, ");");
+    }
+
+    // What the engine is told of boxes, which several kernels may ask for.
+    std::string described(const TensorMap& map, CWriter& body) {
+        for (const auto& [known, identifier] : described_)
+            if (known == map)
+                return identifier;
+        const auto array = find_array(program_, map.buffer);
+        const auto identifier = names_.scoped(c_identifier(map.buffer) + "_boxes"),
+                   extents = names_.scoped(c_identifier(map.buffer) + "_extents"),
+                   box = names_.scoped(c_identifier(map.buffer) + "_box");
+        const std::vector<std::int64_t> along = constants(array.extents);
+        body.line("const cuuint64_t " + extents + "[] = " + reversed_list(along) + ";");
+        body.line("const cuuint32_t " + box + "[] = " + reversed_list(map.box) + ";");
+        body.line("CUtensorMap " + identifier + ";");
+        body.list("if (cudaError_t status = describe_boxes(",
+                  {"&" + identifier, "\"" + map.buffer + "\"", identifiers_.at(map.buffer),
+                   element_of(array.type), std::to_string(bytes(array.type)),
+                   std::to_string(map.box.size()), extents, box,
+                   map.swizzle == 0 ? "CU_TENSOR_MAP_SWIZZLE_NONE"
+                                    : "CU_TENSOR_MAP_SWIZZLE_" + std::to_string(map.swizzle) + "B"},
+                  "))");
+        body.line("    return status;");
+        described_.emplace_back(map, identifier);
+        return identifier;
     }
 
     const lower::Program& program_;
     const DeviceMemory memory_;
     CNames& names_;
     std::map<std::string, std::string> identifiers_;
+    std::vector<std::pair<TensorMap, std::string>> described_;
     std::string memory_name_, stream_;
 };
 
 } // namespace
+
+bool asks_copy_engine(const std::vector<Kernel>& kernels) {
+    return std::any_of(kernels.begin(), kernels.end(),
+                       [](const Kernel& kernel) { return !kernel.boxes.empty(); });
+}
 
 CWriter cuda_launcher(const lower::Program& program, const std::string& name,
                       const std::vector<Kernel>& kernels, CNames& names) {

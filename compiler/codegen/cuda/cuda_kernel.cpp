@@ -13,7 +13,10 @@ CudaKernel::CudaKernel(CNames& names, CudaHelpers& helpers, const CDialect& dial
                        const lower::Program& program, const lower::Launch& launch)
     : KernelFunction(names, helpers, dialect, program, launch),
       cuda_helpers_(helpers),
-      fills_matrices_(lower::threads_fill_matrices(launch.body)),
+      fences_(lower::threads_fill_matrices(launch.body) ||
+              threads_write_where_it_does(kernel_.shape.body, layout_)),
+      handed_over_(lower::handed_over(launch.body)),
+      of_{0, kernel_.shape.threads()},
       waits_(hardware_waits(launch.body)) {}
 
 std::string CudaKernel::head() const {
@@ -96,10 +99,18 @@ std::string CudaKernel::wait(const Statement& s) {
     return cuda_helpers_.wait_for_copies() + "<" + std::to_string(waits_.at(&s)) + ">();";
 }
 
+// Barrier 0 is that of all.
 std::string CudaKernel::barrier(const Statement& s) {
-    if (s.level == "block")
-        return (fills_matrices_ ? cuda_helpers_.fence_matrices() + "(); " : std::string()) +
-               "__syncthreads();";
+    if (s.level != "block")
+        return warp_barrier();
+    const auto fence = fences_ ? cuda_helpers_.fence_matrices() + "(); " : std::string();
+    if (of_.count == kernel_.shape.threads())
+        return fence + "__syncthreads();";
+    return fence + cuda_helpers_.barrier_of() + (of_.begin == 0 ? "<1, " : "<2, ") +
+           std::to_string(of_.count) + ">();";
+}
+
+std::string CudaKernel::warp_barrier() {
     auto members = warp_members();
     return "__syncwarp(" + (members == "0xffffffffu" ? "" : members) + ");";
 }

@@ -3,6 +3,7 @@
 
 #include "compiler/codegen/cuda/cuda_helpers.h"
 #include "compiler/codegen/kernel_source/kernel_function.h"
+#include "compiler/codegen/nvptx/copy_engine.h"
 
 namespace loopscope::codegen {
 
@@ -14,6 +15,8 @@ public:
 private:
     std::string head() const override;
     std::string parameter(const GlobalBuffer& buffer) const override;
+    std::string boxes_parameter(const std::string& identifier) const override;
+    void opening() override;
     std::string thread_index(const std::string& level) const override;
     std::string shared_memory(std::int64_t bytes, std::int64_t alignment) const override;
     std::string shared_pointer(const std::string& type, const std::string& name,
@@ -38,13 +41,44 @@ private:
     std::string streamed(const Statement& s, const std::string& place,
                          const std::string& value) override;
 
+    // cuda_handover.cpp
+    void before_loop(const Statement& s, std::optional<std::int64_t> unrolled) override;
+    void allocate(const Statement& s) override;
+    void device_step(const Statement& s) override;
+    // Objects of a token, one for each group that may be under way or for each room, and variables that count.
+    struct Arrivals {
+        std::string objects;
+        std::int64_t count = 1;
+        std::string committed, bytes, acquired, taken; // identifiers
+    };
+    void make_arrivals(Arrivals& arrivals, const Statement& allocation,
+                       const CountedArrivals& counted);
+    bool is_handed_over(const Statement& allocation) const;
+    void of_threads(const Statement& s);
+    std::string is_first_thread() const;
+    void by_first_thread(const std::string& step, const NodeId& origin);
+    std::string object(const Arrivals& arrivals, const std::string& group) const;
+    std::string phase(const Arrivals& arrivals, const std::string& group) const;
+    void bulk_copy(const Statement& s);
+    void commit_boxes(const Statement& s);
+    void wait_for_boxes(const Statement& s);
+    void acquire_room(const Statement& s);
+    void release_room(const Statement& s);
+
+    std::string warp_barrier();
     std::string shuffle(const Statement& s);
     std::string group_product(const Statement& s);
     std::string around_products(const Statement& s);
     std::string address(const lower::Operand& operand);
 
     CudaHelpers& cuda_helpers_;
-    bool fills_matrices_; // threads write what tensor cores read out of shared memory
+    // Threads write what tensor cores read out of shared memory, or where the copy engine does: they fence in front of
+    // barriers.
+    bool fences_;
+    std::set<std::string> handed_over_;        // tokens
+    ThreadRange of_;                           // who runs the statement at hand
+    std::string thread_;                       // the identifier of the thread's number
+    std::map<std::string, Arrivals> arrivals_; // by the name of their allocation
     std::map<const Statement*, int> waits_; // groups that may be under way, as the hardware counts
 };
 

@@ -9,6 +9,8 @@
 #include "compiler/codegen/kernel_source/kernel_form.h"
 #include "compiler/codegen/nvptx/architecture.h"
 
+#include <cctype>
+
 namespace loopscope::codegen {
 
 namespace {
@@ -34,6 +36,7 @@ KernelRules rules_of(const Architecture& architecture) {
     KernelRules rules;
     rules.language = "CUDA C++";
     rules.has_warps = true;
+    rules.has_copy_engine = architecture.has_bulk_tensor_copies();
     rules.architecture = architecture.number;
     rules.architecture_name = architecture.name;
     rules.most_blocks = {(std::int64_t{1} << 31) - 1, 65535, 65535};
@@ -103,7 +106,7 @@ public:
 private:
     std::string head() const {
         auto text = about_program(program_, options_.sizes, options_.schedule);
-        const auto flags = "    nvcc -std=c++17 -O3 -fmad=false -arch=" + options_.architecture;
+        const auto flags = "    nvcc -std=c++17 -O3 -fmad=false " + target();
         comment_line(text, "CUDA C++17. For example:");
         comment_line(text, flags + (options_.with_main
                                         ? " -Xcompiler -ffp-contract=off FILE.cu -o PROGRAM"
@@ -111,12 +114,24 @@ private:
         return text + kRounding + (rounds_in_any_order(program_) ? kAnyOrder : kSameBits) + " */\n";
     }
 
+    // For sm_90a alone, nvcc would make code of sm_90 besides, which has not all of its instructions.
+    std::string target() const {
+        const auto& name = options_.architecture;
+        if (!std::isalpha(static_cast<unsigned char>(name.back())))
+            return "-arch=" + name;
+        return "-gencode arch=compute_" + name.substr(name.find('_') + 1) + ",code=" + name;
+    }
+
     void includes(CWriter& out) const {
+        const bool asks = asks_copy_engine(file_.kernels());
+        if (asks)
+            out.line("#include <cuda.h> // types: nothing of the driver is linked");
         for (auto header : {"float.h", "math.h", "stdint.h"})
             out.line(std::string("#include <") + header + ">");
+        if (options_.with_main || asks)
+            out.line("#include <stdio.h>");
         if (options_.with_main)
-            for (auto header : {"stdio.h", "stdlib.h"})
-                out.line(std::string("#include <") + header + ">");
+            out.line("#include <stdlib.h>");
         if (options_.with_main || file_.says("memcpy("))
             out.line("#include <string.h>");
     }

@@ -2,7 +2,8 @@
 // Launches of loop programs as CUDA C++: a kernel for each, and a function that launches them in order; on request a host
 // program that runs them on files, or checks and times them. It is one file, for people to read and take away, and gives
 // the bits of the compiled program: products, quotients and roots of floats say how they round, 16-bit floats are
-// converted by integer code.
+// converted by integer code. Boxes of arrays are described to the copy engine by the driver that is running, whose entry
+// the file asks the runtime for: it links no driver.
 //
 // Expected: a program for a device after device_source_passes(); that of device_passes() works as well. Errors: what CUDA
 // or the architecture has not, named with the statement it stands in.

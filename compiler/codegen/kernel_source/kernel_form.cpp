@@ -66,16 +66,31 @@ private:
                        rules_.has_warps ? "block or warp" : "block");
             break;
         case StatementKind::Intrinsic: intrinsic(s); break;
-        case StatementKind::BulkCopy:
-            report("the bulk copy to " + s.operands[0].buffer,
-                   "lower it for a target without a copy engine");
-            break;
+        case StatementKind::BulkCopy: bulk_copy(s); break;
         case StatementKind::Threads:
-            report("statements of some of a block's threads",
-                   "lower it for a target without a copy engine");
+            if (!rules_.has_copy_engine)
+                report("statements of some of a block's threads",
+                       "lower it for a target without a copy engine");
             break;
         default: break;
         }
+    }
+
+    void bulk_copy(const Statement& s) {
+        if (!rules_.has_copy_engine) {
+            report("the bulk copy to " + s.operands[0].buffer,
+                   "lower it for a target without a copy engine" +
+                       std::string(rules_.architecture > 0 ? ", or export it for sm_90" : ""));
+            return;
+        }
+        auto found = places_.find(s.operands[0].buffer);
+        if (found != places_.end() && found->second.scope != "shared")
+            report("the bulk copy to " + s.operands[0].buffer + " in " + found->second.scope,
+                   "it fills shared memory");
+        found = places_.find(s.operands[1].buffer);
+        if (found != places_.end() && found->second.scope != "global")
+            report("the bulk copy of " + s.operands[1].buffer + " in " + found->second.scope,
+                   "it reads global memory");
     }
 
     void allocation(const Statement& s) {

@@ -11,41 +11,7 @@ using lower::StatementKind;
 
 namespace {
 
-constexpr std::int64_t kGlobalAlignment = 16; // of pointers that a kernel is given, in bytes
 constexpr std::int64_t kVectorAlignment = 16; // as wide as any access is
-
-// Which buffers a launch loads from, and which it writes.
-struct Uses {
-    std::set<std::string> loaded, written, in_vectors;
-
-    explicit Uses(const lower::StatementPtr& body) {
-        lower::visit_statements(body, [&](const lower::Statement& s) {
-            if (lower::writes(s)) {
-                written.insert(s.buffer);
-                for (const auto& index : s.indices)
-                    if (index->lanes > 1)
-                        in_vectors.insert(s.buffer);
-            }
-            for (std::size_t o = 0; o < s.operands.size(); ++o) {
-                loaded.insert(s.operands[o].buffer);
-                if (lower::effect_of(s, o).writes)
-                    written.insert(s.operands[o].buffer);
-            }
-            for (const auto& e : lower::expressions(s))
-                visit(e, [&](const Expr& x) { return load(x), true; });
-            return true;
-        });
-    }
-
-private:
-    void load(const Expr& e) {
-        if (e.kind != ExprKind::Load && e.kind != ExprKind::MaskedLoad)
-            return;
-        loaded.insert(e.name);
-        if (e.lanes > 1)
-            in_vectors.insert(e.name);
-    }
-};
 
 } // namespace
 
@@ -69,6 +35,7 @@ CWriter KernelFunction::print(const std::string& name) {
     out_.indent();
     dimensions();
     shared_buffers();
+    opening();
     statement(*kernel_.shape.body);
     out_.outdent();
     out_.remove_unused(expressions_.declared());
@@ -80,43 +47,7 @@ CWriter KernelFunction::print(const std::string& name) {
     return whole;
 }
 
-// What the kernel is given ------------------------------------------------------------------------------------------
-
-void KernelFunction::find_buffers() {
-    const Uses uses(launch_.body);
-    in_vectors_ = uses.in_vectors;
-    const bool meets_others = lower::contains_collective(launch_.body);
-    auto add = [&](const std::string& buffer, ScalarType type, const std::vector<Extent>& extents) {
-        if (std::find(launch_.arguments.begin(), launch_.arguments.end(), buffer) ==
-            launch_.arguments.end())
-            return;
-        const bool written = uses.written.count(buffer) != 0;
-        const bool both = written && uses.loaded.count(buffer) != 0;
-        kernel_.buffers.push_back({buffer, "", type, extents, !written, !(both && meets_others)});
-        spaces_[buffer] = Space::Global;
-        alignments_[buffer] = kGlobalAlignment;
-    };
-    for (const auto& a : program_.arguments)
-        add(a.buffer, a.type, a.extents);
-    for (const auto& b : program_.buffers)
-        add(b.buffer, b.type, b.extents);
-}
-
-std::vector<std::string> KernelFunction::parameters() {
-    std::vector<std::string> list;
-    for (const auto& symbol : program_.symbols) {
-        auto identifier = names_.scoped(symbol);
-        expressions_.variables[symbol] = {identifier, std::nullopt, nullptr, false};
-        kernel_.symbols.push_back(identifier);
-        list.push_back("int64_t " + identifier);
-    }
-    for (auto& buffer : kernel_.buffers) {
-        buffer.identifier = names_.scoped(buffer.buffer);
-        bind_buffer(buffer.buffer, buffer.identifier, buffer.type, buffer.extents);
-        list.push_back(parameter(buffer));
-    }
-    return list;
-}
+// What the kernel begins with ------------------------------------------------------------------------------------------
 
 void KernelFunction::dimensions() {
     for (const auto* unit : {&kernel_.shape.grid, &kernel_.shape.block})
@@ -142,26 +73,6 @@ bool KernelFunction::exchanges_global() const {
 }
 
 Space KernelFunction::space(const std::string& buffer) const { return spaces_.at(buffer); }
-
-std::string KernelFunction::warp_members() {
-    const auto threads = kernel_.shape.threads();
-    const auto last = threads % lower::kWarp;
-    auto some = std::to_string((std::uint64_t{1} << last) - 1) + "u";
-    if (last == 0)
-        return "0xffffffffu";
-    if (threads < lower::kWarp)
-        return some;
-    std::string index;
-    for (std::size_t axis = 3; axis-- > 0;) {
-        const auto& dimension = kernel_.shape.block[axis];
-        if (dimension.extent == 1)
-            continue;
-        auto own = thread_index(dimension.level);
-        index = index.empty() ? own
-                              : "(" + index + ")*" + std::to_string(dimension.extent) + " + " + own;
-    }
-    return "(" + index + " < " + std::to_string(threads - last) + " ? 0xffffffffu : " + some + ")";
-}
 
 // Memory of the block and of the thread -----------------------------------------------------------------------------
 

@@ -1,10 +1,11 @@
 #pragma once
 // One launch of a loop program as one kernel. What languages for devices share is here; how each says it, they override.
-// kernel_memory.cpp has vectors and copies.
+// kernel_parameters.cpp has what kernels are given, kernel_memory.cpp vectors and copies.
 
 #include "compiler/codegen/c/statements.h"
 #include "compiler/codegen/kernel_source/kernel_helpers.h"
 #include "compiler/codegen/kernel_source/vector_access.h"
+#include "compiler/codegen/nvptx/ptx_program.h"
 #include "compiler/codegen/nvptx/shared_layout.h"
 #include "compiler/lower/launch.h"
 #include "compiler/lower/scope.h"
@@ -24,11 +25,18 @@ struct GlobalBuffer {
     bool alone = true;
 };
 
+// What the copy engine brings of an array, which a kernel is told of in place of its address.
+struct KernelBoxes {
+    TensorMap map;
+    std::string identifier; // in the kernel
+};
+
 struct Kernel {
     std::string name;
     lower::LaunchShape shape;
     std::vector<std::string> symbols; // their identifiers
     std::vector<GlobalBuffer> buffers;
+    std::vector<KernelBoxes> boxes;
     std::int64_t shared_bytes = 0;
 };
 
@@ -45,7 +53,9 @@ protected:
     // How the language says it:
     virtual std::string head() const = 0; // before the parameters: "void f"
     virtual std::string parameter(const GlobalBuffer& buffer) const = 0;
+    virtual std::string boxes_parameter(const std::string&) const { return {}; }
     virtual std::string thread_index(const std::string& level) const = 0; // "thread.x"
+    virtual void opening() {} // before the first statement
     // The block's memory: one array, in which buffers lie at places of their own, or an array for each of them.
     virtual std::string shared_memory(std::int64_t bytes, std::int64_t alignment) const = 0;
     virtual std::string shared_pointer(const std::string& type, const std::string& name,
@@ -75,8 +85,14 @@ protected:
     Space space(const std::string& buffer) const;
     // Some buffer is written by one thread and read by another in the same launch.
     bool exchanges_global() const;
+    // The thread's number in its block.
+    std::string thread_number() const;
     // The lanes of the thread's warp that there are, as a mask; the last warp of a block may be a part of one.
     std::string warp_members();
+
+    void before_loop(const Statement& s, std::optional<std::int64_t> unrolled) override;
+    void allocate(const Statement& s) override;
+    void device_step(const Statement& s) override;
 
     const lower::Program& program_;
     const lower::Launch& launch_;
@@ -85,11 +101,8 @@ protected:
     SharedLayout layout_;
 
 private:
-    void before_loop(const Statement& s, std::optional<std::int64_t> unrolled) override;
     void before_lanes(bool independent, const NodeId& origin) override;
-    void allocate(const Statement& s) override;
     void prefetch(const Statement& s) override;
-    void device_step(const Statement& s) override;
     std::string atomic_step(const Statement& s, const std::string& place,
                             const std::string& value) override;
     void loop(const Statement& s) override;

@@ -5,66 +5,18 @@
 // the phase that it waits for. A block that takes several iterations counts on, and so do the phases.
 
 #include "compiler/codegen/nvptx/device_emitter.h"
-#include "compiler/lower/instructions.h"
-#include "compiler/lower/statements.h"
 
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
 #include <algorithm>
-#include <set>
 #include <string>
 
 namespace loopscope::codegen {
 
 using llvm::Value;
-using lower::StatementKind;
 namespace Intrinsic = llvm::Intrinsic;
 
-namespace {
-
 constexpr int kObject = 8; // bytes
-
-TensorMap tensor_map_of(const lower::Statement& s) {
-    TensorMap map{s.operands[1].buffer, {}, s.swizzle};
-    for (const auto& extent : s.extents)
-        map.box.push_back(extent.constant());
-    return map;
-}
-
-} // namespace
-
-void DeviceEmitter::find_tensor_maps(PtxKernel& kernel) {
-    lower::visit_statements(shape_.body, [&](const Statement& s) {
-        if (s.kind != StatementKind::BulkCopy)
-            return true;
-        auto map = tensor_map_of(s);
-        auto& maps = kernel.tensor_maps;
-        if (std::find(maps.begin(), maps.end(), map) == maps.end())
-            maps.push_back(std::move(map));
-        return true;
-    });
-}
-
-// Memory in which an array of the threads' own and one that the engine fills take turns. Barriers alone do not order what the two
-// write (PTX: the generic and the async proxy).
-bool DeviceEmitter::threads_write_where_it_does() const {
-    std::set<std::string> of_engine, of_threads;
-    lower::visit_statements(shape_.body, [&](const Statement& s) {
-        if (s.kind == StatementKind::BulkCopy)
-            of_engine.insert(s.operands[0].buffer);
-        else if (lower::writes(s))
-            of_threads.insert(s.buffer);
-        else if (s.kind == StatementKind::Intrinsic)
-            for (const auto& operand : s.operands)
-                if (lower::writes_operand(s, operand.buffer))
-                    of_threads.insert(operand.buffer);
-        return true;
-    });
-    return std::any_of(of_engine.begin(), of_engine.end(), [&](const auto& filled) {
-        return std::any_of(of_threads.begin(), of_threads.end(),
-                           [&](const auto& written) { return layout_->overlap(filled, written); });
-    });
-}
 
 void DeviceEmitter::bind_tensor_maps(const PtxKernel& kernel, llvm::Function* function) {
     const auto first = function->arg_size() - kernel.tensor_maps.size();
@@ -91,27 +43,21 @@ Value* DeviceEmitter::variable_of(const char* name) {
 
 // Are these arrival objects? They are made before any thread goes on.
 bool DeviceEmitter::make_arrivals(const Statement& allocation) {
-    bool counts = false, frees = false; // what arrives; rooms
-    lower::visit_statements(allocation.children[0], [&](const Statement& s) {
-        counts = counts ||
-                 (s.kind == StatementKind::BulkCopy && s.operands[2].buffer == allocation.buffer);
-        frees = frees || (s.kind == StatementKind::Acquire && !s.operands.empty() &&
-                          s.operands[0].buffer == allocation.buffer);
-        return !counts && !frees;
-    });
-    if (!counts && !frees)
+    const auto counted = counted_arrivals(allocation, shape_.body, shape_.threads());
+    if (!counted)
         return false;
-    const auto arriving = frees ? releasing_warps(allocation.buffer) : 1;
     Arrivals arrivals;
     arrivals.objects = buffers_.at(allocation.buffer).data;
-    arrivals.count = allocation.extents[0].constant();
+    arrivals.count = counted->objects;
     arrivals.committed = variable_of("committed");
     arrivals.bytes = variable_of("bytes");
     arrivals.acquired = variable_of("acquired");
     arrivals.taken = variable_of("taken");
     guarded(is_first_thread(), [&]() -> Value* {
         for (std::int64_t i = 0; i < arrivals.count; ++i)
-            assembly("mbarrier.init.shared::cta.b64 [$0], " + std::to_string(arriving) + ";", "r",
+            assembly("mbarrier.init.shared::cta.b64 [$0], " + std::to_string(counted->arriving) +
+                         ";",
+                     "r",
                      {b_.CreateConstGEP1_32(b_.getInt8Ty(), arrivals.objects,
                                             static_cast<unsigned>(kObject * i))});
         assembly("fence.mbarrier_init.release.cluster;", "", {}); // the copy engine sees them
@@ -135,9 +81,7 @@ void DeviceEmitter::bulk_copy(const Statement& s) {
     const auto map = std::find_if(tensor_maps_.begin(), tensor_maps_.end(),
                                   [&](const auto& known) { return known.first == wanted; });
     const auto& target = buffers_.at(to.buffer);
-    auto size = static_cast<std::int64_t>(bytes(target.type));
-    for (auto along : wanted.box)
-        size *= along;
+    const auto size = bytes_of_box(wanted, target.type);
 
     auto* opened = b_.CreateLoad(b_.getInt32Ty(), arrivals.bytes);
     b_.CreateStore(b_.CreateAdd(opened, b_.getInt32(static_cast<std::uint32_t>(size))),

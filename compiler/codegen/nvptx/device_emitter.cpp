@@ -73,8 +73,8 @@ PtxKernel DeviceEmitter::emit_launch(const lower::Launch& launch) {
     }
     kernel.arguments = launch.arguments;
     make_shared_memory(kernel);
-    find_tensor_maps(kernel);
-    fences_ = threads_write_where_it_does();
+    kernel.tensor_maps = tensor_maps_of(shape_.body);
+    fences_ = threads_write_where_it_does(shape_.body, *layout_);
     auto* function = begin_kernel(launch, kernel);
     bind_arguments(launch, function);
     bind_tensor_maps(kernel, function);

@@ -10,6 +10,7 @@
 
 #include "compiler/codegen/emit/emitter.h"
 #include "compiler/codegen/nvptx/architecture.h"
+#include "compiler/codegen/nvptx/copy_engine.h"
 #include "compiler/codegen/nvptx/ptx_program.h"
 #include "compiler/codegen/nvptx/shared_layout.h"
 #include "compiler/lower/launch.h"
@@ -26,11 +27,6 @@ public:
     DeviceEmitter(llvm::Module& module, const lower::Program& program,
                   const Architecture& architecture, std::vector<NodeId>* origins);
     std::vector<PtxKernel> emit();
-
-    // Threads of the block, by number.
-    struct ThreadRange {
-        std::int64_t begin = 0, count = 1;
-    };
 
 private:
     // Lanes of a vector access.
@@ -105,8 +101,6 @@ private:
         Value* acquired = nullptr;  // groups for which there was room
         Value* taken = nullptr;     // groups that the thread has waited for, or released
     };
-    void find_tensor_maps(PtxKernel& kernel);
-    bool threads_write_where_it_does() const;
     void bind_tensor_maps(const PtxKernel& kernel, llvm::Function* function);
     bool make_arrivals(const Statement& allocation);
     void bulk_copy(const Statement& s);
@@ -122,7 +116,6 @@ private:
     // device_handover.cpp
     void of_threads(const Statement& s);
     void barrier_of_threads();
-    std::int64_t releasing_warps(const std::string& objects) const;
     void acquire_room(const Statement& s);
     void take_group(const Statement& s);
     void release_room(const Statement& s);

@@ -6,7 +6,6 @@
 // phase before g's own turn at that object; of an object that nobody has come to, that phase counts as complete.
 
 #include "compiler/codegen/nvptx/device_emitter.h"
-#include "compiler/lower/statements.h"
 
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
@@ -16,24 +15,12 @@
 namespace loopscope::codegen {
 
 using llvm::Value;
-using lower::StatementKind;
 namespace Intrinsic = llvm::Intrinsic;
-
-namespace {
-
-DeviceEmitter::ThreadRange range_of(const lower::Statement& s) {
-    DeviceEmitter::ThreadRange range;
-    constant_value(s.begin, range.begin);
-    constant_value(s.extent, range.count);
-    return range;
-}
-
-} // namespace
 
 void DeviceEmitter::of_threads(const Statement& s) {
     auto& context = b_.getContext();
     const auto outer = of_;
-    of_ = range_of(s);
+    of_ = threads_of(s);
     auto* first = b_.getInt32(static_cast<std::uint32_t>(of_.begin));
     auto* count = b_.getInt32(static_cast<std::uint32_t>(of_.count));
     auto* function = b_.GetInsertBlock()->getParent();
@@ -57,22 +44,6 @@ void DeviceEmitter::barrier_of_threads() {
     const auto* number = of_.begin == 0 ? "1" : "2";
     assembly(std::string("bar.sync ") + number + ", " + std::to_string(of_.count) + ";", "", {})
         ->setConvergent();
-}
-
-// Who reads what the objects count releases of, in warps.
-std::int64_t DeviceEmitter::releasing_warps(const std::string& objects) const {
-    std::int64_t threads = shape_.threads();
-    auto find = [&](auto& self, const Statement& s, std::int64_t count) -> void {
-        if (s.kind == StatementKind::Threads)
-            count = range_of(s).count;
-        if (s.kind == StatementKind::Release && !s.operands.empty() &&
-            s.operands[0].buffer == objects)
-            threads = count;
-        for (const auto& child : s.children)
-            self(self, *child, count);
-    };
-    find(find, *shape_.body, threads);
-    return (threads + lower::kWarp - 1) / lower::kWarp;
 }
 
 // In the name of all that ask: the first of them, who alone makes the requests behind it.

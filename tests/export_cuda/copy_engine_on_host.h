@@ -1,0 +1,192 @@
+// The copy engine and objects that count arrivals, on the host: what takes the place of an exported file's functions of inline
+// assembly. A box arrives some time after it was asked for, by a thread of its own; an object's phase ends when all have arrived at
+// it and all bytes have come that it was told of.
+#pragma once
+
+#include "tests/export_cuda/cuda_on_host.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+
+#define __grid_constant__
+
+// The driver's part --------------------------------------------------------------------------------------------------------
+
+using cuuint32_t = std::uint32_t;
+using cuuint64_t = std::uint64_t;
+enum CUresult { CUDA_SUCCESS = 0, CUDA_ERROR_INVALID_VALUE = 1 };
+enum CUtensorMapDataType {
+    CU_TENSOR_MAP_DATA_TYPE_UINT8 = 0,
+    CU_TENSOR_MAP_DATA_TYPE_UINT16 = 1,
+    CU_TENSOR_MAP_DATA_TYPE_UINT32 = 2,
+    CU_TENSOR_MAP_DATA_TYPE_UINT64 = 4
+};
+enum CUtensorMapSwizzle {
+    CU_TENSOR_MAP_SWIZZLE_NONE = 0,
+    CU_TENSOR_MAP_SWIZZLE_32B = 1,
+    CU_TENSOR_MAP_SWIZZLE_64B = 2,
+    CU_TENSOR_MAP_SWIZZLE_128B = 3
+};
+enum CUtensorMapInterleave { CU_TENSOR_MAP_INTERLEAVE_NONE = 0 };
+enum CUtensorMapL2promotion { CU_TENSOR_MAP_L2_PROMOTION_L2_128B = 2 };
+enum CUtensorMapFloatOOBfill { CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE = 0 };
+struct CUtensorMap {
+    const unsigned char* array;
+    cuuint32_t rank, swizzle, bytes; // of an element
+    cuuint64_t extents[5], strides[5];
+    cuuint32_t box[5];
+};
+
+// Refuses what the driver refuses (CUDA driver API, cuTensorMapEncodeTiled).
+inline CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank,
+                                       void* array, const cuuint64_t* extents,
+                                       const cuuint64_t* strides, const cuuint32_t* box,
+                                       const cuuint32_t* steps, CUtensorMapInterleave,
+                                       CUtensorMapSwizzle swizzle, CUtensorMapL2promotion,
+                                       CUtensorMapFloatOOBfill) {
+    *map = {};
+    map->array = static_cast<const unsigned char*>(array);
+    map->rank = rank;
+    map->bytes = type == CU_TENSOR_MAP_DATA_TYPE_UINT64 ? 8u : 1u << type;
+    map->swizzle = swizzle == CU_TENSOR_MAP_SWIZZLE_NONE ? 0 : 16u << swizzle;
+    bool fits = rank >= 1 && rank <= 5 && reinterpret_cast<std::size_t>(array) % 16 == 0;
+    fits = fits && box[0] * map->bytes % 16 == 0;
+    fits = fits && (map->swizzle == 0 || box[0] * map->bytes <= map->swizzle);
+    cuuint64_t stride = map->bytes;
+    for (cuuint32_t d = 0; fits && d < rank; ++d) {
+        map->extents[d] = extents[d];
+        map->box[d] = box[d];
+        map->strides[d] = stride; // the driver is told of those of further dimensions alone
+        stride = strides[d];
+        fits = box[d] >= 1 && box[d] <= 256 && steps[d] == 1 &&
+               (d + 1 == rank || strides[d] % 16 == 0);
+    }
+    return fits ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+enum cudaDriverEntryPointQueryResult {
+    cudaDriverEntryPointSuccess,
+    cudaDriverEntryPointSymbolNotFound
+};
+enum { cudaEnableDefault = 0 };
+inline cudaError_t cudaGetDriverEntryPoint(const char* symbol, void** place, int,
+                                           cudaDriverEntryPointQueryResult* result) {
+    const bool known = std::strcmp(symbol, "cuTensorMapEncodeTiled") == 0;
+    *place = known ? reinterpret_cast<void*>(&cuTensorMapEncodeTiled) : nullptr;
+    *result = known ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
+    return cudaSuccess;
+}
+
+// Objects ----------------------------------------------------------------------------------------------------------------
+
+struct EmulatedObject {
+    std::int32_t bytes;    // expected, less those that have come
+    std::uint16_t pending; // arrivals that the phase waits for
+    std::uint16_t state;   // 2 * arrivals of a phase + the phase
+};
+static_assert(sizeof(EmulatedObject) == sizeof(std::uint64_t));
+
+inline std::mutex emulated_objects;
+inline std::condition_variable emulated_phase;
+
+inline void emulated_step(std::uint64_t* object, int arrivals, std::int32_t bytes) {
+    const std::lock_guard lock(emulated_objects);
+    EmulatedObject o;
+    std::memcpy(&o, object, sizeof o);
+    o.bytes += bytes;
+    if (o.pending < arrivals)
+        std::abort(); // more have come than the phase counts
+    o.pending = static_cast<std::uint16_t>(o.pending - arrivals);
+    if (o.pending == 0 && o.bytes == 0) {
+        o.pending = o.state / 2;
+        o.state ^= 1;
+        emulated_phase.notify_all();
+    }
+    std::memcpy(object, &o, sizeof o);
+}
+
+inline void make_arrivals(std::uint64_t* objects, std::uint32_t count, std::uint32_t arriving) {
+    const std::lock_guard lock(emulated_objects);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const EmulatedObject o{0, static_cast<std::uint16_t>(arriving),
+                               static_cast<std::uint16_t>(2 * arriving)};
+        std::memcpy(&objects[i], &o, sizeof o);
+    }
+}
+inline void arrive(std::uint64_t* object) { emulated_step(object, 1, 0); }
+inline void arrive_expecting(std::uint64_t* object, std::uint32_t bytes) {
+    emulated_step(object, 1, static_cast<std::int32_t>(bytes));
+}
+// Of the phase that is under way the parity is that of the object; the one before it has ended.
+inline void await_phase(std::uint64_t* object, std::uint32_t phase) {
+    std::unique_lock lock(emulated_objects);
+    emulated_phase.wait(lock, [&] {
+        EmulatedObject o;
+        std::memcpy(&o, object, sizeof o);
+        return (o.state & 1u) != phase;
+    });
+}
+
+template <int NUMBER, int THREADS> void barrier_of() {
+    static std::barrier<> all(THREADS);
+    all.arrive_and_wait();
+}
+inline void fence_matrices() {}
+
+// Boxes ------------------------------------------------------------------------------------------------------------------
+
+// Bits 4 to 6 of an address XOR its bits 7 to 9, as far as the pattern goes (PTX ISA, "Tensor Swizzling Modes").
+inline unsigned char* emulated_place(unsigned char* to, std::size_t byte, cuuint32_t swizzle) {
+    const auto address = reinterpret_cast<std::size_t>(to) + byte;
+    const std::size_t chunks = swizzle == 0 ? 0 : swizzle / 16 - 1;
+    return to + byte + ((address ^ ((address >> 7 & chunks) << 4)) - address);
+}
+
+inline void emulated_bring(unsigned char* to, const CUtensorMap& map,
+                           const std::int64_t (&first)[5]) {
+    std::int64_t at[5] = {0};
+    for (std::size_t byte = 0;; byte += map.bytes) {
+        std::int64_t from = 0;
+        bool inside = true;
+        for (cuuint32_t d = 0; d < map.rank; ++d) {
+            const auto x = first[d] + at[d];
+            inside = inside && x >= 0 && x < static_cast<std::int64_t>(map.extents[d]);
+            from += x * static_cast<std::int64_t>(map.strides[d]);
+        }
+        auto* place = emulated_place(to, byte, map.swizzle);
+        if (inside)
+            std::memcpy(place, map.array + from, map.bytes);
+        else
+            std::memset(place, 0, map.bytes);
+        cuuint32_t d = 0;
+        while (d < map.rank && ++at[d] == map.box[d])
+            at[d++] = 0;
+        if (d == map.rank)
+            return;
+    }
+}
+
+template <typename... X>
+void emulated_copy_box(void* to, const CUtensorMap* boxes, std::uint64_t* object, X... x) {
+    static std::atomic<unsigned> number = 0;
+    std::thread([=, map = *boxes, late = number++ % 5] {
+        const std::int64_t first[5] = {x...};
+        std::this_thread::sleep_for(std::chrono::microseconds(late * 40));
+        emulated_bring(static_cast<unsigned char*>(to), map, first);
+        std::int32_t bytes = static_cast<std::int32_t>(map.bytes);
+        for (cuuint32_t d = 0; d < map.rank; ++d)
+            bytes *= static_cast<std::int32_t>(map.box[d]);
+        emulated_step(object, 0, -bytes);
+    }).detach();
+}
+inline void copy_box_1d(void* to, const CUtensorMap* boxes, std::uint64_t* object, int x0) {
+    emulated_copy_box(to, boxes, object, x0);
+}
+inline void copy_box_2d(void* to, const CUtensorMap* boxes, std::uint64_t* object, int x0, int x1) {
+    emulated_copy_box(to, boxes, object, x0, x1);
+}
+inline void copy_box_3d(void* to, const CUtensorMap* boxes, std::uint64_t* object, int x0, int x1,
+                        int x2) {
+    emulated_copy_box(to, boxes, object, x0, x1, x2);
+}
