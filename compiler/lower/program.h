@@ -139,10 +139,10 @@ struct DeviceBuffer {
 };
 
 // A launch on the device runs its body once for each thread of its grid. The body then begins with a chain of loops of
-// kind Bound, each from 0 and of constant extent, which are the launch's dimensions: first of "block.z", "block.y",
-// "block.x", then of "thread.z", "thread.y", "thread.x", each at most once; no other loop is Bound (after `bind_levels`;
-// before it they stand where the schedule has them). Threads of a block number from 0, thread.x fastest; 32 in a row are
-// a warp. An allocation of scope "shared" inside is the block's, of any other scope the thread's.
+// kind Bound, each from 0 and of constant extent, which are the launch's dimensions: of "block", "cluster", "thread", each .z, .y,
+// .x, each at most once; no other loop is Bound (after `bind_levels`; before it they stand where the schedule has them). Where there
+// are clusters, block.x numbers them, cluster.x the blocks of one, which run at once. Threads of a block number from 0, thread.x
+// fastest; 32 in a row are a warp. An allocation of scope "shared" inside is the block's, of any other scope the thread's.
 // Collective statements must be reached by all threads of their level: no condition and no loop bound around them depends
 // on what differs between those.
 struct Launch {

@@ -83,6 +83,20 @@ TEST(GpuTree, TheStageOfALaunchSaysItsGridAndBlocks) {
     EXPECT_EQ(kernels_text(*unbound.estimate, "C", 32), "kernel of one thread does all of it");
 }
 
+TEST(GpuTree, ClustersSaySo) {
+    const auto s = on_gpu("copy", "schedule for copy\ntarget h200\nout.split(y, yo, yi, 64)\n"
+                                  "out.split(yi, yc, yi, 32)\nout.bind(yo, block.x)\n"
+                                  "out.bind(yc, cluster.x)\nout.bind(yi, thread.x)\n");
+    EXPECT_EQ(kernels_text(*s.estimate, "out", 32),
+              "kernel of 128 blocks in clusters of 2, of 32 threads · 1 warp");
+    EXPECT_EQ(meaning(s, {"out", 0, "yc"}), Meaning::Block);
+    EstimateView view;
+    view.set_device(s.device);
+    view.set_tree(s.tree);
+    view.set_estimate(s.estimate);
+    EXPECT_TRUE(row_named(view.findChild<FactRows*>()->rows(), "blocks of a cluster"));
+}
+
 TEST(GpuTree, BlocksThatStaySaySo) {
     const auto s = on_gpu("matmul", gpu_matmul(3, "C.persistent(io)\n"));
     EXPECT_EQ(tag(s, {"C", 0, "io"}), "block.y persistent");

@@ -17,7 +17,12 @@ CudaKernel::CudaKernel(CNames& names, CudaHelpers& helpers, const CDialect& dial
       waits_(hardware_waits(launch.body)) {}
 
 std::string CudaKernel::head() const {
-    return "extern \"C\" __global__ void __launch_bounds__(" +
+    const auto& cluster = kernel_.shape.cluster;
+    const auto clusters = "__cluster_dims__(" + std::to_string(cluster[0].extent) + ", " +
+                          std::to_string(cluster[1].extent) + ", " +
+                          std::to_string(cluster[2].extent) + ") ";
+    return "extern \"C\" __global__ void " +
+           (kernel_.shape.cluster_blocks() > 1 ? clusters : std::string()) + "__launch_bounds__(" +
            std::to_string(kernel_.shape.threads()) + ") " + kernel_.name;
 }
 

@@ -46,10 +46,14 @@ private:
     // The numbers of a block are the same in all its threads; those of a thread, but for x, in a warp of a block whose rows
     // are whole warps.
     void dimensions() {
-        const auto &grid = code_.shape.grid, &block = code_.shape.block;
-        for (std::size_t axis = 0; axis < 3; ++axis)
+        const auto &grid = code_.shape.grid, &cluster = code_.shape.cluster,
+                   &block = code_.shape.block;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
             if (!grid[axis].variable.empty())
                 code_.block_variables.push_back({axis, dimension(grid[axis], true)});
+            if (!cluster[axis].variable.empty())
+                code_.block_variables.push_back({axis, dimension(cluster[axis], true), true});
+        }
         const bool rows = block[0].extent % kWarp == 0;
         for (std::size_t axis = 0; axis < 3; ++axis)
             if (!block[axis].variable.empty())
