@@ -30,7 +30,7 @@ enum class StatementKind : std::uint8_t {
     Prefetch, // buffer, indices (as of Store, scalars): the element's cache line will be read. A hint, and no access
     Evaluate, // value, for its effect in an interpreter; no code
     // Launches on a device only:
-    Barrier, // level: all threads of one unit of it ("block", "warp") arrive before one goes on; what they wrote before
+    Barrier, // level: all threads of one unit ("block", "warp", "cluster") arrive before one goes on; what they wrote before
              // is seen by all of them behind it. Collective
     Copy, // as Store, the value a load of the same type and lanes (a masked load gives zeros), name = a token: the
     // elements arrive some time after, at the latest when the thread has waited for the group they are in
@@ -38,8 +38,8 @@ enum class StatementKind : std::uint8_t {
     // coordinates, one per dimension: `flatten` leaves them), the arrival objects. The copy engine brings the
     // box of `extents`, constants along the source's dimensions, which lies densely from the destination's
     // element on, row-major, chunks of a swizzled one where they belong; what the box has outside of the source arrives
-    // as zeros. One request of the whole
-    // block, which its first thread makes; arrives as a Copy does. Collective in the block
+    // as zeros. One request of the whole block, which its first thread makes; arrives as a Copy does. Collective in the block.
+    // With a level ("cluster.x"): the blocks of the cluster along it need the same box, and ask for it together (multicast.h)
     // ALCOP's four primitives (section III-B, step 5), on the token in `name`. All collective in the block.
     Acquire, // the copies' room is free: no thread reads it any more. Of a token that some threads alone load (`Threads`) it
     // has an operand, as Release has: objects that count who reads a room no more, one for each room
@@ -49,7 +49,7 @@ enum class StatementKind : std::uint8_t {
     // has arrived, which the matching Release frees
     // Of bulk copies Commit and Wait have an operand: the arrival objects, one for each group that may be
     // under way
-    Release,   // this thread will not read the room again
+    Release, // this thread will not read the room again; of level "cluster" all blocks of that count it
     Intrinsic, // name: an instruction of the device's table (intrinsics.h), operands. Collective in the level that it states
     // begin, extent: constants; body = children[0], which those threads of the block alone run, by their numbers. For what
     // is inside they are the block: its barriers and collective steps are theirs.

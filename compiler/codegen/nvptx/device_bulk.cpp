@@ -6,6 +6,7 @@
 
 #include "compiler/codegen/nvptx/device_emitter.h"
 #include "compiler/lower/instructions.h"
+#include "compiler/lower/multicast.h"
 #include "compiler/lower/statements.h"
 
 #include <llvm/IR/IntrinsicsNVPTX.h>
@@ -24,14 +25,13 @@ namespace {
 
 constexpr int kObject = 8; // bytes
 
-TensorMap tensor_map_of(const lower::Statement& s) {
-    TensorMap map{s.operands[1].buffer, {}, s.swizzle};
-    for (const auto& extent : s.extents)
-        map.box.push_back(extent.constant());
-    return map;
-}
-
 } // namespace
+
+// Of the box that one block asks for.
+TensorMap DeviceEmitter::tensor_map_of(const Statement& s) const {
+    const auto part = lower::box_part(s, lower::sharing_blocks(shape_, s.level));
+    return {s.operands[1].buffer, part->box, s.swizzle};
+}
 
 void DeviceEmitter::find_tensor_maps(PtxKernel& kernel) {
     lower::visit_statements(shape_.body, [&](const Statement& s) {
@@ -101,7 +101,7 @@ bool DeviceEmitter::make_arrivals(const Statement& allocation) {
     });
     if (!counts && !frees)
         return false;
-    const auto arriving = frees ? releasing_warps(allocation.buffer) : 1;
+    const auto arriving = frees ? releases_of_room(allocation.buffer) : 1;
     Arrivals arrivals;
     arrivals.objects = buffers_.at(allocation.buffer).data;
     arrivals.count = allocation.extents[0].constant();
@@ -135,26 +135,43 @@ void DeviceEmitter::bulk_copy(const Statement& s) {
     const auto map = std::find_if(tensor_maps_.begin(), tensor_maps_.end(),
                                   [&](const auto& known) { return known.first == wanted; });
     const auto& target = buffers_.at(to.buffer);
-    auto size = static_cast<std::int64_t>(bytes(target.type));
-    for (auto along : wanted.box)
-        size *= along;
+    const auto blocks = lower::sharing_blocks(shape_, s.level);
+    const auto part = *lower::box_part(s, blocks);
+    const std::int64_t element = bytes(target.type), size = blocks * part.elements * element;
 
     auto* opened = b_.CreateLoad(b_.getInt32Ty(), arrivals.bytes);
     b_.CreateStore(b_.CreateAdd(opened, b_.getInt32(static_cast<std::uint32_t>(size))),
                    arrivals.bytes);
     auto* group = b_.CreateLoad(b_.getInt32Ty(), arrivals.committed);
     guarded(is_first_thread(), [&]() -> Value* {
-        std::vector<Value*> operands{address(target, linear(to.indices[0])), map->second,
-                                     arrival_object(arrivals, group)};
+        auto* place = address(target, linear(to.indices[0]));
+        // Which part it is, of those of the blocks that share the copy.
+        auto* number = blocks > 1 ? number_of_sharer(s.level) : nullptr;
+        auto parts = [&](std::int64_t each) {
+            return b_.CreateMul(number, b_.getInt32(static_cast<std::uint32_t>(each)));
+        };
+        if (number)
+            place = b_.CreateGEP(b_.getInt8Ty(), place, parts(part.elements * element));
+        std::vector<Value*> operands{place, map->second, arrival_object(arrivals, group)};
         std::string coordinates, constraints = "r,l,r";
-        for (auto index = from.indices.rbegin(); index != from.indices.rend(); ++index) {
+        for (auto d = from.indices.size(); d-- > 0;) {
+            const auto& index = from.indices[d];
             coordinates += (coordinates.empty() ? "$" : ", $") + std::to_string(operands.size());
             constraints += ",r";
-            operands.push_back(convert(b_, (*index)->type, ScalarType::I32, value(*index)));
+            auto* at = convert(b_, index->type, ScalarType::I32, value(index));
+            operands.push_back(number && d == part.dimension ? b_.CreateAdd(at, parts(part.box[d]))
+                                                             : at);
+        }
+        std::string mask;
+        if (number) {
+            mask = ", $" + std::to_string(operands.size());
+            constraints += ",h";
+            operands.push_back(mask_of_sharers(s.level));
         }
         assembly("cp.async.bulk.tensor." + std::to_string(from.indices.size()) +
-                     "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], [$1, {" +
-                     coordinates + "}], [$2];",
+                     "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes" +
+                     (number ? ".multicast::cluster" : "") + " [$0], [$1, {" + coordinates +
+                     "}], [$2]" + mask + ";",
                  constraints, operands);
         return nullptr;
     });
@@ -196,10 +213,13 @@ Value* DeviceEmitter::phase_of(const Arrivals& arrivals, Value* group) {
     return b_.CreateAnd(turns, b_.getInt32(1));
 }
 
-void DeviceEmitter::await_phase(const Arrivals& arrivals, Value* group, Value* parity) {
+void DeviceEmitter::await_phase(const Arrivals& arrivals, Value* group, Value* parity,
+                                const std::string& order) {
     assembly("{\n\t.reg .pred arrived;\nagain:\n\t"
-             "mbarrier.try_wait.parity.shared::cta.b64 arrived, [$0], $1;\n\t"
-             "@!arrived bra again;\n\t}",
+             "mbarrier.try_wait.parity." +
+                 order +
+                 "shared::cta.b64 arrived, [$0], $1;\n\t"
+                 "@!arrived bra again;\n\t}",
              "r,r", {arrival_object(arrivals, group), parity});
 }
 

@@ -2,6 +2,7 @@
 
 #include "compiler/codegen/nvptx/group_order.h"
 #include "compiler/lower/instructions.h"
+#include "compiler/lower/multicast.h"
 #include "compiler/lower/statements.h"
 
 #include <llvm/IR/InlineAsm.h>
@@ -61,6 +62,7 @@ PtxKernel DeviceEmitter::emit_launch(const lower::Launch& launch) {
     shape_ = *lower::launch_shape(launch);
     of_ = {0, shape_.threads()};
     handed_over_ = lower::handed_over(shape_.body);
+    shares_copies_ = lower::shares_copies(shape_.body);
     layout_.emplace(shape_.body);
     waits_ = hardware_waits(shape_.body);
     fills_matrices_ = lower::threads_fill_matrices(shape_.body);

@@ -4,6 +4,7 @@
 #include "compiler/codegen/nvptx/intrinsic_table.h"
 #include "compiler/lower/instructions.h"
 #include "compiler/lower/launch.h"
+#include "compiler/lower/multicast.h"
 
 #include <algorithm>
 
@@ -98,8 +99,8 @@ private:
         case StatementKind::Allocate: allocation(s); break;
         case StatementKind::BulkCopy: bulk_copy(s); break;
         case StatementKind::Barrier:
-            if (s.level != "block" && s.level != "warp")
-                report("a barrier of the level " + s.level, "block or warp");
+            if (s.level != "block" && s.level != "warp" && s.level != lower::kClusterLevel)
+                report("a barrier of the level " + s.level, "block, warp or cluster");
             break;
         case StatementKind::Intrinsic: intrinsic(s); break;
         default: break;

@@ -1,4 +1,5 @@
 #include "compiler/lower/instructions.h"
+#include "compiler/lower/multicast.h"
 #include "compiler/lower/statements.h"
 #include "compiler/run/simt_interpreter/expression_compiler.h"
 #include "compiler/run/simt_interpreter/intrinsics.h"
@@ -22,6 +23,9 @@ public:
         if (!shape)
             throw Stop{error("the launch " + launch.name + " has no dimensions",
                              "bind its loops first: the pass bind_levels")};
+        // Blocks run one after another, each as if it alone had asked for what they share: that they do is proven of the text.
+        if (auto problems = lower::check_multicast(launch); !problems.empty())
+            throw Stop{problems.front()};
         code_.name = launch.name;
         code_.shape = std::move(*shape);
         handed_over_ = lower::handed_over(code_.shape.body);
@@ -354,7 +358,9 @@ private:
         begin(s);
         const bool of_warp = s.level == "warp";
         auto step = add(of_warp ? StepKind::WarpBarrier : StepKind::BlockBarrier);
-        collective(step, of_warp ? "a barrier of the warp" : "a barrier of the block");
+        collective(step, of_warp                ? "a barrier of the warp"
+                         : s.level == "cluster" ? "a barrier of the cluster"
+                                                : "a barrier of the block");
     }
 
     void pipeline(const Statement& s, StepKind kind, const char* what) {
