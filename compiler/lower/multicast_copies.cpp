@@ -18,8 +18,9 @@
 // Nothing in a schedule asks for it. It follows where threads of their own load (`specialize`) in blocks of a cluster, and a box does
 // not depend on a coordinate of the cluster: the blocks along it ask for the same box at the same turn. A copy `over` them says so.
 // Each block then asks for one part of the box, in the name of all (PTX ISA, "cp.async.bulk.tensor": .multicast::cluster, to the same
-// place in each block's shared memory, counted by the object at the same place). Every block's object of what arrives expects the
-// whole box: parts of other blocks may arrive before the block itself has said so, for the phase is not complete without its own arrival.
+// place in each block's shared memory, counted by the object at the same place; made for sm_90a, slow on other targets). Every
+// block's object of what arrives expects the whole box: parts of other blocks may arrive before the block itself has said so, for
+// the phase is not complete without its own arrival.
 //
 // Rooms are then written by other blocks, too. Before one asks for its part, the readers of all blocks that it goes to are done with
 // the room: each warp that releases it arrives at the objects of all blocks of the cluster (`release … over cluster`), which count as
