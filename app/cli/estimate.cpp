@@ -160,7 +160,9 @@ void print_launches(const Estimate& estimate, std::ostream& out) {
                                      : "");
         const auto loading =
             shape.producers > 0 ? " + " + grouped(shape.producers) + " loading" : "";
-        table.row({kernel.name, extents(shape.launched), extents(shape.block) + loading,
+        const auto clusters =
+            shape.cluster_blocks() > 1 ? " in clusters of " + extents(shape.cluster) : "";
+        table.row({kernel.name, extents(shape.launched) + clusters, extents(shape.block) + loading,
                    memory_text(shape.shared_bytes),
                    (shape.registers_measured ? "" : "~") + std::to_string(shape.registers),
                    occupancy_text(shape), waves});

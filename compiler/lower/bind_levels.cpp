@@ -12,7 +12,7 @@
 //
 // Levels beyond the hardware's: warps number along thread.y (a second axis of them along thread.z), and groups of four of them
 // along thread.z; thread.x then numbers the 128 threads of one, which are its lanes, or the 32 of a warp where warps are bound as
-// well. The blocks of a cluster are those that follow one another along block.x and block.y.
+// well. Blocks of a cluster are a dimension of their own, inside of those of the grid, which then number clusters.
 //
 // Expects build_for_device's program; guarantees the form of launches that program.h states, but for loops of kThreadsLevel, kVirtualLevel
 // and kBlockLevel.
@@ -62,9 +62,6 @@ public:
         const bool warps = extents_.count("warp") || extents_.count("warp.x") ||
                            extents_.count("warp.y") || (extents_.count(kLaneLevel) && !of_group);
         const bool groups = extents_.count("warpgroup") != 0 || of_group;
-        for (const auto* axis : {"x", "y"})
-            if (extents_.count("cluster." + std::string(axis)))
-                clustered_.insert(axis);
         if (groups)
             use("thread.z", extent_of("warpgroup"), names);
         if (warps || groups) {
@@ -77,37 +74,17 @@ public:
             use("thread.x", lanes, names);
         }
         for (const auto& [level, extent] : extents_) {
-            auto hardware = dimension_of_level(level) == level ? level : "";
-            if (level_unit(level) == "cluster")
-                hardware = "block" + level.substr(level.find('.'));
-            if (hardware.empty() || dimensions_.count(hardware))
-                continue;
-            const auto cluster = extents_.find("cluster" + hardware.substr(hardware.find('.')));
-            const auto blocks = extents_.find(hardware);
-            std::int64_t total = blocks == extents_.end() ? 1 : blocks->second;
-            if (level_unit(hardware) == "block" && cluster != extents_.end())
-                total *= cluster->second;
-            use(hardware, total, names);
+            const bool hardware = dimension_of_level(level) == level;
+            if (hardware && !dimensions_.count(level))
+                use(level, extent, names);
         }
     }
 
     // The coordinate at a level, and how many values it takes.
-    ExprPtr coordinate(const std::string& level) const {
-        if (const auto dimension = dimension_of_level(level); dimension != level)
-            return own(dimension);
-        const auto axis = level.substr(level.find('.') + 1);
-        if (!clustered_.count(axis) || level_unit(level) == "thread")
-            return own(level);
-        const auto size = number(extents_.at("cluster." + axis));
-        const auto block = own("block." + axis);
-        return level_unit(level) == "cluster" ? binary(Op::Modulo, block, size)
-                                              : binary(Op::Divide, block, size);
-    }
+    ExprPtr coordinate(const std::string& level) const { return own(dimension_of_level(level)); }
     std::int64_t extent(const std::string& level) const {
         auto own = dimensions_.find(dimension_of_level(level));
-        return own == dimensions_.end() || clustered_.count(level.substr(level.find('.') + 1))
-                   ? extents_.at(level)
-                   : own->second.extent;
+        return own == dimensions_.end() ? extents_.at(level) : own->second.extent;
     }
 
     // The levels of threads, of which a statement may be in several at once.
@@ -124,8 +101,8 @@ public:
     }
 
     StatementPtr around(StatementPtr body) const {
-        for (const auto* level :
-             {"thread.x", "thread.y", "thread.z", "block.x", "block.y", "block.z"}) {
+        for (const auto* level : {"thread.x", "thread.y", "thread.z", "cluster.x", "cluster.y",
+                                  "block.x", "block.y", "block.z"}) {
             auto found = dimensions_.find(level);
             if (found == dimensions_.end())
                 continue;
@@ -158,7 +135,6 @@ private:
     std::map<std::string, std::int64_t> extents_; // of levels, as bound
     std::map<std::string, std::int64_t> running_; // of levels of persistent loops: their blocks
     std::map<std::string, Dimension> dimensions_; // of the hardware
-    std::set<std::string> clustered_;             // axes
 };
 
 class Binder {

@@ -31,10 +31,11 @@ std::string level_unit(const std::string& level) { return level.substr(0, level.
 std::optional<LaunchShape> launch_shape(const Launch& launch) {
     LaunchShape shape;
     std::vector<LaunchDimension*> order; // as the chain has them
-    for (auto* unit : {&shape.grid, &shape.block})
+    for (const auto& [unit, name] : {std::pair{&shape.grid, "block."},
+                                     {&shape.cluster, "cluster."},
+                                     {&shape.block, "thread."}})
         for (std::size_t axis = 3; axis-- > 0;) {
-            (*unit)[axis].level =
-                std::string(unit == &shape.grid ? "block." : "thread.") + "xyz"[axis];
+            (*unit)[axis].level = std::string(name) + "xyz"[axis];
             order.push_back(&(*unit)[axis]);
         }
     auto next = order.begin();

@@ -40,11 +40,29 @@ struct LaunchDimension {
 };
 
 struct LaunchShape {
-    std::array<LaunchDimension, 3> grid;  // block.x, block.y, block.z
-    std::array<LaunchDimension, 3> block; // thread.x, thread.y, thread.z
-    StatementPtr body;                    // inside of all of them
-    std::int64_t threads() const { return block[0].extent * block[1].extent * block[2].extent; }
-    std::int64_t blocks() const { return grid[0].extent * grid[1].extent * grid[2].extent; }
+    std::array<LaunchDimension, 3>
+        grid; // block.x, block.y, block.z: of clusters, where there are any
+    std::array<LaunchDimension, 3> cluster; // cluster.x, cluster.y, cluster.z: blocks
+    std::array<LaunchDimension, 3> block;   // thread.x, thread.y, thread.z
+    StatementPtr body;                      // inside of all of them
+    std::int64_t threads() const { return product(block); }
+    std::int64_t blocks() const { return product(grid) * cluster_blocks(); }
+    std::int64_t cluster_blocks() const { return product(cluster); }
+    // Blocks along x, y and z, as a device numbers them: those of a cluster follow one another along each.
+    std::array<std::int64_t, 3> blocks_along() const {
+        return {grid[0].extent * cluster[0].extent, grid[1].extent * cluster[1].extent,
+                grid[2].extent * cluster[2].extent};
+    }
+    std::array<std::int64_t, 3> cluster_along() const { return extents(cluster); }
+    std::array<std::int64_t, 3> threads_along() const { return extents(block); }
+
+private:
+    static std::array<std::int64_t, 3> extents(const std::array<LaunchDimension, 3>& dimensions) {
+        return {dimensions[0].extent, dimensions[1].extent, dimensions[2].extent};
+    }
+    static std::int64_t product(const std::array<LaunchDimension, 3>& dimensions) {
+        return dimensions[0].extent * dimensions[1].extent * dimensions[2].extent;
+    }
 };
 
 // Of a launch after `bind_levels`; nothing where the chain is not as program.h says. Loops of kThreadsLevel and

@@ -341,7 +341,8 @@ private:
     }
 
     static bool numbers_blocks(const Statement& loop) {
-        return loop.for_kind == ForKind::Bound && level_unit(loop.level) == "block" &&
+        const auto unit = level_unit(loop.level);
+        return loop.for_kind == ForKind::Bound && (unit == "block" || unit == "cluster") &&
                loop.level != kBlockLevel;
     }
 

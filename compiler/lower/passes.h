@@ -22,6 +22,7 @@ Program persistent_blocks(const Program& program, const TargetInfo& target);
 Program share_rooms(const Program& program, const TargetInfo& target);
 Program barriers(const Program& program, const TargetInfo& target);
 Program specialise_warps(const Program& program, const TargetInfo& target);
+Program multicast_copies(const Program& program, const TargetInfo& target);
 Program swizzle(const Program& program, const TargetInfo& target);
 Program group_products(const Program& program, const TargetInfo& target);
 Program overlap_products(const Program& program, const TargetInfo& target);

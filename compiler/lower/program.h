@@ -30,7 +30,7 @@ enum class StatementKind : std::uint8_t {
     Prefetch, // buffer, indices (as of Store, scalars): the element's cache line will be read. A hint, and no access
     Evaluate, // value, for its effect in an interpreter; no code
     // Launches on a device only:
-    Barrier, // level: all threads of one unit of it ("block", "warp") arrive before one goes on; what they wrote before
+    Barrier, // level: all threads of one unit ("block", "warp", "cluster") arrive before one goes on; what they wrote before
              // is seen by all of them behind it. Collective
     Copy, // as Store, the value a load of the same type and lanes (a masked load gives zeros), name = a token: the
     // elements arrive some time after, at the latest when the thread has waited for the group they are in
@@ -38,8 +38,9 @@ enum class StatementKind : std::uint8_t {
     // coordinates, one per dimension: `flatten` leaves them), the arrival objects. The copy engine brings the
     // box of `extents`, constants along the source's dimensions, which lies densely from the destination's
     // element on, row-major, chunks of a swizzled one where they belong; what the box has outside of the source, where it may
-    // (`zero_border`), arrives as zeros. One request of the whole
-    // block, which its first thread makes; arrives as a Copy does. Collective in the block
+    // (`zero_border`), arrives as zeros. One request of the whole block, which its first thread makes; arrives as a Copy does.
+    // Collective in the block.
+    // With a level ("cluster.x"): the blocks of the cluster along it need the same box, and ask for it together (multicast.h)
     // ALCOP's four primitives (section III-B, step 5), on the token in `name`. All collective in the block.
     Acquire, // the copies' room is free: no thread reads it any more. Of a token that some threads alone load (`Threads`) it
     // has an operand, as Release has: objects that count who reads a room no more, one for each room
@@ -49,7 +50,7 @@ enum class StatementKind : std::uint8_t {
     // has arrived, which the matching Release frees
     // Of bulk copies Commit and Wait have an operand: the arrival objects, one for each group that may be
     // under way
-    Release,   // this thread will not read the room again
+    Release, // this thread will not read the room again; of level "cluster" all blocks of that count it
     Intrinsic, // name: an instruction of the device's table (intrinsics.h), operands. Collective in the level that it states
     // begin, extent: constants; body = children[0], which those threads of the block alone run, by their numbers. For what
     // is inside they are the block: its barriers and collective steps are theirs.
@@ -142,10 +143,10 @@ struct DeviceBuffer {
 };
 
 // A launch on the device runs its body once for each thread of its grid. The body then begins with a chain of loops of
-// kind Bound, each from 0 and of constant extent, which are the launch's dimensions: first of "block.z", "block.y",
-// "block.x", then of "thread.z", "thread.y", "thread.x", each at most once; no other loop is Bound (after `bind_levels`;
-// before it they stand where the schedule has them). Threads of a block number from 0, thread.x fastest; 32 in a row are
-// a warp. An allocation of scope "shared" inside is the block's, of any other scope the thread's.
+// kind Bound, each from 0 and of constant extent, which are the launch's dimensions: of "block", "cluster", "thread", each .z, .y,
+// .x, each at most once; no other loop is Bound (after `bind_levels`; before it they stand where the schedule has them). Where there
+// are clusters, block.x numbers them, cluster.x the blocks of one, which run at once. Threads of a block number from 0, thread.x
+// fastest; 32 in a row are a warp. An allocation of scope "shared" inside is the block's, of any other scope the thread's.
 // Collective statements must be reached by all threads of their level: no condition and no loop bound around them depends
 // on what differs between those.
 struct Launch {

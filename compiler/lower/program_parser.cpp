@@ -243,11 +243,18 @@ private:
         std::vector<Operand> operands;
         if (in_.accept("by"))
             operands.push_back({in_.take_name("arrival objects"), {}});
+        const auto level = shared_level();
         return edited(pipeline_step(kind, origin(), token, pending), [&](Statement& s) {
             s.rotation = rooms;
             s.producers = loading;
             s.operands = std::move(operands);
+            s.level = level;
         });
+    }
+
+    // Of what blocks of a cluster share.
+    std::string shared_level() {
+        return in_.accept("over") ? in_.take_name("a level") : std::string();
     }
 
     int producers() {
@@ -288,8 +295,11 @@ private:
         const bool zeros = in_.accept("zeros");
         in_.expect("by");
         Operand arrivals{in_.take_name("arrival objects"), {}};
-        return bulk_copy(origin(), token, {std::move(to), std::move(from), std::move(arrivals)},
-                         std::move(box), swizzle, zeros);
+        const auto level = shared_level();
+        const auto copy =
+            bulk_copy(origin(), token, {std::move(to), std::move(from), std::move(arrivals)},
+                      std::move(box), swizzle, zeros);
+        return edited(copy, [&](Statement& s) { s.level = level; });
     }
 
     StatementPtr intrinsic_line() {

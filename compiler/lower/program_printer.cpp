@@ -155,7 +155,9 @@ private:
         case StatementKind::Wait:
             line("wait " + s.name + " " + std::to_string(s.pending) + arrivals_text(s), s.origin);
             break;
-        case StatementKind::Release: line("release " + s.name + arrivals_text(s), s.origin); break;
+        case StatementKind::Release:
+            line("release " + s.name + arrivals_text(s) + shared_text(s), s.origin);
+            break;
         case StatementKind::Intrinsic: line(intrinsic_text(s), s.origin); break;
         case StatementKind::Threads:
             braced(s, threads_text(s));
@@ -249,7 +251,11 @@ private:
         return "bulk copy " + s.name + " " + operand_text(s.operands[0]) + " = " +
                operand_text(s.operands[1]) + " of " + extents_text(s.extents) +
                (s.swizzle ? " swizzle " + std::to_string(s.swizzle) : "") +
-               (s.zero_border ? " zeros" : "") + " by " + s.operands[2].buffer;
+               (s.zero_border ? " zeros" : "") + " by " + s.operands[2].buffer + shared_text(s);
+    }
+
+    static std::string shared_text(const Statement& s) {
+        return s.level.empty() ? "" : " over " + s.level;
     }
 
     static std::string arrivals_text(const Statement& s) {

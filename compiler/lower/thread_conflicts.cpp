@@ -24,13 +24,14 @@ constexpr std::size_t kQuickSteps = 20'000;
 class Question {
 public:
     Question(const LaunchShape& shape) : shape_(shape) {
-        for (const auto* dimensions : {&shape.grid, &shape.block})
+        for (const auto* dimensions : {&shape.grid, &shape.cluster, &shape.block})
             for (const auto& dimension : *dimensions)
                 if (!dimension.variable.empty())
                     ranges_[dimension.variable] = {0, dimension.extent - 1};
-        for (const auto& dimension : shape.grid)
-            if (!dimension.variable.empty())
-                bounded(common(dimension.variable), dimension.extent);
+        for (const auto* dimensions : {&shape.grid, &shape.cluster})
+            for (const auto& dimension : *dimensions)
+                if (!dimension.variable.empty())
+                    bounded(common(dimension.variable), dimension.extent);
         for (const auto& dimension : shape.block)
             if (!dimension.variable.empty())
                 for (int side = 0; side < 2; ++side)

@@ -2,6 +2,7 @@
 #include "compiler/lower/expression_text.h"
 #include "compiler/lower/instructions.h"
 #include "compiler/lower/launch.h"
+#include "compiler/lower/multicast.h"
 #include "compiler/lower/pass.h"
 #include "compiler/lower/statements.h"
 #include "core/ir/functions.h"
@@ -106,6 +107,9 @@ private:
         for (auto& e : check_products(launch))
             if (errors_.size() < kMaximumErrors)
                 errors_.push_back(std::move(e));
+        for (auto& e : check_multicast(launch))
+            if (errors_.size() < kMaximumErrors)
+                errors_.push_back(std::move(e));
     }
 
     struct Variable {
@@ -148,7 +152,8 @@ private:
         case StatementKind::Allocate: allocation(s); break;
         case StatementKind::Evaluate: expression(s.value, "an evaluated value"); break;
         case StatementKind::Barrier:
-            check(s.level == "block" || s.level == "warp", "a barrier of the level ", s.level);
+            check(s.level == "block" || s.level == "warp" || s.level == kClusterLevel,
+                  "a barrier of the level ", s.level);
             break;
         case StatementKind::Copy: copy(s); break;
         case StatementKind::BulkCopy: bulk_copy(s); break;

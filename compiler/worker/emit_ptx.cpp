@@ -22,6 +22,7 @@ json kernel_json(const codegen::PtxKernel& kernel, const codegen::KernelResource
     json out{{"name", kernel.name},
              {"grid", kernel.grid},
              {"block", kernel.block},
+             {"cluster", kernel.cluster},
              {"shared_bytes", kernel.shared_bytes},
              {"dynamic_bytes", kernel.dynamic_bytes},
              {"tensor_maps", kernel.tensor_maps.size()},

@@ -5,7 +5,7 @@
 
 namespace loopscope::worker {
 
-// Keys: "arch" (absent: the device's). -> "text", "lines", "kernels": [{"name", "grid", "block", "shared_bytes",
+// Keys: "arch" (absent: the device's). -> "text", "lines", "kernels": [{"name", "grid", "block", "cluster", "shared_bytes",
 // "dynamic_bytes", "arguments", and with ptxas "registers", "spill_bytes"}], "ptxas" (why it said nothing, if it did not),
 // "warnings" (its own, and what it says of performance, as of wgmma that it lets run one after the other; where there are some)
 Result<nlohmann::json> emit_ptx(const LoadedProgram& loaded, const nlohmann::json& arguments);

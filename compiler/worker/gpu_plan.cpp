@@ -74,6 +74,7 @@ Result<gpu::Plan> plan_of(const lower::Program& program, const std::string& arch
         kernel.name = std::move(k.name);
         kernel.grid = k.grid;
         kernel.block = k.block;
+        kernel.cluster = k.cluster;
         kernel.shared_bytes = k.shared_bytes;
         kernel.dynamic_bytes = k.dynamic_bytes;
         kernel.arguments = std::move(k.arguments);

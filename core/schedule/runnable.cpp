@@ -491,6 +491,7 @@ private:
                        "leave out " + definition_name(loop->id.stage, loop->id.definition) +
                            ".persistent(" + loop->id.name + "), or bind the others to blocks",
                        {loop->id});
+        clusters(node, extent("cluster.x") * extent("cluster.y"));
         if (shared_ > limits.shared_bytes_per_block && largest_shared_)
             refuse("a block needs " + std::to_string(shared_) +
                        " bytes of shared memory, and the "
@@ -498,6 +499,20 @@ private:
                        std::to_string(limits.shared_bytes_per_block) + "; the most is " +
                        largest_shared_->id.stage,
                    "smaller tiles, or fewer stages of a pipeline", {node.id, largest_shared_->id});
+    }
+
+    // What the architecture promises of each of its GPUs; more may find no room on some.
+    void clusters(const TreeNode& node, std::int64_t blocks) {
+        const std::int64_t most = gpu_.limits.blocks_per_cluster;
+        if (blocks > 1 && most == 0)
+            refuse("loops are bound to clusters, and the target has none",
+                   "bind them to blocks, or choose a target of compute capability 9.0", {node.id});
+        else if (blocks > most && most > 0)
+            refuse("a cluster has " + std::to_string(blocks) +
+                       " blocks, and the target allows at most " + std::to_string(most),
+                   "split a loop that is bound to cluster.x or cluster.y, and bind its outer part "
+                   "to blocks",
+                   {node.id});
     }
 
     // Layouts that memory cannot have: better refused than left out.

@@ -20,6 +20,7 @@
 #define __host__
 #define __shared__ static
 #define __launch_bounds__(n)
+#define __cluster_dims__(x, y, z)
 #define __align__(n) __attribute__((aligned(n)))
 
 struct dim3 {

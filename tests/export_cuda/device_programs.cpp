@@ -6,6 +6,26 @@ namespace loopscope::test {
 
 namespace {
 
+// Every block by its cluster's place and its own.
+constexpr const char* kClusters = R"(
+program clusters
+input A: f32[2, 4, 3, 2, 16]
+output out: f32[2, 4, 3, 2, 16]
+launch p on device (A, out) {
+    bound block.y for by in 0..2 {
+        bound block.x for bx in 0..4 {
+            bound cluster.y for cy in 0..3 {
+                bound cluster.x for cx in 0..2 {
+                    bound thread.x for t in 0..16 {
+                        out[by, bx, cy, cx, t] = A[by, bx, cy, cx, t] + f32(((by*4 + bx)*3 + cy)*2 + cx)
+                    }
+                }
+            }
+        }
+    }
+}
+)";
+
 // Copies of 1 to 16 bytes, aligned and not, of lanes that are neighbours and that are not; zeros and nothing where masks do
 // not hold.
 constexpr const char* kCopies = R"(
@@ -221,6 +241,7 @@ const std::vector<DeviceProgram>& device_programs() {
         {"rooms", kRooms},
         {"guarded", kGuarded},
         {"exchange", kExchange},
+        {"clusters", kClusters, true, true},
         {"atomics", atomics(false)},
         {"atomics_wide", atomics(true)},
         {"shuffles",

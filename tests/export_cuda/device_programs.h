@@ -10,6 +10,7 @@ namespace loopscope::test {
 struct DeviceProgram {
     std::string name, text;
     bool for_opencl = true;
+    bool has_clusters = false; // which CUDA C++ knows from sm_90 on
 };
 const std::vector<DeviceProgram>& device_programs();
 

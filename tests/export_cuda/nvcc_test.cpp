@@ -30,7 +30,10 @@ TEST(Nvcc, CompilesHandWrittenPrograms) {
     if (auto reason = no_nvcc(); !reason.empty())
         GTEST_SKIP() << reason;
     for (const auto& which : device_programs())
-        expect_nvcc_compiles(cuda_text(parsed(which.text), {}), {"75", "80", "90"}, which.name);
+        expect_nvcc_compiles(cuda_text(parsed(which.text), {}),
+                             which.has_clusters ? std::vector<std::string>{"90", "90a"}
+                                                : std::vector<std::string>{"75", "80", "90"},
+                             which.name);
 }
 
 struct Product {

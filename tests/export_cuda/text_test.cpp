@@ -1,4 +1,5 @@
 // What exported kernels look like, and what exporters refuse.
+#include "tests/export_cuda/device_programs.h"
 #include "tests/export_cuda/kernel_support.h"
 #include "tests/simt/simt_support.h"
 #include "tests/support/must.h"
@@ -51,6 +52,25 @@ TEST(KernelText, SmallProgramsAsTheyWere) {
     auto opencl = must(codegen::opencl_source(program));
     EXPECT_EQ(golden_difference("export_cuda/small.cl", opencl.text), "");
     EXPECT_EQ(opencl.lines.size(), lines_of(opencl.text));
+}
+
+// CUDA's own; OpenCL has groups alone, which are numbered as clusters have them.
+TEST(KernelText, Clusters) {
+    for (const auto& which : device_programs()) {
+        const auto cuda = cuda_text(parsed(which.text), {});
+        if (!which.has_clusters) {
+            EXPECT_THAT(cuda, Not(HasSubstr("__cluster_dims__"))) << which.name;
+            continue;
+        }
+        EXPECT_THAT(cuda, HasSubstr("__global__ void __cluster_dims__(2, 3, 1) "
+                                    "__launch_bounds__(16) "));
+        EXPECT_THAT(cuda, HasSubstr("8 x 6 blocks of 16 threads, numbered by clusters of 2 x 3"));
+        EXPECT_THAT(cuda, HasSubstr("(blockIdx.x / 2)"));
+        EXPECT_THAT(cuda, HasSubstr("(blockIdx.y % 3)"));
+        const auto opencl = opencl_text(parsed(which.text), {});
+        EXPECT_THAT(opencl, HasSubstr("(get_group_id(1) % 3)"));
+        EXPECT_THAT(opencl, Not(HasSubstr("cluster_dims")));
+    }
 }
 
 TEST(KernelText, EveryLineOfACaseKnowsItsNode) {

@@ -13,7 +13,7 @@ constexpr int kMost = 1024;            // columns times instructions, so that a 
 
 class GroupProduct {
 public:
-    explicit GroupProduct(std::uint64_t seed) : random_(seed) {}
+    explicit GroupProduct(std::uint64_t seed) : random_(seed), clusters_(~seed) {}
 
     Pair run(std::uint64_t seed) {
         type_ = random_.chance(70) ? "f16" : "bf16";
@@ -30,6 +30,11 @@ public:
         m_ = groups_ * kRows + (random_.chance(50) ? 0 : random_.between(1, 3) * 8);
         n_ = columns_ + (random_.chance(50) ? 0 : 8 * random_.between(1, 3));
         k_ = kDepth * steps_ * blocks_;
+        // Of two blocks, along one of the two; a schedule of its own for what the others have by seed.
+        if (columns_ <= 128 && clusters_.chance(30))
+            cluster_ = clusters_.pick({"i", "j"});
+        m_ += cluster_ == "i" ? groups_ * kRows : 0;
+        n_ += cluster_ == "j" ? columns_ : 0;
         Pair pair{pipeline(), schedule(), seed};
         pair.on_device = true;
         return pair;
@@ -67,8 +72,13 @@ private:
     }
 
     std::string split(const std::string& axis, int by, int extent) {
-        return result_ + ".split(" + axis + ", " + axis + "_block, " + axis + ", " + number(by) +
-               (extent % by == 0 ? ")\n" : ", shift)\n");
+        const bool cluster = axis == cluster_;
+        const int outer = cluster ? 2 * by : by;
+        const auto tiled = result_ + ".split(" + axis + ", " + axis + "_block, " + axis + ", " +
+                           number(outer) + (extent % outer == 0 ? ")\n" : ", shift)\n");
+        return cluster ? tiled + result_ + ".split(" + axis + ", cluster, " + axis + ", " +
+                             number(by) + ")\n"
+                       : tiled;
     }
 
     std::string schedule() {
@@ -79,12 +89,15 @@ private:
             out += "sums = S.cache_write(fragment)\n";
         out += split("i", rows, m_) + split("j", columns_, n_) + result_ +
                ".split(i, i_group, i, 64)\n" + result_ + ".reorder(" + (batched_ ? "b, " : "") +
-               "i_block, j_block, i_group, i, j)\n";
+               "i_block, j_block, " + (cluster_.empty() ? "" : "cluster, ") + "i_group, i, j)\n";
+        if (!cluster_.empty())
+            out += result_ + ".bind(cluster, cluster." + (cluster_ == "i" ? "y" : "x") + ")\n";
         if (batched_)
             out += result_ + ".bind(b, block.z)\n";
         out += result_ + ".bind(i_block, block.y)\n" + result_ + ".bind(j_block, block.x)\n" +
-               (random_.chance(30) ? result_ + ".persistent(j_block)\n" : "") + result_ +
-               ".bind(i_group, warpgroup)\n" + sums + ".compute_at(" + result_ + ", i_group)\n";
+               (random_.chance(30) && cluster_.empty() ? result_ + ".persistent(j_block)\n" : "") +
+               result_ + ".bind(i_group, warpgroup)\n" + sums + ".compute_at(" + result_ +
+               ", i_group)\n";
         if (result_ != "S")
             out += sums + ".scope(fragment)\n";
         out += sums + ".split(k, k_step, k, 16)\n" + sums + ".split(k_step, k_block, k_step, " +
@@ -99,7 +112,10 @@ private:
             const auto of = name + "_block";
             const bool ahead = random_.chance(85); // else the whole of it, once for all terms
             out += of + " = " + sums + ".cache_read(" + name + ", shared)\n" + of + ".compute_at(" +
-                   (ahead ? sums + ", k_block" : result_ + ", j_block") + ")\n";
+                   (ahead              ? sums + ", k_block"
+                    : cluster_.empty() ? result_ + ", j_block"
+                                       : result_ + ", cluster") +
+                   ")\n";
             if (random_.chance(75))
                 out += of + ".vectorize(" + (along_k ? "k" : name == "A" ? "i" : "j") + ", 8)\n";
             out += of + ".swizzle()\n";
@@ -112,8 +128,9 @@ private:
         return out;
     }
 
-    Random random_;
-    std::string type_, result_;
+    Random random_, clusters_;
+    std::string type_, result_,
+        cluster_; // the axis along which clusters have two blocks; empty: none
     int columns_ = 64, groups_ = 1, steps_ = 1, blocks_ = 1, m_ = 64, n_ = 64, k_ = 16;
     bool batched_ = false, left_turned_ = false, right_turned_ = false;
 };

@@ -75,5 +75,23 @@ TEST(BulkCopies, TheDriverDescribesTheArraysToTheEngine) {
     EXPECT_THAT(calls, HasSubstr("launch C "));
 }
 
+// Each of two blocks asks for half a box of B, 32 rows of 64; the shipped schedule.
+TEST(BulkCopies, BlocksOfAClusterAskForPartsOfABox) {
+    const auto schedule =
+        test::source_path("resources/pipelines/matmul_f16.gpu_hopper_cluster.sched");
+    const auto meaning =
+        test::meaning_of(pipeline("matmul_f16"), schedule, {{"M", 256}, {"N", 256}, {"K", 128}});
+    const auto log = test::scratch_folder() + "/log";
+    const auto outcome =
+        run_with_driver({"check", pipeline("matmul_f16"), "-s", schedule, "--param", "M=256",
+                         "--param", "N=256", "--param", "K=128", "--target", "cuda"},
+                        {{"FAKE_CUDA_PROGRAMS", meaning}, {"FAKE_CUDA_LOG", log}});
+    EXPECT_EQ(outcome.status, 0) << outcome.err << outcome.out;
+    const auto calls = test::read_file(log);
+    EXPECT_THAT(calls, HasSubstr("tensor map of 2 bytes: 128/64 256/128 swizzled by 128\n"));
+    EXPECT_THAT(calls, HasSubstr("tensor map of 2 bytes: 256/64 128/32 swizzled by 128\n"));
+    EXPECT_THAT(calls, HasSubstr("launch C 1,2,1 128,1,3 196768 in clusters of 1,2,1\n"));
+}
+
 } // namespace
 } // namespace loopscope

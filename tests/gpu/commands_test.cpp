@@ -90,6 +90,32 @@ TEST(GpuRuns, AsManyBlocksStayAsTheAttachedGpuHolds) {
     EXPECT_EQ(answer.at("kernels").at(0).at("grid"), json({18, 14, 1}));
 }
 
+// The driver is told of clusters by the kernel and by the launch.
+TEST(GpuRuns, Clusters) {
+    const auto schedule = test::write_file(
+        "clusters.sched", "schedule for copy\ntarget h200\nout.split(y, yo, yi, 64)\n"
+                          "out.split(yi, yc, yi, 32)\nout.bind(yo, block.x)\n"
+                          "out.bind(yc, cluster.x)\nout.bind(x, thread.x)\n");
+    const auto meaning = meaning_of(pipeline("copy"), schedule, {{"H", 128}, {"W", 64}});
+    const auto log = test::scratch_folder() + "/log";
+    const std::vector<std::string> of{pipeline("copy"), "-s",      schedule, "--param",
+                                      "H=128",          "--param", "W=64",   "--target"};
+    auto with = [&](const char* verb, const char* target) {
+        std::vector<std::string> arguments{verb};
+        arguments.insert(arguments.end(), of.begin(), of.end());
+        arguments.insert(arguments.end(), {target, "--json"});
+        return run_with_driver(arguments,
+                               {{"FAKE_CUDA_PROGRAMS", meaning}, {"FAKE_CUDA_LOG", log}});
+    };
+    const auto answer = parsed(with("check", "cuda"));
+    EXPECT_EQ(answer.at("status"), "right");
+    EXPECT_EQ(answer.at("kernels").at(0).at("grid"), json({4, 1, 1}));
+    EXPECT_EQ(answer.at("kernels").at(0).at("cluster"), json({2, 1, 1}));
+    EXPECT_THAT(test::read_file(log),
+                HasSubstr("launch out 4,1,1 64,1,1 0 in clusters of 2,1,1\n"));
+    EXPECT_EQ(parsed(with("check", "simt")).at("status"), "right");
+}
+
 TEST(GpuRuns, AWrongResultIsFound) {
     auto outcome = OnGpu()({"check"}, {}, {{"FAKE_CUDA_WRONG", "1"}});
     EXPECT_EQ(outcome.status, 1) << outcome.err;

@@ -115,8 +115,9 @@ TEST(BindLevels, Clusters) {
         }
     }
 )"));
-    EXPECT_THAT(text, HasSubstr("bound block.x for block_x in 0..16 {"));
-    EXPECT_THAT(text, HasSubstr("B[block_x/2*2 + block_x%2, thread_x]"));
+    EXPECT_THAT(text, HasSubstr("bound block.x for block_x in 0..8 {\n"
+                                "        bound cluster.x for cluster_x in 0..2 {\n"));
+    EXPECT_THAT(text, HasSubstr("B[block_x*2 + cluster_x, thread_x]"));
 }
 
 TEST(DivideWork, AmongAllThreads) {

@@ -159,7 +159,7 @@ TEST(GpuShape, WarpsAndClustersAreAxesOfBlocksAndGrids) {
     ASSERT_TRUE(tree);
     const auto s = shape(*tree, gpu("h200"));
     EXPECT_THAT(s.grid, ElementsAre(512 * 2, 1, 1));
-    EXPECT_EQ(s.cluster, 2);
+    EXPECT_THAT(s.cluster, ElementsAre(2, 1, 1));
     EXPECT_THAT(s.block, ElementsAre(32, 4, 2));
 }
 

@@ -1,4 +1,5 @@
 // What launches do, by hand and by the SIMT interpreter: operations, sectors, passes over banks, bytes of each level.
+#include "core/schedule/shared_copies.h"
 #include "gpu_support.h"
 #include "tests/support/support.h"
 
@@ -38,6 +39,33 @@ TEST(GpuWork, ACopyMovesEachByteOnceAtEachLevel) {
     EXPECT_EQ(out.l2_store_bytes, bytes);
     EXPECT_EQ(out.dram_store_bytes, bytes);
     EXPECT_EQ(a.kernels[0].work.active_lanes, 1);
+}
+
+// Two blocks below one another share the columns of B, of which each asks for one half: for as much as one block would.
+TEST(GpuWork, BlocksOfAClusterAskOnceForWhatBothNeed) {
+    const std::string loading =
+        "As.pipeline(3)\nBs.pipeline(3)\nAs.specialize(1)\nBs.specialize(1)\n";
+    std::string lines = kTiledMatmul;
+    const std::string bound = "C.bind(io, block.y)\n";
+    ASSERT_NE(lines.find(bound), std::string::npos);
+    lines.replace(lines.find(bound), bound.size(),
+                  "C.split(io, io, ic, 2)\n" + bound + "C.bind(ic, cluster.y)\n");
+    const std::map<std::string, std::int64_t> sizes{{"M", 1024}, {"N", 1024}, {"K", 1024}};
+    const auto asked = [&](const std::string& text, const char* buffer) {
+        auto tree = bundled_gpu_tree("matmul", text, sizes, gpu("h200"));
+        return tree ? buffer_work(analysis(*tree, gpu("h200")), 0, buffer).l2_load_bytes : 0;
+    };
+    const double alone = asked(kTiledMatmul + loading, "B");
+    EXPECT_GT(alone, 0);
+    EXPECT_EQ(asked(lines + "As.pipeline(3)\nBs.pipeline(3)\n", "B"), alone)
+        << "threads that use it ask for their own block";
+    EXPECT_EQ(asked(lines + loading, "A"), alone);
+    EXPECT_EQ(asked(lines + loading, "B"), alone / 2);
+    auto tree = bundled_gpu_tree("matmul", lines + loading, sizes, gpu("h200"));
+    ASSERT_TRUE(tree);
+    EXPECT_EQ(blocks_that_share(*tree, "As"), 1);
+    EXPECT_EQ(blocks_that_share(*tree, "Bs"), 2);
+    EXPECT_EQ(blocks_that_share(*tree, "C"), 1);
 }
 
 // A block reads 64 rows of A and 64 columns of B: 2 × 64 × 1024 × 4 bytes, of which the other threads' are in shared memory.

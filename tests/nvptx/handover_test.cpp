@@ -58,6 +58,65 @@ TEST(Handovers, ObjectsCountWarpsOfReadersAndTheOneThatAsks) {
 
 TEST(Handovers, Assemble) { expect_assembles(compiled(kPipeline, "sm_90"), "sm_90"); }
 
+// Two blocks each way share what both need, and release it to all of the cluster.
+const char* const kShared = R"(program p flat
+input A: f16[512, 512]
+input B: f16[512, 512]
+output C: f16[4096]
+launch p on device (A, B, C) {
+    bound block.x for bx in 0..4 {
+        bound cluster.y for cy in 0..2 {
+            bound cluster.x for cx in 0..4 {
+                bound thread.x for t in 0..192 {
+                    allocate done: u64[2] in shared at 32896
+                    allocate here: u64[2] in shared at 32768
+                    allocate As: f16[8192] in shared align 1024 at 0
+                    allocate Bs: f16[8192] in shared align 1024 at 16384
+                    barrier cluster
+                    threads 0..64 {
+                        for k in 0..8 {
+                            wait T 0 by here
+                            C[t] = As[k%2*4096 + t]
+                            C[t + 64] = Bs[k%2*4096 + t]
+                            release T by done over cluster
+                        }
+                    }
+                    threads 64..65 {
+                        for g in 0..8 {
+                            acquire T by done
+                            bulk copy T As[g%2*4096] = A[cy*64, g*64] of [64, 64] swizzle 128 by here over cluster.x
+                            bulk copy T Bs[g%2*4096] = B[g*64, cx*64] of [64, 64] by here over cluster.y
+                            commit T by here
+                        }
+                    }
+                    barrier cluster
+                }
+            }
+        }
+    }
+}
+)";
+
+TEST(Handovers, BlocksOfAClusterShareCopies) {
+    const auto program = compiled(kShared, "sm_90");
+    const auto& ptx = program.ptx.text;
+    EXPECT_EQ(count_of(ptx, "complete_tx::bytes.multicast::cluster ["), 2) << ptx;
+    ASSERT_EQ(program.kernels[0].tensor_maps.size(), 2u);
+    EXPECT_EQ(program.kernels[0].tensor_maps[0].box, (std::vector<std::int64_t>{16, 64}))
+        << "of four blocks a quarter each";
+    EXPECT_EQ(program.kernels[0].tensor_maps[1].box, (std::vector<std::int64_t>{32, 64}));
+    EXPECT_EQ(count_of(ptx, "], 16;"), 2) << "two warps of eight blocks release\n" << ptx;
+    EXPECT_EQ(count_of(ptx, "mapa.shared::cluster.u32"), 1);
+    EXPECT_EQ(count_of(ptx, "mbarrier.arrive.release.cluster.shared::cluster.b64 _"), 1);
+    EXPECT_EQ(count_of(ptx, "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64"), 1);
+    EXPECT_EQ(count_of(ptx, "barrier.cluster.arrive"), 2) << "in front of the parts and behind";
+    EXPECT_EQ(count_of(ptx, "barrier.cluster.wait"), 2);
+    // What each block expects is the whole of both boxes.
+    EXPECT_NE(ptx.find("16384;"), std::string::npos) << ptx;
+    for (const char* architecture : {"sm_90", "sm_90a"})
+        expect_assembles(compiled(kShared, architecture), architecture);
+}
+
 TEST(Handovers, OlderArchitecturesHaveNone) {
     codegen::PtxOptions options;
     options.architecture = "sm_80";

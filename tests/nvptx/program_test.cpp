@@ -102,6 +102,54 @@ launch p on device (C) {
     expect_runs_everywhere(one);
 }
 
+// Numbered by what the hardware calls its clusters; a kernel says how many blocks they have.
+TEST(Program, Clusters) {
+    const std::string text = R"(program p flat
+output C: f32[4096]
+launch first on device (C) {
+    bound block.y for by in 0..2 {
+        bound block.x for bx in 0..4 {
+            bound cluster.y for cy in 0..2 {
+                bound cluster.x for cx in 0..4 {
+                    bound thread.x for tx in 0..64 {
+                        C[((by*2 + cy)*16 + bx*4 + cx)*64 + tx] = 1.0
+                    }
+                }
+            }
+        }
+    }
+}
+launch second on device (C) {
+    bound block.x for ux in 0..4 {
+        C[ux] = 2.0
+    }
+}
+)";
+    for (const char* architecture : {"sm_90", "sm_90a"}) {
+        const auto program = compiled(text, architecture);
+        EXPECT_EQ(program.kernels[0].grid, (std::array<std::int64_t, 3>{16, 4, 1}));
+        EXPECT_EQ(program.kernels[0].cluster, (std::array<std::int64_t, 3>{4, 2, 1}));
+        EXPECT_EQ(program.kernels[1].cluster, (std::array<std::int64_t, 3>{1, 1, 1}));
+        const auto& ptx = program.ptx.text;
+        EXPECT_EQ(count_of(ptx, ".explicitcluster\n.reqnctapercluster 4, 2, 1\n{"), 1) << ptx;
+        EXPECT_EQ(count_of(ptx, ".reqnctapercluster"), 1) << "the second kernel has none";
+        EXPECT_LT(ptx.find(".reqnctapercluster"), ptx.find(".entry second("));
+        for (const char* number :
+             {"%clusterid.x", "%clusterid.y", "%cluster_ctaid.x", "%cluster_ctaid.y"})
+            EXPECT_EQ(count_of(ptx, number), 1) << number;
+        EXPECT_EQ(count_of(ptx, "%ctaid.x"), 1) << "of the second kernel";
+        expect_assembles(program, architecture);
+    }
+    EXPECT_NE(refusal_of(text, "sm_80")
+                  .find("launch first has clusters of blocks, and sm_80 has "
+                        "none (at first); sm_90 has"),
+              std::string::npos)
+        << refusal_of(text, "sm_80");
+    auto large = text;
+    large.replace(large.find("cluster.y for cy in 0..2"), 24, "cluster.y for cy in 0..3");
+    EXPECT_NE(refusal_of(large, "sm_90").find("clusters of 12 blocks"), std::string::npos);
+}
+
 TEST(Program, RefusalsNameTheStatement) {
     auto in_launch = [](const std::string& lines, const std::string& threads = "128") {
         return "program p flat\nsymbol L = 100\ninput A: f32[4096]\noutput C: f32[4096]\nlaunch p "

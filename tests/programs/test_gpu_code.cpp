@@ -157,6 +157,25 @@ TEST(TensorOperands, AreLoadedByMatricesWhereTilesMoveInwardsToo) {
     }
 }
 
+// Of the columns of B each of two blocks asks for one half, which the engine brings to both; rows of A are each block's own.
+TEST(TensorOperands, AreBroughtToAllBlocksOfAClusterAtOnce) {
+    const auto program = loaded("matmul_f16.gpu_hopper_cluster.sched");
+    const auto code = must(worker::emit_ptx(program, {{"arch", "sm_90a"}}));
+    const auto text = code.at("text").get<std::string>();
+    auto count = [&](const std::string& what) {
+        int found = 0;
+        for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
+            ++found;
+        return found;
+    };
+    EXPECT_EQ(count("cp.async.bulk.tensor.2d"), 5) << "one of A, of B one for each 64 columns";
+    EXPECT_EQ(count(".multicast::cluster"), 4);
+    EXPECT_EQ(count(".reqnctapercluster 1, 2, 1"), 1);
+    const auto& kernel = code.at("kernels").at(0);
+    EXPECT_EQ(kernel.at("cluster"), nlohmann::json({1, 2, 1}));
+    EXPECT_EQ(kernel.at("grid"), nlohmann::json({8, 16, 1}));
+}
+
 // A left operand that is a function of the input: the input is brought asynchronously, as it is, 16 bytes at a time, and the
 // function is applied between shared memory and the instruction (ALCOP, Fig. 5, case 2).
 TEST(TensorOperands, AreComputedBehindAsynchronousCopies) {

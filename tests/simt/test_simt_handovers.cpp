@@ -1,6 +1,8 @@
 // Copies that some threads ask for and others use: who waits for whom, and what is found where a step is missing.
 #include "tests/simt/simt_support.h"
 
+#include <tuple>
+
 namespace loopscope {
 namespace {
 
@@ -273,6 +275,55 @@ TEST(SimtHandovers, AReleaseOfSomeWarpsAlone) {
     EXPECT_TRUE(std::any_of(result.findings.begin(), result.findings.end(), [](const auto& f) {
         return f.kind == Kind::Deadlock;
     })) << format(result.findings);
+}
+
+// Blocks run one after another: that they ask for the same box is proven of the program, or it does not run.
+TEST(SimtHandovers, BlocksOfAClusterShareCopies) {
+    const std::string text = R"(
+program p
+input A: f32[8, 32]
+output out: f32[512]
+launch p on device (A, out) {
+    bound cluster.x for b in 0..2 {
+        bound thread.x for t in 0..96 {
+            allocate done: u64[2] in shared
+            allocate here: u64[2] in shared
+            allocate s: f32[128] in shared
+            barrier cluster
+            threads 0..64 {
+                for k in 0..4 {
+                    wait tok 0 by here
+                    out[b*256 + k*64 + t] = s[k % 2 * 64 + t]
+                    release tok by done over cluster
+                }
+            }
+            threads 64..65 {
+                for g in 0..4 {
+                    acquire tok by done
+                    bulk copy tok s[g % 2 * 64] = A[g*2, 0] of [2, 32] by here over cluster.x
+                    commit tok by here
+                }
+            }
+            barrier cluster
+        }
+    }
+}
+)";
+    const auto a = random(T::F32, {8, 32});
+    const auto result = run(text, {{"A", a}});
+    EXPECT_TRUE(result.findings.empty()) << format(result.findings);
+    for (std::size_t i = 0; i < 512; ++i)
+        EXPECT_EQ(values<float>(result, "out").at(i), a.as<float>()[i % 256]);
+    for (const auto& [from, to, said] :
+         {std::tuple("A[g*2, 0]", "A[g*2 - b, 0]", "do not share the bulk copy to s"),
+          std::tuple("done over cluster", "done", "a release of the pipeline tok that not all"),
+          std::tuple("barrier cluster", "", "some may have ended")}) {
+        const auto program = parsed(replaced(text, from, to), false);
+        const auto refused = run_simt_program(program, {{"A", a}}, {});
+        ASSERT_FALSE(refused) << from;
+        EXPECT_NE(format(refused.errors()).find(said), std::string::npos)
+            << format(refused.errors());
+    }
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "tests/simt/simt_support.h"
 
 #include <cmath>
+#include <regex>
 
 namespace loopscope {
 namespace {
@@ -36,6 +37,40 @@ launch p on device (A, out) {
     EXPECT_EQ(result.launches[0].threads, 32);
     EXPECT_EQ(result.launches[0].total.flops, 100u);
     EXPECT_EQ(counts_of(result, "C/@compute").flops, 100u);
+}
+
+// Each block once, by its place among the clusters and in its own; findings number blocks as devices do.
+TEST(SimtPrograms, Clusters) {
+    const std::string text = R"(
+program p
+output out: i32[2, 3, 2, 4]
+launch p on device (out) {
+    bound block.y for by in 0..2 {
+        bound block.x for bx in 0..3 {
+            bound cluster.y for cy in 0..2 {
+                bound cluster.x for cx in 0..4 {
+                    out[by, bx, cy, cx] = ((by*3 + bx)*2 + cy)*4 + cx
+                }
+            }
+        }
+    }
+}
+)";
+    auto result = run(text);
+    EXPECT_TRUE(result.findings.empty()) << format(result.findings);
+    ASSERT_EQ(result.launches.size(), 1u);
+    EXPECT_EQ(result.launches[0].blocks, 2 * 3 * 2 * 4);
+    const auto out = values<std::int32_t>(result, "out");
+    for (std::size_t i = 0; i < out.size(); ++i)
+        EXPECT_EQ(out[i], static_cast<std::int32_t>(i));
+    auto outside = text;
+    const std::string place = "out[by, bx, cy, cx] =";
+    outside.replace(outside.find(place), place.size(), "out[by, bx + 1, cy, cx] =");
+    result = run(outside);
+    ASSERT_FALSE(result.findings.empty());
+    EXPECT_TRUE(std::regex_search(format(result.findings),
+                                  std::regex("block \\((8|9|10|11), [0-3]\\) writes")))
+        << format(result.findings);
 }
 
 TEST(SimtPrograms, AllDimensionsAndPartialWarps) {

@@ -1,6 +1,7 @@
 // GPU schedules in the tree, the inspector and the estimate: bindings, kernels, limits, reasons.
 
 #include "core/schedule/directive.h"
+#include "tests/support/support.h"
 #include "tests/views/gpu_fixtures.h"
 #include "views/models/choice_rows.h"
 #include "views/models/directive_lines.h"
@@ -81,6 +82,35 @@ TEST(GpuTree, TheStageOfALaunchSaysItsGridAndBlocks) {
         << "what is computed inside is no launch of its own";
     const auto unbound = on_gpu("matmul", "schedule for matmul\ntarget h200\n");
     EXPECT_EQ(kernels_text(*unbound.estimate, "C", 32), "kernel of one thread does all of it");
+}
+
+TEST(GpuTree, ClustersSaySo) {
+    const auto s = on_gpu("copy", "schedule for copy\ntarget h200\nout.split(y, yo, yi, 64)\n"
+                                  "out.split(yi, yc, yi, 32)\nout.bind(yo, block.x)\n"
+                                  "out.bind(yc, cluster.x)\nout.bind(yi, thread.x)\n");
+    EXPECT_EQ(kernels_text(*s.estimate, "out", 32),
+              "kernel of 128 blocks in clusters of 2, of 32 threads · 1 warp");
+    EXPECT_EQ(meaning(s, {"out", 0, "yc"}), Meaning::Block);
+    EstimateView view;
+    view.set_device(s.device);
+    view.set_tree(s.tree);
+    view.set_estimate(s.estimate);
+    EXPECT_TRUE(row_named(view.findChild<FactRows*>()->rows(), "blocks of a cluster"));
+}
+
+TEST(GpuTree, CopiesThatBlocksShareSaySo) {
+    const auto s =
+        on_gpu("matmul_f16", loopscope::test::read_file(loopscope::test::source_path(
+                                 "resources/pipelines/matmul_f16.gpu_hopper_cluster.sched")));
+    ScheduleTreeModel model;
+    model.set_tree(s.tree);
+    auto detail = [&](const char* stage) {
+        return model.index_of({stage, -1, "@stage"}).data(ScheduleTreeModel::DetailRole).toString();
+    };
+    EXPECT_TRUE(detail("right_block").contains("by its own warpgroup, multicast to 2 blocks"))
+        << detail("right_block").toStdString();
+    EXPECT_TRUE(detail("left_block").contains("by its own warpgroup"));
+    EXPECT_FALSE(detail("left_block").contains("multicast"));
 }
 
 TEST(GpuTree, BlocksThatStaySaySo) {

@@ -51,6 +51,15 @@ LimitUse threads_use(const model::gpu::KernelShape& shape, const device::Gpu& gp
             share_of(used, limit), reached(shape, "warps")};
 }
 
+LimitUse cluster_use(const model::gpu::KernelShape& shape, const device::Gpu& gpu) {
+    const auto used = static_cast<double>(shape.cluster_blocks());
+    const double limit = gpu.limits.blocks_per_cluster;
+    return {QObject::tr("blocks of a cluster"), of_limit(used, limit, false),
+            QObject::tr("Blocks that run at once, on neighbouring multiprocessors: %1.")
+                .arg(extents_text(shape.cluster)),
+            share_of(used, limit), false};
+}
+
 LimitUse registers_use(const model::gpu::KernelShape& shape, const device::Gpu& gpu) {
     const double used =
         static_cast<double>(shape.registers) + static_cast<double>(shape.registers_spilled);
@@ -121,6 +130,15 @@ QString block_text(const model::gpu::KernelShape& shape, int warp_threads) {
                                       counted(warps, QObject::tr("warp"), QObject::tr("warps")));
 }
 
+QString blocks_text(const model::gpu::KernelShape& shape) {
+    if (shape.blocks == 1)
+        return QObject::tr("1 block");
+    const auto text = QObject::tr("%1 blocks").arg(extents_text(shape.grid));
+    return shape.cluster_blocks() == 1
+               ? text
+               : QObject::tr("%1 in clusters of %2").arg(text, extents_text(shape.cluster));
+}
+
 QString launch_text(const model::gpu::KernelShape& shape, int warp_threads) {
     if (!shape.bound)
         return QObject::tr("one thread does all of it");
@@ -128,10 +146,9 @@ QString launch_text(const model::gpu::KernelShape& shape, int warp_threads) {
         return QObject::tr("%1 blocks of %2, which take %3 iterations in turn")
             .arg(extents_text(shape.launched), block_text(shape, warp_threads),
                  extents_text(shape.grid));
-    return QObject::tr("%1 of %2")
-        .arg(shape.blocks == 1 ? QObject::tr("1 block")
-                               : QObject::tr("%1 blocks").arg(extents_text(shape.grid)),
-             block_text(shape, warp_threads));
+    const bool clusters = shape.cluster_blocks() > 1;
+    return (clusters ? QObject::tr("%1, of %2") : QObject::tr("%1 of %2"))
+        .arg(blocks_text(shape), block_text(shape, warp_threads));
 }
 
 QString kernels_text(const model::Estimate& estimate, const std::string& stage, int warp_threads) {
@@ -151,6 +168,8 @@ QString kernels_text(const model::Estimate& estimate, const std::string& stage, 
 std::vector<LimitUse> limit_uses(const model::gpu::KernelShape& shape, const device::Gpu& gpu) {
     std::vector<LimitUse> out{threads_use(shape, gpu), registers_use(shape, gpu),
                               shared_use(shape, gpu)};
+    if (shape.cluster_blocks() > 1)
+        out.push_back(cluster_use(shape, gpu));
     if (!shape.occupancy)
         return out;
     out.push_back(occupancy_use(*shape.occupancy));

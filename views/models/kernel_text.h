@@ -13,6 +13,8 @@ namespace loopscope::views {
 
 // "32 × 32": along x, y, z as far as there are more than one; "1" of one alone.
 QString extents_text(const std::array<std::int64_t, 3>& extents);
+// "32 × 32 blocks", "32 × 32 blocks in clusters of 2".
+QString blocks_text(const model::gpu::KernelShape& shape);
 // "16 × 16 threads"; with warps of their own that load "128 × 1 × 2 threads + 128 loading".
 QString threads_text(const model::gpu::KernelShape& shape);
 // "32 × 32 blocks of 16 × 16 threads · 8 warps"; of one thread "one thread does all of it".

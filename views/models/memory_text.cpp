@@ -1,5 +1,6 @@
 #include "views/models/memory_text.h"
 
+#include "core/schedule/shared_copies.h"
 #include "core/schedule/storage.h"
 #include "core/schedule/swizzling.h"
 #include "views/models/snapshots.h"
@@ -130,9 +131,11 @@ QString hints_text(const ScheduleTree& tree, const TreeNode& node) {
     }
     if (stage->specialised == 0)
         return {};
-    return stage->specialised == 1
-               ? QObject::tr("by its own warpgroup")
-               : QObject::tr("by %1 warpgroups of its own").arg(stage->specialised);
+    const auto by = stage->specialised == 1
+                        ? QObject::tr("by its own warpgroup")
+                        : QObject::tr("by %1 warpgroups of its own").arg(stage->specialised);
+    const auto blocks = blocks_that_share(tree, node.id.stage);
+    return blocks == 1 ? by : QObject::tr("%1, multicast to %2 blocks").arg(by).arg(blocks);
 }
 
 } // namespace loopscope::views

@@ -402,8 +402,8 @@ void EstimateView::add_limits(std::vector<FactRow>& rows) const {
     heading.heading = true;
     heading.name = tr("Kernel %1").arg(to_qstring(kernel->name));
     rows.push_back(heading);
-    rows.push_back(row(tr("grid"), tr("%1 blocks").arg(extents_text(kernel->gpu->grid)),
-                       tr("Blocks of the launch, along x, y and z.")));
+    rows.push_back(
+        row(tr("grid"), blocks_text(*kernel->gpu), tr("Blocks of the launch, along x, y and z.")));
     rows.push_back(row(tr("block"), block_text(*kernel->gpu, device_->gpu->warp_threads),
                        tr("Threads of a block, along x, y and z, and its warps.")));
     for (const LimitUse& use : limit_uses(*kernel->gpu, *device_->gpu)) {

@@ -45,10 +45,8 @@ void CudaKernel::before_loop(const Statement& s, std::optional<std::int64_t> unr
 
 // Arrival objects are made before any thread goes on; of several that begin together, behind the last.
 void CudaKernel::allocate(const Statement& s) {
-    const auto& body = kernel_.shape.body;
-    const auto threads = kernel_.shape.threads();
     if (const auto counted =
-            s.scope == "shared" ? counted_arrivals(s, body, threads) : std::nullopt) {
+            s.scope == "shared" ? counted_arrivals(s, kernel_.shape) : std::nullopt) {
         Arrivals arrivals;
         arrivals.objects = expressions_.buffers.at(s.buffer).name;
         arrivals.count = counted->objects;
@@ -92,7 +90,7 @@ void CudaKernel::make_arrivals(Arrivals& arrivals, const Statement& allocation,
     out_.outdent();
     const auto& inside = *allocation.children[0];
     const bool more = inside.kind == StatementKind::Allocate && inside.scope == "shared" &&
-                      counted_arrivals(inside, kernel_.shape.body, kernel_.shape.threads());
+                      counted_arrivals(inside, kernel_.shape);
     if (!more)
         out_.line("__syncthreads();", allocation.origin);
 }
@@ -169,7 +167,7 @@ std::string CudaKernel::phase(const Arrivals& arrivals, const std::string& group
 void CudaKernel::bulk_copy(const Statement& s) {
     const auto &to = s.operands[0], &from = s.operands[1];
     const auto& arrivals = arrivals_.at(s.operands[2].buffer);
-    const auto map = tensor_map_of(s);
+    const auto map = tensor_map_of(s, kernel_.shape);
     const auto boxes = std::find_if(kernel_.boxes.begin(), kernel_.boxes.end(),
                                     [&](const KernelBoxes& known) { return known.map == map; });
     stage_comment(s);

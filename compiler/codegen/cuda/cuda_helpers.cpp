@@ -307,21 +307,36 @@ std::string CudaHelpers::multiply_in_group(const std::string& instruction, bool 
         Side::Device);
 }
 
-std::string CudaHelpers::around_products(const std::string& step) {
-    const bool begins = step.starts_with(lower::kBeginProducts);
-    return use(
-        step,
-        replaced(kAroundProducts,
-                 {{"$WHAT",
-                   begins ? "Before products of a warpgroup: registers of their sums are settled."
-                          : "Behind them: they are done, and the sums are there."},
-                  {"$NAME", step},
-                  {"$OLD", replaced(kOnlyArchitecture, {{"$NAME", step}})},
-                  {"$CODE",
-                   begins ? "wgmma.fence.sync.aligned;"
-                          : "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;"},
-                  {"$SUMS", sums_text(find_intrinsic(step)->number)}}),
-        Side::Device);
+std::string CudaHelpers::around_products(AroundProducts step, int sums) {
+    struct Text {
+        const char *name, *what, *code;
+    };
+    static const std::map<AroundProducts, Text> texts{
+        {AroundProducts::Begin,
+         {lower::kBeginProducts,
+          "Before products of a warpgroup: registers of their sums are settled.",
+          "wgmma.fence.sync.aligned;"}},
+        {AroundProducts::Leave,
+         {lower::kLeaveProducts, "Behind them: those of the group before are done, these run on.",
+          "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 1;"}},
+        {AroundProducts::End,
+         {lower::kEndProducts, "Behind them: they are done, and the sums are there.",
+          "wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;"}},
+        {AroundProducts::Await,
+         {"wgmma_await_", "Behind products that ran on: they are done, and the sums are there.",
+          "wgmma.wait_group.sync.aligned 0;"}},
+        {AroundProducts::Keep,
+         {"wgmma_keep_", "More sums of such a step, which stay in their registers.", ""}},
+    };
+    const auto& text = texts.at(step);
+    const auto name = text.name + std::to_string(sums);
+    return use(name,
+               replaced(kAroundProducts, {{"$WHAT", text.what},
+                                          {"$NAME", name},
+                                          {"$OLD", replaced(kOnlyArchitecture, {{"$NAME", name}})},
+                                          {"$CODE", text.code},
+                                          {"$SUMS", sums_text(sums)}}),
+               Side::Device);
 }
 
 // Sums of f32 in global memory take denormals for 0: the order of the terms is nobody's, and what is lost is less than what

@@ -21,7 +21,9 @@ public:
     // "wgmma_m64n128k16_f16", of factors that lie transposed or not
     std::string multiply_in_group(const std::string& instruction, bool left_transposed,
                                   bool right_transposed);
-    std::string around_products(const std::string& step); // "wgmma_begin_64", "wgmma_end_64"
+    // Of so many sums a lane: "wgmma_begin_64".
+    enum class AroundProducts : std::uint8_t { Begin, Leave, End, Await, Keep };
+    std::string around_products(AroundProducts step, int sums);
     std::string matrix_in_shared();
     std::string fence_matrices();
     // cuda_copy_engine.cpp: objects that count arrivals, and boxes that the copy engine brings.

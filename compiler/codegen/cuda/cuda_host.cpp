@@ -89,10 +89,10 @@ $FREE    return right ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 )";
 
-std::string triple(const std::array<lower::LaunchDimension, 3>& dimensions) {
+std::string triple(const std::array<std::int64_t, 3>& extents) {
     std::string text = "dim3(";
     for (std::size_t axis = 0; axis < 3; ++axis)
-        text += (axis ? ", " : "") + std::to_string(dimensions[axis].extent);
+        text += (axis ? ", " : "") + std::to_string(extents[axis]);
     return text + ")";
 }
 
@@ -213,8 +213,8 @@ private:
             arguments.push_back(identifiers_.at(buffer.buffer));
         for (const auto& boxes : kernel.boxes)
             arguments.push_back(described(boxes.map, body));
-        body.list(kernel.name + "<<<" + triple(kernel.shape.grid) + ", " +
-                      triple(kernel.shape.block) + ", " + bytes + ", " + stream_ + ">>>(",
+        body.list(kernel.name + "<<<" + triple(kernel.shape.blocks_along()) + ", " +
+                      triple(kernel.shape.threads_along()) + ", " + bytes + ", " + stream_ + ">>>(",
                   arguments, ");");
     }
 

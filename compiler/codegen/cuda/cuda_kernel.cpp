@@ -20,7 +20,12 @@ CudaKernel::CudaKernel(CNames& names, CudaHelpers& helpers, const CDialect& dial
       waits_(hardware_waits(launch.body)) {}
 
 std::string CudaKernel::head() const {
-    return "extern \"C\" __global__ void __launch_bounds__(" +
+    const auto& cluster = kernel_.shape.cluster;
+    const auto clusters = "__cluster_dims__(" + std::to_string(cluster[0].extent) + ", " +
+                          std::to_string(cluster[1].extent) + ", " +
+                          std::to_string(cluster[2].extent) + ") ";
+    return "extern \"C\" __global__ void " +
+           (kernel_.shape.cluster_blocks() > 1 ? clusters : std::string()) + "__launch_bounds__(" +
            std::to_string(kernel_.shape.threads()) + ") " + kernel_.name;
 }
 
@@ -149,12 +154,25 @@ std::string CudaKernel::group_product(const Statement& s) {
     return text + ");";
 }
 
+// One step for all sums of a group: of the first, next to the products; the others' registers are settled before and read behind it.
 std::string CudaKernel::around_products(const Statement& s) {
-    const auto function = cuda_helpers_.around_products(s.name);
-    std::string text;
-    for (const auto& operand : s.operands)
-        text += (text.empty() ? "" : " ") + function + "(" + address(operand) + ");";
-    return text;
+    using Step = CudaHelpers::AroundProducts;
+    const bool begins = lower::begins_products(s);
+    const auto step = begins                      ? Step::Begin
+                      : lower::leaves_products(s) ? Step::Leave
+                      : products_begun_           ? Step::End
+                                                  : Step::Await;
+    products_begun_ = begins;
+    const int sums = find_intrinsic(s.name)->number;
+    const auto one =
+        cuda_helpers_.around_products(step, sums) + "(" + address(s.operands[0]) + ");";
+    std::string others;
+    for (std::size_t o = 1; o < s.operands.size(); ++o)
+        others += cuda_helpers_.around_products(Step::Keep, sums) + "(" + address(s.operands[o]) +
+                  ");" + (o + 1 < s.operands.size() ? " " : "");
+    if (others.empty())
+        return one;
+    return begins ? others + " " + one : one + " " + others;
 }
 
 std::string CudaKernel::shuffle(const Statement& s) {

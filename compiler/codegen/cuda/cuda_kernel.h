@@ -71,6 +71,7 @@ private:
     std::string around_products(const Statement& s);
     std::string address(const lower::Operand& operand);
 
+    bool products_begun_ = false; // a group of them stands open in the text
     CudaHelpers& cuda_helpers_;
     // Threads write what tensor cores read out of shared memory, or where the copy engine does: they fence in front of
     // barriers.

@@ -53,8 +53,11 @@ void KernelFile::add_kernels(const MakeKernel& make) {
         const auto& kernel = kernels_.back();
         kernels_text_.blank();
         kernels_text_.line(
-            "// " + launch.name + ": " + dimensions_text(kernel.shape.grid) + " blocks of " +
-            dimensions_text(kernel.shape.block) + " threads" +
+            "// " + launch.name + ": " + dimensions_text(kernel.shape.blocks_along()) +
+            " blocks of " + dimensions_text(kernel.shape.threads_along()) + " threads" +
+            (kernel.shape.cluster_blocks() > 1
+                 ? ", numbered by clusters of " + dimensions_text(kernel.shape.cluster_along())
+                 : "") +
             (kernel.shared_bytes > 0
                  ? ", each block with " + std::to_string(kernel.shared_bytes) + " bytes of its own"
                  : "") +
@@ -99,12 +102,12 @@ bool KernelFile::says(const std::string& word) const {
            kernels_text().text().find(word) != std::string::npos;
 }
 
-std::string dimensions_text(const std::array<lower::LaunchDimension, 3>& dimensions) {
-    std::string text = std::to_string(dimensions[0].extent);
-    if (dimensions[1].extent > 1 || dimensions[2].extent > 1)
-        text += " x " + std::to_string(dimensions[1].extent);
-    if (dimensions[2].extent > 1)
-        text += " x " + std::to_string(dimensions[2].extent);
+std::string dimensions_text(const std::array<std::int64_t, 3>& extents) {
+    std::string text = std::to_string(extents[0]);
+    if (extents[1] > 1 || extents[2] > 1)
+        text += " x " + std::to_string(extents[1]);
+    if (extents[2] > 1)
+        text += " x " + std::to_string(extents[2]);
     return text;
 }
 

@@ -49,7 +49,7 @@ private:
 };
 
 // "2 x 3", of x, y and z as far as they are not 1 at the end.
-std::string dimensions_text(const std::array<lower::LaunchDimension, 3>& dimensions);
+std::string dimensions_text(const std::array<std::int64_t, 3>& extents);
 // Where the program's buffers lie in one allocation: their offsets in bytes, and the size of all.
 struct DeviceMemory {
     std::map<std::string, std::int64_t> offsets;

@@ -41,7 +41,7 @@ private:
             return;
         }
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            limit(shape->grid[axis].level, shape->grid[axis].extent, rules_.most_blocks[axis]);
+            limit(shape->grid[axis].level, shape->blocks_along()[axis], rules_.most_blocks[axis]);
             limit(shape->block[axis].level, shape->block[axis].extent, rules_.most_threads[axis]);
         }
         limit("a block of " + launch.name, shape->threads(), rules_.most_threads_of_block);
@@ -109,7 +109,8 @@ private:
 
     void intrinsic(const Statement& s) {
         // Steps around instructions that the schedule names.
-        const bool around = lower::begins_products(s) || lower::ends_products(s);
+        const bool around =
+            lower::begins_products(s) || lower::leaves_products(s) || lower::ends_products(s);
         if (!rules_.has_warps && around)
             return;
         if (!rules_.has_warps) {

@@ -50,7 +50,7 @@ CWriter KernelFunction::print(const std::string& name) {
 // What the kernel begins with ------------------------------------------------------------------------------------------
 
 void KernelFunction::dimensions() {
-    for (const auto* unit : {&kernel_.shape.grid, &kernel_.shape.block})
+    for (const auto* unit : {&kernel_.shape.grid, &kernel_.shape.cluster, &kernel_.shape.block})
         for (std::size_t axis = 3; axis-- > 0;) {
             const auto& dimension = (*unit)[axis];
             if (dimension.variable.empty())
@@ -63,8 +63,19 @@ void KernelFunction::dimensions() {
             scope_.bind_loop(dimension.variable, constant_int(dimension.type, 0),
                              constant_int(dimension.type, dimension.extent));
             out_.line("const " + type + " " + name + " = (" + type + ")" +
-                      thread_index(dimension.level) + ";");
+                      coordinate(dimension.level) + ";");
         }
+}
+
+// Blocks of a cluster follow one another along each axis.
+std::string KernelFunction::coordinate(const std::string& level) const {
+    const auto unit = lower::level_unit(level);
+    const auto axis = static_cast<std::size_t>(level.back() - 'x');
+    const auto blocks = kernel_.shape.cluster[axis].extent;
+    if (unit == "thread" || blocks == 1)
+        return unit == "cluster" ? "0" : thread_index(level);
+    return "(" + thread_index(std::string("block.") + level.back()) +
+           (unit == "cluster" ? " % " : " / ") + std::to_string(blocks) + ")";
 }
 
 bool KernelFunction::exchanges_global() const {

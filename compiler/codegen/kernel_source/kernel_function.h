@@ -113,6 +113,7 @@ private:
     void find_buffers();
     std::vector<std::string> parameters();
     void dimensions();
+    std::string coordinate(const std::string& level) const;
     void shared_buffers();
     bool shares_rooms() const;
 

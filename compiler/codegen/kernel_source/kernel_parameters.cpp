@@ -73,7 +73,7 @@ void KernelFunction::find_buffers() {
         add(a.buffer, a.type, a.extents);
     for (const auto& b : program_.buffers)
         add(b.buffer, b.type, b.extents);
-    for (auto& map : tensor_maps_of(launch_.body))
+    for (auto& map : tensor_maps_of(kernel_.shape))
         kernel_.boxes.push_back({std::move(map), ""});
 }
 

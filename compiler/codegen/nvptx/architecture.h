@@ -15,6 +15,7 @@ struct Architecture {
     std::string features() const { return "+ptx" + std::to_string(ptx); }
     bool has_asynchronous_copies() const { return number >= 80; }
     bool has_bulk_tensor_copies() const { return number >= 90; }
+    bool has_clusters() const { return number >= 90; }
     bool has_bf16_atomics() const { return number >= 90; }
 };
 

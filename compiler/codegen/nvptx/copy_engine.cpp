@@ -1,7 +1,7 @@
 #include "compiler/codegen/nvptx/copy_engine.h"
 
 #include "compiler/lower/instructions.h"
-#include "compiler/lower/launch.h"
+#include "compiler/lower/multicast.h"
 #include "compiler/lower/statements.h"
 
 #include <algorithm>
@@ -15,21 +15,22 @@ using lower::StatementKind;
 
 namespace {
 
-// Who reads what the objects count releases of, in warps.
-std::int64_t releasing_warps(const std::string& objects, const lower::StatementPtr& body,
-                             std::int64_t threads) {
-    std::int64_t releasing = threads;
+// Who reads what the objects count releases of, in warps: those of all blocks that say so.
+std::int64_t releasing_warps(const std::string& objects, const lower::LaunchShape& shape) {
+    std::int64_t threads = shape.threads(), blocks = 1;
     auto find = [&](auto& self, const Statement& s, std::int64_t count) -> void {
         if (s.kind == StatementKind::Threads)
             count = threads_of(s).count;
         if (s.kind == StatementKind::Release && !s.operands.empty() &&
-            s.operands[0].buffer == objects)
-            releasing = count;
+            s.operands[0].buffer == objects) {
+            threads = count;
+            blocks = lower::sharing_blocks(shape, s.level);
+        }
         for (const auto& child : s.children)
             self(self, *child, count);
     };
-    find(find, *body, threads);
-    return (releasing + lower::kWarp - 1) / lower::kWarp;
+    find(find, *shape.body, threads);
+    return blocks * ((threads + lower::kWarp - 1) / lower::kWarp);
 }
 
 } // namespace
@@ -41,19 +42,17 @@ ThreadRange threads_of(const Statement& threads) {
     return range;
 }
 
-TensorMap tensor_map_of(const Statement& copy) {
-    TensorMap map{copy.operands[1].buffer, {}, copy.swizzle};
-    for (const auto& extent : copy.extents)
-        map.box.push_back(extent.constant());
-    return map;
+TensorMap tensor_map_of(const Statement& copy, const lower::LaunchShape& shape) {
+    const auto part = lower::box_part(copy, lower::sharing_blocks(shape, copy.level));
+    return {copy.operands[1].buffer, part->box, copy.swizzle};
 }
 
-std::vector<TensorMap> tensor_maps_of(const lower::StatementPtr& body) {
+std::vector<TensorMap> tensor_maps_of(const lower::LaunchShape& shape) {
     std::vector<TensorMap> maps;
-    lower::visit_statements(body, [&](const Statement& s) {
+    lower::visit_statements(shape.body, [&](const Statement& s) {
         if (s.kind != StatementKind::BulkCopy)
             return true;
-        auto map = tensor_map_of(s);
+        auto map = tensor_map_of(s, shape);
         if (std::find(maps.begin(), maps.end(), map) == maps.end())
             maps.push_back(std::move(map));
         return true;
@@ -69,8 +68,7 @@ std::int64_t bytes_of_box(const TensorMap& map, ScalarType type) {
 }
 
 std::optional<CountedArrivals> counted_arrivals(const Statement& allocation,
-                                                const lower::StatementPtr& body,
-                                                std::int64_t threads) {
+                                                const lower::LaunchShape& shape) {
     bool counts = false, frees = false; // what arrives; rooms
     lower::visit_statements(allocation.children[0], [&](const Statement& s) {
         counts = counts ||
@@ -82,7 +80,7 @@ std::optional<CountedArrivals> counted_arrivals(const Statement& allocation,
     if (!counts && !frees)
         return std::nullopt;
     return CountedArrivals{allocation.extents[0].constant(),
-                           frees ? releasing_warps(allocation.buffer, body, threads) : 1, frees};
+                           frees ? releasing_warps(allocation.buffer, shape) : 1, frees};
 }
 
 bool threads_write_where_it_does(const lower::StatementPtr& body, const SharedLayout& layout) {

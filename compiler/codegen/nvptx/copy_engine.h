@@ -4,7 +4,7 @@
 
 #include "compiler/codegen/nvptx/ptx_program.h"
 #include "compiler/codegen/nvptx/shared_layout.h"
-#include "compiler/lower/program.h"
+#include "compiler/lower/launch.h"
 
 #include <optional>
 #include <vector>
@@ -17,21 +17,21 @@ struct ThreadRange {
 };
 ThreadRange threads_of(const lower::Statement& threads);
 
-// Of a bulk copy; those of all bulk copies of a body, each once.
-TensorMap tensor_map_of(const lower::Statement& copy);
-std::vector<TensorMap> tensor_maps_of(const lower::StatementPtr& body);
+// Of the box that one block asks for by a bulk copy; those of all bulk copies of a launch, each once.
+TensorMap tensor_map_of(const lower::Statement& copy, const lower::LaunchShape& shape);
+std::vector<TensorMap> tensor_maps_of(const lower::LaunchShape& shape);
 // What a bulk copy brings.
 std::int64_t bytes_of_box(const TensorMap& map, ScalarType type);
 
 // An allocation of objects (mbarriers), each of which counts so many arrivals a phase: what the engine has brought, for one
-// thread that asks; or rooms that are free again, for all warps that release them. Nothing: it has no objects.
+// thread that asks; or rooms that are free again, for all warps that release them, of all blocks that share them. Nothing: it has
+// no objects.
 struct CountedArrivals {
     std::int64_t objects = 1, arriving = 1;
     bool of_rooms = false;
 };
 std::optional<CountedArrivals> counted_arrivals(const lower::Statement& allocation,
-                                                const lower::StatementPtr& body,
-                                                std::int64_t threads);
+                                                const lower::LaunchShape& shape);
 
 // Memory in which an array of the threads' own and one that the engine fills take turns. Barriers alone do not order what the
 // two write (PTX ISA, "Async Proxy").

@@ -5,6 +5,7 @@
 // the phase that it waits for. A block that takes several iterations counts on, and so do the phases.
 
 #include "compiler/codegen/nvptx/device_emitter.h"
+#include "compiler/lower/multicast.h"
 
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
@@ -43,7 +44,7 @@ Value* DeviceEmitter::variable_of(const char* name) {
 
 // Are these arrival objects? They are made before any thread goes on.
 bool DeviceEmitter::make_arrivals(const Statement& allocation) {
-    const auto counted = counted_arrivals(allocation, shape_.body, shape_.threads());
+    const auto counted = counted_arrivals(allocation, shape_);
     if (!counted)
         return false;
     Arrivals arrivals;
@@ -77,28 +78,47 @@ Value* DeviceEmitter::arrival_object(const Arrivals& arrivals, Value* group) {
 void DeviceEmitter::bulk_copy(const Statement& s) {
     const auto &to = s.operands[0], &from = s.operands[1];
     const auto& arrivals = arrivals_.at(s.operands[2].buffer);
-    const auto wanted = tensor_map_of(s);
+    const auto wanted = tensor_map_of(s, shape_);
     const auto map = std::find_if(tensor_maps_.begin(), tensor_maps_.end(),
                                   [&](const auto& known) { return known.first == wanted; });
     const auto& target = buffers_.at(to.buffer);
-    const auto size = bytes_of_box(wanted, target.type);
+    const auto blocks = lower::sharing_blocks(shape_, s.level);
+    const auto part = *lower::box_part(s, blocks);
+    const std::int64_t element = bytes(target.type), size = blocks * part.elements * element;
 
     auto* opened = b_.CreateLoad(b_.getInt32Ty(), arrivals.bytes);
     b_.CreateStore(b_.CreateAdd(opened, b_.getInt32(static_cast<std::uint32_t>(size))),
                    arrivals.bytes);
     auto* group = b_.CreateLoad(b_.getInt32Ty(), arrivals.committed);
     guarded(is_first_thread(), [&]() -> Value* {
-        std::vector<Value*> operands{address(target, linear(to.indices[0])), map->second,
-                                     arrival_object(arrivals, group)};
+        auto* place = address(target, linear(to.indices[0]));
+        // Which part it is, of those of the blocks that share the copy.
+        auto* number = blocks > 1 ? number_of_sharer(s.level) : nullptr;
+        auto parts = [&](std::int64_t each) {
+            return b_.CreateMul(number, b_.getInt32(static_cast<std::uint32_t>(each)));
+        };
+        if (number)
+            place = b_.CreateGEP(b_.getInt8Ty(), place, parts(part.elements * element));
+        std::vector<Value*> operands{place, map->second, arrival_object(arrivals, group)};
         std::string coordinates, constraints = "r,l,r";
-        for (auto index = from.indices.rbegin(); index != from.indices.rend(); ++index) {
+        for (auto d = from.indices.size(); d-- > 0;) {
+            const auto& index = from.indices[d];
             coordinates += (coordinates.empty() ? "$" : ", $") + std::to_string(operands.size());
             constraints += ",r";
-            operands.push_back(convert(b_, (*index)->type, ScalarType::I32, value(*index)));
+            auto* at = convert(b_, index->type, ScalarType::I32, value(index));
+            operands.push_back(number && d == part.dimension ? b_.CreateAdd(at, parts(part.box[d]))
+                                                             : at);
+        }
+        std::string mask;
+        if (number) {
+            mask = ", $" + std::to_string(operands.size());
+            constraints += ",h";
+            operands.push_back(mask_of_sharers(s.level));
         }
         assembly("cp.async.bulk.tensor." + std::to_string(from.indices.size()) +
-                     "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [$0], [$1, {" +
-                     coordinates + "}], [$2];",
+                     "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes" +
+                     (number ? ".multicast::cluster" : "") + " [$0], [$1, {" + coordinates +
+                     "}], [$2]" + mask + ";",
                  constraints, operands);
         return nullptr;
     });
@@ -140,10 +160,13 @@ Value* DeviceEmitter::phase_of(const Arrivals& arrivals, Value* group) {
     return b_.CreateAnd(turns, b_.getInt32(1));
 }
 
-void DeviceEmitter::await_phase(const Arrivals& arrivals, Value* group, Value* parity) {
+void DeviceEmitter::await_phase(const Arrivals& arrivals, Value* group, Value* parity,
+                                const std::string& order) {
     assembly("{\n\t.reg .pred arrived;\nagain:\n\t"
-             "mbarrier.try_wait.parity.shared::cta.b64 arrived, [$0], $1;\n\t"
-             "@!arrived bra again;\n\t}",
+             "mbarrier.try_wait.parity." +
+                 order +
+                 "shared::cta.b64 arrived, [$0], $1;\n\t"
+                 "@!arrived bra again;\n\t}",
              "r,r", {arrival_object(arrivals, group), parity});
 }
 

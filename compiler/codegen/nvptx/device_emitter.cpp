@@ -2,6 +2,7 @@
 
 #include "compiler/codegen/nvptx/group_order.h"
 #include "compiler/lower/instructions.h"
+#include "compiler/lower/multicast.h"
 #include "compiler/lower/statements.h"
 
 #include <llvm/IR/InlineAsm.h>
@@ -61,6 +62,7 @@ PtxKernel DeviceEmitter::emit_launch(const lower::Launch& launch) {
     shape_ = *lower::launch_shape(launch);
     of_ = {0, shape_.threads()};
     handed_over_ = lower::handed_over(shape_.body);
+    shares_copies_ = lower::shares_copies(shape_.body);
     layout_.emplace(shape_.body);
     waits_ = hardware_waits(shape_.body);
     fills_matrices_ = lower::threads_fill_matrices(shape_.body);
@@ -68,12 +70,13 @@ PtxKernel DeviceEmitter::emit_launch(const lower::Launch& launch) {
     PtxKernel kernel;
     kernel.name = kernel_name(launch.name);
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        kernel.grid[axis] = shape_.grid[axis].extent;
+        kernel.grid[axis] = shape_.blocks_along()[axis];
+        kernel.cluster[axis] = shape_.cluster[axis].extent;
         kernel.block[axis] = shape_.block[axis].extent;
     }
     kernel.arguments = launch.arguments;
     make_shared_memory(kernel);
-    kernel.tensor_maps = tensor_maps_of(shape_.body);
+    kernel.tensor_maps = tensor_maps_of(shape_);
     fences_ = threads_write_where_it_does(shape_.body, *layout_);
     auto* function = begin_kernel(launch, kernel);
     bind_arguments(launch, function);
@@ -177,6 +180,13 @@ void DeviceEmitter::bind_dimensions(const lower::Launch& launch) {
     constexpr Intrinsic::ID kBlock[] = {Intrinsic::nvvm_read_ptx_sreg_ctaid_x,
                                         Intrinsic::nvvm_read_ptx_sreg_ctaid_y,
                                         Intrinsic::nvvm_read_ptx_sreg_ctaid_z};
+    // What PTX calls the number of a cluster in the grid, and of a block in its cluster (special registers).
+    constexpr Intrinsic::ID kCluster[] = {Intrinsic::nvvm_read_ptx_sreg_clusterid_x,
+                                          Intrinsic::nvvm_read_ptx_sreg_clusterid_y,
+                                          Intrinsic::nvvm_read_ptx_sreg_clusterid_z};
+    constexpr Intrinsic::ID kOfCluster[] = {Intrinsic::nvvm_read_ptx_sreg_cluster_ctaid_x,
+                                            Intrinsic::nvvm_read_ptx_sreg_cluster_ctaid_y,
+                                            Intrinsic::nvvm_read_ptx_sreg_cluster_ctaid_z};
     constexpr Intrinsic::ID kThread[] = {Intrinsic::nvvm_read_ptx_sreg_tid_x,
                                          Intrinsic::nvvm_read_ptx_sreg_tid_y,
                                          Intrinsic::nvvm_read_ptx_sreg_tid_z};
@@ -187,8 +197,10 @@ void DeviceEmitter::bind_dimensions(const lower::Launch& launch) {
         bind_dimension(dimension, dimension.extent > 1 ? b_.CreateIntrinsic(id, {}, {}) : nullptr,
                        0);
     };
+    const bool clustered = shape_.cluster_blocks() > 1;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        bind(shape_.grid[axis], kBlock[axis]);
+        bind(shape_.grid[axis], clustered ? kCluster[axis] : kBlock[axis]);
+        bind(shape_.cluster[axis], kOfCluster[axis]);
         bind(shape_.block[axis], kThread[axis]);
     }
     set_origin({});
@@ -220,7 +232,7 @@ void DeviceEmitter::children(const Statement& s) {
     if (s.kind != StatementKind::For || s.blocks == 0)
         return Emitter::children(s);
     const auto outside = variables_;
-    read_anew(shape_.grid, "ctaid");
+    read_anew(shape_.grid, shape_.cluster_blocks() > 1 ? "clusterid" : "ctaid");
     read_anew(shape_.block, "tid");
     in_scope(nullptr, [&] { Emitter::children(s); });
     for (const auto* dimensions : {&shape_.grid, &shape_.block})

@@ -1,7 +1,8 @@
 #pragma once
 // A loop program's launches on a device -> LLVM IR for NVPTX: a kernel each. Internal: includes LLVM. One class in several
 // files, by what they emit: device_emitter (kernels), device_memory (loads, stores, prefetches, allocations, atomic steps),
-// device_steps (barriers, asynchronous copies, instructions), device_bulk (the copy engine); what targets share is in ../emit.
+// device_steps (barriers, asynchronous copies, instructions), device_bulk (the copy engine), device_handover (what some threads do
+// for others), device_cluster (blocks of a cluster); what targets share is in ../emit.
 //
 // - Indices are computed in their own type and extended where an address takes them: an address in global memory is one
 //   multiplication of 32 bits that adds to 64, one in shared memory is 32 bits wide throughout.
@@ -111,10 +112,17 @@ private:
     Value* variable_of(const char* name);
     Value* next_of(Value* variable); // its value, which it then exceeds by one
     Value* phase_of(const Arrivals& arrivals, Value* group); // of its object: the parity
-    void await_phase(const Arrivals& arrivals, Value* group, Value* parity);
+    void await_phase(const Arrivals& arrivals, Value* group, Value* parity,
+                     const std::string& order = {}); // "acquire.cluster."; empty: the block's
 
     // device_handover.cpp
     void of_threads(const Statement& s);
+    void cluster_barrier();
+    Value* cluster_coordinate(std::size_t axis);
+    Value* rank_in_cluster(const std::array<Value*, 3>& coordinates);
+    Value* rank_of_sharer(const std::string& level, Value* number);
+    Value* number_of_sharer(const std::string& level);
+    Value* mask_of_sharers(const std::string& level);
     void barrier_of_threads();
     void acquire_room(const Statement& s);
     void take_group(const Statement& s);
@@ -128,6 +136,7 @@ private:
     lower::LaunchShape shape_;
     ThreadRange of_;                    // who runs the statement at hand
     std::set<std::string> handed_over_; // tokens
+    bool shares_copies_ = false;        // with other blocks of the cluster
     std::optional<SharedLayout> layout_;
     llvm::Constant* shared_ = nullptr; // the block's memory
     struct HeldSums {

@@ -4,6 +4,7 @@
 #include "compiler/codegen/nvptx/intrinsic_table.h"
 #include "compiler/lower/instructions.h"
 #include "compiler/lower/launch.h"
+#include "compiler/lower/multicast.h"
 
 #include <algorithm>
 
@@ -16,6 +17,7 @@ using lower::StatementKind;
 
 constexpr std::int64_t kLocalBytes = 512 << 10; // of a thread
 constexpr std::int64_t kBlockThreads = 1024;
+constexpr std::int64_t kClusterBlocks = 8; // that every GPU which has clusters takes
 constexpr std::int64_t kMostBlocks[] = {(std::int64_t{1} << 31) - 1, 65535, 65535}; // x, y, z
 constexpr std::int64_t kMostThreads[] = {1024, 1024, 64};
 
@@ -43,18 +45,26 @@ private:
             return;
         }
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            limit(shape->grid[axis], kMostBlocks[axis]);
-            limit(shape->block[axis], kMostThreads[axis]);
+            limit("block", axis, shape->blocks_along()[axis], kMostBlocks[axis]);
+            limit("thread", axis, shape->block[axis].extent, kMostThreads[axis]);
         }
+        if (shape->cluster_blocks() > 1 && !architecture_.has_clusters())
+            report("launch " + launch.name + " has clusters of blocks, and " + architecture_.name +
+                       " has none",
+                   "sm_90 has");
+        if (shape->cluster_blocks() > kClusterBlocks)
+            report("launch " + launch.name + " has clusters of " +
+                       std::to_string(shape->cluster_blocks()) + " blocks",
+                   "at most " + std::to_string(kClusterBlocks));
         if (shape->threads() > kBlockThreads)
             report("launch " + launch.name + " has blocks of " + std::to_string(shape->threads()) +
                        " threads",
                    "at most " + std::to_string(kBlockThreads));
     }
 
-    void limit(const lower::LaunchDimension& dimension, std::int64_t most) {
-        if (dimension.extent > most)
-            report(dimension.level + " has an extent of " + std::to_string(dimension.extent),
+    void limit(const std::string& unit, std::size_t axis, std::int64_t extent, std::int64_t most) {
+        if (extent > most)
+            report(unit + "." + "xyz"[axis] + " has an extent of " + std::to_string(extent),
                    "at most " + std::to_string(most));
     }
 
@@ -91,8 +101,8 @@ private:
         case StatementKind::Allocate: allocation(s); break;
         case StatementKind::BulkCopy: bulk_copy(s); break;
         case StatementKind::Barrier:
-            if (s.level != "block" && s.level != "warp")
-                report("a barrier of the level " + s.level, "block or warp");
+            if (s.level != "block" && s.level != "warp" && s.level != lower::kClusterLevel)
+                report("a barrier of the level " + s.level, "block, warp or cluster");
             break;
         case StatementKind::Intrinsic: intrinsic(s); break;
         default: break;

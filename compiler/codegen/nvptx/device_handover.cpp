@@ -6,6 +6,7 @@
 // phase before g's own turn at that object; of an object that nobody has come to, that phase counts as complete.
 
 #include "compiler/codegen/nvptx/device_emitter.h"
+#include "compiler/lower/multicast.h"
 
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
@@ -51,7 +52,8 @@ void DeviceEmitter::acquire_room(const Statement& s) {
     const auto& releases = arrivals_.at(s.operands[0].buffer);
     auto* group = next_of(releases.acquired);
     guarded(is_first_thread(), [&]() -> Value* {
-        await_phase(releases, group, b_.CreateXor(phase_of(releases, group), 1));
+        await_phase(releases, group, b_.CreateXor(phase_of(releases, group), 1),
+                    shares_copies_ ? "acquire.cluster." : "");
         return nullptr;
     });
 }
@@ -62,12 +64,25 @@ void DeviceEmitter::take_group(const Statement& s) {
     await_phase(arrivals, group, phase_of(arrivals, group));
 }
 
-// By a warp's first thread, when all of it are here.
+// By a warp's first thread, when all of it are here; of rooms that other blocks fill, by a thread for each block, at its object:
+// (PTX ISA, "mapa", "mbarrier.arrive"; the block that fills the room next takes it for what has happened before).
 void DeviceEmitter::release_room(const Statement& s) {
     const auto& releases = arrivals_.at(s.operands[0].buffer);
     auto* group = next_of(releases.taken);
     b_.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, {}, {warp_members()});
     auto* lane = b_.CreateURem(thread_index(), b_.getInt32(lower::kWarp));
+    const auto blocks = lower::sharing_blocks(shape_, s.level);
+    if (blocks > 1) {
+        auto* object = arrival_object(releases, group);
+        guarded(b_.CreateICmpULT(lane, b_.getInt32(static_cast<std::uint32_t>(blocks))),
+                [&]() -> Value* {
+                    assembly("{\n\t.reg .b32 there;\n\tmapa.shared::cluster.u32 there, $0, $1;\n\t"
+                             "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [there];\n\t}",
+                             "r,r", {object, rank_of_sharer(s.level, lane)});
+                    return nullptr;
+                });
+        return;
+    }
     guarded(b_.CreateICmpEQ(lane, b_.getInt32(0)), [&]() -> Value* {
         assembly("mbarrier.arrive.shared::cta.b64 _, [$0];", "r",
                  {arrival_object(releases, group)});

@@ -3,6 +3,7 @@
 #include "compiler/codegen/nvptx/device_emitter.h"
 #include "compiler/codegen/nvptx/intrinsics.h"
 #include "compiler/lower/instructions.h"
+#include "compiler/lower/multicast.h"
 
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/InlineAsm.h>
@@ -25,6 +26,8 @@ void DeviceEmitter::device_step(const Statement& s) {
     case StatementKind::Barrier:
         if (s.level == "warp")
             b_.CreateIntrinsic(Intrinsic::nvvm_bar_warp_sync, {}, {warp_members()});
+        else if (s.level == lower::kClusterLevel)
+            cluster_barrier();
         else
             block_barrier();
         break;

@@ -10,6 +10,25 @@
 
 namespace loopscope::codegen {
 
+namespace {
+
+// LLVM 19 does not know the directives of clusters. They stand among those behind the parameters, in front of the body (PTX ISA,
+// "Cluster Dimension Directives"). A launch that asks for other clusters is refused, and one that asks for none gets these.
+std::string with_clusters(std::string text, const std::vector<PtxKernel>& kernels) {
+    for (const auto& kernel : kernels) {
+        const auto& c = kernel.cluster;
+        if (c[0] * c[1] * c[2] == 1)
+            continue;
+        const auto entry = text.find(".entry " + kernel.name + "(");
+        text.insert(text.find("\n{", entry),
+                    "\n.explicitcluster\n.reqnctapercluster " + std::to_string(c[0]) + ", " +
+                        std::to_string(c[1]) + ", " + std::to_string(c[2]));
+    }
+    return text;
+}
+
+} // namespace
+
 Result<PtxProgram> compile_ptx(const lower::Program& program, const PtxOptions& options) {
     auto architecture = architecture_of(options.architecture);
     if (!architecture)
@@ -37,7 +56,7 @@ Result<PtxProgram> compile_ptx(const lower::Program& program, const PtxOptions& 
     compiled.seconds.generate = watch.lap();
     if (has_errors((*machine)->problems()))
         return (*machine)->problems();
-    compiled.ptx = ptx_with_origins(text, origins);
+    compiled.ptx = ptx_with_origins(with_clusters(text, compiled.kernels), origins);
     return compiled;
 }
 

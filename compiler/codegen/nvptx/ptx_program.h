@@ -32,7 +32,8 @@ struct TensorMap {
 struct PtxKernel {
     std::string name; // of the .entry
     std::array<std::int64_t, 3> grid{1, 1, 1}, block{1, 1, 1};
-    std::int64_t shared_bytes = 0; // all of a block's shared memory
+    std::array<std::int64_t, 3> cluster{1, 1, 1}; // blocks; grid is a multiple of it
+    std::int64_t shared_bytes = 0;                // all of a block's shared memory
     std::int64_t dynamic_bytes =
         0; // of these, what the launch has to ask for: all where it is more than 48 KB, else none
     std::vector<std::string>

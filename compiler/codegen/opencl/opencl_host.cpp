@@ -191,10 +191,10 @@ constexpr const char* kUnchecked =
     R"(        printf("nothing was said of what it should be: not checked\n");
 )";
 
-std::string triple(const std::array<lower::LaunchDimension, 3>& dimensions) {
+std::string triple(const std::array<std::int64_t, 3>& extents) {
     std::string text = "{";
     for (std::size_t axis = 0; axis < 3; ++axis)
-        text += (axis ? ", " : "") + std::to_string(dimensions[axis].extent);
+        text += (axis ? ", " : "") + std::to_string(extents[axis]);
     return text + "}";
 }
 
@@ -227,8 +227,9 @@ std::string launch_table(const lower::Program& program, const std::vector<Kernel
         for (const auto& buffer : kernel.buffers)
             arguments += (arguments.empty() ? "" : ", ") + std::to_string(memory.at(buffer.buffer));
         most = std::max(most, kernel.buffers.size());
-        lines += "    {\"" + kernel.name + "\", " + triple(kernel.shape.grid) + ", " +
-                 triple(kernel.shape.block) + ", " + std::to_string(kernel.buffers.size()) + ", {" +
+        lines += "    {\"" + kernel.name + "\", " + triple(kernel.shape.blocks_along()) + ", " +
+                 triple(kernel.shape.threads_along()) + ", " +
+                 std::to_string(kernel.buffers.size()) + ", {" +
                  (arguments.empty() ? "0" : arguments) + "}},\n";
     }
     return "\nstatic const struct {\n    const char *name;\n    size_t blocks[3], threads[3], "

@@ -78,8 +78,8 @@ public:
         for (const auto& kernel : file_.kernels()) {
             opencl::Launch launch{kernel.name, {}, {}, {}, kernel.shared_bytes};
             for (std::size_t axis = 0; axis < 3; ++axis) {
-                launch.groups[axis] = kernel.shape.grid[axis].extent;
-                launch.items[axis] = kernel.shape.block[axis].extent;
+                launch.groups[axis] = kernel.shape.blocks_along()[axis];
+                launch.items[axis] = kernel.shape.threads_along()[axis];
             }
             for (const auto& buffer : kernel.buffers)
                 launch.arguments.push_back(memory.at(buffer.buffer));
@@ -152,9 +152,9 @@ private:
                 arguments += (arguments.empty() ? "" : ", ") + symbol;
             for (const auto& buffer : kernel.buffers)
                 arguments += (arguments.empty() ? "" : ", ") + comment_text(buffer.buffer);
-            comment_line(text, "    " + kernel.name + "(" + arguments +
-                                   "): " + dimensions_text(kernel.shape.grid) + " groups of " +
-                                   dimensions_text(kernel.shape.block) + " work-items");
+            comment_line(text, "    " + kernel.name + "(" + arguments + "): " +
+                                   dimensions_text(kernel.shape.blocks_along()) + " groups of " +
+                                   dimensions_text(kernel.shape.threads_along()) + " work-items");
         }
         for (const auto& buffer : program_.buffers) {
             std::int64_t size = bytes(buffer.type);

@@ -154,6 +154,7 @@ struct LaunchCode {
     struct Variable {
         std::size_t axis = 0; // 0 is x
         Value value;
+        bool in_cluster = false; // numbers the blocks of one
     };
     std::vector<Variable> block_variables, thread_variables;
     std::vector<std::uint32_t> allocations; // stores that are made inside

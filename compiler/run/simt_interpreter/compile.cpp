@@ -1,4 +1,5 @@
 #include "compiler/lower/instructions.h"
+#include "compiler/lower/multicast.h"
 #include "compiler/lower/statements.h"
 #include "compiler/run/simt_interpreter/expression_compiler.h"
 #include "compiler/run/simt_interpreter/intrinsics.h"
@@ -22,6 +23,9 @@ public:
         if (!shape)
             throw Stop{error("the launch " + launch.name + " has no dimensions",
                              "bind its loops first: the pass bind_levels")};
+        // Blocks run one after another, each as if it alone had asked for what they share: that they do is proven of the text.
+        if (auto problems = lower::check_multicast(launch); !problems.empty())
+            throw Stop{problems.front()};
         code_.name = launch.name;
         code_.shape = std::move(*shape);
         handed_over_ = lower::handed_over(code_.shape.body);
@@ -46,10 +50,14 @@ private:
     // The numbers of a block are the same in all its threads; those of a thread, but for x, in a warp of a block whose rows
     // are whole warps.
     void dimensions() {
-        const auto &grid = code_.shape.grid, &block = code_.shape.block;
-        for (std::size_t axis = 0; axis < 3; ++axis)
+        const auto &grid = code_.shape.grid, &cluster = code_.shape.cluster,
+                   &block = code_.shape.block;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
             if (!grid[axis].variable.empty())
                 code_.block_variables.push_back({axis, dimension(grid[axis], true)});
+            if (!cluster[axis].variable.empty())
+                code_.block_variables.push_back({axis, dimension(cluster[axis], true), true});
+        }
         const bool rows = block[0].extent % kWarp == 0;
         for (std::size_t axis = 0; axis < 3; ++axis)
             if (!block[axis].variable.empty())
@@ -351,7 +359,9 @@ private:
         begin(s);
         const bool of_warp = s.level == "warp";
         auto step = add(of_warp ? StepKind::WarpBarrier : StepKind::BlockBarrier);
-        collective(step, of_warp ? "a barrier of the warp" : "a barrier of the block");
+        collective(step, of_warp                ? "a barrier of the warp"
+                         : s.level == "cluster" ? "a barrier of the cluster"
+                                                : "a barrier of the block");
     }
 
     void pipeline(const Statement& s, StepKind kind, const char* what) {

@@ -27,19 +27,24 @@ const char* verb(Deed deed) {
     return "";
 }
 
+std::array<std::int64_t, 3> block_coordinates(const lower::LaunchShape& shape,
+                                              std::uint32_t block) {
+    const auto grid = shape.blocks_along();
+    const std::int64_t rest = block / grid[0];
+    return {block % grid[0], rest % grid[1], rest / grid[1]};
+}
+
 std::string block_text(const lower::LaunchShape& shape, std::uint32_t block) {
     std::size_t dimensions = 0;
     for (std::size_t d = 0; d < 3; ++d)
-        if (!shape.grid[d].variable.empty())
+        if (!shape.grid[d].variable.empty() || !shape.cluster[d].variable.empty())
             dimensions = d + 1;
     if (dimensions < 2)
         return "block " + std::to_string(block);
+    const auto coordinates = block_coordinates(shape, block);
     std::string text;
-    std::int64_t rest = block;
-    for (std::size_t d = 0; d < dimensions; ++d) {
-        text += (d ? ", " : "") + std::to_string(rest % shape.grid[d].extent);
-        rest /= shape.grid[d].extent;
-    }
+    for (std::size_t d = 0; d < dimensions; ++d)
+        text += (d ? ", " : "") + std::to_string(coordinates[d]);
     return "block (" + text + ")";
 }
 

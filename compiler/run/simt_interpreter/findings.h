@@ -18,6 +18,8 @@ std::string done_by(Deed deed, std::uint32_t thread);
 // "reads", "writes", "updates", "copies to"
 const char* verb(Deed deed);
 // "block 3", "block (0, 1)": x, y, z as far as the launch has them.
+// Along x, y and z, as a device numbers blocks.
+std::array<std::int64_t, 3> block_coordinates(const lower::LaunchShape& shape, std::uint32_t block);
 std::string block_text(const lower::LaunchShape& shape, std::uint32_t block);
 // "threads 0 to 15", "threads 0, 2 and 5", "no thread": of one warp, whose first thread is `first`.
 std::string threads_text(std::uint32_t first, std::uint32_t mask);

@@ -15,7 +15,7 @@ bool stands(const Warp& warp) {
     return warp.state == Warp::State::AtBarrier || warp.state == Warp::State::AtObject;
 }
 
-// Of unit `number` along an axis; x runs fastest.
+// Of a thread along an axis; x runs fastest.
 Cell coordinate(const std::array<lower::LaunchDimension, 3>& dimensions, std::size_t axis,
                 std::int64_t number) {
     for (std::size_t d = 0; d < axis; ++d)
@@ -128,8 +128,12 @@ void Machine::begin_warp(Warp& warp) {
 }
 
 void Machine::set_block_variables(Warp& warp) {
-    for (const auto& v : code_.block_variables)
-        warp.cells[v.value.cell] = coordinate(code_.shape.grid, v.axis, block_);
+    const auto coordinates = block_coordinates(code_.shape, block_);
+    for (const auto& v : code_.block_variables) {
+        const auto blocks = code_.shape.cluster[v.axis].extent;
+        warp.cells[v.value.cell] = static_cast<Cell>(v.in_cluster ? coordinates[v.axis] % blocks
+                                                                  : coordinates[v.axis] / blocks);
+    }
 }
 
 void Machine::set_thread_variables(Warp& warp) {

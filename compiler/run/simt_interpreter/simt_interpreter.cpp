@@ -125,19 +125,22 @@ private:
     }
 
     static void check_size(const LaunchCode& code) {
-        check_product(code.shape.block, kMostThreads,
+        check_product({&code.shape.block}, kMostThreads,
                       "the launch " + code.name + " has blocks of more than 1024 threads");
-        check_product(code.shape.grid, std::numeric_limits<std::uint32_t>::max(),
+        check_product({&code.shape.grid, &code.shape.cluster},
+                      std::numeric_limits<std::uint32_t>::max(),
                       "the launch " + code.name + " has too many blocks to interpret");
     }
 
-    static void check_product(const std::array<lower::LaunchDimension, 3>& dimensions,
-                              std::int64_t most, const std::string& otherwise) {
-        for (const auto& d : dimensions) {
-            if (d.extent > most)
-                throw Stop{error(otherwise)};
-            most /= d.extent;
-        }
+    using Dimensions = std::array<lower::LaunchDimension, 3>;
+    static void check_product(std::initializer_list<const Dimensions*> units, std::int64_t most,
+                              const std::string& otherwise) {
+        for (const auto* unit : units)
+            for (const auto& d : *unit) {
+                if (d.extent > most)
+                    throw Stop{error(otherwise)};
+                most /= d.extent;
+            }
     }
 
     // Elements of global memory that a launch writes are watched for races.

@@ -79,7 +79,7 @@ def main():
         params = {"M": size, "N": size, "K": size}
         jobs.append(job(f"gemm_{size}_persistent", "matmul_f16", "gpu", params, schedule="matmul_f16_persistent.gpu.sched",
                         architectures=["sm_90"]))
-        for variant in ("hopper", "hopper_persistent", "hopper_one_role"):
+        for variant in ("hopper", "hopper_persistent", "hopper_one_role", "hopper_cluster"):
             jobs.append(job(f"gemm_{size}_{variant}", "matmul_f16", "gpu_" + variant, params, architectures=["sm_90a"]))
     for name, o in operators("alcop"):
         jobs.append(job(name, o["program"], o["schedule"], o["params"]))

@@ -22,8 +22,9 @@ namespace {
 
 constexpr std::int64_t kL2 = 50 << 20;
 constexpr double kFillBytesPerSecond = 3e12;
+constexpr CuResult kInvalidClusterSize = 912; // CUDA_ERROR_INVALID_CLUSTER_SIZE
 
-std::string text_of(const unsigned (&n)[3]) {
+template <typename Three> std::string text_of(const Three& n) {
     return std::to_string(n[0]) + "," + std::to_string(n[1]) + "," + std::to_string(n[2]);
 }
 
@@ -53,6 +54,17 @@ int attribute_value(int attribute) {
     return attribute >= 2 && attribute <= 7 ? extents[attribute] : -1;
 }
 
+// ".reqnctapercluster X, Y, Z" of a kernel, or none.
+std::array<unsigned, 3> required_cluster(const std::string& ptx, std::size_t begin,
+                                         std::size_t end) {
+    std::array<unsigned, 3> cluster{0, 0, 0};
+    const std::string word = ".reqnctapercluster ";
+    if (const auto at = ptx.find(word, begin); at < end)
+        std::sscanf(ptx.c_str() + at + word.size(), "%u, %u, %u", &cluster[0], &cluster[1],
+                    &cluster[2]);
+    return cluster;
+}
+
 // ".visible .entry NAME(" and as many ".param" as stand before the closing parenthesis.
 std::vector<Function> entries(const std::string& ptx) {
     std::vector<Function> list;
@@ -63,6 +75,7 @@ std::vector<Function> entries(const std::string& ptx) {
         const auto body = ptx.find('{', begin);
         for (auto p = ptx.find(".param", begin); p < body; p = ptx.find(".param", p + 1))
             ++function.parameters;
+        function.cluster = required_cluster(ptx, begin, body);
         function.number = list.size();
         list.push_back(std::move(function));
     }
@@ -99,8 +112,20 @@ CuResult take(Launch launch) {
             return kCuInvalidValue;
     if (static_cast<int>(launch.shared_bytes) > f.dynamic_bytes)
         return kCuInvalidValue;
+    // What a kernel says of its clusters is what a launch that says nothing gets, and no launch may say otherwise.
+    const bool says = launch.cluster[0] > 0, required = f.cluster[0] > 0;
+    if (says && required && launch.cluster != f.cluster)
+        return kInvalidClusterSize;
+    if (required)
+        launch.cluster = f.cluster;
+    if (says || required)
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            if (launch.cluster[axis] < 1 || launch.grid[axis] % launch.cluster[axis] != 0)
+                return kInvalidClusterSize;
     log("launch " + f.name + " " + text_of(launch.grid) + " " + text_of(launch.block) + " " +
-        std::to_string(launch.shared_bytes) + (s.capturing ? " captured" : ""));
+        std::to_string(launch.shared_bytes) +
+        (says || required ? " in clusters of " + text_of(launch.cluster) : "") +
+        (s.capturing ? " captured" : ""));
     if (s.capturing) {
         s.capturing->launches.push_back(std::move(launch));
         return kCuSuccess;
@@ -336,17 +361,19 @@ CuResult cuLaunchKernel(CuFunction function, unsigned gx, unsigned gy, unsigned 
                         unsigned by, unsigned bz, unsigned shared, CuStream, void** arguments,
                         void**) {
     auto& f = function_of(function);
-    return take({&f, {gx, gy, gz}, {bx, by, bz}, shared, arguments_of(f, arguments)});
+    return take({&f, {gx, gy, gz}, {bx, by, bz}, shared, {}, arguments_of(f, arguments)});
 }
 CuResult cuLaunchKernelEx(const CuLaunchConfig* c, CuFunction function, void** arguments, void**) {
     auto& f = function_of(function);
+    std::array<unsigned, 3> cluster{0, 0, 0};
     for (unsigned i = 0; i < c->attribute_count; ++i)
         if (c->attributes[i].id == kCuLaunchClusterDimension)
-            log("cluster " + text_of(c->attributes[i].value.cluster));
+            std::copy_n(c->attributes[i].value.cluster, 3, cluster.begin());
     return take({&f,
                  {c->grid[0], c->grid[1], c->grid[2]},
                  {c->block[0], c->block[1], c->block[2]},
                  c->shared_bytes,
+                 cluster,
                  arguments_of(f, arguments)});
 }
 

@@ -32,7 +32,7 @@ std::string kernel_name(std::string launch) {
 
 bool same_geometry(const Launch& launch, const lower::LaunchShape& shape) {
     for (std::size_t axis = 0; axis < 3; ++axis)
-        if (launch.grid[axis] != shape.grid[axis].extent ||
+        if (launch.grid[axis] != shape.blocks_along()[axis] ||
             launch.block[axis] != shape.block[axis].extent)
             return false;
     return true;

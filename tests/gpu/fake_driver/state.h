@@ -4,6 +4,7 @@
 #include "compiler/gpu/cuda_api.h"
 #include "compiler/lower/program.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -35,6 +36,7 @@ struct Function {
     std::size_t parameters = 0;
     std::size_t number = 0; // among the module's
     int dynamic_bytes = 48 << 10;
+    std::array<unsigned, 3> cluster{0, 0, 0}; // that its PTX requires; zeros: none
 };
 
 struct Module {
@@ -45,6 +47,7 @@ struct Module {
 struct Launch {
     Function* function = nullptr;
     unsigned grid[3], block[3], shared_bytes = 0;
+    std::array<unsigned, 3> cluster{0, 0, 0}; // zeros: the launch says nothing of them
     std::vector<CuPointer> arguments;
 };
 

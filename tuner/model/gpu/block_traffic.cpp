@@ -1,5 +1,6 @@
 #include "tuner/model/gpu/block_traffic.h"
 
+#include "core/schedule/shared_copies.h"
 #include "tuner/model/gpu/warp_access.h"
 
 #include <algorithm>
@@ -48,7 +49,7 @@ public:
             alone += sector_bytes(work_, part);
             unite(together, part);
             const double bytes = block_load_bytes(work_, point(done), roles(done), access, l1) *
-                                 static_cast<double>(shape_.blocks) *
+                                 static_cast<double>(shape_.blocks) / sharing(done) *
                                  shares_[static_cast<std::size_t>(done.point)];
             asked += bytes;
             done.l2_bytes += bytes;
@@ -96,6 +97,11 @@ private:
     }
     const Point& point(const PointWork& done) const {
         return work_.points[static_cast<std::size_t>(done.point)];
+    }
+    // Blocks that ask once for all of them.
+    double sharing(const PointWork& done) const {
+        const auto& stage = work_.tree_node(point(done).node).id.stage;
+        return static_cast<double>(blocks_that_share(*work_.tree, stage));
     }
     const PointRoles& roles(const PointWork& done) const {
         return roles_[static_cast<std::size_t>(done.point)];

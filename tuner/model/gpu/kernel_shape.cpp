@@ -91,8 +91,9 @@ void set_registers(const Work& work, const Launch& launch, const std::vector<Mem
 
 void check_cluster(const device::Device& device, KernelShape& shape) {
     const auto most = device.gpu->limits.blocks_per_cluster;
-    if (shape.cluster > 1 && most > 0 && shape.cluster > most)
-        shape.refusals.push_back("clusters of " + std::to_string(shape.cluster) + " blocks, and " +
+    const auto blocks = shape.cluster_blocks();
+    if (blocks > 1 && most > 0 && blocks > most)
+        shape.refusals.push_back("clusters of " + std::to_string(blocks) + " blocks, and " +
                                  device.name + " allows " + std::to_string(most));
 }
 
@@ -160,6 +161,9 @@ void set_waves(const device::Gpu& gpu, KernelShape& shape) {
     shape.blocks_at_once = shape.occupancy->blocks * processors;
     if (shape.persistent)
         return set_turns(gpu, shape);
+    // Of a cluster all blocks or none.
+    shape.blocks_at_once -= shape.blocks_at_once % shape.cluster_blocks();
+    shape.blocks_at_once = std::max(shape.blocks_at_once, shape.cluster_blocks());
     shape.waves = (shape.blocks + shape.blocks_at_once - 1) / shape.blocks_at_once;
     shape.last_wave = static_cast<double>(shape.blocks - (shape.waves - 1) * shape.blocks_at_once) /
                       static_cast<double>(shape.blocks_at_once);

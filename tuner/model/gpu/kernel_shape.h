@@ -30,7 +30,7 @@ constexpr int kAddressRegisters = 2;
 
 struct KernelShape {
     std::array<std::int64_t, 3> grid{1, 1, 1}, block{1, 1, 1}; // along x, y, z
-    std::int64_t cluster = 1;                                  // blocks
+    std::array<std::int64_t, 3> cluster{1, 1, 1};              // blocks that run at once
     std::int64_t blocks = 1; // all that there is to do; persistent: iterations
     // Blocks that are launched along x, y, z: `grid`, or of persistent loops as many as run at once.
     std::array<std::int64_t, 3> launched{1, 1, 1};
@@ -55,6 +55,7 @@ struct KernelShape {
     std::vector<std::string> refusals; // why it is not runnable; empty: it is
 
     std::int64_t launched_blocks() const { return launched[0] * launched[1] * launched[2]; }
+    std::int64_t cluster_blocks() const { return cluster[0] * cluster[1] * cluster[2]; }
     bool runnable() const { return occupancy.has_value() && refusals.empty(); }
 };
 

@@ -24,7 +24,7 @@ void set_grid(std::map<std::string, std::int64_t>& extents, Launch& launch) {
         if (axis > 1 || !extents.count(clusters[axis]))
             continue;
         launch.grid[axis] *= extents[clusters[axis]];
-        launch.cluster *= extents[clusters[axis]];
+        launch.cluster[axis] = extents[clusters[axis]];
     }
 }
 
@@ -111,6 +111,7 @@ Memory memory_of(const TreeNode& storage, const device::Gpu& gpu) {
 
 std::int64_t Launch::blocks() const { return product(grid); }
 std::int64_t Launch::threads() const { return product(block); }
+std::int64_t Launch::cluster_blocks() const { return product(cluster); }
 
 int subtree_end(const Work& work, int node) {
     auto end = static_cast<std::size_t>(node) + 1;

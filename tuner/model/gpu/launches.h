@@ -18,13 +18,14 @@ struct Launch {
     int stage = 0;          // of Work::nodes: the Stage node around it
     std::vector<int> nodes; // of Work::nodes: loops and points that are its outermost, in order
     std::array<std::int64_t, 3> grid{1, 1, 1}, block{1, 1, 1}; // blocks, threads: along x, y, z
-    std::int64_t cluster = 1;                                  // blocks
+    std::array<std::int64_t, 3> cluster{1, 1, 1};              // blocks
     std::int64_t producers =
         0; // threads of a block beside those that only load (core/schedule/block_threads.h)
     std::int64_t lanes = 32;     // that hold fragments together: a warp's, or a warpgroup's
     bool bound = false;          // some loop of it is; else one thread does all
     std::int64_t blocks() const; // at most 2^62
     std::int64_t threads() const;
+    std::int64_t cluster_blocks() const;
 };
 
 // In order. Definitions that compute nothing have none.

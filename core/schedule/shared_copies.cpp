@@ -1,0 +1,70 @@
+#include "core/schedule/shared_copies.h"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+namespace loopscope {
+
+namespace {
+
+constexpr std::int64_t kPatternRows = 8; // of swizzled ones, that a block's part is a multiple of
+
+// From the root to the node, without it; false: it is elsewhere.
+bool path_to(const TreeNode& from, const NodeId& id, std::vector<const TreeNode*>& path) {
+    for (const auto& child : from.children) {
+        path.push_back(child.get());
+        if (child->id == id || path_to(*child, id, path))
+            return true;
+        path.pop_back();
+    }
+    return false;
+}
+
+bool uses(const ExprPtr& e, const std::set<std::string>& names) {
+    bool found = false;
+    visit(e, [&](const Expr& x) {
+        found = found || (x.kind == ExprKind::Variable && names.count(x.name));
+        return !found;
+    });
+    return found;
+}
+
+// Does where the last one's region begins depend on the loop? Each region may refer to those around.
+bool moves_with(const TreeNode& loop, const std::vector<const TreeNode*>& path) {
+    std::set<std::string> moving{loop.variable};
+    bool moves = false;
+    for (const auto* node : path) {
+        moves = false;
+        for (const auto& d : node->region.dimensions)
+            if (node->kind == TreeKind::Stage && d.min && uses(d.min, moving)) {
+                moving.insert(d.variable);
+                moves = true;
+            }
+    }
+    return moves;
+}
+
+bool is_divided(const TreeNode& stage, std::int64_t blocks, bool swizzled) {
+    for (const auto& d : stage.region.dimensions)
+        if (const auto extent = d.extent.hint(); extent > 1)
+            return extent % (swizzled ? blocks * kPatternRows : blocks) == 0;
+    return false;
+}
+
+} // namespace
+
+std::int64_t blocks_that_share(const ScheduleTree& tree, const std::string& stage) {
+    const auto* state = tree.state.find(stage);
+    std::vector<const TreeNode*> path;
+    if (!state || state->specialised == 0 || !path_to(*tree.root, {stage, -1, "@stage"}, path))
+        return 1;
+    std::int64_t blocks = 1;
+    for (const auto* loop : path)
+        if (loop->kind == TreeKind::Loop && loop->binding.starts_with("cluster.") &&
+            !moves_with(*loop, path))
+            blocks *= std::max<std::int64_t>(loop->extent.hint(), 1);
+    return is_divided(*path.back(), blocks, state->swizzled) ? blocks : 1;
+}
+
+} // namespace loopscope
