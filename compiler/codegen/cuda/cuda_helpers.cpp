@@ -5,6 +5,8 @@
 
 #include "compiler/codegen/c/replaced.h"
 
+#include <map>
+
 namespace loopscope::codegen {
 
 namespace {
