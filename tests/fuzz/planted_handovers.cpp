@@ -119,16 +119,17 @@ bool early_release(Program& p, const ScheduleTree&) {
         if (s->kind != StatementKind::Block)
             return s;
         auto parts = s->children;
-        for (std::size_t i = 0; i + 1 < parts.size(); ++i)
+        for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
             // Of products that run on, the condition that leaves the room to the next iteration (overlap_products) is gone.
             if (leaves_products(*parts[i]) && parts[i + 1]->kind == StatementKind::If) {
                 parts[i + 1] = parts[i + 1]->children[0];
                 return with_children(s, std::move(parts));
             }
-        if (ends_products(*parts[i]) && parts[i + 1]->kind == StatementKind::Release &&
-            !parts[i + 1]->operands.empty()) {
-            std::swap(parts[i], parts[i + 1]);
-            return with_children(s, std::move(parts));
+            if (ends_products(*parts[i]) && parts[i + 1]->kind == StatementKind::Release &&
+                !parts[i + 1]->operands.empty()) {
+                std::swap(parts[i], parts[i + 1]);
+                return with_children(s, std::move(parts));
+            }
         }
         return s;
     });
