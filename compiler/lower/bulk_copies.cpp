@@ -16,6 +16,7 @@
 // in, which is told the place of the box as it is, without what brought each index back into the array (zero_borders.h).
 //
 // Expects a program after skip_pipelines. Guarantees nothing more.
+#include "compiler/lower/instructions.h"
 #include "compiler/lower/launch.h"
 #include "compiler/lower/names.h"
 #include "compiler/lower/passes.h"
@@ -163,6 +164,7 @@ public:
         std::map<std::string, std::vector<StatementPtr>> nests; // by token
         find(body, nests);
         std::vector<NoBulkCopy> out;
+        find_stores(body, out);
         for (const auto& [token, found] : nests)
             for (const auto& nest : found) {
                 const auto& stage = innermost(nest)->origin.stage;
@@ -176,10 +178,38 @@ public:
     }
 
 private:
+    // What threads compute and store where the copies of a token are to be asked for: no copies of it.
+    static void find_stores(const StatementPtr& s, std::vector<NoBulkCopy>& out) {
+        bool asked = false;
+        for (const auto& child : s->children) {
+            if (child->kind == StatementKind::Acquire || child->kind == StatementKind::Commit)
+                asked = child->kind == StatementKind::Acquire && child->producers > 0;
+            if (!asked)
+                find_stores(child, out);
+            else
+                visit_statements(child, [&](const Statement& inside) {
+                    const auto& stage = inside.origin.stage;
+                    const bool known = std::any_of(out.begin(), out.end(), [&](const auto& other) {
+                        return other.stage == stage;
+                    });
+                    if (inside.kind == StatementKind::Store && !known)
+                        out.push_back({stage, "elements of " + stage +
+                                                  " are computed: outside of an array the engine "
+                                                  "fills in zeros alone"});
+                    return true;
+                });
+        }
+    }
+
     // The outermost loops around nothing but copies of one token.
     void find(const StatementPtr& s, std::map<std::string, std::vector<StatementPtr>>& nests) {
         if (s->kind == StatementKind::Allocate && s->scope == "shared")
             shared_[s->buffer] = {s->type, s->extents, s->swizzle};
+        if (writes(*s))
+            written_.insert(s->buffer);
+        for (const auto& operand : s->operands)
+            if (writes_operand(*s, operand.buffer))
+                written_.insert(operand.buffer);
         if (s->kind == StatementKind::Acquire && s->producers)
             rooms_[s->name] = s->rotation;
         if (s->kind ==
@@ -231,6 +261,10 @@ private:
             return none("elements of it have a condition of their own");
         if (from == global_.end() || to == shared_.end())
             return none("it is no copy from global into shared memory");
+        // Barriers do not order what threads write and what the engine reads (PTX ISA, "Async Proxy").
+        if (written_.count(copy.value->name))
+            return none(copy.value->name +
+                        ", which it is a copy of, is computed by the same launch");
         if (!fits(from->second) || !constant_extents(to->second))
             return none("of " + copy.value->name +
                         " the extents are no constants, the dimensions more than 5, or the rows no "
@@ -262,7 +296,8 @@ private:
                 if (left.erase(loop) == 0)
                     count.reset(); // along a diagonal
             if (!count)
-                return none("it is no box of " + copy.value->name);
+                return none("it is no box of " + copy.value->name +
+                            ", as of what a boundary other than zeros folds back into it");
             source.indices.push_back(form->base);
             extents.emplace_back(*count);
             if (*count > 1) {
@@ -364,7 +399,8 @@ private:
     }
 
     NameSource& names_;
-    mutable std::string why_; // bulk() gave nothing
+    mutable std::string why_;       // bulk() gave nothing
+    std::set<std::string> written_; // by threads, besides what they copy
     std::map<std::string, Array> global_, shared_;
     std::map<std::string, std::int64_t> groups_; // by token
     std::map<std::string, std::int64_t> rooms_;  // by token that threads of their own load

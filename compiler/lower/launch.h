@@ -106,8 +106,8 @@ Diagnostics check_collectives(const Launch& launch);
 // counts them, and in which something else lies.
 Diagnostics check_handovers(const Launch& launch);
 
-// Of warpgroups' products that an iteration leaves under way (kLeaveProducts): statements that touch their sums before those are
-// awaited, and paths on which nothing awaits them.
+// Of warpgroups' products that an iteration leaves under way (kLeaveProducts): statements that touch their sums, or write what they
+// read, before those are awaited, and paths on which nothing awaits them.
 Diagnostics check_products(const Launch& launch);
 
 std::int64_t bytes_of(const Statement& allocation); // all its elements, symbols at their hints

@@ -14,8 +14,8 @@
 //                                                        release T by T.releases
 //
 // A group adds to the sums of the one before: the hardware takes them in order. What it reads must stay where it is until it is
-// awaited, one iteration later: the room of a pipeline is therefore released one iteration later. Of two rooms at least, for the
-// next one is waited for meanwhile.
+// awaited, one iteration later: the room of a pipeline is therefore released one iteration later. Of three rooms at least: of two the
+// next load would begin only when the one before has arrived.
 //
 // Only where a loop, or a nest of loops one in the other, does nothing else: everything else could touch sums that are under way, or
 // memory that they read. A pipeline whose rooms are given back by barriers (no threads of its own load it) is left as it is: there the
@@ -37,7 +37,15 @@ namespace loopscope::lower {
 
 namespace {
 
+constexpr std::int64_t kLeastRooms = 3;
+
 using Objects = std::map<std::string, std::int64_t>; // arrays of objects, and how many
+
+// What is known of the whole launch.
+struct Known {
+    Objects objects;
+    std::set<std::string> numbered; // registers that some access numbers by more than constants
+};
 
 // Loops one in the other, and what the innermost does.
 struct Nest {
@@ -100,7 +108,7 @@ bool read_nest(const Statement& loop, Nest& nest) {
     return read_body(body, nest);
 }
 
-// Is every room that is waited for released in the same iteration, and is there another one meanwhile?
+// Is every room that is waited for released in the same iteration, and are there others meanwhile?
 bool hands_back(const Nest& nest, const Objects& objects) {
     std::multiset<std::string> taken, given;
     for (const auto& wait : nest.waits)
@@ -108,19 +116,17 @@ bool hands_back(const Nest& nest, const Objects& objects) {
     for (const auto& release : nest.releases) {
         given.insert(release->name);
         const auto known = objects.find(release->operands[0].buffer);
-        if (known == objects.end() || known->second < 2)
+        if (known == objects.end() || known->second < kLeastRooms)
             return false;
     }
     return taken == given && std::set(given.begin(), given.end()).size() == given.size();
 }
 
-bool has_one_place(const Nest& nest) {
-    for (const auto& sum : nest.group.front()->operands)
-        for (const auto& index : sum.indices)
-            for (const auto* loop : nest.loops)
-                if (uses_variable(index, loop->name))
-                    return false;
-    return true;
+// Registers alone hold sums that are under way: what is numbered by more than constants lies in memory.
+bool is_in_registers(const Nest& nest, const Known& known) {
+    const auto& sums = nest.group.front()->operands;
+    return std::none_of(sums.begin(), sums.end(),
+                        [&](const Operand& sum) { return known.numbered.count(sum.buffer) > 0; });
 }
 
 bool is_repeated(const Nest& nest) {
@@ -130,10 +136,19 @@ bool is_repeated(const Nest& nest) {
     });
 }
 
-StatementPtr overlapped(const StatementPtr& loop, const Objects& objects) {
+bool is_numbered(const ExprPtr& index) {
+    bool found = false;
+    visit(index, [&](const Expr& x) {
+        found = found || x.kind == ExprKind::Variable || x.kind == ExprKind::Load;
+        return !found;
+    });
+    return found;
+}
+
+StatementPtr overlapped(const StatementPtr& loop, const Known& known) {
     Nest nest;
-    if (!read_nest(*loop, nest) || !hands_back(nest, objects) || !has_one_place(nest) ||
-        !is_repeated(nest))
+    if (!read_nest(*loop, nest) || !hands_back(nest, known.objects) ||
+        !is_in_registers(nest, known) || !is_repeated(nest))
         return loop;
     auto body = nest.waits;
     body.insert(body.end(), nest.group.begin(), nest.group.end() - 1);
@@ -157,13 +172,13 @@ StatementPtr overlapped(const StatementPtr& loop, const Objects& objects) {
     return block(std::move(all), loop->origin);
 }
 
-StatementPtr in(const StatementPtr& s, const Objects& objects) {
-    auto out = overlapped(s, objects);
+StatementPtr in(const StatementPtr& s, const Known& known) {
+    auto out = overlapped(s, known);
     if (out != s)
         return out;
     std::vector<StatementPtr> children;
     for (const auto& child : s->children)
-        children.push_back(child ? in(child, objects) : child);
+        children.push_back(child ? in(child, known) : child);
     return with_children(s, std::move(children));
 }
 
@@ -172,14 +187,28 @@ StatementPtr in(const StatementPtr& s, const Objects& objects) {
 Program overlap_products(const Program& program, const TargetInfo&) {
     return map_bodies(program, [](const StatementPtr& body) {
         bool any = false;
-        Objects objects;
+        Known known;
+        auto number = [&](const std::string& buffer, const std::vector<ExprPtr>& indices) {
+            if (std::any_of(indices.begin(), indices.end(), is_numbered))
+                known.numbered.insert(buffer);
+        };
         visit_statements(body, [&](const Statement& s) {
             any = any || begins_products(s);
             if (s.kind == StatementKind::Allocate && s.extents.size() == 1)
-                objects[s.buffer] = s.extents[0].hint();
+                known.objects[s.buffer] = s.extents[0].hint();
+            if (has_place(s))
+                number(s.buffer, s.indices);
+            for (const auto& operand : s.operands)
+                number(operand.buffer, operand.indices);
+            for (const auto& e : expressions(s))
+                visit(e, [&](const Expr& x) {
+                    if (x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad)
+                        number(x.name, x.args);
+                    return true;
+                });
             return true;
         });
-        return any ? in(body, objects) : body;
+        return any ? in(body, known) : body;
     });
 }
 

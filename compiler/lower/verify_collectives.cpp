@@ -1,11 +1,14 @@
 // Collective statements: do all threads of their level reach them?
 #include "compiler/lower/instructions.h"
 #include "compiler/lower/launch.h"
+#include "compiler/lower/multicast.h"
 #include "compiler/lower/statements.h"
 
 #include "core/base/result.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 namespace loopscope::lower {
 
@@ -13,13 +16,23 @@ namespace {
 
 class Walk {
 public:
-    explicit Walk(const LaunchShape& shape) : uniformity_(shape), threads_(shape.threads()) {}
+    explicit Walk(const LaunchShape& shape) : uniformity_(shape), threads_(shape.threads()) {
+        for (const auto& dimension : shape.cluster)
+            if (dimension.extent > 1)
+                of_block_.insert(dimension.variable);
+    }
 
     void statement(const Statement& s, Uniformity around) {
         if (is_collective(s.kind))
             collective(s, around);
         if (s.kind == StatementKind::Threads)
             of_threads(s);
+        const auto parted = parted_, apart = apart_;
+        parted_ = parted_ || s.kind == StatementKind::Threads;
+        apart_ = apart_ || (s.kind == StatementKind::If && differs(s.condition)) ||
+                 (s.kind == StatementKind::For && (differs(s.begin) || differs(s.extent)));
+        if (s.kind == StatementKind::Let && differs(s.value))
+            of_block_.insert(s.name);
         if (s.kind == StatementKind::For) {
             around = std::max({around, uniformity_(s.begin), uniformity_(s.extent)});
             if (s.for_kind == ForKind::Vectorised || s.for_kind == ForKind::Parallel)
@@ -30,6 +43,8 @@ public:
         uniformity_.bind(s);
         for (const auto& child : s.children)
             statement(*child, around);
+        parted_ = parted;
+        apart_ = apart;
     }
 
     Diagnostics errors;
@@ -50,6 +65,8 @@ private:
     void collective(const Statement& s, Uniformity around) {
         const bool of_warp = (s.kind == StatementKind::Barrier && s.level == "warp") ||
                              s.kind == StatementKind::Intrinsic;
+        if (s.kind == StatementKind::Barrier && s.level == kClusterLevel && (parted_ || apart_))
+            errors.push_back(error("a barrier of the cluster that not all of its threads reach"));
         const bool of_group =
             is_product_of_group(s) || begins_products(s) || leaves_products(s) || ends_products(s);
         const auto needed = of_group  ? Uniformity::Group
@@ -66,8 +83,21 @@ private:
                                (s.origin.stage.empty() ? "" : " (at " + s.origin.text() + ")")));
     }
 
+    // May it be another value in each block of the cluster?
+    bool differs(const ExprPtr& e) const {
+        bool found = false;
+        visit(e, [&](const Expr& x) {
+            found = found || x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad ||
+                    (x.kind == ExprKind::Variable && of_block_.count(x.name));
+            return !found;
+        });
+        return found;
+    }
+
     UniformityOf uniformity_;
     std::int64_t threads_;
+    std::set<std::string> of_block_;      // names whose values blocks of a cluster may differ in
+    bool parted_ = false, apart_ = false; // some threads alone, some blocks alone
 };
 
 } // namespace

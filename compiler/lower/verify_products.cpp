@@ -1,4 +1,5 @@
-// Products of warpgroups that are left under way: what touches their sums, and is each group of them awaited?
+// Products of warpgroups that are left under way: what touches their sums or writes what they read, and is each group of them
+// awaited? (Rooms that pipelines fill are given back by steps, which the interpreter of SIMT programs judges.)
 #include "compiler/lower/instructions.h"
 #include "compiler/lower/launch.h"
 #include "compiler/lower/statements.h"
@@ -6,6 +7,8 @@
 #include "core/base/result.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace loopscope::lower {
@@ -30,11 +33,19 @@ public:
                            under_way_[0].buffer + ", which nothing awaits",
                        s);
             under_way_ = s.operands;
+            read_.insert(group_reads_.begin(), group_reads_.end());
+            group_reads_.clear();
         } else if (ends_products(s)) {
             if (!among(under_way_, s.operands))
                 report(s.name + " does not await all sums that are under way", s);
             under_way_.clear();
-        } else if (!is_product_of_group(s) && !begins_products(s)) {
+            read_.clear();
+            group_reads_.clear();
+        } else if (is_product_of_group(s)) {
+            for (const auto& operand : s.operands)
+                if (operand.matrix)
+                    group_reads_.insert(operand.buffer);
+        } else if (!begins_products(s)) {
             touch(s);
         }
         children(s);
@@ -74,8 +85,9 @@ private:
         under_way_ = before;
         if (s.children.size() > 1 && s.children[1])
             statement(*s.children[1]);
-        if (under_way_.empty())
-            under_way_ = then;
+        for (const auto& sum : then)
+            if (!among({sum}, under_way_))
+                under_way_.push_back(sum);
     }
 
     static bool among(const std::vector<Operand>& some, const std::vector<Operand>& all) {
@@ -100,6 +112,9 @@ private:
                     touches = touches || is_under_way(x.name);
                 return true;
             });
+        for (const auto& buffer : read_)
+            if ((writes(s) && s.buffer == buffer) || writes_operand(s, buffer))
+                report(buffer + " is written, which products under way may still read", s);
         if (touches)
             report("the sums " + under_way_[0].buffer + " are touched while they are under way", s);
     }
@@ -109,7 +124,8 @@ private:
             error(what + (s.origin.stage.empty() ? "" : " (at " + s.origin.text() + ")")));
     }
 
-    std::vector<Operand> under_way_; // sums of groups that some path to here has left
+    std::vector<Operand> under_way_;           // sums of groups that some path to here has left
+    std::set<std::string> read_, group_reads_; // by groups that were left; by the one at hand
 };
 
 } // namespace

@@ -484,7 +484,7 @@ private:
                        "bind the loop to block.x", {node.id});
         }
         for (const auto& [level, loop] : persistent_)
-            if (extents_.count("cluster.x") || extents_.count("cluster.y"))
+            if (extent("cluster.x") * extent("cluster.y") > 1)
                 refuse(loop_text(*loop) +
                            " is persistent beside loops that are bound to clusters: blocks of one "
                            "cluster would be at different iterations",

@@ -8,7 +8,8 @@ namespace loopscope {
 
 namespace {
 
-constexpr std::int64_t kPatternRows = 8; // of swizzled ones, that a block's part is a multiple of
+// What a block's part is a multiple of (compiler/lower/multicast.cpp): rows of swizzled ones, bytes of others.
+constexpr std::int64_t kPatternRows = 8, kPartBytes = 128;
 
 // From the root to the node, without it; false: it is elsewhere.
 bool path_to(const TreeNode& from, const NodeId& id, std::vector<const TreeNode*>& path) {
@@ -45,11 +46,25 @@ bool moves_with(const TreeNode& loop, const std::vector<const TreeNode*>& path) 
     return moves;
 }
 
+// Of what one iteration copies: along its outermost dimension of several elements.
 bool is_divided(const TreeNode& stage, std::int64_t blocks, bool swizzled) {
-    for (const auto& d : stage.region.dimensions)
-        if (const auto extent = d.extent.hint(); extent > 1)
-            return extent % (swizzled ? blocks * kPatternRows : blocks) == 0;
-    return false;
+    std::int64_t outermost = 1, elements = 1, row = 1;
+    for (const auto& d : stage.region.dimensions) {
+        row = d.extent.hint();
+        outermost = outermost > 1 ? outermost : row;
+        elements *= row;
+    }
+    if (outermost < 2 || outermost % blocks != 0 || stage.types.empty())
+        return false;
+    const auto part = elements / blocks;
+    return swizzled ? part / row % kPatternRows == 0
+                    : part * bytes(stage.types[0]) % kPartBytes == 0;
+}
+
+// A pipeline of one iteration loads nothing ahead, by no warps of their own.
+bool is_repeated(const TreeNode& stage) {
+    return std::none_of(stage.runs.begin(), stage.runs.end(),
+                        [](const PartialRun& run) { return run.ahead > 0 && run.count <= 1; });
 }
 
 } // namespace
@@ -64,7 +79,8 @@ std::int64_t blocks_that_share(const ScheduleTree& tree, const std::string& stag
         if (loop->kind == TreeKind::Loop && loop->binding.starts_with("cluster.") &&
             !moves_with(*loop, path))
             blocks *= std::max<std::int64_t>(loop->extent.hint(), 1);
-    return is_divided(*path.back(), blocks, state->swizzled) ? blocks : 1;
+    return is_repeated(*path.back()) && is_divided(*path.back(), blocks, state->swizzled) ? blocks
+                                                                                          : 1;
 }
 
 } // namespace loopscope

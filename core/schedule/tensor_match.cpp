@@ -91,22 +91,38 @@ private:
                                       ? "tensorize a loop further out, or put the loops that are "
                                         "missing inside of " +
                                             here_
-                                      : "put the other loops outside of " + here_);
+                                      : "put the other loops outside of " + here_ +
+                                            (reduction ? "" : joined_remedy()));
         }
         return success();
     }
 
     // Rows of an operand that an instruction reads out of shared memory may be those of several dimensions; and are their number.
     bool joins_free() const {
-        const bool shared =
-            std::any_of(intrinsic_.operands.begin(), intrinsic_.operands.end(),
-                        [](const IntrinsicOperand& operand) { return operand.shared; });
         std::int64_t has = 1, takes = 1;
         for (const auto& span : spans_)
             has *= span.reduction ? 1 : span.extent;
         for (const auto& axis : intrinsic_.axes)
             takes *= axis.reduction ? 1 : axis.extent;
-        return shared && has == takes;
+        return reads_shared() && has == takes;
+    }
+
+    // Of an intrinsic that reads factors out of shared memory.
+    std::string joined_remedy() const {
+        std::string extents;
+        for (const auto& axis : intrinsic_.axes)
+            if (!axis.reduction)
+                extents += (extents.empty() ? "" : " and ") + std::to_string(axis.extent);
+        return reads_shared()
+                   ? ", or, where several number the rows of one operand, split them so that "
+                     "the extents' products are " +
+                         extents
+                   : "";
+    }
+
+    bool reads_shared() const {
+        return std::any_of(intrinsic_.operands.begin(), intrinsic_.operands.end(),
+                           [](const IntrinsicOperand& operand) { return operand.shared; });
     }
 
     Diagnostic differs(const std::vector<std::string>& shape, std::string remedy) const {

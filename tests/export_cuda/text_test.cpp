@@ -57,7 +57,11 @@ TEST(KernelText, SmallProgramsAsTheyWere) {
 // CUDA's own; OpenCL has groups alone, which are numbered as clusters have them.
 TEST(KernelText, Clusters) {
     for (const auto& which : device_programs()) {
-        const auto cuda = cuda_text(parsed(which.text), {});
+        codegen::CudaOptions options;
+        const auto older = cuda_text(parsed(which.text), options);
+        EXPECT_THAT(older, Not(HasSubstr("__cluster_dims__"))) << which.name << ": sm_80 has none";
+        options.architecture = "sm_90";
+        const auto cuda = cuda_text(parsed(which.text), options);
         if (!which.has_clusters) {
             EXPECT_THAT(cuda, Not(HasSubstr("__cluster_dims__"))) << which.name;
             continue;

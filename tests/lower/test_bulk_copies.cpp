@@ -193,6 +193,20 @@ TEST(BulkCopies, OthersStayTheThreads) {
     }
 }
 
+// No barrier orders what threads write and what the engine reads.
+TEST(BulkCopies, WhatTheLaunchWritesStaysTheThreads) {
+    auto text = with("= A[b*32 + i, k*8 + v]", "= D[b*32 + i, k*8 + v]");
+    const std::string copies = "= A[b*32 + i_1, (ko + 1)*64 + k_1]";
+    text.replace(text.find(copies), copies.size(), "= D[b*32 + i_1, (ko + 1)*64 + k_1]");
+    const std::string arguments = "launch C on device (A, C) {";
+    text.replace(text.find(arguments), arguments.size(),
+                 "buffer D: f16[64, 256]\nlaunch C on device (A, D, C) {");
+    EXPECT_THAT(to_text(bulk(text)), HasSubstr("bulk copy"));
+    const std::string acquired = "            acquire s.copies  @ s/@compute\n";
+    text.replace(text.find(acquired), 0, "            D[b*32 + t, 0] = 1.0f16\n");
+    EXPECT_THAT(to_text(bulk(text)), Not(HasSubstr("bulk copy")));
+}
+
 TEST(BulkCopies, TheVerifierKnowsTheirRules) {
     auto wrong = [](const std::string& what, const std::string& by) {
         auto text = to_text(bulk(kPipeline));

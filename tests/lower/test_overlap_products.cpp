@@ -91,13 +91,21 @@ TEST(OverlapProducts, WhatIsNeverChangedNeedsNoRooms) {
 
 TEST(OverlapProducts, OthersStayAsTheyAre) {
     const auto whole = kWait + group("d[0, 0]", kStep) + kStep + kRelease;
-    auto stays = [](const std::string& text) { EXPECT_EQ(overlapped(text), text); };
+    auto stays = [](const std::string& text) {
+        EXPECT_EQ(overlapped(text), "\n" + to_text(test::parsed(text)));
+    };
     // What stands beside the group may touch its sums.
     stays(kernel(turns(whole + kStep + "C[0, t] = d[0, 0]\n")));
-    // With one room the next group would wait for itself.
+    // With one room the next group would wait for itself, with two the next load for the one before.
     stays(kernel(turns(whole), 1));
-    // Another iteration has other sums.
+    stays(kernel(turns(whole), 2));
+    // Another iteration has other sums; a loop around has, or what stores them asks for them by a number: then they lie in memory.
     stays(kernel(turns(kWait + group("d[k%2, 0]", kStep) + kStep + kRelease)));
+    stays(kernel("            for i in 0..2 {\n" +
+                 turns(kWait + group("d[i, 0]", kStep) + kStep + kRelease) + "            }\n"));
+    stays(
+        kernel(turns(whole) +
+               "            for i in 0..64 {\n                C[i, t] = d[0, i]\n            }\n"));
     // A room that nobody gives back in this loop; one that is given back before the products.
     stays(kernel(turns(kWait + group("d[0, 0]", kStep))));
     stays(kernel(turns(kWait + kStep + kRelease + group("d[0, 0]", kStep))));
@@ -126,6 +134,11 @@ TEST(OverlapProducts, TheVerifierWantsThemAwaited) {
     EXPECT_THAT(wrong(turns(kStep + "C[0, t] = d[0, 0]\n" + kWait +
                             group("d[0, 0]", kStep, "leave") + kStep + kRelease) +
                       end),
+                HasSubstr("are touched while they are under way"));
+    // What they read, and sums of one side of a condition alone.
+    EXPECT_THAT(wrong(left + "            b[0, t/2, t%2] = 0.0f16\n" + end),
+                HasSubstr("which products under way may still read"));
+    EXPECT_THAT(wrong("            if t < 300 {\n" + left + "            }\n" + use + end),
                 HasSubstr("are touched while they are under way"));
     EXPECT_THAT(wrong(left + "            if t < 300 {\n    " + end + "            }\n" + use),
                 HasSubstr("are touched while they are under way"));

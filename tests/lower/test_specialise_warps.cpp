@@ -135,9 +135,20 @@ TEST(SpecialiseWarps, WhatTheEngineCannotBringIsRefused) {
     EXPECT_EQ(program.errors()[0].code, kCodeNoProducers);
     EXPECT_THAT(
         format(program.errors()),
-        HasSubstr("As cannot be loaded by warps of its own: the copy engine brings boxes of "
-                  "arrays, and it is no box of A; copy whole boxes"));
+        HasSubstr(
+            "As cannot be loaded by warps of its own: the copy engine brings boxes of "
+            "arrays, and it is no box of A, as of what a boundary other than zeros folds back "
+            "into it; copy whole boxes"));
     EXPECT_EQ(program.errors().size(), 1u) << format(program.errors());
+}
+
+// The engine fills in zeros alone: another value outside of an array is the threads' work.
+TEST(SpecialiseWarps, OtherValuesThanZeroOutsideAreRefused) {
+    const auto program =
+        until(hinted(30, "select(32*k + i < 900, A[32*k + i], 1.0)"), "specialise_warps");
+    ASSERT_FALSE(program);
+    EXPECT_EQ(program.errors()[0].code, kCodeNoProducers);
+    EXPECT_THAT(format(program.errors()), HasSubstr("elements of As are computed"));
 }
 
 TEST(SpecialiseWarps, WhatTheLaunchComputesIsRefused) {

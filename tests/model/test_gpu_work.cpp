@@ -68,6 +68,29 @@ TEST(GpuWork, BlocksOfAClusterAskOnceForWhatBothNeed) {
     EXPECT_EQ(blocks_that_share(*tree, "C"), 1);
 }
 
+// As the compiler has it (MulticastCopies): a part of 128 bytes at least, and a pipeline of several iterations.
+TEST(GpuWork, BlocksOfAClusterShareWhatTheCompilerDivides) {
+    const std::string lines = "acc = C.cache_write(register)\nC.split(i, i_block, i, 64)\n"
+                              "C.split(i, i_cluster, i, 16)\nC.split(j, j_block, j, 16)\n"
+                              "C.reorder(i_block, j_block, i_cluster, i, j)\n"
+                              "C.bind(i_block, block.y)\nC.bind(j_block, block.x)\n"
+                              "C.bind(i_cluster, cluster.y)\nC.bind(i, thread.y)\n"
+                              "C.bind(j, thread.x)\nacc.compute_at(C, j)\n"
+                              "acc.split(k, k_block, k, DEPTH)\nb = acc.cache_read(B, shared)\n"
+                              "b.compute_at(acc, k_block)\nb.vectorize(j, 4)\nb.pipeline(3)\n"
+                              "b.specialize(1)\n";
+    const auto blocks = [&](const char* depth, std::int64_t terms) -> std::int64_t {
+        auto text = lines;
+        text.replace(text.find("DEPTH"), 5, depth);
+        auto tree =
+            bundled_gpu_tree("matmul", text, {{"M", 256}, {"N", 64}, {"K", terms}}, gpu("h200"));
+        return tree ? blocks_that_share(*tree, "b") : 0;
+    };
+    EXPECT_EQ(blocks("4", 1024), 1) << "4 parts of 64 bytes";
+    EXPECT_EQ(blocks("8", 1024), 4) << "4 parts of 128 bytes";
+    EXPECT_EQ(blocks("8", 8), 1) << "one iteration";
+}
+
 // A block reads 64 rows of A and 64 columns of B: 2 × 64 × 1024 × 4 bytes, of which the other threads' are in shared memory.
 // 256 blocks. Of C a thread writes 4 × 4 elements one by one: each access of a warp has two rows of 16 elements that lie 16
 // bytes apart, 8 sectors a row, so that each sector is written four times.

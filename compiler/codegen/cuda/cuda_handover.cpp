@@ -27,7 +27,11 @@ std::string CudaKernel::boxes_parameter(const std::string& identifier) const {
 }
 
 void CudaKernel::opening() {
-    if (kernel_.boxes.empty())
+    bool parted = false;
+    lower::visit_statements(kernel_.shape.body, [&](const Statement& s) {
+        return !(parted = parted || s.kind == StatementKind::Threads);
+    });
+    if (kernel_.boxes.empty() && !parted)
         return;
     thread_ = names_.scoped("thread");
     expressions_.declare(thread_);

@@ -9,9 +9,11 @@ namespace loopscope::codegen {
 
 bool asks_for_shared_bytes(std::int64_t bytes) { return bytes > kStaticSharedBytes; }
 
-CudaKernel::CudaKernel(CNames& names, CudaHelpers& helpers, const CDialect& dialect,
-                       const lower::Program& program, const lower::Launch& launch)
+CudaKernel::CudaKernel(bool has_clusters, CNames& names, CudaHelpers& helpers,
+                       const CDialect& dialect, const lower::Program& program,
+                       const lower::Launch& launch)
     : KernelFunction(names, helpers, dialect, program, launch),
+      has_clusters_(has_clusters),
       cuda_helpers_(helpers),
       fences_(lower::threads_fill_matrices(launch.body) ||
               threads_write_where_it_does(kernel_.shape.body, layout_)),
@@ -25,8 +27,8 @@ std::string CudaKernel::head() const {
                           std::to_string(cluster[1].extent) + ", " +
                           std::to_string(cluster[2].extent) + ") ";
     return "extern \"C\" __global__ void " +
-           (kernel_.shape.cluster_blocks() > 1 ? clusters : std::string()) + "__launch_bounds__(" +
-           std::to_string(kernel_.shape.threads()) + ") " + kernel_.name;
+           (has_clusters_ && kernel_.shape.cluster_blocks() > 1 ? clusters : std::string()) +
+           "__launch_bounds__(" + std::to_string(kernel_.shape.threads()) + ") " + kernel_.name;
 }
 
 std::string CudaKernel::parameter(const GlobalBuffer& buffer) const {

@@ -9,7 +9,8 @@ namespace loopscope::codegen {
 
 class CudaKernel final : public KernelFunction {
 public:
-    CudaKernel(CNames& names, CudaHelpers& helpers, const CDialect& dialect,
+    // Where the architecture has no clusters, their blocks are numbered as such, and no more: nothing of the source needs one.
+    CudaKernel(bool has_clusters, CNames& names, CudaHelpers& helpers, const CDialect& dialect,
                const lower::Program& program, const lower::Launch& launch);
 
 private:
@@ -71,6 +72,7 @@ private:
     std::string around_products(const Statement& s);
     std::string address(const lower::Operand& operand);
 
+    const bool has_clusters_;
     bool products_begun_ = false; // a group of them stands open in the text
     CudaHelpers& cuda_helpers_;
     // Threads write what tensor cores read out of shared memory, or where the copy engine does: they fence in front of

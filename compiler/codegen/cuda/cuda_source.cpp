@@ -82,7 +82,9 @@ public:
           helpers_(names_, dialect_),
           file_(program, options, names_, helpers_) {
         file_.add_kernels([&](const lower::Launch& launch) {
-            return std::make_unique<CudaKernel>(names_, helpers_, dialect_, program_, launch);
+            const auto architecture = architecture_of(options_.architecture);
+            return std::make_unique<CudaKernel>(architecture && architecture->has_clusters(),
+                                                names_, helpers_, dialect_, program_, launch);
         });
         if (options.with_main) {
             file_.add_reference(host_dialect_);

@@ -100,6 +100,7 @@ struct ThreadRange {
 
 // A token whose copies some threads ask for and others use.
 struct Handover {
+    std::string name;        // the token
     std::uint32_t rooms = 0; // 0: it is none
     ThreadRange readers;
 };

@@ -298,7 +298,7 @@ private:
     std::uint32_t token(const std::string& name) {
         if (tokens_.try_emplace(name, code_.tokens).second) {
             ++code_.tokens;
-            code_.handovers.emplace_back();
+            code_.handovers.emplace_back().name = name;
         }
         return tokens_[name];
     }

@@ -83,6 +83,10 @@ std::uint32_t Handovers::next_release(std::uint32_t token, const Warp& warp) con
     return tokens_[token].released[warp.number];
 }
 
+bool Handovers::holds_group(std::uint32_t token, const Warp& warp) const {
+    return tokens_[token].released[warp.number] < tokens_[token].taken[warp.number];
+}
+
 void Handovers::release(std::uint32_t token, const Warp& warp) {
     ++tokens_[token].released[warp.number];
 }

@@ -33,6 +33,7 @@ public:
     bool has_arrived(std::uint32_t token, const Warp& warp) const;
     void take(std::uint32_t token, const Warp& warp);
     std::uint32_t next_release(std::uint32_t token, const Warp& warp) const; // a group
+    bool holds_group(std::uint32_t token, const Warp& warp) const;
     void release(std::uint32_t token, const Warp& warp);
 
     // An access of a thread to memory that is filled so; true: it is a read of what the thread holds.

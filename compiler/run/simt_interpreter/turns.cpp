@@ -218,6 +218,14 @@ void Machine::threads(Warp& warp, const Step& s) {
 // Products of its group may still read the room.
 void Machine::report_release(const Warp& warp, const Step& s) {
     const auto group = handovers_.next_release(s.token, warp);
+    if (!handovers_.holds_group(s.token, warp))
+        findings_.report(SimtFinding::Kind::ReadBeforeArrival, code_.sites[s.site].origin, nullptr,
+                         &code_.handovers[s.token].name, [&] {
+                             return "warp " + std::to_string(warp.number) + " releases a room of " +
+                                    code_.handovers[s.token].name +
+                                    " that it has not waited for (" +
+                                    block_text(code_.shape, block_) + ")";
+                         });
     for (const auto& read : warp.reads)
         if (read.token == s.token && read.group == group)
             findings_.report(
