@@ -32,35 +32,45 @@ class Needs {
 public:
     explicit Needs(const Program& program) {
         for (const auto& argument : program.arguments)
-            roots_.push_back(node(argument.buffer));
+            roots_.push_back(buffer(argument.buffer));
         for (const auto& launch : program.launches)
             collect(launch.body, kAlways);
         spread();
     }
 
-    bool has(const std::string& name) const {
-        auto found = names_.find(name);
-        return found != names_.end() && needed_[found->second];
-    }
+    bool has_buffer(const std::string& name) const { return has(buffers_, name); }
+    bool has_variable(const std::string& name) const { return has(variables_, name); }
 
 private:
     static constexpr std::size_t kAlways =
         0; // the control of what stands in no loop and no condition
 
-    std::size_t node(const std::string& name) {
-        auto [found, fresh] = names_.emplace(name, needs_.size());
+    // Two tables: a let of a definition may have the name of the copy that the definition reads.
+    using Nodes = std::unordered_map<std::string, std::size_t>;
+
+    bool has(const Nodes& nodes, const std::string& name) const {
+        auto found = nodes.find(name);
+        return found != nodes.end() && needed_[found->second];
+    }
+
+    std::size_t node(Nodes& nodes, const std::string& name) {
+        auto [found, fresh] = nodes.emplace(name, needs_.size());
         if (fresh)
             needs_.emplace_back();
         return found->second;
     }
 
+    std::size_t buffer(const std::string& name) { return node(buffers_, name); }
+    std::size_t variable(const std::string& name) { return node(variables_, name); }
+
     void reads(std::size_t reader, const ExprPtr& e) {
         if (!e)
             return;
         visit(e, [&](const Expr& x) {
-            if (x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad ||
-                x.kind == ExprKind::Variable) {
-                auto read = node(x.name); // before needs_ is indexed: it may grow
+            bool load = x.kind == ExprKind::Load || x.kind == ExprKind::MaskedLoad;
+            if (load || x.kind == ExprKind::Variable) {
+                // Before needs_ is indexed: it may grow.
+                auto read = load ? buffer(x.name) : variable(x.name);
                 needs_[reader].push_back(read);
             }
             return true;
@@ -75,20 +85,20 @@ private:
         }
         auto reader = control;
         if (writes(*s))
-            reader = node(s->buffer);
+            reader = buffer(s->buffer);
         else if (s->kind == StatementKind::Let)
-            reader = node(s->name);
+            reader = variable(s->name);
         if (writes(*s))
             needs_[reader].push_back(control);
         if (s->kind == StatementKind::Prefetch) { // stays where something is read of the buffer
-            auto source = node(s->buffer);
+            auto source = buffer(s->buffer);
             needs_[source].push_back(control);
             reader = source;
         }
         if (s->kind == StatementKind::Evaluate || is_collective(s->kind))
             roots_.push_back(control); // with what it reads
         for (const auto& operand : s->operands)
-            roots_.push_back(node(operand.buffer));
+            roots_.push_back(buffer(operand.buffer));
         for (const auto& e : expressions(*s))
             reads(reader, e);
         for (const auto& child : s->children)
@@ -110,7 +120,7 @@ private:
         }
     }
 
-    std::unordered_map<std::string, std::size_t> names_;
+    Nodes buffers_, variables_;
     std::vector<std::vector<std::size_t>> needs_{1}; // by node
     std::vector<std::size_t> roots_;
     std::vector<bool> needed_; // by node
@@ -136,9 +146,9 @@ Program dead_stores(const Program& program, const TargetInfo&) {
             case StatementKind::Store:
             case StatementKind::Prefetch:
             case StatementKind::Copy:
-            case StatementKind::Atomic: return needs.has(s->buffer) ? s : empty_block();
-            case StatementKind::Allocate: return needs.has(s->buffer) ? s : s->children[0];
-            case StatementKind::Let: return needs.has(s->name) ? s : s->children[0];
+            case StatementKind::Atomic: return needs.has_buffer(s->buffer) ? s : empty_block();
+            case StatementKind::Allocate: return needs.has_buffer(s->buffer) ? s : s->children[0];
+            case StatementKind::Let: return needs.has_variable(s->name) ? s : s->children[0];
             case StatementKind::For: return is_empty(s->children[0]) ? empty_block() : s;
             case StatementKind::If: return without_empty_arms(s);
             default: return s;

@@ -1,11 +1,11 @@
 // The copy engine and objects that count arrivals, on the host: what takes the place of an exported file's functions of inline
-// assembly. A box arrives some time after it was asked for, by a thread of its own; an object's phase ends when all have arrived at
-// it and all bytes have come that it was told of.
+// assembly. Of boxes some arrive as soon as they are asked for, the others not before somebody waits for them, the same ones at
+// every run: a room that is filled too early is found with the former, a wait that is left out with the latter. An object's
+// phase ends when all have arrived at it and all bytes have come that it was told of.
 #pragma once
 
 #include "tests/export_cuda/cuda_on_host.h"
 
-#include <atomic>
 #include <condition_variable>
 #include <mutex>
 
@@ -90,8 +90,8 @@ static_assert(sizeof(EmulatedObject) == sizeof(std::uint64_t));
 inline std::mutex emulated_objects;
 inline std::condition_variable emulated_phase;
 
+// To be called with the lock.
 inline void emulated_step(std::uint64_t* object, int arrivals, std::int32_t bytes) {
-    const std::lock_guard lock(emulated_objects);
     EmulatedObject o;
     std::memcpy(&o, object, sizeof o);
     o.bytes += bytes;
@@ -105,34 +105,6 @@ inline void emulated_step(std::uint64_t* object, int arrivals, std::int32_t byte
     }
     std::memcpy(object, &o, sizeof o);
 }
-
-inline void make_arrivals(std::uint64_t* objects, std::uint32_t count, std::uint32_t arriving) {
-    const std::lock_guard lock(emulated_objects);
-    for (std::uint32_t i = 0; i < count; ++i) {
-        const EmulatedObject o{0, static_cast<std::uint16_t>(arriving),
-                               static_cast<std::uint16_t>(2 * arriving)};
-        std::memcpy(&objects[i], &o, sizeof o);
-    }
-}
-inline void arrive(std::uint64_t* object) { emulated_step(object, 1, 0); }
-inline void arrive_expecting(std::uint64_t* object, std::uint32_t bytes) {
-    emulated_step(object, 1, static_cast<std::int32_t>(bytes));
-}
-// Of the phase that is under way the parity is that of the object; the one before it has ended.
-inline void await_phase(std::uint64_t* object, std::uint32_t phase) {
-    std::unique_lock lock(emulated_objects);
-    emulated_phase.wait(lock, [&] {
-        EmulatedObject o;
-        std::memcpy(&o, object, sizeof o);
-        return (o.state & 1u) != phase;
-    });
-}
-
-template <int NUMBER, int THREADS> void barrier_of() {
-    static std::barrier<> all(THREADS);
-    all.arrive_and_wait();
-}
-inline void fence_matrices() {}
 
 // Boxes ------------------------------------------------------------------------------------------------------------------
 
@@ -167,18 +139,33 @@ inline void emulated_bring(unsigned char* to, const CUtensorMap& map,
     }
 }
 
+struct EmulatedBox {
+    unsigned char* to;
+    CUtensorMap map;
+    std::uint64_t* object;
+    std::int64_t first[5];
+};
+inline std::vector<EmulatedBox> emulated_boxes; // asked for, and not here yet
+
+inline void emulated_arrival(const EmulatedBox& box) {
+    emulated_bring(box.to, box.map, box.first);
+    auto bytes = static_cast<std::int32_t>(box.map.bytes);
+    for (cuuint32_t d = 0; d < box.map.rank; ++d)
+        bytes *= static_cast<std::int32_t>(box.map.box[d]);
+    emulated_step(box.object, 0, -bytes);
+}
+
 template <typename... X>
 void emulated_copy_box(void* to, const CUtensorMap* boxes, std::uint64_t* object, X... x) {
-    static std::atomic<unsigned> number = 0;
-    std::thread([=, map = *boxes, late = number++ % 5] {
-        const std::int64_t first[5] = {x...};
-        std::this_thread::sleep_for(std::chrono::microseconds(late * 40));
-        emulated_bring(static_cast<unsigned char*>(to), map, first);
-        std::int32_t bytes = static_cast<std::int32_t>(map.bytes);
-        for (cuuint32_t d = 0; d < map.rank; ++d)
-            bytes *= static_cast<std::int32_t>(map.box[d]);
-        emulated_step(object, 0, -bytes);
-    }).detach();
+    static std::uint32_t number = 0;
+    const std::lock_guard lock(emulated_objects);
+    const EmulatedBox box{static_cast<unsigned char*>(to), *boxes, object, {x...}};
+    if ((++number * 2654435761u >> 30) == 0) { // one in four, whatever comes in turn
+        emulated_arrival(box);
+        return;
+    }
+    emulated_boxes.push_back(box);
+    emulated_phase.notify_all();
 }
 inline void copy_box_1d(void* to, const CUtensorMap* boxes, std::uint64_t* object, int x0) {
     emulated_copy_box(to, boxes, object, x0);
@@ -190,3 +177,45 @@ inline void copy_box_3d(void* to, const CUtensorMap* boxes, std::uint64_t* objec
                         int x2) {
     emulated_copy_box(to, boxes, object, x0, x1, x2);
 }
+
+// What threads call -------------------------------------------------------------------------------------------------------
+
+inline void make_arrivals(std::uint64_t* objects, std::uint32_t count, std::uint32_t arriving) {
+    const std::lock_guard lock(emulated_objects);
+    if (!emulated_boxes.empty())
+        std::abort(); // the block before this one has not waited for all that it asked for
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const EmulatedObject o{0, static_cast<std::uint16_t>(arriving),
+                               static_cast<std::uint16_t>(2 * arriving)};
+        std::memcpy(&objects[i], &o, sizeof o);
+    }
+}
+inline void arrive(std::uint64_t* object) {
+    const std::lock_guard lock(emulated_objects);
+    emulated_step(object, 1, 0);
+}
+inline void arrive_expecting(std::uint64_t* object, std::uint32_t bytes) {
+    const std::lock_guard lock(emulated_objects);
+    emulated_step(object, 1, static_cast<std::int32_t>(bytes));
+}
+// Of the phase that is under way the parity is that of the object; the one before it has ended.
+inline void await_phase(std::uint64_t* object, std::uint32_t phase) {
+    std::unique_lock lock(emulated_objects);
+    emulated_phase.wait(lock, [&] {
+        std::erase_if(emulated_boxes, [&](const EmulatedBox& box) {
+            if (box.object != object)
+                return false;
+            emulated_arrival(box);
+            return true;
+        });
+        EmulatedObject o;
+        std::memcpy(&o, object, sizeof o);
+        return (o.state & 1u) != phase;
+    });
+}
+
+template <int NUMBER, int THREADS> void barrier_of() {
+    static std::barrier<> all(THREADS);
+    all.arrive_and_wait();
+}
+inline void fence_matrices() {}

@@ -325,7 +325,7 @@ TEST(GpuJobs, AreWhatTheirScriptMakesOfTheTables) {
     const auto jobs = test::source_path("tests/bench/gpu/jobs.json");
     const auto made = scratch_folder() + "/jobs.json";
     const auto command =
-        "python3 " + test::source_path("tests/bench/gpu/make_jobs.py") + " " + made;
+        "python3 '" + test::source_path("tests/bench/gpu/make_jobs.py") + "' " + made;
     ASSERT_EQ(std::system(command.c_str()), 0);
     EXPECT_EQ(read_file(jobs), read_file(made)) << "run tests/bench/gpu/make_jobs.py";
 }
@@ -424,8 +424,8 @@ TEST(Agent, NeedsNoMoreThanTheLibraryOfC) {
 TEST(Peer, WithoutPyTorchItSaysSo) {
     const auto folder = scratch_folder();
     write(folder + "/torch.py", "raise ImportError()\n");
-    const auto command = "PYTHONPATH=" + folder + " PYTHONDONTWRITEBYTECODE=1 python3 " +
-                         test::source_path("resources/bundle/peer.py") + " 2>" + folder + "/err";
+    const auto command = "PYTHONPATH=" + folder + " PYTHONDONTWRITEBYTECODE=1 python3 '" +
+                         test::source_path("resources/bundle/peer.py") + "' 2>" + folder + "/err";
     const int status = std::system(command.c_str());
     EXPECT_EQ(WEXITSTATUS(status), 3);
     EXPECT_THAT(read_file(folder + "/err"), HasSubstr("there is no PyTorch here"));
@@ -478,8 +478,8 @@ TEST(Peer, TimesTheJobsThatHaveOne) {
         "type": "f32", "n": 1, "c": 6, "size": [9, 9], "filters": 6, "kernel": [3, 3],
         "groups": 6, "channels_first": true}}, {"name": "odd", "peer": {"op": "sort",
         "type": "f32"}}]})");
-    const auto command = "PYTHONPATH=" + folder + " PYTHONDONTWRITEBYTECODE=1 python3 " +
-                         test::source_path("resources/bundle/peer.py") + " --folder " + folder +
+    const auto command = "PYTHONPATH=" + folder + " PYTHONDONTWRITEBYTECODE=1 python3 '" +
+                         test::source_path("resources/bundle/peer.py") + "' --folder " + folder +
                          " --out " + folder + "/peer.json --budget 0.01 >" + folder + "/out 2>&1";
     const int status = std::system(command.c_str());
     EXPECT_EQ(WEXITSTATUS(status), 4) << read_file(folder + "/out") << ": one has no peer";

@@ -102,5 +102,33 @@ launch p on host (a, out) {
     EXPECT_EQ(test::after(dead_stores, text), text);
 }
 
+// What is read is a variable of the buffer's name, which a definition's let may have.
+TEST(DeadStores, AVariableOfTheBuffersNameIsNoReader) {
+    EXPECT_EQ(test::after(dead_stores, R"(
+program p
+input a: f32[8]
+output out: f32[8]
+launch p on host (a, out) {
+    allocate bright: f32[8] in host
+    for i in 0..8 {
+        bright[i] = a[i]
+    }
+    for k in 0..8 {
+        out[k] = let bright = a[k] in bright * bright
+    }
+}
+)"),
+              R"(
+program p
+input a: f32[8]
+output out: f32[8]
+launch p on host (a, out) {
+    for k in 0..8 {
+        out[k] = let bright = a[k] in bright*bright
+    }
+}
+)");
+}
+
 } // namespace
 } // namespace loopscope::lower
