@@ -178,8 +178,8 @@ std::string on_host(const std::string& cuda) {
     const std::string header = asks ? "copy_engine_on_host.h" : "cuda_on_host.h";
     return compiled("#include \"" + source_path("tests/export_cuda/" + header) + "\"\n" + text,
                     ".cpp",
-                    "g++ -std=c++20 -O1 -ffp-contract=off -Wall -Werror -Wno-unknown-pragmas -I " +
-                        source_path("."),
+                    "g++ -std=c++20 -O1 -ffp-contract=off -Wall -Werror -Wno-unknown-pragmas -I '" +
+                        source_path(".") + "'",
                     "-pthread");
 }
 
