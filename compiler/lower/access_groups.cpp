@@ -3,6 +3,7 @@
 #include "compiler/lower/statements.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace loopscope::lower {
@@ -35,19 +36,46 @@ ExprPtr plus(const ExprPtr& e, const ExprPtr& more) {
                                      : binary(Op::Add, e, more);
 }
 
-bool equal_list(const std::vector<ExprPtr>& a, const std::vector<ExprPtr>& b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](const auto& x, const auto& y) { return equal(x, y); });
-}
+// Are expressions of one access those of another, whose loops have other names? Statements side by side have lanes of their own.
+class Renamed {
+public:
+    Renamed(const ThreadAccess& a, const ThreadAccess& b) {
+        for (std::size_t l = 0; l < std::min(a.loops.size(), b.loops.size()); ++l)
+            if (a.loops[l].name != b.loops[l].name)
+                names_[b.loops[l].name] = variable(a.loops[l].name, a.loops[l].begin->type);
+    }
+
+    bool equal(const ExprPtr& x, const ExprPtr& y) const {
+        if (loopscope::equal(x, y))
+            return true;
+        return !names_.empty() && loopscope::equal(x, substitute(y, [&](const std::string& name) {
+                                                       auto found = names_.find(name);
+                                                       return found == names_.end() ? nullptr
+                                                                                    : found->second;
+                                                   }));
+    }
+    bool equal(const std::vector<ExprPtr>& xs, const std::vector<ExprPtr>& ys) const {
+        return std::equal(xs.begin(), xs.end(), ys.begin(), ys.end(),
+                          [&](const auto& x, const auto& y) { return equal(x, y); });
+    }
+    bool equal(const std::vector<ThreadAccess::Loop>& xs,
+               const std::vector<ThreadAccess::Loop>& ys) const {
+        return std::equal(xs.begin(), xs.end(), ys.begin(), ys.end(),
+                          [&](const auto& x, const auto& y) {
+                              return equal(x.extent, y.extent) && equal(x.begin, y.begin);
+                          });
+    }
+
+private:
+    std::map<std::string, ExprPtr> names_; // of the first, by that of the second
+};
 
 bool same_form(const ThreadAccess& a, const ThreadAccess& b) {
-    return a.buffer == b.buffer && a.writes == b.writes && a.atomic == b.atomic &&
-           equal_list(a.indices, b.indices) && equal_list(a.conditions, b.conditions) &&
-           std::equal(a.loops.begin(), a.loops.end(), b.loops.begin(), b.loops.end(),
-                      [](const auto& x, const auto& y) {
-                          return x.name == y.name && equal(x.extent, y.extent) &&
-                                 equal(x.begin, y.begin);
-                      });
+    if (a.buffer != b.buffer || a.writes != b.writes || a.atomic != b.atomic)
+        return false;
+    const Renamed renamed(a, b);
+    return renamed.equal(a.loops, b.loops) && renamed.equal(a.indices, b.indices) &&
+           renamed.equal(a.conditions, b.conditions);
 }
 
 } // namespace

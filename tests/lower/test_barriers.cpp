@@ -62,6 +62,23 @@ TEST(Barriers, NoneWhereDigitsAreTheSame) {
               1u);
 }
 
+// Statements side by side, each in a loop of its own, are known by one form: what they access stays what it is.
+TEST(Barriers, LoopsThatDifferInNameAlone) {
+    const auto copies = [](const std::string& read) {
+        std::string text = "        allocate s: f32[512] in shared\n";
+        for (const auto& [name, from] : {std::pair{"i", 0}, {"j", 128}, {"k", 256}})
+            text += "        for " + std::string(name) + " in 0..2 {\n            s[" + name +
+                    "*64 + t + " + std::to_string(from) + "] = A[" + name + ", t]\n        }\n";
+        return count(test::after(barriers, kernel(text + "        for r in 0..2 {\n            " +
+                                                  "B[r, t] = s[" + read + "]\n        }\n")));
+    };
+    EXPECT_EQ(copies("r*64 + t + 128"), 0u);
+    EXPECT_EQ(copies("r*64 + t + 384"), 0u);
+    EXPECT_EQ(copies("r*64 + t + 129"), 1u);
+    EXPECT_EQ(copies("t + 320 - r*64"), 0u);
+    EXPECT_EQ(copies("r*64 + 319 - t"), 1u);
+}
+
 // A vector is its lanes, each an element of its own.
 TEST(Barriers, LanesAreElements) {
     EXPECT_EQ(count(test::after(barriers, kernel(R"(        allocate s: f32[512] in shared
