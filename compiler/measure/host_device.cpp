@@ -7,10 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include <unistd.h>
 
@@ -126,6 +128,37 @@ Result<Device> load_device_file(const std::string& path) {
     return text ? device::read_device(*text) : text.errors();
 }
 
+namespace {
+
+std::string listed(const std::vector<std::string>& names, const std::string& quote,
+                   const std::string& before_last) {
+    std::string out;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        out += (i == 0                  ? ""
+                : i + 1 == names.size() ? before_last
+                                        : ", ") +
+               quote + names[i] + quote;
+    return out;
+}
+
+// Who says "a100" may mean either of two that begin so.
+std::string meant(const std::string& name, const std::vector<std::string>& names) {
+    std::vector<std::string> longer;
+    std::copy_if(names.begin(), names.end(), std::back_inserter(longer), [&](const auto& each) {
+        return !name.empty() && each.size() > name.size() &&
+               std::equal(name.begin(), name.end(), each.begin(), [](char a, char b) {
+                   return std::tolower(static_cast<unsigned char>(a)) ==
+                          std::tolower(static_cast<unsigned char>(b));
+               });
+    });
+    if (auto near = nearest_name(name, names); longer.empty() && !near.empty())
+        longer.push_back(near);
+    return longer.empty() ? "known are: " + listed(names, "", ", ")
+                          : "did you mean " + listed(longer, "`", " or ") + "?";
+}
+
+} // namespace
+
 Result<Device> find_device(const std::string& name_or_path) {
     if (name_or_path == "host")
         return host_device();
@@ -136,12 +169,7 @@ Result<Device> find_device(const std::string& name_or_path) {
     if (std::find(names.begin(), names.end(), name_or_path) != names.end())
         return load_device_file(device_file(name_or_path));
     names.insert(names.begin(), "host");
-    auto near = nearest_name(name_or_path, names);
-    std::string known;
-    for (const auto& name : names)
-        known += (known.empty() ? "" : ", ") + name;
-    auto unknown = error("no device is called `" + name_or_path + "`",
-                         near.empty() ? "known are: " + known : "did you mean `" + near + "`?");
+    auto unknown = error("no device is called `" + name_or_path + "`", meant(name_or_path, names));
     unknown.code = kCodeTarget;
     return unknown;
 }

@@ -191,6 +191,16 @@ TEST(Status, ThreeIsATargetLineThatNamesNoDevice) {
         EXPECT_EQ(outcome.status, 3) << verb << outcome.err;
         EXPECT_THAT(outcome.err, HasSubstr(":2:8: error: no device is called `zork`")) << verb;
     }
+    for (const auto& [name, meant] :
+         {std::pair{"A100", "did you mean `a100-pcie-40gb` or `a100-sxm-40gb`?"},
+          {"h100", "did you mean `h100-sxm`?"},
+          {"h20", "did you mean `h200`?"},
+          {"zork", "known are: host, a100-pcie-40gb, "}}) {
+        auto outcome = run_cli(
+            {"lint", pipeline("blur"), "-s",
+             test::write_file("e.sched", "schedule for blur\ntarget " + std::string(name) + "\n")});
+        EXPECT_THAT(outcome.err, HasSubstr(meant));
+    }
     EXPECT_EQ(run_cli({"check", pipeline("blur"), "-s",
                        test::write_file("d.sched", "schedule for blur\ntarget host\n"), "--param",
                        "H=16", "--param", "W=16"})

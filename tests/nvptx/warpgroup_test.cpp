@@ -156,6 +156,8 @@ TEST(Warpgroups, AreOfOneArchitectureAlone) {
         EXPECT_THAT(refused(product(kByThreads), other), HasSubstr("has no wgmma_m64n128k16_f16"))
             << other;
     EXPECT_THAT(refused(product(kByThreads), "sm_90"), HasSubstr("sm_90a has, and it alone"));
+    // Both of its products stand at one place of the schedule.
+    EXPECT_EQ(count_of(refused(product(kByThreads), "sm_80"), "has no wgmma_m64n128k16_f16"), 1);
 }
 
 TEST(Warpgroups, FactorsAreMatrices) {

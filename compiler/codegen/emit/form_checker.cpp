@@ -29,7 +29,9 @@ Diagnostics FormChecker::run() {
 
 void FormChecker::report(const std::string& message, const std::string& remedy) {
     std::string place = where_.empty() ? "" : " (at " + where_ + ")";
-    diagnostics_.push_back(error(what_ + ": " + message + place, remedy));
+    const auto text = what_ + ": " + message + place;
+    if (said_.insert(text).second) // once of all statements that unrolling has made of one
+        diagnostics_.push_back(error(text, remedy));
 }
 
 // What is left of f16 and bf16 after half_arithmetic moves and converts them.

@@ -39,6 +39,7 @@ private:
     std::set<std::string> variables_, buffers_;
     std::string where_;
     Diagnostics diagnostics_;
+    std::set<std::string> said_;
 };
 
 } // namespace loopscope::codegen

@@ -124,12 +124,9 @@ private:
             report("unknown instruction " + s.name, nearest_name(s.name, intrinsic_names()));
             return;
         }
-        if (rules_.architecture < known->least_architecture)
-            report(rules_.architecture_name + " has no " + s.name,
-                   "sm_" + std::to_string(known->least_architecture) + " has");
-        if (*known->architecture && rules_.architecture_name != known->architecture)
-            report(rules_.architecture_name + " has no " + s.name,
-                   std::string(known->architecture) + " has, and it alone");
+        if (const auto other = known->who_has_it(rules_.architecture, rules_.architecture_name);
+            !other.empty())
+            report(rules_.architecture_name + " has no " + s.name, other);
         const auto forms = known->forms_of(s.operands.size());
         if (forms.size() != s.operands.size()) {
             report(s.name + " takes " + std::to_string(known->operands.size()) + " operands, not " +

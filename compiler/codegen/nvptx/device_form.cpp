@@ -149,12 +149,9 @@ private:
             report("unknown instruction " + s.name, nearest_name(s.name, intrinsic_names()));
             return;
         }
-        if (architecture_.number < known->least_architecture)
-            report(architecture_.name + " has no " + s.name,
-                   "sm_" + std::to_string(known->least_architecture) + " has");
-        if (*known->architecture && architecture_.name != known->architecture)
-            report(architecture_.name + " has no " + s.name,
-                   std::string(known->architecture) + " has, and it alone");
+        if (const auto other = known->who_has_it(architecture_.number, architecture_.name);
+            !other.empty())
+            report(architecture_.name + " has no " + s.name, other);
         const auto forms = known->forms_of(s.operands.size());
         if (forms.size() != s.operands.size()) {
             report(s.name + " takes " + std::to_string(known->operands.size()) + " operands, not " +

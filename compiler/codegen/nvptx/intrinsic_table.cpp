@@ -177,6 +177,12 @@ std::vector<const OperandForm*> DeviceIntrinsic::forms_of(std::size_t given) con
     return forms;
 }
 
+std::string DeviceIntrinsic::who_has_it(int number, const std::string& name) const {
+    if (*architecture && name != architecture)
+        return std::string(architecture) + " has, and it alone";
+    return number < least_architecture ? "sm_" + std::to_string(least_architecture) + " has" : "";
+}
+
 const DeviceIntrinsic* find_intrinsic(const std::string& name) {
     auto found = table().entries.find(name);
     return found == table().entries.end() ? nullptr : &found->second;

@@ -52,6 +52,8 @@ struct DeviceIntrinsic {
 
     // The forms of so many operands as are given; another number: there are none of so many.
     std::vector<const OperandForm*> forms_of(std::size_t given) const;
+    // Which architecture has it, where that of this number and name has not: "sm_80 has"; else empty.
+    std::string who_has_it(int number, const std::string& name) const;
 };
 
 const DeviceIntrinsic* find_intrinsic(const std::string& name); // null: there is none
