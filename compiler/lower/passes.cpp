@@ -110,6 +110,7 @@ const std::vector<Pass>& device_passes() {
         {"simplify_guards", "canonical bounds", simplify},
         {"partition", "loops split where guards and clamps stop to matter", partition},
         {"simplify_partitions", "the guards that partition made superfluous are gone", simplify},
+        {"join_lets", "of lets in one another that have one value one is left", join_lets},
         {"lane_accumulators", "reductions over vectorised axes keep an accumulator a lane",
          lane_accumulators},
         {"vectorise", "vectorised loops become vector code", vectorise},

@@ -33,6 +33,7 @@ Program half_arithmetic_but_casts(const Program& program, const TargetInfo& targ
 Program half_accumulations_but_casts(const Program& program, const TargetInfo& target);
 Program simplify(const Program& program, const TargetInfo& target);
 Program hoist_lets(const Program& program, const TargetInfo& target);
+Program join_lets(const Program& program, const TargetInfo& target);
 Program hoist_guards(const Program& program, const TargetInfo& target);
 Program partition(const Program& program, const TargetInfo& target);
 Program trim_guards(const Program& program, const TargetInfo& target);
