@@ -8,7 +8,7 @@
 // Stages that are computed at one place begin at one place, each by a let of its own. Where such differences are not seen to
 // be constants, arrays that threads have for themselves are indexed by variables, and lie in memory instead of registers.
 //
-// Expects: any program. Guarantees: the same values; no let within another one of an equal value that loads nothing.
+// Expects: any verified program, whose names are unique and hidden by no let of an expression. Guarantees: the same values; no let within another one of an equal value that loads nothing.
 #include "compiler/lower/passes.h"
 #include "compiler/lower/statements.h"
 
@@ -58,7 +58,7 @@ private:
     }
 
     std::vector<const Statement*> around_;           // lets
-    std::unordered_map<std::string, ExprPtr> names_; // of lets that are gone; names are unique
+    std::unordered_map<std::string, ExprPtr> names_; // of lets that are gone
 };
 
 } // namespace

@@ -145,7 +145,7 @@ std::string listed(const std::vector<std::string>& names, const std::string& quo
 std::string meant(const std::string& name, const std::vector<std::string>& names) {
     std::vector<std::string> longer;
     std::copy_if(names.begin(), names.end(), std::back_inserter(longer), [&](const auto& each) {
-        return !name.empty() && each.size() > name.size() &&
+        return !name.empty() && each.size() >= name.size() &&
                std::equal(name.begin(), name.end(), each.begin(), [](char a, char b) {
                    return std::tolower(static_cast<unsigned char>(a)) ==
                           std::tolower(static_cast<unsigned char>(b));

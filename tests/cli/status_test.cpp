@@ -194,6 +194,7 @@ TEST(Status, ThreeIsATargetLineThatNamesNoDevice) {
     for (const auto& [name, meant] :
          {std::pair{"A100", "did you mean `a100-pcie-40gb` or `a100-sxm-40gb`?"},
           {"h100", "did you mean `h100-sxm`?"},
+          {"RTX3090", "did you mean `rtx3090`?"},
           {"h20", "did you mean `h200`?"},
           {"zork", "known are: host, a100-pcie-40gb, "}}) {
         auto outcome = run_cli(

@@ -182,8 +182,10 @@ inline void copy_box_3d(void* to, const CUtensorMap* boxes, std::uint64_t* objec
 
 inline void make_arrivals(std::uint64_t* objects, std::uint32_t count, std::uint32_t arriving) {
     const std::lock_guard lock(emulated_objects);
+    // Objects are made before the first box is asked for: what is left is from the block before, which has not waited for it. Of
+    // the last block of all nobody asks.
     if (!emulated_boxes.empty())
-        std::abort(); // the block before this one has not waited for all that it asked for
+        std::abort();
     for (std::uint32_t i = 0; i < count; ++i) {
         const EmulatedObject o{0, static_cast<std::uint16_t>(arriving),
                                static_cast<std::uint16_t>(2 * arriving)};

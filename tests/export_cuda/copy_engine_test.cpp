@@ -13,11 +13,13 @@
 
 #include <gmock/gmock.h>
 
+#include <csignal>
 #include <fstream>
 #include <regex>
 
 using namespace loopscope;
 using namespace loopscope::test;
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -77,17 +79,21 @@ TEST(CopyEngineOnHost, CasesGiveTheReferencesBits) {
 }
 
 // Readers that do not wait are found out: what they are to read arrives later. They may also release a room before it is filled,
-// and leave everybody waiting; that ends with `timeout`'s status.
+// and leave everybody waiting, which `timeout` ends, or arrive at a barrier more often than it counts.
 TEST(CopyEngineOnHost, AWaitThatIsLeftOutIsWrong) {
+    constexpr int kWrong = 1, kHangs = 124, kAborts = 128 + SIGABRT;
     auto all = case_program(copy_engine_cases()[1]);
     all.options.reference = &all.reference;
     auto text = cuda_text(all.program, all.options);
+    const auto right = on_host(text);
     const std::string wait = "await_phase(&As_copies_arrivals[taken%3], taken/3%2);";
     const auto at = text.find(wait);
     ASSERT_NE(at, std::string::npos) << text;
     text.erase(at, wait.size());
     std::string said;
-    EXPECT_NE(run_command("timeout 20 " + on_host(text), said), 0) << said;
+    EXPECT_EQ(run_command("timeout 20 " + right, said), 0) << said;
+    const int status = run_command("timeout 20 " + on_host(text), said);
+    EXPECT_THAT(status, AnyOf(kWrong, kHangs, kAborts)) << said;
     EXPECT_THAT(said, Not(HasSubstr("every bit is right")));
 }
 
