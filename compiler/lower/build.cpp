@@ -427,7 +427,7 @@ private:
             return by_lanes(node, *work);
         if (device_ && !across_.count({node.id.stage, node.id.definition}) &&
             reduces_across_threads(node))
-            if (const auto* step = step_below(node); step && !step->atomic)
+            if (const auto* step = step_below(node); step && !step->compute.atomic)
                 return across_threads(node, *step);
         const bool divide = divides(node);
         auto make = [&](StatementPtr body) {
@@ -519,7 +519,8 @@ private:
                 names_made_};
     }
 
-    StatementPtr across_threads(const TreeNode& node, const ComputeInfo& info) {
+    StatementPtr across_threads(const TreeNode& node, const TreeNode& step) {
+        const auto& info = step.compute;
         // What it reads and is computed in it may be such a reduction, too.
         const auto entered = across_.insert({node.id.stage, node.id.definition}).first;
         auto nest = loop(node);
@@ -533,7 +534,7 @@ private:
         // What guards the point itself; of a term is cared for inside.
         std::set<std::string> inside;
         collect_variables(node, inside);
-        ExprPtr guard;
+        ExprPtr guard = run_condition(step);
         for (const auto& g : info.guards)
             if (std::none_of(inside.begin(), inside.end(),
                              [&](const auto& name) { return mentions(g, name); }))
@@ -549,10 +550,10 @@ private:
             collect_variables(*child, names);
     }
 
-    static const ComputeInfo* step_below(const TreeNode& node) {
+    static const TreeNode* step_below(const TreeNode& node) {
         if (node.kind == TreeKind::Compute)
-            return node.compute.role == ComputeRole::Step ? &node.compute : nullptr;
-        const ComputeInfo* found = nullptr;
+            return node.compute.role == ComputeRole::Step ? &node : nullptr;
+        const TreeNode* found = nullptr;
         for (const auto& child : node.children)
             if (child->kind == TreeKind::Loop || child->kind == TreeKind::Compute)
                 found = found ? found : step_below(*child);

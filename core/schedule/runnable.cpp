@@ -80,6 +80,7 @@ private:
         if (node.kind == TreeKind::Storage)
             return;
         if (node.kind == TreeKind::Stage) {
+            at_root(node);
             for (const auto& child : node.children)
                 kernel(*child);
             return;
@@ -96,6 +97,17 @@ private:
         find_grid_loops(node);
         walk(node, {});
         figures(node);
+    }
+
+    // What one kernel leaves for another is memory of all blocks.
+    void at_root(const TreeNode& node) {
+        const auto* scope = gpu_.scope(node.scope);
+        if (scope && (scope->shared_by == "block" || scope->shared_by == "thread"))
+            refuse(node.id.stage + " is in " + scope->name + " memory, which is a " +
+                       scope->shared_by +
+                       "'s as long as its kernel runs, and is a kernel of its own at root",
+                   node.id.stage + ".compute_at(…), or " + node.id.stage + ".scope(global)",
+                   {node.id});
     }
 
     void walk(const TreeNode& node, const std::vector<const TreeNode*>& around) {

@@ -121,6 +121,25 @@ TEST(GpuRegressions, FragmentsAtRoot) {
                         "is in fragments at root");
 }
 
+// A copy in shared memory at root was filled by a kernel of its own, in global memory, which no instruction reads.
+TEST(GpuRegressions, SharedMemoryAtRoot) {
+    expect_not_runnable(kProduct,
+                        "left = c.cache_read(A, shared)\nc.tensorize(i, mma_m16n8k16_f16)\n",
+                        "left is in shared memory, which is a block's as long as its kernel runs");
+}
+
+// Iterations that warm up what they read took the last step of a reduction across threads all the same, outside of its array.
+TEST(GpuRegressions, AReductionAcrossThreadsBehindAWarmUp) {
+    expect_agreement(R"(pipeline p
+stage a[y]: i32 = y
+stage b[y]: i32 = prod[k in 0..4](a[y + 1] + a[0])
+stage c[y]: i32 = sum[k in 0..2](b[0] + b[1])
+output c: [1]
+)",
+                     "b.compute_at(c, k)\nb.split(k, k_step, k, 2)\nb.bind(k, thread.x)\n"
+                     "a.compute_at(b, y)\na.store_at(c, k)\n");
+}
+
 // An instruction whose sums all threads share is a warp's work, and no thread's share.
 TEST(GpuRegressions, AnInstructionIntoSharedMemory) {
     expect_agreement(kProduct, "out.split(i, i_block, i, 16)\nout.bind(i_block, block.y)\n"

@@ -219,9 +219,10 @@ TEST(WarpgroupProducts, TakeAsManyRowsAsTheyHave) {
 }
 
 TEST(WarpgroupProducts, WantFactorsInTheBlocksMemory) {
-    EXPECT_THAT(problem(kTiles + kTensorize + kSwizzled + "As.compute_root()\n"),
-                HasSubstr("and is stored at root; As.compute_at(…), inside of the loops that are "
-                          "bound to blocks"));
+    EXPECT_THAT(
+        problem(kTiles + kTensorize + kSwizzled + "As.compute_root()\n"),
+        HasSubstr("As is in shared memory, which is a block's as long as its kernel runs, and "
+                  "is a kernel of its own at root; As.compute_at(…), or"));
 }
 
 TEST(WarpgroupProducts, StandBesideNoLoopsOfWarps) {
