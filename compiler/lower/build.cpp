@@ -330,18 +330,29 @@ private:
     }
 
     // Null: in all iterations.
+    // One for each loop of which it does not run in all iterations, and more.
+    static std::vector<ExprPtr> run_conditions(const TreeNode& node) {
+        std::vector<ExprPtr> all;
+        for (const auto& run : node.runs) {
+            all.push_back(binary(Op::GreaterEqual, variable(run.variable),
+                                 constant_int(ScalarType::I32, run.first - run.ahead)));
+            if (run.ahead > 0)
+                all.push_back(binary(Op::Less, variable(run.variable),
+                                     constant_int(ScalarType::I32, run.end - run.ahead)));
+            if (run.moved)
+                all.push_back(run.moved);
+        }
+        return all;
+    }
+
+    static ExprPtr both(const ExprPtr& a, const ExprPtr& b) {
+        return a ? binary(Op::LogicalAnd, a, b) : b;
+    }
+
     static ExprPtr run_condition(const TreeNode& node) {
         ExprPtr all;
-        auto require = [&](const ExprPtr& e) { all = all ? binary(Op::LogicalAnd, all, e) : e; };
-        for (const auto& run : node.runs) {
-            require(binary(Op::GreaterEqual, variable(run.variable),
-                           constant_int(ScalarType::I32, run.first - run.ahead)));
-            if (run.ahead > 0)
-                require(binary(Op::Less, variable(run.variable),
-                               constant_int(ScalarType::I32, run.end - run.ahead)));
-            if (run.moved)
-                require(run.moved);
-        }
+        for (const auto& condition : run_conditions(node))
+            all = both(all, condition);
         return all;
     }
 
@@ -534,11 +545,14 @@ private:
         // What guards the point itself; of a term is cared for inside.
         std::set<std::string> inside;
         collect_variables(node, inside);
-        ExprPtr guard = run_condition(step);
+        auto conditions = run_conditions(step);
         for (const auto& g : info.guards)
+            conditions.push_back(resolved(g));
+        ExprPtr guard;
+        for (const auto& condition : conditions)
             if (std::none_of(inside.begin(), inside.end(),
-                             [&](const auto& name) { return mentions(g, name); }))
-                guard = guard ? binary(Op::LogicalAnd, guard, resolved(g)) : resolved(g);
+                             [&](const auto& name) { return mentions(condition, name); }))
+                guard = both(guard, condition);
         return reduced_across(node.id, stage, info.definition, relative(info.stage, indices), nest,
                               reduction_levels(node), guard);
     }

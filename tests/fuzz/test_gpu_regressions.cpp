@@ -140,6 +140,17 @@ output c: [1]
                      "a.compute_at(b, y)\na.store_at(c, k)\n");
 }
 
+// What it reads is there from the first of the reduction's iterations on, which is no condition of the point.
+TEST(GpuRegressions, AReductionAcrossThreadsWhoseTermsFindWhatTheyRead) {
+    expect_agreement(R"(pipeline p
+stage a[y, x]: (i32, i32, i32) = (0, 0, 0)
+stage b[y]: (i32, i32) = argmax[k in 1..5, l in 0..4](max(a[0, k].0, a[0, 0].0))
+output b: [1]
+)",
+                     "b.split(l, l_step, l, 1)\nb.bind(l, thread.x)\na.compute_at(b, l_step)\n"
+                     "a.store_at(b, y)\n");
+}
+
 // An instruction whose sums all threads share is a warp's work, and no thread's share.
 TEST(GpuRegressions, AnInstructionIntoSharedMemory) {
     expect_agreement(kProduct, "out.split(i, i_block, i, 16)\nout.bind(i_block, block.y)\n"
