@@ -329,8 +329,7 @@ private:
             });
     }
 
-    // Null: in all iterations.
-    // One for each loop of which it does not run in all iterations, and more.
+    // Of the loops of which it does not run in all iterations.
     static std::vector<ExprPtr> run_conditions(const TreeNode& node) {
         std::vector<ExprPtr> all;
         for (const auto& run : node.runs) {
@@ -349,6 +348,7 @@ private:
         return a ? binary(Op::LogicalAnd, a, b) : b;
     }
 
+    // Null: in all iterations.
     static ExprPtr run_condition(const TreeNode& node) {
         ExprPtr all;
         for (const auto& condition : run_conditions(node))

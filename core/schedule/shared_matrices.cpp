@@ -34,6 +34,10 @@ Result<SharedOperand> shared_operand(const TreeNode& storage, bool swizzled,
                          (storage.scope.empty() ? "other" : storage.scope) + " memory",
                      stage +
                          ".scope(shared), computed inside of the loops that are bound to blocks");
+    if (storage.store_level == NodeId{})
+        return error(
+            head + "which reads it out of memory that the block shares, and is stored at root",
+            stage + ".compute_at(…), inside of the loops that are bound to blocks");
     const auto& dimensions = storage.region.dimensions;
     const auto order = storage_order(storage);
     const auto extents = storage_extents(storage);

@@ -1,4 +1,5 @@
-// Bundles: packed by loopscope-cli, run by loopscope-agent with the fake driver, shown by loopscope-cli.
+// Bundles: packed by loopscope-cli, run by loopscope-agent with the fake driver, shown by loopscope-cli. Longer than files are here:
+// all of its tests go one way, from a folder to its results, by the functions at its head.
 #include "compiler/gpu/bundle/bundle.h"
 #include "compiler/gpu/cuda_library.h"
 #include "tests/gpu/gpu_support.h"
