@@ -144,4 +144,10 @@ std::vector<NotRunnable> memory_that_threads_lack(const ScheduleTree& tree,
     return Finder(tree, gpu).run();
 }
 
+bool shared_by_block(const ScheduleTree& tree, const device::Gpu& gpu, const std::string& stage) {
+    const auto* storage = tree.find({stage, -1, "@storage"});
+    const auto* scope = storage ? gpu.scope(storage->scope) : nullptr;
+    return scope && scope->shared_by == "block";
+}
+
 } // namespace loopscope

@@ -8,10 +8,14 @@
 
 #include "core/schedule/runnable.h"
 
+#include <string>
 #include <vector>
 
 namespace loopscope {
 
 std::vector<NotRunnable> memory_that_threads_lack(const ScheduleTree& tree, const device::Gpu& gpu);
+
+// Do the threads of a block share the stage's memory?
+bool shared_by_block(const ScheduleTree& tree, const device::Gpu& gpu, const std::string& stage);
 
 } // namespace loopscope
