@@ -1,17 +1,17 @@
-// Schedule tree -> loop program (build.h). Longer than files are here: one walk over the tree, whose parts share what is in
-// scope: where memory begins, which copies rotate, which minima have names.
+// Schedule tree -> loop program (build.h): one walk over the tree, whose parts share what is in scope.
 #include "compiler/lower/build.h"
 
 #include "compiler/lower/build_fragments.h"
+#include "compiler/lower/build_inputs.h"
+#include "compiler/lower/build_nodes.h"
+#include "compiler/lower/build_places.h"
 #include "compiler/lower/build_prefetches.h"
 #include "compiler/lower/build_reduction.h"
 #include "compiler/lower/build_stores.h"
 #include "compiler/lower/launch.h"
 #include "compiler/lower/size_limit.h"
 #include "compiler/lower/statements.h"
-#include "core/ir/range.h"
 #include "core/schedule/persistence.h"
-#include "core/schedule/region.h"
 #include "core/schedule/storage.h"
 #include "core/schedule/swizzling.h"
 
@@ -24,29 +24,53 @@ namespace loopscope::lower {
 
 namespace {
 
-bool mentions(const ExprPtr& e, const std::string& name) {
-    bool found = false;
-    visit(e, [&](const Expr& node) {
-        found = found || (node.kind == ExprKind::Variable && node.name == name);
-        return !found;
-    });
-    return found;
+// The program without its launches: symbols and arguments.
+Program interface(const ScheduleTree& tree) {
+    Program program;
+    program.name = tree.pipeline->name;
+    for (const auto& symbol : tree.pipeline->symbols)
+        program.symbols.push_back(symbol.name);
+    for (const auto& stage : tree.derived->stages) {
+        if (!stage.is_input)
+            continue;
+        Argument a{stage.name, Role::Input, stage.types[0], stage.extents, {}, stage.extents};
+        a.mins.assign(stage.extents.size(), 0);
+        program.arguments.push_back(std::move(a));
+    }
+    for (const auto& output : tree.derived->outputs) {
+        const auto* stage = tree.find_stage(output.stage);
+        for (std::size_t c = 0; c < stage->stage.types.size(); ++c) {
+            Argument a{component_buffer(stage->stage, c),
+                       Role::Output,
+                       stage->stage.types[c],
+                       {},
+                       {},
+                       output.extents};
+            for (const auto& interval : stage->box) {
+                a.extents.emplace_back(interval.extent());
+                a.mins.push_back(interval.least);
+            }
+            program.arguments.push_back(std::move(a));
+        }
+    }
+    return program;
 }
 
 class ProgramBuilder {
 public:
-    explicit ProgramBuilder(const ScheduleTree& tree) : tree_(tree) {}
+    explicit ProgramBuilder(const ScheduleTree& tree) : tree_(tree), inputs_(tree, false) {}
     // For a device: `copies` of the memory of stages that are pipelined, of a tree in which none is.
     ProgramBuilder(const ScheduleTree& tree, std::map<std::string, int> copies,
                    std::map<NodeId, std::int64_t> blocks)
         : tree_(tree),
           device_(true),
+          inputs_(tree, true),
           copies_(std::move(copies)),
           blocks_(std::move(blocks)),
           fragments_(find_fragments(tree)) {}
 
     Program run() {
-        auto program = interface();
+        auto program = interface(tree_);
         if (device_) {
             launches(tree_.root->children, program);
             return program;
@@ -61,37 +85,6 @@ public:
     }
 
 private:
-    Program interface() const {
-        Program program;
-        program.name = tree_.pipeline->name;
-        for (const auto& symbol : tree_.pipeline->symbols)
-            program.symbols.push_back(symbol.name);
-        for (const auto& stage : tree_.derived->stages) {
-            if (!stage.is_input)
-                continue;
-            Argument a{stage.name, Role::Input, stage.types[0], stage.extents, {}, stage.extents};
-            a.mins.assign(stage.extents.size(), 0);
-            program.arguments.push_back(std::move(a));
-        }
-        for (const auto& output : tree_.derived->outputs) {
-            const auto* stage = tree_.find_stage(output.stage);
-            for (std::size_t c = 0; c < stage->stage.types.size(); ++c) {
-                Argument a{component_buffer(stage->stage, c),
-                           Role::Output,
-                           stage->stage.types[c],
-                           {},
-                           {},
-                           output.extents};
-                for (const auto& interval : stage->box) {
-                    a.extents.emplace_back(interval.extent());
-                    a.mins.push_back(interval.least);
-                }
-                program.arguments.push_back(std::move(a));
-            }
-        }
-        return program;
-    }
-
     // One launch for each definition that is at root, or for those that share loops there.
     void launches(const std::vector<TreeNodePtr>& nodes, Program& program) {
         for (std::size_t i = 0; i < nodes.size();) {
@@ -166,75 +159,17 @@ private:
                            [](const auto& d) { return d.extent.hint() <= 0; });
     }
 
-    // Where each dimension of the stage's buffer begins, for the loads and stores inside.
+    // The walk comes to a stage's memory.
     void enter(const TreeNode& node) {
-        orders_[node.id.stage] = storage_order(node);
+        auto order = storage_order(node);
         if (in_fragments(node)) // in the lanes' registers there is no order
-            std::iota(orders_[node.id.stage].begin(), orders_[node.id.stage].end(), 0);
+            std::iota(order.begin(), order.end(), 0);
         if (device_ && node.scope == "shared") {
             const auto& stage = tree_.find_stage(node.id.stage)->stage;
             for (std::size_t c = 0; c < stage.types.size(); ++c)
                 shared_[component_buffer(stage, c)] = memory_extents(node);
         }
-        auto& places = places_[node.id.stage];
-        places.clear();
-        rotations_.erase(node.id.stage);
-        if (node.rotation > 1) {
-            // Its minima are those of two iterations, the one that computes and the one that uses: no name stands for both.
-            for (const auto& d : node.region.dimensions)
-                if (!d.variable.empty())
-                    plain_[d.variable] = resolved(d.min);
-            rotations_[node.id.stage] = binary(Op::Modulo, variable(node.rotates_with),
-                                               constant_int(ScalarType::I32, node.rotation));
-        }
-        for (const auto& d : node.region.dimensions)
-            places.push_back({node.rotation > 1 || d.variable.empty() || is_plain(d.min)
-                                  ? resolved(d.min)
-                                  : variable(d.variable),
-                              d.unfolded > 0 ? d.extent.hint() : 0});
-        substitute_plain(node.region);
-    }
-
-    void substitute_plain(const Region& region) {
-        for (const auto& d : region.dimensions)
-            if (!d.variable.empty())
-                (is_plain(d.min) ? plain_ : named_)[d.variable] = resolved(d.min);
-    }
-
-    // Names of minima replaced by what they stand for.
-    ExprPtr spelled_out(const ExprPtr& e) const {
-        return substitute(e, [&](const std::string& name) -> ExprPtr {
-            auto it = named_.find(name);
-            return it == named_.end() ? nullptr : spelled_out(it->second);
-        });
-    }
-
-    StatementPtr with_minima(const TreeNode& node, StatementPtr body) {
-        for (auto d = node.region.dimensions.rbegin(); d != node.region.dimensions.rend(); ++d)
-            if (!d->variable.empty() && !is_plain(d->min))
-                body = let_statement(node.id, d->variable, resolved(d->min), std::move(body));
-        return body;
-    }
-
-    // A minimum without clamps is substituted, so that indices relative to it cancel; others get a name.
-    static bool is_plain(const ExprPtr& e) {
-        bool plain = true;
-        visit(e, [&](const Expr& node) {
-            plain = plain && !(node.kind == ExprKind::Binary &&
-                               (node.op == Op::Min || node.op == Op::Max || node.op == Op::Divide ||
-                                node.op == Op::Modulo));
-            return plain;
-        });
-        return plain;
-    }
-
-    // Replaces region variables that were substituted rather than named. What stands for one may have been noted before that
-    // of a stage around it was: memory of a pipelined stage lies outside of the stages that it is computed in.
-    ExprPtr resolved(const ExprPtr& e) const {
-        return substitute(e, [&](const std::string& name) -> ExprPtr {
-            auto it = plain_.find(name);
-            return it == plain_.end() ? nullptr : resolved(it->second);
-        });
+        places_.enter(node, std::move(order));
     }
 
     StatementPtr storage(const TreeNode& node, StatementPtr rest) {
@@ -265,7 +200,7 @@ private:
                     });
             }
         }
-        return node.rotation > 1 ? rest : with_minima(node, std::move(rest));
+        return node.rotation > 1 ? rest : places_.with_minima(node, std::move(rest));
     }
 
     // On a CPU it is a hint.
@@ -290,9 +225,9 @@ private:
         if (empty_.count(node.id.stage) && !hosts_others(node))
             return block({}); // it computes nothing, and nothing holds it
         const bool outside = !(node.store_level == node.compute_level);
-        const bool rotates = rotations_.count(node.id.stage) > 0;
+        const bool rotates = places_.rotates(node.id.stage);
         if (outside && !rotates)
-            substitute_plain(node.region);
+            places_.note_minima(node.region);
         auto body = device_ && is_divided(node) ? divided(node) : sequence(node.children, 0);
         if (device_ && node.scope == "shared" && !is_divided(node))
             body =
@@ -300,7 +235,7 @@ private:
                                 constant_int(ScalarType::I32, 1), ForKind::Bound, body),
                        [](Statement& s) { s.level = kBlockLevel; });
         if (outside && !rotates)
-            body = with_minima(node, std::move(body));
+            body = places_.with_minima(node, std::move(body));
         for (const auto& run : node.runs)
             if (run.ahead > 0)
                 body = later(body, run);
@@ -314,59 +249,6 @@ private:
             return empty_.count(node.id.stage) == 0;
         return std::any_of(node.children.begin(), node.children.end(),
                            [this](const auto& child) { return hosts_others(*child); });
-    }
-
-    // The body for the iteration that is `ahead` of the present one.
-    static StatementPtr later(const StatementPtr& body, const PartialRun& run) {
-        const auto then =
-            binary(Op::Add, variable(run.variable), constant_int(ScalarType::I32, run.ahead));
-        return rewrite(
-            body, [](const StatementPtr& s) { return s; },
-            [&](const ExprPtr& e) {
-                return substitute(e, [&](const std::string& name) -> ExprPtr {
-                    return name == run.variable ? then : nullptr;
-                });
-            });
-    }
-
-    // Of the loops of which it does not run in all iterations.
-    static std::vector<ExprPtr> run_conditions(const TreeNode& node) {
-        std::vector<ExprPtr> all;
-        for (const auto& run : node.runs) {
-            all.push_back(binary(Op::GreaterEqual, variable(run.variable),
-                                 constant_int(ScalarType::I32, run.first - run.ahead)));
-            if (run.ahead > 0)
-                all.push_back(binary(Op::Less, variable(run.variable),
-                                     constant_int(ScalarType::I32, run.end - run.ahead)));
-            if (run.moved)
-                all.push_back(run.moved);
-        }
-        return all;
-    }
-
-    static ExprPtr both(const ExprPtr& a, const ExprPtr& b) {
-        return a ? binary(Op::LogicalAnd, a, b) : b;
-    }
-
-    // Null: in all iterations.
-    static ExprPtr run_condition(const TreeNode& node) {
-        ExprPtr all;
-        for (const auto& condition : run_conditions(node))
-            all = both(all, condition);
-        return all;
-    }
-
-    // Is its work divided among the threads of a block: do they share its memory, and is no loop of its own bound?
-    static bool is_divided(const TreeNode& stage) {
-        return stage.scope == "shared" && !binds_loops(stage, stage.id.stage);
-    }
-
-    static bool binds_loops(const TreeNode& node, const std::string& stage) {
-        return std::any_of(node.children.begin(), node.children.end(), [&](const auto& child) {
-            return (child->kind == TreeKind::Loop && child->id.stage == stage &&
-                    !child->binding.empty()) ||
-                   binds_loops(*child, stage);
-        });
     }
 
     // Threads take points of the pure definition, or of the reduction; updates, whose order counts, run in one thread.
@@ -389,12 +271,6 @@ private:
             parts.push_back(std::move(part));
         }
         return block(std::move(parts));
-    }
-
-    static bool has_instruction(const TreeNode& node) {
-        return node.tensor ||
-               std::any_of(node.children.begin(), node.children.end(),
-                           [](const auto& child) { return has_instruction(*child); });
     }
 
     static StatementPtr among_threads(const StatementPtr& loop) {
@@ -490,7 +366,7 @@ private:
         // Whole tiles are guarded, by what does not change inside.
         ExprPtr guard = run_condition(*point);
         for (const auto& g : point->compute.guards) {
-            auto first = substitute(resolved(g), [&](const std::string& name) -> ExprPtr {
+            auto first = substitute(places_.resolved(g), [&](const std::string& name) -> ExprPtr {
                 return std::find(inside.begin(), inside.end(), name) == inside.end()
                            ? nullptr
                            : constant_int(ScalarType::I32, 0);
@@ -515,14 +391,14 @@ private:
     }
 
     FragmentScope fragment_scope() {
-        return {[this](const ExprPtr& e) { return lowered(resolved(e), {}, nullptr); },
+        return {[this](const ExprPtr& e) { return lowered(places_.resolved(e), {}, nullptr); },
                 [this](const std::string& stage, const std::vector<ExprPtr>& indices) {
                     std::vector<ExprPtr> in_program;
                     for (const auto& index : indices)
-                        in_program.push_back(resolved(index));
-                    return relative(stage, in_program);
+                        in_program.push_back(places_.resolved(index));
+                    return places_.relative(stage, in_program);
                 },
-                [this](const ExprPtr& e) { return spelled_out(e); },
+                [this](const ExprPtr& e) { return places_.spelled_out(e); },
                 [this](const std::string& buffer) -> const std::vector<Extent>* {
                     auto found = shared_.find(buffer);
                     return found == shared_.end() ? nullptr : &found->second;
@@ -541,166 +417,35 @@ private:
         for (const auto& v : stage.stage.variables)
             for (const auto& [axis, value] : info.axes)
                 if (axis == v)
-                    indices.push_back(resolved(value));
+                    indices.push_back(places_.resolved(value));
         // What guards the point itself; of a term is cared for inside.
-        std::set<std::string> inside;
-        collect_variables(node, inside);
+        const auto inside = loop_variables(node);
         auto conditions = run_conditions(step);
         for (const auto& g : info.guards)
-            conditions.push_back(resolved(g));
+            conditions.push_back(places_.resolved(g));
         ExprPtr guard;
         for (const auto& condition : conditions)
             if (std::none_of(inside.begin(), inside.end(),
-                             [&](const auto& name) { return mentions(condition, name); }))
+                             [&](const auto& name) { return uses_variable(condition, name); }))
                 guard = both(guard, condition);
-        return reduced_across(node.id, stage, info.definition, relative(info.stage, indices), nest,
-                              reduction_levels(node), guard);
-    }
-
-    static void collect_variables(const TreeNode& node, std::set<std::string>& names) {
-        if (node.kind == TreeKind::Loop)
-            names.insert(node.variable);
-        for (const auto& child : node.children)
-            collect_variables(*child, names);
-    }
-
-    static const TreeNode* step_below(const TreeNode& node) {
-        if (node.kind == TreeKind::Compute)
-            return node.compute.role == ComputeRole::Step ? &node : nullptr;
-        const TreeNode* found = nullptr;
-        for (const auto& child : node.children)
-            if (child->kind == TreeKind::Loop || child->kind == TreeKind::Compute)
-                found = found ? found : step_below(*child);
-        return found;
+        return reduced_across(node.id, stage, info.definition,
+                              places_.relative(info.stage, indices), nest, reduction_levels(node),
+                              guard);
     }
 
     BuildScope scope() {
-        return {tree_, [this](const ExprPtr& e) { return resolved(e); },
+        return {tree_, [this](const ExprPtr& e) { return places_.resolved(e); },
                 [this](const std::string& stage, const std::vector<ExprPtr>& indices) {
-                    return relative(stage, indices);
+                    return places_.relative(stage, indices);
                 },
                 [this](const std::string& stage) { return empty_.count(stage) > 0; }};
-    }
-
-    // Loop variables are unique in a program: the second version of a loop gets a name of its own.
-    static StatementPtr renamed_copy(const StatementPtr& s, const std::string& name) {
-        auto fresh = name + ".edge";
-        return rewrite(
-            s,
-            [&](const StatementPtr& node) {
-                if (node->kind != StatementKind::For || node->name != name)
-                    return node;
-                auto copy = std::make_shared<Statement>(*node);
-                copy->name = fresh;
-                return StatementPtr(copy);
-            },
-            [&](const ExprPtr& e) {
-                return substitute(e, [&](const std::string& v) -> ExprPtr {
-                    return v == name ? variable(fresh) : nullptr;
-                });
-            });
-    }
-
-    struct Interior {
-        std::string variable;
-        std::int64_t extent;
-        ExprPtr condition; // collected: all lanes' indices are inside their inputs
-    };
-
-    ExprPtr input_load(const Expr& at, const Stage& input, Interior* interior) {
-        std::vector<ExprPtr> indices;
-        ExprPtr inside;
-        for (std::size_t d = 0; d < at.args.size(); ++d) {
-            const auto& index = at.args[d];
-            auto n = input.extents[d].hint();
-            if (input.boundary.kind != BoundaryKind::None && in_range(index, n)) {
-                indices.push_back(bounded_index(index, BoundaryKind::None, n).index);
-                continue;
-            }
-            // On a device a condition of all lanes is a vector's mask, and no branch.
-            if (interior && input.boundary.kind != BoundaryKind::None &&
-                (!device_ || mentions(index, interior->variable)) &&
-                index->type == ScalarType::I32 && affine_in(index, interior->variable)) {
-                add_interior(index, n, *interior);
-                indices.push_back(index);
-                continue;
-            }
-            auto bounded = bounded_index(index, input.boundary.kind, n);
-            indices.push_back(bounded.index);
-            if (bounded.inside)
-                inside = inside ? binary(Op::LogicalAnd, inside, bounded.inside) : bounded.inside;
-        }
-        auto value = load(at.name, at.type, std::move(indices), at.component, at.where);
-        if (!inside)
-            return value;
-        auto outside = input.boundary.kind == BoundaryKind::Constant ? input.boundary.value
-                                                                     : constant_bits(at.type, 0);
-        return select(inside, value, outside);
-    }
-
-    static void add_interior(const ExprPtr& index, std::int64_t n, Interior& interior) {
-        auto at = [&](std::int64_t lane) {
-            return substitute(index, [&](const std::string& name) -> ExprPtr {
-                return name == interior.variable ? constant_int(ScalarType::I32, lane) : nullptr;
-            });
-        };
-        auto require = [&](const ExprPtr& e) {
-            auto both = binary(Op::LogicalAnd,
-                               binary(Op::GreaterEqual, e, constant_int(ScalarType::I32, 0)),
-                               binary(Op::Less, e, constant_int(ScalarType::I32, n)));
-            interior.condition =
-                interior.condition ? binary(Op::LogicalAnd, interior.condition, both) : both;
-        };
-        require(at(0));
-        if (mentions(index, interior.variable))
-            require(at(interior.extent - 1));
-    }
-
-    // Is `e` an affine function of the variable, so that its ends bound it, and made of loop and region variables alone?
-    // A load would be read before the guard that makes it safe, a let's name means nothing outside its let.
-    bool affine_in(const ExprPtr& e, const std::string& name) const {
-        switch (e->kind) {
-        case ExprKind::Constant: return true;
-        case ExprKind::Variable: return variable_range(e->name).has_value();
-        case ExprKind::Unary: return e->op == Op::Negate && affine_in(e->args[0], name);
-        case ExprKind::Binary: {
-            if (!affine_in(e->args[0], name) || !affine_in(e->args[1], name))
-                return false;
-            if (e->op == Op::Add || e->op == Op::Subtract || !mentions(e, name))
-                return true;
-            return e->op == Op::Multiply && (is_constant(e->args[0]) || is_constant(e->args[1]));
-        }
-        default: return false;
-        }
-    }
-
-    // By the ranges of the loops around, does the index stay inside without help?
-    bool in_range(const ExprPtr& index, std::int64_t n) const {
-        auto range = range_of(index, [&](const std::string& name) { return variable_range(name); });
-        return range && range->least >= 0 && range->greatest < n;
-    }
-
-    std::optional<Interval> variable_range(const std::string& name) const {
-        const auto& layout = *tree_.layout;
-        auto base = name.size() > 5 && name.compare(name.size() - 5, 5, ".init") == 0
-                        ? name.substr(0, name.size() - 5)
-                        : name;
-        if (auto loop = layout.loop_extents.find(base); loop != layout.loop_extents.end()) {
-            auto begin = layout.starts.find(base);
-            return Interval{begin == layout.starts.end() ? 0 : begin->second,
-                            std::max<std::int64_t>(loop->second - 1, 0)};
-        }
-        if (auto region = layout.region_variables.find(name);
-            region != layout.region_variables.end())
-            return region->second.least.range();
-        return std::nullopt;
     }
 
     // A definition's expression in loop variables, with loads relative to their buffers.
     ExprPtr lowered(const ExprPtr& e, const ComputeInfo& info, Interior* interior) {
         std::unordered_map<std::string, ExprPtr> values;
         for (const auto& [axis, value] : info.axes)
-            values[axis] = resolved(value);
+            values[axis] = places_.resolved(value);
         auto placed = substitute(e, [&](const std::string& name) -> ExprPtr {
             auto it = values.find(name);
             return it == values.end() ? nullptr : it->second;
@@ -710,41 +455,10 @@ private:
                 return node;
             const Stage* source = tree_.derived->find(node->name);
             if (source->is_input)
-                return input_load(*node, *source, interior);
+                return inputs_.load(*node, *source, interior);
             return load(component_buffer(*source, static_cast<std::size_t>(node->component)),
-                        node->type, relative(node->name, node->args), 0, node->where);
+                        node->type, places_.relative(node->name, node->args), 0, node->where);
         });
-    }
-
-    std::vector<ExprPtr> relative(const std::string& stage, const std::vector<ExprPtr>& indices) {
-        const auto& places = places_.at(stage);
-        std::vector<ExprPtr> out;
-        for (std::size_t d = 0; d < indices.size(); ++d) {
-            auto index = indices[d]->type == ScalarType::I32 ? indices[d]
-                                                             : cast(ScalarType::I32, indices[d]);
-            if (places[d].fold > 0) {
-                out.push_back(
-                    binary(Op::Modulo, index, constant_int(ScalarType::I32, places[d].fold)));
-                continue;
-            }
-            std::int64_t zero = 1;
-            const auto least = resolved(places[d].min);
-            bool plain = constant_value(least, zero) && zero == 0;
-            out.push_back(plain ? index : binary(Op::Subtract, index, least));
-        }
-        out = in_storage_order(stage, out);
-        if (auto rotation = rotations_.find(stage); rotation != rotations_.end())
-            out.insert(out.begin(), rotation->second);
-        return out;
-    }
-
-    // From the order of the declaration to that in memory: for every load and store of a stage's buffer.
-    std::vector<ExprPtr> in_storage_order(const std::string& stage,
-                                          const std::vector<ExprPtr>& indices) const {
-        std::vector<ExprPtr> out;
-        for (auto d : orders_.at(stage))
-            out.push_back(indices[d]);
-        return out;
     }
 
     StatementPtr compute(const TreeNode& node, Interior* interior) {
@@ -761,9 +475,9 @@ private:
             for (const auto& v : stage.stage.variables)
                 for (const auto& [axis, value] : info.axes)
                     if (axis == v)
-                        indices.push_back(resolved(value));
+                        indices.push_back(places_.resolved(value));
         }
-        indices = relative(info.stage, indices);
+        indices = places_.relative(info.stage, indices);
         std::vector<ExprPtr> values;
         if (info.role == ComputeRole::Init)
             values = reduction_identity(definition.reduction, stage.stage.types);
@@ -778,12 +492,14 @@ private:
             body = if_then(node.id, lowered(definition.condition, info, interior), std::move(body));
         ExprPtr guard = run_condition(node);
         for (const auto& g : info.guards)
-            guard = guard ? binary(Op::LogicalAnd, guard, resolved(g)) : resolved(g);
+            guard =
+                guard ? binary(Op::LogicalAnd, guard, places_.resolved(g)) : places_.resolved(g);
         return guard ? if_then(node.id, guard, std::move(body)) : body;
     }
 
     const ScheduleTree& tree_;
     const bool device_ = false;
+    const InputLoads inputs_;
     std::map<std::string, int> copies_;
     std::map<NodeId, std::int64_t> blocks_; // of persistent loops
     Fragments fragments_;
@@ -793,16 +509,7 @@ private:
         across_;            // definitions inside of whose shared reductions this is
     bool dividing_ = false; // the next loop may be divided among threads
     bool divides_ = false;  // some loop of the nest at hand is
-    struct Place {
-        ExprPtr min;           // first coordinate of the buffer
-        std::int64_t fold = 0; // circular: coordinates are taken modulo this; 0: they are not
-    };
-    std::map<std::string, std::vector<Place>> places_;       // stage -> per dimension
-    std::map<std::string, std::vector<std::size_t>> orders_; // stage -> storage_order()
-    std::map<std::string, ExprPtr> rotations_;               // stage -> which of its copies
-    std::unordered_map<std::string, ExprPtr> plain_; // region variable -> substituted minimum
-    std::unordered_map<std::string, ExprPtr>
-        named_;                   // region variable -> minimum that it is the name of
+    Places places_;
     std::set<std::string> empty_; // stages of which nothing is needed
     int names_made_ = 0;          // of tuples' values
 };

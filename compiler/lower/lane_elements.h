@@ -1,6 +1,6 @@
 #pragma once
 // What each lane of a warp does for the elements that it holds of an operand: statements for one element become those for all
-// of a lane's. Used by build_fragments.cpp alone.
+// of a lane's. Used by build_fragments.cpp and build_lane_work.cpp.
 
 #include "compiler/lower/program.h"
 

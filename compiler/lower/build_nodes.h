@@ -1,0 +1,33 @@
+#pragma once
+// What building asks of single nodes of a tree; used by build.cpp alone.
+
+#include "compiler/lower/program.h"
+#include "core/schedule/tree.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace loopscope::lower {
+
+// Under which of the iterations of the loops around it the node runs; null: in all of them.
+ExprPtr run_condition(const TreeNode& node);
+std::vector<ExprPtr> run_conditions(const TreeNode& node);
+// The body for the iteration that is `ahead` of the present one.
+StatementPtr later(const StatementPtr& body, const PartialRun& run);
+// `a`, which may be null, and `b`.
+ExprPtr both(const ExprPtr& a, const ExprPtr& b);
+
+// Is the stage's work divided among the threads of a block: do they share its memory, and is no loop of its own bound?
+bool is_divided(const TreeNode& stage);
+// Is something at or below the node an instruction's?
+bool has_instruction(const TreeNode& node);
+// The variables of the loops at and below the node.
+std::set<std::string> loop_variables(const TreeNode& node);
+// The step of the definition whose loop it is, or null.
+const TreeNode* step_below(const TreeNode& node);
+
+// The same loop under another name, as loop variables are unique in a program.
+StatementPtr renamed_copy(const StatementPtr& loop, const std::string& name);
+
+} // namespace loopscope::lower
