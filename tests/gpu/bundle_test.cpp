@@ -1,88 +1,32 @@
-// Bundles: packed by loopscope-cli, run by loopscope-agent with the fake driver, shown by loopscope-cli. Longer than files are here:
-// all of its tests go one way, from a folder to its results, by the functions at its head.
+// Bundles: packed by loopscope-cli, run by loopscope-agent with the fake driver, shown by loopscope-cli.
 #include "compiler/gpu/bundle/bundle.h"
-#include "compiler/gpu/cuda_library.h"
-#include "tests/gpu/gpu_support.h"
+#include "tests/gpu/bundle_support.h"
 #include "tests/support/must.h"
-#include "tests/support/support.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <functional>
-
-#include <sys/wait.h>
 
 namespace loopscope {
 namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+using test::Bundled;
+using test::kBlurInOneKernel;
 using test::meaning_of;
-using test::Outcome;
+using test::overwrite;
 using test::pipeline;
 using test::read_file;
+using test::run_agent;
+using test::run_bundle;
 using test::run_cli;
 using test::scratch_folder;
-using test::Settings;
 using test::write_file;
 using testing::HasSubstr;
-
-const char* const kBlur = "schedule for blur\nout.gpu_tile(y, x, yo, xo, yi, xi, 8, 32)\n"
-                          "blur_x.compute_at(out, xo)\n";
-
-void write(const std::string& path, const std::string& text) {
-    std::ofstream(path, std::ios::binary) << text;
-}
-
-// blur, in one kernel, at a small size.
-class Bundled {
-public:
-    Bundled() : folder(scratch_folder() + "/bundle") {
-        const auto schedule = write_file("blur.sched", kBlur);
-        meaning = meaning_of(pipeline("blur"), schedule, {{"H", 40}, {"W", 70}});
-        made = run_cli({"bundle", folder, "--arch", "sm_80,sm_90", "--job",
-                        "small=" + pipeline("blur") + "," + schedule + ",H=40,W=70"});
-    }
-
-    json manifest() const { return json::parse(read_file(folder + "/manifest.json")); }
-    void change(const std::function<void(json&)>& how) const {
-        auto changed = manifest();
-        how(changed);
-        write(folder + "/manifest.json", changed.dump());
-    }
-    std::string file_of(const char* key) const {
-        const auto job = manifest().at("jobs").at(0);
-        return folder + "/" +
-               job.at("checks").at(0).at("expected").at(0).at(key).at("file").get<std::string>();
-    }
-
-    std::string folder, meaning;
-    Outcome made;
-};
-
-Outcome run_agent(const std::vector<std::string>& arguments, Settings settings) {
-    const auto folder = scratch_folder();
-    auto command =
-        test::driver_variables(settings) + "; '" + test::program_path("loopscope-agent") + "'";
-    for (const auto& argument : arguments)
-        command += " '" + argument + "'";
-    command += " >" + folder + "/out 2>" + folder + "/err </dev/null";
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(folder + "/out"),
-            read_file(folder + "/err")};
-}
-
-Outcome run(const Bundled& bundle, const std::string& results, Settings settings = {},
-            std::vector<std::string> more = {}) {
-    std::vector<std::string> arguments{"run", bundle.folder, "--out", results, "--budget", "0.1"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    settings.emplace("FAKE_CUDA_PROGRAMS", bundle.meaning);
-    return run_agent(arguments, settings);
-}
 
 TEST(Bundles, GoThereAndBack) {
     Bundled bundle;
@@ -94,7 +38,7 @@ TEST(Bundles, GoThereAndBack) {
     EXPECT_TRUE(fs::exists(bundle.folder + "/peer.py"));
 
     const auto results = scratch_folder() + "/results.json";
-    auto outcome = run(bundle, results);
+    auto outcome = run_bundle(bundle, results);
     ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr("small: right, warm 10.00 us, cold 10.00 us"));
     const auto answer = json::parse(read_file(results));
@@ -121,10 +65,10 @@ TEST(Bundles, GoThereAndBack) {
 TEST(Bundles, TheArchitectureThatFitsIsTaken) {
     Bundled bundle;
     const auto results = scratch_folder() + "/results.json";
-    auto outcome = run(bundle, results, {{"FAKE_CUDA_CAPABILITY", "86"}});
+    auto outcome = run_bundle(bundle, results, {{"FAKE_CUDA_CAPABILITY", "86"}});
     ASSERT_EQ(outcome.status, 0) << outcome.out;
     EXPECT_EQ(json::parse(read_file(results)).at("jobs").at(0).at("architecture"), "sm_80");
-    outcome = run(bundle, results, {{"FAKE_CUDA_CAPABILITY", "75"}});
+    outcome = run_bundle(bundle, results, {{"FAKE_CUDA_CAPABILITY", "75"}});
     EXPECT_EQ(outcome.status, 4);
     EXPECT_THAT(outcome.out, HasSubstr("the bundle has no kernels for Fake GPU, sm_75"));
 }
@@ -132,7 +76,7 @@ TEST(Bundles, TheArchitectureThatFitsIsTaken) {
 TEST(Bundles, AWrongResultIsNoTime) {
     Bundled bundle;
     const auto results = scratch_folder() + "/results.json";
-    auto outcome = run(bundle, results, {{"FAKE_CUDA_WRONG", "1"}});
+    auto outcome = run_bundle(bundle, results, {{"FAKE_CUDA_WRONG", "1"}});
     EXPECT_EQ(outcome.status, 1) << outcome.out;
     const auto job = json::parse(read_file(results)).at("jobs").at(0);
     EXPECT_EQ(job.at("status"), "wrong");
@@ -145,7 +89,7 @@ TEST(Bundles, AWrongResultIsNoTime) {
 
 TEST(Bundles, FaultsHangsAndCrashesEndTheirJobOnly) {
     const auto folder = scratch_folder() + "/bundle";
-    const auto first = write_file("a.sched", kBlur);
+    const auto first = write_file("a.sched", kBlurInOneKernel);
     auto made = run_cli({"bundle", folder, "--job",
                          "faulty=" + pipeline("blur") + "," + first + ",H=40,W=70", "--job",
                          "fine=" + pipeline("blur") + ",H=8,W=8"});
@@ -179,8 +123,9 @@ TEST(Bundles, FaultsHangsAndCrashesEndTheirJobOnly) {
 
 TEST(Bundles, AJobThatDoesNotAnswerIsEnded) {
     Bundled bundle;
-    auto outcome = run(bundle, scratch_folder() + "/results.json", {{"FAKE_CUDA_HANG", "out"}},
-                       {"--job-timeout", "0.5", "--kernel-timeout", "100"});
+    auto outcome =
+        run_bundle(bundle, scratch_folder() + "/results.json", {{"FAKE_CUDA_HANG", "out"}},
+                   {"--job-timeout", "0.5", "--kernel-timeout", "100"});
     EXPECT_EQ(outcome.status, 4);
     EXPECT_THAT(outcome.out, HasSubstr("the job did not end within 0.5 s, and was ended"));
 }
@@ -282,9 +227,9 @@ TEST(Bundles, ALargeOutputThatIsHeldToBoundsIsComparedByWindows) {
 
 TEST(Bundles, JobsComeFromAFileToo) {
     const auto folder = scratch_folder();
-    write(folder + "/blur.loop", read_file(pipeline("blur")));
-    write(folder + "/blur.sched", kBlur);
-    write(folder + "/jobs.json", R"({"jobs": [
+    overwrite(folder + "/blur.loop", read_file(pipeline("blur")));
+    overwrite(folder + "/blur.sched", kBlurInOneKernel);
+    overwrite(folder + "/jobs.json", R"({"jobs": [
         {"name": "a", "pipeline": "blur.loop", "schedule": "blur.sched", "params": {"H": 16, "W": 64},
          "peer": {"op": "copy", "type": "f32", "elements": 1024}},
         {"name": "b", "pipeline": "blur.loop", "params": {"H": 8, "W": 8}, "architectures": ["sm_75", "sm_86"]}]})");
@@ -300,7 +245,7 @@ TEST(Bundles, JobsComeFromAFileToo) {
     EXPECT_EQ(architecture(0, 0), "sm_80");
     EXPECT_EQ(architecture(1, 0), "sm_75");
     EXPECT_EQ(architecture(1, 1), "sm_86");
-    write(folder + "/jobs.json", R"({"jobs": [{"name": "a", "pipline": "blur.loop"}]})");
+    overwrite(folder + "/jobs.json", R"({"jobs": [{"name": "a", "pipline": "blur.loop"}]})");
     EXPECT_THAT(run_cli({"bundle", folder + "/x", "--jobs", folder + "/jobs.json"}).err,
                 HasSubstr("jobs[0].pipeline` is missing"));
     EXPECT_THAT(run_cli({"bundle", folder + "/x"}).err, HasSubstr("needs at least one job"));
@@ -329,180 +274,6 @@ TEST(GpuJobs, AreWhatTheirScriptMakesOfTheTables) {
         "python3 '" + test::source_path("tests/bench/gpu/make_jobs.py") + "' " + made;
     ASSERT_EQ(std::system(command.c_str()), 0);
     EXPECT_EQ(read_file(jobs), read_file(made)) << "run tests/bench/gpu/make_jobs.py";
-}
-
-// Manifests that lie.
-void expect_refused(const Bundled& bundle, const std::string& text) {
-    auto outcome = run(bundle, scratch_folder() + "/results.json");
-    EXPECT_NE(outcome.status, 0);
-    EXPECT_THAT(outcome.out + outcome.err, HasSubstr(text));
-}
-
-json& first_expected(json& manifest) { return manifest["jobs"][0]["checks"][0]["expected"][0]; }
-
-TEST(HostileBundles, AreRefusedByNameAndReason) {
-    const struct {
-        std::function<void(json&)> change;
-        const char* text;
-    } cases[] = {
-        {[](json& m) { m["format"] = "loopscope-bundle/2"; }, "this version reads"},
-        {[](json& m) { m["jobs"][0].erase("plan"); }, "jobs[0].plan` is missing"},
-        {[](json& m) { m["jobs"][0]["name"] = "../../etc"; }, "jobs[0].name` must be"},
-        {[](json& m) { first_expected(m)["reference"]["file"] = "../../../etc/passwd"; },
-         "must be a path inside of the bundle"},
-        {[](json& m) { first_expected(m)["reference"]["file"] = "/etc/passwd"; },
-         "must be a path inside of the bundle"},
-        {[](json& m) { first_expected(m)["reference"]["file"] = "jobs/missing.bin"; },
-         "missing.bin"},
-        {[](json& m) { first_expected(m)["reference"]["bytes"] = 12; },
-         "as its part of the output"},
-        {[](json& m) { first_expected(m)["reference"]["bytes"] = 1e18; }, "must be a whole number"},
-        {[](json& m) { first_expected(m)["extents"] = {4000, 70}; }, "must be inside the output"},
-        {[](json& m) { first_expected(m)["output"] = "img"; }, "must be an output of the plan"},
-        {[](json& m) { first_expected(m)["elements"] = "half"; },
-         "elements` must be 16 hexadecimal digits"},
-        {[](json& m) { m["jobs"][0]["checks"] = json::array(); }, "at least one element"},
-        {[](json& m) { m["jobs"][0]["checks"][0]["inputs"][0]["rule"] = "zeros/1"; },
-         "one that this version knows"},
-        {[](json& m) { m["jobs"][0]["checks"][0]["inputs"] = json::array(); },
-         "there is no array for the input `img`"},
-        {[](json& m) { m["jobs"][0]["plan"]["buffers"][0]["extents"] = {1000000000, 1000000000}; },
-         "bytes"},
-        {[](json& m) { m["jobs"][0]["plan"]["kernels"][0]["arguments"][0] = "nobody"; },
-         "takes nobody, which is no buffer"},
-        {[](json& m) { m["jobs"][0]["plan"]["kernels"][0]["grid"] = {0, 1, 1}; },
-         "kernels[0].grid` must be"},
-        {[](json& m) { m["jobs"][0]["plan"]["kernels"][0]["block"] = {4096, 1, 1}; },
-         "takes at most 1024"},
-        {[](json& m) { m["jobs"][0]["plan"]["kernels"][0]["name"] = "other"; },
-         "the PTX has no kernel `other`"},
-        {[](json& m) { m["jobs"].push_back(m["jobs"][0]); }, "two jobs of the name small"},
-    };
-    for (const auto& one : cases) {
-        Bundled bundle;
-        ASSERT_EQ(bundle.made.status, 0) << bundle.made.err;
-        bundle.change(one.change);
-        expect_refused(bundle, one.text);
-    }
-}
-
-TEST(HostileBundles, FilesAreHeldAgainstTheManifest) {
-    Bundled bundle;
-    const auto file = bundle.file_of("reference");
-    auto bytes = read_file(file);
-    bytes[5] ^= 1;
-    write(file, bytes);
-    expect_refused(bundle, "its hash differs");
-    write(file, bytes + "x");
-    expect_refused(bundle, "and the manifest says");
-    fs::remove(file);
-    fs::create_symlink("/etc/passwd", file);
-    expect_refused(bundle, "leads out of the bundle");
-}
-
-TEST(HostileBundles, WhatIsNoManifest) {
-    Bundled bundle;
-    write(bundle.folder + "/manifest.json", "{\"jobs\": [");
-    expect_refused(bundle, "is no JSON");
-    write(bundle.folder + "/manifest.json", std::string(200000, '['));
-    expect_refused(bundle, "is no JSON");
-    fs::remove(bundle.folder + "/manifest.json");
-    expect_refused(bundle, "a bundle is a folder with a manifest.json");
-}
-
-TEST(Agent, NeedsNoMoreThanTheLibraryOfC) {
-    const auto list = scratch_folder() + "/list";
-    const auto command = "ldd '" + test::program_path("loopscope-agent") + "' > " + list;
-    if (std::system(command.c_str()) != 0)
-        GTEST_SKIP() << "no ldd here";
-    const auto text = read_file(list);
-    if (text.find("libasan") != std::string::npos || text.find("libtsan") != std::string::npos)
-        GTEST_SKIP() << "a sanitizer's own libraries";
-    for (const auto* other : {"libstdc++", "libgcc", "libisl", "libtbb", "libpng", "hwloc", "LLVM"})
-        EXPECT_THAT(text, testing::Not(HasSubstr(other)));
-}
-
-TEST(Peer, WithoutPyTorchItSaysSo) {
-    const auto folder = scratch_folder();
-    write(folder + "/torch.py", "raise ImportError()\n");
-    const auto command = "PYTHONPATH=" + folder + " PYTHONDONTWRITEBYTECODE=1 python3 '" +
-                         test::source_path("resources/bundle/peer.py") + "' 2>" + folder + "/err";
-    const int status = std::system(command.c_str());
-    EXPECT_EQ(WEXITSTATUS(status), 3);
-    EXPECT_THAT(read_file(folder + "/err"), HasSubstr("there is no PyTorch here"));
-}
-
-// A torch of one operation and a clock that goes on by a millisecond an event.
-const char* const kTorch = R"(
-class Event:
-    now = 0
-    def __init__(self, enable_timing): pass
-    def record(self): Event.now += 1; self.at = Event.now
-    def elapsed_time(self, end): return end.at - self.at
-class Array:
-    def __mul__(self, other): return self
-    def __sub__(self, other): return self
-    def to(self, kind): return self
-    def copy_(self, other): pass
-    def contiguous(self, memory_format): return self
-    def zero_(self): pass
-class Properties: L2_cache_size = 1000
-class cuda:
-    Event = Event
-    is_available = staticmethod(lambda: True)
-    get_device_name = staticmethod(lambda n: "Fake GPU")
-    get_device_properties = staticmethod(lambda n: Properties)
-    synchronize = staticmethod(lambda: None)
-class Switch: allow_tf32 = True
-class version: cuda = "0"
-class backends:
-    class cuda: matmul = Switch
-    class cudnn: allow_tf32 = True; version = staticmethod(lambda: 0)
-__version__, float32, uint8 = "0", "f32", "u8"
-channels_last, channels_last_3d, contiguous_format = "last", "last", "first"
-shapes = []
-rand = empty = lambda *shape, **how: shapes.append(shape) or Array()
-class functional:
-    @staticmethod
-    def conv2d(data, filters, stride, padding, groups):
-        assert (1, 6, 9, 9) in shapes and (6, 1, 3, 3) in shapes and groups == 6
-    conv3d = None
-class nn: functional = functional
-empty_like = lambda array: array
-)";
-
-TEST(Peer, TimesTheJobsThatHaveOne) {
-    const auto folder = scratch_folder();
-    write(folder + "/torch.py", kTorch);
-    write(folder + "/manifest.json", R"({"jobs": [{"name": "none"}, {"name": "copies", "peer":
-        {"op": "copy", "type": "f32", "elements": 8}}, {"name": "layer", "peer": {"op": "conv",
-        "type": "f32", "n": 1, "c": 6, "size": [9, 9], "filters": 6, "kernel": [3, 3],
-        "groups": 6, "channels_first": true}}, {"name": "odd", "peer": {"op": "sort",
-        "type": "f32"}}]})");
-    const auto command = "PYTHONPATH=" + folder + " PYTHONDONTWRITEBYTECODE=1 python3 '" +
-                         test::source_path("resources/bundle/peer.py") + "' --folder " + folder +
-                         " --out " + folder + "/peer.json --budget 0.01 >" + folder + "/out 2>&1";
-    const int status = std::system(command.c_str());
-    EXPECT_EQ(WEXITSTATUS(status), 4) << read_file(folder + "/out") << ": one has no peer";
-    const auto answer = json::parse(read_file(folder + "/peer.json"));
-    EXPECT_EQ(answer.at("format"), "loopscope-peer/1");
-    ASSERT_EQ(answer.at("jobs").size(), 3u);
-    const auto times = answer["jobs"][0].at("times");
-    EXPECT_EQ(times.at(0).at("cache"), "warm");
-    EXPECT_NEAR(times.at(1).at("median_s"), 1e-3, 1e-9);
-    EXPECT_EQ(answer["jobs"][1].at("times").size(), 2u);
-    EXPECT_THAT(answer["jobs"][2].at("error").get<std::string>(), HasSubstr("'sort'"));
-}
-
-TEST(Agent, ExplainsItself) {
-    EXPECT_THAT(run_agent({}, {}).out, HasSubstr("loopscope-agent run FOLDER"));
-    EXPECT_THAT(run_agent({"run", "--help"}, {}).out, HasSubstr("loopscope-agent run FOLDER"));
-    EXPECT_EQ(run_agent({"walk"}, {}).status, 2);
-    EXPECT_EQ(run_agent({"run"}, {}).status, 2);
-    EXPECT_THAT(run_agent({"run", "x", "--budget", "-1"}, {}).err, HasSubstr("a positive number"));
-    EXPECT_THAT(run_agent({"run", "x", "--cache", "hot"}, {}).err, HasSubstr("warm, cold or both"));
-    const auto gpus = json::parse(run_agent({"devices"}, {}).out).at("gpus");
-    EXPECT_EQ(gpus.at(0).at("limits").at("shared_bytes_per_block"), 232448);
 }
 
 } // namespace
