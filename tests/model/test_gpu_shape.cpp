@@ -53,6 +53,39 @@ TEST(GpuShape, ATiledProduct) {
     }
 }
 
+// Of a tile that is unrolled, rows outside of columns, one element of As waits for its row, all four of Bs for the next row.
+TEST(GpuShape, WhatUnrolledLoopsUseAgainIsHeld) {
+    const std::string tiled = kTiledMatmul;
+    auto by_rows = bundled_gpu_tree("matmul", tiled + "Cl.unroll(i)\nCl.unroll(j)\n", kProduct);
+    auto by_columns = bundled_gpu_tree(
+        "matmul", tiled + "Cl.reorder(j, i)\nCl.unroll(i)\nCl.unroll(j)\n", kProduct);
+    ASSERT_TRUE(by_rows && by_columns);
+    EXPECT_EQ(shape(*by_rows).registers, 16 + 3 * 2 + 16 + 1 + 4);
+    EXPECT_EQ(shape(*by_columns).registers, 16 + 3 * 2 + 16 + 4 + 1);
+    // A step of the sum that is unrolled as well is done with before the next one.
+    auto steps =
+        bundled_gpu_tree("matmul", tiled + "Cl.unroll(ki)\nCl.unroll(i)\nCl.unroll(j)\n", kProduct);
+    ASSERT_TRUE(steps);
+    EXPECT_EQ(shape(*steps).registers, shape(*by_rows).registers);
+}
+
+// A thread makes eight rows of four points, of ten rows of blur_x: three of these are in use at once. Where a loop runs over rows
+// none of the forty points can go.
+TEST(GpuShape, AWindowOfOwnMemoryIsHeldWhereNoLoopRuns) {
+    const std::string tiled = "out.tile(y, x, yo, xo, yi, xi, 64, 128)\n"
+                              "out.tile(yi, xi, yt, xt, yr, xv, 8, 4)\n"
+                              "out.bind(yo, block.y)\nout.bind(xo, block.x)\n"
+                              "out.bind(yt, thread.y)\nout.bind(xt, thread.x)\n"
+                              "out.vectorize(xv)\nblur_x.compute_at(out, xt)\n"
+                              "blur_x.scope(register)\nblur_x.vectorize(x)\n";
+    auto unrolled = bundled_gpu_tree("blur", tiled + "out.unroll(yr)\nblur_x.unroll(y)\n",
+                                     {{"H", 512}, {"W", 512}});
+    auto rows = bundled_gpu_tree("blur", tiled, {{"H", 512}, {"W", 512}});
+    ASSERT_TRUE(unrolled && rows);
+    EXPECT_THAT(shape(*unrolled).registers_from, HasSubstr(" + 12 of own memory"));
+    EXPECT_THAT(shape(*rows).registers_from, HasSubstr(" + 40 of own memory"));
+}
+
 TEST(GpuShape, PipelinesHaveCopies) {
     auto tree = bundled_gpu_tree(
         "matmul", std::string(kTiledMatmul) + "As.pipeline(3)\nBs.pipeline(4)\n", kProduct);

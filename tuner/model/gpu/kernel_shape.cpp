@@ -1,6 +1,7 @@
 #include "tuner/model/gpu/kernel_shape.h"
 
 #include "core/schedule/persistence.h"
+#include "tuner/model/gpu/live_values.h"
 #include "tuner/model/gpu/roles.h"
 #include "tuner/model/gpu/rooms.h"
 
@@ -18,8 +19,7 @@ std::int64_t words(double bytes) {
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(bytes) / 4);
 }
 
-// What a point holds in registers while it is evaluated: what it reads, once for each copy that unrolling and vectors make
-// of the evaluation, and what it accumulates outside of a thread's own memory.
+// What a point holds in registers while it is evaluated: what it reads, and what it accumulates outside of a thread's own memory.
 std::int64_t operands(const Work& work, const Point& point, const PointRoles& roles,
                       const std::vector<Memory>& memories) {
     std::int64_t out = 0;
@@ -29,17 +29,25 @@ std::int64_t operands(const Work& work, const Point& point, const PointRoles& ro
             continue;
         if (!access.read && point.role == ComputeRole::Init)
             continue;
-        double copies = access.read ? access.loads : 1;
-        for (std::size_t l = 0; l < roles.loops.size(); ++l)
-            if ((roles.loops[l] == Role::Unrolled || roles.loops[l] == Role::Vector ||
-                 roles.loops[l] == Role::Virtual) &&
-                (access.depths >> std::min<std::size_t>(l, 63) & 1))
-                copies *= point.trips[l];
-        constexpr double kMost = 1 << 20; // far beyond what a thread may have
-        out += static_cast<std::int64_t>(std::min(copies, kMost)) *
+        out += live_elements(work, point, roles, access) *
                words(work.buffers[static_cast<std::size_t>(access.buffer)].element_bytes);
     }
     return out;
+}
+
+// Registers of a room that is in use in code without loops.
+std::int64_t live(const Work& work, const Launch& launch, const std::vector<Memory>& memories,
+                  const std::vector<PointRoles>& roles, const Room& room) {
+    const auto* state = work.tree->state.find(room.stage);
+    const auto buffer = std::find_if(work.buffers.begin(), work.buffers.end(),
+                                     [&](const Buffer& each) { return each.name == room.stage; });
+    if (buffer == work.buffers.end() || (state && state->pipeline > 1))
+        return room.size; // what is loaded ahead stays
+    const auto index = static_cast<std::size_t>(buffer - work.buffers.begin());
+    if (memories[index] != Memory::Private)
+        return room.size;
+    const auto elements = live_of_memory(work, launch, roles, static_cast<int>(index));
+    return elements ? *elements * words(buffer->element_bytes) : room.size;
 }
 
 class Registers {
@@ -60,6 +68,8 @@ public:
             }
         }
         auto rooms = private_rooms(work, launch, memories);
+        for (auto& room : rooms)
+            room.size = std::min(room.size, live(work, launch, memories, roles, room));
         const auto held = place_rooms(rooms, 1);
         const auto addresses = static_cast<std::int64_t>(addressed.size());
         count = kBaseRegisters + kAddressRegisters * addresses + held + most;
