@@ -7,9 +7,12 @@ of the kernel that takes longest: registers of a thread, shared memory of a bloc
 scripts/gpu_schedules.py --layers [TABLE...]: of the operators in those tables of resources/workloads, else of the networks', a row each: the
 schedule that its table names, the estimate, the blocks of the kernel that takes longest, what bounds it, and the estimate under the
 program's NAME.gpu.sched, where that is another one.
+scripts/gpu_schedules.py --registers: of every kernel of all schedules for GPUs the registers of a thread that the model guesses and those
+that ptxas gives it, for the architecture that the schedule asks for, in the order of their ratio; then how near the guesses are.
 LOOPSCOPE_CLI names the program, else build/bin/loopscope-cli; DEVICE the device, else h200; ARCH the architecture, else sm_90.
 """
 import json
+import math
 import os
 import pathlib
 import re
@@ -32,12 +35,13 @@ def cli(verb, name, *arguments, variant="gpu"):
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
-def assembled(name):
-    """Of each kernel its registers and the bytes of its shared memory, as the source says them; the bytes that spill."""
+def assembled(name, variant="gpu", arch=ARCH):
+    """By `arch`, or where it is None by what the schedule asks for: of each kernel its registers and the bytes of its shared memory, as the source says them; the bytes that spill."""
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder) / "kernels.ptx"
-        source.write_text(cli("emit", name, "--as", "ptx", "--arch", ARCH))
-        said = subprocess.run(["ptxas", "-v", "-arch", ARCH, "-o", source.with_suffix(".cubin"), source],
+        source.write_text(cli("emit", name, "--as", "ptx", *(["--arch", arch] if arch else []), variant=variant))
+        arch = arch or re.search(r"^\.target (\w+)", source.read_text(), re.MULTILINE)[1]
+        said = subprocess.run(["ptxas", "-v", "-arch", arch, "-o", source.with_suffix(".cubin"), source],
                               capture_output=True, text=True, check=True).stderr
     kernels, spilled, kernel = {}, 0, None
     for line in said.splitlines():
@@ -97,7 +101,33 @@ def layers(tables):
             print(layer(f"{table} {name}", operator), flush=True)
 
 
+def registers():
+    rows = []
+    for path in sorted(PIPELINES.glob("*.gpu*.sched")):
+        name, variant = path.name.removesuffix(".sched").split(".", 1)
+        target = re.search(r"^target (\w+)", path.read_text(), re.MULTILINE)
+        device = [] if target else ["--device", DEVICE]
+        try:
+            given, _ = assembled(name, variant, None)
+        except subprocess.CalledProcessError as refused:
+            print(f"{path.name} is left out: {refused.stderr.splitlines()[0]}", file=sys.stderr)
+            continue
+        guessed = json.loads(cli("estimate", name, *device, "--json", variant=variant))["estimates"][0]["kernels"]
+        for kernel in guessed:
+            entry = re.sub(r"\W", "_", kernel["name"])
+            rows.append((kernel["gpu"]["registers"], given[entry], f"{name}.{variant}", kernel["name"]))
+    rows.sort(key=lambda row: row[0] / row[1])
+    print("| schedule | kernel | guessed | by ptxas | ratio |\n| --- | --- | ---: | ---: | ---: |")
+    for guess, count, schedule, kernel in rows:
+        print(f"| {schedule} | {kernel} | {guess} | {count} | {guess / count:.2f} |")
+    mean = math.exp(sum(math.log(row[0] / row[1]) for row in rows) / len(rows))
+    near = sum(2 / 3 <= row[0] / row[1] <= 1.5 for row in rows)
+    print(f"\n{near} of {len(rows)} within a factor of 1.5; geometric mean of the ratios {mean:.2f}")
+
+
 def main():
+    if sys.argv[1:] == ["--registers"]:
+        return registers()
     if sys.argv[1:2] == ["--layers"]:
         return layers(sys.argv[2:] or NETWORKS)
     names = sys.argv[1:] or sorted(path.name.removesuffix(".gpu.sched") for path in PIPELINES.glob("*.gpu.sched"))

@@ -1,4 +1,5 @@
-// Schedule tree -> loop program (build.h): one walk over the tree, whose parts share what is in scope.
+// Schedule tree -> loop program (build.h). Longer than files are here: one walk over the tree, each of whose steps calls the
+// others, with what is in scope.
 #include "compiler/lower/build.h"
 
 #include "compiler/lower/build_fragments.h"

@@ -84,6 +84,20 @@ TEST(GpuShape, AWindowOfOwnMemoryIsHeldWhereNoLoopRuns) {
     ASSERT_TRUE(unrolled && rows);
     EXPECT_THAT(shape(*unrolled).registers_from, HasSubstr(" + 12 of own memory"));
     EXPECT_THAT(shape(*rows).registers_from, HasSubstr(" + 40 of own memory"));
+    // Two virtual threads have a window each.
+    auto in_turn = bundled_gpu_tree("blur",
+                                    "out.tile(y, x, yo, xo, yi, xi, 128, 128)\n"
+                                    "out.tile(yi, xi, yt, xt, yr, xv, 8, 4)\n"
+                                    "out.split(yt, v, yt, 8)\nout.reorder(v, yt, xt, yr, xv)\n"
+                                    "out.bind(yo, block.y)\nout.bind(xo, block.x)\n"
+                                    "out.bind(v, vthread)\nout.bind(yt, thread.y)\n"
+                                    "out.bind(xt, thread.x)\nout.vectorize(xv)\n"
+                                    "out.unroll(yr)\nblur_x.compute_at(out, xt)\n"
+                                    "blur_x.scope(register)\nblur_x.vectorize(x)\n"
+                                    "blur_x.unroll(y)\n",
+                                    {{"H", 512}, {"W", 512}});
+    ASSERT_TRUE(in_turn);
+    EXPECT_THAT(shape(*in_turn).registers_from, HasSubstr(" + 24 of own memory"));
 }
 
 TEST(GpuShape, PipelinesHaveCopies) {

@@ -47,7 +47,7 @@ std::int64_t live(const Work& work, const Launch& launch, const std::vector<Memo
     if (memories[index] != Memory::Private)
         return room.size;
     const auto elements = live_of_memory(work, launch, roles, static_cast<int>(index));
-    return elements ? *elements * words(buffer->element_bytes) : room.size;
+    return elements ? *elements * words(buffer->element_bytes) * room.threads : room.size;
 }
 
 class Registers {

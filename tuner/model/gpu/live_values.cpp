@@ -17,11 +17,13 @@ bool makes_copies(Role role) {
     return role == Role::Unrolled || role == Role::Vector || role == Role::Virtual;
 }
 
-// Positions of a point's loops that make copies, outermost first; virtual threads are innermost, whatever is inside of them.
-std::vector<std::size_t> loops_of_copies(const Point& point, const PointRoles& roles) {
+// Positions, from `first` on, of a point's loops that make copies, outermost first; virtual threads are innermost, whatever is
+// inside of them.
+std::vector<std::size_t> loops_of_copies(const Point& point, const PointRoles& roles,
+                                         std::size_t first) {
     std::vector<std::size_t> out;
     for (const bool is_virtual : {false, true})
-        for (std::size_t l = 0; l < roles.loops.size(); ++l)
+        for (std::size_t l = first; l < roles.loops.size(); ++l)
             if (makes_copies(roles.loops[l]) && (roles.loops[l] == Role::Virtual) == is_virtual &&
                 point.trips[l] > 1)
                 out.push_back(l);
@@ -52,9 +54,9 @@ double distinct(const Work& work, const Point& point, const Access& access,
 } // namespace
 
 std::int64_t live_elements(const Work& work, const Point& point, const PointRoles& roles,
-                           const Access& access) {
+                           const Access& access, std::size_t first) {
     constexpr double kMost = 1 << 20;
-    const auto loops = loops_of_copies(point, roles);
+    const auto loops = loops_of_copies(point, roles, first);
     double live = access.read ? access.loads : 1;
     for (auto l = loops.begin(); l != loops.end(); ++l) {
         const auto inside = distinct(work, point, access, l + 1, loops.end());
@@ -87,7 +89,7 @@ std::optional<std::int64_t> live_of_memory(const Work& work, const Launch& launc
                 for (std::size_t l = depth; l < of_point.loops.size(); ++l)
                     if (!makes_copies(of_point.loops[l]) && point.trips[l] > 1)
                         return std::nullopt;
-                most = std::max(most, live_elements(work, point, of_point, access));
+                most = std::max(most, live_elements(work, point, of_point, access, depth));
             }
         }
     }

@@ -98,10 +98,11 @@ std::vector<Room> rooms_of(const Work& work, const Launch& launch,
             const auto index = buffer - work.buffers.begin();
             if (buffer == work.buffers.end() || !wanted(memories[static_cast<std::size_t>(index)]))
                 continue;
+            const auto threads = virtual_threads(work, n);
             if (auto used = Uses(work, static_cast<int>(index)).behind(n))
-                for (auto size : sizes(storage, memories[static_cast<std::size_t>(index)],
-                                       virtual_threads(work, n)))
-                    out.push_back({storage.id.stage, size, 0, used->first, used->second});
+                for (auto size : sizes(storage, memories[static_cast<std::size_t>(index)], threads))
+                    out.push_back(
+                        {storage.id.stage, size, 0, used->first, used->second, 1, threads});
         }
     return out;
 }

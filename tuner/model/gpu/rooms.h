@@ -14,6 +14,7 @@ struct Room {
     std::int64_t offset = 0;    // where it lies
     int first = 0, last = 0;    // of Work::nodes: from where to where it is in use
     std::int64_t alignment = 1; // at least
+    std::int64_t threads = 1;   // virtual ones around it, each of which has a part of the size
 };
 
 // Largest first, each at the least multiple of `alignment`, and of its own, that nothing which is in use meanwhile takes. Gives what all need together.
